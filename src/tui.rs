@@ -1,6 +1,6 @@
 //! The explorer: its state, its update function, its view, and the loop that does all I/O.
 //!
-//! [`app::App`] routes events to the [session](session::Session), the views and the overlays, and returns [`effect::Effect`]s.
+//! [`app::App`] routes events to the [session](session::Session), the [views] and the [overlays], and returns [`effect::Effect`]s.
 //! [`view::view`] draws. Both are pure: keys in, screen out, no terminal and no waiting. Slow work is a [`jobs::Job`].
 //! [`run`](run::run) owns the terminal, the threads, the clock and the clipboard.
 //!
@@ -22,6 +22,7 @@ pub mod run;
 pub mod session;
 pub mod theme;
 pub mod view;
+pub mod views;
 pub mod widgets;
 
 pub use run::run;

@@ -48,10 +48,10 @@ use super::panes::deps::DepsPane;
 use super::panes::detail::DetailPane;
 use super::panes::diff::DiffPane;
 use super::panes::problems::ProblemsPane;
-use super::panes::tree::TreePane;
 use super::rows::Spot;
 use super::session::Session;
 use super::theme::{Role, Theme};
+use super::views::resources::ResourcesView;
 use crate::load::{Input, Origin};
 use crate::stack::ResourceId;
 use crate::tree::Node;
@@ -84,15 +84,6 @@ pub struct Window {
     pub mouse: bool,
     /// The view, and the resource selected in it, after the last event.
     shown: Option<(View, Option<ResourceId>)>,
-}
-
-/// The Resources view.
-#[derive(Default, Debug)]
-pub struct ResourcesView {
-    /// The tree of resources.
-    pub tree: TreePane,
-    /// The details of the selected resource.
-    pub detail: DetailPane,
 }
 
 /// The Changes view.

@@ -65,10 +65,22 @@ pub enum Overlay {
     Themes(Box<themes::Themes>),
 }
 
-/// A request of an overlay to the explorer after a command.
+/// A request of an overlay or a view to the explorer after a command.
 pub enum Outcome {
-    /// Nothing: the overlay changed, or the command means nothing to it.
+    /// The command is not one of the view: the explorer obeys.
+    Ignored,
+    /// Nothing: the overlay or view changed, or the command means nothing to it.
     Done,
+    /// Give the keys to this pane of the view.
+    Focus(usize),
+    /// Read a resource. The answer goes to all views.
+    Read(ResourceId),
+    /// Go to the resource with this URN or address.
+    Follow(String),
+    /// Open the whole text of the selected value.
+    OpenText,
+    /// Arrange the tree as the view wants it now, and show a message.
+    Arrange(String),
     /// Close the overlay.
     Close,
     /// Show a message.

@@ -38,16 +38,9 @@ fn body(app: &App, areas: &Areas, buffer: &mut Buffer) {
     let [left, right] = areas.panes;
     let first = app.ctx(app.window.focus == 0);
     match app.window.view {
-        View::Resources => {
-            if !left.outer.is_empty() {
-                app.resources.tree.view(first, left, buffer);
-            }
-            if !right.outer.is_empty() {
-                app.resources
-                    .detail
-                    .view(app.ctx(app.window.focus == 1), right, buffer);
-            }
-        }
+        View::Resources => app
+            .resources
+            .view(&app.resources_ctx(), areas.panes, buffer),
         View::Outputs => app.outputs.view(first, left, buffer),
         View::Problems => {
             app.problems

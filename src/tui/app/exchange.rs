@@ -14,10 +14,11 @@
 use super::copying::Copying;
 use super::history::History;
 use super::searching::Searching;
-use super::{App, ChangesView, ResourcesView};
+use super::{App, ChangesView};
 use crate::load::Document;
 use crate::tree::Folds;
 use crate::tui::overlays::Overlay;
+use crate::tui::views::resources::ResourcesView;
 
 impl App {
     /// Replaces the open document with another one, still without resources, and forgets everything that belongs to the old one.

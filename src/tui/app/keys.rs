@@ -136,6 +136,9 @@ impl App {
             return;
         }
         let had_count = self.keys.count.take().is_some();
+        if self.window.view == View::Resources && self.update_resources(command) {
+            return;
+        }
         match command {
             C::Move(motion) => self.move_by(motion),
             C::Count => self.keys.count = Some(0),
@@ -164,7 +167,9 @@ impl App {
             }
             C::Help => self.open_choose(Style::Help),
             C::Palette => self.open_choose(Style::Palette),
-            C::Section => self.cycle_parts(),
+            C::Section => {
+                self.update_resources(command);
+            }
             C::Source => self.open_source(),
             C::Text => self.open_text(),
             C::Decode => self.open_decode(),

@@ -1,16 +1,18 @@
 //! Commands that move: the list they act on, its number of rows, and the height of its pane.
 
 use super::App;
-use crate::tui::command::{FoldCommand, Motion, View};
+use crate::tui::command::{Command, FoldCommand, Motion, View};
 use crate::tui::layout::{self, Shape};
+use crate::tui::overlays::Outcome;
+use crate::tui::views;
+use crate::tui::views::resources::ResourcesView;
+use crate::tui::widgets::cursor::{Step, step};
 
 /// The list that has the cursor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Active {
-    /// The tree of resources.
-    Tree,
-    /// The values of the selected resource.
-    Detail,
+    /// The Resources view, which moves its cursors itself.
+    Resources,
     /// The changes.
     Changes,
     /// The difference of the selected change.
@@ -24,14 +26,63 @@ pub(super) enum Active {
 }
 
 impl App {
+    /// Everything that the Resources view may see.
+    pub fn resources_ctx(&self) -> views::Ctx<'_> {
+        views::Ctx {
+            session: &self.session,
+            theme: &self.theme,
+            screen: self.screen(),
+        }
+    }
+
+    fn screen(&self) -> views::Screen {
+        views::Screen {
+            panes: [self.pane_area(0), self.pane_area(1)],
+            shows_both: self.shows_both_panes(),
+            focus: self.window.focus,
+            is_covered: !self.overlays.is_empty(),
+            count: None,
+        }
+    }
+
+    /// Lends the Resources view everything that it may see.
+    pub(super) fn in_resources<T>(
+        &mut self,
+        act: impl FnOnce(&mut ResourcesView, &views::Ctx<'_>) -> T,
+    ) -> T {
+        let screen = self.screen();
+        let ctx = views::Ctx {
+            session: &self.session,
+            theme: &self.theme,
+            screen,
+        };
+        act(&mut self.resources, &ctx)
+    }
+
+    /// Gives a command to the Resources view. False if the view ignores it.
+    pub(super) fn update_resources(&mut self, command: Command) -> bool {
+        let screen = views::Screen {
+            count: self.take_count(),
+            ..self.screen()
+        };
+        let ctx = views::Ctx {
+            session: &self.session,
+            theme: &self.theme,
+            screen,
+        };
+        let outcome = self.resources.update(command, &ctx);
+        let is_obeyed = !matches!(outcome, Outcome::Ignored);
+        self.apply(outcome);
+        is_obeyed
+    }
+
     pub(super) fn active(&self) -> Active {
         self.list_of(self.window.focus)
     }
 
     fn list_of(&self, pane: usize) -> Active {
         match (self.window.view, pane) {
-            (View::Resources, 0) => Active::Tree,
-            (View::Resources, _) => Active::Detail,
+            (View::Resources, _) => Active::Resources,
             (View::Outputs, _) => Active::Outputs,
             (View::Problems, _) => Active::Problems,
             (View::Changes, 0) => Active::Changes,
@@ -67,19 +118,13 @@ impl App {
 
     /// Number of rows of values that the details pane shows.
     pub fn value_height(&self) -> usize {
-        let height = self.pane_area(1).inner.height;
-        let header = self
-            .resources
-            .detail
-            .header_height(self.session.stack(), height);
-        usize::from(height.saturating_sub(header))
+        self.resources.value_height(&self.resources_ctx())
     }
 
     /// The height and the number of rows of a list.
     fn extent(&self, active: Active) -> (usize, usize) {
         match active {
-            Active::Tree => (self.pane_height(0), self.resources.tree.tree.len()),
-            Active::Detail => (self.value_height(), self.resources.detail.list.rows.len()),
+            Active::Resources => (self.pane_height(0), 0),
             Active::Changes => (self.pane_height(0), self.changes.list.row_count()),
             Active::Difference => (self.pane_height(1), self.changes.difference.row_count()),
             Active::Outputs => (self.pane_height(0), self.outputs.list.rows.len()),
@@ -90,9 +135,8 @@ impl App {
 
     /// Moves all cursors inside their panes after the screen changed.
     pub(super) fn fit(&mut self) {
+        self.in_resources(ResourcesView::fit);
         for active in [
-            Active::Tree,
-            Active::Detail,
             Active::Changes,
             Active::Difference,
             Active::Outputs,
@@ -106,14 +150,9 @@ impl App {
         }
     }
 
-    #[expect(
-        clippy::unnecessary_wraps,
-        reason = "a list without a cursor is one variant away"
-    )]
     fn cursor(&mut self, active: Active) -> Option<&mut crate::tui::widgets::cursor::Cursor> {
         match active {
-            Active::Tree => Some(&mut self.resources.tree.cursor),
-            Active::Detail => Some(&mut self.resources.detail.list.cursor),
+            Active::Resources => None,
             Active::Changes => Some(&mut self.changes.list.cursor),
             Active::Difference => Some(&mut self.changes.difference.cursor),
             Active::Outputs => Some(&mut self.outputs.list.cursor),
@@ -124,62 +163,48 @@ impl App {
 
     /// Moves the cursor, or the rows under it.
     pub(super) fn move_by(&mut self, motion: Motion) {
-        let count = self.take_count();
         let active = self.active();
+        if active == Active::Resources {
+            self.update_resources(Command::Move(motion));
+            return;
+        }
+        let count = self.take_count();
         let (height, len) = self.extent(active);
-        let times = isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX);
-        let rows = |rows: usize| {
-            let rows = isize::try_from(rows.max(1)).unwrap_or(isize::MAX);
-            rows.saturating_mul(times)
-        };
-        match motion {
-            Motion::Down => self.step(active, rows(1)),
-            Motion::Up => self.step(active, -rows(1)),
-            Motion::HalfDown => self.step(active, rows(height / 2)),
-            Motion::HalfUp => self.step(active, -rows(height / 2)),
-            Motion::PageDown => self.step(active, rows(height)),
-            Motion::PageUp => self.step(active, -rows(height)),
-            Motion::Top => self.go_to_row(active, count.unwrap_or(1).saturating_sub(1)),
-            Motion::Bottom => {
-                let last = len.saturating_sub(1);
-                self.go_to_row(active, count.map_or(last, |count| count.saturating_sub(1)));
-            }
-            Motion::NextSibling => self.go_sibling(active, times, height),
-            Motion::PrevSibling => self.go_sibling(active, -times, height),
-            Motion::ParentRow => {
-                for _ in 0..times.min(1000) {
+        match step(motion, count, len, height) {
+            Step::By(delta) => self.step(active, delta),
+            Step::Row(row) => self.go_to_row(active, row),
+            Step::Siblings(steps) => self.go_sibling(active, steps, height),
+            Step::Around(times) => {
+                for _ in 0..times {
                     self.go_around(active, height);
                 }
             }
-            Motion::ScrollDown => self.scroll_pane(1 - self.window.focus.min(1), times),
-            Motion::ScrollUp => self.scroll_pane(1 - self.window.focus.min(1), -times),
+            Step::OtherPane(delta) => self.scroll_pane(1 - self.window.focus.min(1), delta),
         }
     }
 
     fn step(&mut self, active: Active, delta: isize) {
         let (height, len) = self.extent(active);
-        if active == Active::Tree {
-            self.resources.tree.step(delta, height);
-        } else if let Some(cursor) = self.cursor(active) {
+        if let Some(cursor) = self.cursor(active) {
             cursor.step(delta, len, height);
         }
     }
 
     fn go_to_row(&mut self, active: Active, row: usize) {
         let (height, len) = self.extent(active);
-        if active == Active::Tree {
-            self.resources.tree.go(row, height);
-        } else if let Some(cursor) = self.cursor(active) {
+        if let Some(cursor) = self.cursor(active) {
             cursor.go(row, len, height);
         }
     }
 
     fn go_sibling(&mut self, active: Active, step: isize, height: usize) {
         match active {
-            Active::Tree => self.resources.tree.go_sibling(step, height),
-            Active::Detail => self.resources.detail.list.sibling(step, height),
             Active::Outputs => self.outputs.list.sibling(step, height),
-            Active::Changes | Active::Difference | Active::Deps | Active::Problems => {
+            Active::Resources
+            | Active::Changes
+            | Active::Difference
+            | Active::Deps
+            | Active::Problems => {
                 self.step(active, step);
             }
         }
@@ -187,17 +212,11 @@ impl App {
 
     fn go_around(&mut self, active: Active, height: usize) {
         match active {
-            Active::Tree => {
-                self.resources.tree.go_around(height);
-            }
-            Active::Detail => {
-                self.resources.detail.list.around(height);
-            }
             Active::Outputs => {
                 self.outputs.list.around(height);
             }
             Active::Difference => self.window.focus = 0,
-            Active::Changes | Active::Deps | Active::Problems => {}
+            Active::Resources | Active::Changes | Active::Deps | Active::Problems => {}
         }
     }
 
@@ -210,8 +229,8 @@ impl App {
         };
         let active = self.list_of(pane);
         let (height, len) = self.extent(active);
-        if active == Active::Tree {
-            self.resources.tree.scroll(delta, height);
+        if active == Active::Resources {
+            self.in_resources(|resources, ctx| resources.scroll(pane, delta, ctx));
         } else if let Some(cursor) = self.cursor(active) {
             cursor.scroll(delta, len, height);
         }
@@ -219,21 +238,8 @@ impl App {
 
     /// The row shown on a line of a pane.
     fn row_of_line(&mut self, active: Active, line: usize) -> Option<usize> {
-        let pane = self.pane_area(usize::from(matches!(
-            active,
-            Active::Detail | Active::Difference
-        )));
+        let pane = self.pane_area(usize::from(active == Active::Difference));
         match active {
-            Active::Detail => {
-                let area = self
-                    .resources
-                    .detail
-                    .values_area(self.session.stack(), pane);
-                let header = usize::from(area.y - pane.inner.y);
-                self.resources
-                    .detail
-                    .row_of_line(line.checked_sub(header)?, area)
-            }
             Active::Outputs => {
                 let area = self.outputs.values_area(self.session.stack(), pane);
                 let header = usize::from(area.y - pane.inner.y);
@@ -241,13 +247,23 @@ impl App {
             }
             Active::Difference => self.changes.difference.row_of_line(line, pane),
             Active::Changes => self.changes.list.row_of_line(line, &self.session, pane),
-            _ => Some(self.cursor(active)?.top + line),
+            Active::Resources | Active::Deps | Active::Problems => {
+                Some(self.cursor(active)?.top + line)
+            }
         }
     }
 
     /// Selects the row on line `line` of the focused pane. Opens it if it is selected already.
     pub(super) fn click(&mut self, line: usize, was_focused: bool) {
         let active = self.active();
+        if active == Active::Resources {
+            let click = |resources: &mut ResourcesView, ctx: &views::Ctx<'_>| {
+                resources.click(line, was_focused, ctx)
+            };
+            let outcome = self.in_resources(click);
+            self.apply(outcome);
+            return;
+        }
         let (_, len) = self.extent(active);
         let Some(row) = self.row_of_line(active, line) else {
             return;

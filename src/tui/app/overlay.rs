@@ -90,10 +90,20 @@ impl App {
         }
     }
 
-    /// Does what an overlay asks for.
-    fn apply(&mut self, outcome: Outcome) {
+    /// Does what an overlay or a view asks for.
+    pub(super) fn apply(&mut self, outcome: Outcome) {
         match outcome {
-            Outcome::Done => {}
+            Outcome::Ignored | Outcome::Done => {}
+            Outcome::Focus(pane) => self.window.focus = pane,
+            Outcome::Read(id) => {
+                self.resource(id);
+            }
+            Outcome::Follow(name) => self.go_to_named(name, NamedIn::Link),
+            Outcome::OpenText => self.open_text(),
+            Outcome::Arrange(text) => {
+                self.arrange(self.resources.tree.node());
+                self.say(text);
+            }
             Outcome::Close => self.close_overlay(),
             Outcome::Say(text) => self.say(text),
             Outcome::Complain(text) => self.say_error(text),

@@ -8,7 +8,7 @@ use crate::stack::{Resource, ResourceId};
 use crate::tree::Node;
 use crate::tui::command::View;
 use crate::tui::jobs::Job;
-use crate::tui::widgets::text::plural;
+use crate::tui::views::resources::ResourcesView;
 
 impl App {
     /// Returns a resource that was read recently. Otherwise requests it and returns `None`.
@@ -52,7 +52,8 @@ impl App {
         let is_wanted = if self.resources.tree.has_props(node) {
             is_outdated
         } else {
-            self.resources.tree.tree.is_open(node) && !self.is_folder(id)
+            self.resources.tree.tree.is_open(node)
+                && !self.resources.is_folder(self.session.stack(), id)
         };
         if is_wanted && let Ok(resource) = resource {
             self.resources.tree.set_resource(id, resource, pulumi);
@@ -74,46 +75,11 @@ impl App {
     }
 
     fn follow_tree(&mut self) {
-        let node = self.resources.tree.node();
-        if self.resources.detail.subject == node {
-            return;
-        }
-        self.resources.detail.show(node);
-        match node {
-            Some(Node::Resource(id)) => {
-                if let Some(resource) = self.resource(id) {
-                    self.resources.detail.set_resource(Ok(resource));
-                }
-            }
-            Some(Node::Outputs) => {
-                let stack = self.session.stack().clone();
-                self.resources.detail.set_outputs(&stack);
-            }
-            Some(node) => {
-                let n = plural(self.resources.tree.tree.n_resources(node), "resource");
-                let what = match node {
-                    Node::Group(_) => "in this module and the modules in it",
-                    Node::Type(_) => "of this type",
-                    _ => "that manage the other resources",
-                };
-                self.resources.detail.set_summary(format!("{n} {what}"));
-            }
-            None => {}
-        }
-        self.remake_detail();
+        let outcome = self.in_resources(ResourcesView::follow);
+        self.apply(outcome);
     }
 
     pub(super) fn remake_detail(&mut self) {
-        let height = self.value_height();
-        let pulumi = self.session.is_pulumi();
-        let revealed = self.session.revealed_in(self.resources.detail.id());
-        self.resources.detail.remake(revealed, pulumi, height);
-    }
-
-    pub(super) fn cycle_parts(&mut self) {
-        self.resources.detail.parts = self.resources.detail.parts.next();
-        self.remake_detail();
-        let name = self.resources.detail.parts.name();
-        self.say(format!("showing {name}"));
+        self.in_resources(ResourcesView::remake_detail);
     }
 }

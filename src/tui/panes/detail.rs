@@ -8,15 +8,16 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::list::RowList;
+use super::list::{Folded, RowList};
 use super::outputs::{self, Changes};
 use super::{Ctx, Lines, draw_row, draw_wrapped_row, n_lines_of_row};
 use crate::format::ReadError;
 use crate::path::Path;
 use crate::stack::{Resource, ResourceId, Stack};
 use crate::tree::Node;
+use crate::tui::command::FoldCommand;
 use crate::tui::layout::Pane;
-use crate::tui::rows::{self, Look, Part, Row, Span, Spot};
+use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
@@ -191,23 +192,25 @@ impl DetailPane {
         self.list.set_rows(all, height);
     }
 
-    /// Opens or closes the selected row. Returns false if it is a leaf.
-    pub fn toggle(&mut self) -> bool {
-        let Some(row) = self.list.selected() else {
-            return false;
-        };
-        if row.fold == rows::Fold::Leaf {
-            return false;
+    /// Opens or closes containers, or moves among them. The caller builds the rows again if containers changed.
+    pub fn fold(&mut self, command: FoldCommand, height: usize) -> Folded {
+        let fold = self.list.selected().map(|row| row.fold);
+        match command {
+            FoldCommand::OpenAll => self.set_levels(usize::MAX),
+            FoldCommand::Level(level) => self.set_levels(usize::from(level).saturating_sub(1)),
+            FoldCommand::CloseAll => self.set_levels(0),
+            FoldCommand::OpenBelow => self.open_below(),
+            FoldCommand::Activate | FoldCommand::Toggle => return self.list.toggle(),
+            FoldCommand::Open if fold == Some(Fold::Closed) => return self.list.toggle(),
+            FoldCommand::Open => return Folded::Leaf,
+            FoldCommand::Expand => return self.list.expand(height),
+            FoldCommand::Close | FoldCommand::Collapse => return self.list.collapse(height),
         }
-        let spot = row.spot.clone();
-        if !self.list.open.remove(&spot) {
-            self.list.open.insert(spot);
-        }
-        true
+        Folded::Changed
     }
 
     /// Opens `levels` levels of containers and closes the rest.
-    pub fn set_levels(&mut self, levels: usize) {
+    fn set_levels(&mut self, levels: usize) {
         let tops = Part::ALL.map(Spot::top);
         self.list.open.retain(|spot| tops.contains(spot));
         for (part, value) in self.shown_parts() {
@@ -217,7 +220,7 @@ impl DetailPane {
     }
 
     /// Opens the selected row and everything below it.
-    pub fn open_below(&mut self) {
+    fn open_below(&mut self) {
         let Some(spot) = self.list.selected_spot() else {
             return;
         };

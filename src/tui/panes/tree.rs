@@ -129,6 +129,11 @@ impl TreePane {
         self.note_place();
     }
 
+    /// Moves the rows on the screen so that they include the cursor, after the screen changed.
+    pub fn fit(&mut self, height: usize) {
+        self.cursor.fit(self.tree.len(), height);
+    }
+
     fn note_place(&mut self) {
         self.at = self.place().map(|place| (place.node, place.offset));
     }

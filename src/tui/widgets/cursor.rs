@@ -1,5 +1,7 @@
 //! A cursor in a list, and the rows on the screen.
 
+use crate::tui::command::Motion;
+
 /// Rows that stay visible above and below the cursor.
 const MARGIN: usize = 3;
 
@@ -87,6 +89,45 @@ impl Cursor {
         let high = (self.top + height).saturating_sub(1 + margin).max(low);
         let high = if self.top + height >= len { last } else { high };
         self.row = self.row.clamp(low.min(high), high).min(last);
+    }
+}
+
+/// A motion in a list: what it comes to, with its count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// By this number of rows.
+    By(isize),
+    /// To a row.
+    Row(usize),
+    /// By this number of siblings.
+    Siblings(isize),
+    /// To the surrounding row, this number of times.
+    Around(usize),
+    /// The other pane scrolls by this number of rows.
+    OtherPane(isize),
+}
+
+/// A motion, with the count typed before it, in a list of `len` rows of which the screen shows `height`.
+pub fn step(motion: Motion, count: Option<usize>, len: usize, height: usize) -> Step {
+    let times = isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX);
+    let rows = |rows: usize| {
+        let rows = isize::try_from(rows.max(1)).unwrap_or(isize::MAX);
+        rows.saturating_mul(times)
+    };
+    match motion {
+        Motion::Down => Step::By(times),
+        Motion::Up => Step::By(-times),
+        Motion::HalfDown => Step::By(rows(height / 2)),
+        Motion::HalfUp => Step::By(-rows(height / 2)),
+        Motion::PageDown => Step::By(rows(height)),
+        Motion::PageUp => Step::By(-rows(height)),
+        Motion::Top => Step::Row(count.map_or(0, |count| count.saturating_sub(1))),
+        Motion::Bottom => Step::Row(count.unwrap_or(len).saturating_sub(1)),
+        Motion::NextSibling => Step::Siblings(times),
+        Motion::PrevSibling => Step::Siblings(-times),
+        Motion::ParentRow => Step::Around(count.unwrap_or(1).min(1000)),
+        Motion::ScrollDown => Step::OtherPane(times),
+        Motion::ScrollUp => Step::OtherPane(-times),
     }
 }
 

@@ -1,0 +1,368 @@
+//! The Resources view: the tree of resources, and the details of the selected row.
+
+use crate::stack::{Flags, ResourceId, Stack};
+use crate::tree::Node;
+use crate::tui::command::{Command, FoldCommand, ListCommand, Motion};
+use crate::tui::layout::Pane;
+use crate::tui::overlays::Outcome;
+use crate::tui::panes::detail::DetailPane;
+use crate::tui::panes::list::Folded;
+use crate::tui::panes::tree::{TreePane, is_openable, outputs_map};
+use crate::tui::rows::Fold;
+use crate::tui::views::{Ctx, follow};
+use crate::tui::widgets::cursor::{Step, step};
+use crate::tui::widgets::text::plural;
+use ratatui::buffer::Buffer;
+
+/// The Resources view.
+#[derive(Default, Debug)]
+pub struct ResourcesView {
+    /// The tree of resources.
+    pub tree: TreePane,
+    /// The details of the selected row.
+    pub detail: DetailPane,
+}
+
+impl ResourcesView {
+    /// Obeys a command.
+    pub fn update(&mut self, command: Command, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            Command::Move(motion) => self.move_by(motion, ctx),
+            Command::Fold(command) if ctx.screen.focus == 0 => self.fold_tree(command, ctx),
+            Command::Fold(command) => self.fold_values(command, ctx),
+            Command::List(ListCommand::Sort) => {
+                self.tree.order = self.tree.order.next();
+                Outcome::Arrange(format!("sorted by {}", self.tree.order.name()))
+            }
+            Command::List(ListCommand::Arrange) => {
+                self.tree.arrangement = self.tree.arrangement.next();
+                Outcome::Arrange(format!("arranged as {}", self.tree.arrangement.name()))
+            }
+            Command::List(ListCommand::Noise) => {
+                let open = !self.tree.tree.is_open(Node::Providers);
+                self.tree.set_open(Node::Providers, open, ctx.height(0));
+                let state = if open { "shown" } else { "hidden" };
+                Outcome::Say(format!("providers are {state}"))
+            }
+            Command::Section => {
+                self.detail.parts = self.detail.parts.next();
+                self.remake_detail(ctx);
+                Outcome::Say(format!("showing {}", self.detail.parts.name()))
+            }
+            Command::List(ListCommand::Mark | ListCommand::MarkAll | ListCommand::ClearMarks)
+            | Command::Search(_)
+            | Command::Deps(_)
+            | Command::Go(_)
+            | Command::Updates(_)
+            | Command::Review(_)
+            | Command::Copy(_)
+            | Command::View(_)
+            | Command::NextPane
+            | Command::PrevPane
+            | Command::Zoom
+            | Command::Unzoom
+            | Command::Narrower
+            | Command::Wider
+            | Command::Count
+            | Command::Source
+            | Command::Text
+            | Command::Types
+            | Command::Decode
+            | Command::Verify
+            | Command::Reveal
+            | Command::HideAll
+            | Command::Unlock
+            | Command::Wrap
+            | Command::Mouse
+            | Command::Themes
+            | Command::Reload
+            | Command::Palette
+            | Command::Help
+            | Command::Suspend
+            | Command::Quit
+            | Command::Cancel
+            | Command::Accept
+            | Command::Complete => Outcome::Ignored,
+        }
+    }
+
+    /// Draws the panes that are on the screen.
+    pub fn view(&self, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
+        let [left, right] = panes;
+        if !left.outer.is_empty() {
+            self.tree.view(ctx.of_pane(0), left, buffer);
+        }
+        if !right.outer.is_empty() {
+            self.detail.view(ctx.of_pane(1), right, buffer);
+        }
+    }
+
+    /// Shows the details of the row at the cursor. Asks for its resource if that was not read yet.
+    pub fn follow(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let node = self.tree.node();
+        if self.detail.subject == node {
+            return Outcome::Done;
+        }
+        self.detail.show(node);
+        let stack = ctx.session.stack();
+        let mut outcome = Outcome::Done;
+        match node {
+            Some(Node::Resource(id)) => match ctx.session.resources.get(id) {
+                Some(resource) => self.detail.set_resource(Ok(resource.clone())),
+                None => outcome = Outcome::Read(id),
+            },
+            Some(Node::Outputs) => self.detail.set_outputs(stack),
+            Some(node @ (Node::Group(_) | Node::Type(_) | Node::Providers)) => {
+                let n = plural(self.tree.tree.n_resources(node), "resource");
+                let what = match node {
+                    Node::Group(_) => "in this module and the modules in it",
+                    Node::Type(_) => "of this type",
+                    Node::Resource(_) | Node::Providers | Node::Outputs => {
+                        "that manage the other resources"
+                    }
+                };
+                self.detail.set_summary(format!("{n} {what}"));
+            }
+            None => {}
+        }
+        self.remake_detail(ctx);
+        outcome
+    }
+
+    /// Builds the rows of the details again.
+    pub fn remake_detail(&mut self, ctx: &Ctx<'_>) {
+        let revealed = ctx.session.revealed_in(self.detail.id());
+        let (pulumi, height) = (ctx.session.is_pulumi(), self.value_height(ctx));
+        self.detail.remake(revealed, pulumi, height);
+    }
+
+    /// Moves the cursors inside their panes after the screen changed.
+    pub fn fit(&mut self, ctx: &Ctx<'_>) {
+        let height = self.value_height(ctx);
+        self.tree.fit(ctx.height(0));
+        self.detail
+            .list
+            .cursor
+            .fit(self.detail.list.rows.len(), height);
+    }
+
+    /// Number of rows of values that the details have room for.
+    pub fn value_height(&self, ctx: &Ctx<'_>) -> usize {
+        let area = self
+            .detail
+            .values_area(ctx.session.stack(), ctx.screen.panes[1]);
+        usize::from(area.height)
+    }
+
+    /// True if a resource only groups other resources. Its own values are shown in the details only.
+    pub fn is_folder(&self, stack: &Stack, id: ResourceId) -> bool {
+        let is_group = stack
+            .record(id)
+            .flags
+            .intersects(Flags::COMPONENT | Flags::STACK);
+        is_group && self.tree.tree.n_children(Node::Resource(id)) > 0
+    }
+
+    fn move_by(&mut self, motion: Motion, ctx: &Ctx<'_>) -> Outcome {
+        let is_tree = ctx.screen.focus == 0;
+        let (len, height) = if is_tree {
+            (self.tree.tree.len(), ctx.height(0))
+        } else {
+            (self.detail.list.rows.len(), self.value_height(ctx))
+        };
+        let list = &mut self.detail.list;
+        match step(motion, ctx.screen.count, len, height) {
+            Step::By(delta) if is_tree => self.tree.step(delta, height),
+            Step::By(delta) => list.cursor.step(delta, len, height),
+            Step::Row(row) if is_tree => self.tree.go(row, height),
+            Step::Row(row) => list.cursor.go(row, len, height),
+            Step::Siblings(steps) if is_tree => self.tree.go_sibling(steps, height),
+            Step::Siblings(steps) => list.sibling(steps, height),
+            Step::Around(times) => {
+                for _ in 0..times {
+                    if is_tree {
+                        self.tree.go_around(height);
+                    } else {
+                        self.detail.list.around(height);
+                    }
+                }
+            }
+            Step::OtherPane(delta) => self.scroll(usize::from(is_tree), delta, ctx),
+        }
+        Outcome::Done
+    }
+
+    /// Scrolls a pane by rows.
+    pub fn scroll(&mut self, pane: usize, delta: isize, ctx: &Ctx<'_>) {
+        if pane == 0 {
+            self.tree.scroll(delta, ctx.height(0));
+        } else {
+            let (len, height) = (self.detail.list.rows.len(), self.value_height(ctx));
+            self.detail.list.cursor.scroll(delta, len, height);
+        }
+    }
+
+    /// Selects the row on line `line` of the focused pane. Opens it if it was selected and the pane had the focus.
+    pub fn click(&mut self, line: usize, was_focused: bool, ctx: &Ctx<'_>) -> Outcome {
+        let is_tree = ctx.screen.focus == 0;
+        let (row, selected, len) = if is_tree {
+            let row = self.tree.cursor.top + line;
+            (Some(row), self.tree.cursor.row, self.tree.tree.len())
+        } else {
+            let area = self
+                .detail
+                .values_area(ctx.session.stack(), ctx.screen.panes[1]);
+            let header = usize::from(area.y - ctx.screen.panes[1].inner.y);
+            let line = line.checked_sub(header);
+            let row = line.and_then(|line| self.detail.row_of_line(line, area));
+            let list = &self.detail.list;
+            (row, list.cursor.row, list.rows.len())
+        };
+        let Some(row) = row.filter(|row| *row < len) else {
+            return Outcome::Done;
+        };
+        if is_tree {
+            self.tree.go(row, ctx.height(0));
+        } else {
+            let height = self.value_height(ctx);
+            self.detail.list.cursor.go(row, len, height);
+        }
+        if was_focused && row == selected {
+            return self.update(Command::Fold(FoldCommand::Activate), ctx);
+        }
+        Outcome::Done
+    }
+
+    fn fold_tree(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        let height = ctx.height(0);
+        let level = match command {
+            FoldCommand::OpenAll => Some(u16::MAX),
+            FoldCommand::CloseAll => Some(0),
+            FoldCommand::Level(level) => Some(level),
+            FoldCommand::Expand
+            | FoldCommand::Collapse
+            | FoldCommand::Activate
+            | FoldCommand::Toggle
+            | FoldCommand::Open
+            | FoldCommand::Close
+            | FoldCommand::OpenBelow => None,
+        };
+        if let Some(level) = level {
+            self.tree.tree.set_level(level);
+            self.tree.settle(height);
+            return Outcome::Done;
+        }
+        let Some(place) = self.tree.place() else {
+            return Outcome::Done;
+        };
+        if place.offset > 0 {
+            return self.fold_tree_value(command, ctx);
+        }
+        let node = place.node;
+        let is_open = self.tree.tree.is_open(node);
+        let has_children = self.tree.tree.n_children(node) > 0;
+        let openable = has_children || is_openable(ctx.session.stack(), node);
+        // With a single pane, opening a resource shows its details.
+        let into_details = !ctx.screen.shows_both && matches!(node, Node::Resource(_));
+        match command {
+            FoldCommand::Activate if into_details => return Outcome::Focus(1),
+            FoldCommand::Expand if into_details && !has_children => return Outcome::Focus(1),
+            FoldCommand::Expand if is_open => self.tree.step(1, height),
+            FoldCommand::Expand | FoldCommand::Open if openable => {
+                return self.open_node(node, ctx);
+            }
+            FoldCommand::Activate | FoldCommand::Toggle if openable && !is_open => {
+                return self.open_node(node, ctx);
+            }
+            FoldCommand::Activate
+            | FoldCommand::Toggle
+            | FoldCommand::Close
+            | FoldCommand::Collapse
+                if is_open =>
+            {
+                self.tree.set_open(node, false, height);
+            }
+            FoldCommand::Collapse => {
+                self.tree.go_around(height);
+            }
+            FoldCommand::OpenBelow => {
+                self.tree.tree.set_open_below(node, true);
+                self.tree.settle(height);
+            }
+            FoldCommand::Expand
+            | FoldCommand::Activate
+            | FoldCommand::Toggle
+            | FoldCommand::Open => return Outcome::Say("nothing to open here".to_owned()),
+            FoldCommand::Close => return Outcome::Say("nothing to close here".to_owned()),
+            FoldCommand::OpenAll | FoldCommand::CloseAll | FoldCommand::Level(_) => {}
+        }
+        Outcome::Done
+    }
+
+    fn open_node(&mut self, node: Node, ctx: &Ctx<'_>) -> Outcome {
+        let (height, pulumi) = (ctx.height(0), ctx.session.is_pulumi());
+        self.tree.set_open(node, true, height);
+        if self.tree.has_props(node) {
+            return Outcome::Done;
+        }
+        match node {
+            Node::Resource(id) if self.is_folder(ctx.session.stack(), id) => {}
+            Node::Resource(id) => match ctx.session.resources.get(id) {
+                Some(resource) => self.tree.set_resource(id, resource, pulumi),
+                // Its rows come with the answer.
+                None => return Outcome::Read(id),
+            },
+            Node::Outputs => {
+                let outputs = outputs_map(ctx.session.stack());
+                self.tree.set_outputs(outputs, pulumi);
+            }
+            Node::Group(_) | Node::Type(_) | Node::Providers => {}
+        }
+        self.tree.settle(height);
+        Outcome::Done
+    }
+
+    fn fold_tree_value(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        let height = ctx.height(0);
+        let Some(row) = self.tree.row().cloned() else {
+            return Outcome::Done;
+        };
+        match (command, row.fold) {
+            (FoldCommand::Activate | FoldCommand::Toggle, Fold::Open | Fold::Closed)
+            | (FoldCommand::Expand | FoldCommand::Open, Fold::Closed)
+            | (FoldCommand::Collapse | FoldCommand::Close, Fold::Open) => {
+                let revealed = ctx.session.revealed_in(self.tree.resource());
+                let pulumi = ctx.session.is_pulumi();
+                self.tree.toggle_value(revealed, pulumi, height);
+            }
+            (FoldCommand::Expand, Fold::Open) => self.tree.step(1, height),
+            (FoldCommand::Collapse | FoldCommand::Close, Fold::Closed | Fold::Leaf) => {
+                self.tree.go_around(height);
+            }
+            (FoldCommand::Expand | FoldCommand::Activate, Fold::Leaf) => return follow(&row),
+            (FoldCommand::Open, Fold::Open | Fold::Leaf)
+            | (FoldCommand::Toggle, Fold::Leaf)
+            | (
+                FoldCommand::OpenBelow
+                | FoldCommand::OpenAll
+                | FoldCommand::CloseAll
+                | FoldCommand::Level(_),
+                _,
+            ) => {}
+        }
+        Outcome::Done
+    }
+
+    fn fold_values(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        let height = self.value_height(ctx);
+        match self.detail.fold(command, height) {
+            Folded::Changed => self.remake_detail(ctx),
+            Folded::Leaf if command == FoldCommand::Collapse => return Outcome::Focus(0),
+            Folded::Leaf if matches!(command, FoldCommand::Activate | FoldCommand::Expand) => {
+                return self.detail.list.selected().map_or(Outcome::Done, follow);
+            }
+            Folded::Moved | Folded::Leaf => {}
+        }
+        Outcome::Done
+    }
+}
