@@ -38,7 +38,7 @@ use ratatui::layout::Rect;
 use super::command::View;
 use super::effect::Effect;
 use super::event::Event;
-use super::jobs::{Answer, Job, Ticket};
+use super::jobs::{Answer, Job, Ticket, Topic};
 use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlay;
@@ -180,17 +180,26 @@ impl App {
                 n_chars,
                 result,
             } => self.copied(&what, n_chars, result),
-            Event::Crashed { what } => {
-                self.say_error(format!(
-                    "{what} ended in a bug of this program; please report it"
-                ));
-            }
+            Event::Crashed { what, topic } => self.crashed(what, topic),
             Event::FileChanged => self.file_changed(),
             Event::Background(color) => self.background_known(color),
             Event::Terminate => self.effects.push(Effect::Quit),
         }
         self.take_choice();
+        self.hide_if_moved();
         std::mem::take(&mut self.effects)
+    }
+
+    /// Reports the end of a background thread. Its requests have no answer.
+    fn crashed(&mut self, what: &str, topic: Option<Topic>) {
+        self.say_error(format!(
+            "{what} ended in a bug of this program; please report it"
+        ));
+        match topic {
+            Some(Topic::Explain) => self.explain_without_first(),
+            Some(Topic::Audit) => self.problems.progress = None,
+            _ => {}
+        }
     }
 
     /// Takes an answer. Late ones are dropped here.

@@ -11,6 +11,7 @@ mod difference;
 mod header;
 mod history;
 mod keys;
+mod late;
 mod list;
 mod live;
 mod loading;

@@ -158,6 +158,13 @@ impl Session {
         self
     }
 
+    /// Drops all answers that are held back: they never come.
+    pub(crate) fn lose(&mut self) -> &mut Self {
+        self.late = self.late.take().map(|_| Vec::new());
+        self.held = self.held.take().map(|_| VecDeque::new());
+        self
+    }
+
     /// Delivers everything that is held back.
     pub(crate) fn settle(&mut self) -> &mut Self {
         if let Some(undone) = &mut self.undone {

@@ -4,8 +4,9 @@ use super::App;
 use crate::stack::{Flags, ResourceId};
 use crate::terraform::address::ProviderAddress;
 use crate::tree::Node;
-use crate::tui::command::{GoCommand, View};
+use crate::tui::command::{Command, GoCommand, ListCommand, View};
 use crate::tui::jobs::Job;
+use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
 use crate::tui::rows::shown;
@@ -118,15 +119,23 @@ impl App {
     pub fn go_to(&mut self, id: ResourceId) {
         self.remember();
         self.choose(id);
+        self.show_node(Node::Resource(id));
+    }
+
+    /// Puts the cursor of the Resources view on a node. Removes a filter that hides the node.
+    fn show_node(&mut self, node: Node) {
         self.set_view(View::Resources);
         let height = self.pane_height(0);
-        if self.resources.tree.select(Node::Resource(id), height) {
+        if self.resources.tree.select(node, height) {
             self.follow();
         } else if self.resources.tree.filter.take().is_some() {
-            self.say("filter cleared: it hid this resource");
-            self.arrange(Some(Node::Resource(id)));
+            self.say("filter cleared: it hid this row");
+            self.arrange(Some(node));
         } else {
-            self.say_error("this resource is not in the tree");
+            let key = keymap::key_of(Command::List(ListCommand::Arrange));
+            self.say_error(format!(
+                "the tree has no row for it in this arrangement · {key} change the arrangement"
+            ));
         }
     }
 
@@ -184,10 +193,7 @@ impl App {
             return;
         }
         self.remember();
-        let height = self.pane_height(0);
-        if !self.resources.tree.select(node, height) {
-            self.say_error("modules have rows in the tree only; t changes the arrangement");
-        }
+        self.show_node(node);
     }
 
     fn goto_provider(&mut self) {

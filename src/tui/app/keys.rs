@@ -126,7 +126,6 @@ impl App {
             self.obey_in_overlay(command);
         }
         self.follow();
-        self.hide_if_moved();
     }
 
     pub(super) fn obey_in_panes(&mut self, command: Command) {

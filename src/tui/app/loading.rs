@@ -256,6 +256,11 @@ impl App {
             // A partial comparison would look like a real difference.
             self.close_file();
         }
+        // Opening the other file ended the jobs about this one.
+        self.explain_again();
+        if self.problems.progress.take().is_some() {
+            self.audit();
+        }
         let mut text = shown(&error.to_string());
         if let LoadError::Unreadable { detail, .. } = error
             && !detail.is_empty()

@@ -6,6 +6,7 @@ use super::App;
 use super::history::NamedIn;
 use crate::tui::command::{Command, UpdatesCommand, View};
 use crate::tui::effect::Effect;
+use crate::tui::jobs::Topic;
 use crate::tui::keymap::{self, BINDINGS};
 use crate::tui::overlays::choose::{Choose, Style};
 use crate::tui::overlays::question::Asks;
@@ -172,6 +173,8 @@ impl App {
             Some(Overlay::Text(text)) if text.secret && self.reveals_unlocked() => {
                 self.hide();
             }
+            // A name that is still looked up is not wanted any more.
+            Some(Overlay::TypeIn(_)) => self.session.tickets.forget(Topic::Find),
             Some(Overlay::Files(_)) if self.session.document.is_none() => {
                 let folder = keymap::key_of(Command::Updates(UpdatesCommand::Folder));
                 let quit = keymap::key_of(Command::Quit);

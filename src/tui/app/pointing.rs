@@ -39,6 +39,5 @@ impl App {
             _ => return,
         }
         self.follow();
-        self.hide_if_moved();
     }
 }

@@ -12,7 +12,7 @@ use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 use crate::tui::changes::Explained;
 use crate::tui::command::{FoldCommand, ReviewCommand, View};
-use crate::tui::jobs::Job;
+use crate::tui::jobs::{self, Job};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::actions::Actions;
 use crate::tui::overlays::text::{TextLine, TextView};
@@ -225,9 +225,9 @@ impl App {
         }
         let stack = self.session.stack();
         let on_screen = list.on_screen(height);
-        let on_screen = on_screen.filter(|id| is_explained(stack, *id));
-        let wanted: Vec<_> = list
-            .selected()
+        let selected = list.selected();
+        let on_screen = on_screen.filter(|id| Some(*id) != selected && is_explained(stack, *id));
+        let wanted: Vec<_> = selected
             .into_iter()
             .chain(on_screen)
             .filter(|id| !list.whys.contains_key(id))
@@ -235,9 +235,25 @@ impl App {
         let Some(document) = self.session.document.clone().filter(|_| !wanted.is_empty()) else {
             return;
         };
-        self.changes.list.asked.extend(wanted.iter().copied());
+        self.changes.list.asked.clone_from(&wanted);
         let schemas = self.session.schemas.clone();
         self.start(Job::Explain(document, wanted, schemas));
+    }
+
+    /// Drops the requests for explanations and makes them again for the rows on the screen.
+    pub(super) fn explain_again(&mut self) {
+        self.session.tickets.forget(jobs::Topic::Explain);
+        self.changes.list.asked.clear();
+        self.follow();
+    }
+
+    /// Requests explanations again after one of them crashed. That one stays empty: it would crash again.
+    pub(super) fn explain_without_first(&mut self) {
+        if let Some(first) = self.changes.list.asked.first() {
+            let whys = &mut self.changes.list.whys;
+            whys.insert(*first, Arc::default());
+        }
+        self.explain_again();
     }
 
     /// Takes the resource of the difference.
@@ -296,6 +312,7 @@ impl App {
     pub(super) fn take_schemas(&mut self, schemas: Arc<Schemas>) {
         self.session.schemas = Some(schemas);
         self.changes.list.whys.clear();
+        self.explain_again();
         if let Some(id) = self.changes.difference.subject
             && let Some(resource) = self.session.resources.get(id).cloned()
         {
@@ -352,7 +369,7 @@ impl App {
 
     pub(super) fn explained(&mut self, id: ResourceId, explained: Explained) {
         self.changes.list.whys.insert(id, Arc::new(explained));
-        self.changes.list.asked.remove(&id);
+        self.changes.list.asked.retain(|asked| *asked != id);
         if self.changes.list.asked.is_empty() && self.window.view == View::Changes {
             let height = self.pane_height(0);
             self.explain_rows(height);

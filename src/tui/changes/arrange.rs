@@ -227,6 +227,9 @@ impl Arranged {
                 vec![all]
             }
         };
+        for group in &mut groups {
+            group.sums.sort_by_key(|(topic, _)| rank(*topic));
+        }
         let mut n_rest = 0;
         for topic in Topic::ALL {
             let mut group = Group::new(Key::Topic(topic), topic.name(stack).to_owned(), 0);
@@ -487,9 +490,6 @@ fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
         let mut below = children.remove(&Some(key)).unwrap_or_default();
         below.reverse();
         stack_of_keys.extend(below.into_iter().map(|key| (key, depth + 1)));
-    }
-    for group in &mut groups {
-        group.sums.sort_by_key(|(topic, _)| rank(*topic));
     }
     groups
 }

@@ -76,8 +76,8 @@ pub struct ChangesPane {
     pub cursor: Cursor,
     /// Properties and reasons of changes, as far as they are known.
     pub whys: HashMap<ResourceId, Arc<Explained>>,
-    /// Changes whose explanation is under way.
-    pub asked: BTreeSet<ResourceId>,
+    /// Changes whose explanation is under way, in the order of the answers.
+    pub asked: Vec<ResourceId>,
     /// The wanted grouping.
     pub arrangement: Arrangement,
     /// The wanted order.
@@ -110,7 +110,7 @@ impl Default for ChangesPane {
         Self {
             cursor: Cursor::default(),
             whys: HashMap::new(),
-            asked: BTreeSet::new(),
+            asked: Vec::new(),
             arrangement: Arrangement::default(),
             order: Order::default(),
             filter: None,

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::watch::watch;
 use crate::search::Index;
 use crate::tui::event::Event;
-use crate::tui::jobs::{Cancel, Job, Lane, Ticket};
+use crate::tui::jobs::{Cancel, Job, Lane, Ticket, Topic};
 
 /// The start of the name of every worker thread.
 pub(super) const WORKER: &str = "worker ";
@@ -75,8 +75,10 @@ impl Workers {
             cancel,
         };
         if lane == Lane::Alone {
-            let what = started.job.name();
-            self.spawn(what, move |events| started.run(&mut None, events));
+            let (what, topic) = (started.job.name(), started.job.topic());
+            self.spawn(what, Some(topic), move |events| {
+                started.run(&mut None, events);
+            });
         } else {
             self.queue(lane, started);
         }
@@ -115,7 +117,8 @@ impl Workers {
             None => started,
         };
         let (sender, queue) = mpsc::channel::<Started>();
-        self.spawn(started.job.name(), move |events| {
+        let (what, topic) = (started.job.name(), started.job.topic());
+        self.spawn(what, Some(topic), move |events| {
             let mut last = None;
             for started in queue {
                 started.run(&mut last, events);
@@ -126,22 +129,27 @@ impl Workers {
         self.lanes.insert(lane, sender);
     }
 
-    fn spawn(&self, what: &'static str, work: impl FnOnce(&Sender<Event>) + Send + 'static) {
+    fn spawn(
+        &self,
+        what: &'static str,
+        topic: Option<Topic>,
+        work: impl FnOnce(&Sender<Event>) + Send + 'static,
+    ) {
         let events = self.events.clone();
         let guarded = move || {
             if catch_unwind(AssertUnwindSafe(|| work(&events))).is_err() {
-                let _ = events.send(Event::Crashed { what });
+                let _ = events.send(Event::Crashed { what, topic });
             }
         };
         let thread = thread::Builder::new().name(format!("{WORKER}{what}"));
         if thread.spawn(guarded).is_err() {
-            let _ = self.events.send(Event::Crashed { what });
+            let _ = self.events.send(Event::Crashed { what, topic });
         }
     }
 
     /// Sends an event with this number after some time.
     pub(super) fn wake(&self, timer: u64, after: Duration) {
-        self.spawn("waiting", move |events| {
+        self.spawn("waiting", None, move |events| {
             thread::sleep(after);
             let _ = events.send(Event::Woke(timer));
         });

@@ -315,3 +315,28 @@ fn many_long_and_deep_changes_hold() {
         assert_eq!(text.lines().count(), usize::from(size.1));
     }
 }
+
+#[test]
+fn going_to_the_module_of_a_change_shows_it_in_the_tree() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("j");
+    assert!(session.cursor_line().contains("zeta"));
+    session.keys("gp").shows("[1 Resources");
+    let module = session.cursor_line();
+    assert!(module.contains("web"), "{}", session.text());
+    // Without modules in the tree, the reason is one line.
+    session.keys("tt").keys("2<wait>gp").shows("no row for it");
+}
+
+#[test]
+fn the_sums_of_a_type_are_in_the_order_of_the_list() {
+    let of = |actions: &str, name: &str| {
+        let values = format!(r#""actions": ["{actions}"], "before": {{}}, "after": {{}}"#);
+        change(&format!("a_b.{name}"), "a_b", name, "", &values)
+    };
+    let changes = ["create", "update", "delete"].map(|action| of(action, action));
+    let mut session = open(&plan(&changes), WIDE);
+    session.keys("tt").shows("by type");
+    let heading = row(&session, "▾ a_b");
+    assert!(heading.ends_with("-1 ~1 +1"), "{heading}");
+}

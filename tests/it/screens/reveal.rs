@@ -192,3 +192,12 @@ fn a_container_stays_revealed_while_the_cursor_is_inside() {
     session.keys("l").shows(PLAIN).keys("j").shows(PLAIN);
     session.keys("jj").hides(PLAIN);
 }
+
+#[test]
+fn an_answer_that_moves_the_cursor_hides_the_secret() {
+    let mut session = session();
+    session.keys("<wait>1gg<Tab>gg");
+    reveal(&mut session, "pw");
+    session.hold().keys("gua_b.two<Enter>").settle();
+    assert_eq!(session.app.session.revealed, None);
+}

@@ -1,0 +1,90 @@
+//! Answers that come late or never: nothing waits for them for good, and none is taken for another.
+
+use stacklens::cli::demo;
+use stacklens::load::audit::Progress;
+use stacklens::load::{self, Input};
+use stacklens::tui::event::Event;
+use stacklens::tui::jobs::{Answer, Topic};
+
+use super::harness::Session;
+
+const WIDE: (u16, u16) = (120, 40);
+
+/// A review whose last two rows on the screen, `resize-role` and `resize`, wait for explanations that never come.
+fn unexplained(input: Input) -> Session {
+    let mut session = Session::open_input(input, (120, 14));
+    session.keys("2<wait>").hold().keys("jjjjjjjj").lose();
+    session.app.problems.progress = Some(Progress { done: 1, total: 2 });
+    session.shows("resize ").hides("code, +1");
+    session
+}
+
+fn crash(session: &mut Session, what: &'static str, topic: Topic) {
+    let topic = Some(topic);
+    session.event(Event::Crashed { what, topic });
+}
+
+#[test]
+fn a_crash_leaves_only_its_own_row_without_an_explanation() {
+    let mut session = unexplained(Input::bytes("demo", demo::PREVIEW));
+    crash(&mut session, "explaining", Topic::Explain);
+    session.shows("explaining ended in a bug");
+    assert_eq!(session.n_late(), 1, "one request for the other rows");
+    session.settle().shows("code, +1");
+    // Nor is the row that crashed requested again.
+    session.keys("k");
+    assert!(session.app.changes.list.asked.is_empty());
+    crash(&mut session, "auditing", Topic::Audit);
+    session.keys("5").hides("checking the plan");
+}
+
+#[test]
+fn a_reload_that_fails_leaves_nothing_waiting() {
+    let mut session = unexplained(Input::bytes("demo", demo::PREVIEW));
+    session.keys("R").lose();
+    let error = load::load(&Input::path("no-such-file")).err().unwrap();
+    let ticket = session.app.session.tickets.draw(Topic::Load);
+    session.event(Event::Answer(ticket, Answer::LoadFailed(error)));
+    session.shows("No such file").settle().shows("code, +1");
+    session.keys("5").hides("checking the plan");
+}
+
+/// A plan that changes a number, and only the order of a set.
+const PLAN: &str = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
+    "resource_changes": [
+      {"address": "lab_flask.one", "mode": "managed", "type": "lab_flask", "name": "one",
+       "provider_name": "registry.terraform.io/acme/lab",
+       "change": {"actions": ["update"], "before": {"size": 1, "zones": ["a", "b"]}, "after": {"size": 2, "zones": ["b", "a"]},
+                  "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}}]}"#;
+
+const SCHEMAS: &str = r#"{"format_version": "1.0", "provider_schemas": {"registry.terraform.io/acme/lab": {"resource_schemas": {
+    "lab_flask": {"version": 0, "block": {"attributes": {
+        "size": {"type": "number", "optional": true},
+        "zones": {"type": ["set", "string"], "optional": true}}}}}}}}"#;
+
+#[test]
+fn explanations_from_before_the_schemas_are_dropped() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.json");
+    std::fs::write(&path, PLAN).unwrap();
+    let mut session = Session::open_path(path.clone(), WIDE);
+    session.keys("2<wait>").shows("size, zones.*");
+    std::fs::write(folder.path().join("plan.schemas.json"), SCHEMAS).unwrap();
+    session.hold().keys("R").deliver(usize::MAX);
+    // The explanation that is requested now comes after the schemas, but was made without them.
+    session.keys("k");
+    assert!(!session.app.changes.list.asked.is_empty());
+    assert!(session.app.session.schemas.is_none());
+    session.settle().shows(" size").hides("zones.*");
+}
+
+#[test]
+fn a_name_that_is_looked_up_for_a_closed_prompt_is_no_answer_to_the_next_one() {
+    let mut session = Session::open_bytes("demo", demo::PREVIEW, WIDE);
+    session.hold().keys("guorders-db<Enter><Esc>").keys("gucdn");
+    session.settle().shows("cdn");
+    assert!(!session.app.overlays.is_empty(), "{}", session.text());
+    session.keys("<Enter>").settle();
+    assert!(session.app.overlays.is_empty(), "{}", session.text());
+    session.shows("▶").hides("orders-db ·");
+}
