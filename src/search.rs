@@ -1,6 +1,7 @@
 //! Search: one language for the bar, the tree filter and the command line.
 //!
-//! A query is a list of terms. A *hit* is a resource, or one property of a resource, for which all terms hold. A word holds if
+//! A query is a list of alternatives, and an alternative is a list of terms. A *hit* is a resource, or one property of a resource,
+//! for which all terms of an alternative hold. A word holds if
 //! the name, the type or the property path contains it. A pattern holds for the properties that it matches, a value term for the
 //! properties that contain it, and a field for the resource. A query without a term about properties gives resources.
 //!
@@ -28,6 +29,7 @@ mod outputs;
 mod query;
 mod rank;
 mod run;
+mod syntax;
 mod target;
 mod values;
 mod word;
@@ -41,6 +43,7 @@ pub use index::{Completion, Index};
 pub use outputs::{OutputHit, OutputPlace, outputs};
 pub use query::{Query, TermKind};
 pub use run::run;
+pub use syntax::{SYNTAX, Syntax};
 pub use target::Target;
 pub use values::{Stride, Supply};
 pub use word::{Anchor, Word};
@@ -61,6 +64,8 @@ pub struct Hit {
     pub at: At,
     /// Score of the hit; higher is better. Comparable within one search only.
     pub score: i64,
+    /// Bit set of the query's alternatives that have the hit.
+    pub(crate) alternatives: u16,
     /// Byte ranges of the name ([`crate::stack::Stack::name`]) that matched, ascending and not adjacent.
     pub name: Vec<Range<usize>>,
     /// Byte ranges of the type that matched.
@@ -69,8 +74,22 @@ pub struct Hit {
     pub path: Vec<Range<usize>>,
 }
 
+impl Hit {
+    /// Adds the same hit, found by another alternative.
+    fn join(&mut self, other: Self) {
+        self.score = self.score.max(other.score);
+        self.alternatives |= other.alternatives;
+        let mut ranges = [&mut self.name, &mut self.ty, &mut self.path];
+        let others = [other.name, other.ty, other.path];
+        for (own, other) in ranges.iter_mut().zip(others) {
+            own.extend(other);
+            engine::join(own);
+        }
+    }
+}
+
 /// The place of a hit in a resource.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum At {
     /// The resource as a whole.
     Resource,
@@ -81,7 +100,7 @@ pub enum At {
 }
 
 /// One property of a resource.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PropertyAddress {
     /// True if the property belongs to the state before the change only.
     pub before: bool,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::format::table::{Format, listed};
-use crate::search::{FIELDS, Field};
+use crate::search::{FIELDS, SYNTAX};
 use crate::stack::Of;
 use crate::tui::theme::Palette;
 
@@ -116,7 +116,7 @@ pub struct InfoArgs {
 
 /// Arguments of `ls`.
 #[derive(clap::Args, Debug)]
-#[command(after_long_help = fields())]
+#[command(after_long_help = language())]
 pub struct LsArgs {
     /// The file, or `-`
     pub file: PathBuf,
@@ -179,17 +179,21 @@ pub enum WireForm {
     State,
 }
 
-/// The fields of a query, one a line.
-fn fields() -> String {
-    let width = FIELDS.iter().map(|it| it.name.len()).max().unwrap_or(0) + 1;
-    let row = |it: &Field| format!("\n  {:width$}  {}", format!("{}:", it.name), it.help);
-    let rows: String = FIELDS.iter().map(row).collect();
-    format!("Fields of a query:{rows}")
+/// The query language: the forms of terms, then the fields, one a line.
+fn language() -> String {
+    let forms = SYNTAX.iter().map(|it| (it.examples.join("  "), it.help));
+    let fields = FIELDS.iter().map(|it| (format!("{}:", it.name), it.help));
+    let forms: Vec<_> = forms.collect();
+    let width = forms.iter().map(|(form, _)| form.len()).max().unwrap_or(0);
+    let row = |(form, help): (String, &str)| format!("\n  {form:width$}  {help}");
+    let forms: String = forms.into_iter().map(row).collect();
+    let fields: String = fields.map(row).collect();
+    format!("Queries:{forms}\n\nFields of a query:{fields}")
 }
 
 /// Arguments of `find`.
 #[derive(clap::Args, Debug)]
-#[command(after_long_help = fields())]
+#[command(after_long_help = language())]
 pub struct FindArgs {
     /// The file, or `-`
     pub file: PathBuf,

@@ -1,30 +1,30 @@
 //! Running a query over the index.
+//!
+//! A [`Search`] is one alternative of a query. A [`Union`] runs all of them and counts a hit once.
 
 mod columns;
 pub(super) mod condition;
 mod marks;
 mod prepare;
 mod shapes;
+mod union;
 mod verdict;
 
 pub(super) use marks::join;
+pub(super) use union::Union;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use columns::Columns;
 use condition::Condition;
 use shapes::{Ranked, ShapeHits, Shapes};
 use verdict::Limits;
 
 use super::fuzzy::Skim;
-use super::rank::Best;
+use super::query::Term;
 use super::word::{self, Fit, Word};
-use super::{Hit, Index, OutputHit, Query};
+use super::{Hit, Index, OutputHit};
 use crate::stack::{PathId, PrefixId, ResourceId, ShapeId};
-
-/// Number of resources to check between two tests for cancellation.
-const SLICE: usize = 16 * 1024;
 
 /// Score of a hit with one scattered word, relative to a hit with none.
 const SCATTERED: i64 = -100_000;
@@ -38,11 +38,8 @@ pub(super) const PATH: i64 = 30;
 /// Extra score for a resource, relative to one of its properties.
 pub(super) const WHOLE: i64 = 500;
 
-/// Number of resources to check before the first answer.
-const FIRST_SLICE: usize = 2 * 1024;
-
-/// Maximum number of hits in an answer that is not the last.
-const MAX_PARTIAL: usize = 60;
+/// Extra score of an alternative for each word that it has less than the longest one, so that it ranks among the others.
+pub(super) const FEWER_WORDS: i64 = 1000;
 
 /// The person's marks: for `is:marked` and `is:reviewed`.
 #[derive(Clone, Default, Debug)]
@@ -87,10 +84,15 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// A query prepared for one index.
+/// One alternative of a query, prepared for one index.
 pub(super) struct Search<'q> {
     pub(super) index: &'q Index,
-    pub(super) query: &'q Query,
+    /// The terms. All of them have to hold.
+    pub(super) terms: &'q [Term],
+    /// The bit of the alternative in [`Hit::alternatives`].
+    pub(super) bit: u16,
+    /// Extra score of every hit, see [`FEWER_WORDS`].
+    bonus: i64,
     words: Vec<&'q Word>,
     /// True if only properties can be hits.
     pub(super) asks_properties: bool,
@@ -123,9 +125,7 @@ pub(super) struct Search<'q> {
     has_denied: bool,
     shapes: Shapes,
     matcher: Skim,
-    best: Best,
-    total: u64,
-    resources: Vec<ResourceId>,
+    /// Maximum number of hits of one resource that are ranked.
     limit: usize,
 }
 
@@ -147,41 +147,6 @@ struct PathKnows {
 }
 
 impl Search<'_> {
-    /// Checks the resources one by one, or those in `within`. After each slice `partial` gets the hits so far and returns false
-    /// to cancel. Returns `None` if it did.
-    pub(super) fn run(
-        &mut self,
-        within: Option<&[ResourceId]>,
-        limit: usize,
-        partial: &mut dyn FnMut(Progress, &dyn Fn() -> SearchResult) -> bool,
-    ) -> Option<SearchResult> {
-        let index = self.index;
-        let total = within.map_or(index.n_resources(), <[_]>::len);
-        let mut columns = Columns::default();
-        let mut done = 0;
-        while done < total {
-            let slice = if done == 0 { FIRST_SLICE } else { SLICE };
-            let end = (done + slice).min(total);
-            for start in (done..end).step_by(columns::LEN) {
-                let range = start..(start + columns::LEN).min(end);
-                match within {
-                    Some(ids) => columns.gather(index, &ids[range]),
-                    None => columns.fill(index, range),
-                }
-                self.look_at(&mut columns);
-            }
-            done = end;
-            if !partial(Progress { done, total }, &|| self.found(MAX_PARTIAL)) {
-                return None;
-            }
-        }
-        let resources = std::mem::take(&mut self.resources);
-        Some(SearchResult {
-            resources,
-            ..self.found(limit)
-        })
-    }
-
     /// True if the resource may be a hit or have one, by the terms about resources. Drift in a plan is a second record of the
     /// same resource; it is skipped, because the first record represents both.
     pub(super) fn admits(&self, id: ResourceId) -> bool {
@@ -207,7 +172,7 @@ impl Search<'_> {
     fn known(&self, id: ResourceId) -> (u32, i64) {
         let of_types = self.type_worths(self.index.stack().record(id).prefix);
         let letters = self.index.names[id.index()];
-        let (mut known, mut score) = (0, 0);
+        let (mut known, mut score) = (0, self.bonus);
         for (at, (word, of_type)) in self.words.iter().zip(of_types).enumerate() {
             let name = if word.is_urn() {
                 word.fit(&self.index.stack().urn(id))
@@ -270,26 +235,6 @@ impl Search<'_> {
         let worths = self.path_worths(path).iter().enumerate();
         let counted = worths.filter(|(word, _)| known & (1 << word) == 0);
         Some(counted.filter_map(|(_, worth)| *worth).sum())
-    }
-
-    /// The hits so far, with the best `limit` of them.
-    pub(super) fn found(&self, limit: usize) -> SearchResult {
-        let mut hits: Vec<Hit> = self
-            .best
-            .sorted()
-            .into_iter()
-            .take(limit)
-            .map(|candidate| self.describe(candidate))
-            .collect();
-        // Scattered words were ranked by their width only. Few hits are left now, so the finer measure decides.
-        hits.sort_by_key(|hit| std::cmp::Reverse(hit.score));
-        SearchResult {
-            hits,
-            total: self.total,
-            resources: self.resources.clone(),
-            unread: 0,
-            outputs: Vec::new(),
-        }
     }
 
     /// Score of the words if all are in the name, the type or `path`; else `None`. If the query needs it, one word must reach the

@@ -233,12 +233,13 @@ impl Index {
     /// whose names start with the text. The range is the bytes that they replace.
     pub fn complete(&self, text: &str, cursor: usize) -> (std::ops::Range<usize>, Vec<Completion>) {
         let head = text.get(..cursor).unwrap_or(text);
-        let term = head.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
+        let ends = |char: char| char.is_whitespace() || char == '|';
+        let term = head.rfind(ends).map_or(0, |blank| blank + 1);
         let word = &head[term..];
         let bare = word.trim_start_matches('!');
         let is_path = bare.starts_with(['@', '.', '[', '*']) || bare.starts_with("root.") || {
             matches!(
-                Query::parse(word).ok().and_then(|query| query.terms.into_iter().next()),
+                Query::parse(word).ok().and_then(|query| query.terms().next().cloned()),
                 Some(term) if matches!(term.kind, TermKind::Pattern { .. })
             )
         };

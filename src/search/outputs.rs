@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::engine::{NAME, PATH, WHOLE, worth};
+use super::query::Term;
 use super::values::{Asked, asked};
 use super::{Anchor, Query, TermKind, Word};
 use crate::path::{Path, Segment};
@@ -41,16 +42,27 @@ pub fn outputs(stack: &Stack, query: &Query) -> Vec<OutputHit> {
     if stack.header.kind.is_pulumi() || query.is_empty() {
         return Vec::new();
     }
-    let search = Search::new(query);
-    let mut hits = Vec::new();
+    let searches: Vec<_> = query
+        .alternatives
+        .iter()
+        .map(|it| Search::new(it))
+        .collect();
+    let mut hits: Vec<OutputHit> = Vec::new();
     for output in stack.outputs.iter() {
-        search.look_at(output, &mut hits);
+        let from = hits.len();
+        for search in &searches {
+            search.look_at(output, from, &mut hits);
+        }
+        if searches.len() > 1 {
+            hits[from..].sort_by(|one, other| one.place.cmp(&other.place));
+        }
     }
     hits
 }
 
+/// One alternative of a query.
 struct Search<'q> {
-    query: &'q Query,
+    terms: &'q [Term],
     words: Vec<(bool, &'q Word)>,
     wanted: Vec<Asked<'q>>,
     unwanted: Vec<Asked<'q>>,
@@ -59,18 +71,17 @@ struct Search<'q> {
 }
 
 impl<'q> Search<'q> {
-    fn new(query: &'q Query) -> Self {
-        let (wanted, unwanted) = asked(query);
-        let words = query.terms.iter().filter_map(|term| match &term.kind {
+    fn new(terms: &'q [Term]) -> Self {
+        let (wanted, unwanted) = asked(terms);
+        let words = terms.iter().filter_map(|term| match &term.kind {
             TermKind::Word(word) => Some((term.negated, word)),
             _ => None,
         });
-        let has_pattern = query
-            .terms
+        let has_pattern = terms
             .iter()
             .any(|term| !term.negated && matches!(term.kind, TermKind::Pattern { .. }));
         Self {
-            query,
+            terms,
             words: words.collect(),
             asks_properties: has_pattern || !wanted.is_empty(),
             wanted,
@@ -78,7 +89,8 @@ impl<'q> Search<'q> {
         }
     }
 
-    fn look_at(&self, output: &Output, hits: &mut Vec<OutputHit>) {
+    /// Adds the hits of an output to `hits`, which from index `from` on holds those of other alternatives.
+    fn look_at(&self, output: &Output, from: usize, hits: &mut Vec<OutputHit>) {
         if !self.admits(output) {
             return;
         }
@@ -96,11 +108,18 @@ impl<'q> Search<'q> {
                     if !is_before {
                         known.insert(path.clone());
                     }
+                    let place = OutputPlace {
+                        before: is_before,
+                        path,
+                    };
+                    if let Some(hit) = hits[from..].iter_mut().find(|it| it.place == place) {
+                        hit.score = hit.score.max(score);
+                        hit.path.extend(marks);
+                        super::engine::join(&mut hit.path);
+                        return;
+                    }
                     hits.push(OutputHit {
-                        place: OutputPlace {
-                            before: is_before,
-                            path,
-                        },
+                        place,
                         score,
                         path: marks,
                     });
@@ -112,7 +131,7 @@ impl<'q> Search<'q> {
     /// True if the terms about the output as a whole hold.
     fn admits(&self, output: &Output) -> bool {
         let sides = sides(output);
-        self.query.terms.iter().all(|term| {
+        self.terms.iter().all(|term| {
             let holds = match &term.kind {
                 TermKind::Fact(field, wanted) => (field.is_of)(output, wanted),
                 TermKind::Word(_)
@@ -150,7 +169,7 @@ impl<'q> Search<'q> {
             // The query asks only for outputs, not for values inside them.
             return None;
         }
-        for term in &self.query.terms {
+        for term in self.terms {
             if let TermKind::Pattern { pattern, .. } = &term.kind {
                 let fits = if self.wanted.is_empty() || term.negated {
                     pattern.fits(path)

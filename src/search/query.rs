@@ -9,7 +9,10 @@
 //! | `=text`, `=~regex` | the properties with this in their value |
 //! | `type:aws:s3/*`, `is:secret,tainted` and the other [fields](super::FIELDS) | resources; commas mean or, `*` and `?` are wildcards |
 //!
-//! Spaces separate terms, except inside double quotes.
+//! | `a b \| c` | whatever `a b` finds and whatever `c` finds |
+//!
+//! Spaces separate terms, except inside double quotes, and all terms have to hold. `|` separates alternatives and binds weaker than
+//! a space. There are no parentheses. In a term that begins with `=`, `|` is part of the text or the regular expression.
 
 use std::ops::Range;
 
@@ -20,16 +23,31 @@ use super::{Anchor, Word};
 use crate::path::Glob;
 use crate::text::ParseError;
 
-/// Maximum number of words that have to be found. Each is a bit of a `u32`.
+/// Maximum number of words that have to be found, in all alternatives together. Each is a bit of a `u32`.
 pub(super) const MAX_WORDS: usize = 31;
 
-/// A query. All of its terms have to hold.
-#[derive(Clone, Default, Debug)]
+/// Maximum number of alternatives. Each is a bit of a `u16`.
+pub(super) const MAX_ALTERNATIVES: usize = 16;
+
+/// The terms of an alternative in the order of the text. All of them have to hold.
+pub(super) type Alternative = Vec<Term>;
+
+/// A query.
+#[derive(Clone, Debug)]
 pub struct Query {
     /// The text as typed.
     pub text: String,
-    /// The terms in the order of the text.
-    pub terms: Vec<Term>,
+    /// The alternatives, at least one. A hit of any of them is a hit of the query.
+    pub(super) alternatives: Vec<Alternative>,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Self {
+            text: String::new(),
+            alternatives: vec![Alternative::new()],
+        }
+    }
 }
 
 /// One term.
@@ -64,64 +82,97 @@ pub enum TermKind {
 }
 
 impl Term {
-    /// True for a word that has to be found.
-    fn is_wanted_word(&self) -> bool {
-        !self.negated && matches!(self.kind, TermKind::Word(_))
+    /// The word, if the term is one that has to be found.
+    pub(super) fn wanted_word(&self) -> Option<&Word> {
+        match &self.kind {
+            TermKind::Word(word) if !self.negated => Some(word),
+            _ => None,
+        }
+    }
+
+    /// True if the term is about values.
+    pub(super) fn reads_values(&self) -> bool {
+        matches!(self.kind, TermKind::Value(_) | TermKind::ValueRegex(_))
     }
 }
 
 impl Query {
-    /// Parses a query. An empty query has no terms and finds every resource.
+    /// Parses a query. An empty query has no terms and finds every resource. A `|` at the end is taken for the beginning of an
+    /// alternative that is still being typed.
     ///
     /// # Errors
     ///
-    /// If a term does not parse, with its column, and at the 32nd word.
+    /// If a term does not parse, with its column; at a `|` without a term before it; at the 32nd word and the 17th alternative.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        let terms = split(text)
-            .into_iter()
-            .map(|place| term(text, place))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut words = terms.iter().filter(|term| term.is_wanted_word());
+        let error = |at: usize, expected: String| ParseError::at(text.as_bytes(), at, expected);
+        let mut alternatives = vec![Alternative::new()];
+        for place in split(text) {
+            let n = alternatives.len();
+            match alternatives.last_mut() {
+                Some(last) if &text[place.clone()] != OR => last.push(term(text, place)?),
+                Some(last) if last.is_empty() => {
+                    return Err(error(place.start, format!("a term before `{OR}`")));
+                }
+                _ if n == MAX_ALTERNATIVES => {
+                    let expected = format!("at most {MAX_ALTERNATIVES} alternatives");
+                    return Err(error(place.start, expected));
+                }
+                _ => alternatives.push(Alternative::new()),
+            }
+        }
+        if alternatives.len() > 1 {
+            alternatives.pop_if(|last| last.is_empty());
+        }
+        let terms = alternatives.iter().flatten();
+        let mut words = terms.filter(|term| term.wanted_word().is_some());
         if let Some(word) = words.nth(MAX_WORDS) {
-            let expected = format!("at most {MAX_WORDS} words");
-            return Err(ParseError::at(text.as_bytes(), word.place.start, expected));
+            return Err(error(
+                word.place.start,
+                format!("at most {MAX_WORDS} words"),
+            ));
         }
         Ok(Self {
             text: text.to_owned(),
-            terms,
+            alternatives,
         })
+    }
+
+    /// The terms of all alternatives in the order of the text.
+    pub fn terms(&self) -> impl DoubleEndedIterator<Item = &Term> {
+        self.alternatives.iter().flatten()
     }
 
     /// True if the query has no terms.
     pub fn is_empty(&self) -> bool {
-        self.terms.is_empty()
-    }
-
-    /// True if values have to be read to answer the query.
-    pub fn reads_values(&self) -> bool {
-        self.terms
-            .iter()
-            .any(|term| matches!(term.kind, TermKind::Value(_) | TermKind::ValueRegex(_)))
+        self.terms().next().is_none()
     }
 
     /// True if every hit of this query is among those of `before`: this query is `before` with text appended.
     pub fn narrows(&self, before: &Self) -> bool {
         let plain = |term: &Term| {
-            !term.negated
-                && matches!(&term.kind, TermKind::Word(word) if word.anchor() == Anchor::Fuzzy)
+            let word = term.wanted_word();
+            word.is_some_and(|word| word.anchor() == Anchor::Fuzzy)
         };
-        self.terms.len() >= before.terms.len()
-            && self.terms.iter().zip(&before.terms).all(|(new, old)| {
-                let (new_text, old_text) = (
-                    &self.text[new.place.clone()],
-                    &before.text[old.place.clone()],
-                );
-                new_text == old_text || plain(new) && plain(old) && new_text.starts_with(old_text)
-            })
+        let narrows = |(new, old): (&Alternative, &Alternative)| {
+            new.len() >= old.len()
+                && new.iter().zip(old).all(|(new, old)| {
+                    let (new_text, old_text) = (
+                        &self.text[new.place.clone()],
+                        &before.text[old.place.clone()],
+                    );
+                    let is_longer = new_text.starts_with(old_text);
+                    new_text == old_text || plain(new) && plain(old) && is_longer
+                })
+        };
+        let pairs = self.alternatives.iter().zip(&before.alternatives);
+        self.alternatives.len() == before.alternatives.len() && pairs.into_iter().all(narrows)
     }
 }
 
-/// Byte ranges of the terms. Spaces outside quotes separate them.
+/// Separates alternatives.
+const OR: &str = "|";
+
+/// Byte ranges of the terms and of each [`OR`]. Spaces outside quotes separate them.
 fn split(text: &str) -> Vec<Range<usize>> {
     let mut places = Vec::new();
     let (mut start, mut quoted, mut escaped) = (None, false, false);
@@ -130,6 +181,15 @@ fn split(text: &str) -> Vec<Range<usize>> {
             if let Some(start) = start.take() {
                 places.push(start..at);
             }
+            continue;
+        }
+        let is_value = start.is_some_and(|start| {
+            let term = &text[start..];
+            term.strip_prefix('!').unwrap_or(term).starts_with('=')
+        });
+        if char == '|' && !quoted && !is_value {
+            places.extend(start.take().map(|start| start..at));
+            places.push(at..at + 1);
             continue;
         }
         start.get_or_insert(at);

@@ -12,6 +12,8 @@ pub(super) struct Candidate {
     pub(super) resource: ResourceId,
     /// The property path; `None` for the resource as a whole.
     pub(super) path: Option<PathId>,
+    /// Bit set of the alternatives that have the hit.
+    pub(super) alternatives: u16,
 }
 
 impl Candidate {

@@ -12,11 +12,13 @@ mod walk;
 use std::collections::HashSet;
 
 use needle::Needle;
+pub(super) use split_hits::Splitter;
 pub use stream::Stride;
 use walk::{leaf, sections, walk};
 
 use super::engine::Search;
-use super::{At, Hit, Progress, PropertyAddress, Query, SearchResult, TermKind};
+use super::query::Term;
+use super::{At, Hit, Index, Progress, PropertyAddress, SearchResult, TermKind};
 use crate::path::Path;
 use crate::stack::{Resource, ResourceId, Section, Span, Stack};
 use crate::value::{Payload, Shown};
@@ -74,15 +76,22 @@ impl Suspect {
     }
 }
 
+/// Alternatives with terms about values, and what they found.
 pub(super) struct Reader<'s> {
-    search: &'s Search<'s>,
+    parts: Vec<Part<'s>>,
+    index: &'s Index,
     supply: &'s dyn Supply,
     limit: usize,
-    wanted: Vec<Asked<'s>>,
-    unwanted: Vec<Asked<'s>>,
     /// The resources with bytes in two files that were already checked.
     seen: HashSet<ResourceId>,
     found: SearchResult,
+}
+
+/// An alternative.
+struct Part<'s> {
+    search: &'s Search<'s>,
+    wanted: Vec<Asked<'s>>,
+    unwanted: Vec<Asked<'s>>,
 }
 
 /// A value term of the query.
@@ -111,10 +120,10 @@ impl Asked<'_> {
     }
 }
 
-/// The value terms of a query: those that have to hold, and those that have to fail.
-pub(super) fn asked(query: &Query) -> (Vec<Asked<'_>>, Vec<Asked<'_>>) {
+/// The value terms among `terms`: those that have to hold, and those that have to fail.
+pub(super) fn asked(terms: &[Term]) -> (Vec<Asked<'_>>, Vec<Asked<'_>>) {
     let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
-    for term in &query.terms {
+    for term in terms {
         let asked = match &term.kind {
             TermKind::Value(text) => Asked::Text(text),
             TermKind::ValueRegex(regex) => Asked::Regex(regex),
@@ -130,17 +139,28 @@ pub(super) fn asked(query: &Query) -> (Vec<Asked<'_>>, Vec<Asked<'_>>) {
 }
 
 impl<'s> Reader<'s> {
-    pub(super) fn new(search: &'s Search<'s>, supply: &'s dyn Supply, limit: usize) -> Self {
-        let (wanted, unwanted) = asked(search.query);
-        Self {
-            search,
+    /// A reader of `alternatives`, which are of one index. There is at least one.
+    pub(super) fn new(
+        alternatives: &'s [Search<'s>],
+        supply: &'s dyn Supply,
+        limit: usize,
+    ) -> Option<Self> {
+        let parts = alternatives.iter().map(|search| {
+            let (wanted, unwanted) = asked(search.terms);
+            Part {
+                search,
+                wanted,
+                unwanted,
+            }
+        });
+        Some(Self {
+            parts: parts.collect(),
+            index: alternatives.first()?.index,
             supply,
             limit,
-            wanted,
-            unwanted,
             seen: HashSet::new(),
             found: SearchResult::default(),
-        }
+        })
     }
 
     /// Answers a query with value terms.
@@ -149,13 +169,13 @@ impl<'s> Reader<'s> {
         within: Option<&[ResourceId]>,
         partial: &mut dyn FnMut(Progress, &dyn Fn() -> SearchResult) -> bool,
     ) -> Option<SearchResult> {
-        let (index, search) = (self.search.index, self.search);
-        let may = |id: &ResourceId| search.words_possible(*id) && search.admits(*id);
+        let index = self.index;
         let needle = self.needle();
         let is_streamed = index.is_in_file_order && !self.supply.has_other_spans();
         if within.is_none() && is_streamed && !needle.is_everywhere() {
-            return self.stream(&needle, &may, partial);
+            return self.stream(&needle, partial);
         }
+        let may = |id: &ResourceId| self.parts.iter().any(|part| part.may(*id));
         let mut suspects: Vec<Suspect> = match within {
             Some(ids) => ids.iter().copied().filter(may).map(Suspect::own).collect(),
             None => index.stack().ids().filter(may).map(Suspect::own).collect(),
@@ -192,37 +212,37 @@ impl<'s> Reader<'s> {
 
     /// A needle that the bytes of every hit contain.
     fn needle(&self) -> Needle {
-        self.wanted
-            .iter()
-            .filter_map(|asked| match asked {
+        let texts = self.parts.iter().map(|part| {
+            let texts = part.wanted.iter().filter_map(|asked| match asked {
                 Asked::Text(text) => Some(*text),
                 Asked::Regex(_) => None,
-            })
-            .max_by_key(|text| text.len())
-            .map_or(Needle::Everywhere, Needle::new)
+            });
+            texts.max_by_key(|text| text.len()).unwrap_or_default()
+        });
+        Needle::new(&texts.collect::<Vec<_>>())
     }
 
     /// Answers a query over all resources of a file in which they follow each other.
     fn stream(
         mut self,
         needle: &Needle,
-        may: &dyn Fn(&ResourceId) -> bool,
         partial: &mut dyn FnMut(Progress, &dyn Fn() -> SearchResult) -> bool,
     ) -> Option<SearchResult> {
-        let (index, supply) = (self.search.index, self.supply);
+        let (index, supply) = (self.index, self.supply);
         let total = index.n_resources();
         let mut last = None;
         let is_over = stream::stream(index.stack(), supply, needle, &mut |stride| {
             let done = stride.resources.end;
             if let Some(suspects) = stride.suspects {
                 for id in suspects {
-                    if last.replace(id) != Some(id) && may(&id) {
+                    if last.replace(id) != Some(id) {
                         self.look_at(id);
                     }
                 }
             } else {
                 let ids = index.stack().ids().skip(stride.resources.start);
                 let ids = ids.take(stride.resources.len());
+                let may = |id: &ResourceId| self.parts.iter().any(|part| part.may(*id));
                 self.found.unread += ids.filter(may).count() as u64;
             }
             partial(Progress { done, total }, &|| self.so_far())
@@ -232,7 +252,7 @@ impl<'s> Reader<'s> {
 
     /// The span of a suspect's bytes.
     fn span(&self, suspect: Suspect) -> Span {
-        let own = || self.search.index.stack().record(suspect.id).span;
+        let own = || self.index.stack().record(suspect.id).span;
         if suspect.is_other {
             self.supply.other_span(suspect.id).unwrap_or_else(own)
         } else {
@@ -306,22 +326,22 @@ impl<'s> Reader<'s> {
     }
 
     fn look_at(&mut self, id: ResourceId) {
-        let stack = self.search.index.stack();
-        let Some(resource) = self.supply.resource(stack, id) else {
+        let parts = self.parts.iter().filter(|part| part.may(id));
+        let parts: Vec<_> = parts.collect();
+        if parts.is_empty() {
+            return;
+        }
+        let Some(resource) = self.supply.resource(self.index.stack(), id) else {
             self.found.unread += 1;
             return;
         };
-        if !self.unwanted.is_empty() && self.has_unwanted(&resource) {
-            return;
-        }
-        let mut hits = Vec::new();
-        if self.wanted.is_empty() {
-            // The query has only negated value terms.
-            hits.push(self.hit(id, At::Resource, 0));
-        } else {
-            self.property_hits(id, &resource, &mut hits);
-            if hits.is_empty() && self.id_matches(&resource) {
-                hits.push(self.hit(id, At::Resource, 0));
+        let mut hits: Vec<Hit> = Vec::new();
+        for part in parts {
+            for hit in part.hits(id, &resource) {
+                match hits.iter_mut().find(|other| other.at == hit.at) {
+                    Some(other) => other.join(hit),
+                    None => hits.push(hit),
+                }
             }
         }
         if hits.is_empty() {
@@ -331,6 +351,30 @@ impl<'s> Reader<'s> {
         self.found.total += hits.len() as u64;
         let room = self.limit.saturating_sub(self.found.hits.len());
         self.found.hits.extend(hits.into_iter().take(room));
+    }
+}
+
+impl Part<'_> {
+    /// True if the resource may be a hit or have one, as far as can be told without reading it.
+    fn may(&self, id: ResourceId) -> bool {
+        self.search.words_possible(id) && self.search.admits(id)
+    }
+
+    fn hits(&self, id: ResourceId, resource: &Resource) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        if !self.unwanted.is_empty() && self.has_unwanted(resource) {
+            return hits;
+        }
+        if self.wanted.is_empty() {
+            // The alternative has only negated value terms.
+            hits.push(self.hit(id, At::Resource, 0));
+        } else {
+            self.property_hits(id, resource, &mut hits);
+            if hits.is_empty() && self.id_matches(resource) {
+                hits.push(self.hit(id, At::Resource, 0));
+            }
+        }
+        hits
     }
 
     fn property_hits(&self, id: ResourceId, resource: &Resource, hits: &mut Vec<Hit>) {
@@ -375,6 +419,7 @@ impl<'s> Reader<'s> {
             resource: id,
             at,
             score,
+            alternatives: self.search.bit,
             name: Vec::new(),
             ty: Vec::new(),
             path: Vec::new(),
@@ -383,10 +428,10 @@ impl<'s> Reader<'s> {
         hit
     }
 
-    /// True if a hit at `path` satisfies the patterns of the query: each wanted pattern names the path or one above it, and no negated
+    /// True if a hit at `path` satisfies the patterns: each wanted pattern names the path or one above it, and no negated
     /// one does.
     fn patterns_allow(&self, path: &Path) -> bool {
-        self.search.query.terms.iter().all(|term| match &term.kind {
+        self.search.terms.iter().all(|term| match &term.kind {
             TermKind::Pattern { pattern, text, .. } => {
                 pattern.matches(path) != term.negated || self.search.is_address(text)
             }
@@ -409,7 +454,6 @@ impl<'s> Reader<'s> {
     fn id_matches(&self, resource: &Resource) -> bool {
         let only_values = !self
             .search
-            .query
             .terms
             .iter()
             .any(|term| matches!(term.kind, TermKind::Word(_) | TermKind::Pattern { .. }));

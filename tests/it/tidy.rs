@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use stacklens::format::table::{Format, listed};
-use stacklens::search::{FIELDS, Field};
+use stacklens::search::{FIELDS, Field, SYNTAX, Syntax};
 use stacklens::tui::keymap::{BINDINGS, Binding, Scope, spelled};
 
 use uses::{code, module, root, sources, uses};
@@ -184,12 +184,26 @@ fn there_is_one_crossterm() {
 }
 
 /// The tables of the README that are generated from the code, by the name in their marks.
-fn tables() -> [(&'static str, String); 3] {
+fn tables() -> [(&'static str, String); 4] {
     [
+        ("syntax", syntax_table()),
         ("fields", field_table()),
         ("formats", format_table()),
         ("keys", key_table()),
     ]
+}
+
+/// One row for each form of a term.
+fn syntax_table() -> String {
+    let row = |syntax: &Syntax| {
+        let examples = syntax.examples.iter();
+        let examples = examples.map(|it| format!("`{}`", it.replace('|', "\\|")));
+        let examples: Vec<_> = examples.collect();
+        let help = syntax.help.replace('*', "`*`");
+        format!("| {} | {help} |\n", examples.join(" "))
+    };
+    let rows: String = SYNTAX.iter().map(row).collect();
+    format!("| written | means |\n|---|---|\n{rows}")
 }
 
 /// One row for each field of a query.

@@ -6,28 +6,33 @@ use crate::search::rank::Candidate;
 use crate::search::word::Match;
 use crate::search::{Anchor, At, Hit};
 
-impl Search<'_> {
-    pub(super) fn describe(&self, candidate: Candidate) -> Hit {
+impl Candidate {
+    /// The hit, with the letters that its alternatives matched.
+    pub(super) fn describe(self, alternatives: &[Search<'_>]) -> Hit {
         let mut hit = Hit {
-            resource: candidate.resource,
-            at: candidate.path.map_or(At::Resource, At::Indexed),
-            score: candidate.score,
+            resource: self.resource,
+            at: self.path.map_or(At::Resource, At::Indexed),
+            score: self.score,
+            alternatives: self.alternatives,
             name: Vec::new(),
             ty: Vec::new(),
             path: Vec::new(),
         };
-        let path = candidate.path.map_or("", |path| self.index.path_text(path));
-        self.mark(&mut hit, path);
+        for search in alternatives {
+            let path = self.path.map_or("", |path| search.index.path_text(path));
+            if self.alternatives & search.bit != 0 {
+                search.mark(&mut hit, path);
+            }
+        }
         hit
     }
+}
 
-    /// Marks the letters of the name, the type and `path` that matched.
+impl Search<'_> {
+    /// Adds the letters of the name, the type and `path` that matched.
     pub(in crate::search) fn mark(&self, hit: &mut Hit, path: &str) {
         let stack = self.index.stack();
         let (name, ty) = (stack.name(hit.resource), stack.ty(hit.resource));
-        hit.name.clear();
-        hit.ty.clear();
-        hit.path.clear();
         for word in &self.words {
             let fields = [name, ty, path].into_iter().enumerate();
             let fields = fields.filter(|(field, text)| *field < 2 || !text.is_empty());

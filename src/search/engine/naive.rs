@@ -1,9 +1,12 @@
 //! Compares the search with one that checks everything, following the laws for hits and scores.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 
 use super::tests::{Fixture, fixture, map, resource};
-use super::{NAME, PATH, Selection, WHOLE, worth};
+use super::{FEWER_WORDS, NAME, PATH, Selection, WHOLE, worth};
+use crate::search::query::Term;
 use crate::search::run;
 use crate::search::word::Word;
 use crate::search::{At, Index, Query, TermKind};
@@ -13,20 +16,34 @@ use crate::value::Value;
 /// Sort key of a hit; the best hit is the smallest.
 type Ranked = (std::cmp::Reverse<i64>, ResourceId, Option<PathId>);
 
-/// All hits of a query of words, best first.
+/// All hits of a query of words, best first. A hit of several alternatives counts once, with its best score.
 fn all_hits(index: &Index, query: &Query) -> Vec<Ranked> {
-    let words = |negated: bool| {
-        let terms = query
-            .terms
-            .iter()
-            .filter(move |term| term.negated == negated);
-        let words = terms.filter_map(|term| match &term.kind {
-            TermKind::Word(word) => Some(word),
-            _ => None,
-        });
-        words.collect::<Vec<&Word>>()
-    };
-    let (wanted, unwanted) = (words(false), words(true));
+    let n_words = |terms: &[Term]| terms.iter().filter_map(Term::wanted_word).count();
+    let most = query.alternatives.iter().map(|it| n_words(it)).max();
+    let mut best: BTreeMap<(ResourceId, Option<PathId>), i64> = BTreeMap::new();
+    for terms in &query.alternatives {
+        let n_fewer = most.unwrap_or(0) - n_words(terms);
+        let bonus = FEWER_WORDS * i64::try_from(n_fewer).unwrap();
+        for (score, id, path) in hits_of(index, terms) {
+            let own = best.entry((id, path)).or_insert(i64::MIN);
+            *own = (*own).max(score + bonus);
+        }
+    }
+    let ranked = best.into_iter();
+    let ranked = ranked.map(|((id, path), score)| (std::cmp::Reverse(score), id, path));
+    let mut ranked: Vec<_> = ranked.collect();
+    ranked.sort_unstable();
+    ranked
+}
+
+/// The hits of one alternative, with their scores.
+fn hits_of(index: &Index, terms: &[Term]) -> Vec<(i64, ResourceId, Option<PathId>)> {
+    let wanted: Vec<&Word> = terms.iter().filter_map(Term::wanted_word).collect();
+    let unwanted = terms.iter().filter_map(|term| match &term.kind {
+        TermKind::Word(word) if term.negated => Some(word),
+        _ => None,
+    });
+    let unwanted: Vec<&Word> = unwanted.collect();
     let is_denied = |text: &str| unwanted.iter().any(|word| word.find(text).is_some());
     let stack = index.stack();
     let mut hits = Vec::new();
@@ -44,7 +61,7 @@ fn all_hits(index: &Index, query: &Query) -> Vec<Ranked> {
             .collect();
         let score: i64 = known.iter().flatten().sum();
         if known.iter().all(Option::is_some) {
-            hits.push((std::cmp::Reverse(score + WHOLE), id, None));
+            hits.push((score + WHOLE, id, None));
         }
         for path in stack.tables.shape(stack.record(id).shape) {
             let entry = &index.paths[path.0 as usize];
@@ -61,11 +78,10 @@ fn all_hits(index: &Index, query: &Query) -> Vec<Ranked> {
                 }
             }
             if touches && has_all {
-                hits.push((std::cmp::Reverse(score), id, Some(path)));
+                hits.push((score, id, Some(path)));
             }
         }
     }
-    hits.sort_unstable();
     hits
 }
 
@@ -84,21 +100,23 @@ fn stack_of(resources: &[(String, u8, u8)]) -> Fixture {
 
 const TERMS: &[&str] = &[
     "a", "b", "o", "ab", "ba", "aob", "'ab", "'a", "^a", "^ab", "b$", "^ab$", "A", "'aB", "é",
-    "aé", "!b", "!ab", "!'o", "!^a", "-", "1", "'b-1",
+    "aé", "!b", "!ab", "!'o", "!^a", "-", "1", "'b-1", "|", "|", "|",
 ];
 
 proptest! {
     #[test]
     fn the_best_hits_are_truly_the_best(
         resources in proptest::collection::vec(("[abAoé1-]{0,7}", any::<u8>(), any::<u8>()), 0..40),
-        terms in proptest::collection::vec(0..TERMS.len(), 0..4),
+        terms in proptest::collection::vec(0..TERMS.len(), 0..7),
         limit in 1..12_usize,
         again in 0..TERMS.len(),
     ) {
         let fixture = stack_of(&resources);
         let index = Index::new(&fixture.stack);
         let text: Vec<_> = terms.iter().map(|term| TERMS[*term]).collect();
-        let query = Query::parse(&text.join(" ")).unwrap();
+        let query = Query::parse(&text.join(" "));
+        prop_assume!(query.is_ok());
+        let query = query.unwrap();
         let selection = Selection::default();
         let search = |query: &Query, within: Option<&[ResourceId]>| {
             run(&index, query, within, &selection, None, limit, &mut |_, _| true).unwrap()
@@ -120,7 +138,8 @@ proptest! {
         wanted.sort_unstable();
         prop_assert_eq!(best, wanted);
         // The surviving resources are enough to answer a query with one more term.
-        let longer = Query::parse(&format!("{} {}", query.text, TERMS[again])).unwrap();
+        let longer = Query::parse(&format!("{} {}", query.text, TERMS[again]));
+        let longer = longer.unwrap_or_default();
         let (survivors, all) = (search(&longer, Some(&found.resources)), search(&longer, None));
         prop_assert!(!longer.narrows(&query) || (survivors.total, &survivors.hits) == (all.total, &all.hits));
     }

@@ -14,19 +14,21 @@ use super::shapes::Shapes;
 use super::verdict::Limits;
 use super::{Demand, PATH, PathKnows, Search, Selection, bits, worth};
 use crate::search::fuzzy::Skim;
-use crate::search::rank::Best;
-use crate::search::{Index, Query, TermKind};
+use crate::search::query::Term;
+use crate::search::{Index, TermKind};
 
 impl<'q> Search<'q> {
     pub(in crate::search) fn new(
         index: &'q Index,
-        query: &'q Query,
+        terms: &'q [Term],
         selection: &Selection,
         limit: usize,
     ) -> Self {
         let mut search = Self {
             index,
-            query,
+            terms,
+            bit: 1,
+            bonus: 0,
             words: Vec::new(),
             asks_properties: false,
             conditions: Vec::new(),
@@ -46,12 +48,9 @@ impl<'q> Search<'q> {
             has_denied: false,
             shapes: Shapes::new(0, 0),
             matcher: Skim::default(),
-            best: Best::new(limit),
-            total: 0,
-            resources: Vec::new(),
             limit,
         };
-        for term in &query.terms {
+        for term in terms {
             search.take(term.negated, &term.kind, selection);
         }
         search.match_tables();
@@ -75,7 +74,7 @@ impl<'q> Search<'q> {
                     self.addresses.push(text);
                     return;
                 }
-                let covers = self.query.reads_values();
+                let covers = self.terms.iter().any(Term::reads_values);
                 let (fits, covered) = self.index.fitting(pattern);
                 let fits = if covers { covered } else { fits };
                 if negated {

@@ -514,8 +514,8 @@ fn keys_are_completed_with_their_counts() {
 fn the_longest_prefix_that_leads_somewhere() {
     let index = Index::new(&sample().stack);
     let prefix = |text: &str| {
-        let Query { terms, .. } = Query::parse(text).unwrap();
-        match &terms[0].kind {
+        let query = Query::parse(text).unwrap();
+        match &query.terms().next().unwrap().kind {
             crate::search::TermKind::Pattern { pattern, .. } => index.longest_prefix(pattern),
             other => panic!("{other:?}"),
         }
@@ -523,4 +523,64 @@ fn the_longest_prefix_that_leads_somewhere() {
     assert_eq!(prefix("@tags.Nam"), (1, 1));
     assert_eq!(prefix("@tags.Name"), (2, 1));
     assert_eq!(prefix("ingress[*].cidr.x"), (3, 1));
+}
+
+/// Queries without alternatives, of every kind.
+const SINGLE: &[&str] = &[
+    "orders",
+    "web",
+    "port",
+    "zz",
+    "@port",
+    "ingress[0].port",
+    "ingress[1].port",
+    "!@port",
+    "type:rds",
+    "is:protected",
+    "orders !db",
+    "=orders-db",
+    "=10.0.0.0/8",
+    "=~^10\\.",
+    "=hunter2",
+    "!=orders-db",
+    "=5432 orders",
+];
+
+proptest::proptest! {
+    #[test]
+    fn alternatives_find_what_each_finds(
+        chosen in proptest::collection::vec(0..SINGLE.len(), 1..5),
+    ) {
+        let fixture = sample();
+        let place = |hit: &Hit| (hit.resource, hit.at.clone());
+        let places = |found: &SearchResult| {
+            let mut all: Vec<_> = found.hits.iter().map(place).collect();
+            all.sort_unstable();
+            all
+        };
+        let queries: Vec<_> = chosen.iter().map(|at| SINGLE[*at]).collect();
+        let found = search(&fixture, &queries.join(" | "));
+        let (mut want, mut resources) = (Vec::new(), Vec::new());
+        for query in &queries {
+            let found = search(&fixture, query);
+            want.extend(places(&found));
+            resources.extend(found.resources);
+        }
+        want.sort_unstable();
+        want.dedup();
+        resources.sort_unstable();
+        resources.dedup();
+        proptest::prop_assert_eq!(places(&found), want, "{:?}", queries);
+        proptest::prop_assert_eq!(found.total, found.hits.len() as u64);
+        proptest::prop_assert_eq!(found.resources, resources);
+    }
+}
+
+#[test]
+fn letters_of_all_alternatives_are_marked() {
+    let fixture = sample();
+    let found = search(&fixture, "type:rds ord | 'db");
+    let hit = &found.hits[0];
+    assert_eq!(text(&fixture, hit), "orders-db");
+    assert_eq!(hit.name, [0..3, 7..9]);
 }

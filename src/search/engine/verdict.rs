@@ -10,23 +10,22 @@
 //! a fifth for a word in many names and a tenth for a word in none.
 
 use super::super::index::OTHER;
-use super::super::rank::Candidate;
 use super::super::word::Word;
 use super::columns::Columns;
 use super::{Demand, NAME, Search, WHOLE};
-use crate::stack::{PathId, ResourceId, ShapeId};
+use crate::stack::ShapeId;
 
 /// The result for a resource, given its class and the words in its name or type.
 #[derive(Clone, Copy)]
 pub(super) struct Outcome {
     /// Number of hits, the resource itself included.
-    n_hits: u32,
+    pub(super) n_hits: u32,
     /// Score of the best hit, without the name and the type.
-    top: i32,
+    pub(super) top: i32,
     /// The hits among its properties: a position in `shapes`.
-    position: u32,
+    pub(super) position: u32,
     /// Number of hits that are the resource as a whole: one or zero.
-    n_whole: u32,
+    pub(super) n_whole: u32,
 }
 
 /// The outcome of a resource without a hit.
@@ -84,8 +83,8 @@ impl Limits {
 }
 
 impl Search<'_> {
-    /// Checks all resources of a block.
-    pub(super) fn look_at(&mut self, columns: &mut Columns) {
+    /// Checks all resources of a block. Those that are hits or have hits stay open.
+    pub(super) fn judge(&mut self, columns: &mut Columns) {
         self.guess(columns);
         columns.open.clear();
         columns.open.extend((0..).take(columns.ids.len()));
@@ -100,7 +99,6 @@ impl Search<'_> {
         if !self.is_free {
             columns.retain(|columns, at| self.admits(columns.ids[at]));
         }
-        self.rank_all(columns);
     }
 
     /// Sets the words that the names may contain by their letters, or that the types contain.
@@ -156,27 +154,9 @@ impl Search<'_> {
         true
     }
 
-    /// Counts the resources that are hits, and ranks those that may be among the best.
-    fn rank_all(&mut self, columns: &Columns) {
-        let mut floor = self.best.floor();
-        for at in &columns.open {
-            let at = *at as usize;
-            let (id, known) = (columns.ids[at], columns.known[at]);
-            let outcome = self.outcome(columns.classes[at], known);
-            self.resources.push(id);
-            self.total += u64::from(outcome.n_hits);
-            let top = i64::from(outcome.top);
-            if floor.is_none_or(|floor| self.most(columns, at) + top > floor) {
-                let (_, score) = self.known(id);
-                self.rank(id, outcome, score);
-                floor = self.best.floor();
-            }
-        }
-    }
-
     /// The outcome for a resource of `class` whose name or type contains the words of `known`.
     #[inline]
-    fn outcome(&mut self, class: u32, known: u32) -> Outcome {
+    pub(super) fn outcome(&mut self, class: u32, known: u32) -> Outcome {
         let Some((prefix, shape)) = self.index.classes.get(class as usize).copied() else {
             return NOTHING;
         };
@@ -203,44 +183,12 @@ impl Search<'_> {
         }
     }
 
-    /// Adds the hits to the best ones. The name and the type have score `score`.
-    fn rank(&mut self, id: ResourceId, outcome: Outcome, score: i64) {
-        if outcome.n_whole > 0 {
-            self.compete(id, None, score + WHOLE);
-        }
-        if outcome.n_whole == outcome.n_hits {
-            return;
-        }
-        let class = self.index.class_of[id.index()];
-        let (_, shape) = self.index.classes[class as usize];
-        let ranked = self.shapes.ranked(outcome.position as usize);
-        let ranked = ranked.unwrap_or_else(|known| self.rank_paths(shape, known));
-        for (worth, path) in &ranked {
-            if !self.compete(id, Some(*path), score + worth) {
-                break;
-            }
-        }
-        self.shapes.keep_ranked(outcome.position as usize, ranked);
-    }
-
-    fn compete(&mut self, resource: ResourceId, path: Option<PathId>, score: i64) -> bool {
-        let wants = self.best.wants(score);
-        if wants {
-            self.best.push(Candidate {
-                score,
-                resource,
-                path,
-            });
-        }
-        wants
-    }
-
     /// Upper bound of the score of the name and the type.
-    fn most(&self, columns: &Columns, at: usize) -> i64 {
+    pub(super) fn most(&self, columns: &Columns, at: usize) -> i64 {
         let (letters, first, len) = (columns.letters[at], columns.firsts[at], columns.lens[at]);
         let (prefix, _) = self.index.classes[columns.classes[at] as usize];
         let of_types = self.type_worths(prefix).iter().enumerate();
-        let mut sum = 0;
+        let mut sum = self.bonus;
         for (word, of_type) in of_types.filter(|(word, _)| columns.known[at] >> word & 1 == 1) {
             let demand = &self.demands[word];
             let may_be_in_name = letters & demand.letters == demand.letters;

@@ -71,6 +71,10 @@ fn names_paths_and_values_find_outputs() {
     check("endpoint", &["endpoint"]);
     check("host", &["endpoint.host"]);
     check("endpoint host", &["endpoint.host"]);
+    check(
+        "=new.example | **.port | endpoint host",
+        &["endpoint.host", "endpoint.port"],
+    );
     check("output zon", &["before.zones"]);
     check("@endpoint.host", &["endpoint.host"]);
     check("**.port", &["endpoint.port"]);

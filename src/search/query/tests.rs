@@ -6,8 +6,8 @@ use crate::stack::{Action, Flags};
 
 fn one(text: &str) -> Term {
     let query = Query::parse(text).unwrap();
-    assert_eq!(query.terms.len(), 1, "{text}");
-    query.terms.into_iter().next().unwrap()
+    assert_eq!(query.terms().count(), 1, "{text}");
+    query.terms().next().unwrap().clone()
 }
 
 #[track_caller]
@@ -65,9 +65,10 @@ fn texts_with_path_syntax_are_paths() {
 #[test]
 fn a_blank_inside_quotes_is_no_end() {
     let query = Query::parse("  a [\"a key\"].x =\"10 \\\" 3\"  b ").unwrap();
-    assert_eq!(query.terms.len(), 4);
-    assert!(matches!(&query.terms[2].kind, TermKind::Value(value) if value == "10 \" 3"));
-    assert_eq!(&query.text[query.terms[3].place.clone()], "b");
+    assert_eq!(query.terms().count(), 4);
+    let terms: Vec<_> = query.terms().collect();
+    assert!(matches!(&terms[2].kind, TermKind::Value(value) if value == "10 \" 3"));
+    assert_eq!(&query.text[terms[3].place.clone()], "b");
 }
 
 #[test]
@@ -117,13 +118,16 @@ fn a_longer_query_narrows() {
     assert!(!narrows("web$", "web"));
     assert!(!narrows("=ab", "=a"));
     assert!(narrows("=a b", "=a"));
+    assert!(narrows("web | dbs x", "we | db"));
+    assert!(!narrows("web | db", "web"));
+    assert!(!narrows("web | d", "web |"));
 }
 
 proptest! {
     #[test]
     fn any_text_is_a_query_or_an_error_inside_of_it(text in "\\PC{0,24}") {
         match Query::parse(&text) {
-            Ok(query) => prop_assert!(query.terms.iter().all(|term| text.get(term.place.clone()).is_some())),
+            Ok(query) => prop_assert!(query.terms().all(|term| text.get(term.place.clone()).is_some())),
             Err(error) => prop_assert!(text.is_char_boundary(error.offset)),
         }
     }
@@ -132,7 +136,39 @@ proptest! {
 #[test]
 fn the_32nd_word_is_an_error_at_its_place() {
     let most = vec!["ab"; 31].join(" ");
-    assert_eq!(Query::parse(&most).unwrap().terms.len(), 31);
+    assert_eq!(Query::parse(&most).unwrap().terms().count(), 31);
     check_error(&format!("{most} !no type:x cd"), most.len() + 12, "31");
     assert!(Query::parse(&format!("{most} !no !no =value @path")).is_ok());
+}
+
+#[test]
+fn alternatives_bind_weaker_than_spaces() {
+    let alternatives = |text: &str| {
+        let query = Query::parse(text).unwrap();
+        let place = |term: &Term| text[term.place.clone()].to_owned();
+        let texts = |terms: &Alternative| terms.iter().map(place).collect::<Vec<_>>().join("+");
+        let all: Vec<_> = query.alternatives.iter().map(texts).collect();
+        all.join(" or ")
+    };
+    assert_eq!(alternatives("a b | c !d"), "a+b or c+!d");
+    assert_eq!(alternatives("a|b"), "a or b");
+    assert_eq!(alternatives("type:x|type:y z"), "type:x or type:y+z");
+    // Inside quotes and in what values are compared with, the sign is a letter.
+    assert_eq!(alternatives("\"a|b\" =~c|d !=e|f"), "\"a|b\"+=~c|d+!=e|f");
+    assert_eq!(alternatives("=a | =b"), "=a or =b");
+    // The last alternative is still being typed.
+    assert_eq!(alternatives("a |"), "a");
+    assert_eq!(alternatives(""), "");
+}
+
+#[test]
+fn an_alternative_without_terms_is_an_error_at_its_place() {
+    check_error("| a", 0, "a term before `|`");
+    check_error("a || b", 3, "a term before `|`");
+    let most = ["!a"; 16].join("|");
+    assert_eq!(Query::parse(&most).unwrap().alternatives.len(), 16);
+    check_error(&format!("{most}|b"), most.len(), "at most 16 alternatives");
+    // Words count in all alternatives together.
+    let most = ["a b c d e f"; 5].join(" | ");
+    check_error(&format!("{most} g h"), most.len() + 3, "at most 31 words");
 }

@@ -27,23 +27,29 @@ pub(super) enum Needle {
     Everywhere,
     /// A text that every writer writes unescaped.
     Plain(Box<memmem::Finder<'static>>),
-    /// A text in any written form.
+    /// A text in any written form, or one of several texts.
     Written(Regex),
 }
 
 impl Needle {
-    /// The needle for `text`.
-    pub(super) fn new(text: &str) -> Self {
-        if text.is_empty() {
-            Self::Everywhere
-        } else if text.chars().all(is_plain) {
-            Self::Plain(Box::new(memmem::Finder::new(text).into_owned()))
-        } else {
-            let mut pattern = String::new();
-            text.chars()
-                .take(MAX_CHARS)
-                .for_each(|char| push_writings(&mut pattern, char));
-            Regex::new(&pattern).map_or(Self::Everywhere, Self::Written)
+    /// The needle for one of `texts`.
+    pub(super) fn new(texts: &[&str]) -> Self {
+        match texts {
+            [text] if !text.is_empty() && text.chars().all(is_plain) => {
+                Self::Plain(Box::new(memmem::Finder::new(text).into_owned()))
+            }
+            _ if texts.iter().any(|text| text.is_empty()) => Self::Everywhere,
+            _ => {
+                let mut pattern = String::new();
+                for text in texts {
+                    if !pattern.is_empty() {
+                        pattern.push('|');
+                    }
+                    let start = text.chars().take(MAX_CHARS);
+                    start.for_each(|char| push_writings(&mut pattern, char));
+                }
+                Regex::new(&pattern).map_or(Self::Everywhere, Self::Written)
+            }
         }
     }
 
@@ -154,7 +160,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, json: &str, want: Option<usize>) {
-        assert_eq!(Needle::new(text).find(json.as_bytes()), want, "{text}");
+        assert_eq!(Needle::new(&[text]).find(json.as_bytes()), want, "{text}");
     }
 
     #[test]
@@ -177,13 +183,22 @@ mod tests {
     fn a_long_text_is_found_by_its_beginning() {
         let text = "ä".repeat(10_000);
         check(&text, &format!("\"{text}\""), Some(1));
-        assert!(matches!(Needle::new(&text), Needle::Written(_)));
+        assert!(matches!(Needle::new(&[&text]), Needle::Written(_)));
+    }
+
+    #[test]
+    fn each_of_several_texts_is_found() {
+        let needle = Needle::new(&["10.0.3.17", "a<b"]);
+        assert_eq!(needle.find(br#""a\u003cb" "10.0.3.17""#), Some(1));
+        assert_eq!(needle.find(br#""10.0.3.17" "a<b""#), Some(1));
+        assert_eq!(needle.find(br#""10x0.3.17""#), None);
+        assert!(Needle::new(&["a", ""]).is_everywhere());
     }
 
     #[test]
     fn bytes_that_are_not_characters_are_suspect() {
         check("a\u{fffd}b", r#""a\ud83db""#, Some(1));
-        assert_eq!(Needle::new("a\u{fffd}b").find(b"\"a\xffb\""), Some(1));
+        assert_eq!(Needle::new(&["a\u{fffd}b"]).find(b"\"a\xffb\""), Some(1));
     }
 
     proptest! {
@@ -193,7 +208,7 @@ mod tests {
             let json = format!("\"{}\"", written(&text, || choices.next().unwrap_or(0)));
             prop_assert_eq!(&serde_json::from_str::<String>(&json).unwrap(), &text);
             // Invalid input may be any bytes, also the quote before it.
-            prop_assert!(Needle::new(&text).find(json.as_bytes()).is_some_and(|at| at <= 1));
+            prop_assert!(Needle::new(&[&text]).find(json.as_bytes()).is_some_and(|at| at <= 1));
         }
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-use super::Reader;
+use super::Supply;
 use super::walk::spread;
 use crate::path::Path;
-use crate::search::{At, Hit, PropertyAddress, SearchResult, TermKind};
+use crate::search::engine::Search;
+use crate::search::{At, Hit, Index, PropertyAddress, SearchResult, TermKind};
 use crate::stack::{self, PathId, Resource, ResourceId, Section, When};
 
 /// The places of hits, by their hashes.
@@ -20,9 +21,16 @@ impl Known {
     }
 }
 
-impl Reader<'_> {
+/// The hits of `alternatives`, with the properties read again.
+pub(in crate::search) struct Splitter<'s> {
+    pub(in crate::search) alternatives: &'s [Search<'s>],
+    pub(in crate::search) supply: &'s dyn Supply,
+    pub(in crate::search) limit: usize,
+}
+
+impl Splitter<'_> {
     /// Replaces hits that represent all elements of an array by single properties. Reads the resources again.
-    pub(in crate::search) fn settle(&self, found: &mut SearchResult) {
+    pub(in crate::search) fn settle(&self, index: &Index, found: &mut SearchResult) {
         let mut settled: Vec<Hit> = Vec::with_capacity(found.hits.len());
         let mut last: Option<(ResourceId, Option<Resource>)> = None;
         // A key with a separate path may also be one of the many in a folded path.
@@ -32,12 +40,12 @@ impl Reader<'_> {
                 settled.push(hit);
                 continue;
             };
-            let stack = self.search.index.stack();
+            let stack = index.stack();
             if last.as_ref().is_none_or(|(id, _)| *id != hit.resource) {
                 last = Some((hit.resource, self.supply.resource(stack, hit.resource)));
             }
             if let Some(resource) = last.as_ref().and_then(|(_, resource)| resource.as_ref()) {
-                self.expand(&hit, path, resource, &mut known, &mut settled);
+                self.expand(index, (&hit, path), resource, &mut known, &mut settled);
             } else {
                 found.unread += 1;
                 settled.push(hit);
@@ -56,13 +64,12 @@ impl Reader<'_> {
 
     fn expand(
         &self,
-        hit: &Hit,
-        path: PathId,
+        index: &Index,
+        (hit, path): (&Hit, PathId),
         resource: &Resource,
         known: &mut Known,
         settled: &mut Vec<Hit>,
     ) {
-        let index = self.search.index;
         let section = index.section(path);
         let segments = index.segments(path);
         for before in [false, true] {
@@ -78,7 +85,8 @@ impl Reader<'_> {
             let mut any = false;
             spread(&value, &segments, &mut Vec::new(), &mut |path| {
                 let path = Path(path.to_vec());
-                if settled.len() >= self.limit || !self.fits(&path) {
+                let fitting = self.fitting(hit.alternatives, &path);
+                if settled.len() >= self.limit || fitting == 0 {
                     return;
                 }
                 any = true;
@@ -87,15 +95,18 @@ impl Reader<'_> {
                     return;
                 }
                 let mut hit = Hit {
-                    at: At::Resource,
+                    alternatives: fitting,
+                    path: Vec::new(),
+                    at: At::Property(PropertyAddress {
+                        before: when == When::Before,
+                        section,
+                        path,
+                    }),
                     ..hit.clone()
                 };
-                self.search.mark(&mut hit, &text);
-                hit.at = At::Property(PropertyAddress {
-                    before: when == When::Before,
-                    section,
-                    path,
-                });
+                for search in self.of(fitting) {
+                    search.mark(&mut hit, &text);
+                }
                 settled.push(hit);
             });
             if any {
@@ -104,12 +115,21 @@ impl Reader<'_> {
         }
     }
 
-    fn fits(&self, path: &Path) -> bool {
-        self.search.query.terms.iter().all(|term| match &term.kind {
-            TermKind::Pattern { pattern, text, .. } => {
-                term.negated != pattern.fits(path) || self.search.is_address(text)
-            }
-            _ => true,
-        })
+    fn of(&self, alternatives: u16) -> impl Iterator<Item = &Search<'_>> {
+        let all = self.alternatives.iter();
+        all.filter(move |search| alternatives & search.bit != 0)
+    }
+
+    /// Those of `alternatives` whose patterns fit `path`.
+    fn fitting(&self, alternatives: u16, path: &Path) -> u16 {
+        let fitting = self.of(alternatives).filter(|search| {
+            search.terms.iter().all(|term| match &term.kind {
+                TermKind::Pattern { pattern, text, .. } => {
+                    term.negated != pattern.fits(path) || search.is_address(text)
+                }
+                _ => true,
+            })
+        });
+        fitting.fold(0, |bits, search| bits | search.bit)
     }
 }

@@ -208,7 +208,7 @@ impl SearchBar {
         let typed = before.strip_suffix('.').unwrap_or(before);
         let pattern = Query::parse(typed)
             .ok()
-            .and_then(|query| query.terms.into_iter().next_back())
+            .and_then(|query| query.terms().next_back().cloned())
             .filter(|term| term.place.end == typed.len())
             .and_then(|term| match term.kind {
                 TermKind::Pattern { pattern, .. } => Some(pattern),

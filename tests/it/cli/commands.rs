@@ -414,6 +414,16 @@ fn find_gives_values_and_their_places() {
         let run = command(&["find", PREVIEW, query]);
         assert_eq!(run.out.lines().count(), n_hits, "{query}: {}", run.out);
     }
+    // What either side of the sign finds, each once.
+    let lines = |query: &str| command(&["find", PREVIEW, query]).out.lines().count();
+    let either = lines("engineVersion | =10.0.3.17/32 | @engineVersion");
+    assert_eq!(either, 2 + hits.len());
+    let run = command(&["find", PREVIEW, "engineVersion || x"]);
+    assert!(
+        run.err.contains("a term before `|` at column 16"),
+        "{}",
+        run.err
+    );
     for secret in ["=correct-horse", "=~tr0ub4dor", "=sk-77decade"] {
         assert_eq!(command(&["find", PREVIEW, secret, "--json"]).out, "[]\n");
     }

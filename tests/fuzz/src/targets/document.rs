@@ -32,6 +32,7 @@ const QUERIES: &[&str] = &[
     "is:secret,unknown,drifted,pending",
     "action:replace,delete,import,move",
     "depends:* uses:*",
+    "a | =1 | type:a* b",
 ];
 
 /// Reads the bytes and does with the file all that a person could.
