@@ -496,6 +496,21 @@ impl Stack {
             && record.flags.contains(Flags::PENDING_DELETE)
     }
 
+    /// The record that stands for a resource in the tree and in the graph. A plan lists a resource a second time for its drift.
+    pub fn own_record(&self, id: ResourceId) -> ResourceId {
+        if !self.record(id).flags.is_second_entry() {
+            return id;
+        }
+        let Some(Others::Few(members)) = self.siblings.of(id) else {
+            return id;
+        };
+        let is_own = |other: &&ResourceId| {
+            let is_entry = self.record(**other).flags.contains(Flags::DRIFT_ENTRY);
+            !is_entry && self.name(**other) == self.name(id)
+        };
+        members.iter().find(is_own).copied().unwrap_or(id)
+    }
+
     /// Number of resources that changed outside of the program.
     pub fn n_drifted(&self) -> u64 {
         let flags = self.ids().map(|id| self.record(id).flags);

@@ -92,6 +92,18 @@ pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<SectionDiff> {
         .collect()
 }
 
+/// The values of a changed resource without a difference. Drift may be in parts that the file leaves out.
+pub fn alike(resource: &Resource) -> Option<SectionDiff> {
+    let (before, after) = (resource.before.as_ref()?, resource.after.as_ref()?);
+    let sections = [Section::Inputs, Section::Outputs].into_iter();
+    let mut shared = sections.filter_map(|section| {
+        let (old, new) = (before.section(section)?, after.section(section)?);
+        let diff = describe(old, new, Context::default());
+        (!diff.is_change()).then_some(SectionDiff { section, diff })
+    });
+    shared.next()
+}
+
 /// The differences between two states of a resource, inputs first, and the counts of those that come only from the form.
 pub fn between(
     before: Option<&State>,

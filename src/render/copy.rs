@@ -33,6 +33,8 @@ pub enum Form {
     Path,
     /// The URN or the address.
     Identity,
+    /// The URN, also of a Terraform resource.
+    Urn,
     /// The provider's id.
     Id,
     /// The last key of the path, or the name.
@@ -55,10 +57,11 @@ pub enum Form {
 
 impl Form {
     /// All forms in the order of the popup, each with the letter to press after `y` and its name on screen.
-    pub const ALL: [(Self, char, &'static str); 12] = [
+    pub const ALL: [(Self, char, &'static str); 13] = [
         (Self::Value, 'y', "value"),
         (Self::Path, 'p', "path"),
         (Self::Identity, 'u', "URN / address"),
+        (Self::Urn, 'U', "URN"),
         (Self::Id, 'i', "id"),
         (Self::Key, 'k', "key"),
         (Self::Jq, 'j', "jq"),
@@ -174,6 +177,7 @@ impl Subject<'_> {
             Form::Value => self.value_text(),
             Form::Path => self.path(),
             Form::Identity => Ok(self.stack.identity(self.id)),
+            Form::Urn => Ok(self.stack.urn(self.id)),
             Form::Id => self.provider_id(),
             Form::Key => Ok(self.key()),
             Form::Jq => location::jq(self),

@@ -48,7 +48,7 @@ use super::panes::deps::DepsPane;
 use super::panes::detail::DetailPane;
 use super::panes::diff::DiffPane;
 use super::panes::problems::ProblemsPane;
-use super::rows::Spot;
+use super::rows::{Spot, shown};
 use super::session::Session;
 use super::theme::{Role, Theme};
 use super::views::resources::ResourcesView;
@@ -384,9 +384,7 @@ impl App {
         };
         let height = self.pane_height(0);
         match self.window.view {
-            View::Resources if self.resources.tree.resource() != Some(id) => {
-                self.resources.tree.select(Node::Resource(id), height);
-            }
+            View::Resources => self.show_in_tree(id, height),
             View::Changes if self.changes.list.selected() != Some(id) => {
                 if let Some(row) = self.changes.list.row_of(id) {
                     let len = self.changes.list.row_count();
@@ -394,9 +392,27 @@ impl App {
                 }
             }
             View::Problems => self.problems.select(self.session.stack(), id, height),
-            View::Deps => self.deps.leave_empty_side(self.session.stack(), id),
-            View::Resources | View::Changes | View::Outputs => {}
+            View::Deps => {
+                let id = self.session.stack().own_record(id);
+                self.deps.leave_empty_side(self.session.stack(), id);
+            }
+            View::Changes | View::Outputs => {}
         }
+    }
+
+    /// Puts the cursor of the tree on a resource, or says why it cannot.
+    fn show_in_tree(&mut self, id: ResourceId, height: usize) {
+        let id = self.session.stack().own_record(id);
+        if self.resources.tree.resource() == Some(id)
+            || self.resources.tree.select(Node::Resource(id), height)
+        {
+            return;
+        }
+        let name = shown(self.session.stack().short_name(id));
+        self.say_error(match self.resources.tree.filter {
+            Some(_) => format!("the filter hides {name}"),
+            None => format!("{name} has no row in the tree"),
+        });
     }
 
     /// Makes `id` the current resource.

@@ -253,6 +253,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Yank, "In the yank popup", &["y"], Command::Copy(CopyCommand::Form(Form::Value)), "copy-value", "the value", ""),
     bind(Yank, "In the yank popup", &["p"], Command::Copy(CopyCommand::Form(Form::Path)), "copy-property-path", "the path: Pulumi's, or a Terraform expression", ""),
     bind(Yank, "In the yank popup", &["u"], Command::Copy(CopyCommand::Form(Form::Identity)), "copy-identity", "the URN or address", ""),
+    bind(Yank, "In the yank popup", &["U"], Command::Copy(CopyCommand::Form(Form::Urn)), "copy-urn", "the URN, also of a Terraform resource", ""),
     bind(Yank, "In the yank popup", &["i"], Command::Copy(CopyCommand::Form(Form::Id)), "copy-id", "the provider's id", ""),
     bind(Yank, "In the yank popup", &["k"], Command::Copy(CopyCommand::Form(Form::Key)), "copy-key", "the key, or the name", ""),
     bind(Yank, "In the yank popup", &["j"], Command::Copy(CopyCommand::Form(Form::Jq)), "copy-jq", "a jq path into the file", ""),

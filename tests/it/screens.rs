@@ -8,6 +8,7 @@ mod cursor;
 mod decode;
 mod deps;
 mod difference;
+mod drift;
 mod header;
 mod history;
 mod keys;

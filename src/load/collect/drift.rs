@@ -23,6 +23,17 @@ impl Drift {
         }
     }
 
+    /// By record: true for the drift entry of a resource that has a record of its own. Empty if there is none.
+    pub(super) fn second_entries(&self) -> Vec<bool> {
+        let own = self.names.iter().filter(|(_, is_entry)| !is_entry);
+        let own: HashSet<u64> = own.map(|(name, _)| *name).collect();
+        let is_second = |(name, is_entry): &(u64, bool)| *is_entry && own.contains(name);
+        if !self.names.iter().any(is_second) {
+            return Vec::new();
+        }
+        self.names.iter().map(is_second).collect()
+    }
+
     /// The flags to add: either the resource itself drifted, or the drift entry is its only record.
     pub(super) fn settle(&self) -> Vec<(u32, Flags)> {
         if !self.names.iter().any(|(_, is_entry)| *is_entry) {

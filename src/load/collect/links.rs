@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::Collector;
+use super::drift::Drift;
 use super::intern::number;
 use super::modules::Module;
 use crate::stack::graph::{Graph, Link};
@@ -33,13 +34,18 @@ impl Collector {
         let module = |id: u32| self.module_of[id as usize];
         let place = |id: u32| ranges[module(id) as usize].start;
         let config = |id: u32| self.modules.config(module(id));
+        // A resource and its drift are one node of the graph.
+        let second = self.drift.as_ref().map(Drift::second_entries);
+        let second = second.unwrap_or_default();
+        let is_second = |id: u32| second.get(id as usize).copied().unwrap_or_default();
         let mut by_key: Vec<(u64, u32)> = self.keys.iter().copied().zip(0..).collect();
+        by_key.retain(|(_, id)| !is_second(*id));
         if self.kind.is_pulumi() {
             by_key.sort_unstable();
         } else {
             by_key.sort_unstable_by_key(|(key, id)| (*key, config(*id), place(*id), *id));
         }
-        let groups = self.groups(&by_key);
+        let groups = self.groups(&by_key, (0..self.n_records).filter(|id| is_second(*id)));
         let of_target = |target: u64| match self.first.get(&target) {
             Some(first) => {
                 let (start, end) = groups[*first as usize];
@@ -59,6 +65,9 @@ impl Collector {
         let (mut n_links, mut n_left_out) = (0, 0_u64);
         let (mut suspects, mut dangling) = (Vec::new(), Vec::new());
         let graph = Graph::build(self.n_records as usize, |from, found| {
+            if is_second(from.0) {
+                return;
+            }
             let mut link_to = |group: &[(u64, u32)], kind| {
                 let room = max_links - n_links - found.len();
                 n_left_out += group.len().saturating_sub(room) as u64;
@@ -108,15 +117,7 @@ impl Collector {
             }
             n_links += found.len();
         });
-        let mut notes = Vec::new();
-        if n_left_out > 0 {
-            notes.push(Note {
-                severity: Severity::Warning,
-                place: "dependencies".to_owned(),
-                message: format!("{n_left_out} more dependencies are not shown: lists of dependents are incomplete"),
-                resource: None,
-            });
-        }
+        let notes = left_out(n_left_out).into_iter().collect();
         self.integrity.suspects.append(&mut suspects);
         self.integrity.dangling.append(&mut dangling);
         if self.integrity.is_wanted {
@@ -125,8 +126,9 @@ impl Collector {
         (graph, notes)
     }
 
-    /// For each resource that is the first with its key, the range of that key in `by_key`, which is sorted by keys.
-    fn groups(&self, by_key: &[(u64, u32)]) -> Vec<(u32, u32)> {
+    /// For each resource that is the first with its key, the range of that key in `by_key`, which is sorted by keys. The `missing`
+    /// ones are not in `by_key`, but may come first in the file.
+    fn groups(&self, by_key: &[(u64, u32)], missing: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
         let mut groups = vec![(0, 0); self.keys.len()];
         let mut end = 0;
         for same in by_key.chunk_by(|(one, _), (other, _)| one == other) {
@@ -136,6 +138,22 @@ impl Collector {
                 groups[first as usize] = (start, end);
             }
         }
+        for id in missing {
+            let key = self.keys[id as usize];
+            let start = by_key.partition_point(|(other, _)| *other < key);
+            let end = by_key.partition_point(|(other, _)| *other <= key);
+            groups[id as usize] = (number(start), number(end));
+        }
         groups
     }
+}
+
+/// A note on the number of dependencies that are left out, unless it is 0.
+fn left_out(n: u64) -> Option<Note> {
+    (n > 0).then(|| Note {
+        severity: Severity::Warning,
+        place: "dependencies".to_owned(),
+        message: format!("{n} more dependencies are not shown: lists of dependents are incomplete"),
+        resource: None,
+    })
 }

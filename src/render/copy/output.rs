@@ -36,7 +36,7 @@ impl OutputSubject<'_> {
             Form::Path => Ok(self.whole_path()),
             Form::Key => self.key(),
             Form::Value => self.value_text(),
-            Form::Identity => self.name().map(|name| format!("output.{name}")),
+            Form::Identity | Form::Urn => self.name().map(|name| format!("output.{name}")),
             Form::Jq => {
                 let outer = self.trail()?.to_jq();
                 match self.inside {

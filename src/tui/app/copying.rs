@@ -296,6 +296,7 @@ impl App {
             .ok_or("nothing is marked")?;
         let text = match form {
             Form::Identity => stack.identity(first),
+            Form::Urn => stack.urn(first),
             Form::Id => stack.provider_id(first).to_owned(),
             _ => return Err("one per line, read when it is copied".to_owned()),
         };

@@ -25,7 +25,9 @@ impl App {
         match (command, center.or_else(|| self.selected())) {
             (DepsCommand::Way, _) => self.find_way(),
             (_, None) => self.say_error("select a resource first"),
-            (DepsCommand::Impact, Some(id)) => self.find_impact(id),
+            (DepsCommand::Impact, Some(id)) => {
+                self.find_impact(self.session.stack().own_record(id));
+            }
             (DepsCommand::DependsOn, Some(id)) => self.walk_deps(id, Direction::DependsOn),
             (DepsCommand::UsedBy, Some(id)) => self.walk_deps(id, Direction::UsedBy),
             (DepsCommand::DependsOnAll, Some(id)) => self.show_deps(id, Direction::DependsOn, true),
@@ -42,6 +44,7 @@ impl App {
     }
 
     fn show_deps(&mut self, id: ResourceId, direction: Direction, all: bool) {
+        let id = self.session.stack().own_record(id);
         if self.window.view != View::Deps || self.deps.center() != Some(id) {
             self.remember();
         }
@@ -54,16 +57,22 @@ impl App {
 
     /// Puts the current resource in the middle, and requests what the rows on the screen need.
     pub(super) fn center_deps(&mut self) {
-        if self.deps.center() != self.session.current {
+        if self.deps.center() != self.deps_subject() {
             self.remake_deps();
         }
         self.explain_deps();
     }
 
+    /// The resource to put in the middle.
+    fn deps_subject(&self) -> Option<ResourceId> {
+        let current = self.session.current?;
+        Some(self.session.stack().own_record(current))
+    }
+
     /// Builds the columns again, after the middle or what is known of it changed.
     pub(super) fn remake_deps(&mut self) {
         let stack = self.session.stack().clone();
-        self.deps.set(&stack, self.session.current);
+        self.deps.set(&stack, self.deps_subject());
         let (height, len) = (self.pane_height(0), self.deps.row_count());
         self.deps.cursor().fit(len, height);
         if let Some(id) = self.deps.center() {

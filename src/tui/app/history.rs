@@ -117,6 +117,7 @@ impl App {
 
     /// Goes to a resource in the Resources view and remembers the current place. Removes a filter that hides the resource.
     pub fn go_to(&mut self, id: ResourceId) {
+        let id = self.session.stack().own_record(id);
         self.remember();
         self.choose(id);
         self.show_node(Node::Resource(id));

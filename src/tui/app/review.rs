@@ -10,7 +10,7 @@ use crate::change::causes::{Causes, ChainLink, Origin};
 use crate::format::ReadError;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
-use crate::tui::changes::Explained;
+use crate::tui::changes::{Explained, words};
 use crate::tui::command::{FoldCommand, ReviewCommand, View};
 use crate::tui::jobs::{self, Job};
 use crate::tui::overlays::Overlay;
@@ -442,12 +442,18 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
             .address(step.id)
             .map_or_else(|| shown(stack.name(step.id)), shown);
         let intro = if index == 0 { "" } else { "← " };
+        let unnamed = (
+            step.action.sign(),
+            stack.word(step.action),
+            step.action.into(),
+        );
+        let (sign, word, role) = words::action(stack, step.id).unwrap_or(unnamed);
         add(
             vec![
                 Span::new(intro, Role::Dim),
-                Span::new(format!("{} ", step.action.sign()), step.action.into()),
+                Span::new(format!("{sign} "), role),
                 Span::new(name, Role::Reference),
-                Span::new(format!("  {}", stack.word(step.action)), step.action.into()),
+                Span::new(format!("  {word}"), role),
             ],
             Some(step.id),
         );

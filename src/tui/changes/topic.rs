@@ -35,7 +35,7 @@ impl Topic {
     pub fn sign(self) -> &'static str {
         match self {
             Self::Change(action) => action.sign(),
-            Self::Drift => "≈",
+            Self::Drift => super::words::DRIFT_SIGN,
             Self::Invoked => "»",
         }
     }
@@ -51,7 +51,7 @@ impl Topic {
             Self::Change(Action::Read) => "read during apply",
             Self::Change(Action::Noop) => "unchanged",
             Self::Change(action) => action.name(),
-            Self::Drift => "drift",
+            Self::Drift => "changed outside",
             Self::Invoked => "actions",
         }
     }

@@ -13,6 +13,35 @@ pub fn sides(stack: &Stack) -> [&'static str; 2] {
     }
 }
 
+/// The sign of drift, one cell wide.
+pub const DRIFT_SIGN: &str = "≈";
+
+/// The sign, the word and the role of the action on a resource: `~ update`, `≈ changed outside`. `None` if nothing happens to it.
+pub fn action(stack: &Stack, id: ResourceId) -> Option<(&'static str, &'static str, Role)> {
+    let record = stack.record(id);
+    let action = record.action.filter(|it| *it != Action::Noop)?;
+    let is_kept = action == Action::Delete && record.flags.contains(Flags::RETAIN_ON_DELETE);
+    if is_kept && !stack.is_comparison {
+        return Some((action.sign(), "remove from state, keep", Role::Other));
+    }
+    if stack.is_comparison || !record.flags.is_drift() {
+        return Some((action.sign(), stack.word(action), action.into()));
+    }
+    let word = match action {
+        Action::Delete => "deleted outside",
+        Action::Create => "created outside",
+        Action::Move => "moved",
+        Action::Update
+        | Action::Replace
+        | Action::Read
+        | Action::Import
+        | Action::Forget
+        | Action::Defer
+        | Action::Noop => "changed outside",
+    };
+    Some((DRIFT_SIGN, word, Role::Other))
+}
+
 /// The progress of a run on a resource: `creating`, `created`, `failed!`. `None` if the file is not the log of a run.
 pub fn progress(stack: &Stack, id: ResourceId) -> Option<(&'static str, Role)> {
     let record = stack.record(id);
@@ -49,16 +78,16 @@ pub fn happens(stack: &Stack, id: ResourceId) -> &'static str {
     }
     if flags.is_drift() {
         return match action {
-            Action::Delete => "was destroyed outside of the program",
-            Action::Create
-            | Action::Update
+            Action::Delete => "was deleted outside",
+            Action::Create => "was created outside",
+            Action::Move => "has moved",
+            Action::Update
             | Action::Replace
             | Action::Read
             | Action::Import
-            | Action::Move
             | Action::Forget
             | Action::Defer
-            | Action::Noop => "has changed outside of the program",
+            | Action::Noop => "was changed outside",
         };
     }
     let of_run = |words: [(Flags, &'static str); 3]| {
@@ -79,15 +108,25 @@ pub fn happens(stack: &Stack, id: ResourceId) -> &'static str {
         Action::Update => {
             run("updating", "updated", "failed to update").unwrap_or("will be updated in place")
         }
-        Action::Replace => {
-            run("replacing", "replaced", "failed to replace").unwrap_or("must be replaced")
-        }
+        Action::Replace => run("replacing", "replaced", "failed to replace").unwrap_or(
+            if flags.contains(Flags::RETAIN_ON_DELETE) {
+                "must be replaced, the old one is kept in the cloud"
+            } else {
+                "must be replaced"
+            },
+        ),
         Action::Delete if stack.is_old_copy(id) => run(
             "deleting an old copy",
             "an old copy was deleted",
             "failed to delete an old copy",
         )
         .unwrap_or("an old copy will be destroyed"),
+        Action::Delete if flags.contains(Flags::RETAIN_ON_DELETE) => run(
+            "removing from the state",
+            "removed from the state, kept in the cloud",
+            "failed to remove from the state",
+        )
+        .unwrap_or("removed from the state, kept in the cloud"),
         Action::Delete => {
             run("deleting", "deleted", "failed to delete").unwrap_or("will be destroyed")
         }

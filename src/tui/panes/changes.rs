@@ -101,12 +101,7 @@ pub struct ChangesPane {
 
 impl Default for ChangesPane {
     fn default() -> Self {
-        let is_open = |topic| {
-            !matches!(
-                topic,
-                Topic::Drift | Topic::Change(Action::Move | Action::Noop)
-            )
-        };
+        let is_open = |topic| !matches!(topic, Topic::Change(Action::Move | Action::Noop));
         Self {
             cursor: Cursor::default(),
             whys: HashMap::new(),

@@ -230,6 +230,13 @@ fn direct(stack: &Stack, id: ResourceId, direction: Direction) -> (Vec<Neighbor>
             });
         }
     }
+    // The resources that only group or manage the middle one come last.
+    let is_frame = |other: ResourceId| {
+        let from = links.partition_point(|link| link.to < other);
+        let mut kinds = links[from..].iter().take_while(|link| link.to == other);
+        kinds.all(|link| matches!(link.kind, EdgeKind::Parent | EdgeKind::Provider))
+    };
+    neighbors.sort_by_key(|neighbor| is_frame(neighbor.id));
     let total = match neighbors.len() {
         MAX_LISTED.. => stack.graph.n_direct(id, direction),
         fewer => fewer,
@@ -304,9 +311,9 @@ fn source(stack: &Stack, resource: &Resource) -> &'static str {
     let is_pulumi = stack.header.kind.is_pulumi();
     let has_properties = resource.edges.iter().any(|edge| edge.property.is_some());
     match (has_properties, is_pulumi) {
-        (true, true) => "propertyDependencies",
-        (true, false) => "configuration",
+        (true, true) => "from the program",
+        (true, false) => "from the configuration",
         (false, _) if resource.edges.is_empty() => "",
-        (false, _) => "dependencies",
+        (false, _) => "as recorded",
     }
 }

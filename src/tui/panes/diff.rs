@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::change::causes::{Cause, Causes, Origin, plain_words};
 use crate::change::difference::Action;
-use crate::change::review::{Comparison, SectionDiff, forcing_paths, review};
+use crate::change::review::{Comparison, SectionDiff, alike, forcing_paths, review};
 use crate::format::ReadError;
 use crate::path::Path;
 use crate::render::invocation;
@@ -198,6 +198,8 @@ impl DiffPane {
             Ok(resource) => {
                 self.parts = review(resource, schema);
                 self.remarks = remarks(resource, &self.parts);
+                let is_drift = resource.flags.is_drift() && self.parts.is_empty();
+                self.parts.extend(alike(resource).filter(|_| is_drift));
             }
             Err(error) => {
                 self.parts.clear();
@@ -271,7 +273,7 @@ impl DiffPane {
 
     /// Rebuilds the rows after the data or the view options changed.
     pub fn remake(&mut self, height: usize) {
-        let mut options = if self.show_all {
+        let mut options = if self.show_all || !self.parts.iter().any(|it| it.diff.is_change()) {
             Options::ALL
         } else {
             Options {
@@ -594,6 +596,9 @@ fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<(String, Role)> {
         let text = match change.action {
             stack::Action::Noop if is_comparison => "no property differs",
             stack::Action::Noop => "nothing changes",
+            _ if resource.before.is_some() && resource.after.is_some() => {
+                "the values in this file are the same before and after"
+            }
             _ => "this file has no values for the change",
         };
         remarks.push((text.to_owned(), Role::Dim));

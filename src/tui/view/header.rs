@@ -261,7 +261,7 @@ fn name(app: &App, room: usize) -> String {
             &place.stack.clone(),
         )
     } else {
-        last_parts(&input.origin, 1)
+        workspace_and_file(&input.origin)
     };
     fit_middle(&shown(&name), room)
 }
@@ -271,6 +271,13 @@ fn origin_names(older: &Origin, newer: &Origin) -> [String; 2] {
     let names = |n| [older, newer].map(|origin| shown(&last_parts(origin, n)));
     let differs = |pair: &[String; 2]| pair[0] != pair[1];
     (1..=8).map(names).find(differs).unwrap_or_else(|| names(1))
+}
+
+/// The name of a file, with the folder of its workspace if it has one: `green/terraform.tfstate`.
+fn workspace_and_file(origin: &Origin) -> String {
+    let parts = last_parts(origin, 3);
+    let of_workspace = parts.strip_prefix("terraform.tfstate.d/");
+    of_workspace.map_or_else(|| last_parts(origin, 1), str::to_owned)
 }
 
 /// The last `n` parts of the path of an origin, or its name.

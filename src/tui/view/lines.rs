@@ -34,26 +34,18 @@ pub(super) fn path(app: &App, area: Rect, buffer: &mut Buffer) {
             right.push(Span::new(format!("{dot}{key} copy path "), Role::Dim));
         }
         pen.put_right(&right);
-        let mut path = spot.path.to_string();
-        if !path.starts_with('[') && !path.is_empty() {
-            path.insert(0, '.');
-        }
-        pen.put(&shown(&format!("root{path}")), Role::Key);
+        pen.put(&shown(&spot.path.to_string()), Role::Key);
         if let Some(inside) = &spot.inside {
-            let inside = inside.to_string();
-            let dot = if inside.starts_with('[') || inside.is_empty() {
-                ""
-            } else {
-                "."
-            };
             pen.put(" › inside ", Role::Dim);
-            pen.put(&shown(&format!("root{dot}{inside}")), Role::Key);
+            pen.put(&shown(&inside.to_string()), Role::Key);
         }
         let of = match id {
             Some(id) => app.session.stack().short_name(id),
             None => "stack",
         };
-        pen.put("     ", Role::Text);
+        if !spot.path.0.is_empty() {
+            pen.put("     ", Role::Text);
+        }
         pen.put(&format!("{} {}", shown(of), spot.part.name()), Role::Dim);
     } else if let Some(id) = app.selected() {
         let what = if app.session.is_pulumi() {

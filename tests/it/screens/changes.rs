@@ -82,17 +82,17 @@ fn rows_say_the_order_and_what_else_happens() {
 #[test]
 fn a_plan_that_only_refreshes_opens_on_its_drift() {
     let mut one = session("tfplan-json/refresh-only.json");
-    one.shows("drift (2)")
-        .shows("~ acme_disk.data · has changed outside of the program");
+    one.shows("changed outside (2)")
+        .shows("≈ acme_disk.data · was changed outside");
     one.keys("j")
-        .shows("- acme_disk.gone · was destroyed outside of the program");
+        .shows("≈ acme_disk.gone · was deleted outside");
     let mut other = session("pulumi-events/refresh.jsonl");
     other
-        .shows("drift (2)")
-        .shows("~ opened · has changed outside of the program");
+        .shows("changed outside (2)")
+        .shows("≈ opened · was changed outside");
     // Changes come first, if there are any.
     session("tfplan-json/kinds.json")
-        .shows("drift (3, hidden)")
+        .shows("changed outside (3)")
         .shows("± acme_disk.swapped · must be replaced");
 }
 

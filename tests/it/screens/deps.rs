@@ -22,7 +22,7 @@ fn both_sides_are_listed_and_enter_walks() {
     session
         .keys("<Enter>")
         .hides("used by (3")
-        .shows("used by (19");
+        .shows("used by (1)");
     session.keys("[").shows("used by (3");
 }
 
@@ -87,7 +87,7 @@ fn both_columns_name_the_property_that_carries_the_edge() {
         .shows("orders-dns  .records");
     session
         .shows("orders-subnets  .dbSubnetGroupName")
-        .shows("propertyDependencies");
+        .shows("from the program");
     // In a plan, the configuration also gives the attribute that is used.
     let mut session = Session::open(PLAN, (160, 40));
     session

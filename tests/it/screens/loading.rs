@@ -87,9 +87,9 @@ fn reading_again_finds_what_was_chosen() {
     };
     write(&["a", "b", "c"], 1);
     let mut session = Session::open_path(path.clone(), WIDE);
-    session.keys("jl jk<Tab>j").shows("root.size");
+    session.keys("jl jk<Tab>j").shows(" size     ");
     write(&["new", "c", "b", "a"], 2);
-    session.keys("R").shows("read again").shows("root.size");
+    session.keys("R").shows("read again").shows(" size     ");
     session.shows("▾ b").shows("size  2").shows("●");
     // A filter stays, and matches new resources.
     session.keys("<Tab>fname:a,new<Enter>").shows("/2");

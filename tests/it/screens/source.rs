@@ -47,7 +47,7 @@ fn the_block_of_a_resource_is_shown_in_the_file_of_its_module() {
     // An argument has a separate line.
     let mut session = open((120, 40));
     session.keys("1<wait>j").shows("locked 1.2.3");
-    session.keys("<Tab>Gk").shows("root.secret");
+    session.keys("<Tab>Gk").shows(" secret     ");
     session.keys("Sy").shows("5 ▌ resource");
     assert_eq!(session.copied, ["modules/net/net.tf:7"]);
 }

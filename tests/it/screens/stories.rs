@@ -153,7 +153,7 @@ fn a_resource_opens_into_its_values() {
     let mut session = at(STATE, "vpc");
     session.keys("l").shows("▸ inputs").shows("▸ outputs");
     session.keys("jl").shows("▾ inputs").shows("cidrBlock");
-    session.keys("jj").shows("root.").shows("c copy path");
+    session.keys("jj").shows("c copy path");
 }
 
 #[test]

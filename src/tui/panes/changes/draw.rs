@@ -200,7 +200,10 @@ impl ChangesPane {
         // The action as a word, where there is room: color and sign are not the only clue.
         let word = match words::progress(stack, id) {
             Some(_) => Vec::new(),
-            None => vec![Span::new(stack.word(action), topic.role())],
+            None => words::action(stack, id)
+                .map(|(_, word, role)| Span::new(word, role))
+                .into_iter()
+                .collect(),
         };
         let forms = [
             joined(&[word, state.clone()], reason.as_ref()),

@@ -4,8 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{DIRECTIONS, DepsPane, Neighbor, NeighborColumn, why};
+use crate::stack::Stack;
 use crate::stack::graph::Direction;
-use crate::stack::{Action, Stack};
+use crate::tui::changes::words;
 use crate::tui::layout::{self, Pane};
 use crate::tui::panes::Ctx;
 use crate::tui::panes::tree::short_type;
@@ -24,12 +25,18 @@ impl DepsPane {
             self.draw_side(self.side, title, ctx, pane, buffer);
             return;
         }
-        // The dependents get the widest column: their rows show a name, a property and an action.
-        let (left, middle) = (outer.width * 34 / 100, outer.width * 28 / 100);
+        // A side without neighbors leaves its width to the other one.
+        let is_empty = |at: usize| self.sides[at].entries.is_empty();
+        let left = match [is_empty(0), is_empty(1)] {
+            [true, false] => 18,
+            [false, true] => 54,
+            [false, false] | [true, true] => 34,
+        };
+        let (left, middle) = (outer.width * left / 100, outer.width * 27 / 100);
         let column = |at: u16, width: u16| {
             layout::pane(Rect::new(outer.x + at, outer.y, width, outer.height))
         };
-        let [needs, used] = [0, 1].map(|at| title(&self.sides[at], DIRECTIONS[at]));
+        let [needs, used] = [0, 1].map(|at| side_title(&self.sides[at], DIRECTIONS[at]));
         self.draw_side(0, needs, ctx, column(0, left), buffer);
         self.draw_center(ctx, column(left, middle), buffer);
         let at = left + middle;
@@ -50,7 +57,7 @@ impl DepsPane {
             } else {
                 total
             };
-            format!("{} {number}", words(DIRECTIONS[at]))
+            format!("{} {number}", side_name(DIRECTIONS[at]))
         });
         let parts = name.into_iter().chain(sides);
         parts.collect::<Vec<_>>().join(" · ")
@@ -150,11 +157,8 @@ impl DepsPane {
         if !provider_id.is_empty() {
             lines.push((format!("id {}", shown(provider_id)), Role::Text));
         }
-        match stack.record(id).action.filter(|it| *it != Action::Noop) {
-            Some(action) => lines.push((
-                format!("{} {}", action.sign(), stack.word(action)),
-                Role::from(action),
-            )),
+        match words::action(stack, id) {
+            Some((sign, word, role)) => lines.push((format!("{sign} {word}"), role)),
             None if stack.header.kind.has_changes() => {
                 let what = if stack.header.kind.is_pulumi() {
                     "preview"
@@ -176,15 +180,15 @@ impl DepsPane {
     }
 }
 
-fn words(direction: Direction) -> &'static str {
+fn side_name(direction: Direction) -> &'static str {
     match direction {
         Direction::DependsOn => "depends on",
         Direction::UsedBy => "used by",
     }
 }
 
-fn title(side: &NeighborColumn, direction: Direction) -> String {
-    let name = words(direction);
+fn side_title(side: &NeighborColumn, direction: Direction) -> String {
+    let name = side_name(direction);
     let through = if side.all { ", transitive" } else { "" };
     match side.total {
         Some(total) => format!("{name} ({}{through})", count(total as u64)),
@@ -193,18 +197,13 @@ fn title(side: &NeighborColumn, direction: Direction) -> String {
 }
 
 fn draw_entry(pen: &mut Pen<'_>, stack: &Stack, entry: &Neighbor, direction: Direction) {
-    let action = stack
-        .record(entry.id)
-        .action
-        .filter(|it| *it != Action::Noop);
     let mut right = Vec::new();
     if entry.depth > 1 {
         right.push(Span::new(format!("{} away", entry.depth), Role::Dim));
     }
-    if let Some(action) = action {
+    if let Some((sign, word, role)) = words::action(stack, entry.id) {
         let gap = if right.is_empty() { "" } else { " " };
-        let text = format!("{gap}{} {}", action.sign(), stack.word(action));
-        right.push(Span::new(text, Role::from(action)));
+        right.push(Span::new(format!("{gap}{sign} {word}"), role));
     }
     pen.put_right(&right);
     pen.put(&shown(stack.short_name(entry.id)), Role::Text);

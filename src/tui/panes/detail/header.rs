@@ -2,9 +2,12 @@
 
 use crate::pulumi::urn::ProviderReference;
 use crate::stack::graph::Direction;
-use crate::stack::{Action, Resource, ResourceId, Stack};
+use crate::stack::{Resource, ResourceId, Stack};
 use crate::terraform::address::ProviderAddress;
 use crate::tree::Node;
+use crate::tui::changes::words;
+use crate::tui::command::Command;
+use crate::tui::keymap;
 use crate::tui::panes::tree::badges;
 use crate::tui::rows::{self, Span, shown, urn_name};
 use crate::tui::theme::Role;
@@ -66,21 +69,19 @@ pub(super) fn lines(
         left: vec![Span::new(shown(&stack.identity(id)), Role::Text)],
         ..Line::default()
     }];
-    lines.push(id_line(stack, id));
+    lines.extend(id_line(stack, id));
     lines.push(provider_line(stack, id, resource));
     lines.push(parent_line(stack, id, resource));
-    if stack.address(id).is_some() {
-        lines.push(Line {
-            left: keyed("urn", &shown(&stack.urn(id)), Role::Dim),
-            ..Line::default()
-        });
-    }
     if let Some(line) = change_line(stack, id, resource) {
         lines.push(line);
     }
+    let key = keymap::key_of(Command::Section);
+    let next = Span::new(format!("{key} next section ─"), Role::Dim);
+    // A single section has no next one.
+    let right = vec![next].into_iter().filter(|_| tabs.len() > 1).collect();
     lines.push(Line {
         left: tabs,
-        right: vec![Span::new("i cycles ─", Role::Dim)],
+        right,
         ruled: true,
     });
     lines
@@ -93,18 +94,19 @@ fn keyed(key: &str, value: &str, role: Role) -> Vec<Span> {
     ]
 }
 
-fn id_line(stack: &Stack, id: ResourceId) -> Line {
+/// The id and the badges. `None` if there is neither.
+fn id_line(stack: &Stack, id: ResourceId) -> Option<Line> {
     let provider_id = stack.provider_id(id);
-    let (text, role) = if provider_id.is_empty() {
-        ("none".to_owned(), Role::Dim)
-    } else {
-        (shown(provider_id), Role::String)
+    let right = badges(stack.record(id).flags);
+    let left = match provider_id {
+        "" => Vec::new(),
+        id => keyed("id", &shown(id), Role::String),
     };
-    Line {
-        left: keyed("id", &text, role),
-        right: badges(stack.record(id).flags),
+    (!left.is_empty() || !right.is_empty()).then_some(Line {
+        left,
+        right,
         ruled: false,
-    }
+    })
 }
 
 fn provider_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Line {
@@ -150,7 +152,9 @@ fn date(field: &str, resource: Option<&Resource>) -> Vec<Span> {
         .and_then(|resource| resource.fields.iter().find(|(name, _)| &**name == field))
         .filter(|(_, value)| !value.is_secret())
         .and_then(|(_, value)| value.as_str())
-        .and_then(|text| text.get(..10));
+        .and_then(|text| text.get(..10))
+        // The zero time of Go means that there is none.
+        .filter(|date| *date != "0001-01-01");
     value.map_or_else(Vec::new, |text| {
         vec![Span::new(format!("{field} {}", shown(text)), Role::Dim)]
     })
@@ -185,9 +189,9 @@ fn parent_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Li
 }
 
 fn change_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Option<Line> {
-    let action = stack.record(id).action.filter(|it| *it != Action::Noop)?;
+    let (_, word, role) = words::action(stack, id)?;
     let change = resource.and_then(|resource| resource.change.as_ref());
-    let mut left = keyed("change", stack.word(action), Role::from(action));
+    let mut left = keyed("change", word, role);
     if let Some(order) = stack.replace_order(id) {
         left.push(Span::new(format!(" · {}", order.words()), Role::Text));
     }

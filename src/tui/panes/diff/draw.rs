@@ -84,7 +84,7 @@ impl DiffPane {
                 None => "Difference".to_owned(),
             };
         };
-        let action = stack.record(id).action.unwrap_or(stack::Action::Noop);
+        let sign = words::action(stack, id).map_or(" ", |(sign, ..)| sign);
         let what = words::happens(stack, id);
         let order = stack.replace_order(id).map(stack::ReplaceOrder::words);
         let also = stack.actions(id).skip(1).map(|also| match also {
@@ -93,7 +93,7 @@ impl DiffPane {
         });
         let words: Vec<&str> = [what].into_iter().chain(order).chain(also).collect();
         let name = shown(stack.short_name(id));
-        format!("{} {name} · {}", action.sign(), words.join(", "))
+        format!("{sign} {name} · {}", words.join(", "))
     }
 
     fn has_sides(&self, pane: Pane) -> bool {

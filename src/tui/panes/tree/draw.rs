@@ -4,8 +4,9 @@ use ratatui::buffer::Buffer;
 
 use super::{TreePane, is_openable};
 use crate::pulumi::urn;
-use crate::stack::{Action, Flags, ResourceId, Stack};
+use crate::stack::{Flags, ResourceId, Stack};
 use crate::tree::{Arrangement, Node, Order, RowPosition};
+use crate::tui::changes::words;
 use crate::tui::layout::Pane;
 use crate::tui::panes::{Ctx, draw_indent, draw_row, glyph};
 use crate::tui::rows::{self, Fold, Row, Span};
@@ -131,11 +132,8 @@ impl TreePane {
 
     fn draw_resource(&self, pen: &mut Pen<'_>, stack: &Stack, id: ResourceId, fold: Fold) {
         let record = stack.record(id);
-        if let Some(action) = record.action
-            && action != Action::Noop
-        {
-            pen.put(action.sign(), Role::from(action))
-                .put(" ", Role::Text);
+        if let Some((sign, _, role)) = words::action(stack, id) {
+            pen.put(sign, role).put(" ", Role::Text);
         }
         let name = match self.tree.arrangement() {
             Arrangement::Parent => stack.short_name(id),

@@ -1,0 +1,181 @@
+//! Drift beside the changes of a plan: it is called drift everywhere, and a resource counts once.
+
+use super::harness::Session;
+
+/// `role` was changed outside and is not changed by the plan, `queue` is gone and created again, and `topic` is listed for its
+/// drift only. `worker` reads `role` and `queue`.
+const PLAN: &str = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
+    "resource_drift": [
+      {"address": "lab_role.role", "mode": "managed", "type": "lab_role", "name": "role", "provider_name": "registry.terraform.io/acme/lab",
+       "change": {"actions": ["update"], "before": {"id": "r", "path": "/a"}, "after": {"id": "r", "path": "/b"},
+                  "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}},
+      {"address": "lab_topic.topic", "mode": "managed", "type": "lab_topic", "name": "topic", "provider_name": "registry.terraform.io/acme/lab",
+       "change": {"actions": ["update"], "before": {"id": "t", "size": 5}, "after": {"id": "t", "size": 5},
+                  "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}},
+      {"address": "lab_queue.queue", "mode": "managed", "type": "lab_queue", "name": "queue", "provider_name": "registry.terraform.io/acme/lab",
+       "change": {"actions": ["delete"], "before": {"id": "q"}, "after": null,
+                  "after_unknown": {}, "before_sensitive": {}, "after_sensitive": false}}],
+    "resource_changes": [
+      {"address": "lab_role.role", "mode": "managed", "type": "lab_role", "name": "role", "provider_name": "registry.terraform.io/acme/lab",
+       "change": {"actions": ["no-op"], "before": {"id": "r", "path": "/b"}, "after": {"id": "r", "path": "/b"},
+                  "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}},
+      {"address": "lab_queue.queue", "mode": "managed", "type": "lab_queue", "name": "queue", "provider_name": "registry.terraform.io/acme/lab",
+       "change": {"actions": ["create"], "before": null, "after": {},
+                  "after_unknown": {"id": true}, "before_sensitive": false, "after_sensitive": {}}},
+      {"address": "lab_worker.worker", "mode": "managed", "type": "lab_worker", "name": "worker", "provider_name": "registry.terraform.io/acme/lab",
+       "change": {"actions": ["create"], "before": null, "after": {"role": "r", "topic": "t"},
+                  "after_unknown": {"queue": true}, "before_sensitive": false, "after_sensitive": {}}}],
+    "configuration": {"root_module": {"resources": [
+      {"address": "lab_role.role", "mode": "managed", "type": "lab_role", "name": "role", "expressions": {}},
+      {"address": "lab_topic.topic", "mode": "managed", "type": "lab_topic", "name": "topic", "expressions": {}},
+      {"address": "lab_queue.queue", "mode": "managed", "type": "lab_queue", "name": "queue", "expressions": {}},
+      {"address": "lab_worker.worker", "mode": "managed", "type": "lab_worker", "name": "worker",
+       "expressions": {"role": {"references": ["lab_role.role.id", "lab_role.role"]},
+                       "topic": {"references": ["lab_topic.topic.id", "lab_topic.topic"]},
+                       "queue": {"references": ["lab_queue.queue.id", "lab_queue.queue"]}}}]}}}"#;
+
+fn open() -> Session {
+    Session::open_bytes("plan.json", PLAN.as_bytes(), (120, 40))
+}
+
+/// The screen lines with this text.
+fn lines(session: &Session, text: &str) -> Vec<String> {
+    let screen = session.text();
+    let lines = screen.lines().filter(|line| line.contains(text));
+    lines.map(str::to_owned).collect()
+}
+
+/// Selects the row with this text in the view in front.
+fn select(session: &mut Session, text: &str) {
+    session.keys("gg");
+    for _ in 0..30 {
+        if session.cursor_line().contains(text) {
+            return;
+        }
+        session.keys("j");
+    }
+    panic!("no row {text} in\n{}", session.text());
+}
+
+#[test]
+fn rows_of_drift_are_in_the_past_and_listed() {
+    let mut session = open();
+    session.keys("2<wait>").shows("changed outside (3)");
+    session.shows("deleted outside").hides("update");
+    select(&mut session, "≈ role");
+    session.shows("was changed outside").hides("will be");
+    session.shows("/a").shows("/b");
+    select(&mut session, "≈ queue");
+    session.shows("was deleted outside");
+}
+
+#[test]
+fn drift_without_a_difference_shows_its_values() {
+    let mut session = open();
+    session.keys("2<wait>");
+    select(&mut session, "≈ topic");
+    session
+        .shows("the values in this file are the same before and after")
+        .shows("size")
+        .hides("this file has no values");
+}
+
+#[test]
+fn the_tree_has_a_sign_for_drift() {
+    let mut session = open();
+    session.keys("1<wait>");
+    select(&mut session, "topic");
+    assert!(
+        session.cursor_line().contains("≈ lab_topic"),
+        "{}",
+        session.text()
+    );
+    session.shows("changed outside");
+}
+
+#[test]
+fn views_of_a_drifted_resource_show_the_resource() {
+    let mut session = open();
+    session.keys("2<wait>");
+    select(&mut session, "≈ queue");
+    session.keys("1<wait>");
+    assert!(
+        session.cursor_line().contains("+ lab_queue.queue"),
+        "{}",
+        session.text()
+    );
+    session.keys("2<wait>");
+    assert!(
+        session.cursor_line().contains("≈ queue"),
+        "{}",
+        session.text()
+    );
+    session.keys("u<wait>").shows("used by (1)").shows("worker");
+}
+
+#[test]
+fn a_drifted_resource_is_one_neighbor() {
+    let mut session = open();
+    session.keys("2<wait>");
+    select(&mut session, "+ worker");
+    session.keys("d<wait>").shows("depends on (3)");
+    assert_eq!(
+        lines(&session, "lab_queue.queue").len(),
+        1,
+        "{}",
+        session.text()
+    );
+    assert!(lines(&session, "lab_topic.topic")[0].contains("≈ changed outside"));
+}
+
+#[test]
+fn an_impact_counts_a_drifted_resource_once() {
+    let mut session = open();
+    session.keys("2<wait>");
+    select(&mut session, "≈ queue");
+    session.keys("gi<wait>").shows("reaches 1 resource");
+}
+
+/// A preview that deletes a resource which the cloud keeps, and one which it does not.
+#[test]
+fn a_retained_resource_is_not_said_to_be_destroyed() {
+    let step = |name: &str, retain: &str| {
+        format!(
+            r#"{{"op": "delete", "urn": "urn:pulumi:s::p::k:m:T::{name}", "oldState": {{"urn": "urn:pulumi:s::p::k:m:T::{name}",
+            "custom": true, "type": "k:m:T", "id": "1", "inputs": {{"a": 1}}{retain}}}}}"#
+        )
+    };
+    let preview = format!(
+        r#"{{"steps": [{}, {}], "changeSummary": {{"delete": 2}}}}"#,
+        step("kept", r#", "retainOnDelete": true"#),
+        step("gone", "")
+    );
+    let mut session = Session::open_bytes("preview.json", preview.as_bytes(), (120, 40));
+    session
+        .keys("2<wait>")
+        .shows("kept · removed from the state, kept in the cloud")
+        .shows("remove from state, keep")
+        .hides("will be destroyed");
+    session.keys("j").shows("gone · will be destroyed");
+}
+
+#[test]
+fn the_head_of_a_resource_has_no_absent_facts() {
+    let state = r#"{"version": 3, "deployment": {"manifest": {"time": "0001-01-01T00:00:00Z"}, "resources": [
+        {"urn": "urn:pulumi:s::p::k:m:T::one", "custom": false, "type": "k:m:T", "created": "0001-01-01T00:00:00Z",
+         "modified": "2026-01-02T00:00:00Z", "outputs": {"a": 1}}]}}"#;
+    let mut session = Session::open_bytes("s.json", state.as_bytes(), (120, 40));
+    session
+        .shows("modified 2026-01-02")
+        .hides("0001-01-01")
+        .hides("id        none")
+        .hides("next section");
+    let mut session = open();
+    session.keys("1<wait>").hides("urn:pulumi").keys("yU");
+    assert!(
+        session
+            .copied
+            .last()
+            .is_some_and(|urn| urn.starts_with("urn:pulumi:"))
+    );
+}
