@@ -3,11 +3,13 @@
 
 mod arrange;
 mod explain;
+mod folds;
 mod topic;
 pub mod words;
 
 pub use arrange::{Arranged, Arrangement, Group, Order, Request};
 pub use explain::{Explained, Property, explain};
+pub use folds::Folds;
 pub use topic::Topic;
 
 use crate::stack::{ResourceId, Stack};

@@ -25,10 +25,11 @@ impl App {
     }
 
     /// Lists only the changes that a search found.
-    pub(super) fn filter_changes(&mut self, query: String, found: &SearchResult) {
+    pub(super) fn filter_changes(&mut self, query: String, found: &SearchResult, n_seen: usize) {
         self.changes.list.filter = Some(ChangesFilter {
             query,
             ids: Arc::new(found.resources.clone()),
+            n_seen,
         });
         self.make_changes();
         let n = plural(found.resources.len(), "change");

@@ -23,7 +23,7 @@ use crate::tui::views::resources::ResourcesView;
 impl App {
     /// Replaces the open document with another one, still without resources, and forgets everything that belongs to the old one.
     pub(super) fn exchange(&mut self, opened: Option<Document>) {
-        let keeps_filter = self.session.remembered.is_some();
+        let is_reload = self.session.remembered.is_some();
         let Self {
             session,
             resources: ResourcesView { tree, detail },
@@ -46,7 +46,7 @@ impl App {
         session.exchange(opened);
         match &mut tree.filter {
             // After a reload the filter is searched again.
-            Some(filter) if keeps_filter => {
+            Some(filter) if is_reload => {
                 filter.ids.clear();
                 filter.n_seen = 0;
             }
@@ -54,7 +54,11 @@ impl App {
         }
         tree.clear(Folds::default());
         detail.show(None);
-        list.clear();
+        if is_reload {
+            list.clear_to_reload();
+        } else {
+            list.clear();
+        }
         difference.show(None);
         outputs.show(None);
         deps.clear();

@@ -1,4 +1,5 @@
-//! The filter of the tree while the file loads: its query is searched again in the background as records arrive and at the end.
+//! The filters of the tree and of the changes while the file loads: a query is searched again in the background as records
+//! arrive and at the end.
 
 use std::sync::Arc;
 
@@ -7,50 +8,76 @@ use super::hits::HitCursor;
 use crate::search::{Index, Query, SearchResult};
 use crate::tui::overlays::Overlay;
 
+/// A list with a filter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Filtered {
+    /// The tree of resources.
+    Tree,
+    /// The list of changes.
+    Changes,
+}
+
 impl App {
-    /// Searches the filter's query again among the new records. Runs one search at a time, and none while the person searches.
+    /// Searches the query of a filter again among the new records. Runs one search at a time, and none while the person searches.
     pub(super) fn renew_filter(&mut self) {
         if self.resources.tree.filter.is_none() && std::mem::take(&mut self.searching.unsettled) {
             self.settle_file();
-            return;
         }
         let is_searching = matches!(self.overlays.last(), Some(Overlay::Search(_)))
-            || self.searching.is_renewing
+            || self.searching.renewing.is_some()
             || self
                 .searching
                 .walk
                 .as_ref()
                 .is_some_and(HitCursor::is_searched)
             || self.searching.then.is_some();
-        let Some(filter) = self
-            .resources
-            .tree
-            .filter
-            .as_ref()
-            .filter(|_| !is_searching)
-        else {
-            return;
-        };
-        let (seen, len) = (filter.n_seen, self.session.stack().len());
-        // While loading, every search covers a quarter more than the last one, so that all of them together cost as much as a
-        // few.
-        let is_due = match self.session.loading {
-            Some(_) => len > seen + seen / 4 || self.session.is_live(),
-            None => self.searching.unsettled || len > seen,
-        };
-        if !is_due {
+        if is_searching {
             return;
         }
-        let Ok(query) = Query::parse(&filter.query) else {
+        let len = self.session.stack().len();
+        // While loading, every search covers a quarter more than the last one, so that all of them together cost as much as a
+        // few.
+        let is_due = |seen: usize| match self.session.loading {
+            Some(_) => len > seen + seen / 4 || self.session.is_live(),
+            None => len > seen,
+        };
+        let tree = self.resources.tree.filter.as_ref();
+        let tree = tree.filter(|it| self.searching.unsettled || is_due(it.n_seen));
+        let changes = self.changes.list.filter.as_ref();
+        let changes = changes.filter(|it| is_due(it.n_seen));
+        let (filtered, query) = match (tree, changes) {
+            (Some(filter), _) => (Filtered::Tree, &filter.query),
+            (None, Some(filter)) => (Filtered::Changes, &filter.query),
+            (None, None) => return,
+        };
+        let Ok(query) = Query::parse(query) else {
             return;
         };
         self.ask_search(query, None);
-        self.searching.is_renewing = true;
+        self.searching.renewing = Some(filtered);
     }
 
-    /// Takes the new result of the filter.
-    pub(super) fn filter_renewed(&mut self, index: &Index, found: &Arc<SearchResult>) {
-        self.searching.is_renewing = false;
+    /// Takes the new result of a filter.
+    pub(super) fn filter_renewed(
+        &mut self,
+        filtered: Filtered,
+        index: &Index,
+        found: &Arc<SearchResult>,
+    ) {
+        self.searching.renewing = None;
+        match filtered {
+            Filtered::Tree => self.tree_filter_renewed(index, found),
+            Filtered::Changes => {
+                if let Some(filter) = &mut self.changes.list.filter {
+                    filter.ids = Arc::new(found.resources.clone());
+                    filter.n_seen = index.n_resources();
+                    self.make_changes();
+                }
+            }
+        }
+    }
+
+    fn tree_filter_renewed(&mut self, index: &Index, found: &Arc<SearchResult>) {
         let Some(filter) = &mut self.resources.tree.filter else {
             return;
         };

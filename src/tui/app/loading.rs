@@ -181,6 +181,10 @@ impl App {
         }
         self.remake_outputs();
         self.searching.unsettled = true;
+        if let Some(filter) = &mut self.changes.list.filter {
+            // The end of the file may change what the query finds among all records.
+            filter.n_seen = 0;
+        }
         self.renew_filter();
         // The results in the search bar are from before the end of the file.
         self.typed_in_bar();

@@ -1,6 +1,6 @@
 //! Commands of a review: the listed changes, the selected change, the reviewed ones, and the causes.
 
-use crate::tui::panes::changes::Topic;
+use crate::tui::panes::changes::{Topic, is_reviewed};
 use std::sync::Arc;
 
 use super::App;
@@ -111,8 +111,9 @@ impl App {
     pub(super) fn toggle_noise(&mut self) {
         self.changes.difference.show_all = !self.changes.difference.show_all;
         let show = self.changes.difference.show_all;
-        if show != self.changes.list.show_unchanged {
-            self.keep_selected(crate::tui::panes::changes::ChangesPane::toggle_unchanged);
+        let noop = Topic::Change(Action::Noop);
+        if show != self.changes.list.folds.lists(noop) {
+            self.keep_selected(|changes| changes.toggle(noop));
             self.remake_changes();
         }
         self.remake_difference();
@@ -157,12 +158,17 @@ impl App {
             self.say_error("select a change to mark it as reviewed");
             return;
         };
+        if !is_reviewed(self.session.stack(), id) {
+            self.say_error("not part of the review: it is no change of this plan");
+            return;
+        }
         if self.session.reviewed.remove(&id) {
             self.say("not reviewed");
             return;
         }
         self.session.reviewed.insert(id);
-        let (reviewed, all) = self.changes.list.progress(&self.session.reviewed);
+        let (stack, list) = (self.session.stack(), &self.changes.list);
+        let (reviewed, all) = list.progress(stack, &self.session.reviewed);
         if self.active() == Active::Changes {
             self.go_unreviewed(self.changes.list.cursor.row + 1);
         }
@@ -175,7 +181,7 @@ impl App {
         match self
             .changes
             .list
-            .next_unreviewed(self.session.stack(), &self.session.reviewed, from)
+            .next_unreviewed(&self.session.reviewed, from)
         {
             Some(row) => {
                 let (height, len) = (self.pane_height(0), self.changes.list.row_count());

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::App;
+use super::filtering::Filtered;
 use super::hits::HitCursor;
 use crate::path::{Glob, GlobSegment, Path, Segment};
 use crate::search::{At, Hit, Index, PropertyAddress, Query, SearchResult, Selection, Target};
@@ -31,8 +32,8 @@ pub(super) struct Searching {
     outdated: u64,
     /// True if the file is read to its end and the tree waits for the result of the filter.
     pub(super) unsettled: bool,
-    /// True if the search under way renews the filter.
-    pub(super) is_renewing: bool,
+    /// The list whose filter the search under way renews.
+    pub(super) renewing: Option<Filtered>,
     /// The step to take when the answer comes, if no bar is open.
     pub(super) then: Option<Then>,
     /// The query of the search under way, and the person's marks and reviews at its start.
@@ -160,7 +161,7 @@ impl App {
             return;
         };
         // This search ends the previous one.
-        self.searching.is_renewing = false;
+        self.searching.renewing = None;
         self.searching.walk.take_if(|walk| walk.is_searched());
         let index = self.searching.index.clone();
         let marked: HashSet<ResourceId> = self.session.marks.iter().copied().collect();
@@ -201,9 +202,9 @@ impl App {
         let Some(document) = self.session.document.clone() else {
             return;
         };
-        if self.searching.is_renewing {
+        if let Some(filtered) = self.searching.renewing {
             if done {
-                self.filter_renewed(index, &found);
+                self.filter_renewed(filtered, index, &found);
             }
         } else if done && found.total == 0 && self.search_beyond_changes() {
             return;
@@ -466,7 +467,8 @@ impl App {
             if is_empty {
                 self.clear_changes_filter();
             } else {
-                self.filter_changes(query, &bar.found);
+                self.filter_changes(query, &bar.found, bar.n_seen);
+                self.renew_filter();
             }
             return;
         }

@@ -5,10 +5,10 @@
 //! costs the same among ten changes and among a hundred thousand. Folding a group costs as much as there are groups.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::{ListRow, Topic, own_name};
+use super::{Folds, ListRow, Topic, own_name};
 use crate::stack::{Action, Flags, GroupId, ResourceId, Stack};
 use crate::tree::natural;
 use crate::tui::rows::shown;
@@ -97,10 +97,8 @@ pub struct Request {
     pub order: Order,
     /// The only resources to list, ascending; `None` for all.
     pub only: Option<Arc<Vec<ResourceId>>>,
-    /// Topics whose groups are closed at first.
-    pub closed: Vec<Topic>,
-    /// True to list unchanged resources too.
-    pub unchanged: bool,
+    /// The closed sections and groups.
+    pub folds: Folds,
 }
 
 /// The property that the changes of a group share.
@@ -115,10 +113,14 @@ enum Key {
     Type(ResourceId),
 }
 
+const NOOP: Topic = Topic::Change(Action::Noop);
+
 /// A group of changes.
 #[derive(Clone, Debug)]
 pub struct Group {
     key: Key,
+    /// The path of a module, the URN of a component or the name of a type. Empty for other groups.
+    pub(super) name: String,
     /// The text of the heading.
     pub label: String,
     /// Depth in the tree.
@@ -134,9 +136,16 @@ pub struct Group {
 }
 
 impl Group {
-    fn new(key: Key, label: String, depth: usize) -> Self {
+    fn new(stack: &Stack, key: Key, label: String, depth: usize) -> Self {
+        let name = match key {
+            Key::Module(group) => (*stack.tables.group(group).path).to_owned(),
+            Key::Component(id) => stack.urn(id),
+            Key::Type(id) => stack.ty(id).to_owned(),
+            Key::Rest | Key::Topic(_) => String::new(),
+        };
         Self {
             key,
+            name,
             label,
             depth,
             ids: Vec::new(),
@@ -166,6 +175,8 @@ impl Group {
     fn has_heading(&self) -> bool {
         match self.key {
             Key::Rest => false,
+            // The heading of unchanged resources is hidden with them.
+            Key::Topic(NOOP) => self.open,
             Key::Topic(topic) => topic.is_group(),
             Key::Module(_) | Key::Component(_) | Key::Type(_) => true,
         }
@@ -206,23 +217,25 @@ impl Arranged {
             Some(only) => topics(stack, only.iter().copied()).collect(),
             None => topics(stack, stack.ids()).collect(),
         };
-        let noop = Topic::Change(Action::Noop);
-        changes.retain(|(_, topic)| request.unchanged || *topic != noop);
+        let folds = &request.folds;
+        // A filter is about changes.
+        let lists_noop = request.only.is_none() && folds.lists(NOOP);
+        changes.retain(|(_, topic)| *topic != NOOP || lists_noop);
         sort(stack, request.order, &mut changes);
-        // Groups that are closed at first keep their own heading in every arrangement.
-        let apart = [noop, Topic::Drift, Topic::Change(Action::Move)];
+        // Sections that are closed at first keep their own heading in every arrangement.
+        let apart = [NOOP, Topic::Drift, Topic::Change(Action::Move)];
         let is_main =
             |topic: Topic| request.arrangement != Arrangement::Action && !apart.contains(&topic);
         let (mut main, rest): (Vec<_>, Vec<_>) =
             changes.into_iter().partition(|(_, topic)| is_main(*topic));
-        main.retain(|(_, topic)| !request.closed.contains(topic));
+        main.retain(|(_, topic)| folds.lists(*topic));
         let n_main = main.len();
         let mut groups = match request.arrangement {
             Arrangement::Action => Vec::new(),
             Arrangement::Module => by_module(stack, &main),
             Arrangement::Type => by_type(stack, &main),
             Arrangement::Flat => {
-                let mut all = Group::new(Key::Rest, String::new(), 0);
+                let mut all = Group::new(stack, Key::Rest, String::new(), 0);
                 all.ids = main.iter().map(|(id, _)| *id).collect();
                 vec![all]
             }
@@ -232,7 +245,8 @@ impl Arranged {
         }
         let mut n_rest = 0;
         for topic in Topic::ALL {
-            let mut group = Group::new(Key::Topic(topic), topic.name(stack).to_owned(), 0);
+            let label = topic.name(stack).to_owned();
+            let mut group = Group::new(stack, Key::Topic(topic), label, 0);
             group.ids = rest
                 .iter()
                 .filter(|(_, other)| *other == topic)
@@ -241,7 +255,6 @@ impl Arranged {
             if topic == Topic::Invoked && request.only.is_none() {
                 group.n_invoked = stack.invocations.len();
             }
-            group.open = !request.closed.contains(&topic);
             if topic.is_reviewed() || topic == Topic::Drift {
                 n_rest += group.ids.len();
             }
@@ -261,8 +274,16 @@ impl Arranged {
                 .places
                 .extend(own.map(|(index, id)| (*id, (at, index))));
         }
-        arranged.count();
+        arranged.fold(folds);
         arranged
+    }
+
+    /// Opens and closes the groups.
+    pub fn fold(&mut self, folds: &Folds) {
+        for group in &mut self.groups {
+            group.open = folds.is_open(group);
+        }
+        self.count();
     }
 
     /// Computes the first row of each group.
@@ -317,16 +338,36 @@ impl Arranged {
     }
 
     /// Opens the groups around a change.
-    pub fn open_around(&mut self, id: ResourceId) {
+    pub fn open_around(&mut self, id: ResourceId, folds: &mut Folds) {
         let Some((inner, _)) = self.places.get(&id).copied() else {
             return;
         };
         for (at, group) in self.groups.iter_mut().enumerate().take(inner + 1) {
-            if at + group.n_below >= inner {
+            if at + group.n_below >= inner && !group.open {
+                folds.open_group(group);
                 group.open = true;
             }
         }
         self.count();
+    }
+
+    /// The first row from `from` on with a change to review that is not reviewed.
+    pub fn unreviewed(&self, from: usize, reviewed: &BTreeSet<ResourceId>) -> Option<usize> {
+        let first = self.starts.partition_point(|start| *start <= from);
+        let mut groups = self.groups.iter().enumerate().skip(first.saturating_sub(1));
+        groups.find_map(|(at, group)| {
+            let is_reviewed = group.topic().is_none_or(Topic::is_reviewed);
+            let n_rows = self.starts[at + 1] - self.starts[at];
+            let heading = usize::from(group.has_heading());
+            if !is_reviewed || n_rows <= heading {
+                return None;
+            }
+            let start = self.starts[at] + heading;
+            let skipped = from.saturating_sub(start);
+            let mut ids = group.ids.iter().skip(skipped);
+            let index = ids.position(|id| !reviewed.contains(id))?;
+            Some(start + skipped + index)
+        })
     }
 
     /// The group with this index.
@@ -334,18 +375,11 @@ impl Arranged {
         self.groups.get(at)
     }
 
-    /// Opens or closes the group of a topic.
-    pub fn toggle_topic(&mut self, topic: Topic) {
-        let at = self.groups.iter().position(|it| it.topic() == Some(topic));
-        if let Some(at) = at {
-            self.toggle(at);
-        }
-    }
-
     /// Opens or closes a group.
-    pub fn toggle(&mut self, at: usize) {
+    pub fn toggle(&mut self, at: usize, folds: &mut Folds) {
         if let Some(group) = self.groups.get_mut(at) {
-            group.open = !group.open;
+            folds.toggle_group(group);
+            group.open = folds.is_open(group);
             self.count();
         }
     }
@@ -385,7 +419,7 @@ fn by_type(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
         let ty = stack.ty(*id);
         let at = *known.entry(ty).or_insert_with(|| {
             let label = shown(ty);
-            groups.push(Group::new(Key::Type(*id), label, 0));
+            groups.push(Group::new(stack, Key::Type(*id), label, 0));
             groups.len() - 1
         });
         groups[at].ids.push(*id);
@@ -425,11 +459,13 @@ fn above(stack: &Stack, key: Key) -> Option<Key> {
     }
 }
 
-fn label(stack: &Stack, key: Key) -> String {
+/// The text of a heading. A module at the top has its whole path.
+fn label(stack: &Stack, key: Key, depth: usize) -> String {
     match key {
         Key::Module(group) => {
             let group = stack.tables.group(group);
-            let parent = group.parent.map(|parent| &*stack.tables.group(parent).path);
+            let parent = group.parent.filter(|_| depth > 0);
+            let parent = parent.map(|parent| &*stack.tables.group(parent).path);
             let own = parent
                 .and_then(|parent| group.path.strip_prefix(parent)?.strip_prefix('.'))
                 .unwrap_or(&group.path);
@@ -449,12 +485,14 @@ fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
         let key = around(stack, *id);
         own.entry(key).or_default().push((*id, *topic));
         let mut next = key;
-        for _ in 0..crate::tree::MAX_DEPTH {
+        for above_it in (0..crate::tree::MAX_DEPTH).rev() {
             let Some(key) = next else { break };
             if known.contains_key(&key) {
                 break;
             }
-            let parent = above(stack, key).filter(|parent| !known_below(&known, *parent, key));
+            // The last group within the depth is at the top.
+            let parent = above(stack, key)
+                .filter(|parent| above_it > 0 && !known_below(&known, *parent, key));
             known.insert(key, parent);
             children.entry(parent).or_default().push(key);
             next = parent;
@@ -462,7 +500,7 @@ fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
     }
     let mut groups = Vec::new();
     if let Some(ids) = own.get(&None) {
-        let mut top = Group::new(Key::Rest, String::new(), 0);
+        let mut top = Group::new(stack, Key::Rest, String::new(), 0);
         top.ids = ids.iter().map(|(id, _)| *id).collect();
         groups.push(top);
     }
@@ -473,7 +511,7 @@ fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
     let mut open: Vec<usize> = Vec::new();
     while let Some((key, depth)) = stack_of_keys.pop() {
         open.truncate(depth);
-        let mut group = Group::new(key, label(stack, key), depth);
+        let mut group = Group::new(stack, key, label(stack, key, depth), depth);
         let at = groups.len();
         for (id, topic) in own.get(&Some(key)).into_iter().flatten() {
             group.ids.push(*id);

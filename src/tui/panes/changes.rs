@@ -9,7 +9,7 @@ mod columns;
 mod draw;
 mod tally;
 
-pub use crate::tui::changes::{Arranged, Arrangement, ListRow, Order, Request, Topic};
+pub use crate::tui::changes::{Arranged, Arrangement, Folds, ListRow, Order, Request, Topic};
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -27,8 +27,6 @@ struct Section {
     also: BTreeSet<ResourceId>,
     /// Number of invoked actions. Zero in all sections but theirs.
     n_invoked: usize,
-    /// True if the rows of the section are listed.
-    open: bool,
 }
 
 impl Section {
@@ -60,6 +58,8 @@ impl Section {
     }
 }
 
+const NOOP: Topic = Topic::Change(Action::Noop);
+
 /// The filter of the list.
 #[derive(Clone, Debug)]
 pub struct ChangesFilter {
@@ -67,6 +67,8 @@ pub struct ChangesFilter {
     pub query: String,
     /// The resources that it finds, ascending.
     pub ids: Arc<Vec<ResourceId>>,
+    /// Number of resources of the stack that were searched.
+    pub n_seen: usize,
 }
 
 /// The list of changes.
@@ -84,8 +86,8 @@ pub struct ChangesPane {
     pub order: Order,
     /// The filter.
     pub filter: Option<ChangesFilter>,
-    /// True if unchanged resources are listed too.
-    pub show_unchanged: bool,
+    /// The closed sections and groups.
+    pub folds: Folds,
     /// Why nothing can be listed, if the reason is not in the file.
     pub nothing: Option<&'static str>,
     /// True for a comparison and for a kind of file that reports changes, even if there are none.
@@ -101,7 +103,6 @@ pub struct ChangesPane {
 
 impl Default for ChangesPane {
     fn default() -> Self {
-        let is_open = |topic| !matches!(topic, Topic::Change(Action::Move | Action::Noop));
         Self {
             cursor: Cursor::default(),
             whys: HashMap::new(),
@@ -111,7 +112,7 @@ impl Default for ChangesPane {
             filter: None,
             arranged: None,
             all: None,
-            show_unchanged: false,
+            folds: Folds::default(),
             nothing: None,
             is_review: false,
             drifted: HashMap::new(),
@@ -121,7 +122,6 @@ impl Default for ChangesPane {
                     ids: Vec::new(),
                     also: BTreeSet::new(),
                     n_invoked: 0,
-                    open: is_open(topic),
                 })
                 .into(),
         }
@@ -195,12 +195,29 @@ impl ChangesPane {
 
     /// Forgets the file but keeps the choices that are not about its contents.
     pub fn clear(&mut self) {
+        let mut folds = Folds::default();
+        if self.folds.lists(NOOP) {
+            folds.list(NOOP);
+        }
         *self = Self {
-            show_unchanged: self.show_unchanged,
+            folds,
             arrangement: self.arrangement,
             order: self.order,
             ..Self::default()
         };
+    }
+
+    /// Forgets the file but keeps all choices, because the same file is read again. The filter is searched again.
+    pub fn clear_to_reload(&mut self) {
+        let folds = self.folds.clone();
+        let query = self.filter.take().map(|filter| filter.query);
+        self.clear();
+        self.folds = folds;
+        self.filter = query.map(|query| ChangesFilter {
+            query,
+            ids: Arc::default(),
+            n_seen: 0,
+        });
     }
 
     /// The list to make, or `None` if the sections themselves are wanted.
@@ -208,13 +225,11 @@ impl ChangesPane {
         let is_own = self.arrangement == Arrangement::default()
             && self.order == Order::default()
             && self.filter.is_none();
-        let closed = self.sections.iter().filter(|it| !it.open);
         (!is_own).then(|| Request {
             arrangement: self.arrangement,
             order: self.order,
             only: self.filter.as_ref().map(|filter| Arc::clone(&filter.ids)),
-            closed: closed.map(|section| section.topic).collect(),
-            unchanged: self.show_unchanged,
+            folds: self.folds.clone(),
         })
     }
 
@@ -222,9 +237,12 @@ impl ChangesPane {
     pub fn set_arranged(&mut self, arranged: Option<Arranged>, height: usize) {
         let selected = self.selected();
         self.arranged = arranged;
+        if let Some(arranged) = &mut self.arranged {
+            arranged.fold(&self.folds);
+        }
         if let Some(id) = selected {
             if let Some(arranged) = &mut self.arranged {
-                arranged.open_around(id);
+                arranged.open_around(id, &mut self.folds);
             }
             if let Some(row) = self.row_of(id) {
                 let above = self.cursor.row.saturating_sub(self.cursor.top);
@@ -268,13 +286,11 @@ impl ChangesPane {
     /// Selects a change, and opens the section around it. False if it is not in the list.
     pub fn select(&mut self, id: ResourceId, height: usize) -> bool {
         if let Some(arranged) = &mut self.arranged {
-            arranged.open_around(id);
+            arranged.open_around(id, &mut self.folds);
         } else if self.row_of(id).is_none() {
-            let noop = Topic::Change(Action::Noop);
-            let sections = self.sections.iter_mut();
-            let mut closed = sections.filter(|it| !it.open && it.topic != noop);
-            if let Some(section) = closed.find(|it| it.ids.binary_search(&id).is_ok()) {
-                section.open = true;
+            let mut sections = self.sections.iter().filter(|it| it.topic != NOOP);
+            if let Some(section) = sections.find(|it| it.ids.binary_search(&id).is_ok()) {
+                self.folds.list(section.topic);
             }
         }
         let Some(row) = self.row_of(id) else {
@@ -289,14 +305,17 @@ impl ChangesPane {
         self.sections
             .iter()
             .filter(|section| !section.is_empty())
-            .map(|section| (section.topic, section.len(), section.open))
+            .map(|section| {
+                let is_listed = self.folds.lists(section.topic);
+                (section.topic, section.len(), is_listed)
+            })
     }
 
     /// Like [`Self::counts`], but entries listed in other sections count too. The last item is `None` if the section itself lists
     /// none. Sections that count nothing are left out.
     pub fn totals(&self) -> impl Iterator<Item = (Topic, usize, Option<bool>)> {
         let totals = self.sections.iter().map(|section| {
-            let is_listed = Some(section.open).filter(|_| !section.is_empty());
+            let is_listed = (!section.is_empty()).then(|| self.folds.lists(section.topic));
             (section.topic, section.len() + section.also.len(), is_listed)
         });
         totals.filter(|(_, total, _)| *total > 0)
@@ -310,37 +329,31 @@ impl ChangesPane {
         if others.any(|section| is_other(section.topic) && !section.is_empty()) {
             return None;
         }
-        let drift = self
-            .sections
-            .iter_mut()
-            .find(|it| it.topic == Topic::Drift)?;
+        let drift = self.sections.iter().find(|it| it.topic == Topic::Drift)?;
         let first = *drift.ids.first()?;
-        drift.open = true;
+        self.folds.list(Topic::Drift);
         self.row_of(first)
     }
 
     /// Lists or hides a section.
     pub fn toggle(&mut self, topic: Topic) {
+        self.folds.toggle(topic);
         if let Some(arranged) = &mut self.arranged {
-            arranged.toggle_topic(topic);
+            arranged.fold(&self.folds);
         }
-        if let Some(section) = self.sections.iter_mut().find(|it| it.topic == topic) {
-            section.open = !section.open;
-            if topic == Topic::Change(Action::Noop) {
-                self.show_unchanged = section.open;
-            }
-        }
-    }
-
-    /// Lists or hides unchanged resources.
-    pub fn toggle_unchanged(&mut self) {
-        self.toggle(Topic::Change(Action::Noop));
     }
 
     /// Number of reviewed changes and number of changes to review.
-    pub fn progress(&self, reviewed: &BTreeSet<ResourceId>) -> (usize, usize) {
+    pub fn progress(&self, stack: &Stack, reviewed: &BTreeSet<ResourceId>) -> (usize, usize) {
+        // During a run, a reviewed change may become something else.
+        let reviewed = reviewed.iter().filter(|id| is_reviewed(stack, **id));
+        (reviewed.count(), self.n_to_review())
+    }
+
+    /// Number of changes to review.
+    pub fn n_to_review(&self) -> usize {
         let to_review = self.sections.iter().filter(|it| it.topic.is_reviewed());
-        (reviewed.len(), to_review.map(Section::len).sum())
+        to_review.map(Section::len).sum()
     }
 
     /// Number of rows in the list.
@@ -355,11 +368,11 @@ impl ChangesPane {
         if section.is_empty() {
             return 0;
         }
-        let is_noop = section.topic == Topic::Change(Action::Noop);
-        if is_noop && !self.show_unchanged {
-            return 0;
+        match (section.topic, self.folds.lists(section.topic)) {
+            (NOOP, false) => 0,
+            (topic, true) => usize::from(topic.is_group()) + section.len(),
+            (topic, false) => usize::from(topic.is_group()),
         }
-        usize::from(section.topic.is_group()) + if section.open { section.len() } else { 0 }
     }
 
     /// The row at a position.
@@ -391,7 +404,8 @@ impl ChangesPane {
         let mut first = 0;
         for section in &self.sections {
             // The order of the file is the order of the ids.
-            if let (true, Ok(index)) = (section.open, section.ids.binary_search(&id)) {
+            let is_listed = self.folds.lists(section.topic);
+            if let (true, Ok(index)) = (is_listed, section.ids.binary_search(&id)) {
                 return Some(first + usize::from(section.topic.is_group()) + index);
             }
             first += self.n_rows(section);
@@ -433,7 +447,7 @@ impl ChangesPane {
             Some(ListRow::Heading(topic)) => self.toggle(topic),
             Some(ListRow::Group(at)) => {
                 if let Some(arranged) = &mut self.arranged {
-                    arranged.toggle(at);
+                    arranged.toggle(at, &mut self.folds);
                 }
             }
             Some(ListRow::Change(_) | ListRow::Invocation(_)) | None => return false,
@@ -444,34 +458,35 @@ impl ChangesPane {
     /// True if the section of the selected heading is open; `None` if no heading is selected.
     pub fn is_selected_open(&self) -> Option<bool> {
         match self.row(self.cursor.row)? {
-            ListRow::Heading(topic) => {
-                let mut sections = self.sections.iter();
-                let section = sections.find(|it| it.topic == topic)?;
-                Some(section.open)
-            }
+            ListRow::Heading(topic) => Some(self.folds.lists(topic)),
             ListRow::Group(at) => Some(self.arranged.as_ref()?.group(at)?.open),
             ListRow::Change(_) | ListRow::Invocation(_) => None,
         }
     }
 
     /// The next row with a change that is still to be reviewed, from `from` on and wrapping around at the end.
-    pub fn next_unreviewed(
-        &self,
-        stack: &Stack,
-        reviewed: &BTreeSet<ResourceId>,
-        from: usize,
-    ) -> Option<usize> {
-        let len = self.row_count();
-        (0..len)
-            .map(|step| (from + step) % len)
-            .find(|row| match self.row(*row) {
-                Some(ListRow::Change(id)) => {
-                    !reviewed.contains(&id) && Topic::of(stack, id).is_some_and(Topic::is_reviewed)
-                }
-                Some(ListRow::Heading(_) | ListRow::Group(_) | ListRow::Invocation(_)) | None => {
-                    false
-                }
-            })
+    /// Costs as much as there are reviewed changes on the way.
+    pub fn next_unreviewed(&self, reviewed: &BTreeSet<ResourceId>, from: usize) -> Option<usize> {
+        let next = self.unreviewed(from, reviewed);
+        next.or_else(|| self.unreviewed(0, reviewed))
+    }
+
+    fn unreviewed(&self, from: usize, reviewed: &BTreeSet<ResourceId>) -> Option<usize> {
+        if let Some(arranged) = &self.arranged {
+            return arranged.unreviewed(from, reviewed);
+        }
+        let mut next = 0;
+        self.sections.iter().find_map(|section| {
+            let start = next + usize::from(section.topic.is_group());
+            next += self.n_rows(section);
+            if !section.topic.is_reviewed() || next <= start {
+                return None;
+            }
+            let skipped = from.saturating_sub(start);
+            let mut ids = section.ids.iter().skip(skipped);
+            let index = ids.position(|id| !reviewed.contains(id))?;
+            Some(start + skipped + index)
+        })
     }
 
     /// The resources of the rows on the screen.
@@ -483,6 +498,11 @@ impl ChangesPane {
                 ListRow::Heading(_) | ListRow::Group(_) | ListRow::Invocation(_) => None,
             })
     }
+}
+
+/// True if a resource is a change that counts toward review progress.
+pub fn is_reviewed(stack: &Stack, id: ResourceId) -> bool {
+    Topic::of(stack, id).is_some_and(Topic::is_reviewed)
 }
 
 #[cfg(test)]

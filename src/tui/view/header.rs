@@ -138,7 +138,7 @@ fn tab(app: &App, view: View, form: Form, spans: &mut Vec<Span>) {
 fn number_of(app: &App, view: View) -> usize {
     match view {
         View::Changes => {
-            let (_, number) = app.changes.list.progress(&app.session.reviewed);
+            let number = app.changes.list.n_to_review();
             let drift = app.changes.list.counts();
             let mut drift = drift.filter(|(topic, ..)| *topic == Topic::Drift);
             let drift = drift.next().map_or(0, |(_, number, _)| number);

@@ -340,3 +340,64 @@ fn the_sums_of_a_type_are_in_the_order_of_the_list() {
     let heading = row(&session, "▾ a_b");
     assert!(heading.ends_with("-1 ~1 +1"), "{heading}");
 }
+
+#[test]
+fn unchanged_resources_stay_listed_over_a_reload() {
+    let mut session = open(&shop(), WIDE);
+    session.keys(".").shows("unchanged (1)").keys("R<wait>");
+    session.shows("unchanged (1)");
+    session.keys(".").hides("unchanged (1)");
+    session.keys(".").shows("unchanged (1)");
+}
+
+#[test]
+fn what_is_closed_stays_closed_in_every_list() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("tgg");
+    while !session.cursor_line().contains("module.web") {
+        session.keys("j");
+    }
+    session.keys("h").hides("zeta").keys("s").hides("zeta");
+    session.keys("R<wait>").hides("zeta").shows("alpha");
+    session.keys("t").shows("zeta").keys("ttt").hides("zeta");
+    // The heading of a section is the same in every arrangement.
+    session.keys(".G");
+    while !session.cursor_line().contains("unchanged (1)") {
+        session.keys("k");
+    }
+    session.keys("h").hides("unchanged (1)");
+    session.keys("ttt").hides("unchanged (1)");
+}
+
+#[test]
+fn a_filter_of_the_changes_stays_over_a_reload() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("ftype:aws_instance<Enter><wait>");
+    session.shows("2 of 4 changes").keys("R<wait>");
+    session.shows("2 of 4 changes").hides("± data");
+    assert!(session.cursor_line().contains("▶ ~"));
+    session.keys("<Esc>").shows("± data");
+}
+
+#[test]
+fn only_changes_are_reviewed() {
+    let mut session = open(&shop(), WIDE);
+    session.keys(".G");
+    assert!(session.cursor_line().contains("same"));
+    session.keys("<Space>").shows("not part of the review");
+    session.shows("reviewed 0 of 4").hides("✓");
+}
+
+#[test]
+fn modules_below_the_deepest_group_are_listed_too() {
+    let module = |depth: usize| vec!["module.m"; depth].join(".");
+    let changes = [1, 99, 100, 101, 150, 350].map(|depth| {
+        let address = format!("{}.a_b.at{depth}", module(depth));
+        update(&address, "a_b", &format!("at{depth}"), &module(depth))
+    });
+    let mut session = open(&plan(&changes), (200, 400));
+    session.keys("t").shows("by module");
+    for depth in [1, 99, 100, 101, 150, 350] {
+        session.shows(&format!("at{depth} "));
+    }
+}

@@ -151,3 +151,12 @@ fn steps_of_a_replacement_join_one_row_as_they_come() {
         .shows("-1 ±2")
         .hides("running");
 }
+
+#[test]
+fn a_filter_of_the_changes_finds_what_comes_after_it_was_set() {
+    let (mut session, rest) = up_to(PULUMI, 9);
+    session.keys("2<wait>fassets,orders,jobs<Enter>");
+    session.hides("orders-").hides("- jobs");
+    session.feed(&rest).shows("- jobs").shows("~ orders");
+    session.end().shows("- jobs").shows("~ orders");
+}

@@ -41,7 +41,7 @@ impl ChangesPane {
         let len = self.row_count();
         let labels = Labels {
             title: tally::title(self, ctx.session.stack()),
-            status: tally::status(self, &ctx.session.reviewed),
+            status: tally::status(self, ctx.session.stack(), &ctx.session.reviewed),
             focused: ctx.focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
@@ -167,7 +167,12 @@ impl ChangesPane {
             0 => String::new(),
             n_above => format!(", {} more above", count_of(n_above)),
         };
-        topic_heading(topic.name(stack), section.len(), &above, section.open)
+        topic_heading(
+            topic.name(stack),
+            section.len(),
+            &above,
+            self.folds.lists(topic),
+        )
     }
 
     fn change(

@@ -46,13 +46,13 @@ pub(super) fn title(list: &ChangesPane, stack: &Stack) -> String {
 }
 
 /// The status: `9 of 21 · reviewed 3 of 21`.
-pub(super) fn status(list: &ChangesPane, reviewed: &BTreeSet<ResourceId>) -> String {
+pub(super) fn status(list: &ChangesPane, stack: &Stack, reviewed: &BTreeSet<ResourceId>) -> String {
     let of = |[done, all]: [usize; 2]| format!("{} of {}", count(done as u64), count(all as u64));
     let len = list.row_count();
     if len == 0 {
         return String::new();
     }
-    let (n_reviewed, all) = list.progress(reviewed);
+    let (n_reviewed, all) = list.progress(stack, reviewed);
     let row = of([list.cursor.row + 1, len]);
     if all == 0 {
         row

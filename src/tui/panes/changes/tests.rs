@@ -55,7 +55,7 @@ proptest! {
         rounds in proptest::collection::vec(proptest::collection::vec((any::<u32>(), 1..ACTIONS.len()), 0..8), 0..4),
     ) {
         let mut stack = stack_of(&actions);
-        let mut pane = ChangesPane { show_unchanged: true, ..ChangesPane::default() };
+        let mut pane = ChangesPane::default();
         pane.toggle(Topic::Change(Action::Noop));
         let fresh = pane.clone();
         pane.renew(&stack, 0, &[]);
@@ -77,5 +77,35 @@ proptest! {
             whole.renew(&stack, 0, &[]);
             prop_assert_eq!(rows(&pane), rows(&whole));
         }
+    }
+
+    /// Skipping whole sections and groups finds the row that looking at every row finds.
+    #[test]
+    fn the_next_change_to_review_is_the_first_of_all_rows(
+        actions in proptest::collection::vec(0..ACTIONS.len(), 1..30),
+        reviewed in proptest::collection::btree_set(0..30_u32, 0..20),
+        closed in proptest::collection::vec(0..Topic::ALL.len(), 0..4),
+        is_arranged in any::<bool>(),
+        from in 0..35_usize,
+    ) {
+        let stack = stack_of(&actions);
+        let mut pane = ChangesPane::default();
+        pane.renew(&stack, 0, &[]);
+        for topic in closed {
+            pane.toggle(Topic::ALL[topic]);
+        }
+        if is_arranged {
+            pane.arrangement = Arrangement::Flat;
+            let arranged = Arranged::new(&stack, &pane.request().unwrap());
+            pane.set_arranged(Some(arranged), 10);
+        }
+        let reviewed: BTreeSet<_> = reviewed.into_iter().map(ResourceId).collect();
+        let len = pane.row_count();
+        let is_next = |row: &usize| match pane.row(*row) {
+            Some(ListRow::Change(id)) => is_reviewed(&stack, id) && !reviewed.contains(&id),
+            _ => false,
+        };
+        let slow = (from..len).chain(0..len).find(is_next);
+        prop_assert_eq!(pane.next_unreviewed(&reviewed, from), slow);
     }
 }
