@@ -264,18 +264,22 @@ impl App {
 
     /// The layout of the screen.
     pub fn areas(&self) -> Areas {
-        let shape = Shape {
+        layout::areas(self.window.screen, self.shape(self.window.focus))
+    }
+
+    /// The shape of the screen if this pane had the keys.
+    fn shape(&self, focus: usize) -> Shape {
+        Shape {
             panes: if self.window.view.has_two_panes() {
                 2
             } else {
                 1
             },
-            focus: self.window.focus,
+            focus,
             zoomed: self.window.zoomed,
             split: self.window.split,
             timeline: self.updates.timeline.is_some(),
-        };
-        layout::areas(self.window.screen, shape)
+        }
     }
 
     /// True if both panes of the view are on the screen.

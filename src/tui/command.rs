@@ -55,7 +55,7 @@ impl View {
 
 /// A command. The table of keys says what it does in each place.
 ///
-/// Each kind of command is an enum of its own, so that its handler names every one of them: a new command does not compile until
+/// Each kind of command is a separate enum, so that its handler names every one of them: a new command does not compile until
 /// it is handled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Command {

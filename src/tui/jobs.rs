@@ -224,7 +224,7 @@ pub enum Answer {
 /// The thread that runs a job.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lane {
-    /// A thread of the job's own.
+    /// A separate thread.
     Alone,
     /// The thread that reads resources, one after the other.
     Reading,

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Modifier, Style};
 use stacklens::load::{self, Input, LoadEvent};
+use stacklens::search::SearchResult;
 use stacklens::stack::Kind;
 use stacklens::tui::app::App;
 use stacklens::tui::effect::Effect;
@@ -155,6 +157,29 @@ impl Session {
             let event = late.remove(at);
             self.event(event);
         }
+        self
+    }
+
+    /// Delivers the first hit of the search whose answer is held back as number `at`. Its whole answer stays held back.
+    pub(crate) fn answer_first_hit(&mut self, at: usize) -> &mut Self {
+        let late = self.late.as_ref().and_then(|late| late.get(at));
+        let Some(Event::Answer(ticket, Answer::Found { index, found, .. })) = late else {
+            panic!("no search has an answer of number {at}");
+        };
+        let first = SearchResult {
+            hits: found.hits[..1].to_vec(),
+            resources: vec![found.hits[0].resource],
+            total: 1,
+            ..SearchResult::default()
+        };
+        let answer = Answer::Found {
+            index: Arc::clone(index),
+            found: Arc::new(first),
+            values: vec![None],
+            done: false,
+        };
+        let event = Event::Answer(*ticket, answer);
+        self.event(event);
         self
     }
 

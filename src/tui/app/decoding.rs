@@ -6,7 +6,7 @@ use crate::stack::ResourceId;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::decode;
 use crate::tui::overlays::decode::Decode;
-use crate::tui::rows::{Spot, label};
+use crate::tui::rows::Spot;
 use crate::value::Value;
 
 impl App {
@@ -24,10 +24,7 @@ impl App {
             self.say_error(why);
             return;
         }
-        let name = match spot.path.0.last() {
-            Some(segment) => label(segment),
-            None => spot.part.name().to_owned(),
-        };
+        let name = spot.label();
         let decode = Decode::new(value, name);
         self.overlays.push(Overlay::Decode(Box::new(decode)));
     }

@@ -8,7 +8,7 @@ use crate::tui::keymap;
 use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::{Outcome, Overlay};
 use crate::tui::panes::list::Folded;
-use crate::tui::rows::{label, lossless_text};
+use crate::tui::rows::lossless_text;
 use crate::tui::views::follow;
 use crate::tui::widgets::text::plural;
 
@@ -72,11 +72,7 @@ impl App {
         let is_secret = value.is_secret();
         let value = if is_revealed { value.reveal() } else { value };
         if let Some(text) = lossless_text(&value) {
-            let title = match spot.path.0.last() {
-                Some(segment) => label(segment),
-                None => spot.part.name().to_owned(),
-            };
-            let view = TextView::plain(title, &text, is_secret);
+            let view = TextView::plain(spot.label(), &text, is_secret);
             self.overlays.push(Overlay::Text(view));
         } else if is_secret {
             self.say(format!(
@@ -117,18 +113,31 @@ impl App {
         }
     }
 
-    /// Marks the listed resources, up to a number that fits in a clipboard.
+    /// Marks the resources that the view lists, up to a number that fits in a clipboard.
     fn mark_all(&mut self) {
         const LIMIT: usize = 10_000;
-        let ids: Vec<_> = (0..self.resources.tree.tree.len().min(4 * LIMIT))
-            .filter_map(|row| self.resources.tree.tree.at(row))
-            .filter(|place| place.offset == 0)
-            .filter_map(|place| match place.node {
-                Node::Resource(id) => Some(id),
-                _ => None,
-            })
-            .take(LIMIT)
-            .collect();
+        let (tree, list) = (&self.resources.tree.tree, &self.changes.list);
+        let ids: Vec<_> = match self.window.view {
+            View::Resources => (0..tree.len().min(4 * LIMIT))
+                .filter_map(|row| tree.at(row))
+                .filter(|place| place.offset == 0)
+                .filter_map(|place| match place.node {
+                    Node::Resource(id) => Some(id),
+                    _ => None,
+                })
+                .take(LIMIT)
+                .collect(),
+            View::Changes => list.ids(0..4 * LIMIT).take(LIMIT).collect(),
+            View::Deps => self.deps.neighbors().take(LIMIT).collect(),
+            View::Problems => {
+                let problems = self.problems.resources(self.session.stack());
+                problems.take(LIMIT).collect()
+            }
+            View::Outputs => {
+                self.say_error("outputs cannot be marked, resources can");
+                return;
+            }
+        };
         self.session.marks.extend(ids);
         let n = self.session.marks.len();
         self.say(format!("{} marked", plural(n, "resource")));

@@ -11,10 +11,11 @@ use std::sync::Arc;
 use super::App;
 use crate::search::Target;
 use crate::search::{At, Hit, Query, SearchResult, Selection};
-use crate::stack::ResourceId;
+use crate::stack::{Action, ResourceId};
 use crate::tui::command::View;
 use crate::tui::jobs::Job;
 use crate::tui::jobs::search::{FoundHits, Hits};
+use crate::tui::panes::changes::Topic;
 use crate::tui::rows::{Spot, shown};
 use crate::tui::widgets::text::count;
 
@@ -150,11 +151,11 @@ impl HitCursor {
 
     /// The message with the current position.
     fn line(&self) -> String {
-        format!("{} {}", self.tell(), shown(&self.query.text))
+        format!("{} {}", self.place(), shown(&self.query.text))
     }
 
     /// The position among all hits.
-    fn tell(&self) -> String {
+    fn place(&self) -> String {
         let current = self.here.get(self.at);
         if let Some(index) = current.and_then(|it| self.all.binary_search(it).ok()) {
             return format!("[{}/{}]", index + 1, self.all.len());
@@ -275,7 +276,7 @@ impl App {
         match (walk.waits, found) {
             (Some(Wait::Fill), found) => {
                 walk.waits = None;
-                let told = walk.line();
+                let before = walk.line();
                 if let Some(FoundHits { hits, .. }) = found.filter(|it| it.stop == walk.stop) {
                     let current = walk.here.get(walk.at).cloned();
                     let targets: Vec<_> = hits.iter().map(Target::of_hit).collect();
@@ -287,8 +288,10 @@ impl App {
                 }
                 // The message on arrival did not count the other hits yet.
                 let line = walk.line();
-                if let Some(message) = self.message.as_mut().filter(|it| it.text == told) {
-                    message.text = line;
+                if let Some(message) = &mut self.message
+                    && let Some(why) = message.text.strip_suffix(&before)
+                {
+                    message.text = format!("{why}{line}");
                 }
                 self.walk_on();
             }
@@ -368,12 +371,14 @@ impl App {
 
     /// Goes to a hit: to the resource in the tree, to its value in the details, to an output.
     pub(super) fn enter(&mut self, target: &Target) {
+        let mut why = None;
         match target {
             Target::Resource(id, at) if self.is_listed_change(*id) => {
                 self.show_target(target);
                 self.window.focus = usize::from(matches!(at, At::Property(_)));
             }
             Target::Resource(id, at) => {
+                why = self.why_unlisted(*id);
                 self.go_to(*id);
                 self.show_target(target);
                 self.window.focus = usize::from(matches!(at, At::Property(_)));
@@ -385,8 +390,24 @@ impl App {
         }
         if let Some(walk) = &self.searching.walk {
             let line = walk.line();
-            self.say(line);
+            self.say(match why {
+                Some(why) => format!("{why}: shown among the resources · {line}"),
+                None => line,
+            });
         }
+    }
+
+    /// The reason why the Changes view is left for a resource. `None` in other views.
+    fn why_unlisted(&self, id: ResourceId) -> Option<&'static str> {
+        let list = &self.changes.list;
+        if self.window.view != View::Changes {
+            return None;
+        }
+        Some(match Topic::of(self.session.stack(), id) {
+            None | Some(Topic::Change(Action::Noop)) => "this resource does not change",
+            Some(topic) if !list.folds.lists(topic) => "its action is not listed",
+            Some(_) => "the filter hides this change",
+        })
     }
 
     /// True if the Changes view is shown and lists a resource.

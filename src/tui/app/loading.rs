@@ -133,6 +133,8 @@ impl App {
     fn finished(&mut self) {
         let n_invoked = self.session.stack().invocations.len();
         self.changes.list.set_invoked(n_invoked);
+        // The first key of a search among the changes finds it made.
+        self.changes.list.all();
         self.remake_changes();
         if let Some(row) = self
             .changes

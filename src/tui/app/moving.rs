@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::tui::command::{Command, FoldCommand, Motion, View};
-use crate::tui::layout::{self, Shape};
+use crate::tui::layout;
 use crate::tui::overlays::Outcome;
 use crate::tui::views;
 use crate::tui::views::resources::ResourcesView;
@@ -97,18 +97,7 @@ impl App {
     }
 
     fn pane_area(&self, pane: usize) -> layout::Pane {
-        let shape = Shape {
-            panes: if self.window.view.has_two_panes() {
-                2
-            } else {
-                1
-            },
-            focus: pane,
-            zoomed: self.window.zoomed,
-            split: self.window.split,
-            timeline: self.updates.timeline.is_some(),
-        };
-        let panes = layout::areas(self.window.screen, shape).panes;
+        let panes = layout::areas(self.window.screen, self.shape(pane)).panes;
         panes[if self.window.view.has_two_panes() {
             pane.min(1)
         } else {

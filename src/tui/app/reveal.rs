@@ -10,7 +10,7 @@ use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::panes::outputs;
-use crate::tui::rows::{Spot, decoded, label, shown};
+use crate::tui::rows::{Spot, decoded, shown};
 use crate::tui::session::{Revealed, Secret};
 use crate::value::{Payload, Sealed, Value};
 
@@ -71,10 +71,7 @@ impl App {
             self.say_error(format!("nothing to reveal: {why}"));
             return;
         }
-        let name = match spot.path.0.last() {
-            Some(segment) => label(segment),
-            None => spot.part.name().to_owned(),
-        };
+        let name = spot.label();
         let of = match id {
             Some(id) => shown(self.session.stack().name(id)),
             None => "the stack".to_owned(),

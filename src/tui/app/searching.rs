@@ -402,15 +402,6 @@ impl App {
             return;
         };
         let walk = HitCursor::new(bar.query, self.searching.asked.1.clone());
-        if bar.is_beyond {
-            // The hit is not a change, and neither are the other ones.
-            self.return_to(bar.before);
-            self.set_view(View::Resources);
-            self.walk_hits(walk, bar.found, Some(target.clone()));
-            self.enter(&target);
-            self.say("this resource does not change; it is shown among the resources");
-            return;
-        }
         // Afterwards `[` leads back to the place before the search.
         self.return_to(bar.before);
         if bar.done {
@@ -452,10 +443,11 @@ impl App {
             return;
         }
         if bar.found.resources.is_empty() && !bar.query.is_empty() {
-            self.say_error(if self.window.view == View::Changes {
-                "no change found: the list stays as it is"
-            } else {
-                "no resource found, so the tree stays as it is"
+            let is_output = bar.found.total > 0;
+            self.say_error(match (self.window.view, is_output) {
+                (View::Changes, _) => "no change found: the list stays as it is",
+                (_, true) => "only outputs found, so the tree stays as it is",
+                (_, false) => "no resource found, so the tree stays as it is",
             });
             return;
         }

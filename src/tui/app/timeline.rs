@@ -36,6 +36,8 @@ pub struct Timeline {
     pub at: usize,
     /// The resource that the person looks at. It is selected in every update that changes it.
     subject: Option<String>,
+    /// True if the update that is shown changes it.
+    is_listed: bool,
     /// The input that was open before.
     before: Input,
     view_before: View,
@@ -93,6 +95,7 @@ impl App {
             history,
             at,
             subject,
+            is_listed: false,
             before: self.session.input.clone(),
             view_before: self.window.view,
         });
@@ -123,11 +126,11 @@ impl App {
     fn go_to_update(&mut self, at: usize) {
         let selected = self.changes.list.selected();
         let selected = selected.map(|id| self.session.stack().identity(id));
-        let (row, listed) = (self.changes.list.cursor.row, self.subject_row());
+        let row = self.changes.list.cursor.row;
         if let Some(timeline) = &mut self.updates.timeline {
             timeline.at = at;
             // If the update does not change the subject, the first row is selected by default.
-            let is_kept = timeline.subject.is_some() && listed.is_none() && row == 0;
+            let is_kept = timeline.subject.is_some() && !timeline.is_listed && row == 0;
             if !is_kept {
                 timeline.subject = selected;
             }
@@ -144,7 +147,11 @@ impl App {
 
     /// Selects the subject of the previous update.
     pub(super) fn select_subject(&mut self) {
-        if let Some(row) = self.subject_row() {
+        let found = self.subject_row();
+        if let Some(timeline) = &mut self.updates.timeline {
+            timeline.is_listed = found.is_some();
+        }
+        if let Some(row) = found {
             let (height, len) = (self.pane_height(0), self.changes.list.row_count());
             self.changes.list.cursor.go(row, len, height);
             self.follow();
@@ -153,9 +160,10 @@ impl App {
 
     /// Shows the changes of the update.
     fn show_update(&mut self) {
-        let Some(timeline) = &self.updates.timeline else {
+        let Some(timeline) = &mut self.updates.timeline else {
             return;
         };
+        timeline.is_listed = false;
         self.window.focus = 0;
         if let Some(input) = timeline.history.step(timeline.at) {
             self.session.input = self.like_this(input);

@@ -6,7 +6,7 @@ use crate::tui::command::{Command, FoldCommand};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{TextLine, TextView};
-use crate::tui::rows::{Part, Span, Spot, label, shown};
+use crate::tui::rows::{Part, Span, Spot, shown};
 use crate::tui::theme::Role;
 use crate::types::Type;
 use crate::value::{Payload, Value};
@@ -96,16 +96,13 @@ impl App {
                 Ok(()) => lines.push(line("  of the same type", Role::Text)),
                 Err(misfits) => {
                     for misfit in &misfits {
-                        let told = shown(&misfit.to_string());
-                        lines.push(line(&format!("  {told}"), Role::Text));
+                        let misfit = shown(&misfit.to_string());
+                        lines.push(line(&format!("  {misfit}"), Role::Text));
                     }
                 }
             }
         }
-        let name = match spot.path.0.last() {
-            Some(segment) => label(segment),
-            None => spot.part.name().to_owned(),
-        };
+        let name = spot.label();
         let view = TextView::of_lines(format!("Type of {name}"), lines, false);
         self.overlays.push(Overlay::Text(view));
     }

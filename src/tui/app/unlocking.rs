@@ -15,7 +15,7 @@ use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::unlock::{Opens, Unlock};
-use crate::tui::rows::{Spot, label, lossless_text, shown};
+use crate::tui::rows::{Spot, lossless_text, shown};
 use crate::value::{Payload, Sealed, Value};
 
 /// Time between two frames of the spinner.
@@ -162,10 +162,7 @@ impl App {
         let text = Zeroizing::new(
             lossless_text(&plain).unwrap_or_else(|| crate::render::plain::value(&plain, "unknown")),
         );
-        let name = match spot.path.0.last() {
-            Some(segment) => label(segment),
-            None => spot.part.name().to_owned(),
-        };
+        let name = spot.label();
         let view = TextView::plain(format!("{name} · secret, revealed"), &text, true);
         self.overlays.push(Overlay::Text(view));
         true

@@ -12,7 +12,7 @@ use crate::tui::jobs::{Cancel, Job};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{TextLine, TextView};
 use crate::tui::overlays::verify::Verify;
-use crate::tui::rows::{Span, label, shown};
+use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::text::plural;
 use crate::value::{Archive, Asset, Payload, Shown, Text};
@@ -44,10 +44,7 @@ impl App {
                 return;
             }
         };
-        let name = match spot.path.0.last() {
-            Some(segment) => label(segment),
-            None => spot.part.name().to_owned(),
-        };
+        let name = spot.label();
         let title = format!("Verify {name}");
         if is_url {
             let mut lines = facts;

@@ -90,16 +90,15 @@ pub fn happens(stack: &Stack, id: ResourceId) -> &'static str {
             | Action::Noop => "was changed outside",
         };
     }
-    let of_run = |words: [(Flags, &'static str); 3]| {
-        let found = words.into_iter().find(|(flag, _)| flags.contains(*flag));
-        found.map(|(_, words)| words)
-    };
-    let run = |running, done, failed| {
-        of_run([
+    let run = |running: &'static str, done, failed| {
+        let states = [
             (Flags::FAILED, failed),
             (Flags::RUNNING, running),
             (Flags::DONE, done),
-        ])
+        ];
+        let mut states = states.into_iter();
+        let state = states.find(|(flag, _)| flags.contains(*flag));
+        state.map(|(_, words)| words)
     };
     match action {
         Action::Create => {

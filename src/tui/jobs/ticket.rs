@@ -1,7 +1,7 @@
 //! Tickets of jobs: which answers still count.
 //!
 //! Numbers only grow. Each topic has the number of the oldest ticket that counts. A new request for a topic with one answer at
-//! a time makes that its own number, and the exchange of the file makes it a number to come. So every late answer is dropped in
+//! a time makes that its own number, and the exchange of the file makes it the next number. So every late answer is dropped in
 //! one place, [`Tickets::accepts`].
 
 use std::collections::HashMap;
@@ -103,12 +103,12 @@ impl Tickets {
         self.last
     }
 
-    /// Drops all answers to come about a topic, as far as they were requested before now.
+    /// Drops the answers to all earlier requests about a topic.
     pub fn forget(&mut self, topic: Topic) {
         self.oldest.insert(topic, self.last + 1);
     }
 
-    /// Drops all answers to come about the open file.
+    /// Drops the answers to all earlier requests about the open file.
     pub fn forget_stack(&mut self) {
         self.oldest_of_stack = self.last + 1;
     }

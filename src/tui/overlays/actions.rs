@@ -1,7 +1,7 @@
 //! The sections of the list of changes with their numbers, to switch each on or off.
 
 use super::Outcome;
-use crate::tui::command::{Command, Motion};
+use crate::tui::command::Command;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -37,8 +37,7 @@ impl Actions {
     pub fn update(&mut self, command: Command) -> Outcome {
         let len = self.rows.len();
         match command {
-            Command::Move(Motion::Down) => self.cursor.step(1, len, len),
-            Command::Move(Motion::Up) => self.cursor.step(-1, len, len),
+            Command::Move(motion) => self.cursor.obey(motion, len, len),
             Command::Accept => {
                 if let Some((topic, _, listed)) = self.rows.get_mut(self.cursor.row) {
                     *listed = !*listed;

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Outcome, boxed, clear};
-use crate::tui::command::{Command, Motion};
+use crate::tui::command::Command;
 use crate::tui::theme::{Palette, Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
@@ -43,8 +43,10 @@ impl Themes {
     /// Obeys a command.
     pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
         match command {
-            Command::Move(Motion::Down) => self.step(1, body),
-            Command::Move(Motion::Up) => self.step(-1, body),
+            Command::Move(motion) => {
+                let height = usize::from(boxed(Self::area(body)).inner.height);
+                self.cursor.obey(motion, Self::rows().count(), height);
+            }
             Command::Accept => {
                 return Outcome::Theme {
                     chosen: self.selected(),
@@ -60,11 +62,6 @@ impl Themes {
             _ => return Outcome::Done,
         }
         Outcome::Preview(self.selected())
-    }
-
-    fn step(&mut self, delta: isize, body: Rect) {
-        let height = usize::from(boxed(Self::area(body)).inner.height);
-        self.cursor.step(delta, Self::rows().count(), height);
     }
 
     /// The selected theme; `None` if the background decides.

@@ -1,7 +1,7 @@
 //! The popup of everything that can be copied: a line for each form, with a preview of the text.
 
 use super::Outcome;
-use crate::tui::command::{Command, CopyCommand, Motion};
+use crate::tui::command::{Command, CopyCommand};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -91,8 +91,7 @@ impl YankPopup {
     pub fn update(&mut self, command: Command) -> Outcome {
         let len = self.rows.len();
         match command {
-            Command::Move(Motion::Down) => self.cursor.step(1, len, len),
-            Command::Move(Motion::Up) => self.cursor.step(-1, len, len),
+            Command::Move(motion) => self.cursor.obey(motion, len, len),
             Command::Accept => {
                 if let Some(row) = self.rows.get(self.cursor.row) {
                     return Outcome::Copy(row.form);

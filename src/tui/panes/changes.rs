@@ -265,7 +265,8 @@ impl ChangesPane {
         let all = self.all.get_or_insert_with(|| {
             let listed = sections.iter().filter(|section| section.topic != noop);
             let mut resources: Vec<_> = listed.flat_map(|section| &section.ids).copied().collect();
-            resources.sort_unstable();
+            // Each section is sorted already. A stable sort merges them.
+            resources.sort();
             Arc::new(SearchResult {
                 resources,
                 ..SearchResult::default()
@@ -491,7 +492,11 @@ impl ChangesPane {
 
     /// The resources of the rows on the screen.
     pub fn on_screen(&self, height: usize) -> impl Iterator<Item = ResourceId> {
-        let rows = self.cursor.top..self.cursor.top + height;
+        self.ids(self.cursor.top..self.cursor.top + height)
+    }
+
+    /// The resources of some rows.
+    pub fn ids(&self, rows: std::ops::Range<usize>) -> impl Iterator<Item = ResourceId> {
         rows.map_while(|row| self.row(row))
             .filter_map(|row| match row {
                 ListRow::Change(id) => Some(id),

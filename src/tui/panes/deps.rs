@@ -101,8 +101,9 @@ impl DepsPane {
         };
     }
 
-    /// Forgets the transitive neighbors, because more of the file was read.
+    /// Forgets the transitive neighbors and the walks to them, because more of the file was read.
     pub fn forget(&mut self) {
+        self.walks.clear();
         for side in &mut self.sides {
             side.reached = None;
         }
@@ -189,6 +190,12 @@ impl DepsPane {
     /// The neighbor at the cursor, or the middle resource if there is none.
     pub fn selected(&self) -> Option<ResourceId> {
         self.neighbor().or(self.center)
+    }
+
+    /// The neighbors on the side with the cursor.
+    pub fn neighbors(&self) -> impl Iterator<Item = ResourceId> {
+        let entries = &self.sides[self.side].entries;
+        entries.iter().map(|entry| entry.id)
     }
 
     /// The neighbor at the cursor.
@@ -297,9 +304,9 @@ fn why(
     let mut words = properties.to_vec();
     for link in kinds {
         // A dependency that a property explains needs no second word.
-        let is_told = !properties.is_empty()
+        let is_explained = !properties.is_empty()
             && matches!(link.kind, EdgeKind::Property | EdgeKind::Dependency);
-        if !is_told {
+        if !is_explained {
             words.push(format!("({})", link.kind.name()));
         }
     }

@@ -553,12 +553,12 @@ fn invocation_remarks(invocation: &Invocation, unknown: &'static str) -> Vec<(St
 fn messages(resource: &Resource) -> Vec<(String, Role)> {
     const MAX_LINES: usize = 12;
     let field = resource.fields.iter().find(|(key, _)| &**key == "messages");
-    let told = field.and_then(|(_, messages)| messages.as_array());
+    let messages = field.and_then(|(_, messages)| messages.as_array());
     let text = |message: &'_ Value| match message.shown() {
         Shown::Secret => Some("[secret]".to_owned()),
         Shown::Plain(_) => message.as_str().map(str::to_owned),
     };
-    let texts: Vec<String> = told.into_iter().flatten().filter_map(text).collect();
+    let texts: Vec<String> = messages.into_iter().flatten().filter_map(text).collect();
     let lines: Vec<&str> = texts.iter().flat_map(|text| text.lines()).collect();
     let n_left_out = lines.len().saturating_sub(MAX_LINES);
     let mut remarks = Vec::new();

@@ -180,6 +180,12 @@ impl ProblemsPane {
         self.resource_of(stack, *self.items.get(self.cursor.row)?)
     }
 
+    /// The resources that the rows are about.
+    pub fn resources(&self, stack: &Stack) -> impl Iterator<Item = ResourceId> {
+        let items = self.items.iter();
+        items.filter_map(|item| self.resource_of(stack, *item))
+    }
+
     fn resource_of(&self, stack: &Stack, item: Item) -> Option<ResourceId> {
         match item {
             Item::Note(index) => stack.notes.get(index)?.resource,
@@ -217,7 +223,7 @@ impl ProblemsPane {
         frame::draw(pane, &labels, ctx.theme, buffer);
         let area = pane.inner;
         let mut used = 0;
-        let mut tell = |text: &str, role: Role| {
+        let mut put_line = |text: &str, role: Role| {
             for line in wrap_words(text, usize::from(area.width).saturating_sub(2)) {
                 let mut pen = Pen::new(buffer, ctx.theme, area, used);
                 pen.skip(1).put(line, role);
@@ -225,20 +231,20 @@ impl ProblemsPane {
             }
         };
         if let Some(failure) = failure {
-            tell(failure, Role::Danger);
+            put_line(failure, Role::Danger);
         }
         if self.items.is_empty() && failure.is_none() {
             if ctx.session.loading.is_some() {
-                tell(
+                put_line(
                     "no problems so far; the file is still being read",
                     Role::Dim,
                 );
             } else {
-                tell("no problems: every part of the file was read", Role::Good);
+                put_line("no problems: every part of the file was read", Role::Good);
             }
         }
         if let Some((text, role)) = self.of_audit(ctx.session.stack()) {
-            tell(&text, role);
+            put_line(&text, role);
         }
         self.draw_rows(ctx, below(area, used), buffer);
     }

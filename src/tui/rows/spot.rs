@@ -1,6 +1,6 @@
 //! Places of values: the part of a resource, the path, and the path inside a document that a string holds.
 
-use super::{decoded, fields};
+use super::{decoded, fields, label};
 use crate::path::{Path, Segment};
 use crate::stack::{PropertySet, Resource, Section, When};
 use crate::value::Value;
@@ -92,6 +92,14 @@ impl Spot {
             part,
             path: Path::root(),
             inside: None,
+        }
+    }
+
+    /// The name of the value: the last segment of its path, or the name of its part.
+    pub fn label(&self) -> String {
+        match self.path.0.last() {
+            Some(segment) => label(segment),
+            None => self.part.name().to_owned(),
         }
     }
 

@@ -48,9 +48,9 @@ impl Progress {
             (self.failed, "failed"),
             (self.unfinished, "unfinished"),
         ];
-        let told = parts.iter().filter(|(n, _)| *n > 0);
-        let told: Vec<_> = told.map(|(n, word)| format!("{n} {word}")).collect();
-        told.join(", ")
+        let known = parts.iter().filter(|(n, _)| *n > 0);
+        let words: Vec<_> = known.map(|(n, word)| format!("{n} {word}")).collect();
+        words.join(", ")
     }
 
     /// Applies `step` to the numbers that a resource counts in.

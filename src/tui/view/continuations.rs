@@ -1,4 +1,4 @@
-//! The popup with the keys that continue a sequence, such as `g` or `z`. It stands at the bottom, beside the line of hints.
+//! The popup with the keys that continue a sequence, such as `g` or `z`. Its place is the bottom, beside the line of hints.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

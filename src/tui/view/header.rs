@@ -266,7 +266,7 @@ fn name(app: &App, room: usize) -> String {
     fit_middle(&shown(&name), room)
 }
 
-/// The names of two files that are compared. Equal names get the folder that tells them apart.
+/// The names of two files that are compared. Equal names get the folder in which they differ.
 fn origin_names(older: &Origin, newer: &Origin) -> [String; 2] {
     let names = |n| [older, newer].map(|origin| shown(&last_parts(origin, n)));
     let differs = |pair: &[String; 2]| pair[0] != pair[1];

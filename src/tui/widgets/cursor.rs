@@ -26,6 +26,15 @@ impl Cursor {
         self.fit(len, height);
     }
 
+    /// Moves in a list without siblings and without another pane beside it.
+    pub fn obey(&mut self, motion: Motion, len: usize, height: usize) {
+        match step(motion, None, len, height) {
+            Step::By(delta) => self.step(delta, len, height),
+            Step::Row(row) => self.go(row, len, height),
+            Step::Siblings(_) | Step::Around(_) | Step::OtherPane(_) => {}
+        }
+    }
+
     /// Scrolls just enough to bring the selected row into the `height` rows of the screen, with a margin.
     pub fn fit(&mut self, len: usize, height: usize) {
         self.row = self.row.min(len.saturating_sub(1));

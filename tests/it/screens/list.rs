@@ -401,3 +401,76 @@ fn modules_below_the_deepest_group_are_listed_too() {
         session.shows(&format!("at{depth} "));
     }
 }
+
+#[test]
+fn a_hit_that_the_list_leaves_out_says_why() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("ftype:aws_subnet<Enter><wait>").hides("alpha");
+    session.keys("/alpha<wait><Enter><wait>");
+    session
+        .shows("[1 Resources")
+        .shows("the filter hides this change");
+    // Without replacements, in a list that leaves them out.
+    let mut session = open(&shop(), WIDE);
+    session.keys("ta<Enter><Esc>").hides("± data");
+    session.keys("/kms_key_id<wait><Enter><wait>");
+    session
+        .shows("[1 Resources")
+        .shows("its action is not listed");
+}
+
+#[test]
+fn a_hit_beyond_the_changes_is_chosen_before_the_search_is_over() {
+    let same = |name: &str| {
+        let values = r#""actions": ["no-op"], "before": {}, "after": {}"#;
+        change(&format!("a_b.{name}"), "a_b", name, "", values)
+    };
+    let changes = [
+        update("a_b.one", "a_b", "one", ""),
+        same("same1"),
+        same("same2"),
+    ];
+    let mut session = open(&plan(&changes), WIDE);
+    session.hold().keys("/same");
+    // Among the changes nothing is found.
+    while session.n_late() > 0 {
+        let n = session.n_late();
+        session.answer(0);
+        if session.n_late() == n {
+            break;
+        }
+    }
+    session
+        .answer_first_hit(0)
+        .keys("<Enter>")
+        .shows("does not change");
+    session.settle().keys("n").settle().shows("same2");
+    session.shows("[2/2] same");
+}
+
+#[test]
+fn all_rows_of_the_list_in_front_are_marked() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("ftype:aws_subnet<Enter><wait><C-a>");
+    session.shows("1 resource marked");
+    session.keys("<C-\\><Esc><C-a>").shows("4 resources marked");
+    let marked: Vec<_> = session.app.session.marks.iter().copied().collect();
+    for id in marked {
+        let stack = session.app.session.stack();
+        assert_ne!(stack.short_name(id), "aws_subnet.same");
+    }
+    session.keys("3<C-a>").shows("outputs cannot be marked");
+}
+
+#[test]
+fn a_filter_that_finds_only_outputs_says_so() {
+    let text = shop().replacen(
+        r#""resource_changes""#,
+        r#""output_changes": {"lonely": {"actions": ["create"], "before": null, "after": 7, "after_unknown": false,
+            "before_sensitive": false, "after_sensitive": false}}, "resource_changes""#,
+        1,
+    );
+    let mut session = open(&text, WIDE);
+    session.keys("1<wait>flonely<wait><Enter>");
+    session.shows("only outputs found");
+}

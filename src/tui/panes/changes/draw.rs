@@ -474,7 +474,7 @@ fn reason(stack: &Stack, explained: &Explained) -> Option<Span> {
         .reasons
         .first()
         .map(|it| Span::new(shown(it), Role::Dim));
-    // A deletion has a reason of its own: an upstream change does not delete.
+    // Only the file's own words explain a deletion: an upstream change does not delete.
     if first.action == Action::Delete {
         return words;
     }
