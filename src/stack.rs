@@ -47,7 +47,7 @@ pub use lookup::{
     matches,
 };
 pub use resource::{
-    Change, Edge, EdgeKind, Mode, PropertyChange, ReplaceOrder, Resource, Section, State,
+    Change, Edge, EdgeKind, Instance, Mode, PropertyChange, ReplaceOrder, Resource, Section, State,
 };
 pub(crate) use secrets::n_secrets;
 pub use shapes::{ShapePaths, Shapes};

@@ -7,9 +7,11 @@
 //!
 //! # Laws
 //!
-//! 1. The first step is the resource in question. Each further step is a resource that the one before takes a value from.
-//! 2. No resource occurs twice, so cycles end. There are at most [`MAX_STEPS`] steps.
-//! 3. Words only, never a value: a chain can always be shown, even if values are secret.
+//! 1. The first step is the resource in question. Each further step is a resource that the one before takes a changed value from.
+//! 2. A step that is a cause changes in this plan, and so does the attribute that is taken, as far as the file shows it. Drift is
+//!    not a planned change: it is a cause only if the plan calls the attribute relevant, and then it is the last step.
+//! 3. No resource occurs twice, so cycles end. There are at most [`MAX_STEPS`] steps.
+//! 4. Words only, never a value: a chain can always be shown, even if values are secret.
 
 mod cause;
 
@@ -22,8 +24,11 @@ pub use cause::{Cause, Causes};
 
 use super::review::forcing_paths;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Edge, EdgeKind, Resource, ResourceId, Stack};
-use crate::terraform::address::ObjectName;
+use crate::stack::{
+    Action, Edge, EdgeKind, Flags, Instance, Resource, ResourceId, Section, Stack, State,
+};
+use crate::terraform::address::{Address, ObjectName};
+use crate::value::Value;
 
 /// Maximum number of steps in a chain.
 pub const MAX_STEPS: usize = 32;
@@ -35,6 +40,8 @@ pub struct ChainLink {
     pub id: ResourceId,
     /// The action on the resource.
     pub action: Action,
+    /// True if the resource only changed outside.
+    pub is_drift: bool,
     /// The file's reasons, in plain words.
     pub reasons: Vec<String>,
     /// The properties that force a replacement.
@@ -43,13 +50,33 @@ pub struct ChainLink {
     pub through: Option<Through>,
 }
 
-/// A property that takes its value from another resource.
+/// The way in which a change reaches another resource.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Through {
-    /// The property here; `None` where the file names only the resource.
-    pub property: Option<Path>,
-    /// The attribute there, where the file names it.
-    pub attribute: Option<String>,
+pub enum Through {
+    /// A property takes its value from the other resource.
+    Property {
+        /// The property here.
+        property: Path,
+        /// The attribute there, where the file names it.
+        attribute: Option<String>,
+    },
+    /// The configuration replaces this resource with the other one.
+    Trigger {
+        /// The attribute there, where the file names it.
+        attribute: Option<String>,
+    },
+    /// The other resource is the provider of this one.
+    Provider,
+}
+
+impl Through {
+    /// The attribute of the other resource, where the file names it.
+    pub fn attribute(&self) -> Option<&str> {
+        match self {
+            Self::Property { attribute, .. } | Self::Trigger { attribute } => attribute.as_deref(),
+            Self::Provider => None,
+        }
+    }
 }
 
 /// A source of a property's value.
@@ -66,8 +93,8 @@ pub struct Origin {
 impl Origin {
     /// The resource, and the property through which it is reached.
     fn into_step(self) -> (ResourceId, Through) {
-        let through = Through {
-            property: Some(self.property),
+        let through = Through::Property {
+            property: self.property,
             attribute: self.attribute,
         };
         (self.id, through)
@@ -91,6 +118,7 @@ pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin
         let leading = by_target.leading_to(stack, to).into_iter();
         pairs.extend(leading.take(room).map(|edge| (edge, to)));
     }
+    retain_instances(stack, id, &edges, &mut pairs);
     pairs.sort_unstable();
     let origin = |(edge, id): (usize, ResourceId)| Origin {
         id,
@@ -100,6 +128,33 @@ pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin
     // Two edges may have the same origin.
     let origins: IndexSet<Origin> = pairs.into_iter().map(origin).collect();
     origins.into_iter().collect()
+}
+
+/// Keeps the instances that the edges name, where the file names them. `pairs` has edges with a possible target of each.
+fn retain_instances(
+    stack: &Stack,
+    id: ResourceId,
+    edges: &[&Edge],
+    pairs: &mut Vec<(usize, ResourceId)>,
+) {
+    let has_instances = edges.iter().any(|edge| edge.instance.is_some());
+    if !has_instances {
+        return;
+    }
+    let key = |id: ResourceId| {
+        let address = ObjectName::parse(stack.address(id)?).address;
+        Address::parse(address).ok()?.key
+    };
+    let own = key(id);
+    let is_named = |(edge, to): &(usize, ResourceId)| match &edges[*edge].instance {
+        Some(Instance::Key(wanted)) => key(*to).as_ref() == Some(wanted),
+        Some(Instance::Own) => own.is_some() && key(*to) == own,
+        None => true,
+    };
+    // Without a match the file is not what it seems, and nothing is known.
+    let named: HashSet<(usize, ResourceId)> = pairs.iter().copied().filter(is_named).collect();
+    let matched: HashSet<usize> = named.iter().map(|(edge, _)| *edge).collect();
+    pairs.retain(|pair| named.contains(pair) || !matched.contains(&pair.0));
 }
 
 /// The targets of edges in the resource's own spelling, indexed so that edges to a given resource are found without a scan.
@@ -186,18 +241,26 @@ pub fn why(
     let mut steps: Vec<ChainLink> = Vec::new();
     let mut next = Some(id);
     while let Some(id) = next.take() {
-        let action = stack.record(id).action.unwrap_or(Action::Noop);
+        let record = stack.record(id);
+        let action = record.action.unwrap_or(Action::Noop);
         let is_seen = steps.iter().any(|step| step.id == id);
-        if is_seen || action == Action::Noop || steps.len() >= MAX_STEPS {
+        let is_drift = !is_planned(stack, id) && record.flags.contains(Flags::DRIFTED);
+        let is_change = action != Action::Noop || is_drift && !steps.is_empty();
+        if is_seen || !is_change || steps.len() >= MAX_STEPS {
             break;
         }
         let Some(resource) = read(id) else { break };
         let change = resource.change.as_ref();
         let forcing = change.map(forcing_paths).unwrap_or_default();
-        let upstream = upstream(stack, id, &resource, action, &forcing);
+        let upstream = if is_drift {
+            None
+        } else {
+            upstream(stack, id, &resource, action, &forcing, read)
+        };
         steps.push(ChainLink {
             id,
             action,
+            is_drift,
             reasons: change
                 .map(|change| plain_words(&change.reasons, &forcing))
                 .unwrap_or_default(),
@@ -213,41 +276,164 @@ pub fn why(
     steps
 }
 
-/// The resource that causes the change of this one. For a replacement that is a resource that is replaced or created and sets a
-/// forcing property, or one that this resource is configured to be replaced with. For other actions it is any changing resource
-/// that sets a property.
+/// True if the plan changes a resource, or reads it again.
+fn is_planned(stack: &Stack, id: ResourceId) -> bool {
+    let record = stack.record(id);
+    !record.flags.is_drift()
+        && matches!(
+            record.action,
+            Some(Action::Replace | Action::Create | Action::Update | Action::Read)
+        )
+}
+
+/// The resource that causes the change of this one: it sets a changed property, for a replacement one that forces it. A
+/// replacement may also come from a resource that this one is configured to be replaced with, or from its provider.
 fn upstream(
     stack: &Stack,
     id: ResourceId,
     resource: &Resource,
     action: Action,
     forcing: &[Path],
+    read: &mut dyn FnMut(ResourceId) -> Option<Arc<Resource>>,
 ) -> Option<(ResourceId, Through)> {
-    let mut origins = origins(stack, id, resource);
-    origins.retain(|origin| origin.id != id);
+    match action {
+        Action::Create | Action::Update | Action::Replace | Action::Read => {}
+        // Nothing upstream deletes or renames a resource.
+        Action::Delete
+        | Action::Import
+        | Action::Move
+        | Action::Forget
+        | Action::Defer
+        | Action::Noop => return None,
+    }
     let first_steps: HashSet<Option<&Segment>> =
         forcing.iter().map(|path| path.0.first()).collect();
-    let forces = |origin: &Origin| first_steps.contains(&origin.property.0.first());
-    let changes = |origin: &Origin, actions: &[Action]| {
-        stack
-            .record(origin.id)
-            .action
-            .is_some_and(|action| actions.contains(&action))
+    let mut changed: HashMap<Path, bool> = HashMap::new();
+    let mut candidates = origins(stack, id, resource);
+    candidates.retain(|origin| {
+        let path = &origin.property;
+        origin.id != id
+            && (forcing.is_empty() || first_steps.contains(&path.0.first()))
+            && *changed
+                .entry(path.clone())
+                .or_insert_with(|| is_changed(resource, path))
+    });
+    // A planned change comes first, then drift that the plan calls relevant.
+    let planned = candidates
+        .iter()
+        .filter(|origin| is_planned(stack, origin.id))
+        .take(MAX_READ)
+        .find(|origin| gives_another(origin, read));
+    let drifted = || {
+        let mut drifted = candidates.iter().filter(|origin| {
+            let flags = stack.record(origin.id).flags;
+            !is_planned(stack, origin.id) && flags.contains(Flags::DRIFTED)
+        });
+        drifted.find(|origin| is_relevant(stack, origin))
     };
-    if action == Action::Replace {
-        let renewed = [Action::Replace, Action::Create];
-        let forcing = origins
-            .into_iter()
-            .find(|origin| forces(origin) && changes(origin, &renewed));
-        return forcing
-            .map(Origin::into_step)
-            .or_else(|| trigger(stack, id, resource));
+    if let Some(origin) = planned.or_else(drifted) {
+        return Some(origin.clone().into_step());
     }
-    let changing = [Action::Replace, Action::Create, Action::Update];
-    let found = origins
-        .into_iter()
-        .find(|origin| changes(origin, &changing));
-    found.map(Origin::into_step)
+    if action != Action::Replace {
+        return None;
+    }
+    trigger(stack, id, resource).or_else(|| provider(stack, id, resource, forcing))
+}
+
+/// Maximum number of resources that are read to find the cause of one change.
+const MAX_READ: usize = 64;
+
+/// True if the property at `path` changes, or is not known before a creation.
+fn is_changed(resource: &Resource, path: &Path) -> bool {
+    // Elements of sets and lists have no lasting index.
+    let is_key = |step: &&Segment| matches!(step, Segment::Key(_));
+    let path = Path(path.0.iter().take_while(is_key).cloned().collect());
+    let is_pulumi = resource.address.is_none();
+    let values = |state: Option<&State>| {
+        let section = if is_pulumi {
+            Section::Inputs
+        } else {
+            Section::Outputs
+        };
+        state?.section(section).cloned()
+    };
+    let change = resource.change.as_ref();
+    if is_pulumi && let Some(Segment::Key(key)) = path.0.first() {
+        let listed = change.is_some_and(|change| change.diff_keys.iter().any(|it| **it == **key));
+        if listed {
+            return true;
+        }
+    }
+    let [before, after] = [&resource.before, &resource.after].map(|it| values(it.as_ref()));
+    let Some(after) = after else {
+        return false;
+    };
+    let new = path.get(&after);
+    match before {
+        None => new.is_some_and(Value::has_computed),
+        Some(before) => new.is_some_and(Value::has_computed) || path.get(&before) != new,
+    }
+}
+
+/// True unless the file shows that the attribute keeps its value.
+fn gives_another(
+    origin: &Origin,
+    read: &mut dyn FnMut(ResourceId) -> Option<Arc<Resource>>,
+) -> bool {
+    let Some(name) = origin
+        .attribute
+        .as_deref()
+        .and_then(|it| it.split(['.', '[']).next())
+    else {
+        return true;
+    };
+    let Some(resource) = read(origin.id) else {
+        return true;
+    };
+    let side = |state: &Option<State>| state.as_ref()?.outputs.as_ref()?.get(name).cloned();
+    match (side(&resource.before), side(&resource.after)) {
+        (Some(before), Some(after)) => after.has_computed() || before != after,
+        (None, _) | (_, None) => true,
+    }
+}
+
+/// True if the plan lists the attribute among those that changes depend on.
+fn is_relevant(stack: &Stack, origin: &Origin) -> bool {
+    let mut fields = stack.header.fields.iter();
+    let relevant = fields.find(|(name, _)| name == "relevant_attributes");
+    let items = relevant.and_then(|(_, items)| items.as_array());
+    let Some(address) = stack.address(origin.id) else {
+        return false;
+    };
+    let config = ObjectName::parse(address).config_address();
+    items.into_iter().flatten().any(|item| {
+        let text = |key| item.get(key).and_then(Value::as_str);
+        let is_same = text("resource").is_some_and(|it| it == address || it == config);
+        let steps = item.get("attribute").and_then(Value::as_array);
+        let first = steps.and_then(|steps| steps.iter().next());
+        let first = first.and_then(Value::as_str);
+        let own = origin.attribute.as_deref();
+        let own = own.and_then(|it| it.split(['.', '[']).next());
+        is_same && (first.is_none() || own.is_none() || first == own)
+    })
+}
+
+/// The provider of a resource, if it is replaced and is the reason.
+fn provider(
+    stack: &Stack,
+    id: ResourceId,
+    resource: &Resource,
+    forcing: &[Path],
+) -> Option<(ResourceId, Through)> {
+    let change = resource.change.as_ref()?;
+    let names_provider = change.reasons.iter().any(|reason| reason == "provider");
+    if !forcing.is_empty() && !names_provider {
+        return None;
+    }
+    let links = stack.graph.depends_on(id).iter();
+    let mut links = links.filter(|link| link.kind == EdgeKind::Provider);
+    let link = links.find(|link| is_planned(stack, link.to))?;
+    Some((link.to, Through::Provider))
 }
 
 /// The changing resource that this one is configured to be replaced with, if that is the reason.
@@ -275,8 +461,7 @@ fn trigger(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<(Resour
     let by_target = EdgesByTarget::new(&edges);
     links.find_map(|link| {
         let edge = *by_target.leading_to(stack, link.to).first()?;
-        let through = Through {
-            property: None,
+        let through = Through::Trigger {
             attribute: edges[edge].attribute.clone(),
         };
         Some((link.to, through))
@@ -299,7 +484,9 @@ pub fn plain_words(reasons: &[String], forcing: &[Path]) -> Vec<String> {
             "delete_because_wrong_repetition" => "count or for_each was added or removed",
             "delete_because_count_index" => "count shrank: its index no longer exists",
             "delete_because_each_key" => "its key is no longer in for_each",
-            "delete_because_no_module" => "its module is no longer in the configuration",
+            "delete_because_no_module" => {
+                "its module call was removed, or its count or for_each no longer has this instance"
+            }
             "delete_because_no_move_target" => "it was moved to an address without configuration",
             "delete_because_enabled_false" => "it is no longer enabled",
             "read_because_config_unknown" => "its configuration is not known yet",

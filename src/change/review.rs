@@ -13,7 +13,7 @@ use crate::path::Path;
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
 use crate::stack::{Change, Resource, Section, State};
 use crate::terraform::schema::Block;
-use crate::value::Value;
+use crate::value::{Payload, Value};
 
 /// The difference of one set of properties.
 #[derive(Clone, PartialEq, Debug)]
@@ -146,10 +146,33 @@ fn part(
 ) -> Option<SectionDiff> {
     let side = |state: Option<&State>| {
         let value = state.and_then(|state| state.section(section));
-        value.cloned().unwrap_or_default()
+        let value = value.cloned().unwrap_or_default();
+        if section == Section::Inputs {
+            without_defaults(value)
+        } else {
+            value
+        }
     };
     let diff = describe(&side(before), &side(after), context);
     diff.is_change().then_some(SectionDiff { section, diff })
+}
+
+/// Inputs without the keys that Pulumi's bridge adds to remember which of them are defaults.
+fn without_defaults(value: Value) -> Value {
+    const INTERNAL: &str = "__defaults";
+    let payload = match value.payload() {
+        Payload::Map(map) => {
+            let own = map.iter().filter(|(key, _)| &***key != INTERNAL);
+            let own = own.map(|(key, value)| (key.clone(), without_defaults(value.clone())));
+            Payload::Map(own.collect())
+        }
+        Payload::Array(items) => {
+            let items: Vec<Value> = items.iter().cloned().map(without_defaults).collect();
+            return value.with_payload(Value::from(items).payload().clone());
+        }
+        _ => return value,
+    };
+    value.with_payload(payload)
 }
 
 /// The paths that force a replacement: those named in the file and those marked in the provider's detailed difference.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Action, Flags};
 use crate::path::Path;
 use crate::pulumi::diff::DetailedEntry;
+use crate::terraform::address::Key;
 use crate::value::Value;
 
 /// The mode of a resource.
@@ -167,6 +168,17 @@ pub struct Edge {
     pub property: Option<Path>,
     /// The attribute of the target that is used (`id`), if the file gives it.
     pub attribute: Option<String>,
+    /// The instance of the target that is used, if the file gives it; otherwise it may be any.
+    pub instance: Option<Instance>,
+}
+
+/// The instance that a reference of a configuration names.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Instance {
+    /// The instance with this key: `[0]`, `["a"]`.
+    Key(Key),
+    /// The instance with the key of the resource that refers to it: `[count.index]`, `[each.key]`.
+    Own,
 }
 
 /// One entry of a provider's detailed difference.

@@ -24,6 +24,7 @@ mod problems;
 mod reload;
 mod reveal;
 mod review;
+mod roots;
 mod saved;
 mod search;
 mod selection;

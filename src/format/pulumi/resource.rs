@@ -195,6 +195,7 @@ pub(crate) fn edges(map: &Map) -> Vec<Edge> {
         kind,
         property,
         attribute: None,
+        instance: None,
     };
     let mut edges = Vec::new();
     let mut targets = std::collections::HashSet::new();

@@ -19,6 +19,7 @@ pub(crate) fn dependencies<'m>(map: &'m Map, key: &str) -> impl Iterator<Item = 
         kind: EdgeKind::Dependency,
         property: None,
         attribute: None,
+        instance: None,
     })
 }
 

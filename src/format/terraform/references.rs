@@ -159,6 +159,7 @@ fn edges(flow: &Flow, module: &str, resource: &Map) -> (Vec<Edge>, usize) {
                 kind,
                 property: property.cloned(),
                 attribute: target.attribute,
+                instance: target.instance,
             });
         }
     };

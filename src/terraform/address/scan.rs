@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::text::{ParseError, Scanner};
 
 /// An instance key. Numbers sort before texts.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Key {
     /// An instance of `count`.
     Number(u64),

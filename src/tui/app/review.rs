@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::App;
 use super::moving::Active;
 use crate::change::audit::schema_of;
-use crate::change::causes::{Causes, ChainLink, Origin};
+use crate::change::causes::{Causes, ChainLink, Origin, Through};
 use crate::format::ReadError;
+use crate::path::Path;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 use crate::tui::changes::{Explained, words};
@@ -453,7 +454,11 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
             stack.word(step.action),
             step.action.into(),
         );
-        let (sign, word, role) = words::action(stack, step.id).unwrap_or(unnamed);
+        let (sign, word, role) = if step.is_drift {
+            (words::DRIFT_SIGN, "changed outside", Role::Other)
+        } else {
+            words::action(stack, step.id).unwrap_or(unnamed)
+        };
         add(
             vec![
                 Span::new(intro, Role::Dim),
@@ -472,7 +477,15 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
                 None,
             );
         }
-        for path in &step.forcing {
+        let through = step.through.as_ref().zip(steps.get(index + 1));
+        let carrier = match through {
+            Some((Through::Property { property, .. }, _)) => Some(property),
+            Some((Through::Trigger { .. } | Through::Provider, _)) | None => None,
+        };
+        // The property that the next step is reached through has one line.
+        let is_carrier = |path: &&Path| carrier == Some(*path);
+        let forces = step.forcing.iter().any(|path| is_carrier(&path));
+        for path in step.forcing.iter().filter(|path| !is_carrier(path)) {
             add(
                 vec![
                     Span::new("    ", Role::Text),
@@ -482,31 +495,39 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
                 None,
             );
         }
-        if let (Some(through), Some(next)) = (&step.through, steps.get(index + 1)) {
-            let (property, takes) = match &through.property {
-                Some(property) => (property.to_string(), "takes its value from"),
-                None => ("replace_triggered_by".to_owned(), "names"),
+        if let Some((through, next)) = through {
+            let (property, takes) = match through {
+                Through::Property { property, .. } => {
+                    (property.to_string(), "takes its value from")
+                }
+                Through::Trigger { .. } => ("replace_triggered_by".to_owned(), "names"),
+                Through::Provider => ("provider".to_owned(), "is"),
             };
             let attribute = through
-                .attribute
-                .as_deref()
+                .attribute()
                 .map_or_else(String::new, |it| format!(".{it}"));
             let next = format!("{}{attribute}", stack.short_name(next.id));
-            add(
-                vec![
-                    Span::new("    ", Role::Text),
-                    Span::new(shown(&property), Role::Key),
-                    Span::new(format!("  {takes} {}", shown(&next)), Role::Text),
-                ],
-                None,
-            );
+            let mut spans = vec![
+                Span::new("    ", Role::Text),
+                Span::new(shown(&property), Role::Key),
+                Span::new(format!("  {takes} {}", shown(&next)), Role::Text),
+            ];
+            if forces {
+                spans.push(Span::new("  forces replacement", Role::Danger));
+            }
+            add(spans, None);
         }
     }
-    if let Some(last) = steps.last() {
-        let text = if steps.len() > 1 {
-            format!("the root is {}", shown(stack.short_name(last.id)))
-        } else {
-            "the change starts here".to_owned()
+    if let (Some(first), Some(last)) = (steps.first(), steps.last()) {
+        let root = shown(stack.short_name(last.id));
+        let text = match (steps.len() > 1, first.action) {
+            // The creation of a resource is not caused by the ones that it waits for.
+            (true, Action::Create) if !last.is_drift => format!("{root} comes first"),
+            (true, _) => format!("the root is {root}"),
+            (false, Action::Replace) if !first.forcing.is_empty() => {
+                "the replacement starts here".to_owned()
+            }
+            (false, _) => "the change starts here".to_owned(),
         };
         add(vec![Span::new(text, Role::Dim)], None);
     }

@@ -8,7 +8,6 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{boxed, clear};
 use crate::stack::ResourceId;
-use crate::tui::layout::TWO_PANES_FROM;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
@@ -111,13 +110,8 @@ impl TextView {
         let widest = self.lines.iter().map(|line| width_of(&line.spans)).max();
         let title = width(&self.title) + 4;
         let wanted = cells(widest.unwrap_or(0).max(title) + 4);
-        let width = if body.width >= TWO_PANES_FROM {
-            wanted.min(body.width - body.width * 2 / 5)
-        } else {
-            body.width
-        };
-        let height = cells(self.lines.len() + 2).min(body.height.div_ceil(2).max(3));
-        let height = height.min(body.height);
+        let width = wanted.min(body.width);
+        let height = cells(self.lines.len() + 2).max(3).min(body.height);
         Rect {
             x: body.x + body.width - width,
             y: body.y + body.height - height,

@@ -10,7 +10,8 @@ use std::collections::{HashMap, HashSet};
 use super::{Module, join, longest, walk};
 use crate::format::fields::{may_be, object};
 use crate::path::Path;
-use crate::terraform::address::module_of;
+use crate::stack::Instance;
+use crate::terraform::address::{Address, module_of};
 use crate::terraform::schema::{HiddenPlaces, SchemaKind};
 use crate::value::{Map, Value};
 
@@ -26,6 +27,7 @@ const MAX_KEPT: usize = 10_000_000;
 pub(super) struct Target {
     pub(super) address: String,
     pub(super) attribute: Option<String>,
+    pub(super) instance: Option<Instance>,
 }
 
 /// The target of a reference.
@@ -110,13 +112,23 @@ impl Flow {
                 }
             }
         };
+        let has_own_key = references
+            .iter()
+            .any(|reference| matches!(*reference, "each.key" | "count.index"));
         let mut n_behind = 0;
         for reference in references {
             match read(
                 module,
                 &crate::terraform::address::config_address(reference),
             ) {
-                Read::Resource(target) => add(&target),
+                Read::Resource(mut target) => {
+                    target.instance = instance(reference);
+                    // An index that is not constant ends a reference.
+                    if target.instance.is_none() && target.attribute.is_none() && has_own_key {
+                        target.instance = Some(Instance::Own);
+                    }
+                    add(&target);
+                }
                 Read::Node(node) => {
                     let Some(number) = self.numbers.get(&key(module, &node)) else {
                         continue;
@@ -205,7 +217,8 @@ impl Build {
                     module,
                     &crate::terraform::address::config_address(reference),
                 ) {
-                    Read::Resource(target) => {
+                    Read::Resource(mut target) => {
+                        target.instance = instance(reference);
                         is_hidden |= target.is_hidden(&self.hidden);
                         steps.push(Reference::Target(self.target(target)));
                     }
@@ -336,6 +349,26 @@ fn key(module: &str, node: &FlowNode<'_>) -> String {
     }
 }
 
+/// The instance that a reference names with a constant key: `aws_x.y[0].id`.
+fn instance(reference: &str) -> Option<Instance> {
+    let plain = crate::terraform::address::config_address(reference);
+    let mut names = plain.split('.');
+    let n = match names.next()? {
+        "module" | "var" => return None,
+        "data" | "ephemeral" => 3,
+        _ => 2,
+    };
+    let name: Vec<&str> = plain.splitn(n + 1, '.').take(n).collect();
+    let key = reference.strip_prefix(&name.join("."))?;
+    let end = match key.strip_prefix("[\"") {
+        Some(_) => key.find("\"]")? + 1,
+        None if key.starts_with('[') => key.find(']')?,
+        None => return None,
+    };
+    let address = &reference[..=reference.len() - key.len() + end];
+    Some(Instance::Key(Address::parse(address).ok()?.key?))
+}
+
 /// Resolves `reference`, which is written in `module` and has no indexes.
 fn read<'r>(module: &str, reference: &'r str) -> Read<'r> {
     fn head(text: &str) -> (&str, Option<&str>) {
@@ -350,6 +383,7 @@ fn read<'r>(module: &str, reference: &'r str) -> Read<'r> {
         Read::Resource(Target {
             address: join(module, &address),
             attribute: attribute.map(str::to_owned),
+            instance: None,
         })
     };
     match (first, behind) {

@@ -480,8 +480,7 @@ fn reason(stack: &Stack, explained: &Explained) -> Option<Span> {
     }
     if let (Some(through), Some(next)) = (&first.through, explained.steps.get(1)) {
         let attribute = through
-            .attribute
-            .as_ref()
+            .attribute()
             .map_or_else(String::new, |it| format!(".{it}"));
         let text = format!(
             "← {}{}",

@@ -1,0 +1,298 @@
+//! The chain of causes names only what the file shows to be a cause.
+
+use super::harness::Session;
+
+const PROVIDER: &str = "registry.terraform.io/acme/lab";
+
+/// A change of a plan.
+fn change(address: &str, change: &str) -> String {
+    let local = address.split('[').next().unwrap_or(address);
+    let (ty, name) = local.split_once('.').unwrap();
+    format!(
+        r#"{{"address": {address:?}, "mode": "managed", "type": "{ty}", "name": "{name}", "provider_name": "{PROVIDER}",
+        "change": {{"before_sensitive": {{}}, "after_sensitive": {{}}, {change}}}}}"#
+    )
+}
+
+/// A resource of the configuration.
+fn config(address: &str, expressions: &str) -> String {
+    let (ty, name) = address.split_once('.').unwrap();
+    format!(
+        r#"{{"address": "{address}", "mode": "managed", "type": "{ty}", "name": "{name}", "expressions": {{{expressions}}}}}"#
+    )
+}
+
+fn plan(changes: &[String], resources: &[String], more: &str) -> String {
+    format!(
+        r#"{{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {{"root_module": {{}}}}, {more}
+        "resource_changes": [{}], "configuration": {{"root_module": {{"resources": [{}]}}}}}}"#,
+        changes.join(","),
+        resources.join(",")
+    )
+}
+
+/// Opens the chain of causes of the change with this name.
+fn why(text: &str, row: &str) -> Session {
+    let mut session = Session::open_bytes("plan.json", text.as_bytes(), (140, 40));
+    session.keys("2<wait>gg");
+    for _ in 0..30 {
+        if session.cursor_line().contains(row) {
+            session.keys("r");
+            return session;
+        }
+        session.keys("j");
+    }
+    panic!("no {row} in\n{}", session.text());
+}
+
+const UPDATED: &str = r#""actions": ["update"], "before": {"id": "r", "arn": "a", "tags": 1}, "after": {"id": "r", "arn": "a", "tags": 2}, "after_unknown": {}"#;
+const REPLACED: &str = r#""actions": ["delete", "create"], "before": {"id": "1", "n": 1}, "after": {"n": 2}, "after_unknown": {"id": true}, "replace_paths": [["n"]]"#;
+
+#[test]
+fn an_unchanged_property_is_no_cause() {
+    let worker = r#""actions": ["update"], "before": {"role": "a", "size": 1}, "after": {"role": "a", "size": 2}, "after_unknown": {}"#;
+    let text = plan(
+        &[
+            change("lab_role.role", UPDATED),
+            change("lab_worker.worker", worker),
+        ],
+        &[
+            config("lab_role.role", ""),
+            config(
+                "lab_worker.worker",
+                r#""role": {"references": ["lab_role.role.arn", "lab_role.role"]}, "size": {"constant_value": 2}"#,
+            ),
+        ],
+        "",
+    );
+    why(&text, "~ worker")
+        .shows("the change starts here")
+        .hides("takes its value");
+}
+
+/// The property changes, but the attribute of the other resource does not.
+#[test]
+fn an_attribute_that_keeps_its_value_is_no_cause() {
+    let worker = r#""actions": ["update"], "before": {"role": "x"}, "after": {"role": "a"}, "after_unknown": {}"#;
+    let text = plan(
+        &[
+            change("lab_role.role", UPDATED),
+            change("lab_worker.worker", worker),
+        ],
+        &[
+            config("lab_role.role", ""),
+            config(
+                "lab_worker.worker",
+                r#""role": {"references": ["lab_role.role.arn", "lab_role.role"]}"#,
+            ),
+        ],
+        "",
+    );
+    why(&text, "~ worker").shows("the change starts here");
+}
+
+#[test]
+fn the_matching_instance_is_the_cause() {
+    let same =
+        r#""actions": ["no-op"], "before": {"id": "0"}, "after": {"id": "0"}, "after_unknown": {}"#;
+    let worker = r#""actions": ["update"], "before": {"disk": "1"}, "after": {}, "after_unknown": {"disk": true}"#;
+    for (reference, root) in [
+        (r#""lab_disk.disk", "each.key""#, r#"lab_disk.disk["b"]"#),
+        (
+            r#""lab_disk.disk[\"c\"].id", "lab_disk.disk[\"c\"]", "lab_disk.disk""#,
+            r#"lab_disk.disk["c"]"#,
+        ),
+    ] {
+        let text = plan(
+            &[
+                change(r#"lab_disk.disk["a"]"#, REPLACED),
+                change(r#"lab_disk.disk["b"]"#, REPLACED),
+                change(r#"lab_disk.disk["c"]"#, REPLACED),
+                change(r#"lab_worker.worker["b"]"#, worker),
+                change("lab_worker.none", same),
+            ],
+            &[
+                config("lab_disk.disk", ""),
+                config(
+                    "lab_worker.worker",
+                    &format!(r#""disk": {{"references": [{reference}]}}"#),
+                ),
+            ],
+            "",
+        );
+        why(&text, "~ worker")
+            .shows(&format!("the root is {root}"))
+            .keys("<Esc>d<wait>");
+    }
+}
+
+/// A resource that changed outside, and a creation and an update that read it.
+fn drifted(relevant: &str) -> String {
+    let drift = change(
+        "lab_role.role",
+        r#""actions": ["update"], "before": {"arn": "a"}, "after": {"arn": "b"}, "after_unknown": {}"#,
+    );
+    let created = r#""actions": ["create"], "before": null, "after": {"role": "b"}, "after_unknown": {"id": true}"#;
+    let updated = r#""actions": ["update"], "before": {"role": "a"}, "after": {"role": "b"}, "after_unknown": {}"#;
+    let role = r#""role": {"references": ["lab_role.role.arn", "lab_role.role"]}"#;
+    plan(
+        &[
+            change("lab_worker.new", created),
+            change("lab_worker.old", updated),
+        ],
+        &[
+            config("lab_role.role", ""),
+            config("lab_worker.new", role),
+            config("lab_worker.old", role),
+        ],
+        &format!(r#""resource_drift": [{drift}], "relevant_attributes": [{relevant}],"#),
+    )
+}
+
+#[test]
+fn drift_is_a_root_only_if_the_plan_says_so() {
+    why(&drifted(""), "+ new").shows("the change starts here");
+    why(&drifted(""), "~ old").shows("the change starts here");
+    let relevant = drifted(r#"{"resource": "lab_role.role", "attribute": ["arn"]}"#);
+    why(&relevant, "+ new").shows("the change starts here");
+    why(&relevant, "~ old")
+        .shows("≈ lab_role.role  changed outside")
+        .shows("the root is lab_role.role");
+    let other = drifted(r#"{"resource": "lab_role.role", "attribute": ["path"]}"#);
+    why(&other, "~ old").shows("the change starts here");
+}
+
+#[test]
+fn a_creation_is_not_caused_by_what_comes_first() {
+    let disk =
+        r#""actions": ["create"], "before": null, "after": {}, "after_unknown": {"id": true}"#;
+    let worker =
+        r#""actions": ["create"], "before": null, "after": {}, "after_unknown": {"disk": true}"#;
+    let text = plan(
+        &[
+            change("lab_disk.disk", disk),
+            change("lab_worker.worker", worker),
+        ],
+        &[
+            config("lab_disk.disk", ""),
+            config(
+                "lab_worker.worker",
+                r#""disk": {"references": ["lab_disk.disk.id", "lab_disk.disk"]}"#,
+            ),
+        ],
+        "",
+    );
+    why(&text, "+ worker")
+        .shows("disk  takes its value from lab_disk.disk.id")
+        .shows("lab_disk.disk comes first")
+        .hides("the root is");
+}
+
+/// A resource with its old and new inputs, and the resources that its property `content` comes from.
+fn step(op: &str, name: &str, [old, new]: [&str; 2], from: &str, more: &str) -> String {
+    let urn = |name: &str| format!("urn:pulumi:s::p::k:m:T::{name}");
+    let from = if from.is_empty() {
+        String::new()
+    } else {
+        format!("{:?}", urn(from))
+    };
+    let state = |inputs: &str| {
+        format!(
+            r#"{{"urn": "{}", "custom": true, "type": "k:m:T", "id": "1", "inputs": {inputs}, "outputs": {{}},
+            "provider": "urn:pulumi:s::p::pulumi:providers:k::prov::1",
+            "dependencies": [{from}], "propertyDependencies": {{"content": [{from}]}}}}"#,
+            urn(name)
+        )
+    };
+    format!(
+        r#"{{"op": "{op}", "urn": "{}", "oldState": {}, "newState": {}{more}}}"#,
+        urn(name),
+        state(old),
+        state(new)
+    )
+}
+
+/// The value that stands for an unknown text in a preview.
+const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+#[test]
+fn a_pulumi_change_is_traced_through_its_changed_properties() {
+    let unknown = format!(r#"{{"content": "{UNKNOWN}"}}"#);
+    let steps = [
+        step("update", "one", [r#"{"a": 1}"#, r#"{"a": 2}"#], "", ""),
+        step(
+            "replace",
+            "two",
+            [r#"{"content": "x"}"#, &unknown],
+            "one",
+            r#", "replaceReasons": ["content"]"#,
+        ),
+        step(
+            "update",
+            "three",
+            [r#"{"content": "x", "b": 1}"#, r#"{"content": "x", "b": 2}"#],
+            "two",
+            "",
+        ),
+        step(
+            "update",
+            "four",
+            [r#"{"b": 1, "__defaults": ["b"]}"#, r#"{"b": 2}"#],
+            "",
+            "",
+        ),
+    ];
+    let text = format!(
+        r#"{{"steps": [{}], "changeSummary": {{"update": 3}}}}"#,
+        steps.join(",")
+    );
+    why(&text, "± two")
+        .shows("content  takes its value from one")
+        .shows("the root is one");
+    why(&text, "~ three").shows("the change starts here");
+    why(&text, "~ four").hides("__defaults");
+}
+
+#[test]
+fn a_replaced_provider_is_the_cause() {
+    let provider = r#"{"op": "replace", "urn": "urn:pulumi:s::p::pulumi:providers:k::prov",
+        "oldState": {"urn": "urn:pulumi:s::p::pulumi:providers:k::prov", "custom": true, "type": "pulumi:providers:k", "id": "1", "inputs": {"region": "a"}},
+        "newState": {"urn": "urn:pulumi:s::p::pulumi:providers:k::prov", "custom": true, "type": "pulumi:providers:k", "id": "1", "inputs": {"region": "b"}},
+        "replaceReasons": ["region"]}"#;
+    let steps = [
+        provider.to_owned(),
+        step(
+            "replace",
+            "one",
+            [r#"{"a": 1}"#, r#"{"a": 1}"#],
+            "",
+            r#", "replaceReasons": ["provider"]"#,
+        ),
+    ];
+    let text = format!(
+        r#"{{"steps": [{}], "changeSummary": {{"replace": 2}}}}"#,
+        steps.join(",")
+    );
+    why(&text, "± one")
+        .shows("provider  is prov")
+        .shows("the root is prov");
+}
+
+#[test]
+fn a_long_chain_is_shown_whole() {
+    let n = 12;
+    let mut changes = vec![change("lab_link.l0", REPLACED)];
+    let mut resources = vec![config("lab_link.l0", "")];
+    for at in 1..n {
+        let replaced = r#""actions": ["delete", "create"], "before": {"id": "1", "up": "1"}, "after": {}, "after_unknown": {"id": true, "up": true}, "replace_paths": [["up"]]"#;
+        changes.push(change(&format!("lab_link.l{at}"), replaced));
+        let up = at - 1;
+        resources.push(config(
+            &format!("lab_link.l{at}"),
+            &format!(r#""up": {{"references": ["lab_link.l{up}.id", "lab_link.l{up}"]}}"#),
+        ));
+    }
+    why(&plan(&changes, &resources, ""), "± l11")
+        .shows("± lab_link.l11")
+        .shows("the root is lab_link.l0");
+}
