@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::App;
 use crate::stack::ResourceId;
 use crate::stack::graph::{Direction, PathEdge, Reached};
-use crate::tui::command::{DepsCommand, FoldCommand, View};
+use crate::tui::command::{Command, DepsCommand, FoldCommand, ListCommand, View};
 use crate::tui::jobs::{Job, Topic};
+use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{TextLine, TextView};
 use crate::tui::panes::deps::Walk;
@@ -163,13 +164,18 @@ impl App {
         match command {
             FoldCommand::Collapse => self.show_side(Direction::DependsOn),
             FoldCommand::Expand => self.show_side(Direction::UsedBy),
-            FoldCommand::Activate => match self.deps.neighbor() {
-                Some(id) => {
+            FoldCommand::Activate => {
+                if let Some(id) = self.deps.neighbor() {
                     let direction = self.deps.direction();
                     self.show_deps(id, direction, false);
+                } else {
+                    let sides = [FoldCommand::Collapse, FoldCommand::Expand];
+                    let [left, right] = sides.map(|side| keymap::key_of(Command::Fold(side)));
+                    self.say(format!(
+                        "nothing on this side · {left} and {right} choose a side"
+                    ));
                 }
-                None => self.say("nothing on this side; h and l choose a side"),
-            },
+            }
             FoldCommand::Toggle
             | FoldCommand::Open
             | FoldCommand::Close
@@ -232,7 +238,8 @@ impl App {
     fn find_way(&mut self) {
         let mut marked = self.session.marks.iter().copied();
         let (Some(one), Some(other), None) = (marked.next(), marked.next(), marked.next()) else {
-            self.say_error("mark two resources with Space first");
+            let key = keymap::key_of(Command::List(ListCommand::Mark));
+            self.say_error(format!("mark two resources first · {key} mark"));
             return;
         };
         if self.session.loading.is_none() {

@@ -51,12 +51,7 @@ impl App {
     /// Shows the whole text of the selected string, or of the string that contains the selected value.
     pub(super) fn open_text(&mut self) {
         let Some((id, mut spot)) = self.spot() else {
-            self.say_error(format!(
-                "select a value first: {} opens a resource, {} goes to its values",
-                keymap::key_of(Command::Fold(FoldCommand::Expand)),
-                keymap::key_of(Command::NextPane)
-            ));
-            return;
+            return self.miss_value();
         };
         let value = match self.value_at(id, &spot) {
             Some(value) if lossless_text(&value).is_none() && spot.inside.is_some() => {

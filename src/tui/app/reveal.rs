@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::App;
 use crate::stack::ResourceId;
 use crate::tree::Node;
-use crate::tui::command::Command;
+use crate::tui::command::{Command, FoldCommand};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
@@ -39,12 +39,18 @@ impl App {
         }
     }
 
+    /// Says that a command needs a selected value, and how to reach one.
+    pub(super) fn miss_value(&mut self) {
+        self.say_error(format!(
+            "select a value first: {} opens a resource, {} goes to its values",
+            keymap::key_of(Command::Fold(FoldCommand::Expand)),
+            keymap::key_of(Command::NextPane)
+        ));
+    }
+
     pub(super) fn ask_reveal(&mut self) {
         let Some((id, spot)) = self.spot() else {
-            self.say_error(
-                "select a [secret] value first: l opens a resource, Tab goes to its values",
-            );
-            return;
+            return self.miss_value();
         };
         let Some(value) = self.value_at(id, &spot) else {
             self.say_error("this value does not exist");

@@ -12,8 +12,9 @@ use crate::path::Path;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 use crate::tui::changes::{Explained, words};
-use crate::tui::command::{FoldCommand, ReviewCommand, View};
+use crate::tui::command::{Command, FoldCommand, ReviewCommand, View};
 use crate::tui::jobs::{self, Job};
+use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::actions::Actions;
 use crate::tui::overlays::text::{TextLine, TextView};
@@ -45,9 +46,13 @@ impl App {
                 self.changes.difference.side_by_side = !self.changes.difference.side_by_side;
                 let is_narrow = self.areas().panes[1].inner.width < SIDES_FROM;
                 self.say(match self.changes.difference.side_by_side {
-                    true if is_narrow => "side by side needs a wider pane: < and + widen it",
-                    true => "side by side",
-                    false => "unified",
+                    true if is_narrow => format!(
+                        "side by side needs a wider pane · {} and {} widen it",
+                        keymap::key_of(Command::Narrower),
+                        keymap::key_of(Command::Zoom)
+                    ),
+                    true => "side by side".to_owned(),
+                    false => "unified".to_owned(),
                 });
             }
             ReviewCommand::MoreContext => self.set_context(self.changes.difference.context + 1),

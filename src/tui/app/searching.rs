@@ -422,7 +422,7 @@ impl App {
                 }
                 _ => None,
             },
-            _ => self
+            None => self
                 .selected()
                 .map(|id| format!("type:^{}$", self.session.stack().ty(id))),
         };

@@ -2,8 +2,6 @@
 
 use super::App;
 use crate::stack::{ResourceId, Section};
-use crate::tui::command::{Command, FoldCommand};
-use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{TextLine, TextView};
 use crate::tui::rows::{Part, Span, Spot, shown};
@@ -60,12 +58,7 @@ impl App {
     /// Shows the type of the selected value, its shapes, and where it is of another type than before the change.
     pub(super) fn open_types(&mut self) {
         let Some((id, spot)) = self.spot() else {
-            self.say_error(format!(
-                "select a value first: {} opens a resource, {} goes to its values",
-                keymap::key_of(Command::Fold(FoldCommand::Expand)),
-                keymap::key_of(Command::NextPane)
-            ));
-            return;
+            return self.miss_value();
         };
         let Some(value) = self.value_at(id, &spot) else {
             self.say_error("this value does not exist");

@@ -460,6 +460,16 @@ fn all_rows_of_the_list_in_front_are_marked() {
         assert_ne!(stack.short_name(id), "aws_subnet.same");
     }
     session.keys("3<C-a>").shows("outputs cannot be marked");
+    // The resource in the middle of the dependencies is no row.
+    let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, WIDE);
+    session.keys("guorders-db<Enter>4<wait><C-a>");
+    let (marks, deps) = (&session.app.session.marks, &session.app.deps);
+    assert!(!marks.is_empty());
+    assert_eq!(marks.iter().copied().collect::<Vec<_>>(), {
+        let mut neighbors: Vec<_> = deps.neighbors().collect();
+        neighbors.sort();
+        neighbors
+    });
 }
 
 #[test]
