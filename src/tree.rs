@@ -17,6 +17,8 @@
 
 mod build;
 mod fold;
+mod marks;
+mod maxima;
 mod natural;
 mod node;
 mod sort;
@@ -26,10 +28,13 @@ mod upkeep;
 use std::collections::HashMap;
 
 pub use build::Request;
+pub use marks::Mark;
 pub use natural::natural;
 pub use node::{Arrangement, Folds, Node, Order, RowPosition};
 
 use crate::stack::Stack;
+use marks::{Own, Tally};
+use maxima::Maxima;
 use sums::Sums;
 
 /// Maximum depth of a node. Parents in a real file are a dozen deep; a malicious file has millions.
@@ -47,6 +52,8 @@ struct TreeNode {
     family: u32,
     depth: u16,
     open: bool,
+    /// The marks of a resource.
+    own: Own,
 }
 
 /// The children of a node.
@@ -61,6 +68,10 @@ struct Family {
     extra: u32,
     /// Number of resources below, at any depth.
     n_resources: u32,
+    /// Number of changes below, at any depth.
+    changes: Tally,
+    /// The worst mark of each child and everything below it.
+    worst: Maxima,
 }
 
 /// Rows over a stack. See the [module](self).
@@ -91,6 +102,7 @@ impl Tree {
                 family: 0,
                 depth: 0,
                 open: true,
+                own: Own::default(),
             }],
             families: vec![Family::default()],
             index: HashMap::new(),
@@ -150,6 +162,13 @@ impl Tree {
 
     /// The row of `node`; `None` if it is not in the tree, or below a closed node.
     pub fn row(&self, node: Node) -> Option<usize> {
+        let row = self.nearest_row(node)?;
+        let place = self.at(row)?;
+        (place.node == node).then_some(row)
+    }
+
+    /// The row of `node`, else of the innermost node above it that has a row.
+    pub fn nearest_row(&self, node: Node) -> Option<usize> {
         let mut entry = self.entry(node)?;
         let mut row = 0;
         loop {
@@ -158,28 +177,17 @@ impl Tree {
                 return Some(row);
             }
             let above = &self.entries[parent as usize];
-            if !above.open {
-                return None;
-            }
-            let family = self.family(parent)?;
-            row += family.rows.before(slot as usize);
-            if above.parent != NONE {
-                row += 1 + family.extra as usize;
+            if above.open {
+                let family = self.family(parent)?;
+                row += family.rows.before(slot as usize);
+                if above.parent != NONE {
+                    row += 1 + family.extra as usize;
+                }
+            } else {
+                row = 0;
             }
             entry = parent;
         }
-    }
-
-    /// The row of `node`, else of the innermost node above it that has a row.
-    pub fn nearest_row(&self, node: Node) -> Option<usize> {
-        let mut node = Some(node);
-        while let Some(inner) = node {
-            if let Some(row) = self.row(inner) {
-                return Some(row);
-            }
-            node = self.parent(inner);
-        }
-        None
     }
 
     /// True if the node is in the tree, even below a closed one.
@@ -209,7 +217,12 @@ impl Tree {
             .map_or(0, |family| family.children.len())
     }
 
-    /// Number of resources below a node, at any depth.
+    /// Number of resources in the tree.
+    pub fn n_all(&self) -> usize {
+        self.families[0].n_resources as usize
+    }
+
+    /// Number of resources below a node, at any depth; for a provider that is no resource, the number that it manages.
     pub fn n_resources(&self, node: Node) -> usize {
         self.entry(node)
             .and_then(|entry| self.family(entry))

@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use hashbrown::hash_map::Entry;
 
+use super::marks::Own;
 use super::sort::Sorter;
 use super::{Arrangement, Folds, MAX_DEPTH, NONE, Node, Order, Tree};
-use crate::stack::{Action, Flags, GroupId, ResourceId, Stack};
+use crate::stack::{Action, Flags, GroupId, ProviderId, ResourceId, Severity, Stack};
 
 /// The options of a tree.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -45,6 +46,9 @@ impl Tree {
         let mut plan = Plan::new(stack, request.arrangement, request.filter.as_deref());
         plan.sort(stack, request.order);
         plan.grow(&mut tree, stack);
+        if request.filter.is_none() && request.arrangement == Arrangement::Parent {
+            add_providers(&mut tree, stack);
+        }
         if request.filter.is_none() && !stack.outputs.is_empty() {
             tree.push(0, Node::Outputs);
         }
@@ -101,7 +105,8 @@ pub(super) fn add(tree: &mut Tree, stack: &Stack, id: ResourceId) {
         },
     };
     let above = not_too_deep(tree, above);
-    tree.attach(above, Node::Resource(id));
+    let entry = tree.attach(above, Node::Resource(id));
+    tree.count_resource(entry, Own::of(record, false));
 }
 
 fn module(tree: &mut Tree, stack: &Stack, group: GroupId) -> u32 {
@@ -215,7 +220,8 @@ impl Plan {
     /// Adds the nodes to `tree`. Cycles of parents, which cannot be reached from the top, are cut open and put at the top.
     fn grow(mut self, tree: &mut Tree, stack: &Stack) {
         let mut waiting: Vec<(u32, Node)> = self.top.drain(..).rev().map(|it| (0, it)).collect();
-        self.grow_from(tree, &mut waiting);
+        let noted = noted(stack);
+        self.grow_from(tree, &mut waiting, stack, &noted);
         let mut lost: Vec<Node> = self.below.keys().copied().collect();
         lost.sort_unstable_by_key(|node| match node {
             Node::Resource(id) => id.0,
@@ -231,23 +237,65 @@ impl Plan {
                     waiting.extend(below.into_iter().rev().map(|node| (0, node)));
                 }
             }
-            self.grow_from(tree, &mut waiting);
+            self.grow_from(tree, &mut waiting, stack, &noted);
         }
     }
 
-    fn grow_from(&mut self, tree: &mut Tree, waiting: &mut Vec<(u32, Node)>) {
+    fn grow_from(
+        &mut self,
+        tree: &mut Tree,
+        waiting: &mut Vec<(u32, Node)>,
+        stack: &Stack,
+        noted: &HashSet<ResourceId>,
+    ) {
         while let Some((above, node)) = waiting.pop() {
             if tree.contains(node) {
                 continue;
             }
             let above = not_too_deep(tree, above);
             let entry = tree.push(above, node);
-            tree.count_resource(above, node);
+            if let Node::Resource(id) = node {
+                let own = Own::of(stack.record(id), noted.contains(&id));
+                tree.count_resource(entry, own);
+            }
             if let Some(below) = self.below.remove(&node) {
                 waiting.extend(below.into_iter().rev().map(|node| (entry, node)));
             }
         }
     }
+}
+
+/// Adds the providers of a file in which they are no resources, each with the number of resources that it manages.
+fn add_providers(tree: &mut Tree, stack: &Stack) {
+    if stack.header.kind.is_pulumi() {
+        return;
+    }
+    let mut counts = vec![0_u32; stack.tables.providers.len()];
+    for id in stack.ids().filter(|id| !is_elsewhere(stack, *id)) {
+        if let Some(provider) = stack.record(id).provider {
+            counts[provider.0 as usize] += 1;
+        }
+    }
+    let used = (0..).map(ProviderId).zip(counts).filter(|(_, n)| *n > 0);
+    let mut used: Vec<_> = used.collect();
+    used.sort_by_key(|(id, _)| stack.tables.provider(*id));
+    if used.is_empty() {
+        return;
+    }
+    let folder = tree.push(0, Node::Providers);
+    for (id, n) in used {
+        let entry = tree.push(folder, Node::Provider(id));
+        tree.family_mut(entry).n_resources = n;
+    }
+}
+
+/// The resources that a warning or an error of the stack is about.
+fn noted(stack: &Stack) -> HashSet<ResourceId> {
+    let notes = stack.notes.iter();
+    notes
+        .filter(|note| note.severity > Severity::Info)
+        .filter_map(|note| note.resource)
+        .collect()
 }
 
 /// By resource: true if it is one of `ids` or, in an arrangement with parents, above one of them.

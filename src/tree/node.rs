@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::stack::{GroupId, PrefixId, ResourceId};
+use crate::stack::{GroupId, PrefixId, ProviderId, ResourceId};
 
 /// The arrangement of the nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -85,6 +85,8 @@ pub enum Node {
     Type(PrefixId),
     /// The providers of the stack.
     Providers,
+    /// A provider that is no resource: in files of Terraform.
+    Provider(ProviderId),
     /// The outputs of the stack.
     Outputs,
 }

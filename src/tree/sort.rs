@@ -63,7 +63,7 @@ impl<'s> Sorter<'s> {
 
     fn keyed(&self, node: Node) -> Keyed {
         let kind = match node {
-            Node::Resource(_) | Node::Type(_) => 0,
+            Node::Resource(_) | Node::Type(_) | Node::Provider(_) => 0,
             Node::Group(_) => 1,
             Node::Providers => 2,
             Node::Outputs => 3,
@@ -95,6 +95,7 @@ impl<'s> Sorter<'s> {
             Node::Resource(id) => self.stack.short_name(id),
             Node::Group(id) => &tables.group(id).path,
             Node::Type(id) => tables.prefix(id).ty(),
+            Node::Provider(id) => tables.provider(id),
             Node::Providers | Node::Outputs => "",
         }
     }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::stack::{
-    Batch, Chunk, Flags, Header, Kind, Prefix, Record, ResourceId, ShapeId, Span, Tool,
+    Action, Batch, Chunk, Flags, Header, Kind, Prefix, Record, Renewed, ResourceId, ShapeId, Span,
+    Tool,
 };
 
 /// A stack of resources, each given by its name and the position of its parent.
@@ -149,4 +150,173 @@ fn a_chain_of_parents_stays_shallow() {
     tree.set_level(u16::MAX);
     assert_eq!(tree.len(), 5000);
     assert!((0..5000).all(|row| tree.at(row).unwrap().depth < usize::from(MAX_DEPTH)));
+}
+
+/// A stack of `n` resources with random parents, actions and flags.
+fn random_stack(n: u32, random: &mut impl FnMut(u32) -> u32) -> Stack {
+    let names: Vec<String> = (0..n).map(|number| format!("r{number}")).collect();
+    let parents = (0..n).map(|number| (random(4) > 0 && number > 0).then(|| random(number)));
+    let resources: Vec<_> = names.iter().map(String::as_str).zip(parents).collect();
+    let mut stack = stack(&resources);
+    let renewed = stack.ids().map(|id| {
+        let record = Record {
+            action: (random(4) == 0).then(|| Action::ALL[random(10) as usize]),
+            flags: Flags::CUSTOM.with(Flags::TAINTED, random(40) == 0),
+            ..*stack.record(id)
+        };
+        Renewed {
+            resource: id,
+            record,
+            provider_id: String::new(),
+        }
+    });
+    let batch = Batch {
+        renewed: renewed.collect(),
+        ..Batch::default()
+    };
+    stack.extend(batch);
+    stack
+}
+
+/// A generator of random numbers below its argument (xorshift).
+fn randoms(mut seed: u64) -> impl FnMut(u32) -> u32 {
+    move |n| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        u32::try_from(seed % u64::from(n)).unwrap()
+    }
+}
+
+/// How bad a mark is.
+fn badness(mark: Option<Mark>) -> usize {
+    match mark {
+        None => 0,
+        Some(Mark::Change(action)) => Action::ALL.len() - super::build::rank(Some(action)),
+        Some(Mark::Problem) => Action::ALL.len() + 1,
+    }
+}
+
+/// The mark of a resource alone.
+fn own_mark(stack: &Stack, id: ResourceId) -> Option<Mark> {
+    let record = stack.record(id);
+    if record.flags.contains(Flags::TAINTED) {
+        return Some(Mark::Problem);
+    }
+    let action = record.action.filter(|it| *it != Action::Noop);
+    action.map(Mark::Change)
+}
+
+/// True if `id` is `node` or below it.
+fn is_at_or_below(tree: &Tree, node: Node, id: ResourceId) -> bool {
+    let mut next = Some(Node::Resource(id));
+    while let Some(inner) = next {
+        if inner == node {
+            return true;
+        }
+        next = tree.parent(inner);
+    }
+    false
+}
+
+/// The mark of a row, found by looking at every resource.
+fn slow_mark(stack: &Stack, tree: &Tree, row: usize) -> Option<Mark> {
+    let place = tree.at(row).unwrap();
+    if place.offset > 0 {
+        return None;
+    }
+    let all = stack.ids().filter(|id| {
+        let node = Node::Resource(*id);
+        node == place.node || !tree.is_open(place.node) && is_at_or_below(tree, place.node, *id)
+    });
+    all.map(|id| own_mark(stack, id))
+        .max_by_key(|mark| badness(*mark))
+        .flatten()
+}
+
+#[test]
+fn the_worst_of_a_range_is_the_worst_of_its_rows() {
+    let mut n_marked = 0;
+    for seed in 1..40 {
+        let mut random = randoms(seed);
+        let stack = random_stack(60, &mut random);
+        let mut tree = Tree::new(&stack, Request::default());
+        for _ in 0..20 {
+            let node = Node::Resource(ResourceId(random(60)));
+            tree.set_open(node, random(3) > 0);
+            tree.set_extra(node, random(4) as usize);
+        }
+        let marks: Vec<_> = (0..tree.len())
+            .map(|row| slow_mark(&stack, &tree, row))
+            .collect();
+        for from in 0..tree.len() {
+            for to in from + 1..=tree.len() {
+                let slow = marks[from..to]
+                    .iter()
+                    .copied()
+                    .max_by_key(|it| badness(*it));
+                assert_eq!(tree.worst(from..to), slow.flatten(), "{from}..{to}");
+            }
+        }
+        n_marked += marks.iter().flatten().count();
+        assert_eq!(tree.worst(3..3), None);
+    }
+    assert!(n_marked > 100, "{n_marked}");
+}
+
+/// The changes below a node, found by looking at every resource.
+fn slow_changes(stack: &Stack, tree: &Tree, node: Node) -> Vec<(Action, usize)> {
+    let count = |action: Action| {
+        let ids = stack.ids().filter(|id| {
+            let is_it = stack.record(*id).action == Some(action);
+            is_it && Node::Resource(*id) != node && is_at_or_below(tree, node, *id)
+        });
+        (action, ids.count())
+    };
+    let all = Action::ALL.into_iter().filter(|it| *it != Action::Noop);
+    all.map(count).filter(|(_, n)| *n > 0).collect()
+}
+
+#[test]
+fn a_node_sums_up_the_changes_below_it_while_resources_come_and_change() {
+    for seed in 1..20 {
+        let mut random = randoms(seed);
+        let stack = random_stack(80, &mut random);
+        let mut grown = Tree::empty(Arrangement::Parent, Folds::default());
+        grown.extend(&stack, 0);
+        let later = {
+            let mut later = stack.clone();
+            let mut renewed = Vec::new();
+            for id in later.ids() {
+                let action = (random(2) == 0).then(|| Action::ALL[random(10) as usize]);
+                let record = Record {
+                    action,
+                    ..*later.record(id)
+                };
+                renewed.push(Renewed {
+                    resource: id,
+                    record,
+                    provider_id: String::new(),
+                });
+            }
+            let batch = Batch {
+                renewed,
+                ..Batch::default()
+            };
+            later.extend(batch);
+            later
+        };
+        let mut renewed = grown.clone();
+        renewed.renew(&later, &later.ids().collect::<Vec<_>>());
+        for (stack, tree) in [(&stack, &grown), (&later, &renewed)] {
+            for id in stack.ids() {
+                let node = Node::Resource(id);
+                let sums: Vec<_> = tree.changes(node).collect();
+                assert_eq!(sums, slow_changes(stack, tree, node));
+            }
+            let worst = stack.ids().map(|id| own_mark(stack, id));
+            let worst = worst.max_by_key(|mark| badness(*mark)).flatten();
+            assert_eq!(tree.worst(0..tree.len()), worst);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Adding nodes, and updating the row counts from a node up to the root.
 
+use super::marks::Own;
 use super::sums::Sums;
 use super::{NONE, Node, Tree, TreeNode};
 
@@ -7,7 +8,6 @@ impl Tree {
     /// Adds a node below `parent` and returns it. Updates the row counts above.
     pub(super) fn attach(&mut self, parent: u32, node: Node) -> u32 {
         let entry = self.push(parent, node);
-        self.count_resource(parent, node);
         let before = self.rows_of(parent);
         self.family_mut(parent).rows.push(1);
         let after = self.rows_of(parent);
@@ -43,6 +43,7 @@ impl Tree {
             family: NONE,
             depth,
             open,
+            own: Own::default(),
         });
         if let Node::Resource(id) = node {
             if self.resources.len() <= id.index() {
@@ -53,17 +54,6 @@ impl Tree {
             self.index.insert(node, entry);
         }
         entry
-    }
-
-    pub(super) fn count_resource(&mut self, parent: u32, node: Node) {
-        if !matches!(node, Node::Resource(_)) {
-            return;
-        }
-        let mut above = parent;
-        while above != NONE {
-            self.family_mut(above).n_resources += 1;
-            above = self.entries[above as usize].parent;
-        }
     }
 
     pub(super) fn passed_up(&mut self, entry: u32, mut before: u32, mut after: u32) {

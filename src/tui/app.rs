@@ -187,6 +187,7 @@ impl App {
         }
         self.take_choice();
         self.hide_if_moved();
+        self.show_hits();
         std::mem::take(&mut self.effects)
     }
 

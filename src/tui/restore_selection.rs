@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::stack::{GroupId, PrefixId, ResourceId, Stack};
+use crate::stack::{GroupId, PrefixId, ProviderId, ResourceId, Stack};
 use crate::tree::{Folds, Node};
 use crate::tui::rows::Spot;
 
@@ -55,6 +55,11 @@ pub fn carry(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
             let ty = old.tables.prefixes.get(prefix.0 as usize)?.ty();
             let position = new.tables.prefixes.iter().position(|it| it.ty() == ty)?;
             Some(Node::Type(PrefixId(u32::try_from(position).ok()?)))
+        }
+        Node::Provider(provider) => {
+            let text = old.tables.providers.get(provider.0 as usize)?;
+            let position = new.tables.providers.iter().position(|it| it == text)?;
+            Some(Node::Provider(ProviderId(u32::try_from(position).ok()?)))
         }
         Node::Providers => Some(Node::Providers),
         Node::Outputs => Some(Node::Outputs),

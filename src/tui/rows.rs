@@ -22,6 +22,8 @@ pub use super::widgets::span::Span;
 
 use indexmap::IndexMap;
 
+use super::command::{Command, CopyCommand, FoldCommand};
+use super::keymap::{self, Scope};
 use super::theme::Role;
 use crate::path::{self, Path, Segment};
 use crate::pulumi::urn;
@@ -345,14 +347,29 @@ impl Builder<'_> {
             remark.push(Span::new(format!("↗ {first}{more}"), Role::Reference));
         }
         if is_revealed {
-            remark.push(Span::new("revealed · X hides", Role::Danger));
+            remark.push(revealed_remark());
         } else if was_secret {
-            remark.push(Span::new("x reveal · yx copy", Role::Dim));
+            remark.push(secret_remark());
         } else if *leads == Leads::Text {
-            remark.push(Span::new("Enter open", Role::Dim));
+            let open = keymap::key_of(Command::Fold(FoldCommand::Activate));
+            remark.push(Span::new(format!("{open} open"), Role::Dim));
         }
         remark
     }
+}
+
+/// The remark on a secret, with the keys that show and copy it.
+pub fn secret_remark() -> Span {
+    let reveal = keymap::key_of(Command::Reveal);
+    let choose = keymap::key_of(Command::Copy(CopyCommand::Choose));
+    let copy = keymap::key_in(Scope::Yank, Command::Copy(CopyCommand::Secret));
+    Span::new(format!("{reveal} reveal · {choose}{copy} copy"), Role::Dim)
+}
+
+/// The remark on a revealed secret, with the key that hides it.
+pub fn revealed_remark() -> Span {
+    let hide = keymap::key_of(Command::HideAll);
+    Span::new(format!("revealed · {hide} hides"), Role::Danger)
 }
 
 /// A key or an index as a row shows it.

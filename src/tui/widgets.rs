@@ -2,7 +2,9 @@
 
 pub mod cursor;
 pub mod frame;
+pub mod names;
 pub mod pen;
 pub mod prompt;
+pub mod scrollbar;
 pub mod span;
 pub mod text;

@@ -22,6 +22,7 @@ pub(crate) mod paths;
 mod pictures;
 mod problems;
 mod reload;
+mod resources;
 mod reveal;
 mod review;
 mod roots;

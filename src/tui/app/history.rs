@@ -2,13 +2,13 @@
 
 use super::App;
 use crate::stack::{Flags, ResourceId};
-use crate::terraform::address::ProviderAddress;
 use crate::tree::Node;
 use crate::tui::command::{Command, GoCommand, ListCommand, View};
 use crate::tui::jobs::Job;
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
+use crate::tui::panes::tree::provider_label;
 use crate::tui::rows::shown;
 use crate::tui::session::Visited;
 
@@ -214,9 +214,13 @@ impl App {
             self.go_to(provider);
             return;
         }
-        let provider = self.session.stack().provider(id);
-        let named = ProviderAddress::named(provider).map(|address| address.for_display());
-        let provider = shown(&named.unwrap_or_else(|| provider.to_owned()));
+        let node = self.session.stack().record(id).provider.map(Node::Provider);
+        if let Some(node) = node.filter(|node| self.resources.tree.tree.contains(*node)) {
+            self.remember();
+            self.show_node(node);
+            return;
+        }
+        let provider = provider_label(self.session.stack().provider(id));
         if provider.is_empty() {
             self.say("it has no provider");
         } else {

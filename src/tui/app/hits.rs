@@ -56,6 +56,11 @@ impl HitCursor {
         matches!(self.waits, Some(Wait::Search))
     }
 
+    /// The result of the search.
+    pub(super) fn found(&self) -> &Arc<SearchResult> {
+        &self.found
+    }
+
     pub(super) fn new(query: Query, selection: Selection) -> Self {
         Self {
             query,

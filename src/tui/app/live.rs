@@ -39,6 +39,7 @@ impl App {
         if self.resources.tree.filter.is_none() {
             self.resources.tree.tree.extend(stack, from);
         }
+        self.resources.tree.tree.renew(stack, &renewed);
         self.changes.list.renew(stack, from, &renewed);
         if !self.session.touched {
             // Nobody has chosen a row yet: the first row stays selected.

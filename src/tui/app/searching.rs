@@ -110,6 +110,16 @@ impl App {
         self.typed_in_bar();
     }
 
+    /// Lets the scrollbar mark the hits of the search in the bar, else of the last search.
+    pub(super) fn show_hits(&mut self) {
+        let hits = match self.overlays.last() {
+            Some(Overlay::Search(bar)) => Some(&bar.found),
+            _ => self.searching.walk.as_ref().map(HitCursor::found),
+        };
+        let hits = hits.map_or(&[][..], |found| &found.resources);
+        self.resources.tree.set_hits(hits);
+    }
+
     fn bar(&mut self) -> Option<&mut SearchBar> {
         match self.overlays.last_mut() {
             Some(Overlay::Search(bar)) => Some(bar),

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+pub(in crate::tui) use header::strange_host;
+
 use super::list::{Folded, RowList};
 use super::outputs::{self, Changes};
 use super::{Ctx, Lines, draw_row, draw_wrapped_row, n_lines_of_row};
@@ -21,7 +23,8 @@ use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{cells, wrap_words};
+use crate::tui::widgets::scrollbar;
+use crate::tui::widgets::text::{cells, count, elided, wrap_words};
 use crate::value::Value;
 
 /// The values that are shown.
@@ -317,19 +320,19 @@ impl DetailPane {
         }
         let len = self.list.rows.len();
         let labels = Labels {
-            title,
+            title: elided(&title, usize::from(pane.outer.width).saturating_sub(6)),
             status: match len {
                 0 => String::new(),
                 _ => format!(
-                    "{}/{len} · {} %",
-                    self.list.cursor.row + 1,
-                    (self.list.cursor.row + 1) * 100 / len
+                    "{} of {}",
+                    count(self.list.cursor.row as u64 + 1),
+                    count(len as u64)
                 ),
             },
             focused: ctx.focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        let area = pane.inner;
+        let area = scrollbar::split(pane).0;
         let height = self.header_height(ctx.session.stack(), area.height);
         let lines = self.header(ctx.session.stack());
         for (line, text) in (0..height).zip(&lines) {
@@ -357,12 +360,59 @@ impl DetailPane {
             return;
         }
         self.draw_values(ctx, area, buffer);
+        self.draw_sticky(ctx, area, buffer);
+        let bar = Rect {
+            y: area.y,
+            height: area.height,
+            ..scrollbar::split(pane).1
+        };
+        let extent = (self.list.cursor.top, len);
+        scrollbar::draw(buffer, ctx.theme, bar, extent, |_| None);
+    }
+
+    /// The containers of the first row on the screen, outermost first, if they are above the screen. They take one line.
+    fn sticky(&self, area: Rect) -> Vec<usize> {
+        let top = self.top(area);
+        // The line never covers the selected row.
+        if top == 0 || self.list.cursor.row == top || self.n_lines(top, area) > 1 {
+            return Vec::new();
+        }
+        self.list.containers_of(top + 1)
+    }
+
+    /// The first row on the screen.
+    fn top(&self, area: Rect) -> usize {
+        let (len, height) = (self.list.rows.len(), usize::from(area.height));
+        let n_lines = |row| self.n_lines(row, area);
+        self.list.cursor.top_of_lines(len, height, n_lines)
+    }
+
+    fn draw_sticky(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
+        let sticky = self.sticky(area);
+        if sticky.is_empty() {
+            return;
+        }
+        let labels: Vec<&str> = sticky
+            .iter()
+            .map(|row| &*self.list.rows[*row].label)
+            .collect();
+        let line = Rect { height: 1, ..area }.intersection(buffer.area);
+        for position in line.positions() {
+            buffer[position].reset();
+        }
+        let mut pen = Pen::new(buffer, ctx.theme, area, 0);
+        let path = elided(
+            &labels.join(" › "),
+            usize::from(area.width).saturating_sub(3),
+        );
+        pen.put("↑", Role::Dim)
+            .put("▾ ", Role::Dim)
+            .put(&path, Role::Key);
     }
 
     fn draw_values(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
-        let (len, height) = (self.list.rows.len(), usize::from(area.height));
         let cursor = self.list.cursor;
-        let top = cursor.top_of_lines(len, height, |row| self.n_lines(row, area));
+        let top = self.top(area);
         let mut line = 0;
         for (index, row) in self.list.rows.iter().enumerate().skip(top) {
             if line >= area.height {
@@ -383,8 +433,8 @@ impl DetailPane {
                 1
             };
             if is_selected {
-                let lines = Rect::new(area.x, area.y + line, area.width, n_lines);
-                let lines = lines.intersection(area);
+                let height = n_lines.min(area.height - line);
+                let lines = Rect::new(area.x, area.y + line, area.width, height);
                 ctx.theme.highlight(buffer, lines, ctx.focused);
             }
             line += n_lines;
@@ -404,6 +454,9 @@ impl DetailPane {
 
     /// The row of values on line `line` of `area`.
     pub fn row_of_line(&self, line: usize, area: Rect) -> Option<usize> {
+        if let (0, Some(container)) = (line, self.sticky(area).last()) {
+            return Some(*container);
+        }
         let (len, height) = (self.list.rows.len(), usize::from(area.height));
         let n_lines = |row| self.n_lines(row, area);
         self.list.cursor.row_of_line(line, len, height, n_lines)
@@ -411,7 +464,7 @@ impl DetailPane {
 
     /// The area of the values, below the header.
     pub fn values_area(&self, stack: &Stack, pane: Pane) -> Rect {
-        let area = pane.inner;
+        let area = scrollbar::split(pane).0;
         let header = self.header_height(stack, area.height);
         Rect::new(
             area.x,

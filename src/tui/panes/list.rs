@@ -14,6 +14,8 @@ pub struct RowList {
     pub open: HashSet<Spot>,
     /// The selected row.
     pub cursor: Cursor,
+    /// The row of the container of each row.
+    containers: Vec<Option<usize>>,
 }
 
 /// The result of a command on a row.
@@ -42,6 +44,7 @@ impl RowList {
     pub fn set_rows(&mut self, rows: Vec<Row>, height: usize) {
         let spot = self.selected_spot();
         self.rows = rows;
+        self.containers = containers(&self.rows);
         if let Some(spot) = spot {
             self.select(&spot, height);
         }
@@ -109,6 +112,14 @@ impl RowList {
         }
     }
 
+    /// The rows of the containers of a row, outermost first.
+    pub fn containers_of(&self, row: usize) -> Vec<usize> {
+        let above = |row: &usize| self.containers.get(*row).copied().flatten();
+        let mut found: Vec<usize> = std::iter::successors(above(&row), above).collect();
+        found.reverse();
+        found
+    }
+
     /// Opens or closes the selected row.
     pub fn toggle(&mut self) -> Folded {
         match self.selected() {
@@ -127,24 +138,47 @@ impl RowList {
 
     /// Moves to the next sibling, or with -1 to the previous one.
     pub fn sibling(&mut self, step: isize, height: usize) {
-        let Some(depth) = self.selected().map(|row| row.depth) else {
-            return;
-        };
-        let mut row = self.cursor.row;
-        for _ in 0..step.unsigned_abs() {
-            let mut next = row;
-            loop {
-                next = next.wrapping_add_signed(step.signum());
-                match self.rows.get(next) {
-                    Some(other) if other.depth == depth => {
-                        row = next;
-                        break;
-                    }
-                    Some(other) if other.depth > depth => {}
-                    _ => break,
-                }
-            }
-        }
+        let row = sibling(&self.rows, self.cursor.row, step);
         self.cursor.go(row, self.rows.len(), height);
     }
+}
+
+/// The row of the sibling `step` places after `row`, or of the last one in that direction.
+pub fn sibling(rows: &[Row], row: usize, step: isize) -> usize {
+    let mut row = row;
+    let Some(depth) = rows.get(row).map(|row| row.depth) else {
+        return row;
+    };
+    for _ in 0..step.unsigned_abs() {
+        let mut next = row;
+        loop {
+            next = next.wrapping_add_signed(step.signum());
+            match rows.get(next) {
+                Some(other) if other.depth == depth => {
+                    row = next;
+                    break;
+                }
+                Some(other) if other.depth > depth => {}
+                _ => return row,
+            }
+        }
+    }
+    row
+}
+
+/// The row of the container of each row. A container comes before what it contains.
+fn containers(rows: &[Row]) -> Vec<Option<usize>> {
+    let mut open: Vec<usize> = Vec::new();
+    let containers = rows.iter().enumerate().map(|(index, row)| {
+        while open
+            .last()
+            .is_some_and(|above| rows[*above].depth >= row.depth)
+        {
+            open.pop();
+        }
+        let container = open.last().copied();
+        open.push(index);
+        container
+    });
+    containers.collect()
 }

@@ -159,9 +159,9 @@ pub(super) fn annotate(
             row.secret = old.is_some_and(Value::is_secret);
             if let Some(old) = old.filter(|_| revealed == Some(&row.spot)) {
                 row.body = rows::body(&old.reveal(), false, false);
-                row.remark = vec![Span::new("revealed · X hides", Role::Danger)];
+                row.remark = vec![rows::revealed_remark()];
             } else if row.secret {
-                row.remark = vec![Span::new("x reveal · yx copy", Role::Dim)];
+                row.remark = vec![rows::secret_remark()];
             }
         }
         if row.fold != Fold::Open && revealed != Some(&row.spot) {

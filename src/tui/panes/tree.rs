@@ -4,13 +4,14 @@ mod draw;
 mod props;
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::stack::{Flags, ResourceId, Stack};
 use crate::tree::{Arrangement, Folds, Node, Order, RowPosition, Tree};
 use crate::tui::rows::Row;
 use crate::tui::widgets::cursor::Cursor;
 
-pub(in crate::tui) use draw::{badges, short_type};
+pub(in crate::tui) use draw::{badges, provider_label, short_type};
 use props::Props;
 pub(super) use props::heading;
 pub use props::outputs_map;
@@ -43,6 +44,9 @@ pub struct TreePane {
     at: Option<(Node, usize)>,
     /// Properties shown on rows of the tree, by the node they belong to.
     props: HashMap<Node, Props>,
+    /// The resources that a search found, and the rows that show them, ascending.
+    hits: Vec<ResourceId>,
+    hit_rows: Vec<usize>,
 }
 
 impl Default for TreePane {
@@ -55,9 +59,17 @@ impl Default for TreePane {
             filter: None,
             at: None,
             props: HashMap::new(),
+            hits: Vec::new(),
+            hit_rows: Vec::new(),
         }
     }
 }
+
+/// Maximum number of ancestors that stay on the screen above the rows.
+const MAX_STICKY: usize = 3;
+
+/// Maximum number of hits that the scrollbar marks. More would fill it.
+const MAX_HITS: usize = 2000;
 
 impl TreePane {
     /// The place of the cursor.
@@ -94,13 +106,13 @@ impl TreePane {
 
     /// Moves the cursor by rows.
     pub fn step(&mut self, delta: isize, height: usize) {
-        self.cursor.step(delta, self.tree.len(), height);
-        self.note_place();
+        self.go(self.cursor.row.saturating_add_signed(delta), height);
     }
 
     /// Moves the cursor to a row.
     pub fn go(&mut self, row: usize, height: usize) {
-        self.cursor.go(row, self.tree.len(), height);
+        self.cursor.row = row;
+        self.fit(height);
         self.note_place();
     }
 
@@ -126,12 +138,90 @@ impl TreePane {
     /// Scrolls without moving the cursor, as far as possible.
     pub fn scroll(&mut self, delta: isize, height: usize) {
         self.cursor.scroll(delta, self.tree.len(), height);
+        // The first lines may show ancestors instead of rows.
+        let n_hidden = self.sticky(height).len() + Cursor::margin(height);
+        if self.cursor.top > 0 {
+            self.cursor.row = self.cursor.row.max(self.cursor.top + n_hidden);
+        }
         self.note_place();
     }
 
     /// Moves the rows on the screen so that they include the cursor, after the screen changed.
     pub fn fit(&mut self, height: usize) {
         self.cursor.fit(self.tree.len(), height);
+        for _ in 0..MAX_STICKY {
+            let n_hidden = self.sticky(height).len();
+            let top = self
+                .cursor
+                .row
+                .saturating_sub(Cursor::margin(height) + n_hidden);
+            if self.cursor.top <= top {
+                break;
+            }
+            self.cursor.top = top;
+        }
+    }
+
+    /// The ancestors of the first rows, outermost first, if they are above the screen. They take the first lines, so the cursor keeps
+    /// away from these.
+    pub fn sticky(&self, height: usize) -> Vec<usize> {
+        // Half of the lines are for rows.
+        let most = MAX_STICKY.min((height / 2).saturating_sub(Cursor::margin(height)));
+        for n_lines in 0..=most {
+            let mut above = self.ancestors(self.cursor.top + n_lines, most);
+            if above.len() <= n_lines || n_lines == most {
+                above.reverse();
+                return above;
+            }
+        }
+        Vec::new()
+    }
+
+    /// The rows of the innermost ancestors of a row, innermost first.
+    fn ancestors(&self, row: usize, most: usize) -> Vec<usize> {
+        let Some(place) = self.tree.at(row) else {
+            return Vec::new();
+        };
+        let mut next = if place.offset > 0 {
+            Some(place.node)
+        } else {
+            self.tree.parent(place.node)
+        };
+        let mut rows = Vec::new();
+        while let Some(node) = next.filter(|_| rows.len() < most) {
+            rows.extend(self.tree.row(node));
+            next = self.tree.parent(node);
+        }
+        rows
+    }
+
+    /// The rows on the lines of a screen of this height: ancestors of the first rows, then rows.
+    pub fn rows_on_screen(&self, height: usize) -> impl Iterator<Item = usize> {
+        let sticky = self.sticky(height);
+        let rest = self.cursor.top + sticky.len()..self.cursor.top + height;
+        sticky.into_iter().chain(rest)
+    }
+
+    /// Marks the hits of a search in the scrollbar.
+    pub fn set_hits(&mut self, hits: &[ResourceId]) {
+        let hits = if hits.len() > MAX_HITS { &[] } else { hits };
+        if self.hits != hits {
+            self.hits = hits.to_vec();
+            self.place_hits();
+        }
+    }
+
+    fn place_hits(&mut self) {
+        let rows = self.hits.iter();
+        let rows = rows.filter_map(|id| self.tree.nearest_row(Node::Resource(*id)));
+        self.hit_rows = rows.collect();
+        self.hit_rows.sort_unstable();
+    }
+
+    /// True if one of the rows is a hit, or has one folded below it.
+    fn has_hit(&self, rows: Range<usize>) -> bool {
+        let next = self.hit_rows.partition_point(|row| *row < rows.start);
+        self.hit_rows.get(next).is_some_and(|row| *row < rows.end)
     }
 
     fn note_place(&mut self) {
@@ -150,8 +240,9 @@ impl TreePane {
             self.cursor.row = row + offset;
             self.cursor.top = self.cursor.row.saturating_sub(on_screen);
         }
-        self.cursor.fit(self.tree.len(), height);
+        self.fit(height);
         self.note_place();
+        self.place_hits();
     }
 
     /// Puts the cursor on the first row, whatever that becomes.
@@ -185,6 +276,8 @@ impl TreePane {
         self.props.clear();
         self.at = None;
         self.cursor = Cursor::default();
+        self.hits.clear();
+        self.hit_rows.clear();
     }
 
     /// Opens or closes a node.
@@ -225,13 +318,8 @@ impl TreePane {
         };
         if place.offset > 0 {
             let rows = self.props.get(&place.node).map_or(&[][..], |it| &it.rows);
-            let mut list = super::list::RowList {
-                rows: rows.to_vec(),
-                ..Default::default()
-            };
-            list.cursor.row = place.offset - 1;
-            list.sibling(step, height);
-            let row = self.cursor.row + list.cursor.row + 1 - place.offset;
+            let first = self.cursor.row + 1 - place.offset;
+            let row = first + super::list::sibling(rows, place.offset - 1, step);
             self.go(row, height);
         } else if let Some(row) = self
             .tree

@@ -5,7 +5,7 @@ use crate::tree::Node;
 use crate::tui::command::{Command, FoldCommand, ListCommand, Motion};
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
-use crate::tui::panes::detail::DetailPane;
+use crate::tui::panes::detail::{DetailPane, strange_host};
 use crate::tui::panes::list::Folded;
 use crate::tui::panes::tree::{TreePane, is_openable, outputs_map};
 use crate::tui::rows::Fold;
@@ -112,16 +112,29 @@ impl ResourcesView {
                 None => outcome = Outcome::Read(id),
             },
             Some(Node::Outputs) => self.detail.set_outputs(stack),
-            Some(node @ (Node::Group(_) | Node::Type(_) | Node::Providers)) => {
-                let n = plural(self.tree.tree.n_resources(node), "resource");
+            Some(node @ (Node::Group(_) | Node::Type(_) | Node::Provider(_) | Node::Providers)) => {
+                let n = match self.tree.tree.n_resources(node) {
+                    0 => plural(self.tree.tree.n_children(node), "provider"),
+                    n => plural(n, "resource"),
+                };
                 let what = match node {
                     Node::Group(_) => "in this module and the modules in it",
                     Node::Type(_) => "of this type",
+                    Node::Provider(_) => "of this provider",
                     Node::Resource(_) | Node::Providers | Node::Outputs => {
                         "that manage the other resources"
                     }
                 };
-                self.detail.set_summary(format!("{n} {what}"));
+                let host = match node {
+                    Node::Provider(provider) => strange_host(stack.tables.provider(provider)),
+                    Node::Resource(_)
+                    | Node::Group(_)
+                    | Node::Type(_)
+                    | Node::Providers
+                    | Node::Outputs => None,
+                };
+                let host = host.map_or_else(String::new, |host| format!(" · host {host}"));
+                self.detail.set_summary(format!("{n} {what}{host}"));
             }
             None => {}
         }
@@ -170,8 +183,15 @@ impl ResourcesView {
         } else {
             (self.detail.list.rows.len(), self.value_height(ctx))
         };
+        // A page is the rows that are not covered by their ancestors.
+        let n_covered = if is_tree {
+            self.tree.sticky(height).len()
+        } else {
+            0
+        };
+        let page = height.saturating_sub(n_covered);
         let list = &mut self.detail.list;
-        match step(motion, ctx.screen.count, len, height) {
+        match step(motion, ctx.screen.count, len, page) {
             Step::By(delta) if is_tree => self.tree.step(delta, height),
             Step::By(delta) => list.cursor.step(delta, len, height),
             Step::Row(row) if is_tree => self.tree.go(row, height),
@@ -206,8 +226,8 @@ impl ResourcesView {
     pub fn click(&mut self, line: usize, was_focused: bool, ctx: &Ctx<'_>) -> Outcome {
         let is_tree = ctx.screen.focus == 0;
         let (row, selected, len) = if is_tree {
-            let row = self.tree.cursor.top + line;
-            (Some(row), self.tree.cursor.row, self.tree.tree.len())
+            let row = self.tree.rows_on_screen(ctx.height(0)).nth(line);
+            (row, self.tree.cursor.row, self.tree.tree.len())
         } else {
             let area = self
                 .detail
@@ -316,7 +336,7 @@ impl ResourcesView {
                 let outputs = outputs_map(ctx.session.stack());
                 self.tree.set_outputs(outputs, pulumi);
             }
-            Node::Group(_) | Node::Type(_) | Node::Providers => {}
+            Node::Group(_) | Node::Type(_) | Node::Provider(_) | Node::Providers => {}
         }
         self.tree.settle(height);
         Outcome::Done

@@ -38,12 +38,17 @@ impl Cursor {
     /// Scrolls just enough to bring the selected row into the `height` rows of the screen, with a margin.
     pub fn fit(&mut self, len: usize, height: usize) {
         self.row = self.row.min(len.saturating_sub(1));
-        let margin = MARGIN.min(height.saturating_sub(1) / 2);
+        let margin = Self::margin(height);
         self.top = self
             .top
             .min(self.row.saturating_sub(margin))
             .max((self.row + margin + 1).saturating_sub(height))
             .min(len.saturating_sub(height));
+    }
+
+    /// Rows that stay visible above and below the cursor on a screen of this height.
+    pub fn margin(height: usize) -> usize {
+        MARGIN.min(height.saturating_sub(1) / 2)
     }
 
     /// The first row to draw if rows take `n_lines` lines each. This is [`Cursor::top`], or a row further down if the selected
@@ -92,7 +97,7 @@ impl Cursor {
             .top
             .saturating_add_signed(delta)
             .min(len.saturating_sub(height));
-        let margin = MARGIN.min(height.saturating_sub(1) / 2);
+        let margin = Self::margin(height);
         let low = if self.top == 0 { 0 } else { self.top + margin };
         let last = len.saturating_sub(1);
         let high = (self.top + height).saturating_sub(1 + margin).max(low);

@@ -94,7 +94,8 @@ fn a_plan_beside_a_later_state_tells_what_came_out_otherwise() {
         .shows("error   null_resource.counter")
         .shows("▸ remarks")
         .keys("<Enter>")
-        .shows("null_resource.counter");
+        .shows("[1 Resources]")
+        .shows("null_resource");
 }
 
 #[test]

@@ -62,7 +62,8 @@ fn the_steps_stand_beside_the_difference_and_in_the_detail() {
         .shows("~ jobs · will be updated in place, imported");
     session.keys("gg1<wait>/main<Enter><wait>");
     session
-        .shows("replace · create before destroy")
+        .shows("± replace  2")
+        .shows(" create before destroy · engine")
         .shows("fields (1)");
     session.keys("<Tab>Gl<Down>l");
     session.shows("create-replacement").shows("delete-replaced");

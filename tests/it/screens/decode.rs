@@ -270,5 +270,10 @@ fn a_provider_is_named_as_people_write_it_and_a_strange_host_is_told() {
     session.shows("host xn--rgistry-7gg.terraform");
     session.keys("gulab_rack.b<Enter>").hides("host xn--");
     session.keys("gP");
-    session.shows("hashicorp/lab is not a resource of this file");
+    session
+        .shows("1 resource of this provider")
+        .hides("host xn--");
+    session
+        .keys("j")
+        .shows("1 resource of this provider · host xn--rgistry-7gg.terraform");
 }

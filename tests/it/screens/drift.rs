@@ -86,7 +86,7 @@ fn the_tree_has_a_sign_for_drift() {
     session.keys("1<wait>");
     select(&mut session, "topic");
     assert!(
-        session.cursor_line().contains("≈ lab_topic"),
+        session.cursor_line().contains("≈ ▸ topic"),
         "{}",
         session.text()
     );
@@ -100,7 +100,7 @@ fn views_of_a_drifted_resource_show_the_resource() {
     select(&mut session, "≈ queue");
     session.keys("1<wait>");
     assert!(
-        session.cursor_line().contains("+ lab_queue.queue"),
+        session.cursor_line().contains("+ ▸ queue"),
         "{}",
         session.text()
     );

@@ -15,7 +15,7 @@ fn the_first_resources_show_before_the_end_of_the_file() {
     // The opening event, and the first batch.
     session.deliver(2);
     session.shows("shop-prod").shows("Esc stop").shows("%");
-    session.keys("jjj").shows("4/");
+    session.keys("jjj").shows("4 of");
     let line = session.cursor_line();
     session.deliver(usize::MAX);
     session.hides("Esc stop").shows("? help");
@@ -92,9 +92,12 @@ fn reading_again_finds_what_was_chosen() {
     session.keys("R").shows("read again").shows(" size     ");
     session.shows("▾ b").shows("size  2").shows("●");
     // A filter stays, and matches new resources.
-    session.keys("<Tab>fname:a,new<Enter>").shows("/2");
+    session.keys("<Tab>fname:a,new<Enter>").shows("2 match");
     write(&["new", "a", "other", "new2"], 3);
-    session.keys("R").shows("filter: name:a,new").shows("/3");
+    session
+        .keys("R")
+        .shows("filter: name:a,new")
+        .shows("3 match");
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn open(size: (u16, u16)) -> Session {
 
 #[test]
 fn the_block_of_a_resource_is_shown_in_the_file_of_its_module() {
-    for keys in ["", "1<wait>j", "1<wait>j4<wait>"] {
+    for keys in ["", "1<wait>", "1<wait>4<wait>"] {
         let mut session = open((120, 40));
         session.keys(keys).keys("S");
         session
@@ -46,7 +46,7 @@ fn the_block_of_a_resource_is_shown_in_the_file_of_its_module() {
     }
     // An argument has a separate line.
     let mut session = open((120, 40));
-    session.keys("1<wait>j").shows("locked 1.2.3");
+    session.keys("1<wait>").shows("locked 1.2.3");
     session.keys("<Tab>Gk").shows(" secret     ");
     session.keys("Sy").shows("5 ▌ resource");
     assert_eq!(session.copied, ["modules/net/net.tf:7"]);
@@ -116,7 +116,7 @@ fn all_files_of_a_configuration_are_listed_with_their_modules() {
     session.keys("fG<Enter>").shows("5 ▌ resource");
     // Modules, and items that no block declares.
     let mut session = open((120, 40));
-    session.keys("1<wait>gg").shows("▶ ▾ module.net");
+    session.keys("1<wait>gg").shows("▶   ▾ module.net");
     session
         .keys("S")
         .shows("main.tf")

@@ -6,7 +6,8 @@ use crate::stack::{ResourceId, Stack};
 use crate::tui::changes::own_name;
 use crate::tui::panes::tree::short_type;
 use crate::tui::rows::shown;
-use crate::tui::widgets::text::{elided as elided_text, fit, fit_end, prefix, width};
+use crate::tui::widgets::names::{common_len, cut_names, end_of_type};
+use crate::tui::widgets::text::width;
 
 /// The names and types of some rows, and the widths of their columns.
 pub(super) struct Columns {
@@ -92,47 +93,7 @@ fn fitting_names(mut names: Vec<String>, max: usize) -> Vec<String> {
             *name = format!("…{}", &name[shared - 1..]);
         }
     }
-    let cut: Vec<String> = names.iter().map(|name| elided_text(name, max)).collect();
-    let mut counts: HashMap<&str, HashSet<&str>> = HashMap::new();
-    for (name, cut) in names.iter().zip(&cut) {
-        counts.entry(cut).or_default().insert(name);
-    }
-    let is_ambiguous: Vec<bool> = cut.iter().map(|cut| counts[&**cut].len() > 1).collect();
-    let mut fitting = cut.clone();
-    for (index, name) in names.iter().enumerate().filter(|(at, _)| is_ambiguous[*at]) {
-        // The first place where it differs from a name that looks the same.
-        let alike = (0..names.len()).filter(|other| cut[*other] == cut[index]);
-        let differs = alike
-            .filter(|other| names[*other] != *name)
-            .map(|other| common_len(name, &names[other]))
-            .max()
-            .unwrap_or(0);
-        fitting[index] = around(name, differs, max);
-    }
-    fitting
-}
-
-/// A text in `max` cells that shows its beginning and the part at byte `at`.
-fn around(text: &str, at: usize, max: usize) -> String {
-    let start = prefix(text, max / 3);
-    let rest = &text[at..];
-    let room = max.saturating_sub(width(start) + 1);
-    if at <= start.len() {
-        return fit(text, max);
-    }
-    if width(rest) < room {
-        return format!("{start}{}", fit_end(text, room + 1));
-    }
-    format!("{start}…{}", fit(rest, room))
-}
-
-/// Number of bytes that two texts have in common at the start.
-fn common_len(one: &str, other: &str) -> usize {
-    let pairs = one.char_indices().zip(other.chars());
-    let mut same = pairs.take_while(|((_, one), other)| one == other);
-    same.by_ref()
-        .last()
-        .map_or(0, |((at, char), _)| at + char.len_utf8())
+    cut_names(&names, |_| max)
 }
 
 /// Number of bytes at the start that all names share, up to and with a dot.
@@ -182,21 +143,6 @@ fn fitting_types(types: impl Iterator<Item = String>, max: usize) -> Vec<String>
         short
     };
     bare.iter().map(|ty| end_of_type(ty, max)).collect()
-}
-
-/// A type in at most `max` cells. Its first words, such as the name of the provider, go first: `…db_proxy_target`.
-fn end_of_type(ty: &str, max: usize) -> String {
-    if width(ty) <= max {
-        return ty.to_owned();
-    }
-    let starts = ty
-        .match_indices(['_', ':'])
-        .map(|(at, mark)| at + mark.len());
-    let mut ends = starts.map(|at| &ty[at..]);
-    match ends.find(|end| width(end) < max) {
-        Some(end) if width(end) * 2 >= max => format!("…{end}"),
-        Some(_) | None => elided_text(ty, max),
-    }
 }
 
 #[cfg(test)]

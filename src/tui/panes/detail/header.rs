@@ -6,12 +6,13 @@ use crate::stack::{Resource, ResourceId, Stack};
 use crate::terraform::address::ProviderAddress;
 use crate::tree::Node;
 use crate::tui::changes::words;
-use crate::tui::command::Command;
+use crate::tui::command::{Command, DepsCommand, View};
 use crate::tui::keymap;
-use crate::tui::panes::tree::badges;
+use crate::tui::panes::tree::{badges, provider_label, short_type};
 use crate::tui::rows::{self, Span, shown, urn_name};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::text::count;
 
 /// A line with a left and a right side.
 #[derive(Clone, Default, Debug)]
@@ -38,11 +39,18 @@ impl Line {
 /// The title of the pane.
 pub(super) fn title(stack: &Stack, subject: Node) -> String {
     match subject {
-        Node::Resource(id) => {
-            format!("{} · {}", shown(stack.ty(id)), shown(stack.short_name(id)))
-        }
+        Node::Resource(id) => match stack.address(id) {
+            // The address contains the type.
+            Some(address) => shown(address),
+            None => format!(
+                "{} · {}",
+                short_type(stack, id),
+                shown(stack.short_name(id))
+            ),
+        },
         Node::Group(group) => shown(&stack.tables.group(group).path),
         Node::Type(prefix) => shown(stack.tables.prefix(prefix).ty()),
+        Node::Provider(provider) => provider_label(stack.tables.provider(provider)),
         Node::Providers => "providers".to_owned(),
         Node::Outputs => "outputs of the stack".to_owned(),
     }
@@ -65,20 +73,19 @@ pub(super) fn lines(
             None => Vec::new(),
         };
     };
-    let mut lines = vec![Line {
-        left: vec![Span::new(shown(&stack.identity(id)), Role::Text)],
-        ..Line::default()
-    }];
+    let mut lines = Vec::new();
     lines.extend(id_line(stack, id));
-    lines.push(provider_line(stack, id, resource));
-    lines.push(parent_line(stack, id, resource));
-    if let Some(line) = change_line(stack, id, resource) {
-        lines.push(line);
-    }
-    let key = keymap::key_of(Command::Section);
-    let next = Span::new(format!("{key} next section ─"), Role::Dim);
+    lines.extend(needs_line(stack, id));
+    lines.extend(origin_line(stack, id, resource));
+    lines.extend(change_line(stack, id, resource));
     // A single section has no next one.
-    let right = vec![next].into_iter().filter(|_| tabs.len() > 1).collect();
+    let right = match tabs.len() {
+        0 | 1 => Vec::new(),
+        _ => vec![
+            Span::new(keymap::key_of(Command::Section), Role::Hint),
+            Span::new(" ─", Role::Border),
+        ],
+    };
     lines.push(Line {
         left: tabs,
         right,
@@ -87,21 +94,67 @@ pub(super) fn lines(
     lines
 }
 
-fn keyed(key: &str, value: &str, role: Role) -> Vec<Span> {
-    vec![
-        Span::new(format!("{key:<10}"), Role::Key),
-        Span::new(value, role),
-    ]
+/// The id, the badges, and the action with the key of its difference. `None` if there is none of these.
+fn id_line(stack: &Stack, id: ResourceId) -> Option<Line> {
+    let mut right = badges(stack.record(id).flags);
+    let left = match stack.provider_id(id) {
+        "" => vec![Span::new("no id", Role::Dim)],
+        id => vec![
+            Span::new("id ", Role::Key),
+            Span::new(shown(id), Role::String),
+        ],
+    };
+    if let Some((sign, word, role)) = words::action(stack, id) {
+        let gap = if right.is_empty() { "" } else { "  " };
+        let key = keymap::key_of(Command::View(View::Changes));
+        right.push(Span::new(format!("{gap}{sign} {word}"), role));
+        right.push(Span::new(format!("  {key}"), Role::Hint));
+    }
+    let has_id = left.len() > 1;
+    (has_id || !right.is_empty()).then_some(Line {
+        left,
+        right,
+        ruled: false,
+    })
 }
 
-/// The id and the badges. `None` if there is neither.
-fn id_line(stack: &Stack, id: ResourceId) -> Option<Line> {
-    let provider_id = stack.provider_id(id);
-    let right = badges(stack.record(id).flags);
-    let left = match provider_id {
-        "" => Vec::new(),
-        id => keyed("id", &shown(id), Role::String),
-    };
+/// Number of direct dependencies and dependents, with the keys that show them. `None` before they are known.
+fn needs_line(stack: &Stack, id: ResourceId) -> Option<Line> {
+    if stack.graph.is_empty() {
+        return None;
+    }
+    let n = |direction| count(stack.graph.n_direct(id, direction) as u64);
+    let key = |command| keymap::key_of(Command::Deps(command));
+    let (needs, users) = (n(Direction::DependsOn), n(Direction::UsedBy));
+    let keys = format!(
+        "{} {}",
+        key(DepsCommand::DependsOn),
+        key(DepsCommand::UsedBy)
+    );
+    Some(Line {
+        left: vec![Span::new(
+            format!("needs {needs}  needed by {users}"),
+            Role::Text,
+        )],
+        right: vec![Span::new(keys, Role::Hint)],
+        ruled: false,
+    })
+}
+
+/// The parent or module, the provider, and the dates. `None` if the file has none of them.
+fn origin_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Option<Line> {
+    let mut left = Vec::new();
+    if let Some(parent) = parent(stack, id, resource) {
+        left.push(Span::new("in ", Role::Key));
+        left.push(Span::new(parent, Role::Reference));
+    }
+    if !stack.provider(id).is_empty() {
+        let gap = if left.is_empty() { "" } else { " · " };
+        left.push(Span::new(format!("{gap}by "), Role::Key));
+        left.extend(provider(stack, id));
+    }
+    let dates = date("modified", resource).or_else(|| date("created", resource));
+    let right: Vec<Span> = dates.into_iter().collect();
     (!left.is_empty() || !right.is_empty()).then_some(Line {
         left,
         right,
@@ -109,18 +162,12 @@ fn id_line(stack: &Stack, id: ResourceId) -> Option<Line> {
     })
 }
 
-fn provider_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Line {
+/// The provider, with everything that makes it unusual.
+fn provider(stack: &Stack, id: ResourceId) -> Vec<Span> {
     let provider = stack.provider(id);
-    let text = if provider.is_empty() {
-        ("none".to_owned(), Role::Dim)
-    } else {
-        (provider_name(provider), Role::Reference)
-    };
-    let mut left = keyed("provider", &text.0, text.1);
-    let host = ProviderAddress::named(provider).filter(|address| !address.host.is_ascii());
-    if let Some(host) = host.map(|address| address.ascii_host()) {
-        // A letter of another script may look like one of a registry that is known.
-        left.push(Span::new(format!(" · host {}", shown(&host)), Role::Danger));
+    let mut left = vec![Span::new(provider_name(provider), Role::Reference)];
+    if let Some(host) = strange_host(provider) {
+        left.push(Span::new(format!(" · host {host}"), Role::Danger));
     }
     if let Some(version) = stack.header.locked_version(provider) {
         left.push(Span::new(
@@ -128,11 +175,13 @@ fn provider_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> 
             Role::Dim,
         ));
     }
-    Line {
-        left,
-        right: date("created", resource),
-        ruled: false,
-    }
+    left
+}
+
+/// The host of a provider in ASCII, if it has other letters: one may look like a letter of a registry that is known.
+pub(in crate::tui) fn strange_host(provider: &str) -> Option<String> {
+    let address = ProviderAddress::named(provider)?;
+    (!address.host.is_ascii()).then(|| shown(&address.ascii_host()))
 }
 
 /// `aws / default_6_50_0` for a provider reference, otherwise the text unchanged.
@@ -143,11 +192,11 @@ fn provider_name(reference: &str) -> String {
             parsed.package(),
             urn_name(parsed.urn().as_str())
         )),
-        Err(_) => shown(reference),
+        Err(_) => provider_label(reference),
     }
 }
 
-fn date(field: &str, resource: Option<&Resource>) -> Vec<Span> {
+fn date(field: &str, resource: Option<&Resource>) -> Option<Span> {
     let value = resource
         .and_then(|resource| resource.fields.iter().find(|(name, _)| &**name == field))
         .filter(|(_, value)| !value.is_secret())
@@ -155,60 +204,47 @@ fn date(field: &str, resource: Option<&Resource>) -> Vec<Span> {
         .and_then(|text| text.get(..10))
         // The zero time of Go means that there is none.
         .filter(|date| *date != "0001-01-01");
-    value.map_or_else(Vec::new, |text| {
-        vec![Span::new(format!("{field} {}", shown(text)), Role::Dim)]
-    })
+    value.map(|text| Span::new(format!("{field} {}", shown(text)), Role::Dim))
 }
 
-fn parent_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Line {
+/// The name of the parent, or the path of the module.
+fn parent(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Option<String> {
     let record = stack.record(id);
-    let parent = match (record.parent, record.group) {
-        (Some(parent), _) => Some(("parent", shown(stack.short_name(parent)))),
-        (None, Some(group)) => Some(("module", shown(&stack.tables.group(group).path))),
-        (None, None) => resource
-            .and_then(|resource| resource.parent.as_deref())
-            .map(|parent| ("parent", shown(urn_name(parent)))),
-    };
-    let mut left = match parent {
-        Some((key, name)) => keyed(key, &name, Role::Reference),
-        None => keyed("parent", "none", Role::Dim),
-    };
-    if !stack.graph.is_empty() {
-        let needs = stack.graph.n_direct(id, Direction::DependsOn);
-        let users = stack.graph.n_direct(id, Direction::UsedBy);
-        left.push(Span::new(
-            format!(" · depends on {needs} · used by {users}"),
-            Role::Text,
-        ));
-    }
-    Line {
-        left,
-        right: date("modified", resource),
-        ruled: false,
+    match (record.parent, record.group) {
+        (Some(parent), _) => Some(shown(stack.short_name(parent))),
+        (None, Some(group)) => Some(shown(&stack.tables.group(group).path)),
+        (None, None) => {
+            let parent = resource.and_then(|resource| resource.parent.as_deref());
+            parent.map(|parent| shown(urn_name(parent)))
+        }
     }
 }
 
+/// The order, the reasons and the earlier address of a change. `None` if the file has none of them.
 fn change_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Option<Line> {
-    let (_, word, role) = words::action(stack, id)?;
-    let change = resource.and_then(|resource| resource.change.as_ref());
-    let mut left = keyed("change", word, role);
+    words::action(stack, id)?;
+    let mut parts = Vec::new();
     if let Some(order) = stack.replace_order(id) {
-        left.push(Span::new(format!(" · {}", order.words()), Role::Text));
+        parts.push(Span::new(order.words(), Role::Text));
     }
     for also in stack.actions(id).skip(1) {
-        left.push(Span::new(format!(" · {}", also.name()), Role::from(also)));
+        parts.push(Span::new(also.name(), Role::from(also)));
     }
-    if let Some(change) = change {
-        for reason in &change.reasons {
-            left.push(Span::new(format!(" · {}", rows::shown(reason)), Role::Dim));
-        }
-        if let Some(previous) = &change.previous_address {
-            left.push(Span::new(format!(" · was {}", shown(previous)), Role::Dim));
-        }
+    if let Some(change) = resource.and_then(|resource| resource.change.as_ref()) {
+        let reasons = change.reasons.iter();
+        parts.extend(reasons.map(|it| Span::new(rows::shown(it), Role::Dim)));
+        let previous = change.previous_address.iter();
+        parts.extend(previous.map(|it| Span::new(format!("was {}", shown(it)), Role::Dim)));
     }
-    Some(Line {
+    let mut left = Vec::new();
+    for part in parts {
+        if !left.is_empty() {
+            left.push(Span::new(" · ", Role::Dim));
+        }
+        left.push(part);
+    }
+    (!left.is_empty()).then(|| Line {
         left,
-        right: vec![Span::new("2 shows the difference", Role::Dim)],
-        ruled: false,
+        ..Line::default()
     })
 }

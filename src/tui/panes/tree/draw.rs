@@ -1,48 +1,104 @@
-//! Drawing the tree.
+//! Drawing the tree: a column for the signs of changes, guides for the depth, names, and at the right the sums of folded changes and
+//! the types.
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use super::{TreePane, is_openable};
 use crate::pulumi::urn;
 use crate::stack::{Flags, ResourceId, Stack};
-use crate::tree::{Arrangement, Node, Order, RowPosition};
-use crate::tui::changes::words;
+use crate::terraform::address::ProviderAddress;
+use crate::tree::{Arrangement, Mark, Node, Order, RowPosition};
+use crate::tui::changes::{own_name, words};
+use crate::tui::command::{Command, SearchCommand, UpdatesCommand};
+use crate::tui::keymap;
 use crate::tui::layout::Pane;
-use crate::tui::panes::{Ctx, draw_indent, draw_row, glyph};
+use crate::tui::panes::{Ctx, draw_row, glyph};
 use crate::tui::rows::{self, Fold, Row, Span};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::names::{cut_names, cut_type};
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::text::{count, fit, width};
+use crate::tui::widgets::scrollbar;
+use crate::tui::widgets::text::{count, plural, width, wrap_words};
+
+/// Width that a type can always take, whatever the length of the names.
+const MIN_TYPE: usize = 14;
+
+/// Width that a name can always take beside a type.
+const MIN_NAME: usize = 8;
+
+/// A row of a node, before it is drawn.
+struct Line {
+    /// The row.
+    row: usize,
+    place: RowPosition,
+    name: String,
+    badges: Vec<Span>,
+    /// The sums and the type.
+    right: Vec<Span>,
+    /// Room for the name, in cells.
+    room: usize,
+}
 
 impl TreePane {
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let labels = Labels {
             title: self.title(),
-            status: format!(
-                "{}/{}",
-                count(self.cursor.row as u64 + u64::from(!self.tree.is_empty())),
-                count(self.tree.len() as u64)
-            ),
+            status: self.status(),
             focused: ctx.focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        let area = pane.inner;
-        for line in 0..area.height {
-            let row = self.cursor.top + usize::from(line);
+        let (whole, bar) = scrollbar::split(pane);
+        // A blank keeps types away from the scrollbar.
+        let area = Rect {
+            width: whole.width.saturating_sub(1),
+            ..whole
+        };
+        if self.tree.is_empty() {
+            self.draw_empty(ctx, area, buffer);
+            return;
+        }
+        let height = usize::from(area.height);
+        let has_signs = has_signs(ctx.session.stack());
+        let mut lines = Vec::new();
+        for row in self.rows_on_screen(height) {
             let Some(place) = self.tree.at(row) else {
                 break;
             };
-            let is_selected = row == self.cursor.row;
-            let mut pen = Pen::new(buffer, ctx.theme, area, line);
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            self.draw(&mut pen, ctx, place);
-            if is_selected {
-                let line = ratatui::layout::Rect::new(area.x, area.y + line, area.width, 1);
+            let room = usize::from(area.width)
+                .saturating_sub(if has_signs { 4 } else { 2 })
+                .saturating_sub(guides(place.depth, guide_limit(area)).1 + 2);
+            lines.push(self.line(ctx.session.stack(), row, place, room));
+        }
+        let names: Vec<String> = lines.iter().map(|line| line.name.clone()).collect();
+        let names = cut_names(&names, |at| lines[at].room);
+        for (y, (line, name)) in (0..area.height).zip(lines.iter().zip(&names)) {
+            let mut pen = Pen::new(buffer, ctx.theme, area, y);
+            let cursor = match line.row {
+                row if row == self.cursor.row => ("▶", Role::Focus),
+                // An ancestor of the first row, which is above the screen.
+                row if row < self.cursor.top => ("↑", Role::Dim),
+                _ => (" ", Role::Text),
+            };
+            pen.put(cursor.0, cursor.1);
+            self.draw(&mut pen, ctx, line, name, area);
+            if line.row == self.cursor.row {
+                let line = Rect::new(whole.x, whole.y + y, whole.width, 1);
                 ctx.theme.highlight(buffer, line, ctx.focused);
             }
         }
+        let extent = (self.cursor.top, self.tree.len());
+        scrollbar::draw(buffer, ctx.theme, bar, extent, |rows| {
+            let mark = self.tree.worst(rows.clone());
+            match mark {
+                Some(Mark::Problem) => Some(("!", Role::Danger)),
+                _ if self.has_hit(rows) => Some(("•", Role::Match)),
+                Some(Mark::Change(action)) => Some((action.sign(), action.into())),
+                None => None,
+            }
+        });
     }
 
     fn title(&self) -> String {
@@ -62,15 +118,177 @@ impl TreePane {
         title
     }
 
-    fn draw(&self, pen: &mut Pen<'_>, ctx: Ctx<'_>, place: RowPosition) {
+    /// `12 of 41 resources`, `12 of 30 rows` if the rows are not the resources, or `12 of 30 rows · 5 match` with a filter.
+    fn status(&self) -> String {
+        let (n_rows, n_resources) = (self.tree.len(), self.tree.n_all());
+        if n_rows == 0 {
+            return String::new();
+        }
+        let what = if n_rows == n_resources {
+            "resource"
+        } else {
+            "row"
+        };
+        let mut status = format!(
+            "{} of {}",
+            count(self.cursor.row as u64 + 1),
+            plural(n_rows, what)
+        );
+        if let Some(filter) = &self.filter {
+            status = format!("{status} · {} match", count(filter.ids.len() as u64));
+        }
+        status
+    }
+
+    /// Says why there are no rows, and what to do.
+    fn draw_empty(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
+        let n = ctx.session.stack().len();
+        let folder = keymap::key_of(Command::Updates(UpdatesCommand::Folder));
+        let texts = if ctx.session.document.is_none() || ctx.session.loading.is_some() && n == 0 {
+            match (&ctx.session.failure, &ctx.session.loading) {
+                (Some(failure), _) => [failure.clone(), format!("{folder} other files here")],
+                (None, Some(_)) => ["no resources read yet".to_owned(), String::new()],
+                (None, None) => ["nothing is open".to_owned(), format!("{folder} files here")],
+            }
+        } else if let Some(filter) = self.filter.as_ref().filter(|_| n > 0) {
+            let (back, edit) = (
+                keymap::key_of(Command::Cancel),
+                keymap::key_of(Command::Search(SearchCommand::Filter)),
+            );
+            [
+                format!("no resource matches {}", rows::shown(&filter.query)),
+                format!(
+                    "{back} show all {} · {edit} edit the filter",
+                    plural(n, "resource")
+                ),
+            ]
+        } else {
+            let reload = keymap::key_of(Command::Reload);
+            let kind = ctx.session.stack().header.kind;
+            let what = match (kind.is_log(), kind.has_changes()) {
+                (true, _) => "the log of this run names no resources",
+                (false, true) => "this plan has no resources",
+                (false, false) => "this stack has no resources",
+            };
+            [
+                what.to_owned(),
+                format!("{reload} read it again · {folder} other files here"),
+            ]
+        };
+        let room = usize::from(area.width).saturating_sub(2);
+        let lines = texts.iter().zip([Role::Text, Role::Dim]);
+        let lines = lines.flat_map(|(text, role)| {
+            wrap_words(text, room)
+                .into_iter()
+                .map(move |line| (line, role))
+        });
+        for (y, (text, role)) in (0..area.height).zip(lines) {
+            Pen::new(buffer, ctx.theme, area, y).skip(1).put(text, role);
+        }
+    }
+
+    /// The parts of a row. `room` is for the name and everything after it.
+    fn line(&self, stack: &Stack, row: usize, place: RowPosition, room: usize) -> Line {
+        let mut line = Line {
+            row,
+            place,
+            name: String::new(),
+            badges: Vec::new(),
+            right: Vec::new(),
+            room,
+        };
+        if place.offset > 0 {
+            return line;
+        }
+        let tables = &stack.tables;
+        match place.node {
+            Node::Resource(id) => {
+                line.name = rows::shown(match self.tree.arrangement() {
+                    Arrangement::Parent | Arrangement::Type => own_name(stack, id),
+                    Arrangement::Flat => stack.name(id),
+                });
+                line.badges = badges(stack.record(id).flags);
+            }
+            Node::Group(group) => {
+                let group = tables.group(group);
+                let above = group.parent.map_or("", |it| &tables.group(it).path);
+                let name = group.path.strip_prefix(above).unwrap_or(&group.path);
+                line.name = rows::shown(name.trim_start_matches('.'));
+            }
+            Node::Type(prefix) => line.name = rows::shown(tables.prefix(prefix).ty()),
+            Node::Provider(provider) => {
+                let provider = tables.provider(provider);
+                line.name = provider_label(provider);
+                let version = stack.header.locked_version(provider).map(rows::shown);
+                line.right
+                    .extend(version.map(|it| Span::new(it, Role::Dim)));
+            }
+            Node::Providers => "providers".clone_into(&mut line.name),
+            Node::Outputs => "outputs".clone_into(&mut line.name),
+        }
+        line.right.extend(self.sums(place.node, room * 2 / 5));
+        if let Node::Resource(id) = place.node
+            && self.tree.arrangement() != Arrangement::Type
+            && room >= MIN_NAME + 1 + MIN_TYPE
+        {
+            let gap = if line.right.is_empty() { "" } else { "  " };
+            line.right.push(Span::new(gap, Role::Text));
+            // A type takes the room that the rest does not need.
+            let rest = width(&line.name) + width_of(&line.badges) + width_of(&line.right) + 3;
+            let most = room.saturating_sub(rest).max(room * 2 / 5).max(MIN_TYPE);
+            let ty = cut_type(&short_type(stack, id), most);
+            line.right.push(Span::new(ty, Role::Type));
+        }
+        let taken = width_of(&line.right) + usize::from(!line.right.is_empty());
+        line.room = room.saturating_sub(taken);
+        let beside = match width_of(&line.badges) {
+            0 => 0,
+            badges => badges + 2,
+        };
+        let least = MIN_NAME.min(line.room);
+        line.room = line.room.saturating_sub(beside).max(least);
+        line
+    }
+
+    /// The changes below a node, as far as they fit in `room` cells.
+    fn sums(&self, node: Node, room: usize) -> Vec<Span> {
+        let mut sums = Vec::new();
+        for (action, n) in self.tree.changes(node) {
+            let gap = if sums.is_empty() { "" } else { " " };
+            let text = format!("{gap}{}{}", action.sign(), count(n as u64));
+            if width_of(&sums) + width(&text) > room {
+                sums.push(Span::new("…", Role::Dim));
+                break;
+            }
+            sums.push(Span::new(text, action.into()));
+        }
+        sums
+    }
+
+    fn draw(&self, pen: &mut Pen<'_>, ctx: Ctx<'_>, line: &Line, name: &str, area: Rect) {
+        let stack = ctx.session.stack();
+        let Line { place, .. } = *line;
+        let id = match place.node {
+            Node::Resource(id) => Some(id),
+            Node::Group(_)
+            | Node::Type(_)
+            | Node::Provider(_)
+            | Node::Providers
+            | Node::Outputs => None,
+        };
+        let own = id.filter(|_| place.offset == 0);
+        let is_marked = own.is_some_and(|id| ctx.session.marks.contains(&id));
+        pen.put(if is_marked { "●" } else { " " }, Role::Badge);
+        if has_signs(stack) {
+            match own.and_then(|id| words::action(stack, id)) {
+                Some((sign, _, role)) => pen.put(sign, role).skip(1),
+                None => pen.skip(2),
+            };
+        }
         if let Some(index) = place.offset.checked_sub(1) {
-            let row = self
-                .props
-                .get(&place.node)
-                .and_then(|props| props.rows.get(index));
-            if let Some(row) = row {
-                pen.skip(1);
-                draw_indent(pen, place.depth + 1);
+            pen.put(&guides(place.depth + 1, guide_limit(area)).0, Role::Border);
+            let props = self.props.get(&place.node);
+            if let Some(row) = props.and_then(|props| props.rows.get(index)) {
                 let row = Row {
                     remark: Vec::new(),
                     ..row.clone()
@@ -79,90 +297,77 @@ impl TreePane {
             }
             return;
         }
-        let is_marked = matches!(place.node, Node::Resource(id) if ctx.session.marks.contains(&id));
-        pen.put(if is_marked { "●" } else { " " }, Role::Badge);
-        draw_indent(pen, place.depth);
-        let is_openable =
-            self.tree.n_children(place.node) > 0 || is_openable(ctx.session.stack(), place.node);
+        pen.put(&guides(place.depth, guide_limit(area)).0, Role::Border);
+        let is_openable = self.tree.n_children(place.node) > 0 || is_openable(stack, place.node);
         let fold = match (is_openable, self.tree.is_open(place.node)) {
             (false, _) => Fold::Leaf,
             (true, false) => Fold::Closed,
             (true, true) => Fold::Open,
         };
         pen.put(glyph(fold), Role::Dim);
-        match place.node {
-            Node::Resource(id) => self.draw_resource(pen, ctx.session.stack(), id, fold),
-            Node::Group(group) => {
-                let group = ctx.session.stack().tables.group(group);
-                let above = group
-                    .parent
-                    .map_or("", |it| &ctx.session.stack().tables.group(it).path);
-                let name = group.path.strip_prefix(above).unwrap_or(&group.path);
-                pen.put_right(&[Span::new("module", Role::Type)]);
-                let name = rows::shown(name.trim_start_matches('.'));
-                pen.put(&name, Role::Title);
-                self.draw_count(pen, place.node, fold);
-            }
-            Node::Type(prefix) => {
-                let ty = ctx.session.stack().tables.prefix(prefix).ty();
-                pen.put(&rows::shown(ty), Role::Title);
-                self.draw_count(pen, place.node, fold);
-            }
-            Node::Providers => {
-                pen.put_right(&[Span::new(". shows", Role::Dim)]);
-                pen.put("providers", Role::Text);
-                self.draw_count(pen, place.node, fold);
-            }
-            Node::Outputs => {
-                pen.put("outputs", Role::Title);
-                let n = ctx.session.stack().outputs.len();
-                pen.put(&format!(" ({n})"), Role::Dim);
-            }
-        }
-    }
-
-    fn draw_count(&self, pen: &mut Pen<'_>, node: Node, fold: Fold) {
-        if fold == Fold::Closed || !matches!(node, Node::Resource(_)) {
-            let n = self.tree.n_resources(node);
-            if n > 0 {
-                pen.put(&format!(" ({})", count(n as u64)), Role::Dim);
-            }
-        }
-    }
-
-    fn draw_resource(&self, pen: &mut Pen<'_>, stack: &Stack, id: ResourceId, fold: Fold) {
-        let record = stack.record(id);
-        if let Some((sign, _, role)) = words::action(stack, id) {
-            pen.put(sign, role).put(" ", Role::Text);
-        }
-        let name = match self.tree.arrangement() {
-            Arrangement::Parent => stack.short_name(id),
-            Arrangement::Flat | Arrangement::Type => stack.name(id),
+        pen.put_right(&line.right);
+        let role = match id {
+            Some(id) if stack.record(id).flags.contains(Flags::BROKEN) => Role::Danger,
+            Some(_) => Role::Text,
+            None => Role::Title,
         };
-        let name = rows::shown(name);
-        let mut right = badges(record.flags);
-        let n_below = self.tree.n_resources(Node::Resource(id));
-        let needed = width(&name) + if n_below > 0 { 8 } else { 1 };
-        let room = pen.room().saturating_sub(needed + width_of(&right) + 1);
-        // The address already contains the type.
-        if self.tree.arrangement() != Arrangement::Type && stack.address(id).is_none() {
-            let ty = short_type(stack, id);
-            if room >= 6 {
-                if !right.is_empty() {
-                    right.push(Span::new(" ", Role::Text));
-                }
-                right.push(Span::new(fit(&ty, room), Role::Type));
-            }
+        pen.put(name, role);
+        if !line.badges.is_empty() {
+            pen.put("  ", Role::Text).put_all(&line.badges);
         }
-        pen.put_right(&right);
-        let role = if record.flags.contains(Flags::BROKEN) {
-            Role::Danger
-        } else {
-            Role::Text
+        let n = match place.node {
+            Node::Outputs => stack.outputs.len(),
+            Node::Providers => self.tree.n_children(place.node),
+            Node::Resource(_) if fold != Fold::Closed => 0,
+            node => self.tree.n_resources(node),
         };
-        pen.put(&name, role);
-        self.draw_count(pen, Node::Resource(id), fold);
+        let n = format!(" ({})", count(n as u64));
+        if n != " (0)" && width(&n) <= pen.room() {
+            pen.put(&n, Role::Dim);
+        }
     }
+}
+
+/// True if resources of a file can have signs of changes.
+fn has_signs(stack: &Stack) -> bool {
+    stack.is_comparison || stack.header.kind.has_changes()
+}
+
+/// Cells for guides: a third of the row.
+fn guide_limit(area: Rect) -> usize {
+    usize::from(area.width) / 3
+}
+
+/// The guides in front of a row at this depth, and their width in cells, at most `limit`: two cells for each of the outer levels, one
+/// for deeper ones, and the depth as a number where they end.
+fn guides(depth: usize, limit: usize) -> (String, usize) {
+    const NUMBER: usize = 4;
+    let n_wide = limit / 3;
+    let n_narrow = limit.saturating_sub(2 * n_wide + NUMBER);
+    let mut text = "│ ".repeat(depth.min(n_wide));
+    let deeper = depth.saturating_sub(n_wide);
+    text.push_str(&"│".repeat(deeper.min(n_narrow)));
+    if deeper > n_narrow {
+        text = format!("{text}{depth:>width$} ", width = NUMBER - 1);
+    }
+    let width = width(&text);
+    (text, width)
+}
+
+/// A provider as rows show it: without the default registry, with its module and its alias.
+pub(in crate::tui) fn provider_label(text: &str) -> String {
+    let Some(address) = ProviderAddress::named(text) else {
+        return rows::shown(text);
+    };
+    let module = match &*address.module {
+        "" => String::new(),
+        module => format!("{module} "),
+    };
+    let alias = match &*address.alias {
+        "" => String::new(),
+        alias => format!(".{alias}"),
+    };
+    rows::shown(&format!("{module}{}{alias}", address.for_display()))
 }
 
 /// The type as rows show it, without redundant parts.
@@ -210,4 +415,22 @@ pub(in crate::tui) fn badges(flags: Flags) -> Vec<Span> {
         }
     }
     spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::guides;
+
+    #[test]
+    fn guides_grow_with_the_depth_up_to_their_limit() {
+        assert_eq!(guides(0, 15), (String::new(), 0));
+        assert_eq!(guides(2, 15).0, "│ │ ");
+        assert_eq!(guides(6, 15).0, "│ │ │ │ │ │");
+        assert_eq!(guides(40, 15).0, "│ │ │ │ │ │ 40 ");
+        for limit in 4..60 {
+            let widths: Vec<_> = (0..100).map(|depth| guides(depth, limit).1).collect();
+            assert!(widths.is_sorted(), "{limit}: {widths:?}");
+            assert!(widths[99] <= limit.max(6), "{limit}: {widths:?}");
+        }
+    }
 }

@@ -1,0 +1,105 @@
+//! Names and types cut to columns: without the parts that rows share, then without the middle, so that they still tell rows apart.
+
+use std::collections::{HashMap, HashSet};
+
+use super::text::{elided, fit, fit_end, prefix, width};
+
+/// Names cut in the middle to the room of each. Names that differ still do, if there is room for the part that differs.
+pub fn cut_names(names: &[String], room: impl Fn(usize) -> usize) -> Vec<String> {
+    let cut: Vec<String> = names
+        .iter()
+        .enumerate()
+        .map(|(at, name)| elided(name, room(at)))
+        .collect();
+    let mut different: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for (name, cut) in names.iter().zip(&cut) {
+        different.entry(cut).or_default().insert(name);
+    }
+    let is_ambiguous: Vec<bool> = cut.iter().map(|cut| different[&**cut].len() > 1).collect();
+    let mut fitting = cut.clone();
+    for (index, name) in names.iter().enumerate().filter(|(at, _)| is_ambiguous[*at]) {
+        // The first place where it differs from a name that looks the same.
+        let alike = (0..names.len()).filter(|other| cut[*other] == cut[index]);
+        let differs = alike
+            .filter(|other| names[*other] != *name)
+            .map(|other| common_len(name, &names[other]))
+            .max()
+            .unwrap_or(0);
+        fitting[index] = around(name, differs, room(index));
+    }
+    fitting
+}
+
+/// A text in `max` cells that shows its beginning and the part at byte `at`.
+fn around(text: &str, at: usize, max: usize) -> String {
+    let start = prefix(text, max / 3);
+    let rest = &text[at..];
+    let room = max.saturating_sub(width(start) + 1);
+    if at <= start.len() {
+        return fit(text, max);
+    }
+    if width(rest) < room {
+        return format!("{start}{}", fit_end(text, room + 1));
+    }
+    format!("{start}…{}", fit(rest, room))
+}
+
+/// Number of bytes that two texts have in common at the start.
+pub fn common_len(one: &str, other: &str) -> usize {
+    let pairs = one.char_indices().zip(other.chars());
+    let mut same = pairs.take_while(|((_, one), other)| one == other);
+    same.by_ref()
+        .last()
+        .map_or(0, |((at, char), _)| at + char.len_utf8())
+}
+
+/// A type in at most `max` cells: without its package, then without its first words. `aws:rds:Instance` becomes `rds:Instance`.
+pub fn cut_type(ty: &str, max: usize) -> String {
+    if width(ty) <= max {
+        return ty.to_owned();
+    }
+    let rest = match ty.split_once(':') {
+        Some((_, rest)) if rest.contains(':') => rest,
+        _ => ty,
+    };
+    end_of_type(rest, max)
+}
+
+/// A type in at most `max` cells. Its first words, such as the name of the provider, go first: `…db_proxy_target`.
+pub fn end_of_type(ty: &str, max: usize) -> String {
+    if width(ty) <= max {
+        return ty.to_owned();
+    }
+    let starts = ty
+        .match_indices(['_', ':'])
+        .map(|(at, mark)| at + mark.len());
+    let mut ends = starts.map(|at| &ty[at..]);
+    match ends.find(|end| width(end) < max) {
+        Some(end) if width(end) * 2 >= max => format!("…{end}"),
+        Some(_) | None => elided(ty, max),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_keeps_the_part_that_tells_it_apart() {
+        assert_eq!(cut_type("aws:rds:Instance", 16), "aws:rds:Instance");
+        assert_eq!(cut_type("aws:rds:Instance", 14), "rds:Instance");
+        assert_eq!(cut_type("aws:ec2:SecurityGroupRule", 14), "ec2:Sec…upRule");
+        assert_eq!(cut_type("aws_db_proxy_target", 16), "…db_proxy_target");
+    }
+
+    #[test]
+    fn names_with_different_rooms_stay_different() {
+        let names: Vec<String> = ["x", "y"]
+            .iter()
+            .map(|it| format!("{0}{it}{0}", "long-".repeat(8)))
+            .collect();
+        let cut = cut_names(&names, |at| 20 - at);
+        assert_ne!(cut[0], cut[1]);
+        assert!(width(&cut[0]) <= 20 && width(&cut[1]) <= 19, "{cut:?}");
+    }
+}

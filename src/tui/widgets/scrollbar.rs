@@ -1,0 +1,107 @@
+//! A scrollbar that is also a map of the whole list: each of its cells shows the worst mark of its rows.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+
+use crate::tui::layout::Pane;
+use crate::tui::theme::{Role, Theme};
+
+/// A mark: a sign one cell wide, for screens without color, and its role.
+pub type Mark = (&'static str, Role);
+
+/// The area of a pane for its text, and the column of its scrollbar, which may be empty.
+pub fn split(pane: Pane) -> (Rect, Rect) {
+    let inner = pane.inner;
+    let is_wide = u16::from(inner.width >= 20);
+    // In a box the bar is the blank column between the text and the frame.
+    let right = inner.right() - if pane.boxed { 0 } else { is_wide };
+    let text = Rect {
+        width: right - inner.x,
+        ..inner
+    };
+    (text, Rect::new(right, inner.y, is_wide, inner.height))
+}
+
+/// The rows that belong to a cell of a bar of `height` cells over `len` rows.
+pub fn rows_of_cell(cell: usize, height: usize, len: usize) -> Range<usize> {
+    let from = cell * len / height.max(1);
+    let to = (cell + 1) * len / height.max(1);
+    from..to.max(from + 1).min(len)
+}
+
+/// Draws the bar of a list of `len` rows, of which the screen shows those from `top` on. Draws nothing if it shows all of them.
+pub fn draw(
+    buffer: &mut Buffer,
+    theme: &Theme,
+    bar: Rect,
+    (top, len): (usize, usize),
+    mark: impl Fn(Range<usize>) -> Option<Mark>,
+) {
+    let bar = bar.intersection(buffer.area);
+    let height = usize::from(bar.height);
+    if bar.is_empty() || len <= height {
+        return;
+    }
+    let size = (height * height / len).max(1);
+    let room = len - height;
+    let first = (top.min(room) * (height - size)).div_ceil(room);
+    for (cell, y) in (bar.y..bar.bottom()).enumerate() {
+        let is_thumb = (first..first + size).contains(&cell);
+        let mark = mark(rows_of_cell(cell, height, len));
+        let (symbol, role) = match (mark, is_thumb) {
+            (None, false) => ("▕", Role::Border),
+            (None, true) => ("█", Role::Dim),
+            (Some((sign, role)), _) if !theme.has_color() => (sign, role),
+            (Some((_, role)), false) => ("▐", role),
+            (Some((_, role)), true) => ("█", role),
+        };
+        let mut style = theme.style(role);
+        if is_thumb && mark.is_some() && !theme.has_color() {
+            style = style.add_modifier(Modifier::REVERSED);
+        }
+        buffer[(bar.x, y)].set_symbol(symbol).set_style(style);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_belongs_to_a_cell() {
+        for (height, len) in [(5, 6), (5, 17), (20, 1_000_000), (7, 7)] {
+            let mut next = 0;
+            for cell in 0..height {
+                let rows = rows_of_cell(cell, height, len);
+                assert_eq!(rows.start, next, "{cell} of {height} over {len}");
+                next = rows.end;
+            }
+            assert_eq!(next, len);
+        }
+    }
+
+    /// The bar as text without color, with `_` for cells outside the thumb.
+    fn bar(top: usize, len: usize) -> String {
+        let area = Rect::new(0, 0, 1, 5);
+        let mut buffer = Buffer::empty(area);
+        let theme = Theme::default();
+        draw(&mut buffer, &theme, area, (top, len), |rows| {
+            rows.contains(&9).then_some(("!", Role::Danger))
+        });
+        let cells = area.positions().map(|it| buffer[it].symbol().to_owned());
+        cells.collect()
+    }
+
+    #[test]
+    fn the_thumb_goes_from_end_to_end_over_the_marks() {
+        assert_eq!(bar(0, 5), "     ");
+        assert_eq!(bar(0, 25), "█▐▕▕▕");
+        assert_eq!(bar(1, 25), "▕█▕▕▕");
+        assert_eq!(bar(20, 25), "▕▐▕▕█");
+        assert_eq!(bar(0, 8), "███▕▕");
+        assert_eq!(bar(3, 8), "▕▕███");
+    }
+}
