@@ -15,7 +15,6 @@ use crate::text::is_printable;
 pub use object::ObjectName;
 pub use parse::{Address, AddressMode};
 pub use provider::{ProviderAddress, is_same_provider};
-#[cfg(feature = "internals")]
 pub use scan::Key;
 
 /// The steps of an address, separated by the dots outside of keys.

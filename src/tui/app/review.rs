@@ -165,7 +165,7 @@ impl App {
             return;
         };
         if !is_reviewed(self.session.stack(), id) {
-            self.say_error("not part of the review: it is no change of this plan");
+            self.say_error("only changes can be marked as reviewed");
             return;
         }
         if self.session.reviewed.remove(&id) {

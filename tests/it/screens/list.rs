@@ -384,7 +384,7 @@ fn only_changes_are_reviewed() {
     let mut session = open(&shop(), WIDE);
     session.keys(".G");
     assert!(session.cursor_line().contains("same"));
-    session.keys("<Space>").shows("not part of the review");
+    session.keys("<Space>").shows("only changes can be marked");
     session.shows("reviewed 0 of 4").hides("✓");
 }
 
