@@ -209,6 +209,8 @@ pub enum Reason {
     BecomesSensitive,
     /// It is no longer sensitive.
     NoLongerSensitive,
+    /// The value after a sensitive one is not known yet, and so is its sensitivity.
+    KnownAfterApply,
 }
 
 impl Diff {
@@ -219,6 +221,11 @@ impl Diff {
                 if self.action == Action::Update && inner.action == Action::Same =>
             {
                 Some(Reason::FormattingOnly)
+            }
+            DiffKind::Sensitive { .. }
+                if self.after.is_computed() && self.action == Action::Update =>
+            {
+                Some(Reason::KnownAfterApply)
             }
             DiffKind::Sensitive { before, after, .. }
                 if before != after && self.action == Action::Update =>

@@ -137,6 +137,7 @@ impl Line {
             Some(Reason::FormattingOnly) => Some("formatting only"),
             Some(Reason::BecomesSensitive) => Some("becomes sensitive"),
             Some(Reason::NoLongerSensitive) => Some("no longer sensitive"),
+            Some(Reason::KnownAfterApply) => Some("known after apply"),
             None => match &self.body {
                 Body::Both { before, after } if before == after => Some("changed"),
                 _ => None,

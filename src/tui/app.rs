@@ -80,6 +80,8 @@ pub struct Window {
     pub zoomed: bool,
     /// Width of the left pane, in percent.
     pub split: u16,
+    /// Width of the list of changes in percent, once it was changed.
+    pub changes_split: Option<u16>,
     /// True while mouse capture is on.
     pub mouse: bool,
     /// The view, and the resource selected in it, after the last event.
@@ -139,6 +141,7 @@ impl App {
                 focus: 0,
                 zoomed: false,
                 split: 42,
+                changes_split: None,
                 mouse: false,
                 shown: Some((View::Resources, None)),
             },
@@ -278,7 +281,7 @@ impl App {
             },
             focus,
             zoomed: self.window.zoomed,
-            split: self.window.split,
+            split: self.split(),
             timeline: self.updates.timeline.is_some(),
         }
     }
@@ -458,8 +461,23 @@ impl App {
         }
     }
 
+    /// Width of the left pane in percent. The rows of the list of changes have more columns than those of the tree.
+    pub(super) fn split(&self) -> u16 {
+        let window = &self.window;
+        match window.view {
+            View::Changes if window.screen.width < 140 => window.changes_split.unwrap_or(47),
+            View::Changes => window.changes_split.unwrap_or(window.split),
+            View::Resources | View::Outputs | View::Deps | View::Problems => window.split,
+        }
+    }
+
     fn resize_split(&mut self, by: i16) {
-        self.window.split = self.window.split.saturating_add_signed(by).clamp(20, 80);
+        let split = self.split().saturating_add_signed(by).clamp(20, 80);
+        if self.window.view == View::Changes {
+            self.window.changes_split = Some(split);
+        } else {
+            self.window.split = split;
+        }
     }
 
     fn toggle_wrap(&mut self) {

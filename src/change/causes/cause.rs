@@ -113,6 +113,11 @@ impl Causes {
         self.resource.address.is_none()
     }
 
+    /// True if the resource is listed for its drift.
+    pub fn is_drift_entry(&self) -> bool {
+        self.resource.flags.contains(Flags::DRIFT_ENTRY)
+    }
+
     /// The origins: other resources that properties take their values from.
     pub fn origins(&self) -> &[Origin] {
         &self.origins
@@ -120,7 +125,7 @@ impl Causes {
 
     /// The causes of the change of the property at `path`, as far as the files show them. Other resources come first.
     pub fn at(&self, section: Section, path: &Path) -> Vec<Cause> {
-        if self.resource.flags.contains(Flags::DRIFT_ENTRY) {
+        if self.is_drift_entry() {
             return vec![Cause::Drift];
         }
         let around = (0..=path.0.len()).map(|end| Path(path.0[..end].to_vec()));

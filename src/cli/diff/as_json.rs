@@ -56,6 +56,7 @@ fn why(entry: &ResourceChange, names: &Names<'_>, section: Section, leaf: &Leaf)
         Some(Reason::FormattingOnly) => return Some("formatting only".to_owned()),
         Some(Reason::BecomesSensitive) => return Some("becomes sensitive".to_owned()),
         Some(Reason::NoLongerSensitive) => return Some("no longer sensitive".to_owned()),
+        Some(Reason::KnownAfterApply) => return Some("known after apply".to_owned()),
         None => {}
     }
     let causes = entry.causes.as_ref()?;

@@ -20,7 +20,7 @@ use crate::tui::overlays::search::{Goal, SearchBar};
 use crate::tui::panes::detail::Parts;
 use crate::tui::panes::list::RowList;
 use crate::tui::panes::tree::Filter;
-use crate::tui::rows::{Part, Spot};
+use crate::tui::rows::{Part, Spot, shown};
 use crate::value::Value;
 
 /// The state of searching while no bar is open.
@@ -454,10 +454,15 @@ impl App {
         }
         if bar.found.resources.is_empty() && !bar.query.is_empty() {
             let is_output = bar.found.total > 0;
+            let wanted = shown(&bar.query.text);
             self.say_error(match (self.window.view, is_output) {
-                (View::Changes, _) => "no change found: the list stays as it is",
-                (_, true) => "only outputs found, so the tree stays as it is",
-                (_, false) => "no resource found, so the tree stays as it is",
+                (View::Changes, _) => {
+                    format!("no change found for {wanted}: the list stays as it is · try action:delete")
+                }
+                (_, true) => "only outputs found, so the tree stays as it is".to_owned(),
+                (_, false) => {
+                    format!("no resource found for {wanted}, so the tree stays as it is · try type:subnet")
+                }
             });
             return;
         }

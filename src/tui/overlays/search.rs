@@ -10,6 +10,7 @@ use super::type_in::draw_prompt;
 use crate::search::Target;
 use crate::search::{At, Completion, Hit, Index, LIMIT, OutputHit, Query, SearchResult, TermKind};
 use crate::stack::Stack;
+use crate::tui::command::View;
 use crate::tui::panes::outputs;
 use crate::tui::rows::{Span, leaf, preview, shown};
 use crate::tui::session::Visited;
@@ -251,7 +252,11 @@ impl SearchBar {
             n => format!(" · {} unread", count(n)),
         };
         if self.prompt.text().is_empty() {
-            return "words · @path · =value · type: · is: · !not".to_owned();
+            return if self.before.view == View::Changes {
+                "words · action:delete · type: · @path · =value · is: · !not".to_owned()
+            } else {
+                "words · @path · =value · type: · is: · !not".to_owned()
+            };
         }
         format!("{n}{more} of {} paths{unread}", count(self.n_paths))
     }
@@ -336,8 +341,16 @@ impl SearchBar {
         }
         if self.lines.is_empty() && self.done && !self.prompt.text().is_empty() {
             let mut pen = Pen::new(buffer, theme, area, 2);
-            pen.skip(3)
-                .put("nothing found; masked values are never searched", Role::Dim);
+            let example = if self.before.view == View::Changes {
+                "action:delete"
+            } else {
+                "type:subnet"
+            };
+            let wanted = shown(&self.query.text);
+            let text = format!(
+                "nothing found for {wanted}; masked values are never searched · try {example}"
+            );
+            pen.skip(3).put(&text, Role::Dim);
         }
     }
 }

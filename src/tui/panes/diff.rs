@@ -419,6 +419,9 @@ impl DiffPane {
                     words.extend(name.map(|(_, name)| name.as_str()));
                     targets.push(origin);
                 }
+                // The title of a drift entry says it for all of its values.
+                Cause::Drift if causes.is_drift_entry() => {}
+                Cause::Drift if is_leaf => words.push("a change outside"),
                 cause if is_leaf => words.extend(cause.word(is_pulumi)),
                 _ => {}
             }

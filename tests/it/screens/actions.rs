@@ -35,7 +35,7 @@ fn all_actions_are_a_section_of_the_list() {
     session
         .keys("kk")
         .shows("» action.lab_ring.later · is deferred")
-        .shows("deferred: a prerequisite");
+        .shows("deferred: a");
     // Rows that are not resources cannot be reviewed, copied or explained.
     session.keys("r").shows("select a change");
     session.keys("k").shows("tone: \"a␛[2Jb\"").keys("<Tab>jj");

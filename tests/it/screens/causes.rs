@@ -51,7 +51,7 @@ fn line(session: &Session, label: &str) -> String {
 fn each_changed_property_says_where_its_change_comes_from() {
     let session = open((140, 40));
     assert!(line(&session, "~ link").contains("← lab_flask.one.id (replaced)"));
-    assert!(line(&session, "~ shelf").contains("← drift"));
+    assert!(line(&session, "~ shelf").contains("← a change outside"));
     assert!(line(&session, "~ size").contains("← provider"));
     assert!(line(&session, "~ volume").contains("← configuration"));
     // It may be an argument that is no longer set, or a value that the provider computes.
@@ -66,7 +66,7 @@ fn with_a_schema_more_is_known() {
     let plan = folder.path().join("plan.json");
     std::fs::write(&plan, PLAN).unwrap();
     std::fs::write(folder.path().join("providers.json"), SCHEMAS).unwrap();
-    let mut session = Session::open_path(plan, (140, 40));
+    let mut session = Session::open_path(plan, (180, 40));
     session.keys("2<wait>j");
     assert!(line(&session, "~ shelf").contains("sensitive by its schema"));
     assert!(line(&session, "- old").contains("← configuration"));
@@ -93,12 +93,12 @@ fn only_the_elements_that_drifted_come_from_drift() {
     let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (140, 40));
     session.keys("2<wait>");
     assert!(
-        line(&session, "\"came\"").contains("← drift"),
+        line(&session, "\"came\"").contains("← a change outside"),
         "{}",
         session.text()
     );
     assert!(
-        line(&session, "\"lost\"").contains("← drift"),
+        line(&session, "\"lost\"").contains("← a change outside"),
         "{}",
         session.text()
     );
@@ -222,7 +222,7 @@ fn a_list_that_drift_took_away_comes_from_drift() {
     let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 40));
     session.keys("2<wait>j");
     assert!(
-        line(&session, "\"lost\"").contains("← drift"),
+        line(&session, "\"lost\"").contains("← a change outside"),
         "{}",
         session.text()
     );

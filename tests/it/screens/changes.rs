@@ -74,7 +74,7 @@ fn rows_say_the_order_and_what_else_happens() {
     let mut session = session("tfplan-json/kinds.json");
     session.shows("replace +/-").shows("replace -/+");
     session.shows("update moved").shows("update imported");
-    session.shows("Changes · ±2 ~3 +1 · 2 imported");
+    session.shows("Changes · ±2 ~3 +1 =2 →1 …2 ≈3");
     session.shows("deferred (2)");
     session.shows("imported (1, 1 more above)");
     session.shows("opentofu plan");

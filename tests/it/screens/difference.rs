@@ -112,3 +112,20 @@ fn side_by_side_has_heads_and_equal_halves() {
         "{screen}"
     );
 }
+
+/// A secret whose next value is not known yet: it may well be sensitive again.
+#[test]
+fn an_unknown_value_is_not_said_to_be_no_longer_sensitive() {
+    let plan = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
+        "resource_changes": [
+          {"address": "lab_key.key", "mode": "managed", "type": "lab_key", "name": "key", "provider_name": "registry.terraform.io/acme/lab",
+           "change": {"actions": ["update"], "before": {"one": "a", "two": "a"}, "after": {"two": "b"},
+                      "after_unknown": {"one": true}, "before_sensitive": {"one": true, "two": true}, "after_sensitive": {}}}]}"#;
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (160, 40));
+    session.keys("2<wait>");
+    let screen = session.text();
+    let line = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap();
+    assert!(line("~ one").contains("known after apply"), "{screen}");
+    assert!(!line("~ one").contains("no longer sensitive"), "{screen}");
+    assert!(line("~ two").contains("no longer sensitive"), "{screen}");
+}

@@ -484,3 +484,85 @@ fn a_filter_that_finds_only_outputs_says_so() {
     session.keys("1<wait>flonely<wait><Enter>");
     session.shows("only outputs found");
 }
+
+#[test]
+fn a_failed_filter_says_what_it_looked_for_and_moves_nothing() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("j");
+    let row = session.cursor_line();
+    session.keys("f").shows("action:delete");
+    session
+        .keys("zebra<wait><Enter><wait>")
+        .shows("no change found for zebra")
+        .shows("try action:delete");
+    session.keys("<Esc><wait>");
+    assert_eq!(session.cursor_line(), row);
+    session
+        .keys("faction:update<wait><Enter><wait>")
+        .shows("3 of 4 changes");
+}
+
+#[test]
+fn the_title_keeps_its_groups_in_a_narrow_pane() {
+    let mut changes: Vec<String> = (0..3)
+        .map(|at| {
+            update(
+                &format!("aws_subnet.s{at}"),
+                "aws_subnet",
+                &format!("s{at}"),
+                "",
+            )
+        })
+        .collect();
+    for (name, action) in [("gone", "forget"), ("read", "read")] {
+        changes.push(change(
+            &format!("aws_subnet.{name}"),
+            "aws_subnet",
+            name,
+            "",
+            &format!(r#""actions": ["{action}"], "before": {{"size": 1}}, "after": {{"size": 1}}"#),
+        ));
+    }
+    let mut session = open(&plan(&changes), (200, 40));
+    session.shows("Changes · ~3 · 1 forgotten · 1 read during apply");
+    session.resize(60, 20).keys("k").shows("Changes · ~3 .1 <1");
+}
+
+#[test]
+fn properties_that_are_left_out_say_what_they_are() {
+    let values = |n: i32| {
+        let all: Vec<_> = (0..9)
+            .map(|at| format!(r#""property_{at}": {n}"#))
+            .collect();
+        all.join(",")
+    };
+    let wide = change(
+        "aws_efs_file_system.data",
+        "aws_efs_file_system",
+        "data",
+        "",
+        &format!(
+            r#""actions": ["delete", "create"], "replace_paths": [["property_3"]],
+               "before": {{{}}}, "after": {{{}}}"#,
+            values(1),
+            values(2)
+        ),
+    );
+    open(&plan(&[wide]), (200, 40))
+        .shows("! property_3, ")
+        .shows("others");
+}
+
+#[test]
+fn the_list_of_changes_is_wider_than_the_tree() {
+    let session = open(&shop(), (120, 40));
+    let width = |session: &Session| {
+        let screen = session.text();
+        let frame = screen.lines().nth(1).unwrap_or_default().to_owned();
+        frame.split('┐').next().unwrap_or_default().chars().count()
+    };
+    let of_changes = width(&session);
+    let mut session = open(&shop(), (120, 40));
+    session.keys("1");
+    assert!(of_changes > width(&session));
+}

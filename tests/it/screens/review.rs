@@ -121,7 +121,7 @@ fn both_sides_stand_beside_each_other() {
         ("storageEncrypted", "false", "true"),
     ];
     let mut session = session();
-    session.keys("jj").shows("· unified");
+    session.resize(140, 40).keys("jj").shows("· unified");
     for (label, old, new) in changed {
         let row = row(&session, label);
         assert!(row.contains(&format!("{old} → {new}")), "{row}");

@@ -25,7 +25,8 @@ impl Columns {
     pub(super) fn new(stack: &Stack, ids: &[ResourceId], room: usize, is_grouped: bool) -> Self {
         let (max_ty, gap) = match room {
             0..36 => (0, 1),
-            36..60 => (14, 1),
+            36..46 => (14, 1),
+            46..60 => (18, 1),
             60..100 => (26, 2),
             _ => (40, 2),
         };

@@ -39,9 +39,13 @@ impl ChangesPane {
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let len = self.row_count();
+        let status = tally::status(self, ctx.session.stack(), &ctx.session.reviewed);
+        // Without a frame the status stands beside the title.
+        let beside = if pane.boxed { 0 } else { width(&status) + 3 };
+        let room = usize::from(pane.outer.width).saturating_sub(beside);
         let labels = Labels {
-            title: tally::title(self, ctx.session.stack()),
-            status: tally::status(self, ctx.session.stack(), &ctx.session.reviewed),
+            title: tally::title(self, ctx.session.stack(), room),
+            status,
             focused: ctx.focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
@@ -355,26 +359,39 @@ fn push_properties(spans: &mut Vec<Span>, properties: &[Property], room: usize, 
     }
 }
 
-/// `! engine, size, +2` in `room` cells.
+/// The number of properties that are left out, in `room` cells: `+3 forcing`, `+2 others`, else `+5`. `None` for no property.
+fn more(left_out: &[Property], room: usize) -> Option<String> {
+    let n_forcing = left_out.iter().filter(|it| it.forces).count();
+    let n_others = left_out.len() - n_forcing;
+    let others = if n_others == 1 { "other" } else { "others" };
+    let words = match (n_forcing, n_others) {
+        (0, 0) => return None,
+        (0, n) => format!("+{n} {others}"),
+        (n, 0) => format!("+{n} forcing"),
+        (forcing, n) => format!("+{forcing} forcing +{n} {others}"),
+    };
+    let short = format!("+{}", left_out.len());
+    Some(if width(&words) <= room { words } else { short })
+}
+
+/// `! engine, size, +2 others` in `room` cells.
 fn property_spans(properties: &[Property], room: usize) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     let mut used = 0;
     for (index, property) in properties.iter().enumerate() {
-        let left = properties.len() - index - 1;
         let (text, role) = if property.forces {
             (format!("! {}", shown(&property.path)), Role::Danger)
         } else {
             (shown(&property.path), Role::Key)
         };
         let comma = if index > 0 { 2 } else { 0 };
-        let rest = match left {
-            0 => 0,
-            left => 4 + left.to_string().len(),
-        };
+        let rest = more(&properties[index + 1..], 0).map_or(0, |more| 2 + width(&more));
         let free = room.saturating_sub(used + comma);
         if width(&text) + rest > free && index > 0 {
-            if let Some(last) = spans.last_mut() {
-                _ = write!(last.text, ", +{}", left + 1);
+            let left = room.saturating_sub(used + 2);
+            let more = more(&properties[index..], left);
+            if let (Some(last), Some(more)) = (spans.last_mut(), more) {
+                _ = write!(last.text, ", {more}");
             }
             break;
         }
@@ -387,8 +404,10 @@ fn property_spans(properties: &[Property], room: usize) -> Vec<Span> {
         }
         used += comma + width(&text);
         spans.push(Span::new(text, role));
-        if index >= 8 && left > 0 {
-            spans.push(Span::new(format!(", +{left}"), Role::Dim));
+        if index >= 8
+            && let Some(more) = more(&properties[index + 1..], room.saturating_sub(used + 2))
+        {
+            spans.push(Span::new(format!(", {more}"), Role::Dim));
             break;
         }
     }

@@ -4,10 +4,29 @@ use std::collections::BTreeSet;
 
 use super::{Arrangement, ChangesPane, Order, Topic};
 use crate::stack::{Action, ResourceId, Stack};
-use crate::tui::widgets::text::count;
+use crate::tui::widgets::text::{count, width};
 
 /// The title: `Changes · -1 ±2 ~12 +3 · 2 hidden · 1 imported`, and `Changes · by module · 9 of 21 changes` with a filter.
-pub(super) fn title(list: &ChangesPane, stack: &Stack) -> String {
+///
+/// In less room, groups have their signs: `Changes · -1 ±2 ~12 +3 =1 ≈4`.
+pub(super) fn title(list: &ChangesPane, stack: &Stack, room: usize) -> String {
+    let whole = title_of(list, stack, GroupNames::Words);
+    // The corners of the frame, and the blanks beside the title.
+    if width(&whole) + 4 <= room {
+        whole
+    } else {
+        title_of(list, stack, GroupNames::Signs)
+    }
+}
+
+/// The form of the groups in the title.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum GroupNames {
+    Words,
+    Signs,
+}
+
+fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
     let mut parts = vec!["Changes".to_owned()];
     if list.arrangement != Arrangement::default() {
         parts.push(list.arrangement.name(stack).to_owned());
@@ -30,7 +49,7 @@ pub(super) fn title(list: &ChangesPane, stack: &Stack) -> String {
         if topic == Topic::Change(Action::Noop) {
             continue;
         }
-        if topic.is_group() {
+        if topic.is_group() && names == GroupNames::Words {
             groups.push(format!("{number} {}", topic.name(stack)));
         } else {
             signs.push(format!("{}{number}", topic.sign()));
