@@ -42,8 +42,10 @@ const N_ACTIONS: usize = Action::ALL.len() - 1;
 const PROBLEM: u8 = 0x80;
 
 impl Own {
-    pub(super) fn of(record: &Record, is_noted: bool) -> Self {
-        let action = rank(record.action);
+    /// The marks of a resource of `stack`. Drift is no change that is about to happen.
+    pub(super) fn of(stack: &Stack, record: &Record, is_noted: bool) -> Self {
+        let is_drift = record.flags.is_drift() && !stack.is_comparison;
+        let action = rank(record.action.filter(|_| !is_drift));
         let action = if action < N_ACTIONS { action + 1 } else { 0 };
         let is_problem = is_noted || record.flags.intersects(PROBLEMS);
         let problem = if is_problem { PROBLEM } else { 0 };
@@ -100,7 +102,7 @@ impl Tree {
             let Some(entry) = self.entry(Node::Resource(*id)) else {
                 continue;
             };
-            let own = Own::of(stack.record(*id), false);
+            let own = Own::of(stack, stack.record(*id), false);
             let before = std::mem::replace(&mut self.entries[entry as usize].own, own);
             let mut above = self.entries[entry as usize].parent;
             while above != NONE {

@@ -1,7 +1,7 @@
 //! Maxima of ranges of many small numbers (a segment tree), in `log n` steps.
 //!
-//! The test `maxima_agree_with_looking_at_each` compares it with a walk. It gives a scrollbar the worst row of each of its cells: the
-//! 50 cells of a million rows take 30 µs, and looking at each row takes 40 ms.
+//! The test `maxima_agree_with_looking_at_each` compares it with a walk. It gives a scrollbar the worst row of each of its cells:
+//! without optimization the 50 cells of a million rows take 0.1 ms, and looking at each row takes 1.2 s.
 
 use std::ops::Range;
 

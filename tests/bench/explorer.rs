@@ -142,6 +142,19 @@ fn frame_of_a_million(bencher: Bencher<'_, '_>, text: &str) {
     frame(bencher, of_a_million(size), size, ["G", "gg"]);
 }
 
+/// Each row has a mark, so every cell of the scrollbar asks for the worst of its rows.
+#[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
+fn frame_of_a_million_changes_in_the_tree(bencher: Bencher<'_, '_>, text: &str) {
+    let size = size(text);
+    let plan = Plan {
+        changes: true,
+        ..Plan::deep(MILLION)
+    };
+    let mut session = Session::open_made(plan, Kind::PulumiPreview, size);
+    session.keys("1zR").settle();
+    frame(bencher, session, size, ["G", "gg"]);
+}
+
 #[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
 fn frame_of_changes(bencher: Bencher<'_, '_>, text: &str) {
     let size = size(text);

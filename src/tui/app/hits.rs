@@ -56,6 +56,11 @@ impl HitCursor {
         matches!(self.waits, Some(Wait::Search))
     }
 
+    /// The query of the search.
+    pub(super) fn query(&self) -> &Query {
+        &self.query
+    }
+
     /// The result of the search.
     pub(super) fn found(&self) -> &Arc<SearchResult> {
         &self.found

@@ -114,7 +114,12 @@ impl App {
     pub(super) fn show_hits(&mut self) {
         let hits = match self.overlays.last() {
             Some(Overlay::Search(bar)) => Some(&bar.found),
-            _ => self.searching.walk.as_ref().map(HitCursor::found),
+            // The rows of a filter are its hits.
+            _ => self.searching.walk.as_ref().and_then(|walk| {
+                let filter = self.resources.tree.filter.as_ref();
+                let is_filter = filter.is_some_and(|it| it.query == walk.query().text);
+                (!is_filter).then(|| walk.found())
+            }),
         };
         let hits = hits.map_or(&[][..], |found| &found.resources);
         self.resources.tree.set_hits(hits);

@@ -226,18 +226,26 @@ impl TreePane {
             Node::Providers => "providers".clone_into(&mut line.name),
             Node::Outputs => "outputs".clone_into(&mut line.name),
         }
-        line.right.extend(self.sums(place.node, room * 2 / 5));
-        if let Node::Resource(id) = place.node
-            && self.tree.arrangement() != Arrangement::Type
-            && room >= MIN_NAME + 1 + MIN_TYPE
-        {
-            let gap = if line.right.is_empty() { "" } else { "  " };
+        let has_type =
+            self.tree.arrangement() != Arrangement::Type && room >= MIN_NAME + 1 + MIN_TYPE;
+        let ty = match place.node {
+            Node::Resource(id) if has_type => short_type(stack, id),
+            _ => String::new(),
+        };
+        // Names and types tell rows apart. Sums take the room that is left, and a type the room that the rest does not need.
+        let kept = width(&line.name).min(room / 2) + width(&ty).min(MIN_TYPE) + 3;
+        let sums = self.sums(place.node, room.saturating_sub(kept).min(room / 2));
+        line.right.extend(sums);
+        if !ty.is_empty() {
+            let (gap, least) = if line.right.is_empty() {
+                ("", room * 2 / 5)
+            } else {
+                ("  ", 0)
+            };
             line.right.push(Span::new(gap, Role::Text));
-            // A type takes the room that the rest does not need.
             let rest = width(&line.name) + width_of(&line.badges) + width_of(&line.right) + 3;
-            let most = room.saturating_sub(rest).max(room * 2 / 5).max(MIN_TYPE);
-            let ty = cut_type(&short_type(stack, id), most);
-            line.right.push(Span::new(ty, Role::Type));
+            let most = room.saturating_sub(rest).max(least).max(MIN_TYPE);
+            line.right.push(Span::new(cut_type(&ty, most), Role::Type));
         }
         let taken = width_of(&line.right) + usize::from(!line.right.is_empty());
         line.room = room.saturating_sub(taken);
@@ -342,7 +350,7 @@ fn guide_limit(area: Rect) -> usize {
 /// for deeper ones, and the depth as a number where they end.
 fn guides(depth: usize, limit: usize) -> (String, usize) {
     const NUMBER: usize = 4;
-    let n_wide = limit / 3;
+    let n_wide = (limit / 3).min(limit.saturating_sub(NUMBER) / 2);
     let n_narrow = limit.saturating_sub(2 * n_wide + NUMBER);
     let mut text = "│ ".repeat(depth.min(n_wide));
     let deeper = depth.saturating_sub(n_wide);
@@ -430,7 +438,7 @@ mod tests {
         for limit in 4..60 {
             let widths: Vec<_> = (0..100).map(|depth| guides(depth, limit).1).collect();
             assert!(widths.is_sorted(), "{limit}: {widths:?}");
-            assert!(widths[99] <= limit.max(6), "{limit}: {widths:?}");
+            assert!(widths[99] <= limit, "{limit}: {widths:?}");
         }
     }
 }
