@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::App;
 use crate::stack::ResourceId;
 use crate::tree::Node;
-use crate::tui::command::{Command, FoldCommand};
+use crate::tui::command::{Command, FoldCommand, View};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
@@ -41,6 +41,13 @@ impl App {
 
     /// Says that a command needs a selected value, and how to reach one.
     pub(super) fn miss_value(&mut self) {
+        if self.window.view == View::Changes {
+            let key = keymap::key_of(Command::NextPane);
+            self.say_error(format!(
+                "select a value first: {key} goes to the values that change"
+            ));
+            return;
+        }
         self.say_error(format!(
             "select a value first: {} opens a resource, {} goes to its values",
             keymap::key_of(Command::Fold(FoldCommand::Expand)),

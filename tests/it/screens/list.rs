@@ -566,3 +566,11 @@ fn the_list_of_changes_is_wider_than_the_tree() {
     session.keys("1");
     assert!(of_changes > width(&session));
 }
+
+#[test]
+fn a_key_that_needs_a_value_says_where_the_values_are() {
+    let mut session = open(&shop(), WIDE);
+    session
+        .keys("x")
+        .shows("Tab goes to the values that change");
+}
