@@ -22,7 +22,7 @@ pub fn action(stack: &Stack, id: ResourceId) -> Option<(&'static str, &'static s
     let action = record.action.filter(|it| *it != Action::Noop)?;
     let is_kept = action == Action::Delete && record.flags.contains(Flags::RETAIN_ON_DELETE);
     if is_kept && !stack.is_comparison {
-        return Some((action.sign(), "remove from state, keep", Role::Other));
+        return Some((action.sign(), "kept", Role::Other));
     }
     if stack.is_comparison || !record.flags.is_drift() {
         return Some((action.sign(), stack.word(action), action.into()));

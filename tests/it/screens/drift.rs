@@ -154,7 +154,7 @@ fn a_retained_resource_is_not_said_to_be_destroyed() {
     session
         .keys("2<wait>")
         .shows("kept · removed from the state, kept in the cloud")
-        .shows("remove from state, keep")
+        .shows("   kept ")
         .hides("will be destroyed");
     session.keys("j").shows("gone · will be destroyed");
 }
