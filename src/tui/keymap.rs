@@ -193,7 +193,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Other", &["Space"], Command::List(ListCommand::Mark), "mark", "mark; copy then takes all marked rows", ""),
     bind(Main, "Other", &["^a"], Command::List(ListCommand::MarkAll), "mark-all", "mark all listed rows", ""),
     bind(Main, "Other", &["^\\"], Command::List(ListCommand::ClearMarks), "clear-marks", "clear marks", ""),
-    bind(Main, "Other", &["s"], Command::List(ListCommand::Sort), "sort", "sort the rows: by name, type, danger, file order", ""),
+    bind(Main, "Other", &["s"], Command::List(ListCommand::Sort), "sort", "sort the rows: by name, type, action (danger), file order", ""),
     bind(Main, "Other", &["i"], Command::Section, "section", "inputs, outputs, both", ""),
     bind(Main, "Other", &["t"], Command::List(ListCommand::Arrange), "arrange", "arrange: resources as tree, list, by type; changes by action, module, type, one list", ""),
     bind(Main, "Other", &["."], Command::List(ListCommand::Noise), "hidden", "show or hide providers and other background", ""),
