@@ -149,9 +149,11 @@ fn hide_elsewhere(resource: &mut Resource, hidden: Option<&Hidden>) {
         return;
     }
     let known = Known::of(resource);
-    if known.hides_attribute("id") {
-        resource.id = resource.id.take().map(|id| id.with_secret(true));
-    }
+    resource.id = resource.id.take().map(|id| {
+        let is_secret = known.hides_attribute("id") || known.has_whole(&id);
+        let is_secret = id.is_secret() || is_secret;
+        id.with_secret(is_secret)
+    });
     if let Some(change) = &mut resource.change {
         let importing = change.importing.take();
         change.importing = importing.map(|importing| known.hide(Some("id"), &importing));
@@ -258,6 +260,16 @@ impl Known {
             _ => return value.clone(),
         };
         value.clone().with_payload(hidden)
+    }
+
+    /// True if a value is one of the secret texts.
+    fn has_whole(&self, value: &Value) -> bool {
+        let Payload::String(text) = value.payload() else {
+            return false;
+        };
+        let text = text.to_str_lossy();
+        let found = self.texts.binary_search_by(|secret| (**secret).cmp(&text));
+        found.is_ok()
     }
 
     /// True if a text is a secret, or contains one.

@@ -151,11 +151,11 @@ fn the_fast_index_of_pulumi_says_what_the_slow_one_says() {
     let text = r#"{"version": 3, "deployment": {"resources": [
         {"urn": "urn:pulumi:s::p::pulumi:pulumi:Stack::p-s", "type": "pulumi:pulumi:Stack", "custom": false,
          "outputs": {"a": 1, "\u0062": [1, {"c": null}]}},
-        {"urn": "urn:pulumi:s::p::a:b:C$d:e:F::n::m", "type": "d:e:F", "custom": true, "id": "x", "protect": true,
+        {"urn": "urn:pulumi:s::p::a:b:C$d:e:F::n::m", "type": "d:e:F", "custom": true, "id": "i-1", "protect": true,
          "inputs": {"k": {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "v1"},
                     "l": [{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "x": 1, "plaintext": "{}"}],
                     "f": {"4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", "hash": "", "text": "t"}},
-         "outputs": {"u": "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "id": "x"},
+         "outputs": {"u": "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "id": "i-1"},
          "parent": "urn:pulumi:s::p::pulumi:pulumi:Stack::p-s", "provider": "urn:pulumi:s::p::pulumi:providers:d::default::id",
          "dependencies": ["urn:pulumi:s::p::a:b:C::z", "urn:pulumi:s::p::a:b:C::y"],
          "propertyDependencies": {"k": ["urn:pulumi:s::p::a:b:C::z"], "l": null}, "initErrors": ["no"]}]}}"#;
@@ -172,6 +172,8 @@ fn possible_secrets_count_as_secrets_in_both_indexes() {
     };
     let text = |of: &str| json::to_compact(&Value::from(of));
     let quoted = |signature: &str| format!("\"{signature}\"");
+    let escaped = |text: &str| text.replace("4dab", "4\\u0064ab");
+    let secret = signed(&quoted(wire::SECRET), r#""plaintext": "x""#);
     let cases = [
         (signed(&quoted(wire::ASSET), r#""text": 1"#), 1),
         (signed(&quoted(wire::ASSET), r#""text": "x""#), 0),
@@ -189,6 +191,16 @@ fn possible_secrets_count_as_secrets_in_both_indexes() {
         (text(&signed(&quoted(wire::ASSET), r#""text": "x""#)), 0),
         (text(&format!("not JSON {}", wire::SIGNATURE)), 1),
         (quoted(wire::SIGNATURE), 0),
+        (escaped(&text(&secret)), 1),
+        (text(&escaped(&secret)), 1),
+        (text(&text(&escaped(&secret))), 1),
+        (
+            text(&escaped(&secret)).replace("\\\\u", "\\u005cu"),
+            1,
+        ),
+        (text(&format!("not JSON {}", escaped(wire::SIGNATURE))), 1),
+        (text(r"the letters /[\u0041-\u005a\u0061-\u007a]/"), 0),
+        (text(r#"{"letters": "\u0041\u0042\u0043\u0044\u0045"}"#), 0),
     ];
     for (value, n_secrets) in cases {
         let file = format!(
@@ -202,6 +214,67 @@ fn possible_secrets_count_as_secrets_in_both_indexes() {
             2 * n_secrets,
             "{value}"
         );
+    }
+}
+
+#[test]
+fn an_id_that_is_a_secret_is_hidden() {
+    let secret = |text: &str| {
+        let plaintext = json::to_compact(&json::to_compact(&Value::from(text)).into());
+        format!(
+            r#"{{"{}": "{}", "plaintext": {plaintext}}}"#,
+            wire::SIGNATURE,
+            wire::SECRET
+        )
+    };
+    let cases = [
+        (
+            "Xy7abc",
+            format!(r#"{{"a": {}}}"#, secret("Xy7abc")),
+            "",
+            true,
+        ),
+        (
+            "Xy7\\n",
+            format!(r#"{{"a": {}}}"#, secret("Xy7\n")),
+            "",
+            true,
+        ),
+        (
+            "Xy7abc",
+            r#"{"a": "Xy7abc"}"#.to_owned(),
+            r#", "additionalSecretOutputs": ["a"]"#,
+            true,
+        ),
+        (
+            "Xy7abc",
+            format!(r#"{{"a": {}, "b": "Xy7abc"}}"#, secret("Xy7abc")),
+            "",
+            false,
+        ),
+        (
+            "Xy7abc",
+            format!(r#"{{"a": {}}}"#, secret("another")),
+            "",
+            false,
+        ),
+    ];
+    for (id, outputs, more, is_hidden) in cases {
+        let file = format!(
+            r#"{{"version": 3, "deployment": {{"resources": [{{"urn": "urn:pulumi:s::p::a:b:C::n", "type": "a:b:C", "custom": true,
+            "id": "{id}", "outputs": {outputs}{more}}}]}}}}"#
+        );
+        check("id", file.as_bytes());
+        let loaded =
+            crate::load::load(&crate::load::Input::bytes("stack.json", file.into_bytes())).unwrap();
+        let id = loaded.stack.ids().next().unwrap();
+        assert_eq!(
+            loaded.stack.provider_id(id).is_empty(),
+            is_hidden,
+            "{outputs}"
+        );
+        let resource = resource(&loaded.stack, id, &*loaded.source).unwrap();
+        assert_eq!(resource.id.unwrap().is_secret(), is_hidden, "{outputs}");
     }
 }
 

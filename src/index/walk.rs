@@ -59,6 +59,8 @@ pub(crate) struct Seen<'a> {
     is_there: bool,
     /// Number of outermost secrets.
     pub(crate) secrets: u32,
+    /// The plaintexts and ciphertexts of secrets, as written.
+    pub(crate) hidden: Vec<&'a [u8]>,
     /// True if something is unknown.
     pub(crate) unknown: bool,
     /// The property `id`, if it is a string, as written between its quotes.

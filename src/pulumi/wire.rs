@@ -151,11 +151,52 @@ impl fmt::Display for ShownPath<'_> {
     }
 }
 
-/// True if `text` may be JSON that contains a map with the signature.
+/// True if `text` may be JSON that contains a map with the signature. That includes JSON inside a text of that JSON, and keys
+/// with escapes that no encoder needs.
 pub(crate) fn may_be_signed(text: &[u8]) -> bool {
-    static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(SIGNATURE));
     // A text that is only the key has no map.
-    text.len() > SIGNATURE.len() && FINDER.find(text).is_some()
+    text.len() > SIGNATURE.len() && (names_signature(text) || has_odd_escape(text))
+}
+
+fn names_signature(text: &[u8]) -> bool {
+    static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(SIGNATURE));
+    FINDER.find(text).is_some()
+}
+
+/// True if a letter, a digit or a backslash is written as `\u00XX`. Go escapes `<`, `>` and `&` only.
+fn has_odd_escape(text: &[u8]) -> bool {
+    static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ESCAPE));
+    let mut starts = FINDER.find_iter(text);
+    starts.any(|start| escaped(&text[start..]).is_some())
+}
+
+const ESCAPE: &str = r"\u00";
+
+/// The letter, digit or backslash that `text` begins with, written as an escape.
+fn escaped(text: &[u8]) -> Option<u8> {
+    let digits = text.get(ESCAPE.len()..ESCAPE.len() + 2)?;
+    let digits = std::str::from_utf8(digits).ok()?;
+    let byte = u8::from_str_radix(digits, 16).ok()?;
+    (byte == b'\\' || byte.is_ascii_alphanumeric()).then_some(byte)
+}
+
+/// True if `text`, which is not JSON, has the signature, perhaps with escapes, which may be escaped themselves.
+fn has_signature(text: &[u8]) -> bool {
+    let mut plain: Vec<u8> = Vec::with_capacity(text.len());
+    for byte in text {
+        plain.push(*byte);
+        while let Some(start) = plain.len().checked_sub(ESCAPE.len() + 2)
+            && plain[start..].starts_with(ESCAPE.as_bytes())
+            && let Some(byte) = escaped(&plain[start..])
+        {
+            plain.truncate(start);
+            while plain.last() == Some(&b'\\') {
+                plain.pop();
+            }
+            plain.push(byte);
+        }
+    }
+    names_signature(&plain)
 }
 
 /// The kind of a value, in the words of an error.

@@ -125,7 +125,7 @@ pub(crate) fn may_hide(map: &Map) -> bool {
         ) || match value.payload() {
             Payload::Map(map) => may_hide(map),
             Payload::Array(items) => items.iter().filter_map(Value::as_map).any(may_hide),
-            Payload::String(text) => text.to_str_lossy().contains(wire::SIGNATURE),
+            Payload::String(text) => wire::may_be_signed(text.as_bytes()),
             _ => false,
         }
     })

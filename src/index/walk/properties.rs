@@ -272,8 +272,14 @@ impl<'a> Walk<'_, 'a> {
             return Err(Odd);
         }
         self.cursor.skip_rest_of_map()?;
-        if repeats::any_below(self.cursor.text(), self.frame.start)? {
+        let text = self.cursor.text();
+        if repeats::any_below(text, self.frame.start)? {
             return Err(Odd);
+        }
+        if is(wire::SECRET) {
+            self.seen
+                .hidden
+                .extend(text.get(self.frame.start..self.cursor.start()));
         }
         self.close();
         Ok(())

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use super::state::{Opened, StateRules};
 use super::{ARCHIVE, ASSET, BYTES, DecodeError, FLOAT, OUTPUT, REFERENCE, SECRET, SIGNATURE};
-use super::{UNKNOWN, UNKNOWNS, kind, may_be_signed};
+use super::{UNKNOWN, UNKNOWNS, has_signature, kind, may_be_signed};
 use crate::json::{self, MAX_DEPTH, Numbers};
 use crate::path::Segment;
 use crate::pulumi::urn::{self, Urn};
@@ -127,9 +127,11 @@ impl Decoder<'_> {
         if !self.is_lenient() || !may_be_signed(text.as_bytes()) {
             return false;
         }
-        let form = json::parse(text.as_bytes(), Numbers::Double);
-        let inner = form.map(|form| self.node(&form.value, depth + 1));
-        !matches!(inner, Ok(Ok(inner)) if !inner.value.has_secrets())
+        let Ok(form) = json::parse(text.as_bytes(), Numbers::Double) else {
+            return has_signature(text.as_bytes());
+        };
+        let inner = self.node(&form.value, depth + 1);
+        inner.map_or(true, |inner| inner.value.has_secrets())
     }
 
     fn is_stored(&self) -> bool {

@@ -1,5 +1,7 @@
 //! The index of a deployment's resources, from their tapes.
 
+use memchr::memmem;
+
 use super::integrity::{self, Names};
 use crate::format::draft::span_of;
 use crate::index::repeats::Keys;
@@ -40,12 +42,21 @@ pub(super) fn index(
 ) -> Result<(), Odd> {
     let mut found = ElementFields::default();
     fields(cursor, |key, cursor| field(key, cursor, sheet, &mut found))?;
-    if found.urn.is_empty() {
+    if found.urn.is_empty() || repeats_secret(&found) {
         return Err(Odd);
     }
     edges(&mut found, sheet);
     push(element, &found, sheet);
     Ok(())
+}
+
+/// True if the id may be the text of a secret.
+fn repeats_secret(found: &ElementFields<'_>) -> bool {
+    let id = found.id.as_bytes();
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:/".contains(byte);
+    // Another text may be written with escapes.
+    let may_be_in = |text: &[u8]| !id.iter().all(is_plain) || memmem::find(text, id).is_some();
+    !id.is_empty() && found.seen.hidden.iter().any(|text| may_be_in(text))
 }
 
 fn field<'a>(
