@@ -3,7 +3,8 @@
 //! [`masks`] fold a plan's marks for unknown and sensitive values into the values. [`difference`] describes the change at each
 //! place between two values. [`review`] selects the values of a resource to compare. [`forms`] removes differences that come
 //! only from the form of a file. [`causes`] finds where a change comes from. [`provider_diff`] has the statements of an engine or a
-//! provider beside the values. [`audit`] checks a plan against the planning rules.
+//! provider beside the values. [`audit`] checks a plan against the planning rules. `secret_texts` finds the
+//! texts that repeat a secret.
 
 pub mod audit;
 pub mod causes;
@@ -14,3 +15,4 @@ pub mod forms;
 pub mod masks;
 pub mod provider_diff;
 pub mod review;
+pub(crate) mod secret_texts;

@@ -43,6 +43,7 @@ use std::sync::atomic::AtomicBool;
 use hashbrown::DefaultHashBuilder;
 use keys::KeysError;
 
+use crate::change::secret_texts::Filter as _;
 use crate::format::log_secrets::HIDDEN;
 use crate::format::{ReadError, Source};
 use crate::stack::graph::Graph;

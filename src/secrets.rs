@@ -71,6 +71,17 @@ pub(crate) fn base64(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text).ok()
 }
 
+/// Decodes base64 without its padding.
+pub(crate) fn base64_unpadded(digits: &[u8]) -> Option<Vec<u8>> {
+    const UNPADDED: GeneralPurpose = GeneralPurpose::new(
+        &alphabet::STANDARD,
+        GeneralPurposeConfig::new()
+            .with_decode_padding_mode(DecodePaddingMode::RequireNone)
+            .with_decode_allow_trailing_bits(true),
+    );
+    UNPADDED.decode(digits).ok()
+}
+
 /// AES-GCM with a tag of 16 bytes after the ciphertext, by the length of the key: 16, 24 or 32 bytes. `None` if the key has
 /// another length or is wrong, or the data were changed.
 pub(crate) fn open(

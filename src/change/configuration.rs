@@ -32,7 +32,6 @@ pub use credentials::mask_credentials;
 pub use find::Declaration;
 pub use paint::Paint;
 pub use secrets::Secrets;
-pub(crate) use secrets::{Finder, MIN_CONTAINED};
 
 use crate::stack::{SourceFile, Sources};
 use crate::terraform::hcl;

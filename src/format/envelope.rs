@@ -1,5 +1,6 @@
 //! Envelopes: the parts of a file outside of its elements.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::pulumi_config;
@@ -15,8 +16,8 @@ pub(crate) struct Envelope {
     /// The outputs of the stack.
     pub(crate) outputs: Vec<Output>,
     pub(crate) notes: Vec<Note>,
-    /// True if a note quotes a text of the file.
-    pub(crate) has_quotes: bool,
+    /// The notes that quote a text of the file, with the byte offset of the quote in the message.
+    pub(crate) quotes: HashMap<usize, usize>,
     /// The reason why the file cannot be shown at all.
     pub(crate) refused: Option<String>,
     /// The needs of each resource in the configuration, by its address there.
@@ -38,7 +39,7 @@ impl Envelope {
             header,
             outputs: Vec::new(),
             notes: Vec::new(),
-            has_quotes: false,
+            quotes: HashMap::new(),
             refused: None,
             references: Vec::new(),
             expressions: Vec::new(),
@@ -57,10 +58,10 @@ impl Envelope {
         });
     }
 
-    /// Adds a note with a text of the file in it, which may repeat a secret.
-    pub(super) fn quote(&mut self, severity: Severity, place: &str, message: String) {
-        self.has_quotes = true;
-        self.note(severity, place, message);
+    /// Adds a note that ends with a text of the file, which may repeat a secret.
+    pub(super) fn quote(&mut self, severity: Severity, place: &str, before: &str, text: &str) {
+        self.quotes.insert(self.notes.len(), before.len());
+        self.note(severity, place, format!("{before}{text}"));
     }
 
     /// Refuses the file: it cannot be shown at all. The first reason is kept.

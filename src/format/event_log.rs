@@ -13,6 +13,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use super::fields::text;
 use super::log_secrets::{HIDDEN, LogSecrets};
+use crate::change::secret_texts::Filter;
 use crate::index::objects::{Object, Objects};
 use crate::json::{self, Numbers};
 use crate::stack::{Flags, Note, Severity};

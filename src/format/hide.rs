@@ -11,6 +11,7 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::change::configuration;
+use crate::change::secret_texts::{Filter, Finder, each_text};
 use crate::path::{Path, Segment, children};
 use crate::pulumi::diff::EntryKind;
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
@@ -148,7 +149,7 @@ fn hide_elsewhere(resource: &mut Resource, hidden: Option<&Hidden>) {
     if hidden.is_none() && !sets(resource).any(Value::has_secrets) {
         return;
     }
-    let known = Known::of(resource);
+    let mut known = Known::of(resource);
     resource.id = resource.id.take().map(|id| {
         let is_secret = known.hides_attribute("id") || known.has_whole(&id);
         let is_secret = id.is_secret() || is_secret;
@@ -187,79 +188,30 @@ struct Known {
     /// The secret texts that do not appear among the properties in clear.
     texts: Vec<String>,
     /// Finds them in other texts; built when first needed. `None` if there are too many.
-    finder: OnceCell<Option<configuration::Finder>>,
+    finder: OnceCell<Option<Finder>>,
 }
 
 impl Known {
     fn of(resource: &Resource) -> Self {
         let sides: Vec<Value> = sets(resource).cloned().collect();
-        let mut known = Self {
-            sides: Vec::new(),
-            texts: Vec::new(),
-            finder: OnceCell::new(),
-        };
-        let mut clear = Vec::new();
+        let (mut texts, mut clear) = (Vec::new(), Vec::new());
         for side in &sides {
-            known.take(side, false, &mut clear);
+            each_text(side, &mut |text, is_secret| {
+                if !text.is_empty() {
+                    let of_kind = if is_secret { &mut texts } else { &mut clear };
+                    of_kind.push(text.into_owned());
+                }
+            });
         }
-        known.sides = sides;
         clear.sort_unstable();
-        known.texts.sort_unstable();
-        known.texts.dedup();
-        known
-            .texts
-            .retain(|text| clear.binary_search(text).is_err());
-        known
-    }
-
-    /// Takes the secret texts of `value`; its other texts go to `clear`.
-    fn take(&mut self, value: &Value, is_secret: bool, clear: &mut Vec<String>) {
-        let is_secret = is_secret || value.is_secret();
-        if let Payload::String(text) = value.payload() {
-            let text = text.to_str_lossy();
-            let texts = if is_secret {
-                &mut self.texts
-            } else {
-                &mut *clear
-            };
-            if !text.is_empty() {
-                texts.push(text.into_owned());
-            }
+        texts.sort_unstable();
+        texts.dedup();
+        texts.retain(|text| clear.binary_search(text).is_err());
+        Self {
+            sides,
+            texts,
+            finder: OnceCell::new(),
         }
-        for (_, inner) in children(value) {
-            self.take(inner, is_secret, clear);
-        }
-    }
-
-    /// True if the attribute `name` is secret on either side.
-    fn hides_attribute(&self, name: &str) -> bool {
-        let is_secret =
-            |side: &Value| side.is_secret() || side.get(name).is_some_and(Value::is_secret);
-        self.sides.iter().any(is_secret)
-    }
-
-    /// Hides the secret parts of `value`, which belongs to the attribute `name` if it has one.
-    fn hide(&self, name: Option<&str>, value: &Value) -> Value {
-        if name.is_some_and(|name| self.hides_attribute(name)) && !value.is_null() {
-            return value.clone().with_secret(true);
-        }
-        let hidden = match value.payload() {
-            Payload::String(text) => {
-                let is_secret = self.has_secret(&text.to_str_lossy());
-                return value.clone().with_secret(value.is_secret() || is_secret);
-            }
-            Payload::Map(map) => {
-                let entries = map.iter();
-                let entries =
-                    entries.map(|(key, value)| (key.clone(), self.hide(Some(key), value)));
-                Payload::Map(entries.collect())
-            }
-            Payload::Array(items) => {
-                Payload::Array(items.iter().map(|item| self.hide(None, item)).collect())
-            }
-            _ => return value.clone(),
-        };
-        value.clone().with_payload(hidden)
     }
 
     /// True if a value is one of the secret texts.
@@ -267,24 +219,13 @@ impl Known {
         let Payload::String(text) = value.payload() else {
             return false;
         };
-        let text = text.to_str_lossy();
-        let found = self.texts.binary_search_by(|secret| (**secret).cmp(&text));
-        found.is_ok()
+        self.is_text(&text.to_str_lossy())
     }
 
-    /// True if a text is a secret, or contains one.
-    fn has_secret(&self, text: &str) -> bool {
-        if self.texts.is_empty() {
-            return false;
-        }
-        let whole = self.texts.binary_search_by(|secret| (**secret).cmp(text));
-        let finder = || configuration::Finder::new(self.texts.iter().map(String::as_str));
-        // Text that cannot be searched for may be in any text.
-        let contains = || {
-            let finder = self.finder.get_or_init(finder).as_ref();
-            finder.is_none_or(|finder| finder.is_in(text))
-        };
-        whole.is_ok() || contains()
+    /// True if a text is one of the secret texts.
+    fn is_text(&self, text: &str) -> bool {
+        let found = self.texts.binary_search_by(|secret| (**secret).cmp(text));
+        found.is_ok()
     }
 
     /// Ends a path below the first secret on its way: the keys there are part of the secret.
@@ -365,7 +306,7 @@ impl Known {
     }
 
     /// Cuts the paths of an option.
-    fn cut_list(&self, value: &Value) -> Value {
+    fn cut_list(&mut self, value: &Value) -> Value {
         let cut = |item: &Value| match item.as_str().map(|text| self.cut_text(text)) {
             Some(Some(text)) => Value::from(text),
             Some(None) => item.clone(),
@@ -398,6 +339,28 @@ impl Known {
         };
         let shown: Map = map.iter().filter_map(entry).collect();
         types.clone().with_payload(Payload::Map(shown))
+    }
+}
+
+impl Filter for Known {
+    fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    fn hides_attribute(&self, name: &str) -> bool {
+        let is_secret =
+            |side: &Value| side.is_secret() || side.get(name).is_some_and(Value::is_secret);
+        self.sides.iter().any(is_secret)
+    }
+
+    fn has_in(&mut self, text: &str) -> bool {
+        let finder = || Finder::new(self.texts.iter().map(String::as_str));
+        // Text that cannot be searched for may be in any text.
+        let contains = || {
+            let finder = self.finder.get_or_init(finder).as_ref();
+            finder.is_none_or(|finder| finder.is_in(text))
+        };
+        self.is_text(text) || contains()
     }
 }
 

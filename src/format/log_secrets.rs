@@ -5,20 +5,17 @@ use std::ops::RangeInclusive;
 
 use memchr::memmem;
 
-use crate::change::configuration::{Finder, MIN_CONTAINED};
+use crate::change::secret_texts::{Filter, Finder, MIN_CONTAINED, decoded, each_text};
 use crate::json::Str;
 use crate::path::children;
 use crate::value::{Payload, Value};
-
-/// Maximum number of secrets that are searched one by one; more are searched all at once.
-const FEW: usize = 16;
 
 /// The text in place of a message that repeats a secret.
 pub(crate) const HIDDEN: &str = "a message that holds a secret";
 
 /// All messages of a file, to find out quickly that a resource has no text that one of them repeats.
 ///
-/// Law: [`Messages::may_repeat`] is true of every resource with a text for which [`LogSecrets::are_in`] is true. The test
+/// Law: [`Messages::may_repeat`] is true of the JSON of every resource with a secret that [`Filter::are_in`] finds in a message. The test
 /// `a_quick_look_misses_no_repeated_text` compares the two.
 pub(crate) struct Messages {
     all: HashSet<String>,
@@ -27,6 +24,8 @@ pub(crate) struct Messages {
     runs: Runs,
     /// Lengths in bytes of the shortest and the longest message.
     lengths: RangeInclusive<usize>,
+    /// True if a message has so many digits in a row that they may be a secret number.
+    has_number: bool,
 }
 
 /// The runs of [`MIN_CONTAINED`] bytes in a text, as a set of bits. A text that begins or ends with another run is not in it.
@@ -76,7 +75,9 @@ impl Runs {
 
 impl Messages {
     pub(crate) fn new(messages: impl Iterator<Item = String>) -> Self {
-        let all: HashSet<String> = messages.filter(|message| !message.is_empty()).collect();
+        let forms = messages.flat_map(|message| [decoded(&message), vec![message]]);
+        let forms = forms.flatten();
+        let all: HashSet<String> = forms.filter(|message| !message.is_empty()).collect();
         let mut joined = String::new();
         for message in &all {
             joined.push_str(message);
@@ -86,6 +87,7 @@ impl Messages {
         let shortest = lengths.clone().min().unwrap_or(usize::MAX);
         Self {
             runs: Runs::of(&joined),
+            has_number: has_number(&joined),
             lengths: shortest..=lengths.max().unwrap_or(0),
             all,
             joined,
@@ -102,17 +104,17 @@ impl Messages {
         }
     }
 
-    /// True if a text in JSON occurs in a message. A text may be JSON itself: then its own texts count too. Keys do not count,
-    /// because no key is secret. If it is false, [`LogSecrets::are_in`] is false of every message and every text in `json`.
+    /// True if a text or a number in JSON, or a part of one, occurs in a message. A text may be JSON itself: then its own texts
+    /// count too. Keys do not count, because no key is secret.
     pub(crate) fn may_repeat(&self, json: &[u8]) -> bool {
-        match std::str::from_utf8(json) {
-            Ok(json) => self.may_repeat_in(json),
-            Err(_) => self.may_repeat_in(&String::from_utf8_lossy(json)),
-        }
+        self.may_repeat_in(&String::from_utf8_lossy(json))
     }
 
     fn may_repeat_in(&self, mut rest: &str) -> bool {
         while let Some(start) = memchr::memchr(b'"', rest.as_bytes()) {
+            if self.may_be_numbers(&rest[..start]) {
+                return true;
+            }
             rest = &rest[start + 1..];
             let Some(end) = end_of_string(rest.as_bytes()) else {
                 return true;
@@ -124,17 +126,39 @@ impl Messages {
                 return true;
             }
         }
-        false
+        self.may_be_numbers(rest)
+    }
+
+    /// Like `may_repeat`, for the text between two strings.
+    fn may_be_numbers(&self, between: &str) -> bool {
+        let is_part = |byte: char| byte.is_ascii_digit() || ".+eE".contains(byte);
+        let may_be = |number: &str| {
+            let starts = number.starts_with(|byte: char| byte.is_ascii_digit());
+            // The digits of a secret may be written in another way.
+            starts && (!number.bytes().all(|byte| byte.is_ascii_digit()) || self.have(number))
+        };
+        self.has_number && between.split(|byte| !is_part(byte)).any(may_be)
     }
 
     /// Like `may_repeat`, for a text as written between its quotes.
     fn may_be(&self, raw: &str) -> bool {
         let text = Str::of_raw(raw.as_bytes());
         if !text.is_escaped() {
-            return self.have(raw);
+            return self.have_part(raw);
         }
-        let bytes = text.decode();
-        bytes.contains(&b'"') && self.may_repeat(&bytes) || self.have(&text.decode_lossy())
+        self.have_part(&text.decode_lossy())
+    }
+
+    /// True if `text` or a part of it, see [`each_text`], occurs in a message.
+    fn have_part(&self, text: &str) -> bool {
+        if self.have(text) {
+            return true;
+        }
+        let trimmed = text.trim();
+        let is_json = trimmed.starts_with(['{', '[', '"']);
+        trimmed.len() < text.len() && self.have(trimmed)
+            || trimmed.contains('\n') && trimmed.lines().any(|line| self.have(line.trim()))
+            || is_json && self.may_repeat_in(trimmed)
     }
 
     fn have(&self, text: &str) -> bool {
@@ -145,6 +169,12 @@ impl Messages {
             && self.runs.may_have(text)
             && memmem::find(self.joined.as_bytes(), text.as_bytes()).is_some()
     }
+}
+
+/// True if `text` has [`MIN_CONTAINED`] digits in a row.
+fn has_number(text: &str) -> bool {
+    let mut runs = text.split(|char: char| !char.is_ascii_digit());
+    runs.any(|run| run.len() >= MIN_CONTAINED)
 }
 
 /// The index of the quote that ends a string; `None` if none does.
@@ -170,17 +200,13 @@ pub struct LogSecrets {
     texts: HashSet<String>,
     /// In the order in which they came.
     all: Vec<String>,
-    /// Finds the first `n_found` of them.
-    finder: Option<Finder>,
+    /// Finders for the first secrets, with the number of secrets of each: at least twice as many as of the next.
+    finders: Vec<(usize, Finder)>,
+    /// Number of secrets that they find.
     n_found: usize,
 }
 
 impl LogSecrets {
-    /// True if no message can repeat a secret.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.all.is_empty() && !self.has_more
-    }
-
     /// Records that there are secrets beside those that were taken.
     pub(crate) fn have_more(&mut self) {
         self.has_more = true;
@@ -195,55 +221,48 @@ impl LogSecrets {
 
     /// Takes the secret texts of a value.
     pub(crate) fn take(&mut self, value: &Value) {
-        self.take_below(value, false);
-    }
-
-    fn take_below(&mut self, value: &Value, is_secret: bool) {
-        let is_secret = is_secret || value.is_secret();
-        if let (true, Payload::String(text)) = (is_secret, value.payload()) {
-            self.take_text(text.to_str_lossy().into_owned());
-        }
-        for (_, inner) in children(value) {
-            self.take_below(inner, is_secret);
-        }
-    }
-
-    /// `value` with the texts that repeat a secret masked.
-    pub(crate) fn hide(&mut self, value: &Value) -> Value {
-        let hidden = match value.payload() {
-            Payload::String(text) => {
-                let is_secret = value.is_secret() || self.are_in(&text.to_str_lossy());
-                return value.clone().with_secret(is_secret);
+        each_text(value, &mut |text, is_secret| {
+            if is_secret {
+                self.take_text(text.into_owned());
             }
-            Payload::Map(map) => {
-                let entries = map.iter();
-                let entries = entries.map(|(key, value)| (key.clone(), self.hide(value)));
-                Payload::Map(entries.collect())
-            }
-            Payload::Array(items) => Payload::Array(items.iter().map(|it| self.hide(it)).collect()),
-            _ => return value.clone(),
-        };
-        value.clone().with_payload(hidden)
+        });
     }
 
-    /// True if a message is one of the secrets, or contains one that is long enough to rule out chance. The work on all
-    /// messages of a log is linear in the secrets, times a logarithm.
-    pub(crate) fn are_in(&mut self, message: &str) -> bool {
-        if self.has_more || self.texts.contains(message) {
-            return true;
+    /// Makes finders for the secrets that came since the last call. Small finders are joined, so that each secret is built into
+    /// as many as the logarithm of their number.
+    fn find_all(&mut self) {
+        let mut from = self.n_found;
+        if from == self.all.len() {
+            return;
         }
-        let n_fresh = self.all.len() - self.n_found;
-        if n_fresh > FEW.max(self.n_found) {
-            self.finder = Finder::new(self.all.iter().map(String::as_str));
-            self.n_found = self.all.len();
+        self.n_found = self.all.len();
+        while let Some((n_secrets, _)) = self.finders.last()
+            && *n_secrets < 2 * (self.n_found - from)
+        {
+            from -= n_secrets;
+            self.finders.pop();
+        }
+        match Finder::new(self.all[from..].iter().map(String::as_str)) {
+            Some(finder) => self.finders.push((self.n_found - from, finder)),
             // Too many to be searched for: any message may repeat one.
-            if self.finder.is_none() {
-                return true;
-            }
+            None => self.has_more = true,
         }
-        let fresh = Finder::new(self.all[self.n_found..].iter().map(String::as_str));
-        let mut finders = [&self.finder, &fresh].into_iter().flatten();
-        finders.any(|finder| finder.is_in(message))
+    }
+}
+
+impl Filter for LogSecrets {
+    fn is_empty(&self) -> bool {
+        self.all.is_empty() && !self.has_more
+    }
+
+    fn hides_attribute(&self, _: &str) -> bool {
+        false
+    }
+
+    fn has_in(&mut self, text: &str) -> bool {
+        self.find_all();
+        let mut finders = self.finders.iter();
+        self.has_more || self.texts.contains(text) || finders.any(|(_, finder)| finder.is_in(text))
     }
 }
 
@@ -270,6 +289,9 @@ mod tests {
                 "{number}"
             );
         }
+        // Each finder is half as large as the one before it.
+        assert_eq!(secrets.n_found, 100);
+        assert!(secrets.finders.len() <= 7, "{}", secrets.finders.len());
         secrets.take(&Value::from("short").with_secret(true));
         assert!(secrets.are_in("short"));
         assert!(!secrets.are_in("a short one"));
@@ -288,15 +310,14 @@ mod tests {
             let message = format!("{before}{repeated}!");
             for message in [message, repeated.clone()] {
                 let mut secrets = LogSecrets::default();
-                for text in &texts {
-                    secrets.take_text(text.clone());
-                }
                 let values = texts.iter().map(|text| {
                     // Pulumi keeps a secret as JSON in a text.
                     let wrapped = (0..n_wraps).fold(text.clone(), |text, _| to_compact(&text.into()));
                     Value::from(wrapped)
                 });
-                let json = to_compact(&values.collect::<Vec<_>>().into());
+                let values = Value::from(values.collect::<Vec<_>>());
+                secrets.take(&values.clone().with_secret(true));
+                let json = to_compact(&values);
                 let messages = Messages::new(std::iter::once(message.clone()));
                 prop_assert!(!secrets.are_in(&message) || messages.may_repeat(json.as_bytes()), "{json}: {message}");
             }
@@ -313,5 +334,16 @@ mod tests {
         assert!(messages.may_repeat(br#"{"password": "tangerine"}"#));
         assert!(messages.may_repeat(br#"{"plaintext": "\"tangerine\""}"#));
         assert!(messages.may_repeat(br#"{"broken": "tan"#));
+        let messages = Messages::new(["pin 123456, key dGFuZ2VyaW5l".to_owned()].into_iter());
+        assert!(!messages.may_repeat(br#"{"n": [12345, 1234567], "m": -654321, "t": "a\nb"}"#));
+        for repeated in [
+            &br#"{"n": -123456}"#[..],
+            br#"{"n": 1.23456e5}"#,
+            br#"["[123456]"]"#,
+            br#"{"t": "a\n  tangerine\n"}"#,
+            br#"{"t": "{\"t\": \"tangerine\"}"}"#,
+        ] {
+            assert!(messages.may_repeat(repeated));
+        }
     }
 }

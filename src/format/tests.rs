@@ -194,10 +194,7 @@ fn possible_secrets_count_as_secrets_in_both_indexes() {
         (escaped(&text(&secret)), 1),
         (text(&escaped(&secret)), 1),
         (text(&text(&escaped(&secret))), 1),
-        (
-            text(&escaped(&secret)).replace("\\\\u", "\\u005cu"),
-            1,
-        ),
+        (text(&escaped(&secret)).replace("\\\\u", "\\u005cu"), 1),
         (text(&format!("not JSON {}", escaped(wire::SIGNATURE))), 1),
         (text(r"the letters /[\u0041-\u005a\u0061-\u007a]/"), 0),
         (text(r#"{"letters": "\u0041\u0042\u0043\u0044\u0045"}"#), 0),

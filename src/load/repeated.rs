@@ -8,11 +8,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::collect::Collector;
+use crate::change::secret_texts::Filter;
 use crate::format::envelope::Envelope;
 use crate::format::log_secrets::{HIDDEN, LogSecrets, Messages};
 use crate::format::{self, MESSAGES, Source};
 use crate::path::{Path, Segment, children};
-use crate::stack::{Flags, Resource, ResourceId, Stack};
+use crate::stack::{Flags, Note, Resource, ResourceId, Stack};
 use crate::terraform::address::{ObjectName, config_address};
 use crate::value::{Number, Payload, Value};
 
@@ -40,7 +41,7 @@ pub(super) fn hide(
     };
     let checks = envelope.header.fields.iter();
     let mut checks = checks.filter(|(name, _)| CHECKS.contains(&&**name));
-    let has_messages = envelope.has_quotes
+    let has_messages = !envelope.quotes.is_empty()
         || checks.any(|(_, checks)| has_message(checks, false))
         || collector.has_messages();
     if !has_messages && !has(&[RELEVANT]) {
@@ -62,7 +63,13 @@ pub(super) fn hide(
         Some((messages_of(&resource), *own))
     });
     let failed: Vec<(Vec<Value>, ResourceId)> = failed.collect();
-    let mut texts: Vec<String> = envelope.notes.iter().map(|it| it.message.clone()).collect();
+    let quotes = &envelope.quotes;
+    // A secret may be too short to be found in a longer message: the quote counts, not the words before it.
+    let quote = |(index, note): (usize, &Note)| {
+        let start = quotes.get(&index).copied().unwrap_or(0);
+        note.message[start..].to_owned()
+    };
+    let mut texts: Vec<String> = envelope.notes.iter().enumerate().map(quote).collect();
     let checks = envelope.header.fields.iter();
     let checks = checks.filter(|(name, _)| CHECKS.contains(&&**name));
     let others = failed.iter().flat_map(|(messages, _)| messages);
@@ -74,17 +81,22 @@ pub(super) fn hide(
     if secrets.is_empty() {
         return HashSet::new();
     }
-    for note in &mut envelope.notes {
-        if secrets.are_in(&note.message) {
-            HIDDEN.clone_into(&mut note.message);
+    for (index, note) in envelope.notes.iter_mut().enumerate() {
+        let start = envelope.quotes.get(&index).copied().unwrap_or(0);
+        if secrets.are_in(&note.message[start..]) {
+            note.message.replace_range(start.., HIDDEN);
         }
     }
     for (name, value) in &mut envelope.header.fields {
         if CHECKS.contains(&&**name) {
-            *value = secrets.hide(value);
+            *value = secrets.hide(None, value);
         }
     }
-    let mut repeats = |messages: &[Value]| messages.iter().any(|it| secrets.hide(it).has_secrets());
+    let mut repeats = |messages: &[Value]| {
+        messages
+            .iter()
+            .any(|it| secrets.hide(None, it).has_secrets())
+    };
     let repeating = failed.iter().filter(|(messages, _)| repeats(messages));
     repeating.map(|(_, id)| *id).collect()
 }
@@ -227,4 +239,49 @@ fn masked(entry: &Value, n_shown: usize) -> Value {
     let masked: Vec<Value> = steps.iter().enumerate().map(step).collect();
     let map = map.clone().set("attribute", masked.into());
     entry.clone().with_payload(Payload::Map(map))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::to_compact;
+    use crate::load::{Input, load};
+
+    /// Loads a state with a sensitive output and a failed check. Returns the notes.
+    fn notes(secret: &Value, message: &str) -> Vec<String> {
+        let (secret, message) = (to_compact(secret), to_compact(&message.into()));
+        let state = format!(
+            r#"{{"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "a", "resources": [{{
+            "mode": "managed", "type": "t", "name": "n", "provider": "provider[\"registry.terraform.io/a/t\"]",
+            "instances": [{{"schema_version": 0, "attributes": {{"a": {secret}}},
+                "sensitive_attributes": [[{{"type": "get_attr", "value": "a"}}]]}}]}}],
+            "check_results": [{{"object_kind": "resource", "config_addr": "t.n", "status": "fail",
+            "objects": [{{"object_addr": "t.n", "status": "fail", "failure_messages": [{message}]}}]}}]}}"#
+        );
+        let loaded = load(&Input::bytes("a.tfstate", state.into_bytes())).unwrap();
+        let notes = loaded.stack.notes.iter();
+        notes.map(|note| note.message.clone()).collect()
+    }
+
+    #[test]
+    fn a_message_that_repeats_a_part_or_another_form_of_a_secret_is_hidden() {
+        let pem = "-----BEGIN-----\n  AAAABBBB\n-----END-----\n";
+        let json = r#"{"password": "hunter22"}"#;
+        for (secret, message) in [
+            (Value::from("abc12"), "abc12"),
+            ("hunter22\n".into(), "no login with hunter22"),
+            (pem.into(), "no line AAAABBBB"),
+            (json.into(), "no login with hunter22"),
+            (Number::from(123_456_789).into(), "no number 123456789"),
+            ("hunter\"22".into(), r#"sent {"password":"hunter\"22"}"#),
+            ("hunter22".into(), "Basic bWU6aHVudGVyMjI="),
+        ] {
+            let notes = notes(&secret, message);
+            assert_eq!(notes, [format!("a check failed: {HIDDEN}")], "{message}");
+        }
+        assert_eq!(
+            notes(&"abc12".into(), "no abc12"),
+            ["a check failed: no abc12"]
+        );
+    }
 }

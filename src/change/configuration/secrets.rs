@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use zeroize::Zeroize;
 
+use crate::change::secret_texts::{Finder, each_text};
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, State};
 use crate::terraform::address::ObjectName;
@@ -13,10 +13,6 @@ use crate::terraform::hcl::lex::{Lexer, TokenKind};
 use crate::terraform::hcl::{self, Syntax};
 use crate::terraform::schema::Hidden;
 use crate::value::{Payload, Value};
-
-/// Minimum number of characters of a secret that is masked as part of a text. A shorter one is masked only as a whole text,
-/// because it may be part of anything.
-pub(crate) const MIN_CONTAINED: usize = 6;
 
 /// The known secrets. They are held in clear, never printed, and must be dropped once the masks are made.
 #[derive(Clone, Default)]
@@ -105,9 +101,7 @@ impl Secrets {
 
     /// Adds a text that is secret wherever it occurs.
     pub(super) fn add_text(&mut self, text: String) {
-        if !text.is_empty() {
-            self.texts.insert(text);
-        }
+        self.take(&Value::from(text).with_secret(true));
     }
 
     fn walk(&mut self, value: &Value, above: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {
@@ -135,17 +129,11 @@ impl Secrets {
 
     /// Adds the texts of a secret value, so that they are found where they must not be seen.
     fn take(&mut self, value: &Value) {
-        match value.payload() {
-            Payload::String(text) => {
-                let text = text.to_str_lossy();
-                if !text.is_empty() {
-                    self.texts.insert(text.into_owned());
-                }
+        each_text(value, &mut |text, is_secret| {
+            if is_secret && !text.is_empty() {
+                self.texts.insert(text.into_owned());
             }
-            Payload::Map(map) => map.iter().for_each(|(_, value)| self.take(value)),
-            Payload::Array(items) => items.iter().for_each(|value| self.take(value)),
-            _ => {}
-        }
+        });
     }
 
     /// True if an argument of a resource is secret, in whole or in part, or lies in a secret value.
@@ -159,38 +147,10 @@ impl Secrets {
 
     /// A matcher for the secret texts in a file.
     pub(super) fn matcher(&self) -> Matcher<'_> {
-        let whole = self.texts.iter().map(String::as_str);
-        // Each line of a long text counts, because the lines may be indented in a source.
-        let lines = self
-            .texts
-            .iter()
-            .flat_map(|text| text.lines().map(str::trim));
         Matcher {
             texts: &self.texts,
-            parts: Finder::new(whole.chain(lines)),
+            parts: Finder::new(self.texts.iter().map(String::as_str)),
         }
-    }
-}
-
-/// Finds secret texts inside other texts.
-pub(crate) struct Finder(AhoCorasick);
-
-impl Finder {
-    /// A finder for those of `texts` that are long enough; `None` if there are more than it can search for.
-    pub(crate) fn new<'t>(texts: impl Iterator<Item = &'t str>) -> Option<Self> {
-        let long = texts.filter(|text| text.chars().count() >= MIN_CONTAINED);
-        let long: BTreeSet<&str> = long.collect();
-        // A DFA takes longer to build than the texts take to be searched.
-        let builder = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(long);
-        builder.ok().map(Self)
-    }
-
-    /// True if `text` contains a secret text.
-    pub(crate) fn is_in(&self, text: &str) -> bool {
-        self.0.is_match(text)
     }
 }
 
@@ -214,7 +174,7 @@ impl Matcher<'_> {
             return found;
         }
         if let Some(parts) = &self.parts {
-            found.extend(parts.0.find_iter(text).map(|part| part.range()));
+            found.extend(parts.find_iter(text).map(|part| part.range()));
         }
         for (span, meant) in texts(text, syntax) {
             let is_whole = self.texts.contains(&meant);

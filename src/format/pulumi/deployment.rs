@@ -244,7 +244,8 @@ fn integrity(deployment: &Map, envelope: &mut Envelope) {
         envelope.quote(
             Severity::Warning,
             "metadata.integrity_error",
-            format!("the engine found a broken state: {}", text(error, "error")),
+            "the engine found a broken state: ",
+            text(error, "error"),
         );
     }
 }

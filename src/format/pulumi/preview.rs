@@ -165,8 +165,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             "" => "diagnostics",
             urn => urn,
         };
-        let message = text(diagnostic, "message").trim().to_owned();
-        envelope.quote(severity, place, message);
+        envelope.quote(severity, place, "", text(diagnostic, "message").trim());
     }
     if flag(rest, "maybeCorrupt") {
         envelope.note(

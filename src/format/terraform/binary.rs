@@ -166,7 +166,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
     envelope.sources.files = read.collect();
     for lost in items(rest, LOST).filter_map(Value::as_map) {
         let (place, message) = (text(lost, "place"), text(lost, "message"));
-        envelope.quote(Severity::Error, place, message.to_owned());
+        envelope.quote(Severity::Error, place, "", message);
     }
     let rest: Map = rest
         .iter()

@@ -585,7 +585,8 @@ pub(crate) fn check_notes(rest: &Map, envelope: &mut Envelope) {
                 envelope.quote(
                     Severity::Warning,
                     place,
-                    format!("a check failed: {}", text(problem, "message")),
+                    "a check failed: ",
+                    text(problem, "message"),
                 );
             }
         }

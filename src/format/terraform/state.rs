@@ -303,7 +303,8 @@ fn check_notes(rest: &Map, envelope: &mut Envelope) {
                 envelope.quote(
                     Severity::Warning,
                     text(object, "object_addr"),
-                    format!("a check failed: {message}"),
+                    "a check failed: ",
+                    message,
                 );
             }
         }
