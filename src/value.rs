@@ -120,7 +120,7 @@ pub enum Payload {
 }
 
 /// The reason why the plaintext of a secret is not known.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Sealed {
     /// The file holds this ciphertext.
     Ciphertext(Arc<str>),

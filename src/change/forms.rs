@@ -179,9 +179,13 @@ impl Settling {
         left.sort_by_key(|at| before[*at].is_computed());
         open.sort_by_key(|place| after[*place].is_computed());
         left.retain(|at| {
+            if self.n_trials >= MAX_TRIALS {
+                return true;
+            }
             let found = open.iter().position(|place| {
-                self.n_trials += 1;
-                self.n_trials <= MAX_TRIALS && self.is_settled(&before[*at], &after[*place], depth)
+                let may_try = self.n_trials < MAX_TRIALS;
+                self.n_trials += u32::from(may_try);
+                may_try && self.is_settled(&before[*at], &after[*place], depth)
             });
             let found = found.map(|found| open.remove(found));
             facing.pairs.extend(found.map(|place| (*at, place)));
@@ -308,6 +312,16 @@ mod tests {
             (true, 2, 0),
         );
         check(r#"{"id":"?"}"#, "{}", Match, (true, 1, 0));
+    }
+
+    #[test]
+    fn long_lists_without_a_common_element_settle() {
+        let list = |name: &str| -> Value {
+            let items = (0..70_000).map(|number| Value::from(format!("{name}{number}")));
+            items.collect::<Vec<_>>().into()
+        };
+        let (old, new) = (list("a"), list("b"));
+        assert!(settle(&old, &new, Unknowns::Match) == (old, new, Tally::default()));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::{Map, Payload, Text, Value};
 
 /// A blob: a literal text, a local file or a URL, with the SHA-256 of its bytes. Fields that the file leaves out are empty.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Asset {
     /// The literal contents; `None` if the file has no text.
     pub text: Option<Text>,
@@ -65,7 +65,7 @@ impl Archive {
 }
 
 /// A link to a resource.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Reference {
     /// The URN as written.
     pub urn: Text,
@@ -80,7 +80,7 @@ pub struct Reference {
 }
 
 /// The id that a reference carries.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ReferenceId {
     /// The reference is to a component.
     None,

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::{Payload, Value};
+use super::{Archive, Member, Payload, Value};
 
 /// True if two values have the same content.
 ///
@@ -125,18 +125,80 @@ fn feed(value: &Value, hasher: &mut impl Hasher, hashing: &DefaultHashBuilder) -
             }
             hasher.write_u64(sum);
         }
-        Payload::Asset(_) => hasher.write_u8(6),
-        Payload::Archive(_) => hasher.write_u8(7),
-        Payload::Reference(_) => hasher.write_u8(8),
-        Payload::Sealed(_) => hasher.write_u8(9),
+        Payload::Asset(asset) => asset.hash(hasher),
+        Payload::Archive(archive) => feed_archive(archive, hasher, hashing),
+        Payload::Reference(reference) => reference.hash(hasher),
+        Payload::Sealed(sealed) => sealed.hash(hasher),
     }
     is_bare
+}
+
+fn feed_archive(archive: &Archive, hasher: &mut impl Hasher, hashing: &DefaultHashBuilder) {
+    let Archive {
+        assets,
+        path,
+        uri,
+        hash,
+    } = archive;
+    [path, uri, hash].hash(hasher);
+    // Equality ignores the order of the members, so their hashes are added.
+    let mut sum = 0_u64;
+    for (name, member) in assets.iter().flatten() {
+        let mut entry = hashing.build_hasher();
+        name.hash(&mut entry);
+        match member {
+            Member::Asset(asset) => asset.hash(&mut entry),
+            Member::Archive(archive) => feed_archive(archive, &mut entry, hashing),
+        }
+        sum = sum.wrapping_add(entry.finish());
+    }
+    hasher.write_u64(sum);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::{Map, Number};
+    use crate::value::{Asset, Map, Number, Reference, ReferenceId, Sealed};
+
+    /// Checks that values which differ have different hashes, so that none is compared with all others.
+    #[track_caller]
+    fn check_spread(payload: impl Fn(&str) -> Payload) {
+        let hashing = DefaultHashBuilder::default();
+        let hash = |text: &str| hash(&Value::new(payload(text)), &hashing).0;
+        assert_eq!(hash("a"), hash("a"));
+        assert_ne!(hash("a"), hash("b"));
+    }
+
+    #[test]
+    fn different_assets_references_and_secrets_have_different_hashes() {
+        let asset = |text: &str| Asset {
+            text: Some(text.into()),
+            ..Asset::default()
+        };
+        check_spread(|text| Payload::Asset(asset(text).into()));
+        check_spread(|text| Payload::Sealed(Sealed::Ciphertext(text.into())));
+        check_spread(|text| {
+            let assets = [("m".into(), Member::Asset(asset(text).into()))];
+            let assets = Some(assets.into_iter().collect());
+            Payload::Archive(
+                Archive {
+                    assets,
+                    ..Archive::default()
+                }
+                .into(),
+            )
+        });
+        check_spread(|text| {
+            let reference = Reference {
+                urn: text.into(),
+                id: ReferenceId::None,
+                package_version: "".into(),
+                name: "".into(),
+                resource_type: "".into(),
+            };
+            Payload::Reference(reference.into())
+        });
+    }
 
     #[test]
     fn equal_content_has_one_number() {
