@@ -121,7 +121,11 @@ impl TreePane {
         if !self.tree.contains(node) {
             return false;
         }
+        let n_rows = self.tree.len();
         self.tree.open_around(node);
+        if self.tree.len() != n_rows {
+            self.place_hits();
+        }
         if let Some(row) = self.tree.row(node) {
             self.go(row, height);
         }
