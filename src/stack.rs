@@ -482,6 +482,21 @@ impl Stack {
         self.record(id).actions().take(n_counted)
     }
 
+    /// Number of changes of each action, without the actions that do not occur. An update that also imports or moves counts as
+    /// both.
+    pub fn n_by_action(&self) -> Vec<(Action, u64)> {
+        let mut counts = Action::ALL.map(|action| (action, 0));
+        for id in self.ids() {
+            for counted in self.actions(id) {
+                let found = counts.iter_mut().find(|(action, _)| *action == counted);
+                if let Some((_, count)) = found {
+                    *count += 1;
+                }
+            }
+        }
+        counts.into_iter().filter(|(_, count)| *count > 0).collect()
+    }
+
     /// The order of the replacement of a resource, if it is replaced and the file gives the order.
     pub fn replace_order(&self, id: ResourceId) -> Option<ReplaceOrder> {
         let record = self.record(id);

@@ -7,7 +7,7 @@ use super::{Console, Failure, open};
 use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::padded;
-use crate::stack::{Action, LOCKS_FIELD, Note, Stack};
+use crate::stack::{LOCKS_FIELD, Note, Stack};
 use crate::text::escaped;
 use crate::value::{Map, Number, Value};
 
@@ -26,25 +26,11 @@ pub(super) fn print(document: &Document, console: &mut Console<'_>) -> Result<()
     Ok(())
 }
 
-/// Number of changes of each action, in our words. An update that also imports or moves counts as both.
-pub(super) fn actions(stack: &Stack) -> Vec<(Action, u64)> {
-    let mut counts = Action::ALL.map(|action| (action, 0));
-    for id in stack.ids() {
-        for counted in stack.actions(id) {
-            let found = counts.iter_mut().find(|(action, _)| *action == counted);
-            if let Some((_, count)) = found {
-                *count += 1;
-            }
-        }
-    }
-    counts.into_iter().filter(|(_, count)| *count > 0).collect()
-}
-
 fn as_json(stack: &Stack) -> Value {
     let (header, counts) = (&stack.header, &stack.counts);
     let count = |count: u64| Some(Number::from(count).into());
     let changes = counts.changes.iter().map(|(word, count)| (&**word, *count));
-    let actions = actions(stack);
+    let actions = stack.n_by_action();
     let actions = actions
         .iter()
         .map(|(action, count)| (action.name(), *count));
@@ -106,7 +92,7 @@ fn text(stack: &Stack) -> String {
         let own = counts.changes.iter();
         let own = own.map(|(word, count)| format!("{count} {}", escaped(word)));
         lines.push(("changes", joined(own.collect())));
-        let ours = actions(stack);
+        let ours = stack.n_by_action();
         let ours = ours
             .iter()
             .map(|(action, count)| format!("{count} {}", action.name()));

@@ -169,10 +169,9 @@ fn chosen(folder: &Path, console: &mut Console<'_>) -> Result<Option<Input>, Fai
         file: folder.display().to_string(),
         source,
     })?;
-    let in_use = entries.iter().find(|entry| entry.current);
-    match (&entries[..], in_use) {
-        ([], _) => input(folder).map(Some),
-        ([only], _) | (_, Some(only)) => Ok(Some(Input::path(&only.path))),
+    match &entries[..] {
+        [] => input(folder).map(Some),
+        [only] => Ok(Some(Input::path(&only.path))),
         _ if console.is_terminal => Ok(Some(Input::folder(folder))),
         _ => {
             let chosen = choose(&entries).map(|entry| Input::path(&entry.path));
@@ -188,13 +187,12 @@ fn chosen(folder: &Path, console: &mut Console<'_>) -> Result<Option<Input>, Fai
 fn print_list(entries: &[FolderFile], console: &mut Console<'_>) -> io::Result<()> {
     for entry in entries {
         let path = escaped(&entry.path.display().to_string());
-        let project = entry.project.as_ref();
-        let project = project.map_or_else(String::new, |it| format!("{}/", escaped(it)));
+        let label = escaped(&entry.label());
         let what = match entry.role {
-            Role::State => format!("{project}{}", escaped(&entry.name)),
+            Role::State | Role::Other => label,
             Role::Plan => "a plan".to_owned(),
             Role::Errored => "could not be written to its backend".to_owned(),
-            Role::Backup => format!("the previous copy of {project}{}", escaped(&entry.name)),
+            Role::Backup => format!("the previous copy of {label}"),
         };
         let size = size(entry.bytes);
         writeln!(console.out, "  stacklens {path}  ({what}, {size})")?;
@@ -241,11 +239,11 @@ pub(super) fn explore_inputs(
 fn here(console: &mut Console<'_>) -> Result<Option<Input>, Failure> {
     // A folder that cannot be listed counts as empty.
     let entries = folder::list(Path::new(".")).unwrap_or_default();
+    if console.is_terminal && entries.len() > 1 {
+        return Ok(Some(Input::folder(".")));
+    }
     if let Some(entry) = choose(&entries) {
         return Ok(Some(Input::path(&entry.path)));
-    }
-    if console.is_terminal && !entries.is_empty() {
-        return Ok(Some(Input::folder(".")));
     }
     console.out.write_all(WELCOME.as_bytes())?;
     if !entries.is_empty() {

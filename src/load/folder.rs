@@ -1,20 +1,29 @@
 //! Folders: lists the states, plans and histories in a folder.
 //!
-//! Two kinds of folder hold more than one file worth opening: a self-managed Pulumi backend (`.pulumi` or its parent) and the
-//! working folder of Terraform or OpenTofu. Listing looks at names and sizes only. Nothing is opened but the two tiny files
-//! that give the layout and the current workspace.
+//! A folder may be a self-managed Pulumi backend (`.pulumi` or its parent), the working folder of Terraform or OpenTofu, or any
+//! folder with files that open. The layouts of the first two give each file its role. In any folder, a file whose name says
+//! nothing is listed if its first bytes are those of a known format. [`contents`] reads the whole of one file.
 //!
 //! # Source
 //!
 //! pulumi/pulumi `pkg/backend/diy` (layouts, retained copies, history); opentofu/opentofu `internal/backend/local` (workspaces).
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use super::sidecar;
+pub use contents::{Contents, contents};
+
+use super::{Input, Limits, LoadError, prepare, sidecar};
+
+mod contents;
+
+/// Maximum number of bytes that are read to recognise a file that has to be read whole for it.
+const MAX_TO_RECOGNISE: u64 = 16 << 20;
+
 /// One file of a folder that can be opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FolderFile {
@@ -22,7 +31,9 @@ pub struct FolderFile {
     pub role: Role,
     /// The project, in the layout of a Pulumi backend that has projects.
     pub project: Option<String>,
-    /// The stack or workspace; the file's name if there is neither.
+    /// The workspace of Terraform or OpenTofu that the file belongs to.
+    pub workspace: Option<String>,
+    /// The stack of Pulumi; the file's name for other files.
     pub name: String,
     /// Its path.
     pub path: PathBuf,
@@ -30,9 +41,33 @@ pub struct FolderFile {
     pub bytes: u64,
     /// Time of the last write, if the system gives it.
     pub modified: Option<SystemTime>,
+    /// Time since the last write, when the folder was listed.
+    pub age: Option<Duration>,
     /// True if it belongs to the current workspace.
     pub current: bool,
 }
+
+impl FolderFile {
+    /// The name to show: `project/stack`, `workspace/file`, or the file's name.
+    pub fn label(&self) -> String {
+        let around = self.project.as_ref().or(self.workspace.as_ref());
+        match around.filter(|it| self.project.is_some() || *it != DEFAULT) {
+            Some(around) => format!("{around}/{}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// The stack or workspace. Its files are listed beside each other.
+    fn group(&self) -> (Option<&str>, &str) {
+        match &self.workspace {
+            Some(workspace) => (None, workspace),
+            None => (self.project.as_deref(), &self.name),
+        }
+    }
+}
+
+/// The workspace that exists without being created.
+const DEFAULT: &str = "default";
 
 /// The role of a file in a folder.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -45,6 +80,8 @@ pub enum Role {
     Errored,
     /// The copy of a state before it was last written.
     Backup,
+    /// A file with another name, recognised by its first bytes.
+    Other,
 }
 
 /// One update in the history of a stack of a Pulumi backend.
@@ -132,8 +169,7 @@ pub fn of_file(file: &Path) -> PathBuf {
 /// The extensions that a backend may add to a name for compression. The first bytes of a file give its real format.
 const COMPRESSED: [&str; 2] = [".gz", ".zst"];
 
-/// The files of `folder` that can be opened, states first, then by project and name; empty if it is not a folder of either
-/// kind.
+/// The files of `folder` that can be opened: the files of a stack or workspace beside each other, the newest first.
 ///
 /// If a stack has several files (compressed and not), the newest counts, as it does for the backend.
 ///
@@ -157,11 +193,36 @@ pub fn list(folder: &Path) -> io::Result<Vec<FolderFile>> {
                 .all(|name| way.next().is_some_and(|it| *name == *it))
         });
     }
-    list_terraform(folder, &mut entries);
-    entries.sort_by(|a, b| {
-        (a.role, !a.current, &a.project, &a.name).cmp(&(b.role, !b.current, &b.project, &b.name))
-    });
+    // The file in `.terraform` is the record of the backend, not a state.
+    if folder.file_name().is_none_or(|name| name != ".terraform") {
+        list_terraform(folder, &mut entries);
+        list_others(folder, &mut entries);
+    }
+    sort(&mut entries);
     Ok(entries)
+}
+
+/// Sorts groups by their newest file, and the files of each group by age.
+fn sort(entries: &mut [FolderFile]) {
+    let mut newest: HashMap<(Option<String>, String), Option<SystemTime>> = HashMap::new();
+    let key = |entry: &FolderFile| {
+        let (project, name) = entry.group();
+        (project.map(str::to_owned), name.to_owned())
+    };
+    for entry in &*entries {
+        let newest = newest.entry(key(entry)).or_default();
+        *newest = (*newest).max(entry.modified);
+    }
+    entries.sort_by_cached_key(|entry| {
+        let group = key(entry);
+        let rank = (entry.role, entry.label());
+        (
+            Reverse(newest[&group]),
+            group,
+            Reverse(entry.modified),
+            rank,
+        )
+    });
 }
 
 /// The `.pulumi` folder that `folder` is or contains.
@@ -262,11 +323,7 @@ fn list_stacks(folder: &Path, project: Option<&str>, entries: &mut Vec<FolderFil
 
 fn list_terraform(folder: &Path, entries: &mut Vec<FolderFile>) {
     let in_use = sidecar::words(&folder.join(".terraform").join("environment"))
-        .map_or_else(|_| "default".to_owned(), |text| text.trim().to_owned());
-    // The file in `.terraform` is the record of the backend, not a state.
-    if folder.file_name().is_some_and(|name| name == ".terraform") {
-        return;
-    }
+        .map_or_else(|_| DEFAULT.to_owned(), |text| text.trim().to_owned());
     let mut workspace = |folder: &Path, name: &str| {
         for path in files(folder) {
             let Some(file_name) = path.file_name().and_then(|name| name.to_str()) else {
@@ -283,17 +340,13 @@ fn list_terraform(folder: &Path, entries: &mut Vec<FolderFile>) {
                 file_name,
                 "terraform.tfstate" | "terraform.tfstate.backup" | "errored.tfstate"
             );
-            let mut new = entry(
-                role,
-                None,
-                if named { name } else { file_name },
-                path.clone(),
-            );
+            let mut new = entry(role, None, file_name, path.clone());
+            new.workspace = Some(name.to_owned());
             new.current = named && role == Role::State && name == in_use;
             entries.push(new);
         }
     };
-    workspace(folder, "default");
+    workspace(folder, DEFAULT);
     for other in folders(&folder.join("terraform.tfstate.d")) {
         let name = other
             .file_name()
@@ -302,6 +355,30 @@ fn list_terraform(folder: &Path, entries: &mut Vec<FolderFile>) {
             .into_owned();
         workspace(&other, &name);
     }
+}
+
+/// Adds the files of other names whose first bytes are those of a known format. Hidden files are left out.
+fn list_others(folder: &Path, entries: &mut Vec<FolderFile>) {
+    let known: HashSet<PathBuf> = entries.iter().map(|entry| entry.path.clone()).collect();
+    for path in files(folder) {
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        if !known.contains(&path) && !name.starts_with('.') && is_recognised(&path) {
+            let mut new = entry(Role::Other, None, name, path.clone());
+            new.workspace = Some(DEFAULT.to_owned());
+            entries.push(new);
+        }
+    }
+}
+
+/// True if the first bytes of a file are those of a known format.
+fn is_recognised(path: &Path) -> bool {
+    let limits = Limits::up_to(MAX_TO_RECOGNISE);
+    matches!(
+        prepare::prepare(&Input::path(path), limits),
+        Ok(_) | Err(LoadError::Locked { .. })
+    )
 }
 
 /// True if plans usually have such names. The contents give the real format when the file is opened.
@@ -316,12 +393,16 @@ fn is_plan_name(name: &str) -> bool {
 
 fn entry(role: Role, project: Option<&str>, name: &str, path: PathBuf) -> FolderFile {
     let metadata = fs::metadata(&path).ok();
+    let bytes = metadata.as_ref().map_or(0, fs::Metadata::len);
+    let modified = metadata.and_then(|metadata| metadata.modified().ok());
     FolderFile {
         role,
         project: project.map(str::to_owned),
+        workspace: None,
         name: name.to_owned(),
-        bytes: metadata.as_ref().map_or(0, fs::Metadata::len),
-        modified: metadata.and_then(|metadata| metadata.modified().ok()),
+        bytes,
+        modified,
+        age: modified.and_then(|time| time.elapsed().ok()),
         path,
         current: false,
     }

@@ -53,6 +53,19 @@ pub fn utc(seconds: u64) -> String {
     format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}")
 }
 
+/// A time span before now, in its largest unit: `5 min ago`, `3 h ago`, `12 days ago`.
+pub fn ago(seconds: u64) -> String {
+    const MINUTE: u64 = 60;
+    const HOUR: u64 = 60 * MINUTE;
+    const DAY: u64 = 24 * HOUR;
+    match seconds {
+        0..MINUTE => "just now".to_owned(),
+        MINUTE..HOUR => format!("{} min ago", seconds / MINUTE),
+        HOUR..172_800 => format!("{} h ago", seconds / HOUR),
+        _ => format!("{} days ago", seconds / DAY),
+    }
+}
+
 /// A number of bytes for a person: `412 B`, `1.2 KB`, `788 MB`, in steps of 1,000.
 pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["KB", "MB", "GB", "TB", "PB"];
@@ -116,6 +129,22 @@ mod tests {
         assert_eq!(utc(951_782_340), "2000-02-28 23:59");
         assert_eq!(utc(951_782_400), "2000-02-29 00:00");
         assert_eq!(utc(1_796_083_199), "2026-11-30 23:59");
+    }
+
+    #[test]
+    fn ages_have_one_unit() {
+        for (seconds, want) in [
+            (0, "just now"),
+            (59, "just now"),
+            (60, "1 min ago"),
+            (3_599, "59 min ago"),
+            (3_600, "1 h ago"),
+            (172_799, "47 h ago"),
+            (172_800, "2 days ago"),
+            (31_536_000, "365 days ago"),
+        ] {
+            assert_eq!(ago(seconds), want);
+        }
     }
 
     #[test]

@@ -250,6 +250,7 @@ impl App {
             Answer::Verified(verified) => self.verified(verified),
             Answer::Configured(configuration) => self.configured(configuration),
             Answer::Listed(result) => self.listed(result),
+            Answer::Examined(path, contents) => self.examined(path, contents),
             Answer::History(history) => self.history_known(history),
             Answer::Recorded(index, record) => self.recorded(index, record),
             Answer::Traced(traced, record) => self.traced(traced, record),

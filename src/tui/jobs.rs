@@ -25,10 +25,10 @@ use crate::change::configuration::Configuration;
 use crate::change::decode::{DecodeError, Decoder};
 use crate::format::{ReadError, locate};
 use crate::load::audit::Progress;
-use crate::load::folder::{self, FolderFile};
+use crate::load::folder::{self, Contents, FolderFile};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::timeline::{History, Record, Subject, Traced};
-use crate::load::{self, Document, Input, LoadError, LoadEvent};
+use crate::load::{self, Document, Input, Limits, LoadError, LoadEvent};
 use crate::pulumi::passphrase::Unlocked;
 use crate::render::copy::Location;
 use crate::search::{Index, SearchResult};
@@ -123,8 +123,15 @@ pub enum Job {
     },
     /// Read the configuration that a plan file carries.
     Configure(Document),
-    /// List a folder.
-    List(PathBuf),
+    /// List a folder, and then read its files.
+    List {
+        /// The folder.
+        folder: PathBuf,
+        /// The limits on the sizes of its files.
+        limits: Limits,
+        /// Ends the job when the list is closed.
+        stop: Cancel,
+    },
     /// Find the updates of the stack that a file belongs to, and read the record of each.
     History(PathBuf),
     /// Find the updates in which a value changed.
@@ -211,6 +218,8 @@ pub enum Answer {
     Configured(Arc<Configuration>),
     /// The entries of a folder, or the error in the system's words.
     Listed(Result<Vec<FolderFile>, String>),
+    /// The contents of a file of a folder.
+    Examined(PathBuf, Result<Contents, LoadError>),
     /// The updates of a stack; `None` if there are none.
     History(Option<Arc<History>>),
     /// The record of the update with this index.
@@ -253,7 +262,7 @@ impl Job {
             Self::Unlock { .. } => "unlocking",
             Self::Verify { .. } => "verifying",
             Self::Configure(_) => "reading the configuration",
-            Self::List(_) => "listing",
+            Self::List { .. } => "listing",
             Self::History(_) => "reading the history",
             Self::Trace { .. } => "searching the history",
         }
@@ -280,7 +289,7 @@ impl Job {
             Self::Unlock { .. } => Topic::Unlock,
             Self::Verify { .. } => Topic::Verify,
             Self::Configure(_) => Topic::Configure,
-            Self::List(_) => Topic::List,
+            Self::List { .. } => Topic::List,
             Self::History(_) => Topic::History,
             Self::Trace { .. } => Topic::Trace,
         }
@@ -307,7 +316,7 @@ impl Job {
             | Self::Unlock { .. }
             | Self::Verify { .. }
             | Self::Configure(_)
-            | Self::List(_)
+            | Self::List { .. }
             | Self::History(_)
             | Self::Trace { .. } => Lane::Alone,
         }
@@ -392,9 +401,20 @@ impl Job {
                     send(Answer::Configured(Arc::new(read)));
                 }
             }
-            Self::List(folder) => {
+            Self::List {
+                folder,
+                limits,
+                stop,
+            } => {
                 let entries = folder::list(&folder).map_err(|error| error.to_string());
-                send(Answer::Listed(entries));
+                send(Answer::Listed(entries.clone()));
+                for entry in entries.into_iter().flatten() {
+                    let contents = folder::contents(&entry.path, limits, stop.flag());
+                    if cancelled() || stop.is_cancelled() {
+                        break;
+                    }
+                    send(Answer::Examined(entry.path, contents));
+                }
             }
             Self::History(file) => history::run(&file, send),
             Self::Trace {

@@ -271,6 +271,7 @@ pub const BINDINGS: &[Binding] = &[
 
     bind(Files, "In the list of a folder", &["Enter"], Command::Accept, "", "open it, or compare the two that are marked", "open"),
     bind(Files, "In the list of a folder", &["Space"], Command::List(ListCommand::Mark), "", "mark; two that are marked are compared", "mark to compare"),
+    bind(Files, "In the list of a folder", &["/"], Command::Search(SearchCommand::Open), "", "filter by words of names and kinds", "filter"),
     bind(Files, "In the list of a folder", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
     bind(Files, "In the list of a folder", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
     bind(Files, "In the list of a folder", &["^d", "^f", "PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),

@@ -186,7 +186,7 @@ impl Overlay {
             Self::Decode(_) => &[Scope::Decoded],
             Self::Text(_) | Self::Verify(_) => &[Scope::Text],
             Self::Source(source) => source.scopes(),
-            Self::Files(_) => &[Scope::Files],
+            Self::Files(files) => files.scopes(),
             Self::Trace(_) => &[Scope::Trace],
             Self::Actions(_) => &[Scope::Pick],
             Self::Question(_) => &[Scope::Question],

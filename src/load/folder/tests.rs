@@ -14,21 +14,15 @@ fn folder(files: &[&str]) -> tempfile::TempDir {
 #[track_caller]
 fn check(files: &[&str], want: &[&str]) {
     let folder = folder(files);
-    let found: Vec<_> = list(folder.path())
+    let mut found: Vec<_> = list(folder.path())
         .unwrap()
         .into_iter()
         .map(|entry| {
-            let project = entry
-                .project
-                .map_or_else(String::new, |project| format!("{project}/"));
-            format!(
-                "{:?} {project}{}{}",
-                entry.role,
-                entry.name,
-                if entry.current { " current" } else { "" }
-            )
+            let current = if entry.current { " current" } else { "" };
+            format!("{:?} {}{current}", entry.role, entry.label())
         })
         .collect();
+    found.sort();
     assert_eq!(found, want);
 }
 
@@ -43,7 +37,7 @@ fn lists_a_backend_with_projects() {
             ".pulumi/stacks/net/prod.pulumi-tags",
             ".pulumi/stacks/app/dev.json.gz",
         ],
-        &["State app/dev", "State net/prod", "Backup net/prod"],
+        &["Backup net/prod", "State app/dev", "State net/prod"],
     );
 }
 
@@ -68,10 +62,10 @@ fn lists_workspaces() {
             "main.tf",
         ],
         &[
-            "State blue current",
-            "State default",
+            "Backup terraform.tfstate.backup",
             "Plan prod.tfplan",
-            "Backup default",
+            "State blue/terraform.tfstate current",
+            "State terraform.tfstate",
         ],
     );
     check(&["main.tf"], &[]);
@@ -138,4 +132,54 @@ fn lists_history_newest_first() {
         .map(|update| (update.nanos, update.checkpoint.is_some()))
         .collect();
     assert_eq!(found, [(200, false), (100, true)]);
+}
+
+#[test]
+fn files_of_any_name_are_listed_if_their_first_bytes_are_known() {
+    let state = r#"saved.txt={"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"x","resources":[]}"#;
+    check(
+        &[
+            state,
+            "package.json={\"name\":\"x\"}",
+            "notes.md=# notes",
+            ".hidden=x",
+        ],
+        &["Other saved.txt"],
+    );
+}
+
+#[test]
+fn the_newest_stack_comes_first_and_its_files_stay_together() {
+    let folder = folder(&[
+        "stacks/one.json",
+        "stacks/one.json.bak",
+        "stacks/two.json",
+        "stacks/two.json.bak",
+    ]);
+    let written = |file: &str, seconds: u64| {
+        let path = folder.path().join("stacks").join(file);
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(time).unwrap();
+    };
+    written("one.json", 400);
+    written("one.json.bak", 100);
+    written("two.json", 300);
+    written("two.json.bak", 200);
+    let listed = || -> Vec<_> {
+        let entries = list(folder.path()).unwrap();
+        let rows = entries
+            .iter()
+            .map(|it| format!("{:?} {}", it.role, it.label()));
+        rows.collect()
+    };
+    assert_eq!(
+        listed(),
+        ["State one", "Backup one", "State two", "Backup two"]
+    );
+    written("two.json.bak", 500);
+    assert_eq!(
+        listed(),
+        ["Backup two", "State two", "State one", "Backup one"]
+    );
 }

@@ -1,6 +1,7 @@
 //! Commands and typing while an overlay covers the panes, and Esc without an overlay.
 
 use crossterm::event::KeyEvent;
+use ratatui::layout::Rect;
 
 use super::App;
 use super::history::NamedIn;
@@ -24,6 +25,7 @@ impl App {
 
     /// Types a key that is not a command, if there is a text input.
     pub(super) fn type_key(&mut self, key: KeyEvent) {
+        let body = self.areas().body;
         match self.overlays.last_mut() {
             Some(Overlay::Choose(choose)) => {
                 if choose.prompt.key(key) {
@@ -42,6 +44,7 @@ impl App {
                 }
             }
             Some(Overlay::Source(_)) => self.type_in_source(key),
+            Some(Overlay::Files(files)) => files.key(key, body),
             Some(
                 Overlay::Actions(_)
                 | Overlay::Themes(_)
@@ -49,7 +52,6 @@ impl App {
                 | Overlay::Question(_)
                 | Overlay::Decode(_)
                 | Overlay::Verify(_)
-                | Overlay::Files(_)
                 | Overlay::Trace(_)
                 | Overlay::Yank(_),
             )
@@ -57,7 +59,7 @@ impl App {
         }
     }
 
-    pub(super) fn insert(overlay: &mut Overlay, text: &str) {
+    pub(super) fn insert(overlay: &mut Overlay, text: &str, body: Rect) {
         match overlay {
             Overlay::Choose(choose) => {
                 choose.prompt.insert(text);
@@ -67,13 +69,13 @@ impl App {
             Overlay::Search(bar) => bar.prompt.insert(text.trim()),
             Overlay::Unlock(unlock) => unlock.insert(text),
             Overlay::Source(source) => source.insert(text),
+            Overlay::Files(files) => files.insert(text, body),
             Overlay::Actions(_)
             | Overlay::Themes(_)
             | Overlay::Text(_)
             | Overlay::Question(_)
             | Overlay::Decode(_)
             | Overlay::Verify(_)
-            | Overlay::Files(_)
             | Overlay::Trace(_)
             | Overlay::Yank(_) => {}
         }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::App;
-use crate::load::folder::{self, FolderFile};
+use crate::load::folder::{self, Contents, FolderFile};
 use crate::load::timeline::{History, Record, Subject, Traced};
-use crate::load::{Input, Origin};
+use crate::load::{Input, LoadError, Origin};
 use crate::tui::command::{UpdatesCommand, View};
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
@@ -275,8 +275,13 @@ impl App {
             return;
         };
         let files = Files::new(folder.clone());
+        let (limits, stop) = (self.session.input.limits, files.stop.clone());
         self.overlays.push(Overlay::Files(files));
-        self.start(Job::List(folder));
+        self.start(Job::List {
+            folder,
+            limits,
+            stop,
+        });
     }
 
     pub(super) fn listed(&mut self, result: Result<Vec<FolderFile>, String>) {
@@ -287,13 +292,23 @@ impl App {
             .as_ref()
             .map_or(&self.session.input, |it| &it.before);
         let open = open.clone();
-        let files = self.overlays.iter_mut().find_map(|overlay| match overlay {
-            Overlay::Files(files) => Some(files),
-            _ => None,
-        });
-        if let Some(files) = files {
+        if let Some(files) = self.files() {
             files.take(result, Some(&open), body);
         }
+    }
+
+    pub(super) fn examined(&mut self, path: PathBuf, contents: Result<Contents, LoadError>) {
+        let body = self.areas().body;
+        if let Some(files) = self.files() {
+            files.take_contents(path, contents, body);
+        }
+    }
+
+    fn files(&mut self) -> Option<&mut Files> {
+        self.overlays.iter_mut().find_map(|overlay| match overlay {
+            Overlay::Files(files) => Some(files),
+            _ => None,
+        })
     }
 
     /// Opens a file that was chosen from the list of a folder.

@@ -1,35 +1,45 @@
 //! The files in a folder: states, plans and copies, to open one or to compare two.
+//!
+//! The names come first. Then each file is read, and its row says what it contains.
 
-use super::Outcome;
-use crate::tui::command::{Command, ListCommand, Motion};
-use std::path::PathBuf;
-use std::time::UNIX_EPOCH;
+mod draw;
 
-use ratatui::buffer::Buffer;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
-use super::{boxed, centered, clear};
-use crate::load::folder::{FolderFile, Role as FileRole};
-use crate::load::{Input, Origin};
-use crate::render::plain;
-use crate::tui::rows::{Span, shown};
-use crate::tui::theme::{Role, Theme};
+use super::{Outcome, boxed};
+use crate::load::folder::{Contents, FolderFile};
+use crate::load::{Input, LoadError, Origin};
+use crate::tui::command::{Command, ListCommand, Motion, SearchCommand};
+use crate::tui::jobs::Cancel;
+use crate::tui::keymap::Scope;
 use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{fit_end, plural, wrap_words};
+use crate::tui::widgets::prompt::Prompt;
 
 /// The list of files in a folder.
 #[derive(Debug)]
 pub struct Files {
     /// The folder.
     pub folder: PathBuf,
+    /// Ends the reading of the files.
+    pub stop: Cancel,
     /// The files in the folder. `None` until they are known.
     entries: Option<Result<Vec<FolderFile>, String>>,
+    /// The contents of the files that were read.
+    contents: HashMap<PathBuf, Result<Contents, LoadError>>,
+    /// The listed entries: those that match the filter.
+    rows: Vec<usize>,
     /// The selected row.
     cursor: Cursor,
-    /// Up to two rows marked for comparison, in the order of marking.
-    marked: Vec<usize>,
+    /// Up to two files marked for comparison, in the order of marking.
+    marked: Vec<PathBuf>,
+    /// The words of the filter.
+    filter: Prompt,
+    /// True while the filter is typed.
+    is_typing: bool,
 }
 
 impl Files {
@@ -37,9 +47,14 @@ impl Files {
     pub fn new(folder: PathBuf) -> Self {
         Self {
             folder,
+            stop: Cancel::default(),
             entries: None,
+            contents: HashMap::new(),
+            rows: Vec::new(),
             cursor: Cursor::default(),
             marked: Vec::new(),
+            filter: Prompt::new(""),
+            is_typing: false,
         }
     }
 
@@ -50,41 +65,105 @@ impl Files {
         open: Option<&Input>,
         body: Rect,
     ) {
-        let row = entries.as_ref().ok().and_then(|entries| {
-            let open = open.and_then(Input::sole_origin);
-            let is_open =
-                |entry: &FolderFile| matches!(open, Some(Origin::Path(path)) if *path == entry.path);
-            entries.iter().position(is_open)
-        });
         self.entries = Some(entries);
-        self.cursor
-            .go(row.unwrap_or(0), self.rows().len(), Self::height(body));
+        let open = match open.and_then(Input::sole_origin) {
+            Some(Origin::Path(path)) => Some(path.clone()),
+            Some(Origin::Folder(_) | Origin::Stdin | Origin::Bytes { .. }) | None => None,
+        };
+        self.list(open.as_deref(), body);
     }
 
-    fn rows(&self) -> &[FolderFile] {
+    /// Takes the contents of a file.
+    pub fn take_contents(
+        &mut self,
+        path: PathBuf,
+        contents: Result<Contents, LoadError>,
+        body: Rect,
+    ) {
+        self.contents.insert(path, contents);
+        if !self.filter.text().is_empty() {
+            self.narrow(body);
+        }
+    }
+
+    fn entries(&self) -> &[FolderFile] {
         match &self.entries {
             Some(Ok(entries)) => entries,
-            _ => &[],
+            Some(Err(_)) | None => &[],
         }
     }
 
-    /// Moves the cursor.
-    pub fn step(&mut self, delta: isize, body: Rect) {
-        let len = self.rows().len();
-        self.cursor.step(delta, len, Self::height(body));
+    fn selected(&self) -> Option<&FolderFile> {
+        let entry = *self.rows.get(self.cursor.row)?;
+        self.entries().get(entry)
     }
 
-    /// Marks the selected row for comparison, or removes its mark. A third mark removes the first one.
-    pub fn mark(&mut self, body: Rect) {
-        let row = self.cursor.row;
-        if row >= self.rows().len() {
+    /// Lists the files that match all words of the filter. The cursor goes to `path` if that is listed.
+    fn list(&mut self, path: Option<&Path>, body: Rect) {
+        let typed = self.filter.text().to_lowercase();
+        let matches = |entry: &FolderFile| {
+            let mut text = format!("{} {}", entry.label(), entry.path.display());
+            if let Some(Ok(contents)) = self.contents.get(&entry.path) {
+                text.push(' ');
+                text.push_str(&contents.kind);
+            }
+            let text = text.to_lowercase();
+            typed.split_whitespace().all(|word| text.contains(word))
+        };
+        let entries = self.entries().iter().enumerate();
+        let rows = entries.filter(|(_, entry)| matches(entry));
+        let rows: Vec<usize> = rows.map(|(index, _)| index).collect();
+        let is_path = |index: &usize| Some(&*self.entries()[*index].path) == path;
+        let row = rows.iter().position(is_path).unwrap_or(0);
+        self.rows = rows;
+        let len = self.rows.len();
+        self.cursor.go(row, len, Self::height(body));
+    }
+
+    /// Lists again after the filter or the contents of a file changed.
+    fn narrow(&mut self, body: Rect) {
+        let path = self.selected().map(|entry| entry.path.clone());
+        self.list(path.as_deref(), body);
+    }
+
+    /// Handles a key press while the filter is typed.
+    pub fn key(&mut self, key: KeyEvent, body: Rect) {
+        if self.is_typing && self.filter.key(key) {
+            self.narrow(body);
+        }
+    }
+
+    /// Inserts pasted text into the filter.
+    pub fn insert(&mut self, text: &str, body: Rect) {
+        if self.is_typing {
+            self.filter.insert(text.trim());
+            self.narrow(body);
+        }
+    }
+
+    /// The scopes in which its keys are looked up.
+    pub fn scopes(&self) -> &'static [Scope] {
+        if self.is_typing {
+            &[Scope::Prompt]
+        } else {
+            &[Scope::Files]
+        }
+    }
+
+    fn step(&mut self, delta: isize, body: Rect) {
+        self.cursor.step(delta, self.rows.len(), Self::height(body));
+    }
+
+    /// Marks the selected file for comparison, or removes its mark. A third mark removes the first one.
+    fn mark(&mut self, body: Rect) {
+        let Some(path) = self.selected().map(|entry| entry.path.clone()) else {
             return;
-        }
-        match self.marked.iter().position(|marked| *marked == row) {
+        };
+        match self.marked.iter().position(|marked| *marked == path) {
             Some(at) => {
                 self.marked.remove(at);
             }
-            None => self.marked.push(row),
+            None => self.marked.push(path),
         }
         if self.marked.len() > 2 {
             self.marked.remove(0);
@@ -93,35 +172,27 @@ impl Files {
     }
 
     /// The input that Enter opens: the difference of the two marked files, older one first. Without two marks, the selected file.
-    pub fn chosen(&self) -> Option<Input> {
-        let rows = self.rows();
-        let input = |row: usize| rows.get(row).map(|entry| Input::path(&entry.path));
-        if let [first, second] = self.marked[..] {
-            let time = |row: usize| rows.get(row).and_then(|entry| entry.modified);
+    fn chosen(&self) -> Option<Input> {
+        if let [first, second] = &self.marked[..] {
+            let of = |path: &PathBuf| self.entries().iter().find(|entry| entry.path == *path);
             // A copy is older than its original, even if both were written at once.
-            let age = |row: usize| {
-                (
-                    time(row),
-                    rows.get(row).map(|it| std::cmp::Reverse(it.role)),
-                )
+            let age = |path| {
+                let entry = of(path)?;
+                Some((entry.modified, std::cmp::Reverse(entry.role)))
             };
             let (old, new) = if age(second) < age(first) {
                 (second, first)
             } else {
                 (first, second)
             };
-            return Some(Input::pair(input(old)?, input(new)?));
+            return Some(Input::pair(Input::path(old), Input::path(new)));
         }
-        input(self.cursor.row)
+        self.selected().map(|entry| Input::path(&entry.path))
     }
 
-    fn area(body: Rect) -> Rect {
-        let height = usize::from(body.height).saturating_sub(2).max(6);
-        centered(body, 96, height)
-    }
-
+    /// Number of rows of files on the screen. The last line is for the selected file.
     fn height(body: Rect) -> usize {
-        usize::from(boxed(Self::area(body)).inner.height)
+        usize::from(boxed(body).inner.height).saturating_sub(1)
     }
 
     /// Obeys a command.
@@ -134,92 +205,25 @@ impl Files {
             Command::Move(Motion::Top) => self.step(isize::MIN, body),
             Command::Move(Motion::Bottom) => self.step(isize::MAX, body),
             Command::List(ListCommand::Mark) => self.mark(body),
-            Command::Cancel => return Outcome::Close,
+            Command::Search(SearchCommand::Open) => self.is_typing = true,
+            Command::Cancel if !self.filter.text().is_empty() => {
+                self.filter = Prompt::new("");
+                self.is_typing = false;
+                self.narrow(body);
+            }
+            Command::Cancel | Command::Accept if self.is_typing => self.is_typing = false,
+            Command::Cancel => {
+                self.stop.cancel();
+                return Outcome::Close;
+            }
             Command::Accept => {
                 if let Some(input) = self.chosen() {
+                    self.stop.cancel();
                     return Outcome::OpenFile(input, self.folder.clone());
                 }
             }
             _ => {}
         }
         Outcome::Done
-    }
-
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = Self::area(body);
-        clear(area, buffer);
-        let rows = self.rows();
-        let labels = Labels {
-            title: fit_end(
-                &shown(&self.folder.display().to_string()),
-                usize::from(area.width).saturating_sub(24),
-            ),
-            status: match self.marked.len() {
-                2 => "Enter compare".to_owned(),
-                _ => plural(rows.len(), "file"),
-            },
-            focused: true,
-        };
-        let pane = boxed(area);
-        frame::draw(pane, &labels, theme, buffer);
-        let area = pane.inner;
-        let said = match &self.entries {
-            None => Some(("listing…".to_owned(), Role::Dim)),
-            Some(Err(error)) => Some((shown(error), Role::Danger)),
-            Some(Ok(entries)) if entries.is_empty() => Some((
-                "no state, plan or Pulumi backend in this folder".to_owned(),
-                Role::Dim,
-            )),
-            Some(Ok(_)) => None,
-        };
-        if let Some((text, role)) = said {
-            let room = usize::from(area.width).saturating_sub(2);
-            for (line, piece) in (0..area.height).zip(wrap_words(&text, room)) {
-                let mut pen = Pen::new(buffer, theme, area, line);
-                pen.skip(1).put(piece, role);
-            }
-        }
-        for line in 0..area.height {
-            let row = self.cursor.top + usize::from(line);
-            let Some(entry) = rows.get(row) else { break };
-            let is_selected = row == self.cursor.row;
-            let mut pen = Pen::new(buffer, theme, area, line);
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            let is_marked = self.marked.contains(&row);
-            pen.put(if is_marked { "● " } else { "  " }, Role::Badge);
-            draw(&mut pen, entry);
-            if is_selected {
-                let line = Rect::new(area.x, area.y + line, area.width, 1);
-                theme.highlight(buffer, line, true);
-            }
-        }
-    }
-}
-
-fn draw(pen: &mut Pen<'_>, entry: &FolderFile) {
-    let modified = entry
-        .modified
-        .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let modified = modified.map_or_else(String::new, |since| plain::utc(since.as_secs()));
-    pen.put_right(&[
-        Span::new(format!("{:>9}  ", plain::size(entry.bytes)), Role::Number),
-        Span::new(format!("{modified:<16} "), Role::Dim),
-    ]);
-    if let Some(project) = &entry.project {
-        pen.put(&shown(project), Role::Dim).put("/", Role::Dim);
-    }
-    let (what, role) = match entry.role {
-        FileRole::State => ("", Role::Title),
-        FileRole::Plan => ("plan", Role::Title),
-        FileRole::Errored => ("could not be written to its backend", Role::Danger),
-        FileRole::Backup => ("previous copy", Role::Text),
-    };
-    pen.put(&shown(&entry.name), role);
-    if entry.current {
-        pen.put("  in use", Role::Good);
-    }
-    if !what.is_empty() && shown(&entry.name) != what {
-        pen.put("  ", Role::Text).put(what, Role::Badge);
     }
 }

@@ -74,15 +74,70 @@ fn workspaces_and_backups_are_listed() {
     }
     let mut session = Session::open_input(Input::folder(folder.path().to_owned()), WIDE);
     session
-        .shows("blue")
-        .shows("green")
-        .shows("default  previous copy");
-    session.shows("next.tfplan  plan");
+        .shows("blue/terraform.tfstate")
+        .shows("green/terraform.tfstate")
+        .shows("terraform.tfstate.backup  previous copy");
+    // The contents decide, not the name.
+    session.shows("next.tfplan").shows("terraform state");
     session
-        .keys("j<Enter>")
-        .shows("green")
+        .keys("/green<Enter><Enter>")
+        .shows("[1 Resources")
         .keys("gf")
-        .shows("blue");
+        .shows("▶  green/terraform.tfstate");
+}
+
+/// A folder with a state, a plan, a damaged state, an encrypted one, and files that are nothing of the kind.
+fn mixed() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let state = std::fs::read(own.join("tfstate/shop.tfstate")).unwrap();
+    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    put("terraform.tfstate", &state);
+    put("cut.tfstate", &state[..state.len() / 2]);
+    put("broken.tfstate", b"not JSON at all");
+    put("locked.tfstate", br#"{"meta":{"key_provider.pbkdf2.a":"e30="},"encrypted_data":"AAAA","encryption_version":"v0"}"#);
+    put(
+        "release.txt",
+        &std::fs::read(own.join("tfplan-json/shop.json")).unwrap(),
+    );
+    put("package.json", br#"{"name":"x"}"#);
+    folder
+}
+
+#[test]
+fn a_folder_says_what_each_file_contains() {
+    for size in [WIDE, (80, 24)] {
+        let folder = mixed();
+        let mut session = Session::open_input(Input::folder(folder.path().to_owned()), size);
+        session.shows("5 files").hides("package.json");
+        let text = session.text();
+        let line = |name: &str| text.lines().find(|line| line.contains(name)).unwrap();
+        assert!(line("terraform.tfstate").contains("9 resources"));
+        assert!(line("cut.tfstate").contains("⚠ cut off"));
+        assert!(line("broken.tfstate").contains("⚠ does not open"));
+        assert!(line("locked.tfstate").contains("encrypted"));
+        let plan = line("release.txt");
+        assert!(
+            plan.contains("terraform plan") && plan.contains('+'),
+            "{plan}"
+        );
+        assert!(plan.contains("just now"));
+    }
+}
+
+#[test]
+fn the_selected_file_of_a_folder_says_why_it_does_not_open() {
+    let folder = mixed();
+    let mut session = Session::open_input(Input::folder(folder.path().to_owned()), WIDE);
+    session.keys("/broken<Enter>").shows("1 of 5 files");
+    session.shows("broken.tfstate: this is").keys("<Esc>");
+    session.shows("5 files").shows("locked.tfstate");
+    session.keys("/nothing like it").shows("no file matches");
+    session
+        .keys("<Esc>")
+        .shows("5 files")
+        .keys("<Esc>")
+        .shows("nothing is open");
 }
 
 #[test]

@@ -1,0 +1,249 @@
+//! Draws the list of a folder: a line for each file, with its name, contents, age and size.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::Files;
+use crate::load::LoadError;
+use crate::load::folder::{Contents, FolderFile, Role as FileRole};
+use crate::render::plain;
+use crate::tui::command::{Command, ListCommand, SearchCommand};
+use crate::tui::keymap::{self, Scope};
+use crate::tui::overlays::type_in::draw_prompt;
+use crate::tui::overlays::{boxed, clear};
+use crate::tui::panes::changes::Topic;
+use crate::tui::rows::{Span, shown};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, wrap_words};
+
+/// Maximum width of the kind of a file.
+const KIND: usize = 26;
+/// Width of the number of resources or changes.
+const COUNTS: usize = 18;
+/// Width of the age.
+const AGE: usize = 13;
+/// Minimum width of the list for the size of the files, and for the whole name of the kind.
+const WIDE: u16 = 96;
+
+impl Files {
+    /// Draws the overlay over the whole body.
+    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        clear(body, buffer);
+        let pane = boxed(body);
+        frame::draw(pane, &self.labels(body), theme, buffer);
+        let area = pane.inner;
+        let Some((footer, list)) = area.height.checked_sub(1).map(|height| {
+            let footer = Rect::new(area.x, area.y + height, area.width, 1);
+            (footer, Rect { height, ..area })
+        }) else {
+            return;
+        };
+        if let Some((text, role)) = self.remark() {
+            let room = usize::from(list.width).saturating_sub(2);
+            for (line, piece) in (0..list.height).zip(wrap_words(&text, room)) {
+                let mut pen = Pen::new(buffer, theme, list, line);
+                pen.skip(1).put(piece, role);
+            }
+        }
+        let has_workspaces = self
+            .entries()
+            .iter()
+            .any(|it| !it.current && { it.workspace.is_some() && it.label() != it.name });
+        for line in 0..list.height {
+            let row = self.cursor.top + usize::from(line);
+            let Some(entry) = self.rows.get(row).map(|index| &self.entries()[*index]) else {
+                break;
+            };
+            let is_selected = row == self.cursor.row;
+            let mut pen = Pen::new(buffer, theme, list, line);
+            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
+            let is_marked = self.marked.contains(&entry.path);
+            pen.put(if is_marked { "● " } else { "  " }, Role::Badge);
+            self.draw_file(&mut pen, entry, list.width >= WIDE, has_workspaces);
+            if is_selected {
+                let line = Rect::new(list.x, list.y + line, list.width, 1);
+                theme.highlight(buffer, line, true);
+            }
+        }
+        self.draw_footer(theme, footer, buffer);
+    }
+
+    fn labels(&self, body: Rect) -> Labels {
+        let key = |command| keymap::key_in(Scope::Files, command);
+        let status = match (self.marked.len(), self.entries().len()) {
+            (2, _) => format!("{} compare the two", key(Command::Accept)),
+            (1, _) => {
+                let mark = key(Command::List(ListCommand::Mark));
+                format!("1 marked · {mark} mark another one to compare")
+            }
+            (_, n) if self.rows.len() < n => {
+                format!("{} of {}", self.rows.len(), plural(n, "file"))
+            }
+            (_, n) => plural(n, "file"),
+        };
+        let folder = shown(&self.folder.display().to_string());
+        Labels {
+            title: fit_end(&folder, usize::from(body.width).saturating_sub(24)),
+            status,
+            focused: true,
+        }
+    }
+
+    /// The text in place of the rows.
+    fn remark(&self) -> Option<(String, Role)> {
+        match &self.entries {
+            None => Some(("listing…".to_owned(), Role::Dim)),
+            Some(Err(error)) => Some((shown(error), Role::Danger)),
+            Some(Ok(entries)) if entries.is_empty() => Some((
+                "No file in this folder opens: no state, plan, preview, log of a run or Pulumi backend."
+                    .to_owned(),
+                Role::Dim,
+            )),
+            Some(Ok(_)) if self.rows.is_empty() => {
+                let back = keymap::key_in(Scope::Prompt, Command::Cancel);
+                let text = format!("no file matches · {back} clear the filter");
+                Some((text, Role::Dim))
+            }
+            Some(Ok(_)) => None,
+        }
+    }
+
+    fn draw_file(
+        &self,
+        pen: &mut Pen<'_>,
+        entry: &FolderFile,
+        is_wide: bool,
+        has_workspaces: bool,
+    ) {
+        let contents = self.contents.get(&entry.path);
+        let mut right = vec![Span::new(
+            format!(
+                " {:<width$}",
+                kind(entry, contents, is_wide),
+                width = kind_width(is_wide)
+            ),
+            Role::Text,
+        )];
+        right.push(Span::new(" ", Role::Text));
+        right.extend(padded(facts(contents), COUNTS));
+        let age = entry
+            .age
+            .map_or_else(String::new, |age| plain::ago(age.as_secs()));
+        right.push(Span::new(format!("{age:>AGE$}"), Role::Dim));
+        if is_wide {
+            let size = plain::size(entry.bytes);
+            right.push(Span::new(format!("{size:>9}"), Role::Number));
+        }
+        pen.put_right(&right);
+        let is_current = entry.current && has_workspaces;
+        let badge = match entry.role {
+            FileRole::Errored => "  could not be written to its backend",
+            FileRole::Backup => "  previous copy",
+            FileRole::State if is_current => "  in use",
+            FileRole::State | FileRole::Plan | FileRole::Other => "",
+        };
+        let role = match entry.role {
+            FileRole::State if is_current => Role::Good,
+            FileRole::Errored => Role::Danger,
+            FileRole::State | FileRole::Plan | FileRole::Backup | FileRole::Other => Role::Dim,
+        };
+        let room = pen.room().saturating_sub(badge.chars().count()).max(12);
+        pen.put(&fit_middle(&shown(&entry.label()), room), Role::Title);
+        pen.put(badge, role);
+    }
+
+    /// Draws the filter, or the trouble with the selected file, or its path.
+    fn draw_footer(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+        let mut pen = Pen::new(buffer, theme, area, 0);
+        let find = keymap::key_in(Scope::Files, Command::Search(SearchCommand::Open));
+        if self.is_typing {
+            pen.put(&format!(" {find}"), Role::Hint);
+            draw_prompt(&self.filter, &mut pen, theme);
+            return;
+        }
+        if !self.filter.text().is_empty() {
+            let filter = shown(self.filter.text());
+            pen.put(&format!(" {find} {filter}  "), Role::Badge);
+        }
+        let Some(entry) = self.selected() else { return };
+        pen.skip(1);
+        if let Some(Err(error)) = self.contents.get(&entry.path) {
+            pen.put(&shown(&error.to_string()), Role::Danger);
+        } else {
+            let path = shown(&entry.path.display().to_string());
+            let room = pen.room();
+            pen.put(&fit_middle(&path, room), Role::Dim);
+        }
+    }
+}
+
+fn kind_width(is_wide: bool) -> usize {
+    if is_wide { KIND } else { 16 }
+}
+
+/// The kind of a file: by its contents if it was read, and otherwise by its name.
+fn kind(
+    entry: &FolderFile,
+    contents: Option<&Result<Contents, LoadError>>,
+    is_wide: bool,
+) -> String {
+    let by_name = match entry.role {
+        FileRole::State | FileRole::Errored | FileRole::Backup => "state",
+        FileRole::Plan => "plan",
+        FileRole::Other => "",
+    };
+    match contents {
+        Some(Ok(contents)) => {
+            let kind = shown(&contents.kind);
+            fit(&kind, kind_width(is_wide))
+        }
+        Some(Err(_)) | None => by_name.to_owned(),
+    }
+}
+
+/// The number of resources or the changes, after damage.
+fn facts(contents: Option<&Result<Contents, LoadError>>) -> Vec<Span> {
+    let contents = match contents {
+        None => return vec![Span::new("…", Role::Dim)],
+        Some(Err(LoadError::Locked { .. })) => return vec![Span::new("encrypted", Role::Badge)],
+        Some(Err(_)) => return vec![Span::new("⚠ does not open", Role::Danger)],
+        Some(Ok(contents)) => contents,
+    };
+    if let Some(damage) = &contents.damage {
+        let text = fit(&format!("⚠ {}", shown(damage)), COUNTS);
+        return vec![Span::new(text, Role::Danger)];
+    }
+    if contents.changes.is_empty() {
+        let n = count(contents.n_resources as u64);
+        let plural = if contents.n_resources == 1 { "" } else { "s" };
+        return vec![Span::new(format!("{n} resource{plural}"), Role::Text)];
+    }
+    let mut spans = Vec::new();
+    for (action, n) in &contents.changes {
+        if *action != crate::stack::Action::Noop {
+            let text = format!("{}{} ", action.sign().trim(), count(*n));
+            spans.push(Span::new(text, Topic::Change(*action).role()));
+        }
+    }
+    if spans.is_empty() {
+        spans.push(Span::new("no changes", Role::Good));
+    }
+    spans
+}
+
+/// Spans in exactly `room` cells. Those that do not fit are dropped, with `…` in their place.
+fn padded(mut spans: Vec<Span>, room: usize) -> Vec<Span> {
+    let mut is_cut = false;
+    while width_of(&spans) + usize::from(is_cut) > room && spans.len() > 1 {
+        spans.pop();
+        is_cut = true;
+    }
+    if is_cut {
+        spans.push(Span::new("…", Role::Dim));
+    }
+    let fill = room.saturating_sub(width_of(&spans));
+    spans.push(Span::new(" ".repeat(fill), Role::Text));
+    spans
+}
