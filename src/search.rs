@@ -10,7 +10,7 @@
 //! 1. **A masked value never matches.** Value terms are compared with the values that may be shown, never with the bytes in the
 //!    file.
 //! 2. **A whole word beats a scattered one.** Hits whose words all occur as written rank above those whose letters are only
-//!    found in order.
+//!    found in order. A filter has the latter only if there is nothing else ([`find`]).
 //! 3. **A property is a hit for its own sake.** A word that lies wholly in the path above a property gives the property above,
 //!    not everything below it.
 //! 4. **Work is in slices.** Nothing here takes longer than a slice of resources before it checks for cancellation.
@@ -23,6 +23,7 @@
 mod engine;
 mod field;
 mod field_pattern;
+mod find;
 mod fuzzy;
 mod index;
 mod outputs;
@@ -39,6 +40,7 @@ use std::ops::Range;
 pub use engine::{Progress, SearchResult, Selection};
 pub use field::{FIELDS, Field};
 pub use field_pattern::Wild;
+pub use find::{Goal, Reading, Request, find};
 pub use index::{Completion, Index};
 pub use outputs::{OutputHit, OutputPlace, outputs};
 pub use query::{Query, TermKind};

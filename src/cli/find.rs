@@ -9,7 +9,7 @@ use crate::load::Document;
 use crate::path::{Path, Segment};
 use crate::render::json;
 use crate::render::plain::columns;
-use crate::search::{self, At, Hit, Index, OutputHit};
+use crate::search::{At, Goal, Hit, Index, OutputHit};
 use crate::stack::{Masks, Of, Resource, ResourceId, Stack, lookup};
 use crate::text::escaped;
 use crate::value::Value;
@@ -27,14 +27,14 @@ pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Fail
     let query = query::parse(&args.query)?;
     let document = open::document(&args.file, console)?;
     let index = Index::new(&document.stack);
-    let found = query::run(&document, &index, &query, LIMIT);
+    let found = query::run(&document, &index, &query, Goal::Go, LIMIT, console);
     let mut values = Values {
         document: &document,
         last: None,
     };
-    let outputs = search::outputs(&document.stack, &query);
     let mut sides = Sides::default();
-    let of_outputs = outputs
+    let of_outputs = found
+        .outputs
         .iter()
         .map(|hit| output_row(&document.stack, hit, &mut sides));
     let rows = found.hits.iter().map(|hit| row(&index, hit, &mut values));
@@ -53,7 +53,7 @@ pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Fail
         ));
         console.is_partial = true;
     }
-    let is_empty = found.hits.is_empty() && outputs.is_empty();
+    let is_empty = found.hits.is_empty() && found.outputs.is_empty();
     answered(if is_empty { EXIT_NO } else { 0 }, printed)
 }
 

@@ -6,7 +6,7 @@ use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::columns;
-use crate::search::Index;
+use crate::search::{Goal, Index};
 use crate::stack::{Flags, ResourceId, Stack};
 use crate::text::escaped;
 use crate::value::Value;
@@ -25,7 +25,10 @@ pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failur
     let document = open::document(&args.file, console)?;
     let stack = &document.stack;
     let ids: Vec<_> = match &query {
-        Some(query) => query::run(&document, &Index::new(stack), query, 0).resources,
+        Some(query) => {
+            let index = Index::new(stack);
+            query::run(&document, &index, query, Goal::Filter, 0, console).resources
+        }
         None => listed(stack).collect(),
     };
     let code = if ids.is_empty() && query.is_some() {

@@ -1,8 +1,8 @@
 //! Runs queries in the language of the search bar from the command line.
 
-use super::Failure;
+use super::{Console, Failure};
 use crate::load::Document;
-use crate::search::{self, Index, Query, SearchResult, Selection};
+use crate::search::{self, Goal, Index, Query, Reading, Request, SearchResult, Selection};
 
 /// Parses `words` as one query.
 pub(super) fn parse(words: &[String]) -> Result<Query, Failure> {
@@ -10,16 +10,34 @@ pub(super) fn parse(words: &[String]) -> Result<Query, Failure> {
     Query::parse(&text).map_err(|error| Failure::usage(format!("query `{text}`: {error}")))
 }
 
-/// Runs `query` on `index`, the index of `document`. Returns at most `limit` hits, best first.
-pub(super) fn run(document: &Document, index: &Index, query: &Query, limit: usize) -> SearchResult {
-    search::run(
+/// Runs `query` on `index`, the index of `document`. Returns at most `limit` hits, best first, and the outputs that are hits. Says
+/// on standard error if the words name nothing.
+pub(super) fn run(
+    document: &Document,
+    index: &Index,
+    query: &Query,
+    goal: Goal,
+    limit: usize,
+    console: &mut Console<'_>,
+) -> SearchResult {
+    let request = Request {
         index,
         query,
-        None,
-        &Selection::default(),
-        Some(document),
+        goal,
+        among: None,
+        narrowed: None,
+        beyond: false,
+        selection: &Selection::default(),
+        supply: document,
         limit,
-        &mut |_, _| true,
-    )
-    .unwrap_or_default()
+    };
+    let found = search::find(&request, &mut |_, _| true).unwrap_or_default();
+    match found.reading {
+        Reading::Written => {}
+        Reading::Value => console.remark("found by value: nothing is named like this"),
+        Reading::Scattered => {
+            console.remark("nothing contains the words as written: their letters are scattered");
+        }
+    }
+    found
 }

@@ -23,11 +23,11 @@ use verdict::Limits;
 use super::fuzzy::Skim;
 use super::query::Term;
 use super::word::{self, Fit, Word};
-use super::{Hit, Index, OutputHit};
+use super::{Hit, Index, OutputHit, Query, Reading};
 use crate::stack::{PathId, PrefixId, ResourceId, ShapeId};
 
 /// Score of a hit with one scattered word, relative to a hit with none.
-const SCATTERED: i64 = -100_000;
+pub(super) const SCATTERED: i64 = -100_000;
 
 /// Extra score for a word in the name, relative to one in the type.
 pub(super) const NAME: i64 = 60;
@@ -63,6 +63,12 @@ pub struct SearchResult {
     pub unread: u64,
     /// The outputs of the stack that are hits, in the order of the file; they count in `total`.
     pub outputs: Vec<OutputHit>,
+    /// The way in which the words were matched.
+    pub reading: Reading,
+    /// True if there was nothing in the list that was searched first, so that the hits are elsewhere.
+    pub is_beyond: bool,
+    /// The query that was run in place of the one that was asked, with the same text.
+    pub query: Option<Arc<Query>>,
 }
 
 impl SearchResult {
@@ -289,4 +295,4 @@ fn bits(members: impl Iterator<Item = bool>) -> u32 {
 #[cfg(test)]
 mod naive;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

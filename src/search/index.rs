@@ -37,7 +37,6 @@ pub struct Index {
     pub(super) paths: Vec<PathEntry>,
     /// Number of resources with each shape.
     shapes: Vec<u32>,
-    n_paths: u64,
 }
 
 /// The index entry of a distinct property path.
@@ -73,7 +72,6 @@ impl Index {
             class_ids: HashMap::new(),
             paths: Vec::new(),
             shapes: Vec::new(),
-            n_paths: 0,
         };
         index.extend(stack);
         index
@@ -120,7 +118,6 @@ impl Index {
             if let Some(count) = self.shapes.get_mut(shape.0 as usize) {
                 *count += 1;
             }
-            self.n_paths += tables.shape(shape).len() as u64;
         }
     }
 
@@ -140,11 +137,6 @@ impl Index {
     /// The stack that is indexed.
     pub fn stack(&self) -> &Stack {
         &self.stack
-    }
-
-    /// Number of property paths, summed over all resources.
-    pub fn n_paths(&self) -> u64 {
-        self.n_paths
     }
 
     /// Number of indexed resources.

@@ -137,6 +137,19 @@ impl Query {
         })
     }
 
+    /// The query for a word as written, whatever letters it has.
+    pub(super) fn of_word(word: &str) -> Self {
+        let term = Term {
+            place: 0..0,
+            negated: false,
+            kind: TermKind::Word(Word::new(word, Anchor::Exact)),
+        };
+        Self {
+            text: String::new(),
+            alternatives: vec![vec![term]],
+        }
+    }
+
     /// The terms of all alternatives in the order of the text.
     pub fn terms(&self) -> impl DoubleEndedIterator<Item = &Term> {
         self.alternatives.iter().flatten()

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use divan::{Bencher, black_box};
 use stacklens::load::Document;
-use stacklens::search::{Index, LIMIT, Query, SearchResult, Selection, run};
+use stacklens::search::{Goal, Index, LIMIT, Query, SearchResult, Selection, run};
 use stacklens::stack::graph::{Direction, Graph, Link};
 use stacklens::stack::{EdgeKind, ResourceId};
 use stacklens::tui::jobs::search::Search;
@@ -84,7 +84,9 @@ fn first_hits_at_a_million(bencher: Bencher<'_, '_>, text: &str) {
             document: document.clone(),
             index: Some(Arc::clone(&index)),
             query: query.clone(),
-            within: None,
+            goal: Goal::Go,
+            among: None,
+            narrowed: None,
             selection: Selection::default(),
         });
         let cancel = Cancel::default();
@@ -115,7 +117,9 @@ fn whole_answer_at_a_million(bencher: Bencher<'_, '_>, text: &str) {
             document: document.clone(),
             index: Some(Arc::clone(&index)),
             query: query.clone(),
-            within: None,
+            goal: Goal::Go,
+            among: None,
+            narrowed: None,
             selection: Selection::default(),
         });
         let mut n_answers = 0;

@@ -170,7 +170,8 @@ impl Session {
             hits: found.hits[..1].to_vec(),
             resources: vec![found.hits[0].resource],
             total: 1,
-            ..SearchResult::default()
+            outputs: Vec::new(),
+            ..SearchResult::clone(found)
         };
         let answer = Answer::Found {
             index: Arc::clone(index),

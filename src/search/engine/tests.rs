@@ -167,7 +167,7 @@ pub(in crate::search) fn fixture(resources: Vec<(Resource, &str, Option<Action>)
     }
 }
 
-fn sample() -> Fixture {
+pub(in crate::search) fn sample() -> Fixture {
     let db = map([
         ("password", Value::from("hunter2").with_secret(true)),
         ("passwordPolicy", Value::from("rotate-30d")),
@@ -231,7 +231,7 @@ fn search(fixture: &Fixture, query: &str) -> SearchResult {
     .unwrap()
 }
 
-fn text(fixture: &Fixture, hit: &Hit) -> String {
+pub(in crate::search) fn text(fixture: &Fixture, hit: &Hit) -> String {
     let name = fixture.stack.name(hit.resource);
     match &hit.at {
         At::Property(place) => format!("{name} {}", place.path),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::hits::HitCursor;
-use crate::search::{Index, Query, SearchResult};
+use crate::search::{Goal, Index, Query, SearchResult};
 use crate::tui::overlays::Overlay;
 
 /// A list with a filter.
@@ -53,7 +53,7 @@ impl App {
         let Ok(query) = Query::parse(query) else {
             return;
         };
-        self.ask_search(query, None);
+        self.ask_search(query, Goal::Filter, None, None);
         self.searching.renewing = Some(filtered);
     }
 

@@ -83,6 +83,9 @@ impl HitCursor {
 
     /// Takes a search result. The position is at `here`, or before the first hit at or after `near`.
     fn start(&mut self, found: Arc<SearchResult>, here: Option<Target>, near: Option<ResourceId>) {
+        if let Some(query) = &found.query {
+            self.query = Query::clone(query);
+        }
         let n_kept = found.hits.len() + found.outputs.len();
         self.all.clear();
         if found.total == n_kept as u64 {

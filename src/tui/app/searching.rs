@@ -7,7 +7,9 @@ use super::App;
 use super::filtering::Filtered;
 use super::hits::HitCursor;
 use crate::path::{Glob, GlobSegment, Path, Segment};
-use crate::search::{At, Hit, Index, PropertyAddress, Query, SearchResult, Selection, Target};
+use crate::search::{
+    At, Goal, Hit, Index, PropertyAddress, Query, Reading, SearchResult, Selection, Target,
+};
 use crate::stack::{Flags, Resource, ResourceId, Section};
 use crate::tree::Node;
 use crate::tui::command::{Command, Motion, SearchCommand, View};
@@ -16,7 +18,7 @@ use crate::tui::jobs::search::Search;
 use crate::tui::jobs::{Job, Ticket, Topic};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
-use crate::tui::overlays::search::{Goal, SearchBar};
+use crate::tui::overlays::search::{SearchBar, reading_words};
 use crate::tui::panes::detail::Parts;
 use crate::tui::panes::list::RowList;
 use crate::tui::panes::tree::Filter;
@@ -142,36 +144,25 @@ impl App {
         let Some(query) = bar.read() else { return };
         // Only a complete answer limits the possible hits of a longer query.
         let is_narrower = bar.done && !bar.query.is_empty() && query.narrows(&bar.query);
-        let within = (is_narrower && !bar.is_beyond).then(|| Arc::clone(&bar.found));
-        bar.is_beyond = false;
+        let is_narrower =
+            is_narrower && !bar.found.is_beyond && bar.found.reading == Reading::Written;
+        let narrowed = is_narrower.then(|| Arc::clone(&bar.found));
         bar.query = query.clone();
         bar.done = false;
         bar.has_chosen = false;
-        let within = match within {
-            None if self.window.view == View::Changes => Some(self.changes.list.all()),
-            within => within,
-        };
-        self.ask_search(query, within);
+        let goal = bar.goal;
+        let in_changes = self.window.view == View::Changes;
+        let among = in_changes.then(|| self.changes.list.all());
+        self.ask_search(query, goal, among, narrowed);
     }
 
-    /// Searches all resources after nothing was found among the changes. False if they were searched already.
-    fn search_beyond_changes(&mut self) -> bool {
-        if self.window.view != View::Changes {
-            return false;
-        }
-        let Some(bar) = self.bar() else { return false };
-        let is_first = !bar.is_beyond && bar.goal == Goal::Go && !bar.query.is_empty();
-        if !is_first {
-            return false;
-        }
-        bar.is_beyond = true;
-        bar.done = false;
-        let query = bar.query.clone();
-        self.ask_search(query, None);
-        true
-    }
-
-    pub(super) fn ask_search(&mut self, query: Query, within: Option<Arc<SearchResult>>) {
+    pub(super) fn ask_search(
+        &mut self,
+        query: Query,
+        goal: Goal,
+        among: Option<Arc<SearchResult>>,
+        narrowed: Option<Arc<SearchResult>>,
+    ) {
         let Some(document) = self.session.document.clone() else {
             return;
         };
@@ -189,7 +180,9 @@ impl App {
             document,
             index,
             query,
-            within,
+            goal,
+            among,
+            narrowed,
             selection,
         }));
     }
@@ -221,8 +214,6 @@ impl App {
             if done {
                 self.filter_renewed(filtered, index, &found);
             }
-        } else if done && found.total == 0 && self.search_beyond_changes() {
-            return;
         } else if let Some(bar) = self.bar() {
             bar.take(&document.stack, index, found, values, done);
             if is_first_index {
@@ -447,7 +438,7 @@ impl App {
             return;
         };
         self.searching.then = Some(then);
-        self.ask_search(query, None);
+        self.ask_search(query, Goal::Go, None, None);
     }
 
     /// Filters the tree by the result in the bar.
@@ -486,6 +477,7 @@ impl App {
         }
         let node = self.resources.tree.node();
         let n = bar.found.resources.len();
+        let reading = reading_words(bar.found.reading);
         self.resources.tree.filter = (!bar.query.is_empty()).then(|| Filter {
             query: bar.query.text.clone(),
             ids: bar.found.resources.clone(),
@@ -499,6 +491,7 @@ impl App {
         self.renew_filter();
         if self.resources.tree.filter.is_some() {
             let n = crate::tui::widgets::text::plural(n, "resource");
+            let n = n + reading;
             let back = keymap::key_of(Command::Cancel);
             self.say(format!("filtered to {n} · {back} show all"));
         }

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::Answer;
 use crate::load::Document;
-use crate::search::{self, At, Hit, Index, Progress, Query, SearchResult, Selection};
+use crate::search::{
+    self, At, Goal, Hit, Index, Progress, Query, Request, SearchResult, Selection,
+};
 use crate::stack::{Resource, ResourceId};
 use crate::value::Value;
 
@@ -26,8 +28,12 @@ pub struct Search {
     pub index: Option<Arc<Index>>,
     /// The query.
     pub query: Query,
-    /// Search only the resources of this earlier result.
-    pub within: Option<Arc<SearchResult>>,
+    /// The purpose.
+    pub goal: Goal,
+    /// The list to search first.
+    pub among: Option<Arc<SearchResult>>,
+    /// An earlier result with every resource that may contain the words as written.
+    pub narrowed: Option<Arc<SearchResult>>,
     /// The person's marks and reviews.
     pub selection: Selection,
 }
@@ -44,45 +50,40 @@ impl Search {
 
     /// Searches until done or `cancelled`, and sends partial answers on the way.
     pub(super) fn run(self, cancelled: &dyn Fn() -> bool, send: &mut dyn FnMut(Answer)) {
-        let Self {
-            document,
-            index,
-            query,
-            within,
-            selection,
-        } = self;
-        let index = self::index(&document, index);
-        let outputs = search::outputs(&document.stack, &query);
+        let Self { document, goal, .. } = &self;
+        let index = index(document, self.index.clone());
         let mut last: Option<Instant> = None;
-        let within = within.as_ref().map(|found| &*found.resources);
         let answer = |found: SearchResult, done: bool, send: &mut dyn FnMut(Answer)| {
-            let values = values(&document, &found.hits);
+            let values = values(document, &found.hits);
             send(Answer::Found {
                 index: Arc::clone(&index),
-                found: Arc::new(found.with_outputs(&outputs)),
+                found: Arc::new(found),
                 values,
                 done,
             });
         };
-        let found = search::run(
-            &index,
-            &query,
-            within,
-            &selection,
-            Some(&document),
-            search::LIMIT,
-            &mut |progress: Progress, found| {
-                if cancelled() {
-                    return false;
-                }
-                let is_due = last.is_none_or(|last| last.elapsed() > PATIENCE);
-                if is_due && progress.done < progress.total {
-                    answer(found(), false, send);
-                    last = Some(Instant::now());
-                }
-                true
-            },
-        );
+        let request = Request {
+            index: &index,
+            query: &self.query,
+            goal: *goal,
+            among: self.among.as_ref().map(|found| &*found.resources),
+            narrowed: self.narrowed.as_ref().map(|found| &*found.resources),
+            beyond: *goal == Goal::Go,
+            selection: &self.selection,
+            supply: document,
+            limit: search::LIMIT,
+        };
+        let found = search::find(&request, &mut |progress: Progress, found| {
+            if cancelled() {
+                return false;
+            }
+            let is_due = last.is_none_or(|last| last.elapsed() > PATIENCE);
+            if is_due && progress.done < progress.total {
+                answer(found(), false, send);
+                last = Some(Instant::now());
+            }
+            true
+        });
         if let Some(found) = found {
             answer(found, true, send);
         }

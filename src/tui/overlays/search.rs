@@ -8,7 +8,9 @@ use ratatui::layout::Rect;
 use super::clear;
 use super::type_in::draw_prompt;
 use crate::search::Target;
-use crate::search::{At, Completion, Hit, Index, LIMIT, OutputHit, Query, SearchResult, TermKind};
+use crate::search::{
+    At, Completion, Goal, Hit, Index, LIMIT, OutputHit, Query, Reading, SearchResult, TermKind,
+};
 use crate::stack::Stack;
 use crate::tui::command::View;
 use crate::tui::panes::outputs;
@@ -21,15 +23,6 @@ use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::prompt::Prompt;
 use crate::tui::widgets::text::{count, width};
 use crate::value::{Payload, Shown, Value};
-
-/// The action of Enter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Goal {
-    /// Go to the selected hit.
-    Go,
-    /// Filter the tree by the hits.
-    Filter,
-}
 
 /// A hit as it is drawn.
 #[derive(Clone, Debug)]
@@ -56,8 +49,6 @@ pub struct SearchBar {
     pub done: bool,
     /// Number of resources that were searched.
     pub n_seen: usize,
-    /// True if a search among the changes found nothing, so that the hits are among all resources.
-    pub is_beyond: bool,
     /// The selected hit.
     pub cursor: Cursor,
     /// True if the person has selected a hit. New hits then no longer move the cursor to the best one.
@@ -69,7 +60,6 @@ pub struct SearchBar {
     error: Option<(usize, String)>,
     /// The possible completions, and how far the typed path leads.
     advice: Vec<Span>,
-    n_paths: u64,
 }
 
 impl SearchBar {
@@ -83,14 +73,12 @@ impl SearchBar {
             found: Arc::default(),
             done: true,
             n_seen: 0,
-            is_beyond: false,
             cursor: Cursor::default(),
             has_chosen: false,
             targets: Vec::new(),
             lines: Vec::new(),
             error: None,
             advice: Vec::new(),
-            n_paths: 0,
         }
     }
 
@@ -166,7 +154,6 @@ impl SearchBar {
             .unzip();
         self.found = found;
         self.done = done;
-        self.n_paths = index.n_paths();
         self.n_seen = index.n_resources();
         if !self.has_chosen {
             self.cursor = Cursor::default();
@@ -258,7 +245,13 @@ impl SearchBar {
                 "words · @path · =value · type: · is: · !not".to_owned()
             };
         }
-        format!("{n}{more} of {} paths{unread}", count(self.n_paths))
+        let reading = reading_words(self.found.reading);
+        let listed = match self.lines.len() as u64 {
+            listed if listed < self.found.total => format!("{} of {n}", count(listed)),
+            1 => "1 hit".to_owned(),
+            _ => format!("{n} hits"),
+        };
+        format!("{listed}{more}{reading}{unread}")
     }
 
     /// Draws the bar.
@@ -352,6 +345,15 @@ impl SearchBar {
             );
             pen.skip(3).put(&text, Role::Dim);
         }
+    }
+}
+
+/// Says how the words were matched, if not as written.
+pub fn reading_words(reading: Reading) -> &'static str {
+    match reading {
+        Reading::Written => "",
+        Reading::Value => " by value",
+        Reading::Scattered => " by scattered letters",
     }
 }
 

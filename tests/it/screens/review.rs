@@ -249,7 +249,7 @@ fn two_files_are_reviewed_as_a_difference() {
     // A value of the old file is found, and one of the new file, but no masked value.
     for (query, n_hits) in [("=10", 1), ("=20", 1), ("=hunter2", 0), ("=hunter3", 0)] {
         session.keys(&format!("1<wait>/{query}"));
-        session.shows(&format!(" {n_hits} of "));
+        session.shows(&format!(" {n_hits} hit"));
         session.keys("<Esc>");
     }
 }

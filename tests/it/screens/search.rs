@@ -265,3 +265,28 @@ fn one_word_too_many_is_an_error_at_its_place() {
         session.keys(" o").shows("expected at most 31 words");
     }
 }
+
+#[test]
+fn a_value_is_found_without_a_sign_and_the_panel_says_so() {
+    let mut session = state();
+    session
+        .keys("/10.0.0.0/16")
+        .shows(" by value ")
+        .shows("cidrBlock")
+        .keys("<Enter>")
+        .shows("[1/");
+    session
+        .keys("/hunter2")
+        .hides(" by value ")
+        .shows("nothing found");
+}
+
+#[test]
+fn a_filter_takes_words_as_written_and_says_otherwise() {
+    let mut session = state();
+    session.keys("/type:subnet | 'vpc").shows("hits");
+    session.keys("<Esc>f10.0.0.0/16<Enter>").shows(" by value ");
+    session
+        .keys("<Esc>fsbnt<Enter>")
+        .shows(" by scattered letters ");
+}
