@@ -255,9 +255,11 @@ fn words<T>(
 /// The alternatives separated by commas outside quotes and brackets, with their byte offsets. An empty text is one empty alternative.
 fn alternatives(text: &str) -> impl Iterator<Item = (usize, String)> {
     let mut parts = Vec::new();
-    let (mut from, mut quoted, mut depth) = (0, false, 0_usize);
+    let (mut from, mut quoted, mut escaped, mut depth) = (0, false, false, 0_usize);
     for (at, char) in text.char_indices() {
         match char {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
             '"' => quoted = !quoted,
             '[' => depth += 1,
             ']' => depth = depth.saturating_sub(1),

@@ -166,6 +166,8 @@ impl Query {
             let word = term.wanted_word();
             word.is_some_and(|word| word.anchor() == Anchor::Fuzzy)
         };
+        // A word that begins with `urn:` is compared with URNs, others with names and types.
+        let is_urn = |term: &Term| term.wanted_word().is_some_and(Word::is_urn);
         let narrows = |(new, old): (&Alternative, &Alternative)| {
             new.len() >= old.len()
                 && new.iter().zip(old).all(|(new, old)| {
@@ -174,7 +176,8 @@ impl Query {
                         &before.text[old.place.clone()],
                     );
                     let is_longer = new_text.starts_with(old_text);
-                    new_text == old_text || plain(new) && plain(old) && is_longer
+                    new_text == old_text
+                        || plain(new) && plain(old) && is_longer && is_urn(new) == is_urn(old)
                 })
         };
         let pairs = self.alternatives.iter().zip(&before.alternatives);
@@ -314,11 +317,14 @@ pub(super) fn unquote(text: &str) -> String {
     while let Some(char) = chars.next() {
         match char {
             '"' => break,
-            '\\' => out.extend(chars.next().map(|char| match char {
-                'n' => '\n',
-                't' => '\t',
-                other => other,
-            })),
+            '\\' => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some('t') => out.push('\t'),
+                Some(char @ ('"' | '\\')) => out.push(char),
+                // No escape here: a regular expression has its own.
+                Some(other) => out.extend(['\\', other]),
+                None => {}
+            },
             other => out.push(other),
         }
     }

@@ -179,3 +179,14 @@ fn long_texts_are_laid_out_in_part() {
         assert!(drawn.ends_with(want), "{drawn}");
     }
 }
+
+#[test]
+fn emoji_on_a_changed_line_are_shown() {
+    let (old, new) = text::words(
+        "a ❤\u{fe0f} 👩\u{200d}💻 of one",
+        "a ❤\u{fe0f} 👩\u{200d}🔬 of one",
+    );
+    let texts = |spans: Vec<Span>| spans.into_iter().map(|span| span.text).collect::<Vec<_>>();
+    assert_eq!(texts(old), ["a ❤\u{fe0f} ", "👩\u{200d}💻", " of one"]);
+    assert_eq!(texts(new), ["a ❤\u{fe0f} ", "👩\u{200d}🔬", " of one"]);
+}

@@ -118,17 +118,25 @@ pub(super) fn words(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
     for change in diff.iter_all_changes() {
         match change.tag() {
             ChangeTag::Equal => {
-                old.push(escaped(change.value(), Role::String));
-                new.push(escaped(change.value(), Role::String));
+                old.push(Span::new(change.value(), Role::String));
+                new.push(Span::new(change.value(), Role::String));
             }
-            ChangeTag::Delete => old.push(escaped(change.value(), Role::Changed)),
-            ChangeTag::Insert => new.push(escaped(change.value(), Role::Changed)),
+            ChangeTag::Delete => old.push(Span::new(change.value(), Role::Changed)),
+            ChangeTag::Insert => new.push(Span::new(change.value(), Role::Changed)),
         }
     }
-    (merged(old), merged(new))
+    let escaped = |spans: Vec<Span>| {
+        let spans = merged(spans).into_iter();
+        spans.map(|span| escaped(&span.text, span.role)).collect()
+    };
+    (escaped(old), escaped(new))
 }
 
-/// A text in words, runs of blanks, and other characters one by one: `db-1.example` is `db`, `-`, `1`, `.`, `example`.
+/// Joins two emoji to one.
+const JOINER: char = '\u{200d}';
+
+/// A text in words, runs of blanks, and other characters one by one: `db-1.example` is `db`, `-`, `1`, `.`, `example`. An emoji of
+/// several characters stays whole.
 fn tokens(text: &str) -> Vec<&str> {
     let class = |char: char| match char {
         _ if char.is_alphanumeric() || char == '_' => 0,
@@ -138,13 +146,20 @@ fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut start = 0;
     let mut last = None;
+    let mut is_joined = false;
     for (index, char) in text.char_indices() {
         let class = class(char);
-        if last.is_some_and(|last| last != class || class == 2) {
+        let is_mark = matches!(
+            char,
+            JOINER | '\u{fe0f}' | '\u{20e3}' | '\u{1f3fb}'..='\u{1f3ff}'
+        );
+        let is_new = last.is_some_and(|last| last != class || class == 2);
+        if is_new && !is_mark && !is_joined {
             tokens.push(&text[start..index]);
             start = index;
         }
         last = Some(class);
+        is_joined = char == JOINER;
     }
     tokens.push(&text[start..]);
     tokens

@@ -113,6 +113,8 @@ fn a_longer_query_narrows() {
     };
     assert!(narrows("web", "we"));
     assert!(narrows("web db", "web"));
+    assert!(narrows("urn:p", "urn:"));
+    assert!(!narrows("urn:", "urn"));
     assert!(!narrows("we", "web"));
     assert!(!narrows("!webs", "!web"));
     assert!(!narrows("web$", "web"));
@@ -171,4 +173,34 @@ fn an_alternative_without_terms_is_an_error_at_its_place() {
     // Words count in all alternatives together.
     let most = ["a b c d e f"; 5].join(" | ");
     check_error(&format!("{most} g h"), most.len() + 3, "at most 31 words");
+}
+
+#[test]
+fn a_backslash_in_quotes_stays_unless_it_is_an_escape() {
+    let regex = |text: &str| match one(text).kind {
+        TermKind::ValueRegex(regex) => regex.as_str().to_owned(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(regex(r#"=~"port \d+""#), r"port \d+");
+    assert_eq!(regex(r#"=~"port \\d\.""#), r"port \d\.");
+    assert_eq!(regex(r#"=~"a \"b\"""#), "a \"b\"");
+    let value = |text: &str| match one(text).kind {
+        TermKind::Value(value) => value,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(value(r#"="a\nb c""#), "a\nb c");
+    assert_eq!(value(r#"="C:\dir \\ x""#), r"C:\dir \ x");
+}
+
+#[test]
+fn a_quote_after_a_backslash_does_not_end_an_alternative() {
+    let wanted = |text: &str| match one(text).kind {
+        TermKind::Fact(field, wanted) => format!("{} {wanted:?}", field.name),
+        other => panic!("{other:?}"),
+    };
+    let names = ["a\",b".to_owned()];
+    assert_eq!(
+        wanted(r#"depends:"a\",b""#),
+        format!("depends Names({names:?})")
+    );
 }

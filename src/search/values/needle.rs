@@ -3,6 +3,8 @@
 //! # Law
 //!
 //! The bytes of every resource with the text match, whichever way the text is written. The slow twin is to parse each resource.
+//! A number counts as written with as many digits as it needs, and with an exponent only below 0.001 and from 10^16 on; an
+//! encoded string that is not UTF-8 is not scanned for.
 //! The test `every_writing_is_found` writes a text in all ways and finds each. Measured alone on a state of 90 MB: the scan takes
 //! a 135th of the time that parsing everything takes, and `memmem` takes 15 to 40 % less than a regular expression for a text
 //! that is written in one way only.
@@ -11,6 +13,9 @@ use std::fmt::Write;
 
 use memchr::memmem;
 use regex::bytes::Regex;
+
+use crate::pulumi::wire;
+use crate::value::Number;
 
 /// Maximum number of characters to scan for in a text with several written forms. A resource that contains the text contains
 /// these.
@@ -35,7 +40,11 @@ impl Needle {
     /// The needle for one of `texts`.
     pub(super) fn new(texts: &[&str]) -> Self {
         match texts {
-            [text] if !text.is_empty() && text.chars().all(is_plain) => {
+            [text]
+                if !text.is_empty()
+                    && text.chars().all(is_plain)
+                    && number_writings(text).is_none() =>
+            {
                 Self::Plain(Box::new(memmem::Finder::new(text).into_owned()))
             }
             _ if texts.iter().any(|text| text.is_empty()) => Self::Everywhere,
@@ -47,6 +56,10 @@ impl Needle {
                     }
                     let start = text.chars().take(MAX_CHARS);
                     start.for_each(|char| push_writings(&mut pattern, char));
+                    if let Some(other) = number_writings(text) {
+                        pattern.push('|');
+                        pattern.push_str(&other);
+                    }
                 }
                 Regex::new(&pattern).map_or(Self::Everywhere, Self::Written)
             }
@@ -76,6 +89,23 @@ impl Needle {
             Self::Written(regex) => regex.find(bytes).map(|found| found.start()),
         }
     }
+}
+
+/// A pattern for the other forms of the text of a number: `1e21` may be `1e+21`, `1.0E21` or a 1 with zeros, and a number that JSON
+/// cannot write has a signature. `None` for a number that every writer writes in the same way, and for other texts.
+fn number_writings(text: &str) -> Option<String> {
+    if matches!(text, "NaN" | "Infinity" | "-Infinity") {
+        return Some(regex::escape(wire::FLOAT));
+    }
+    let size = Number::exact(text)?.to_f64().abs();
+    let (digits, _) = text.split_once('e').unwrap_or((text, ""));
+    let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
+    let digits = digits.trim_matches('0');
+    if (1e-3..1e16).contains(&size) || digits.is_empty() {
+        return None;
+    }
+    let digits = digits.chars().take(MAX_CHARS).map(String::from);
+    Some(digits.collect::<Vec<_>>().join(r"\.?"))
 }
 
 /// True if every JSON writer writes the character unescaped. False for the characters that JSON, HTML or JavaScript writers
@@ -177,6 +207,19 @@ mod tests {
         check("c:\\d", r#""c:\\d""#, Some(1));
         check("c:\\d", r#""c:d""#, None);
         check("", "anything", Some(0));
+    }
+
+    #[test]
+    fn a_number_is_found_however_it_is_written() {
+        for written in ["1e21", "1e+21", "1.0E21", "1000000000000000000000"] {
+            check("1e21", &format!("[{written}]"), Some(1));
+        }
+        check("1.5e-9", "[0.0000000015]", Some(11));
+        check("0.0000001", "[1e-7]", Some(1));
+        check("0.0000001", "[2e-7]", None);
+        check("NaN", &format!("\"{}\"", wire::FLOAT), Some(1));
+        assert!(matches!(Needle::new(&["443"]), Needle::Plain(_)));
+        assert!(matches!(Needle::new(&["0"]), Needle::Plain(_)));
     }
 
     #[test]
