@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::format::table::{Format, listed};
-use crate::search::{FIELDS, SYNTAX};
+use crate::search::{FIELDS, Field, SYNTAX, Syntax};
 use crate::stack::Of;
 use crate::tui::theme::Palette;
 
@@ -181,8 +181,12 @@ pub enum WireForm {
 
 /// The query language: the forms of terms, then the fields, one a line.
 fn language() -> String {
-    let forms = SYNTAX.iter().map(|it| (it.examples.join("  "), it.help));
-    let fields = FIELDS.iter().map(|it| (format!("{}:", it.name), it.help));
+    let forms = SYNTAX
+        .iter()
+        .map(|it: &Syntax| (it.examples.join("  "), it.help));
+    let fields = FIELDS
+        .iter()
+        .map(|it: &Field| (format!("{}:", it.name), it.help));
     let forms: Vec<_> = forms.collect();
     let width = forms.iter().map(|(form, _)| form.len()).max().unwrap_or(0);
     let row = |(form, help): (String, &str)| format!("\n  {form:width$}  {help}");
