@@ -235,7 +235,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Text, "In a text", &["l", "Right"], Command::Fold(FoldCommand::Expand), "", "to the right", ""),
     bind(Text, "In a text", &["h", "Left"], Command::Fold(FoldCommand::Collapse), "", "to the left", ""),
     bind(Text, "In a text", &["Enter"], Command::Accept, "", "go to the resource on this line", ""),
-    bind(Text, "In a text", &["q", "Esc", "^c"], Command::Cancel, "", "back", "back"),
+    bind(Text, "In a text", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(Question, "In a question", &["y"], Command::Accept, "", "yes", "yes"),
     bind(Question, "In a question", &["n", "Esc", "q", "^c", "Enter"], Command::Cancel, "", "no", "no"),
@@ -400,6 +400,12 @@ pub fn key_in(scope: Scope, command: Command) -> String {
     let mut bindings = bindings.filter(|it| it.command == command);
     let keys = bindings.find_map(|it| it.keys.first());
     spelled(keys.copied().unwrap_or_default())
+}
+
+/// Hints for the frame of an overlay: each key of `scope` with the word beside it, as in `Enter choose · Esc back`.
+pub fn hints(scope: Scope, words: &[(Command, &str)]) -> String {
+    let hint = |(command, word): &(Command, &str)| format!("{} {word}", key_in(scope, *command));
+    words.iter().map(hint).collect::<Vec<_>>().join(" · ")
 }
 
 /// The keys as a person reads them: `gp`, `^d`, `Enter`.

@@ -3,6 +3,8 @@
 use super::App;
 use crate::change::decode::{DecodeError, Decoder};
 use crate::stack::ResourceId;
+use crate::tui::command::{Command, FoldCommand};
+use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::decode;
 use crate::tui::overlays::decode::Decode;
@@ -13,7 +15,11 @@ impl App {
     /// Offers the decoders for the selected string.
     pub(super) fn open_decode(&mut self) {
         let Some((id, spot)) = self.spot() else {
-            self.say_error("select a string first: l opens a resource, Tab goes to its values");
+            let open = keymap::key_of(Command::Fold(FoldCommand::Expand));
+            let values = keymap::key_of(Command::NextPane);
+            self.say_error(format!(
+                "select a string first: {open} open a resource · {values} go to its values"
+            ));
             return;
         };
         let Some(value) = self.string_at(id, spot.clone()) else {

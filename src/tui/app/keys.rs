@@ -3,7 +3,7 @@
 //! A digit is interpreted by its value, never by typing speed. `1` to `5` are views, so a count begins with one of the other
 //! digits or with `0`: `8j`, `012G`. Once a count has begun, every digit belongs to it.
 
-use crossterm::event::{KeyEvent, KeyEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use super::App;
 use crate::tui::command::{Command, GoCommand, SearchCommand, View};
@@ -56,7 +56,7 @@ impl App {
             KeyMatch::Nothing if self.keys.pressed.len() > 1 => {
                 let keys = std::mem::take(&mut self.keys.pressed);
                 // Esc ends a sequence.
-                if keys.last().is_none_or(|key| key != "Esc") {
+                if key.code != KeyCode::Esc {
                     self.refuse_key(&keys.concat());
                 }
             }

@@ -14,7 +14,7 @@ use crate::terraform::schema::Schemas;
 use crate::tui::changes::{Explained, words};
 use crate::tui::command::{Command, FoldCommand, ReviewCommand, View};
 use crate::tui::jobs::{self, Job};
-use crate::tui::keymap;
+use crate::tui::keymap::{self, Scope};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::actions::Actions;
 use crate::tui::overlays::text::{TextLine, TextView};
@@ -360,7 +360,7 @@ impl App {
                     .iter()
                     .map(|origin| self.origin_line(origin))
                     .collect();
-                let view = TextView::of_lines("Comes from · Enter go to", lines, false);
+                let view = TextView::of_lines(leading("Comes from"), lines, false);
                 self.overlays.push(Overlay::Text(view));
             }
         }
@@ -424,7 +424,7 @@ impl App {
             self.say("the file does not say why");
             return;
         }
-        let view = TextView::of_lines("Why · Enter go to", lines, false).in_popup();
+        let view = TextView::of_lines(leading("Why"), lines, false).in_popup();
         self.overlays.push(Overlay::Text(view));
     }
 }
@@ -537,4 +537,10 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
         add(vec![Span::new(text, Role::Dim)], None);
     }
     lines
+}
+
+/// The title of a list whose lines lead to resources.
+fn leading(title: &str) -> String {
+    let hint = keymap::hints(Scope::Text, &[(Command::Accept, "go to")]);
+    format!("{title} · {hint}")
 }

@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use crate::tui::command::Command;
+use crate::tui::keymap::{self, Scope};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -55,8 +56,11 @@ impl Actions {
         let area = centered(body, 44, self.rows.len() + 2);
         clear(area, buffer);
         let labels = Labels {
-            title: "Listed · Enter switch".to_owned(),
-            status: "Esc back".to_owned(),
+            title: "Listed".to_owned(),
+            status: keymap::hints(
+                Scope::Pick,
+                &[(Command::Accept, "switch"), (Command::Cancel, "back")],
+            ),
             focused: true,
         };
         let pane = boxed(area);

@@ -6,6 +6,7 @@ use super::text::TextView;
 use super::{Outcome, Overlay};
 use crate::tui::command::{Command, FoldCommand, Motion};
 use crate::tui::jobs::Job;
+use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Fold, Leads, lossless_text};
 use crate::tui::session::Secret;
 use std::collections::HashMap;
@@ -103,7 +104,10 @@ impl Choosing {
         clear(area, buffer);
         let labels = Labels {
             title: format!("Decode {} as", self.label),
-            status: "Enter decode · Esc back".to_owned(),
+            status: keymap::hints(
+                Scope::Decoders,
+                &[(Command::Accept, "decode"), (Command::Cancel, "back")],
+            ),
             focused: true,
         };
         let pane = boxed(area);

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{Outcome, boxed, clear};
 use crate::tui::command::Command;
+use crate::tui::keymap::{self, Scope};
 use crate::tui::theme::{Palette, Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
@@ -81,7 +82,10 @@ impl Themes {
         clear(area, buffer);
         let labels = Labels {
             title: "Themes".to_owned(),
-            status: "Enter choose · Esc back".to_owned(),
+            status: keymap::hints(
+                Scope::Themes,
+                &[(Command::Accept, "choose"), (Command::Cancel, "back")],
+            ),
             focused: true,
         };
         let pane = boxed(area);

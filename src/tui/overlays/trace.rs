@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use crate::tui::command::{Command, Motion};
+use crate::tui::keymap::{self, Scope};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -119,20 +120,21 @@ impl Trace {
 
     fn status(&self) -> String {
         let read = format!("{} of {} states", self.n_read, self.n_all);
+        let key = keymap::key_in(Scope::Trace, Command::Cancel);
         match self.state {
-            TraceProgress::Going if self.n_all == 0 => "Esc stop".to_owned(),
+            TraceProgress::Going if self.n_all == 0 => format!("{key} stop"),
             TraceProgress::Going => {
                 let filled = self.n_read * 10 / self.n_all;
                 let bar = "▓".repeat(filled.min(10)) + &"░".repeat(10 - filled.min(10));
-                format!("{bar} {read} · Esc stop")
+                format!("{bar} {read} · {key} stop")
             }
-            TraceProgress::Stopped => format!("stopped at {read} · Esc back"),
+            TraceProgress::Stopped => format!("stopped at {read} · {key} back"),
             TraceProgress::Done | TraceProgress::NoHistory => {
                 let unreadable = match self.n_unreadable {
                     0 => String::new(),
                     n => format!(", {n} unreadable"),
                 };
-                format!("{}{unreadable} · Esc back", plural(self.n_all, "state"))
+                format!("{}{unreadable} · {key} back", plural(self.n_all, "state"))
             }
         }
     }

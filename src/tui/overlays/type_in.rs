@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use crate::tui::command::Command;
+use crate::tui::keymap::{self, Scope};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -58,7 +59,10 @@ impl TypeIn {
             title: match self.purpose {
                 Purpose::Goto => "Go to a URN, an address or a name".to_owned(),
             },
-            status: "Enter go to · Esc back".to_owned(),
+            status: keymap::hints(
+                Scope::Prompt,
+                &[(Command::Accept, "go to"), (Command::Cancel, "back")],
+            ),
             focused: true,
         };
         let pane = boxed(area);

@@ -11,6 +11,8 @@ use zeroize::Zeroizing;
 use super::{boxed, centered, clear};
 use crate::load::Input;
 use crate::secrets::Key;
+use crate::tui::command::Command;
+use crate::tui::keymap::{self, Scope};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
@@ -132,7 +134,10 @@ impl Unlock {
         clear(area, buffer);
         let labels = Labels {
             title: title.to_owned(),
-            status: "Enter unlock · Esc back".to_owned(),
+            status: keymap::hints(
+                Scope::Prompt,
+                &[(Command::Accept, "unlock"), (Command::Cancel, "back")],
+            ),
             focused: true,
         };
         let pane = boxed(area);

@@ -6,7 +6,9 @@ use ratatui::layout::Rect;
 use super::text::TextLine;
 use super::{boxed, centered, clear};
 use crate::render::plain;
+use crate::tui::command::Command;
 use crate::tui::jobs::Cancel;
+use crate::tui::keymap::{self, Scope};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
@@ -33,7 +35,7 @@ impl Verify {
         clear(area, buffer);
         let labels = Labels {
             title: self.title.clone(),
-            status: "Esc stop".to_owned(),
+            status: keymap::hints(Scope::Text, &[(Command::Cancel, "stop")]),
             focused: true,
         };
         let pane = boxed(area);

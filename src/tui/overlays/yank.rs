@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use super::{boxed, centered, clear};
 use crate::render::copy::Form;
 use crate::tui::event::Route;
+use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::shown;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
@@ -111,7 +112,7 @@ impl YankPopup {
         clear(area, buffer);
         let labels = Labels {
             title: format!("Copy · {}", self.title),
-            status: format!("{}x copy a secret unseen · Esc back", self.route_text()),
+            status: format!("{}{}", self.route_text(), hints()),
             focused: true,
         };
         let pane = boxed(area);
@@ -152,4 +153,12 @@ fn preview(text: &str) -> String {
     let start: String = text.chars().take(MAX_PREVIEW).collect();
     let flat: Vec<&str> = start.split('\n').map(str::trim).collect();
     shown(&flat.join(" "))
+}
+
+fn hints() -> String {
+    let words = [
+        (Command::Copy(CopyCommand::Secret), "copy a secret unseen"),
+        (Command::Cancel, "back"),
+    ];
+    keymap::hints(Scope::Yank, &words)
 }

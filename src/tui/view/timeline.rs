@@ -6,6 +6,8 @@ use ratatui::layout::Rect;
 use crate::load::timeline::Record;
 use crate::render::plain::utc;
 use crate::tui::app::{App, Timeline};
+use crate::tui::command::{Command, UpdatesCommand};
+use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
@@ -23,7 +25,7 @@ pub(super) fn timeline(app: &App, area: Rect, buffer: &mut Buffer) {
     pen.put(" history ", Role::Title);
     pen.put_right(&[
         Span::new(format!("update {} of {n} ", timeline.at + 1), Role::Title),
-        Span::new("· ← older · newer → ", Role::Dim),
+        Span::new(format!("· {} ", hints()), Role::Dim),
     ]);
     let n_fit = (pen.room().saturating_sub(4) / STEP).max(1);
     // The selected update is in the middle, except near the ends.
@@ -99,4 +101,13 @@ fn describe(record: &Record, pen: &mut Pen<'_>) {
         pen.put(" · ", Role::Dim)
             .put(&shown(&record.message), Role::Dim);
     }
+}
+
+/// The keys that step through the updates.
+fn hints() -> String {
+    let words = [
+        (Command::Updates(UpdatesCommand::Older), "older"),
+        (Command::Updates(UpdatesCommand::Newer), "newer"),
+    ];
+    keymap::hints(Scope::Timeline, &words)
 }

@@ -8,6 +8,8 @@ use super::super::type_in::draw_prompt;
 use super::super::{boxed, clear};
 use super::{SourceView, find};
 use crate::change::configuration::{Configuration, Listing, Masking, Paint};
+use crate::tui::command::Command;
+use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
@@ -139,9 +141,13 @@ impl SourceView {
             pen.put(&number, if in_block { Role::Focus } else { Role::Dim });
             pen.put(if in_block { "▌ " } else { "  " }, Role::Focus);
             if listing.is_masked(index) && self.cursor.row == index {
+                let hint = |command, word| keymap::hints(Scope::Source, &[(command, word)]);
                 let (remark, role) = match masking {
-                    Masking::Masked => ("x reveals", Role::Dim),
-                    Masking::Revealed => ("revealed · X hides", Role::Danger),
+                    Masking::Masked => (hint(Command::Reveal, "reveal"), Role::Dim),
+                    Masking::Revealed => {
+                        let hint = hint(Command::HideAll, "hide");
+                        (format!("revealed · {hint}"), Role::Danger)
+                    }
                 };
                 pen.put_right(&[Span::new(remark, role)]);
             }

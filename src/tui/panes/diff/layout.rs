@@ -6,6 +6,8 @@
 use super::LineRow;
 use crate::change::difference::Action;
 use crate::render::lines::{self, Body};
+use crate::tui::command::{Command, FoldCommand};
+use crate::tui::keymap;
 use crate::tui::rows::Span;
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::{width_of, wrapped};
@@ -356,7 +358,13 @@ fn notes(row: &LineRow) -> Vec<Span> {
         });
     }
     if matches!(line.body, Body::More { .. }) {
-        notes.push(Span::new("Enter show more", Role::Badge));
+        notes.push(Span::new(
+            format!(
+                "{} show more",
+                keymap::key_of(Command::Fold(FoldCommand::Activate))
+            ),
+            Role::Badge,
+        ));
     }
     if let Some(origin) = &row.origin {
         if !notes.is_empty() {
