@@ -92,8 +92,7 @@ fn both_columns_name_the_property_that_carries_the_edge() {
     let mut session = Session::open(PLAN, (160, 40));
     session
         .keys("guaws_db_instance.main<Enter>u")
-        .shows("aws_db_proxy_target.main  .db ← id")
-        .shows("± replace");
+        .shows("± aws_db_proxy_target.main  .db ← id");
     session
         .keys("<Enter>")
         .shows("depends on (1)")
@@ -162,8 +161,18 @@ fn circles_do_not_hold_up_anything() {
 fn a_narrow_screen_says_whose_sides_these_are_and_begins_where_something_is() {
     let mut session = Session::open("tfstate/shop.tfstate", (80, 24));
     session.keys("4");
-    session.shows("aws_db_instance.main · depends on 0 · used by [1]");
+    session.shows("aws_db_instance.main · depends on 0 · used by [1] · h other side");
     session
         .keys("h")
-        .shows("aws_db_instance.main · depends on [0] · used by 1");
+        .shows("aws_db_instance.main · depends on [0] · used by 1 · l other side");
+}
+
+#[test]
+fn a_row_shows_the_type_if_there_is_room() {
+    let mut session = at("orders-db");
+    session.keys("u").shows("aws:ssm:Parameter");
+    // Where the whole type has no room, its last part has.
+    session
+        .hides("shop:data:Database")
+        .shows("(parent)         Database");
 }

@@ -125,7 +125,7 @@ fn a_drifted_resource_is_one_neighbor() {
         "{}",
         session.text()
     );
-    assert!(lines(&session, "lab_topic.topic")[0].contains("≈ changed outside"));
+    assert!(lines(&session, "lab_topic.topic")[0].contains("drifted"));
 }
 
 #[test]
@@ -178,4 +178,13 @@ fn the_head_of_a_resource_has_no_absent_facts() {
             .last()
             .is_some_and(|urn| urn.starts_with("urn:pulumi:"))
     );
+}
+
+#[test]
+fn a_dependency_that_also_drifted_has_its_planned_action_and_says_so() {
+    let mut session = open();
+    session.keys("gulab_worker.worker<Enter>d");
+    let queue = lines(&session, "lab_queue.queue  .queue ← id");
+    assert!(queue.iter().any(|line| line.contains("+ lab_queue.queue")));
+    assert!(queue.iter().any(|line| line.contains("drifted")));
 }

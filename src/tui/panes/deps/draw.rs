@@ -4,17 +4,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{DIRECTIONS, DepsPane, Neighbor, NeighborColumn, why};
-use crate::stack::Stack;
 use crate::stack::graph::Direction;
+use crate::stack::{Flags, ResourceId, Stack};
 use crate::tui::changes::words;
+use crate::tui::command::{Command, DepsCommand, FoldCommand, GoCommand};
+use crate::tui::keymap;
 use crate::tui::layout::{self, Pane};
 use crate::tui::panes::Ctx;
 use crate::tui::panes::tree::short_type;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{count, wrap_words};
+use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::text::{count, width, wrap_words};
 
 impl DepsPane {
     /// Draws the columns. A narrow screen shows only the side with the cursor.
@@ -43,7 +45,7 @@ impl DepsPane {
         self.draw_side(1, used, ctx, column(at, outer.width - at), buffer);
     }
 
-    /// `orders-db · depends on [5] · used by 3`, with brackets around the side that is shown.
+    /// `orders-db · depends on [5] · used by 3 · l other side`, with brackets around the side that is shown.
     fn narrow_title(&self, stack: &Stack) -> String {
         let name = self.center.map(|id| shown(stack.short_name(id)));
         let sides = [0, 1].map(|at| {
@@ -59,7 +61,12 @@ impl DepsPane {
             };
             format!("{} {number}", side_name(DIRECTIONS[at]))
         });
-        let parts = name.into_iter().chain(sides);
+        let key = match DIRECTIONS[self.side] {
+            Direction::DependsOn => FoldCommand::Expand,
+            Direction::UsedBy => FoldCommand::Collapse,
+        };
+        let other = format!("{} other side", keymap::key_of(Command::Fold(key)));
+        let parts = name.into_iter().chain(sides).chain([other]);
         parts.collect::<Vec<_>>().join(" · ")
     }
 
@@ -169,12 +176,29 @@ impl DepsPane {
             }
             None => {}
         }
+        if stack.record(id).flags.contains(Flags::DRIFTED) {
+            lines.push(("drifted".to_owned(), Role::Badge));
+        }
+        let key = keymap::key_of;
+        let [open, left, right] = [
+            FoldCommand::Activate,
+            FoldCommand::Collapse,
+            FoldCommand::Expand,
+        ]
+        .map(|command| key(Command::Fold(command)));
+        let [needs, used, impact] = [
+            DepsCommand::DependsOnAll,
+            DepsCommand::UsedByAll,
+            DepsCommand::Impact,
+        ]
+        .map(|command| key(Command::Deps(command)));
+        let back = key(Command::Go(GoCommand::Back));
         for hint in [
-            "Enter go to · h l sides",
-            "D U transitive",
-            "gi impact list · [ back",
+            format!("{open} go to · {left} {right} sides"),
+            format!("{needs} {used} transitive"),
+            format!("{impact} ripple · {back} back"),
         ] {
-            lines.push((hint.to_owned(), Role::Dim));
+            lines.push((hint, Role::Dim));
         }
         lines
     }
@@ -196,33 +220,60 @@ fn side_title(side: &NeighborColumn, direction: Direction) -> String {
     }
 }
 
+/// Draws a neighbor: its sign, its name and the reason for the edge, then what has room at the right: drift and the type.
 fn draw_entry(pen: &mut Pen<'_>, stack: &Stack, entry: &Neighbor, direction: Direction) {
+    let name = shown(stack.short_name(entry.id));
+    let reason = reason(stack, entry, direction);
+    let sign =
+        words::action(stack, entry.id).map_or((" ", Role::Text), |(sign, _, role)| (sign, role));
+    // A file without changes needs no column for their signs.
+    let has_signs = stack.header.kind.has_changes() || stack.is_comparison;
+    let n_signs = if has_signs { 2 } else { 0 };
+    let needed = n_signs + width(&name) + 2 + width_of(&reason);
     let mut right = Vec::new();
     if entry.depth > 1 {
         right.push(Span::new(format!("{} away", entry.depth), Role::Dim));
     }
-    if let Some((sign, word, role)) = words::action(stack, entry.id) {
-        let gap = if right.is_empty() { "" } else { " " };
-        right.push(Span::new(format!("{gap}{sign} {word}"), role));
+    if stack.record(entry.id).flags.contains(Flags::DRIFTED) {
+        right.push(Span::new(" drifted", Role::Badge));
+    }
+    let room = pen.room().saturating_sub(needed + width_of(&right) + 2);
+    let ty = type_within(stack, entry.id, room);
+    if !ty.is_empty() {
+        right.push(Span::new(format!(" {ty}"), Role::Type));
     }
     pen.put_right(&right);
-    pen.put(&shown(stack.short_name(entry.id)), Role::Text);
-    pen.put("  ", Role::Text);
+    if has_signs {
+        pen.put(sign.0, sign.1).put(" ", Role::Text);
+    }
+    pen.put(&name, Role::Text).put("  ", Role::Text);
+    pen.put_all(&reason);
+}
+
+/// The type of a resource, or its last part, in at most `room` cells. Empty if neither fits, or if the name contains the type.
+fn type_within(stack: &Stack, id: ResourceId, room: usize) -> String {
+    if stack.address(id).is_some() {
+        return String::new();
+    }
+    let ty = short_type(stack, id);
+    let last = ty.rsplit(':').next().unwrap_or_default();
+    let mut forms = [&*ty, last].into_iter();
+    let fitting = forms.find(|form| width(form) <= room);
+    fitting.unwrap_or_default().to_owned()
+}
+
+/// The reason for the edge that leads to a neighbor.
+fn reason(stack: &Stack, entry: &Neighbor, direction: Direction) -> Vec<Span> {
     let why = why(stack, entry.edge(direction), entry.properties.as_deref());
-    if entry.depth > 1 {
-        let through = format!("through {}", shown(stack.short_name(entry.via)));
-        // The property belongs to the dependent resource. That is the one between at the left, and the listed one at the right.
-        match direction {
-            Direction::DependsOn => pen
-                .put(&through, Role::Dim)
-                .put(" ", Role::Text)
-                .put(&why, Role::Reference),
-            Direction::UsedBy => pen
-                .put(&why, Role::Reference)
-                .put(" ", Role::Text)
-                .put(&through, Role::Dim),
-        };
-    } else {
-        pen.put(&why, Role::Reference);
+    let why = Span::new(why, Role::Reference);
+    if entry.depth <= 1 {
+        return vec![why];
+    }
+    let through = format!("through {}", shown(stack.short_name(entry.via)));
+    let (through, blank) = (Span::new(through, Role::Dim), Span::new(" ", Role::Text));
+    // The property belongs to the dependent resource. That is the one between at the left, and the listed one at the right.
+    match direction {
+        Direction::DependsOn => vec![through, blank, why],
+        Direction::UsedBy => vec![why, blank, through],
     }
 }
