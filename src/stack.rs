@@ -97,17 +97,22 @@ pub enum Severity {
     Info,
     /// Something is odd, but nothing is missing.
     Warning,
+    /// The run that the file records reported an error. The file itself is whole.
+    Failure,
     /// Part of the file could not be read.
     Error,
 }
 
 impl Severity {
+    /// Number of severities.
+    pub const COUNT: usize = 4;
+
     /// The name that `info --json` and `check --json` print.
     pub fn name(self) -> &'static str {
         match self {
             Self::Info => "info",
             Self::Warning => "warning",
-            Self::Error => "error",
+            Self::Failure | Self::Error => "error",
         }
     }
 }
@@ -256,6 +261,8 @@ pub struct Stack {
     pub sources: Arc<Sources>,
     /// True if the changes are the differences between two files, so that nothing is about to happen.
     pub is_comparison: bool,
+    /// True if the comparison is an update in the history of a stack, so that its changes have happened.
+    pub is_history: bool,
     /// Damage to the file itself. The part before it is indexed. Commands end with exit code 65.
     pub damage: Option<Damage>,
     chunks: Vec<Arc<Chunk>>,
@@ -287,6 +294,7 @@ impl Stack {
             siblings: Arc::default(),
             sources: Arc::default(),
             is_comparison: false,
+            is_history: false,
             damage: None,
             chunks: Vec::new(),
             n_records: 0,
@@ -397,7 +405,10 @@ impl Stack {
 
     /// The word for an action of a plan, or for a difference between two files.
     pub fn word(&self, action: Action) -> &'static str {
-        if self.is_comparison {
+        if self.is_history {
+            let words = action.happened();
+            words.strip_prefix("was ").unwrap_or(words)
+        } else if self.is_comparison {
             action.compared()
         } else {
             action.name()

@@ -134,7 +134,7 @@ fn text(findings: &[Finding], by: Option<&str>, ran: &[Check], missing: &[Check]
     _ = writeln!(
         out,
         "{} errors, {} warnings, {} remarks",
-        count(Severity::Error),
+        count(Severity::Error) + count(Severity::Failure),
         count(Severity::Warning),
         count(Severity::Info)
     );

@@ -245,9 +245,10 @@ impl Fold {
         }
         let message = self.shown(message);
         self.notes.push(Note {
-            // An error in the log is not an error of the file.
             severity: match severity {
-                "error" | "warning" | "warn" => Severity::Warning,
+                // An error in the log is not an error of the file.
+                "error" => Severity::Failure,
+                "warning" | "warn" => Severity::Warning,
                 _ => Severity::Info,
             },
             place: place.to_owned(),

@@ -34,7 +34,7 @@ const MAX_NOTES: usize = 1_000;
 
 /// The first [`MAX_NOTES`] notes of each severity. The rest are counted, in notes at `place`.
 pub(super) fn bounded(mut notes: Vec<Note>, place: &str) -> Vec<Note> {
-    let mut n_alike = [0_usize; 3];
+    let mut n_alike = [0_usize; Severity::COUNT];
     notes.retain(|note| {
         let n_alike = &mut n_alike[note.severity as usize];
         *n_alike += 1;
@@ -45,8 +45,13 @@ pub(super) fn bounded(mut notes: Vec<Note>, place: &str) -> Vec<Note> {
 }
 
 /// Notes with the number of unlisted notes, given the number of notes of each severity.
-fn not_listed(n_alike: [usize; 3], place: &str) -> impl Iterator<Item = Note> {
-    let severities = [Severity::Error, Severity::Warning, Severity::Info];
+fn not_listed(n_alike: [usize; Severity::COUNT], place: &str) -> impl Iterator<Item = Note> {
+    let severities = [
+        Severity::Error,
+        Severity::Failure,
+        Severity::Warning,
+        Severity::Info,
+    ];
     severities.into_iter().filter_map(move |severity| {
         let n_more = n_alike[severity as usize].saturating_sub(MAX_NOTES);
         (n_more > 0).then(|| Note {
@@ -100,7 +105,7 @@ pub(super) struct Collector {
     /// Number of notes so far.
     n_notes: usize,
     /// Number of notes about resources, by severity.
-    n_of_resources: [usize; 3],
+    n_of_resources: [usize; Severity::COUNT],
     /// Notes on a place without a resource so far.
     waiting_notes: Vec<(usize, String)>,
     /// The records that may have secrets or messages, with their names. Not for logs, which have secrets of their own.
@@ -166,7 +171,7 @@ impl Collector {
             any_urn: None,
             has_deep_modules: false,
             n_notes: 0,
-            n_of_resources: [0; 3],
+            n_of_resources: [0; Severity::COUNT],
             waiting_notes: Vec::new(),
             hiding: Chunk::default(),
             hiding_ids: Vec::new(),

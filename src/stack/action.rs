@@ -68,6 +68,22 @@ impl Action {
         }
     }
 
+    /// The words for a past update, in the history of a stack.
+    pub fn happened(self) -> &'static str {
+        match self {
+            Self::Create => "was created",
+            Self::Update => "was updated",
+            Self::Replace => "was replaced",
+            Self::Delete => "was deleted",
+            Self::Read => "was read",
+            Self::Import => "was imported",
+            Self::Move => "was moved",
+            Self::Forget => "was forgotten",
+            Self::Defer => "was deferred",
+            Self::Noop => "did not change",
+        }
+    }
+
     /// The sign at the start of a row, one cell wide.
     pub fn sign(self) -> &'static str {
         match self {

@@ -170,7 +170,7 @@ fn event(fold: &mut Fold, event: &Map) {
             "diagnosticEvent" if !flag(payload, "ephemeral") => diagnostic(fold, payload),
             "policyEvent" => policy(fold, payload),
             "summaryEvent" => fold.tell("summary", Value::from(payload.clone())),
-            "errorEvent" => fold.note("warning", "", text(payload, "error")),
+            "errorEvent" => fold.note("error", "", text(payload, "error")),
             _ => {}
         }
     }
@@ -314,14 +314,21 @@ fn diagnostic(fold: &mut Fold, payload: &Map) {
 }
 
 fn policy(fold: &mut Fold, payload: &Map) {
+    let level = text(payload, "enforcementLevel");
     let message = format!(
         "policy {} of {} ({}): {}",
         text(payload, "policyName"),
         text(payload, "policyPackName"),
-        text(payload, "enforcementLevel"),
+        level,
         without_tags(text(payload, "message")).trim()
     );
-    fold.say(text(payload, "resourceUrn"), "warning", &message);
+    // A violation of a mandatory policy stops the run.
+    let severity = if level == "mandatory" {
+        "error"
+    } else {
+        "warning"
+    };
+    fold.say(text(payload, "resourceUrn"), severity, &message);
 }
 
 fn envelope(rest: &Map, envelope: &mut Envelope) {

@@ -31,6 +31,7 @@ impl App {
                 .progress
                 .count(stack, *id, |n| *n = n.saturating_sub(1));
         }
+        self.session.progress.count_errors(&batch.notes);
         stack.extend(batch);
         let counted = renewed[..n_renewed].iter().copied();
         for id in counted.chain(stack.ids().skip(from)) {

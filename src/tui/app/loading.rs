@@ -72,7 +72,9 @@ impl App {
             LoadEvent::Opened { document, total } => {
                 self.leave_file_prompt();
                 let is_fresh = self.session.remembered.is_none() && !self.session.touched;
-                self.exchange(Some(*document));
+                let mut document = *document;
+                document.stack.is_history = self.updates.timeline.is_some();
+                self.exchange(Some(document));
                 let header = &self.session.stack().header;
                 let (has_changes, unknown) = (header.kind.has_changes(), header.kind.unknown());
                 // A comparison of two files is always a review.
@@ -94,6 +96,12 @@ impl App {
                 let read = self.session.loading.take();
                 if let Some(document) = &mut self.session.document {
                     load::settle(&mut document.stack, *summary);
+                }
+                if let Some(document) = &self.session.document {
+                    // The end of the log may add notes and hide others.
+                    self.session.progress.errors = 0;
+                    let notes = &document.stack.notes;
+                    self.session.progress.count_errors(notes);
                 }
                 let n = self.session.stack().len();
                 self.session.progress.is_cut = stopped && self.session.is_live();

@@ -43,7 +43,7 @@ impl Topic {
     /// The name of the section in the list of `stack`.
     pub fn name(self, stack: &Stack) -> &'static str {
         match self {
-            Self::Change(action) if stack.is_comparison => action.compared(),
+            Self::Change(action) if stack.is_comparison => stack.word(action),
             Self::Change(Action::Import) => "imported",
             Self::Change(Action::Forget) => "forgotten",
             Self::Change(Action::Move) => "moved",

@@ -1,12 +1,12 @@
 //! Words for what happens to a resource. They follow the file: a plan says *will be*, a run *creating*, *created* or *failed*,
-//! a comparison *only in new*.
+//! a comparison *only in new*, the history of a stack *was created*.
 
 use crate::stack::{Action, Flags, ResourceId, Stack};
 use crate::tui::theme::Role;
 
 /// The names of the two sides of a difference.
 pub fn sides(stack: &Stack) -> [&'static str; 2] {
-    if stack.is_comparison {
+    if stack.is_comparison && !stack.is_history {
         ["old", "new"]
     } else {
         ["before", "after"]
@@ -73,6 +73,9 @@ pub fn happens(stack: &Stack, id: ResourceId) -> &'static str {
     let record = stack.record(id);
     let action = record.action.unwrap_or(Action::Noop);
     let flags = record.flags;
+    if stack.is_history {
+        return action.happened();
+    }
     if stack.is_comparison {
         return action.compared();
     }

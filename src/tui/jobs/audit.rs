@@ -81,7 +81,7 @@ pub(super) fn run(
     };
     let mut sink = |finding: Finding| {
         let (n_found, kept) = match finding.severity {
-            Severity::Error => (&mut report.n_errors, &mut findings[0]),
+            Severity::Error | Severity::Failure => (&mut report.n_errors, &mut findings[0]),
             Severity::Warning => (&mut report.n_warnings, &mut findings[1]),
             Severity::Info => (&mut report.n_remarks, &mut findings[2]),
         };

@@ -95,7 +95,7 @@ impl ProblemsPane {
             }
         }
         let number = |wanted| rows.iter().filter(|(it, _)| *it == wanted).count();
-        self.n_errors = number(Severity::Error);
+        self.n_errors = number(Severity::Error) + number(Severity::Failure);
         self.n_warnings = number(Severity::Warning);
         rows.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
         rows.truncate(MAX_LISTED);
@@ -445,7 +445,7 @@ fn draw_whole(text: &Text, ctx: Ctx<'_>, at: LineArea, buffer: &mut Buffer) -> u
 
 fn word(severity: Severity) -> (&'static str, Role) {
     match severity {
-        Severity::Error => ("error", Role::Danger),
+        Severity::Error | Severity::Failure => ("error", Role::Danger),
         Severity::Warning => ("warning", Role::Badge),
         Severity::Info => ("note", Role::Dim),
     }
@@ -455,6 +455,7 @@ fn word(severity: Severity) -> (&'static str, Role) {
 fn heading_of(severity: Severity, number: usize) -> String {
     let name = match severity {
         Severity::Error => "Errors",
+        Severity::Failure => "Errors of the run",
         Severity::Warning => "Warnings",
         Severity::Info => "Notes",
     };

@@ -1,6 +1,6 @@
 //! The progress of reading a file, and of a run.
 
-use crate::stack::{Flags, ResourceId, Stack};
+use crate::stack::{Flags, Note, ResourceId, Severity, Stack};
 
 /// The progress of loading.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -30,6 +30,8 @@ pub struct Progress {
     pub failed: usize,
     /// Steps that were under way when the log ended.
     pub unfinished: usize,
+    /// Errors that the run reported.
+    pub errors: usize,
     /// True if the run goes on but its pipe is no longer read.
     pub is_cut: bool,
 }
@@ -51,6 +53,14 @@ impl Progress {
         let known = parts.iter().filter(|(n, _)| *n > 0);
         let words: Vec<_> = known.map(|(n, word)| format!("{n} {word}")).collect();
         words.join(", ")
+    }
+
+    /// Counts the errors among new notes.
+    pub fn count_errors(&mut self, notes: &[Note]) {
+        let errors = notes
+            .iter()
+            .filter(|note| note.severity == Severity::Failure);
+        self.errors += errors.count();
     }
 
     /// Applies `step` to the numbers that a resource counts in.

@@ -162,6 +162,9 @@ fn states(app: &App) -> Vec<Span> {
     let run = session.progress;
     if run.failed > 0 {
         states.push(Span::new(format!("⚠ {} failed", run.failed), Role::Danger));
+    } else if run.errors > 0 {
+        let errors = plural(run.errors, "error");
+        states.push(Span::new(format!("⚠ failed: {errors}"), Role::Danger));
     }
     match session.loading {
         Some(_) if session.is_live() => {

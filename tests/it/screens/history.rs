@@ -255,3 +255,17 @@ fn the_timeline_fits_a_common_screen() {
         .resize(120, 40)
         .shows("update 3 of 5");
 }
+
+#[test]
+fn changes_of_the_history_did_happen() {
+    let mut session = dev();
+    session.keys("gh").hides("differs").hides("only in");
+    session.shows("- jobs · was deleted").shows("deleted");
+    session.keys("j").shows("was updated").shows("updated");
+    // The first update created the whole stack.
+    session.keys("<Left><Left><Left><Left>");
+    session.shows("update 1 of 5").shows("was created");
+    session.hides("only in new").hides("will be");
+    // A comparison of two files says nothing about what happened.
+    session.keys("gh").hides("was created");
+}

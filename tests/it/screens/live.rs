@@ -160,3 +160,29 @@ fn a_filter_of_the_changes_finds_what_comes_after_it_was_set() {
     session.feed(&rest).shows("- jobs").shows("~ orders");
     session.end().shows("- jobs").shows("~ orders");
 }
+
+/// The lines of a Terraform log that plans one creation.
+const PLANNED: &str = r#"{"@level":"info","@message":"Terraform 1.9.8","@timestamp":"2026-11-20T10:00:00Z","type":"version","terraform":"1.9.8","ui":"1.2"}
+{"@level":"info","@message":"plan","@timestamp":"2026-11-20T10:00:01Z","type":"planned_change","change":{"resource":{"addr":"aws_vpc.main","module":"","resource":"aws_vpc.main","implied_provider":"aws","resource_type":"aws_vpc","resource_name":"main","resource_key":null},"action":"create"}}
+"#;
+
+/// A log of Pulumi with nothing but an error.
+const LONE_ERROR: &str = r#"{"sequence":1,"timestamp":1,"diagnosticEvent":{"urn":"","message":"no project file","color":"never","severity":"error"}}
+"#;
+
+#[test]
+fn a_run_that_failed_only_by_a_diagnostic_says_so() {
+    const ERROR: &str = r#"{"@level":"error","@message":"Error: Invalid provider","@timestamp":"2026-11-20T10:00:02Z","type":"diagnostic","diagnostic":{"severity":"error","summary":"Invalid provider","detail":"no credentials"}}
+"#;
+    let warning = ERROR.replace(r#""severity":"error""#, r#""severity":"warning""#);
+    let mut session = Session::open_pipe(WIDE);
+    session.feed(PLANNED).feed(&warning).hides("failed");
+    session.feed(ERROR).shows("⚠ failed: 1 error");
+    session.end().shows("⚠ failed: 1 error");
+    session
+        .keys("5<wait>")
+        .shows("Errors of the run  1")
+        .shows("Invalid provider: no credentials");
+    let mut session = Session::open_bytes("up.jsonl", LONE_ERROR.as_bytes(), WIDE);
+    session.shows("⚠ failed: 1 error");
+}

@@ -139,13 +139,13 @@ impl ChangesPane {
         } else if !self.is_review {
             "a state has no changes; open a plan, a preview, or two files"
         } else if self.counts().next().is_none() {
-            if ctx.session.stack().is_comparison {
+            if ctx.session.stack().is_comparison && !ctx.session.stack().is_history {
                 "no differences"
             } else {
                 "no changes"
             }
         } else if self.counts().all(|it| it.0 == Topic::Change(Action::Noop)) {
-            if ctx.session.stack().is_comparison {
+            if ctx.session.stack().is_comparison && !ctx.session.stack().is_history {
                 "no differences; . shows unchanged resources"
             } else {
                 "no changes; . shows unchanged resources"
