@@ -17,6 +17,7 @@ pub mod yank;
 
 use std::path::PathBuf;
 
+use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -173,6 +174,46 @@ impl Overlay {
             Self::Unlock(_) if command == Command::Cancel => Outcome::Close,
             // The search bar shows its hits in the views, so the explorer obeys for it.
             Self::Unlock(_) | Self::Verify(_) | Self::Search(_) => Outcome::Done,
+        }
+    }
+
+    /// Types a key that is not a command, if there is a text input. True if the text changed.
+    pub fn key(&mut self, key: KeyEvent, body: Rect) -> bool {
+        match self {
+            Self::Choose(choose) => choose.key(key),
+            Self::TypeIn(type_in) => type_in.key(key),
+            Self::Unlock(unlock) => unlock.key(key),
+            Self::Search(bar) => bar.prompt.key(key),
+            Self::Source(source) => source.key(key, body),
+            Self::Files(files) => files.key(key, body),
+            Self::Actions(_)
+            | Self::Themes(_)
+            | Self::Text(_)
+            | Self::Question(_)
+            | Self::Decode(_)
+            | Self::Verify(_)
+            | Self::Trace(_)
+            | Self::Yank(_) => false,
+        }
+    }
+
+    /// Inserts pasted text, if there is a text input.
+    pub fn insert(&mut self, text: &str, body: Rect) {
+        match self {
+            Self::Choose(choose) => choose.insert(text),
+            Self::TypeIn(type_in) => type_in.prompt.insert(text.trim()),
+            Self::Search(bar) => bar.prompt.insert(text.trim()),
+            Self::Unlock(unlock) => unlock.insert(text),
+            Self::Source(source) => source.insert(text),
+            Self::Files(files) => files.insert(text, body),
+            Self::Actions(_)
+            | Self::Themes(_)
+            | Self::Text(_)
+            | Self::Question(_)
+            | Self::Decode(_)
+            | Self::Verify(_)
+            | Self::Trace(_)
+            | Self::Yank(_) => {}
         }
     }
 

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use crossterm::event::KeyEvent;
-
 use super::App;
 use crate::change::configuration::Configuration;
 use crate::path::{Path, Segment};
@@ -98,13 +96,6 @@ impl App {
             Overlay::Source(source) => Some(&mut **source),
             _ => None,
         })
-    }
-
-    pub(super) fn type_in_source(&mut self, key: KeyEvent) {
-        let body = self.areas().body;
-        if let Some(source) = self.source_overlay() {
-            source.key(key, body);
-        }
     }
 
     /// Shows or hides the masked text on the selected line of the source.

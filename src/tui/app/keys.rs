@@ -108,7 +108,7 @@ impl App {
     pub(super) fn paste(&mut self, text: &str) {
         let body = self.areas().body;
         if let Some(overlay) = self.overlays.last_mut() {
-            Self::insert(overlay, text, body);
+            overlay.insert(text, body);
             self.typed_in_bar();
         } else {
             let search = keymap::key_of(Command::Search(SearchCommand::Open));

@@ -1,7 +1,6 @@
 //! Commands and typing while an overlay covers the panes, and Esc without an overlay.
 
 use crossterm::event::KeyEvent;
-use ratatui::layout::Rect;
 
 use super::App;
 use super::history::NamedIn;
@@ -26,58 +25,12 @@ impl App {
     /// Types a key that is not a command, if there is a text input.
     pub(super) fn type_key(&mut self, key: KeyEvent) {
         let body = self.areas().body;
-        match self.overlays.last_mut() {
-            Some(Overlay::Choose(choose)) => {
-                if choose.prompt.key(key) {
-                    choose.narrow();
-                }
-            }
-            Some(Overlay::TypeIn(type_in)) => {
-                if type_in.prompt.key(key) {
-                    type_in.complaint.clear();
-                }
-            }
-            Some(Overlay::Unlock(unlock)) => unlock.key(key),
-            Some(Overlay::Search(bar)) => {
-                if bar.prompt.key(key) {
-                    self.typed_in_bar();
-                }
-            }
-            Some(Overlay::Source(_)) => self.type_in_source(key),
-            Some(Overlay::Files(files)) => files.key(key, body),
-            Some(
-                Overlay::Actions(_)
-                | Overlay::Themes(_)
-                | Overlay::Text(_)
-                | Overlay::Question(_)
-                | Overlay::Decode(_)
-                | Overlay::Verify(_)
-                | Overlay::Trace(_)
-                | Overlay::Yank(_),
-            )
-            | None => {}
-        }
-    }
-
-    pub(super) fn insert(overlay: &mut Overlay, text: &str, body: Rect) {
-        match overlay {
-            Overlay::Choose(choose) => {
-                choose.prompt.insert(text);
-                choose.narrow();
-            }
-            Overlay::TypeIn(type_in) => type_in.prompt.insert(text.trim()),
-            Overlay::Search(bar) => bar.prompt.insert(text.trim()),
-            Overlay::Unlock(unlock) => unlock.insert(text),
-            Overlay::Source(source) => source.insert(text),
-            Overlay::Files(files) => files.insert(text, body),
-            Overlay::Actions(_)
-            | Overlay::Themes(_)
-            | Overlay::Text(_)
-            | Overlay::Question(_)
-            | Overlay::Decode(_)
-            | Overlay::Verify(_)
-            | Overlay::Trace(_)
-            | Overlay::Yank(_) => {}
+        let Some(overlay) = self.overlays.last_mut() else {
+            return;
+        };
+        let is_search = matches!(overlay, Overlay::Search(_));
+        if overlay.key(key, body) && is_search {
+            self.typed_in_bar();
         }
     }
 

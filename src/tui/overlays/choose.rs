@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use crate::tui::command::Motion;
+use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -84,6 +85,21 @@ impl Choose {
                 .sort_by_key(|binding| (binding.name != typed, !binding.name.starts_with(&typed)));
         }
         self.cursor = Cursor::default();
+    }
+
+    /// Handles a key press. True if the text changed.
+    pub fn key(&mut self, key: KeyEvent) -> bool {
+        let has_changed = self.prompt.key(key);
+        if has_changed {
+            self.narrow();
+        }
+        has_changed
+    }
+
+    /// Inserts pasted text.
+    pub fn insert(&mut self, text: &str) {
+        self.prompt.insert(text);
+        self.narrow();
     }
 
     /// Completes the prompt to the name of the selected command.

@@ -126,11 +126,13 @@ impl Files {
         self.list(path.as_deref(), body);
     }
 
-    /// Handles a key press while the filter is typed.
-    pub fn key(&mut self, key: KeyEvent, body: Rect) {
-        if self.is_typing && self.filter.key(key) {
+    /// Handles a key press while the filter is typed. True if the filter changed.
+    pub fn key(&mut self, key: KeyEvent, body: Rect) -> bool {
+        let has_changed = self.is_typing && self.filter.key(key);
+        if has_changed {
             self.narrow(body);
         }
+        has_changed
     }
 
     /// Inserts pasted text into the filter.

@@ -129,13 +129,16 @@ impl SourceView {
         self.cursor.go(line, len, height);
     }
 
-    /// Handles a key press while a search text is typed.
-    pub fn key(&mut self, key: KeyEvent, body: Rect) {
-        if let Some((prompt, _)) = &mut self.finding
-            && prompt.key(key)
-        {
+    /// Handles a key press while a search text is typed. True if the text changed.
+    pub fn key(&mut self, key: KeyEvent, body: Rect) -> bool {
+        let Some((prompt, _)) = &mut self.finding else {
+            return false;
+        };
+        let has_changed = prompt.key(key);
+        if has_changed {
             self.find_typed(body);
         }
+        has_changed
     }
 
     /// Inserts pasted text into the search text.

@@ -3,6 +3,7 @@
 use super::Outcome;
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
+use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -49,6 +50,15 @@ impl TypeIn {
             Command::Cancel => Outcome::Close,
             _ => Outcome::Done,
         }
+    }
+
+    /// Handles a key press. True if the text changed.
+    pub fn key(&mut self, key: KeyEvent) -> bool {
+        let has_changed = self.prompt.key(key);
+        if has_changed {
+            self.complaint.clear();
+        }
+        has_changed
     }
 
     /// Draws the overlay.

@@ -83,7 +83,7 @@ impl Unlock {
     }
 
     /// Handles a key press.
-    pub fn key(&mut self, key: KeyEvent) {
+    pub fn key(&mut self, key: KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('u') if control => self.clear(),
@@ -91,9 +91,10 @@ impl Unlock {
             KeyCode::Backspace => {
                 self.typed.pop();
             }
-            _ => return,
+            _ => return false,
         }
         self.complaint.clear();
+        true
     }
 
     /// Appends a text as far as there is room. Control characters are dropped.
