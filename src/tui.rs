@@ -11,6 +11,7 @@ pub mod changes;
 pub mod command;
 pub mod effect;
 pub mod event;
+pub mod header;
 pub mod jobs;
 pub mod keymap;
 pub mod layout;

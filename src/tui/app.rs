@@ -84,6 +84,8 @@ pub struct Window {
     pub changes_split: Option<u16>,
     /// True while mouse capture is on.
     pub mouse: bool,
+    /// What the pressed button holds.
+    grip: Option<pointing::Grip>,
     /// The view, and the resource selected in it, after the last event.
     shown: Option<(View, Option<ResourceId>)>,
 }
@@ -143,6 +145,7 @@ impl App {
                 split: 42,
                 changes_split: None,
                 mouse: false,
+                grip: None,
                 shown: Some((View::Resources, None)),
             },
             resources: ResourcesView::default(),
@@ -473,12 +476,7 @@ impl App {
     }
 
     fn resize_split(&mut self, by: i16) {
-        let split = self.split().saturating_add_signed(by).clamp(20, 80);
-        if self.window.view == View::Changes {
-            self.window.changes_split = Some(split);
-        } else {
-            self.window.split = split;
-        }
+        self.set_split(self.split().saturating_add_signed(by));
     }
 
     fn toggle_wrap(&mut self) {

@@ -10,9 +10,10 @@ pub mod problems;
 pub mod tree;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-use super::rows::{Fold, Row, Span};
+use super::layout::Pane;
+use super::rows::{Fold, LINK, Row, Span};
 use super::session::Session;
 use super::theme::{Role, Theme};
 use super::widgets::pen::{Pen, width_of, wrapped};
@@ -189,6 +190,31 @@ fn with_gaps<'a>(spans: impl Iterator<Item = &'a Span>) -> Vec<Span> {
 pub(super) fn draw_indent(pen: &mut Pen<'_>, depth: usize) {
     let indent = (2 * depth).min(pen.room() / 3);
     pen.skip(indent);
+}
+
+/// What a cell of a row is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Cell {
+    /// The row itself.
+    Row,
+    /// The sign that opens and closes the row.
+    Fold,
+    /// The link at its end.
+    Link,
+}
+
+/// What the cell at a position is for. It is read from the drawn pane, so that a click always means what the person sees.
+pub(super) fn cell_at(at: Position, pane: Pane, draw: impl FnOnce(&mut Buffer)) -> Cell {
+    let mut buffer = Buffer::empty(pane.outer);
+    draw(&mut buffer);
+    let line = (pane.inner.x..=at.x).filter_map(|x| buffer.cell((x, at.y)));
+    let line: Vec<&str> = line.map(ratatui::buffer::Cell::symbol).collect();
+    let first = |signs: &[&str]| line.iter().position(|symbol| signs.contains(symbol));
+    match (first(&["▸", "▾"]), first(&[LINK])) {
+        (Some(fold), _) if fold + 1 == line.len() => Cell::Fold,
+        (_, Some(_)) => Cell::Link,
+        _ => Cell::Row,
+    }
 }
 
 /// The fold sign in front of a row.

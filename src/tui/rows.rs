@@ -122,6 +122,9 @@ pub struct Look<'a> {
     pub pulumi: bool,
 }
 
+/// The sign in front of the name of another resource.
+pub const LINK: &str = "↗";
+
 /// Maximum width of a label that aligns values, in cells. A wider label does not move the values of its siblings.
 const MAX_ALIGN: usize = 28;
 
@@ -344,7 +347,7 @@ impl Builder<'_> {
                 1 => String::new(),
                 n => format!(" +{}", n - 1),
             };
-            remark.push(Span::new(format!("↗ {first}{more}"), Role::Reference));
+            remark.push(Span::new(format!("{LINK} {first}{more}"), Role::Reference));
         }
         if is_revealed {
             remark.push(revealed_remark());

@@ -1,7 +1,6 @@
 //! Draws the app. Reads everything and changes nothing.
 
 mod continuations;
-mod header;
 mod lines;
 mod timeline;
 
@@ -10,6 +9,7 @@ use ratatui::buffer::Buffer;
 
 use super::app::App;
 use super::command::View;
+use super::header;
 use super::layout::Areas;
 
 /// Draws the whole screen.
@@ -22,7 +22,7 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     if screen.is_empty() {
         return;
     }
-    header::header(app, areas.title, buffer);
+    header::draw(app, areas.title, buffer);
     timeline::timeline(app, areas.timeline, buffer);
     body(app, areas, buffer);
     for overlay in &app.overlays {

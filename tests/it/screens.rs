@@ -17,6 +17,7 @@ mod list;
 mod live;
 mod loading;
 pub(crate) mod monkey;
+mod mouse;
 mod outputs;
 pub(crate) mod paths;
 mod pictures;

@@ -1,12 +1,16 @@
 //! Commands that move: the list they act on, its number of rows, and the height of its pane.
 
+use ratatui::layout::Position;
+
 use super::App;
 use crate::tui::command::{Command, FoldCommand, Motion, View};
 use crate::tui::layout;
 use crate::tui::overlays::Outcome;
+use crate::tui::panes::{Cell, cell_at};
 use crate::tui::views;
 use crate::tui::views::resources::ResourcesView;
 use crate::tui::widgets::cursor::{Step, step};
+use crate::tui::widgets::scrollbar::Bar;
 
 /// The list that has the cursor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -225,9 +229,10 @@ impl App {
         }
     }
 
-    /// The row shown on a line of a pane.
-    fn row_of_line(&mut self, active: Active, line: usize) -> Option<usize> {
+    /// The row shown at a position of a pane.
+    fn row_of_line(&mut self, active: Active, at: Position) -> Option<usize> {
         let pane = self.pane_area(usize::from(active == Active::Difference));
+        let line = usize::from(at.y.saturating_sub(pane.inner.y));
         match active {
             Active::Outputs => {
                 let area = self.outputs.values_area(self.session.stack(), pane);
@@ -236,25 +241,54 @@ impl App {
             }
             Active::Difference => self.changes.difference.row_of_line(line, pane),
             Active::Changes => self.changes.list.row_of_line(line, &self.session, pane),
-            Active::Resources | Active::Deps | Active::Problems => {
-                Some(self.cursor(active)?.top + line)
+            Active::Problems => {
+                let failure = self.session.failure.as_deref();
+                self.problems.row_at(self.ctx(true), failure, pane, at.y)
             }
+            Active::Resources | Active::Deps => Some(self.cursor(active)?.top + line),
         }
     }
 
-    /// Selects the row on line `line` of the focused pane. Opens it if it is selected already.
-    pub(super) fn click(&mut self, line: usize, was_focused: bool) {
+    /// The scrollbar of a pane, if it has one.
+    pub(super) fn scrollbar(&self, pane: usize) -> Option<Bar> {
+        match self.list_of(pane) {
+            Active::Resources => Some(self.resources.bar(pane, &self.resources_ctx())),
+            Active::Outputs => {
+                let stack = self.session.stack();
+                Some(self.outputs.bar(stack, self.pane_area(0)))
+            }
+            Active::Changes | Active::Difference | Active::Deps | Active::Problems => None,
+        }
+    }
+
+    /// What the cell at a position of the focused pane is for.
+    fn cell_at(&self, at: Position) -> Cell {
+        let pane = self.pane_area(self.window.focus);
+        let (ctx, failure) = (self.ctx(true), self.session.failure.as_deref());
+        cell_at(at, pane, |buffer| match self.active() {
+            Active::Resources | Active::Deps => {}
+            Active::Outputs => self.outputs.view(ctx, pane, buffer),
+            Active::Changes => self.changes.list.view(ctx, pane, buffer),
+            Active::Difference => self.changes.difference.view(ctx, pane, buffer),
+            Active::Problems => self.problems.view(ctx, failure, pane, buffer),
+        })
+    }
+
+    /// Selects the row at a position of the focused pane. Opens it if its fold sign is there, or if it is selected already. Follows
+    /// its link if that is there.
+    pub(super) fn click(&mut self, at: Position, was_focused: bool) {
         let active = self.active();
         if active == Active::Resources {
             let click = |resources: &mut ResourcesView, ctx: &views::Ctx<'_>| {
-                resources.click(line, was_focused, ctx)
+                resources.click(at, was_focused, ctx)
             };
             let outcome = self.in_resources(click);
             self.apply(outcome);
             return;
         }
+        let cell = self.cell_at(at);
         let (_, len) = self.extent(active);
-        let Some(row) = self.row_of_line(active, line) else {
+        let Some(row) = self.row_of_line(active, at) else {
             return;
         };
         let Some(cursor) = self.cursor(active) else {
@@ -263,7 +297,7 @@ impl App {
         let was_selected = cursor.row == row && was_focused;
         if row < len {
             self.go_to_row(active, row);
-            if was_selected {
+            if was_selected || cell != Cell::Row {
                 self.fold(FoldCommand::Activate);
             }
         }

@@ -23,7 +23,7 @@ use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::scrollbar;
+use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{cells, count, elided, wrap_words};
 use crate::value::Value;
 
@@ -361,13 +361,22 @@ impl DetailPane {
         }
         self.draw_values(ctx, area, buffer);
         self.draw_sticky(ctx, area, buffer);
-        let bar = Rect {
-            y: area.y,
-            height: area.height,
-            ..scrollbar::split(pane).1
-        };
-        let extent = (self.list.cursor.top, len);
-        scrollbar::draw(buffer, ctx.theme, bar, extent, |_| None);
+        let bar = self.bar(ctx.session.stack(), pane);
+        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
+    }
+
+    /// The scrollbar of the values.
+    pub fn bar(&self, stack: &Stack, pane: Pane) -> Bar {
+        let area = self.values_area(stack, pane);
+        Bar {
+            area: Rect {
+                y: area.y,
+                height: area.height,
+                ..scrollbar::split(pane).1
+            },
+            top: self.list.cursor.top,
+            len: self.list.rows.len(),
+        }
     }
 
     /// The containers of the first row on the screen, outermost first, if they are above the screen. They take one line.

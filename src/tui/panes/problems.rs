@@ -4,6 +4,7 @@
 //! end below a heading, folded until someone opens it.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -215,6 +216,24 @@ impl ProblemsPane {
 
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, failure: Option<&str>, pane: Pane, buffer: &mut Buffer) {
+        self.draw(ctx, failure, pane, buffer);
+    }
+
+    /// The row at line `y` of the screen.
+    pub fn row_at(&self, ctx: Ctx<'_>, failure: Option<&str>, pane: Pane, y: u16) -> Option<usize> {
+        let rows = self.draw(ctx, failure, pane, &mut Buffer::empty(pane.outer));
+        let (_, row) = rows.into_iter().find(|(lines, _)| lines.contains(&y))?;
+        Some(row)
+    }
+
+    /// Draws the pane. Returns the lines of the screen that each row takes.
+    fn draw(
+        &self,
+        ctx: Ctx<'_>,
+        failure: Option<&str>,
+        pane: Pane,
+        buffer: &mut Buffer,
+    ) -> Vec<(Range<u16>, usize)> {
         let labels = Labels {
             title: "Problems".to_owned(),
             status: self.status(),
@@ -246,7 +265,7 @@ impl ProblemsPane {
         if let Some((text, role)) = self.of_audit(ctx.session.stack()) {
             put_line(&text, role);
         }
-        self.draw_rows(ctx, below(area, used), buffer);
+        self.draw_rows(ctx, below(area, used), buffer)
     }
 
     fn status(&self) -> String {
@@ -340,8 +359,8 @@ impl ProblemsPane {
         }
     }
 
-    fn draw_rows(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
-        let mut line = 0;
+    fn draw_rows(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) -> Vec<(Range<u16>, usize)> {
+        let (mut line, mut drawn) = (0, Vec::new());
         let top = self.top(ctx, area);
         for (row, item) in self.items.iter().enumerate().skip(top) {
             for (text, role) in self.groups.get(&row).into_iter().flatten() {
@@ -377,12 +396,14 @@ impl ProblemsPane {
                     1
                 }
             };
+            drawn.push((area.y + start..area.y + line, row));
             if is_selected {
                 let lines = Rect::new(area.x, area.y + start, area.width, line - start);
                 let lines = lines.intersection(area);
                 ctx.theme.highlight(buffer, lines, ctx.focused);
             }
         }
+        drawn
     }
 
     /// The first row on the screen, so that the whole selected row fits below it.

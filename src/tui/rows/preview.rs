@@ -1,6 +1,6 @@
 //! A value on one line: a leaf as it is, a container by its size and its first contents.
 
-use super::{Span, shown, strings};
+use super::{LINK, Span, shown, strings};
 use crate::stack::Kind;
 use crate::tui::theme::Role;
 use crate::value::{Archive, Asset, Payload, Shown, Value};
@@ -94,7 +94,7 @@ pub fn leaf(value: &Value, pulumi: bool) -> Span {
         Payload::Reference(reference) => {
             let urn = reference.urn.to_str_lossy();
             Span::new(
-                format!("↗ {}", shown(super::urn_name(&urn))),
+                format!("{LINK} {}", shown(super::urn_name(&urn))),
                 Role::Reference,
             )
         }

@@ -8,11 +8,14 @@ use crate::tui::overlays::Outcome;
 use crate::tui::panes::detail::{DetailPane, strange_host};
 use crate::tui::panes::list::Folded;
 use crate::tui::panes::tree::{TreePane, is_openable, outputs_map};
+use crate::tui::panes::{Cell, cell_at};
 use crate::tui::rows::Fold;
 use crate::tui::views::{Ctx, follow};
 use crate::tui::widgets::cursor::{Step, step};
+use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
 use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 
 /// The Resources view.
 #[derive(Default, Debug)]
@@ -222,9 +225,28 @@ impl ResourcesView {
         }
     }
 
-    /// Selects the row on line `line` of the focused pane. Opens it if it was selected and the pane had the focus.
-    pub fn click(&mut self, line: usize, was_focused: bool, ctx: &Ctx<'_>) -> Outcome {
+    /// The scrollbar of a pane.
+    pub fn bar(&self, pane: usize, ctx: &Ctx<'_>) -> Bar {
+        let area = ctx.screen.panes[pane.min(1)];
+        match pane {
+            0 => self.tree.bar(area),
+            _ => self.detail.bar(ctx.session.stack(), area),
+        }
+    }
+
+    /// Selects the row at a position of the focused pane. Opens it if its fold sign is there, or if it was selected and the pane
+    /// had the focus. Follows its link if that is there.
+    pub fn click(&mut self, at: Position, was_focused: bool, ctx: &Ctx<'_>) -> Outcome {
         let is_tree = ctx.screen.focus == 0;
+        let pane = ctx.screen.panes[ctx.screen.focus.min(1)];
+        let line = usize::from(at.y.saturating_sub(pane.inner.y));
+        let cell = cell_at(at, pane, |buffer| {
+            if is_tree {
+                self.tree.view(ctx.of_pane(0), pane, buffer);
+            } else {
+                self.detail.view(ctx.of_pane(1), pane, buffer);
+            }
+        });
         let (row, selected, len) = if is_tree {
             let row = self.tree.rows_on_screen(ctx.height(0)).nth(line);
             (row, self.tree.cursor.row, self.tree.tree.len())
@@ -247,10 +269,11 @@ impl ResourcesView {
             let height = self.value_height(ctx);
             self.detail.list.cursor.go(row, len, height);
         }
-        if was_focused && row == selected {
-            return self.update(Command::Fold(FoldCommand::Activate), ctx);
+        match cell {
+            Cell::Fold => self.update(Command::Fold(FoldCommand::Toggle), ctx),
+            Cell::Row if !was_focused || row != selected => Outcome::Done,
+            Cell::Row | Cell::Link => self.update(Command::Fold(FoldCommand::Activate), ctx),
         }
-        Outcome::Done
     }
 
     fn fold_tree(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {

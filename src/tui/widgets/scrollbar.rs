@@ -32,20 +32,56 @@ pub fn rows_of_cell(cell: usize, height: usize, len: usize) -> Range<usize> {
     from..to.max(from + 1).min(len)
 }
 
-/// Draws the bar of a list of `len` rows, of which the screen shows those from `top` on. Draws nothing if it shows all of them.
+/// The bar of a list of `len` rows, of which the screen shows those from `top` on.
+#[derive(Clone, Copy, Debug)]
+pub struct Bar {
+    /// The column of the bar.
+    pub area: Rect,
+    /// The first row on the screen.
+    pub top: usize,
+    /// The number of rows.
+    pub len: usize,
+}
+
+impl Bar {
+    fn height(&self) -> usize {
+        usize::from(self.area.height)
+    }
+
+    /// True if the bar is drawn. A screen that shows all rows has none.
+    pub fn is_shown(&self) -> bool {
+        !self.area.is_empty() && self.len > self.height()
+    }
+
+    /// Number of cells of the thumb.
+    fn size(&self) -> usize {
+        (self.height() * self.height() / self.len.max(1)).max(1)
+    }
+
+    /// The first row on the screen if the middle of the thumb were on line `y` of the screen, or as near as it gets.
+    pub fn top_at(&self, y: u16) -> usize {
+        let room = self.len.saturating_sub(self.height());
+        let cells = self.height().saturating_sub(self.size());
+        let cell = usize::from(y.saturating_sub(self.area.y));
+        let first = cell.saturating_sub(self.size() / 2).min(cells);
+        first * room / cells.max(1)
+    }
+}
+
+/// Draws a bar.
 pub fn draw(
     buffer: &mut Buffer,
     theme: &Theme,
-    bar: Rect,
-    (top, len): (usize, usize),
+    bar: Bar,
     mark: impl Fn(Range<usize>) -> Option<Mark>,
 ) {
-    let bar = bar.intersection(buffer.area);
-    let height = usize::from(bar.height);
-    if bar.is_empty() || len <= height {
+    let area = bar.area.intersection(buffer.area);
+    let bar = Bar { area, ..bar };
+    if !bar.is_shown() {
         return;
     }
-    let size = (height * height / len).max(1);
+    let (height, size) = (bar.height(), bar.size());
+    let (bar, top, len) = (bar.area, bar.top, bar.len);
     let room = len - height;
     let first = (top.min(room) * (height - size)).div_ceil(room);
     for (cell, y) in (bar.y..bar.bottom()).enumerate() {
@@ -88,11 +124,25 @@ mod tests {
         let area = Rect::new(0, 0, 1, 5);
         let mut buffer = Buffer::empty(area);
         let theme = Theme::default();
-        draw(&mut buffer, &theme, area, (top, len), |rows| {
+        draw(&mut buffer, &theme, Bar { area, top, len }, |rows| {
             rows.contains(&9).then_some(("!", Role::Danger))
         });
         let cells = area.positions().map(|it| buffer[it].symbol().to_owned());
         cells.collect()
+    }
+
+    #[test]
+    fn the_thumb_goes_where_it_is_dragged() {
+        let bar = |top| Bar {
+            area: Rect::new(9, 3, 1, 10),
+            top,
+            len: 50,
+        };
+        // The thumb is two cells long.
+        assert_eq!(bar(20).size(), 2);
+        assert_eq!([3, 4, 5].map(|y| bar(20).top_at(y)), [0, 0, 5]);
+        assert_eq!([11, 12, 90].map(|y| bar(0).top_at(y)), [35, 40, 40]);
+        assert_eq!(bar(0).top_at(0), 0);
     }
 
     #[test]

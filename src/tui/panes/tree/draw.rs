@@ -19,7 +19,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::names::{cut_names, cut_type};
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::scrollbar;
+use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{count, plural, width, wrap_words};
 
 /// Width that a type can always take, whatever the length of the names.
@@ -50,7 +50,7 @@ impl TreePane {
             focused: ctx.focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        let (whole, bar) = scrollbar::split(pane);
+        let whole = scrollbar::split(pane).0;
         // A blank keeps types away from the scrollbar.
         let area = Rect {
             width: whole.width.saturating_sub(1),
@@ -89,8 +89,7 @@ impl TreePane {
                 ctx.theme.highlight(buffer, line, ctx.focused);
             }
         }
-        let extent = (self.cursor.top, self.tree.len());
-        scrollbar::draw(buffer, ctx.theme, bar, extent, |rows| {
+        scrollbar::draw(buffer, ctx.theme, self.bar(pane), |rows| {
             let mark = self.tree.worst(rows.clone());
             match mark {
                 Some(Mark::Problem) => Some(("!", Role::Danger)),
@@ -99,6 +98,15 @@ impl TreePane {
                 None => None,
             }
         });
+    }
+
+    /// The scrollbar.
+    pub fn bar(&self, pane: Pane) -> Bar {
+        Bar {
+            area: scrollbar::split(pane).1,
+            top: self.cursor.top,
+            len: self.tree.len(),
+        }
     }
 
     fn title(&self) -> String {

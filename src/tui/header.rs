@@ -4,7 +4,7 @@
 //! failures come directly after the name.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::format::table;
 use crate::load::{self, Origin};
@@ -17,7 +17,7 @@ use crate::tui::panes::changes::Topic;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::{Loading, Progress};
 use crate::tui::theme::Role;
-use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::text::{count, fit, fit_middle, plural, width};
 
 /// Number of cells that the name of the file gets while the tabs can still shrink.
@@ -26,24 +26,15 @@ const NAME: usize = 20;
 const FULL_FROM: u16 = 100;
 
 /// Draws the header.
-pub(super) fn header(app: &App, area: Rect, buffer: &mut Buffer) {
+pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     if area.is_empty() {
         return;
     }
     let mut pen = Pen::new(buffer, &app.theme, area, 0);
     let states = states(app);
-    let first = states.first().map_or(0, |it| width(&it.text) + 3);
-    let wanted = first + width(&name(app, NAME)) + 2;
-    let mut tabs = Vec::new();
-    for form in [Form::Wide, Form::Full, Form::Named, Form::Short] {
-        tabs = all_tabs(app, form);
-        let fits = width_of(&tabs) + wanted <= usize::from(area.width);
-        let is_full = matches!(form, Form::Wide | Form::Full);
-        if fits && (area.width >= FULL_FROM || !is_full) {
-            break;
-        }
-    }
-    pen.put_right(&tabs);
+    let first = first_width(&states);
+    let (spans, _): (Vec<_>, Vec<_>) = tabs(app, area.width, first).into_iter().unzip();
+    pen.put_right(&spans);
     pen.skip(1);
     // One blank stays free before the tabs.
     let mut room = pen.room().saturating_sub(1);
@@ -71,6 +62,42 @@ pub(super) fn header(app: &App, area: Rect, buffer: &mut Buffer) {
     app.theme.lay_bar(buffer, area);
 }
 
+/// What a click on a cell asks for, if it is a tab of the header or the help.
+pub fn command_at(app: &App, area: Rect, at: Position) -> Option<Command> {
+    if !area.contains(at) {
+        return None;
+    }
+    let tabs = tabs(app, area.width, first_width(&states(app)));
+    let mut end = usize::from(area.right());
+    // The last tab ends at the right end of the line.
+    let from_the_right = tabs.into_iter().rev().find(|(span, _)| {
+        end = end.saturating_sub(width(&span.text));
+        end <= usize::from(at.x)
+    });
+    from_the_right.and_then(|(_, command)| command)
+}
+
+/// The room that the first state takes, with the blanks around it.
+fn first_width(states: &[Span]) -> usize {
+    states.first().map_or(0, |it| width(&it.text) + 3)
+}
+
+/// The tabs in the longest form that fits in a line beside the name and `first` cells of state. Each span comes with the command
+/// that a click on it runs.
+fn tabs(app: &App, room: u16, first: usize) -> Vec<(Span, Option<Command>)> {
+    let wanted = first + width(&name(app, NAME)) + 2;
+    let mut tabs = Vec::new();
+    for form in [Form::Wide, Form::Full, Form::Named, Form::Short] {
+        tabs = all_tabs(app, form);
+        let taken: usize = tabs.iter().map(|(span, _)| width(&span.text)).sum();
+        let is_full = matches!(form, Form::Wide | Form::Full);
+        if taken + wanted <= usize::from(room) && (room >= FULL_FROM || !is_full) {
+            break;
+        }
+    }
+    tabs
+}
+
 /// The length of the tabs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -84,31 +111,29 @@ enum Form {
     Short,
 }
 
-fn all_tabs(app: &App, form: Form) -> Vec<Span> {
+fn all_tabs(app: &App, form: Form) -> Vec<(Span, Option<Command>)> {
     let gap = if form == Form::Wide { "  " } else { " " };
     let mut spans = Vec::new();
     for view in View::ALL {
         if !spans.is_empty() {
-            spans.push(Span::new(gap, Role::Text));
+            spans.push((Span::new(gap, Role::Text), None));
         }
-        tab(app, view, form, &mut spans);
+        spans.push((tab(app, view, form), Some(Command::View(view))));
     }
     let help = keymap::key_of(Command::Help);
     let word = if form == Form::Short { " " } else { " help " };
-    spans.push(Span::new(
-        match form {
-            Form::Wide => "   ",
-            Form::Full | Form::Named => "  ",
-            Form::Short => " ",
-        },
-        Role::Text,
-    ));
-    spans.push(Span::new(help, Role::Hint));
-    spans.push(Span::new(word, Role::Text));
+    let gap = match form {
+        Form::Wide => "   ",
+        Form::Full | Form::Named => "  ",
+        Form::Short => " ",
+    };
+    spans.push((Span::new(gap, Role::Text), None));
+    spans.push((Span::new(help, Role::Hint), Some(Command::Help)));
+    spans.push((Span::new(word, Role::Text), Some(Command::Help)));
     spans
 }
 
-fn tab(app: &App, view: View, form: Form, spans: &mut Vec<Span>) {
+fn tab(app: &App, view: View, form: Form) -> Span {
     let key = keymap::key_of(Command::View(view));
     let number = number_of(app, view);
     let is_open = view == app.window.view;
@@ -131,7 +156,7 @@ fn tab(app: &App, view: View, form: Form, spans: &mut Vec<Span>) {
         (false, true) => Role::Focus,
         (false, false) => Role::Text,
     };
-    spans.push(Span::new(text, role));
+    Span::new(text, role)
 }
 
 /// The number beside the name of a view; 0 for none.
