@@ -29,6 +29,7 @@ mod tests;
 
 pub mod locate;
 pub mod table;
+mod timestamp;
 
 pub(crate) use crate::format::pulumi::deployment::integrity::Standing;
 pub(crate) use crate::format::terraform::identity::is_of_opentofu;

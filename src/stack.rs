@@ -263,6 +263,10 @@ pub struct Stack {
     pub is_comparison: bool,
     /// True if the comparison is an update in the history of a stack, so that its changes have happened.
     pub is_history: bool,
+    /// The times of the first and of the last event of a log, in seconds since 1970.
+    pub clock: Option<[u64; 2]>,
+    /// The time at which each step of a run last began, in seconds since 1970.
+    pub started: Arc<HashMap<ResourceId, u64>>,
     /// Damage to the file itself. The part before it is indexed. Commands end with exit code 65.
     pub damage: Option<Damage>,
     chunks: Vec<Arc<Chunk>>,
@@ -294,6 +298,8 @@ impl Stack {
             siblings: Arc::default(),
             sources: Arc::default(),
             is_comparison: false,
+            clock: None,
+            started: Arc::default(),
             is_history: false,
             damage: None,
             chunks: Vec::new(),
@@ -582,6 +588,10 @@ impl Stack {
             if let Some(note) = Arc::make_mut(&mut self.notes).get_mut(note) {
                 note.resource = Some(resource);
             }
+        }
+        self.clock = batch.clock.or(self.clock);
+        if !batch.started.is_empty() {
+            Arc::make_mut(&mut self.started).extend(batch.started);
         }
         if let Some(header) = batch.header {
             self.header = *header;

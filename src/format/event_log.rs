@@ -13,6 +13,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use super::fields::text;
 use super::log_secrets::{HIDDEN, LogSecrets};
+use super::timestamp;
 use crate::change::secret_texts::Filter;
 use crate::index::objects::{Object, Objects};
 use crate::json::{self, Numbers};
@@ -48,6 +49,11 @@ pub(super) mod status {
     pub(in crate::format) const UNFINISHED: &str = "unfinished";
 }
 
+/// True if a step is under way.
+fn is_running(step: &Map) -> bool {
+    text(step, "status") == status::STARTED
+}
+
 /// The flags for the progress of the work on a step.
 pub(super) fn progress(step: &Map) -> Flags {
     match text(step, "status") {
@@ -76,6 +82,10 @@ pub(super) struct Fold {
     secrets: LogSecrets,
     head: Map,
     is_head_new: bool,
+    /// The times of the first and of the last event, in seconds since 1970.
+    clock: Option<[u64; 2]>,
+    /// The steps that began, each with its time.
+    started: Vec<(usize, u64)>,
 }
 
 #[derive(Default)]
@@ -171,8 +181,20 @@ impl Fold {
 
     pub(super) fn change(&mut self, index: usize, change: impl FnOnce(Map) -> Map) {
         if let Some(step) = self.steps.get_mut(index) {
+            let was_running = is_running(&step.fields);
             step.fields = change(std::mem::take(&mut step.fields));
+            let has_started = is_running(&step.fields) && !was_running;
             self.changed.insert(index);
+            if has_started {
+                self.note_start(index);
+            }
+        }
+    }
+
+    /// Records the time at which a step began.
+    fn note_start(&mut self, index: usize) {
+        if let Some([_, now]) = self.clock {
+            self.started.push((index, now));
         }
     }
 
@@ -282,6 +304,10 @@ pub(crate) struct News {
     pub(crate) notes: Vec<Note>,
     /// The facts about the log as a whole, if there are more than before.
     pub(crate) head: Option<Map>,
+    /// The times of the first and of the last event, in seconds since 1970.
+    pub(crate) clock: Option<[u64; 2]>,
+    /// The steps that began, each with its time.
+    pub(crate) started: Vec<(usize, u64)>,
 }
 
 /// Lines that begin like an event and are not JSON.
@@ -434,6 +460,8 @@ impl EventLog {
             steps: steps.collect(),
             notes: std::mem::take(&mut self.fold.notes),
             head: std::mem::take(&mut self.fold.is_head_new).then(|| self.head()),
+            clock: self.fold.clock,
+            started: std::mem::take(&mut self.fold.started),
         }
     }
 
@@ -534,6 +562,10 @@ impl EventLog {
 
     fn event(&mut self, event: &Map) {
         self.n_events += 1;
+        if let Some(now) = timestamp::of_event(event) {
+            let [first, last] = self.fold.clock.unwrap_or([now, now]);
+            self.fold.clock = Some([first, last.max(now)]);
+        }
         (self.language.event)(&mut self.fold, event);
     }
 

@@ -285,6 +285,16 @@ impl Collector {
         });
     }
 
+    /// Takes the times of a log: of its first and last event, and of the steps that began.
+    pub(super) fn times(&mut self, clock: Option<[u64; 2]>, started: Vec<(usize, u64)>) {
+        self.batch.clock = clock;
+        let started = started.into_iter().filter_map(|(number, time)| {
+            let number = u32::try_from(number).ok()?;
+            Some((ResourceId(number), time))
+        });
+        self.batch.started.extend(started);
+    }
+
     /// Adds a note on a resource, which may not be found yet.
     pub(super) fn note(&mut self, mut note: Note) {
         note.resource = note.resource.or_else(|| self.find(&note.place));

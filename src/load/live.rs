@@ -211,6 +211,7 @@ impl Run<'_> {
         for note in news.notes {
             collector.note(note);
         }
+        collector.times(news.clock, news.started);
         let is_stack_new = collector.any_urn().is_some() && !knew_stack;
         let is_head_new = news.head.is_some();
         self.head = news.head.unwrap_or_else(|| std::mem::take(&mut self.head));

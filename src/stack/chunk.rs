@@ -143,6 +143,10 @@ pub struct Batch {
     pub attributions: Vec<(usize, ResourceId)>,
     /// The metadata of the file, if there is more than before.
     pub header: Option<Box<Header>>,
+    /// The times of the first and of the last event of a log, in seconds since 1970.
+    pub clock: Option<[u64; 2]>,
+    /// The steps of a run that began, each with its time.
+    pub started: Vec<(ResourceId, u64)>,
 }
 
 /// A record that has changed. The name never changes.

@@ -287,6 +287,7 @@ impl App {
             zoomed: self.window.zoomed,
             split: self.split(),
             timeline: self.updates.timeline.is_some(),
+            run: self.shows_run(),
         }
     }
 
@@ -387,6 +388,7 @@ impl App {
         self.fit();
         self.show_current();
         self.follow();
+        self.watch_run();
     }
 
     /// Puts the cursor of the view on the current resource, if the view lists it.

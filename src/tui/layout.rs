@@ -18,6 +18,8 @@ pub struct Shape {
     pub split: u16,
     /// True if the timeline is shown.
     pub timeline: bool,
+    /// True if the progress of a run is shown.
+    pub run: bool,
 }
 
 /// A pane: its frame and the area inside.
@@ -38,7 +40,9 @@ pub struct Areas {
     pub title: Rect,
     /// The timeline, below the top line.
     pub timeline: Rect,
-    /// Everything between the top line (or the timeline) and the path line.
+    /// The progress of a run, below the timeline.
+    pub run: Rect,
+    /// Everything between the top line (or the lines below it) and the path line.
     pub body: Rect,
     /// The panes. An empty area is not shown.
     pub panes: [Pane; 2],
@@ -65,12 +69,14 @@ pub fn areas(screen: Rect, shape: Shape) -> Areas {
     let has_hint = height >= 5;
     let has_path = height >= 8;
     let n_timeline = if shape.timeline && height >= 12 { 2 } else { 0 };
-    let top = u16::from(has_title) + n_timeline;
+    let n_run = u16::from(shape.run && height >= 12);
+    let top = u16::from(has_title) + n_timeline + n_run;
     let bottom = u16::from(has_hint) + u16::from(has_path);
     let body = Rect::new(x, y + top, width, height.saturating_sub(top + bottom));
     Areas {
         title: line(0, has_title),
         timeline: Rect::new(x, y + u16::from(has_title).min(height), width, n_timeline),
+        run: line(top - n_run, n_run > 0),
         body,
         panes: panes(body, shape),
         path: line(height.saturating_sub(bottom), has_path),
@@ -138,6 +144,7 @@ mod tests {
             zoomed: false,
             split: 42,
             timeline: false,
+            run: false,
         }
     }
 

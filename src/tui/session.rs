@@ -18,7 +18,7 @@ use super::rows::Spot;
 use crate::change::configuration::Configuration;
 use crate::load::{Document, Input, Origin};
 use crate::pulumi::passphrase::Unlocked;
-use crate::stack::{Header, Kind, ResourceId, Stack, Tool};
+use crate::stack::{Flags, Header, Kind, ResourceId, Stack, Tool};
 use crate::terraform::schema::{HiddenPlaces, Schemas};
 use crate::tree::Node;
 
@@ -210,6 +210,24 @@ impl Session {
     /// True if the file is the log of a run on standard input.
     pub fn is_live(&self) -> bool {
         self.input.sole_origin() == Some(&Origin::Stdin) && self.stack().header.kind.is_log()
+    }
+
+    /// True if no step of the run of a log goes on.
+    pub fn is_run_over(&self) -> bool {
+        self.loading.is_none() && !self.progress.is_cut
+    }
+
+    /// True if a change was planned and the run ended before it started.
+    pub fn is_not_started(&self, id: ResourceId) -> bool {
+        let began = Flags::RUNNING | Flags::DONE | Flags::FAILED | Flags::PENDING_OPERATION;
+        let is_over = self.is_run_over() && self.progress.has_begun();
+        is_over && !self.stack().record(id).flags.intersects(began)
+    }
+
+    /// The duration of a run in seconds, by the times of its log.
+    pub fn elapsed(&self) -> Option<u64> {
+        let [first, last] = self.stack().clock?;
+        Some(last - first + self.progress.n_seconds)
     }
 
     /// The revealed value of a resource, or of the outputs of the stack if `id` is `None`.

@@ -2,6 +2,7 @@
 
 mod continuations;
 mod lines;
+mod run;
 mod timeline;
 
 use ratatui::Frame;
@@ -24,6 +25,7 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     }
     header::draw(app, areas.title, buffer);
     timeline::timeline(app, areas.timeline, buffer);
+    run::run(app, areas.run, buffer);
     body(app, areas, buffer);
     for overlay in &app.overlays {
         overlay.view(&app.theme, areas.body, buffer);

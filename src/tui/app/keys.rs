@@ -103,6 +103,7 @@ impl App {
     pub(super) fn woke(&mut self, timer: u64) {
         self.count_down(timer);
         self.turn_spinner(timer);
+        self.second_of_run(timer);
     }
 
     pub(super) fn paste(&mut self, text: &str) {

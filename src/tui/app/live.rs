@@ -2,15 +2,50 @@
 //!
 //! The selection, the open nodes and the marks stay. The selected row keeps its place on the screen.
 
+use std::time::Duration;
+
 use super::App;
 use crate::stack::{Batch, ResourceId};
 use crate::tree::Node;
+use crate::tui::command::View;
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::widgets::cursor::Cursor;
 
+const SECOND: Duration = Duration::from_secs(1);
+
 impl App {
+    /// True if the progress of a run is on the screen.
+    pub(super) fn shows_run(&self) -> bool {
+        self.window.view == View::Changes && self.session.progress.has_begun()
+    }
+
+    /// Counts the seconds of a run while something runs and its progress is on the screen. One timer runs at a time.
+    pub(super) fn watch_run(&mut self) {
+        if self.is_run_moving() && self.session.progress.timer.is_none() {
+            self.session.progress.timer = Some(self.start_timer(SECOND));
+        }
+    }
+
+    pub(super) fn second_of_run(&mut self, timer: u64) {
+        if self.session.progress.timer != Some(timer) {
+            return;
+        }
+        self.session.progress.timer = None;
+        if self.is_run_moving() {
+            self.session.progress.n_seconds += 1;
+            self.watch_run();
+        }
+    }
+
+    /// True if a step of a live run is under way and the progress is on the screen.
+    fn is_run_moving(&self) -> bool {
+        let session = &self.session;
+        let is_live = session.is_live() && session.loading.is_some();
+        is_live && session.progress.running > 0 && self.shows_run()
+    }
+
     /// Adds a batch of records to the file.
     pub(super) fn extend(&mut self, batch: Batch) {
         let Some(document) = &mut self.session.document else {
@@ -32,6 +67,9 @@ impl App {
                 .count(stack, *id, |n| *n = n.saturating_sub(1));
         }
         self.session.progress.count_errors(&batch.notes);
+        if batch.clock.is_some_and(|clock| stack.clock != Some(clock)) {
+            self.session.progress.n_seconds = 0;
+        }
         stack.extend(batch);
         let counted = renewed[..n_renewed].iter().copied();
         for id in counted.chain(stack.ids().skip(from)) {
@@ -63,6 +101,7 @@ impl App {
         self.settle_changes();
         self.follow();
         self.renew_filter();
+        self.watch_run();
     }
 
     /// Quits. Asks first if a run still writes into the pipe.

@@ -104,6 +104,7 @@ impl App {
                     self.session.progress.count_errors(notes);
                 }
                 let n = self.session.stack().len();
+                self.session.progress.n_seconds = 0;
                 self.session.progress.is_cut = stopped && self.session.is_live();
                 if self.session.progress.is_cut {
                     let n = plural(n, "resource");

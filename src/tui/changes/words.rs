@@ -93,6 +93,9 @@ pub fn happens(stack: &Stack, id: ResourceId) -> &'static str {
             | Action::Noop => "was changed outside",
         };
     }
+    if stack.header.kind.is_log() && flags.contains(Flags::PENDING_OPERATION) {
+        return "was under way when the log ended";
+    }
     let run = |running: &'static str, done, failed| {
         let states = [
             (Flags::FAILED, failed),

@@ -1,6 +1,7 @@
 //! The progress of reading a file, and of a run.
 
 use crate::stack::{Flags, Note, ResourceId, Severity, Stack};
+use crate::tui::changes::Topic;
 
 /// The progress of loading.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -30,6 +31,12 @@ pub struct Progress {
     pub failed: usize,
     /// Steps that were under way when the log ended.
     pub unfinished: usize,
+    /// Planned steps that have not started.
+    pub waiting: usize,
+    /// Seconds since the last event of a run that goes on.
+    pub n_seconds: u64,
+    /// The timer of the next second.
+    pub timer: Option<u64>,
     /// Errors that the run reported.
     pub errors: usize,
     /// True if the run goes on but its pipe is no longer read.
@@ -37,6 +44,16 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// True if a step has started.
+    pub fn has_begun(&self) -> bool {
+        self.total() > self.waiting
+    }
+
+    /// Number of steps.
+    pub fn total(&self) -> usize {
+        self.running + self.done + self.failed + self.unfinished + self.waiting
+    }
+
     /// True if no step is known.
     pub fn is_empty(&self) -> bool {
         self.words().is_empty()
@@ -65,6 +82,10 @@ impl Progress {
 
     /// Applies `step` to the numbers that a resource counts in.
     pub fn count(&mut self, stack: &Stack, id: ResourceId, step: fn(&mut usize)) {
+        // Resources without a change are only refreshed or read.
+        if !Topic::of(stack, id).is_some_and(Topic::is_reviewed) {
+            return;
+        }
         let flags = stack.record(id).flags;
         for (flag, number) in [
             (Flags::RUNNING, &mut self.running),
@@ -75,8 +96,14 @@ impl Progress {
                 step(number);
             }
         }
-        if stack.header.kind.is_log() && flags.contains(Flags::PENDING_OPERATION) {
+        if !stack.header.kind.is_log() {
+            return;
+        }
+        let known = Flags::RUNNING | Flags::DONE | Flags::FAILED;
+        if flags.contains(Flags::PENDING_OPERATION) {
             step(&mut self.unfinished);
+        } else if !flags.intersects(known) {
+            step(&mut self.waiting);
         }
     }
 }

@@ -12,6 +12,15 @@ pub fn width(text: &str) -> usize {
     }
 }
 
+/// A duration: `8 s`, `2 min 5 s`, `1 h 3 min`.
+pub fn time(seconds: u64) -> String {
+    match (seconds / 3_600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
 /// The part of `text` that fits in `room` terminal cells, cut between graphemes, with `…` if anything is missing.
 ///
 /// Returns "" if `room` is 0. Wide characters count 2 cells.

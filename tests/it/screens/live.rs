@@ -1,6 +1,7 @@
 //! The log of a run that arrives through a pipe while it is displayed.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::harness::Session;
 
@@ -30,13 +31,13 @@ fn rows_of_a_run_appear_and_change() {
     let (mut session, rest) = up_to(PULUMI, 9);
     session
         .shows("web/dev")
-        .shows("live · 1 done, 3 running · Esc stop");
+        .shows("live · 2 running · Esc stop");
     session.keys("2<wait>").shows("creating").hides("orders");
     session.feed(&rest);
     session.shows("failed!").shows("deleted");
     session.shows("created").hides("creating");
     session.end();
-    session.shows("end of the stream: 6 done, 1 failed");
+    session.shows("end of the stream: 4 done, 1 failed");
     session
         .keys("5<wait>")
         .shows("2 lines are not JSON")
@@ -185,4 +186,42 @@ fn a_run_that_failed_only_by_a_diagnostic_says_so() {
         .shows("Invalid provider: no credentials");
     let mut session = Session::open_bytes("up.jsonl", LONE_ERROR.as_bytes(), WIDE);
     session.shows("⚠ failed: 1 error");
+}
+
+#[test]
+fn the_progress_of_a_run_has_its_numbers_and_the_time_of_its_lines() {
+    let (mut session, rest) = up_to(TERRAFORM, 9);
+    session
+        .shows("5 changes · 2 running · 3 waiting")
+        .shows("  8 s");
+    // Between two lines a second counts as one. Nothing is counted while other views are shown.
+    session.pass(Duration::from_secs(3));
+    session.shows("11 s").keys("1").hides("waiting");
+    session.feed(&rest).keys("2").hides("will be").shows("21 s");
+    session.end();
+    session.shows("planned 5 · done 4 · failed 1").shows("21 s");
+    session.pass(Duration::from_secs(3)).shows("21 s");
+}
+
+#[test]
+fn a_run_that_ends_early_says_which_changes_did_not_start() {
+    let log = lines(TERRAFORM)[..10].concat();
+    for size in [WIDE, (80, 24)] {
+        let mut session = Session::open_bytes("apply.jsonl", log.as_bytes(), size);
+        session.shows("planned 5 · unfinished 2 · not started 3");
+        session.hides("will be").hides("running");
+        session.keys("/orders<Enter>").shows("not started");
+    }
+    let mut session = Session::open_bytes("apply.jsonl", log.as_bytes(), WIDE);
+    session.shows("was under way when the log ended");
+    session
+        .keys("/orders<Enter>")
+        .shows("aws_db_instance.orders · planned, not started");
+    // A log of a plan alone is no run.
+    let plan = lines(TERRAFORM)[..7].concat();
+    let mut session = Session::open_bytes("plan.jsonl", plan.as_bytes(), WIDE);
+    session
+        .shows("will be destroyed")
+        .hides("not started")
+        .hides("waiting");
 }

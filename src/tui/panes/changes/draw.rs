@@ -205,7 +205,10 @@ impl ChangesPane {
         let explained = self.whys.get(&id);
         let reason = explained.and_then(|it| reason(stack, it));
         let free = room.saturating_sub(width_of(&spans));
-        let state = state(stack, id, topic);
+        let mut state = state(stack, id, topic);
+        if topic.is_reviewed() && session.is_not_started(id) {
+            state.insert(0, Span::new("not started", Role::Badge));
+        }
         // The action as a word, where there is room: color and sign are not the only clue.
         let word = match words::progress(stack, id) {
             Some(_) => Vec::new(),

@@ -85,7 +85,11 @@ impl DiffPane {
             };
         };
         let sign = words::action(stack, id).map_or(" ", |(sign, ..)| sign);
-        let what = words::happens(stack, id);
+        let what = if ctx.session.is_not_started(id) {
+            "planned, not started"
+        } else {
+            words::happens(stack, id)
+        };
         let order = stack.replace_order(id).map(stack::ReplaceOrder::words);
         let also = stack.actions(id).skip(1).map(|also| match also {
             stack::Action::Import => "imported",
