@@ -142,7 +142,7 @@ pub enum LoadError {
         message: String,
     },
     /// Two files that cannot be compared (exit code 64).
-    #[error("{one} and {other} cannot be compared, expected two files of one tool")]
+    #[error("a file of {} and one of {} cannot be compared, expected two files of one tool", one.tool(), other.tool())]
     Unlike {
         /// The kind of the old file.
         one: Kind,

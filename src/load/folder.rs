@@ -394,7 +394,9 @@ fn is_plan_name(name: &str) -> bool {
 fn entry(role: Role, project: Option<&str>, name: &str, path: PathBuf) -> FolderFile {
     let metadata = fs::metadata(&path).ok();
     let bytes = metadata.as_ref().map_or(0, fs::Metadata::len);
+    // Files that were written together, as by a checkout, count as equally old.
     let modified = metadata.and_then(|metadata| metadata.modified().ok());
+    let modified = modified.map(whole_seconds);
     FolderFile {
         role,
         project: project.map(str::to_owned),
@@ -405,6 +407,13 @@ fn entry(role: Role, project: Option<&str>, name: &str, path: PathBuf) -> Folder
         age: modified.and_then(|time| time.elapsed().ok()),
         path,
         current: false,
+    }
+}
+
+fn whole_seconds(time: SystemTime) -> SystemTime {
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(since) => SystemTime::UNIX_EPOCH + Duration::from_secs(since.as_secs()),
+        Err(_) => time,
     }
 }
 

@@ -82,6 +82,15 @@ impl Kind {
         self.facts().is_pulumi
     }
 
+    /// The tool whose file it is, in words.
+    pub fn tool(self) -> &'static str {
+        if self.is_pulumi() {
+            "Pulumi"
+        } else {
+            "Terraform"
+        }
+    }
+
     /// True if the file is the log of a run, which may still be in progress.
     pub fn is_log(self) -> bool {
         self.facts().contents == Contents::Log

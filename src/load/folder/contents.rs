@@ -12,6 +12,8 @@ use crate::stack::{Action, Stack};
 pub struct Contents {
     /// The tool that wrote it, and the noun of its format: `terraform plan`.
     pub kind: String,
+    /// True if the file is from Pulumi. Files of different tools cannot be compared.
+    pub is_pulumi: bool,
     /// Number of resources.
     pub n_resources: usize,
     /// Number of changes of each action, in the order of [`Action::ALL`]. Empty for a state.
@@ -25,6 +27,7 @@ impl Contents {
         let noun = table::of(&stack.header).map_or("", |format| format.noun);
         Self {
             kind: format!("{} {noun}", stack.header.tool.name()),
+            is_pulumi: stack.header.kind.is_pulumi(),
             n_resources: stack.len(),
             changes: stack.n_by_action(),
             damage: stack.damage.as_ref().map(|damage| damage.title.clone()),

@@ -74,6 +74,7 @@ impl App {
                 self.history.forward.push(here);
                 self.return_to(stop);
             }
+            None if self.updates.folder.is_some() => self.open_folder(),
             None => self.say("no place before this one"),
         }
     }

@@ -22,7 +22,7 @@ pub struct Updates {
     /// The index of the update to go to as soon as the updates are known, and the resource to select there.
     wanted: Option<(usize, String)>,
     /// The folder that the file was chosen from.
-    folder: Option<PathBuf>,
+    pub(super) folder: Option<PathBuf>,
 }
 
 /// The updates of the stack, and the current one.

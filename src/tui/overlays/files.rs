@@ -173,23 +173,43 @@ impl Files {
         self.step(1, body);
     }
 
-    /// The input that Enter opens: the difference of the two marked files, older one first. Without two marks, the selected file.
+    /// The two marked files, the older one first; `None` if there are no two.
+    fn pair(&self) -> Option<(&Path, &Path)> {
+        let [first, second] = &self.marked[..] else {
+            return None;
+        };
+        let of = |path: &PathBuf| self.entries().iter().find(|entry| entry.path == *path);
+        // A copy is older than its original, even if both were written at once.
+        let age = |path| {
+            let entry = of(path)?;
+            Some((entry.modified, std::cmp::Reverse(entry.role)))
+        };
+        let (old, new) = if age(second) < age(first) {
+            (second, first)
+        } else {
+            (first, second)
+        };
+        Some((old, new))
+    }
+
+    /// The input that Enter opens: the difference of the two marked files. Without two marks, the selected file.
     fn chosen(&self) -> Option<Input> {
-        if let [first, second] = &self.marked[..] {
-            let of = |path: &PathBuf| self.entries().iter().find(|entry| entry.path == *path);
-            // A copy is older than its original, even if both were written at once.
-            let age = |path| {
-                let entry = of(path)?;
-                Some((entry.modified, std::cmp::Reverse(entry.role)))
-            };
-            let (old, new) = if age(second) < age(first) {
-                (second, first)
-            } else {
-                (first, second)
-            };
-            return Some(Input::pair(Input::path(old), Input::path(new)));
+        match self.pair() {
+            Some((old, new)) => Some(Input::pair(Input::path(old), Input::path(new))),
+            None => self.selected().map(|entry| Input::path(&entry.path)),
         }
-        self.selected().map(|entry| Input::path(&entry.path))
+    }
+
+    /// True if the marked files are of two tools.
+    fn are_unlike(&self) -> bool {
+        let is_pulumi = |path| match self.contents.get(path)? {
+            Ok(contents) => Some(contents.is_pulumi),
+            Err(_) => None,
+        };
+        self.pair().is_some_and(|(old, new)| {
+            let (old, new) = (is_pulumi(old), is_pulumi(new));
+            old.is_some() && new.is_some() && old != new
+        })
     }
 
     /// Number of rows of files on the screen. The last line is for the selected file.
@@ -217,6 +237,11 @@ impl Files {
             Command::Cancel => {
                 self.stop.cancel();
                 return Outcome::Close;
+            }
+            Command::Accept if self.are_unlike() => {
+                return Outcome::Complain(
+                    "a file of Pulumi and one of Terraform cannot be compared".to_owned(),
+                );
             }
             Command::Accept => {
                 if let Some(input) = self.chosen() {

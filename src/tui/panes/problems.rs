@@ -14,7 +14,9 @@ use super::Ctx;
 use crate::change::audit::Finding;
 use crate::load::audit::Progress;
 use crate::stack::{ResourceId, Severity, Stack};
+use crate::tui::command::{Command, UpdatesCommand};
 use crate::tui::jobs::audit::Report;
+use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
 use crate::tui::rows::shown;
 use crate::tui::theme::Role;
@@ -251,6 +253,9 @@ impl ProblemsPane {
         };
         if let Some(failure) = failure {
             put_line(failure, Role::Danger);
+            if ctx.session.document.is_none() {
+                put_line(&ways_on(), Role::Dim);
+            }
         }
         if self.items.is_empty() && failure.is_none() {
             if ctx.session.loading.is_some() {
@@ -500,4 +505,17 @@ fn shape(message: &str) -> String {
 fn below(area: Rect, used: u16) -> Rect {
     let used = used.min(area.height);
     Rect::new(area.x, area.y + used, area.width, area.height - used)
+}
+
+/// The keys that lead on when nothing is open.
+fn ways_on() -> String {
+    let words = [
+        (Command::Reload, "try again"),
+        (
+            Command::Updates(UpdatesCommand::Folder),
+            "files in this folder",
+        ),
+        (Command::Quit, "quit"),
+    ];
+    keymap::hints(Scope::Main, &words)
 }

@@ -24,7 +24,8 @@ fn a_backend_lists_its_stacks_and_opens_one() {
         .shows("shop/dev")
         .shows("shop/prod");
     session.shows("previous copy").shows("4 files");
-    session.keys("jj<Enter>").shows("shop/prod").shows("orders");
+    session.keys("/shop/prod<Enter><Enter>");
+    session.shows("shop/prod").shows("orders");
     // Back to the list, on the file that is open.
     session.keys("gf").shows("▶  shop/prod");
     session.keys("<Esc>").hides("blog/dev");
@@ -51,7 +52,9 @@ fn two_files_that_are_marked_are_compared_the_older_one_first() {
     }
     let mut session = Session::open_input(Input::folder(folder.path().to_owned()), WIDE);
     session.keys("<Space>").shows("●");
-    session.keys("<Space>").shows("Enter compare");
+    session
+        .keys("<Space>")
+        .shows("Enter compare dev.json.bak → dev.json");
     session.keys("<Enter>").shows("[2 Changes").shows("jobs");
     // The copy had the queue, the state does not.
     session.shows("- jobs").shows("~ orders");
@@ -123,6 +126,29 @@ fn a_folder_says_what_each_file_contains() {
         );
         assert!(plan.contains("just now"));
     }
+}
+
+#[test]
+fn files_of_two_tools_are_not_compared_and_back_leads_to_the_folder() {
+    let folder = mixed();
+    let pulumi = backend().join(".pulumi/stacks/shop/dev.json");
+    std::fs::copy(pulumi, folder.path().join("dev.json")).unwrap();
+    let mut session = Session::open_input(Input::folder(folder.path().to_owned()), WIDE);
+    session.keys("/dev.json<Enter><Space><Esc>/terraform.tfstate<Enter><Space>");
+    session.shows("Enter compare").keys("<Enter>");
+    session
+        .shows("cannot be compared")
+        .shows("terraform.tfstate");
+    session.keys("<Space><Enter>").shows("[1 Resources");
+    session.keys("[").shows("▶  terraform.tfstate");
+}
+
+#[test]
+fn a_file_that_does_not_open_names_the_keys_that_lead_on() {
+    let folder = mixed();
+    let mut session = Session::open_path(folder.path().join("broken.tfstate"), WIDE);
+    session.shows("R try again · gf files in this folder · q quit");
+    session.keys("gf").shows("5 files");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Draws the list of a folder: a line for each file, with its name, contents, age and size.
 
+use std::path::Path;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -16,16 +18,26 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, wrap_words};
+use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, width, wrap_words};
 
-/// Maximum width of the kind of a file.
-const KIND: usize = 26;
-/// Width of the number of resources or changes.
-const COUNTS: usize = 18;
-/// Width of the age.
-const AGE: usize = 13;
+/// Maximum widths of the kind, of the resources or changes, and of the age.
+const MAX_WIDTHS: Widths = Widths {
+    kind: 26,
+    facts: 18,
+    age: 13,
+};
+/// Maximum width of the kind on a narrow screen.
+const NARROW_KIND: usize = 16;
 /// Minimum width of the list for the size of the files, and for the whole name of the kind.
 const WIDE: u16 = 96;
+
+/// The widths of the columns beside the names.
+#[derive(Clone, Copy, Default)]
+struct Widths {
+    kind: usize,
+    facts: usize,
+    age: usize,
+}
 
 impl Files {
     /// Draws the overlay over the whole body.
@@ -51,6 +63,7 @@ impl Files {
             .entries()
             .iter()
             .any(|it| !it.current && { it.workspace.is_some() && it.label() != it.name });
+        let widths = self.widths(list);
         for line in 0..list.height {
             let row = self.cursor.top + usize::from(line);
             let Some(entry) = self.rows.get(row).map(|index| &self.entries()[*index]) else {
@@ -61,7 +74,7 @@ impl Files {
             pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
             let is_marked = self.marked.contains(&entry.path);
             pen.put(if is_marked { "● " } else { "  " }, Role::Badge);
-            self.draw_file(&mut pen, entry, list.width >= WIDE, has_workspaces);
+            self.draw_file(&mut pen, entry, widths, has_workspaces);
             if is_selected {
                 let line = Rect::new(list.x, list.y + line, list.width, 1);
                 theme.highlight(buffer, line, true);
@@ -72,16 +85,17 @@ impl Files {
 
     fn labels(&self, body: Rect) -> Labels {
         let key = |command| keymap::key_in(Scope::Files, command);
-        let status = match (self.marked.len(), self.entries().len()) {
-            (2, _) => format!("{} compare the two", key(Command::Accept)),
-            (1, _) => {
-                let mark = key(Command::List(ListCommand::Mark));
-                format!("1 marked · {mark} mark another one to compare")
-            }
-            (_, n) if self.rows.len() < n => {
-                format!("{} of {}", self.rows.len(), plural(n, "file"))
-            }
-            (_, n) => plural(n, "file"),
+        let (n_rows, n_files) = (self.rows.len(), self.entries().len());
+        let status = if let Some((old, new)) = self.pair() {
+            let [old, new] = self.names_of([old, new]);
+            format!("{} compare {old} → {new}", key(Command::Accept))
+        } else if self.marked.len() == 1 {
+            let mark = key(Command::List(ListCommand::Mark));
+            format!("1 marked · {mark} mark another one to compare")
+        } else if n_rows < n_files {
+            format!("{n_rows} of {}", plural(n_files, "file"))
+        } else {
+            plural(n_files, "file")
         };
         let folder = shown(&self.folder.display().to_string());
         Labels {
@@ -89,6 +103,25 @@ impl Files {
             status,
             focused: true,
         }
+    }
+
+    /// The labels of two files. A stack and its copy have the same one: then the names of the files.
+    fn names_of(&self, paths: [&Path; 2]) -> [String; 2] {
+        let label = |path| {
+            let entry = self.entries().iter().find(|entry| entry.path == path);
+            shown(&entry.map_or_else(String::new, FolderFile::label))
+        };
+        let labels = paths.map(label);
+        if labels[0] != labels[1] {
+            return labels;
+        }
+        let name = |path: &Path| {
+            path.file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned()
+        };
+        paths.map(|path| shown(&name(path)))
     }
 
     /// The text in place of the rows.
@@ -110,29 +143,46 @@ impl Files {
         }
     }
 
+    /// The widths that the rows on the screen need.
+    fn widths(&self, list: Rect) -> Widths {
+        let mut needed = Widths::default();
+        let rows = self.rows.iter().skip(self.cursor.top);
+        for row in rows.take(usize::from(list.height)) {
+            let entry = &self.entries()[*row];
+            let contents = self.contents.get(&entry.path);
+            needed.kind = needed.kind.max(width(&kind(entry, contents)));
+            needed.facts = needed.facts.max(width_of(&facts(contents)));
+            needed.age = needed.age.max(width(&age(entry)));
+        }
+        let max_kind = if list.width >= WIDE {
+            MAX_WIDTHS.kind
+        } else {
+            NARROW_KIND
+        };
+        Widths {
+            kind: needed.kind.min(max_kind),
+            facts: needed.facts.min(MAX_WIDTHS.facts),
+            age: needed.age.min(MAX_WIDTHS.age),
+        }
+    }
+
     fn draw_file(
         &self,
         pen: &mut Pen<'_>,
         entry: &FolderFile,
-        is_wide: bool,
+        widths: Widths,
         has_workspaces: bool,
     ) {
         let contents = self.contents.get(&entry.path);
+        let kind = fit(&kind(entry, contents), widths.kind);
         let mut right = vec![Span::new(
-            format!(
-                " {:<width$}",
-                kind(entry, contents, is_wide),
-                width = kind_width(is_wide)
-            ),
+            format!("  {kind:<width$}  ", width = widths.kind),
             Role::Text,
         )];
-        right.push(Span::new(" ", Role::Text));
-        right.extend(padded(facts(contents), COUNTS));
-        let age = entry
-            .age
-            .map_or_else(String::new, |age| plain::ago(age.as_secs()));
-        right.push(Span::new(format!("{age:>AGE$}"), Role::Dim));
-        if is_wide {
+        right.extend(padded(facts(contents), widths.facts));
+        let (age, room) = (age(entry), widths.age + 2);
+        right.push(Span::new(format!("{age:>room$}"), Role::Dim));
+        if pen.room() >= usize::from(WIDE) - 4 {
             let size = plain::size(entry.bytes);
             right.push(Span::new(format!("{size:>9}"), Role::Number));
         }
@@ -179,26 +229,21 @@ impl Files {
     }
 }
 
-fn kind_width(is_wide: bool) -> usize {
-    if is_wide { KIND } else { 16 }
+/// The time since the last write.
+fn age(entry: &FolderFile) -> String {
+    let age = entry.age.map(|age| plain::ago(age.as_secs()));
+    age.unwrap_or_default()
 }
 
 /// The kind of a file: by its contents if it was read, and otherwise by its name.
-fn kind(
-    entry: &FolderFile,
-    contents: Option<&Result<Contents, LoadError>>,
-    is_wide: bool,
-) -> String {
+fn kind(entry: &FolderFile, contents: Option<&Result<Contents, LoadError>>) -> String {
     let by_name = match entry.role {
         FileRole::State | FileRole::Errored | FileRole::Backup => "state",
         FileRole::Plan => "plan",
         FileRole::Other => "",
     };
     match contents {
-        Some(Ok(contents)) => {
-            let kind = shown(&contents.kind);
-            fit(&kind, kind_width(is_wide))
-        }
+        Some(Ok(contents)) => shown(&contents.kind),
         Some(Err(_)) | None => by_name.to_owned(),
     }
 }
@@ -212,7 +257,7 @@ fn facts(contents: Option<&Result<Contents, LoadError>>) -> Vec<Span> {
         Some(Ok(contents)) => contents,
     };
     if let Some(damage) = &contents.damage {
-        let text = fit(&format!("⚠ {}", shown(damage)), COUNTS);
+        let text = fit(&format!("⚠ {}", shown(damage)), MAX_WIDTHS.facts);
         return vec![Span::new(text, Role::Danger)];
     }
     if contents.changes.is_empty() {
