@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 pub use self::cache::Cache;
 pub use self::progress::{Loading, Progress};
+use super::changes::Topic;
 use super::command::View;
 use super::jobs::Tickets;
 use super::restore_selection::Chosen;
@@ -221,7 +222,15 @@ impl Session {
     pub fn is_not_started(&self, id: ResourceId) -> bool {
         let began = Flags::RUNNING | Flags::DONE | Flags::FAILED | Flags::PENDING_OPERATION;
         let is_over = self.is_run_over() && self.progress.has_begun();
-        is_over && !self.stack().record(id).flags.intersects(began)
+        let is_change = Topic::of(self.stack(), id).is_some_and(Topic::is_reviewed);
+        is_over && is_change && !self.stack().record(id).flags.intersects(began)
+    }
+
+    /// The time that a change has been under way, in seconds.
+    pub fn running_for(&self, id: ResourceId) -> Option<u64> {
+        let [_, last] = self.stack().clock?;
+        let started = self.stack().started.get(&id)?;
+        Some(last.saturating_sub(*started) + self.progress.n_seconds)
     }
 
     /// The duration of a run in seconds, by the times of its log.

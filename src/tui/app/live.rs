@@ -88,6 +88,9 @@ impl App {
         // All notes are listed at the end. Sorting a growing list at every batch would take too long.
         if is_noted && n_notes < 10_000 {
             self.show_problems();
+            if let Some(document) = &self.session.document {
+                self.changes.list.take_errors(&document.stack);
+            }
         }
         // A new record may hide values of an earlier one about the same object.
         for id in renewed.iter().chain(&masked) {

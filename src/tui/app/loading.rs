@@ -142,6 +142,9 @@ impl App {
     fn finished(&mut self) {
         let n_invoked = self.session.stack().invocations.len();
         self.changes.list.set_invoked(n_invoked);
+        if let Some(document) = &self.session.document {
+            self.changes.list.take_errors(&document.stack);
+        }
         // The first key of a search among the changes finds it made.
         self.changes.list.all();
         self.remake_changes();

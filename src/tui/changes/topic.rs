@@ -1,11 +1,15 @@
 //! The sections of the list of changes.
 
-use crate::stack::{Action, ResourceId, Stack};
+use crate::stack::{Action, Flags, ResourceId, Stack};
 use crate::tui::theme::Role;
 
 /// A section of the list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Topic {
+    /// Changes that failed in a run, whatever their action.
+    Failed,
+    /// Changes under way in a run, whatever their action.
+    Running,
     /// Resources with this action.
     Change(Action),
     /// Resources that changed outside of the program.
@@ -16,7 +20,9 @@ pub enum Topic {
 
 impl Topic {
     /// All sections in the order of the list.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
+        Self::Failed,
+        Self::Running,
         Self::Change(Action::Delete),
         Self::Change(Action::Replace),
         Self::Change(Action::Update),
@@ -35,6 +41,8 @@ impl Topic {
     pub fn sign(self) -> &'static str {
         match self {
             Self::Change(action) => action.sign(),
+            Self::Failed => "✗",
+            Self::Running => "▸",
             Self::Drift => super::words::DRIFT_SIGN,
             Self::Invoked => "»",
         }
@@ -51,6 +59,8 @@ impl Topic {
             Self::Change(Action::Read) => "read during apply",
             Self::Change(Action::Noop) => "unchanged",
             Self::Change(action) => action.name(),
+            Self::Failed => "failed",
+            Self::Running => "running",
             Self::Drift => "changed outside",
             Self::Invoked => "actions",
         }
@@ -60,7 +70,9 @@ impl Topic {
     pub fn is_group(self) -> bool {
         !matches!(
             self,
-            Self::Change(Action::Delete | Action::Replace | Action::Update | Action::Create)
+            Self::Failed
+                | Self::Running
+                | Self::Change(Action::Delete | Action::Replace | Action::Update | Action::Create)
         )
     }
 
@@ -78,18 +90,35 @@ impl Topic {
         if record.flags.is_drift() {
             return Some(Self::Drift);
         }
-        record.action.map(Self::Change)
+        let action = record.action?;
+        if action != Action::Noop && record.flags.contains(Flags::FAILED) {
+            return Some(Self::Failed);
+        }
+        if action != Action::Noop && record.flags.contains(Flags::RUNNING) {
+            return Some(Self::Running);
+        }
+        Some(Self::Change(action))
     }
 
-    /// The other sections that count the resource without listing it, because it is also imported or moved.
+    /// True if the section is about the state of a run, so that its changes have several actions.
+    pub fn is_of_run(self) -> bool {
+        matches!(self, Self::Failed | Self::Running)
+    }
+
+    /// The other sections that count the resource without listing it: because a run works on it, or because it is also imported
+    /// or moved.
     pub fn also(stack: &Stack, id: ResourceId) -> impl Iterator<Item = Self> {
-        stack.actions(id).skip(1).map(Self::Change)
+        let is_of_run = Self::of(stack, id).is_some_and(Self::is_of_run);
+        let n_own = usize::from(!is_of_run);
+        stack.actions(id).skip(n_own).map(Self::Change)
     }
 
     /// The role that sets the style of the section.
     pub fn role(self) -> Role {
         match self {
             Self::Change(action) => action.into(),
+            Self::Failed => Role::Danger,
+            Self::Running => Role::Badge,
             Self::Drift | Self::Invoked => Role::Other,
         }
     }

@@ -1,6 +1,6 @@
 //! The list of changes: destructive ones first, then updates and creations, then groups of less urgent ones.
 //!
-//! The list has twelve sections: one for each action, one for drift and one for invoked actions. A section is a list of resources
+//! The list has fourteen sections: two for what failed and what runs in a run, one for each action, one for drift and one for invoked actions. A section is a list of resources
 //! in file order that grows batch by batch. The rows on the screen are computed from the lengths of the sections, so that a
 //! hundred thousand changes cost no more than ten. Other arrangements, orders and filters are made by a job
 //! ([`Arranged`]).
@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::search::SearchResult;
-use crate::stack::{Action, ResourceId, Stack};
+use crate::stack::{Action, ResourceId, Severity, Stack};
 use crate::tui::changes::Explained;
 use crate::tui::widgets::cursor::Cursor;
 
@@ -37,6 +37,9 @@ impl Section {
         let Some((first, _)) = topics.first() else {
             return;
         };
+        if self.topic == Topic::Running {
+            self.ids.sort();
+        }
         // Resources before the first moved one stay in place.
         let kept = self.ids.partition_point(|id| id < first);
         let mut later = self.ids.split_off(kept);
@@ -47,6 +50,14 @@ impl Section {
         later.extend(here.map(|(id, _)| *id));
         later.sort();
         self.ids.append(&mut later);
+    }
+
+    /// Index of a resource. Sections are in file order, except for the few running changes.
+    fn position(&self, id: ResourceId) -> Option<usize> {
+        if self.topic == Topic::Running {
+            return self.ids.iter().position(|it| *it == id);
+        }
+        self.ids.binary_search(&id).ok()
     }
 
     fn len(&self) -> usize {
@@ -94,6 +105,8 @@ pub struct ChangesPane {
     pub is_review: bool,
     /// The drift entry of each resource that changed outside of the program, by the name of the resource.
     pub drifted: HashMap<String, ResourceId>,
+    /// The first error of each change that failed in a run.
+    errors: HashMap<ResourceId, String>,
     sections: Vec<Section>,
     /// The list in another arrangement, order or with a filter; `None` for the sections themselves.
     arranged: Option<Arranged>,
@@ -116,6 +129,7 @@ impl Default for ChangesPane {
             nothing: None,
             is_review: false,
             drifted: HashMap::new(),
+            errors: HashMap::new(),
             sections: Topic::ALL
                 .map(|topic| Section {
                     topic,
@@ -140,6 +154,13 @@ impl ChangesPane {
                 section.ids.push(id);
             }
             self.count_also(stack, id);
+        }
+        let mut sections = self.sections.iter_mut();
+        if let Some(running) = sections.find(|it| it.topic == Topic::Running) {
+            // Those that run longest come first.
+            running
+                .ids
+                .sort_by_key(|id| (stack.started.get(id).copied(), *id));
         }
     }
 
@@ -190,6 +211,18 @@ impl ChangesPane {
         if let Some(row) = row {
             self.cursor.top = (self.cursor.top + row).saturating_sub(self.cursor.row);
             self.cursor.row = row;
+        }
+    }
+
+    /// Takes the errors of a run from the notes of its log.
+    pub fn take_errors(&mut self, stack: &Stack) {
+        self.errors.clear();
+        for note in stack.notes.iter() {
+            if let (Severity::Failure, Some(id)) = (note.severity, note.resource) {
+                self.errors
+                    .entry(id)
+                    .or_insert_with(|| note.message.clone());
+            }
         }
     }
 
@@ -290,7 +323,7 @@ impl ChangesPane {
             arranged.open_around(id, &mut self.folds);
         } else if self.row_of(id).is_none() {
             let mut sections = self.sections.iter().filter(|it| it.topic != NOOP);
-            if let Some(section) = sections.find(|it| it.ids.binary_search(&id).is_ok()) {
+            if let Some(section) = sections.find(|it| it.position(id).is_some()) {
                 self.folds.list(section.topic);
             }
         }
@@ -406,7 +439,7 @@ impl ChangesPane {
         for section in &self.sections {
             // The order of the file is the order of the ids.
             let is_listed = self.folds.lists(section.topic);
-            if let (true, Ok(index)) = (is_listed, section.ids.binary_search(&id)) {
+            if let (true, Some(index)) = (is_listed, section.position(id)) {
                 return Some(first + usize::from(section.topic.is_group()) + index);
             }
             first += self.n_rows(section);

@@ -225,3 +225,70 @@ fn a_run_that_ends_early_says_which_changes_did_not_start() {
         .hides("not started")
         .hides("waiting");
 }
+
+#[test]
+fn failures_are_first_with_their_message_and_running_changes_follow() {
+    let (mut session, rest) = up_to(TERRAFORM, 9);
+    // The deletion has run longer than the creation.
+    session.shows("deleting 1 s").shows("creating 0 s");
+    let above = |session: &Session, one: &str, other: &str| {
+        let text = session.text();
+        text.find(one).unwrap() < text.find(other).unwrap()
+    };
+    assert!(above(&session, "- jobs ", "+ main "));
+    assert!(above(&session, "+ main ", "~ orders "));
+    session.feed(&rest).end();
+    session.shows("│ InvalidParameterValue: storage of 20 GiB");
+    assert!(
+        above(&session, "~ orders ", "- jobs "),
+        "{}",
+        session.text()
+    );
+    session.shows("Changes · -1 ~1 +3");
+}
+
+/// A Pulumi log in which the network failed, so that the server that needs it never started.
+fn held_up() -> String {
+    let event = |number: usize, name: &str, metadata: &str, rest: &str| {
+        format!(
+            "{{\"sequence\":{number},\"timestamp\":{number},\"{name}\":{{\"metadata\":{metadata}{rest}}}}}\n"
+        )
+    };
+    let urn = |name: &str| format!("urn:pulumi:dev::web::my:index:Thing::{name}");
+    let metadata = |name: &str, needs: &str| {
+        let (urn, needs) = (
+            urn(name),
+            if needs.is_empty() {
+                String::new()
+            } else {
+                format!("\"{}\"", urn(needs))
+            },
+        );
+        format!(
+            "{{\"op\":\"create\",\"urn\":\"{urn}\",\"type\":\"my:index:Thing\",\"new\":{{\"urn\":\"{urn}\",\"type\":\"my:index:Thing\",\"custom\":true,\"inputs\":{{}},\"dependencies\":[{needs}]}}}}"
+        )
+    };
+    let (net, server) = (metadata("net", ""), metadata("server", "net"));
+    [
+        event(1, "resourcePreEvent", &net, ",\"planning\":true"),
+        event(2, "resourcePreEvent", &server, ",\"planning\":true"),
+        event(3, "resourcePreEvent", &net, ""),
+        event(4, "resOpFailedEvent", &net, ""),
+        format!("{{\"sequence\":5,\"timestamp\":65,\"diagnosticEvent\":{{\"urn\":\"{}\",\"message\":\"quota of networks is used up\",\"severity\":\"error\"}}}}\n", urn("net")),
+    ]
+    .concat()
+}
+
+#[test]
+fn a_failure_names_what_it_holds_up() {
+    let log = held_up();
+    for size in [WIDE, (80, 24)] {
+        let mut session = Session::open_bytes("up.jsonl", log.as_bytes(), size);
+        session
+            .shows("planned 2 · failed 1 · not started 1")
+            .shows("1 min 4 s");
+        session
+            .shows("quota of networks is used up")
+            .shows("holds up 1: server");
+    }
+}

@@ -20,10 +20,18 @@ use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::text::{count, elided as elided_text, fit, fit_end, width};
+use crate::tui::widgets::text::{
+    count, elided as elided_text, fit, fit_end, time, width, wrap_words,
+};
 
 /// Cells in front of a name: the cursor, the mark, the sign and a blank.
 const LEAD: usize = 4;
+
+/// Maximum number of lines of an error in the list. The difference has all of them.
+const MAX_ERROR: usize = 8;
+
+/// Maximum number of changes that are counted as held up by a failed one.
+const MAX_HELD: usize = 99;
 
 /// Minimum width of the properties of a change, in cells.
 const MIN_PROPERTIES: usize = 6;
@@ -123,7 +131,11 @@ impl ChangesPane {
                     .into_iter()
                     .collect()
             }
-            Some(ListRow::Change(id)) => self.change(session, id, columns, room),
+            Some(ListRow::Change(id)) => {
+                let mut lines = self.change(session, id, columns, room);
+                lines.extend(self.failure(session, id, room));
+                lines
+            }
             Some(ListRow::Invocation(index)) => vec![invocation(stack, index, room)],
             None => vec![RowLine::default()],
         }
@@ -160,6 +172,42 @@ impl ChangesPane {
                 .skip(1)
                 .put(piece, Role::Dim);
         }
+    }
+
+    /// The lines below a change that failed: its error, and the changes that it holds up.
+    fn failure(&self, session: &Session, id: ResourceId, room: usize) -> Vec<RowLine> {
+        if Topic::of(session.stack(), id) != Some(Topic::Failed) {
+            return Vec::new();
+        }
+        let indent = " ".repeat(LEAD - 1);
+        let line = |text: &str, role| RowLine {
+            spans: vec![
+                Span::new(format!("{indent}│ "), Role::Border),
+                Span::new(text, role),
+            ],
+            right: Vec::new(),
+        };
+        let room = room.saturating_sub(LEAD + 2);
+        let error = self.errors.get(&id).map_or("", String::as_str);
+        let parts: Vec<String> = error.lines().map(shown).collect();
+        let pieces = parts.iter().filter(|part| !part.is_empty());
+        let pieces: Vec<&str> = pieces.flat_map(|part| wrap_words(part, room)).collect();
+        let mut lines: Vec<RowLine> = pieces
+            .iter()
+            .take(MAX_ERROR)
+            .map(|piece| line(piece, Role::Danger))
+            .collect();
+        if pieces.len() > MAX_ERROR {
+            let n_more = pieces.len() - MAX_ERROR;
+            lines.push(line(&format!("… {n_more} more lines"), Role::Dim));
+        }
+        let (n_held, names) = held_up(session, id);
+        if n_held > 0 {
+            let more = if n_held > names.len() { ", …" } else { "" };
+            let text = format!("holds up {n_held}: {}{more}", names.join(", "));
+            lines.push(line(&fit(&text, room), Role::Badge));
+        }
+        lines
     }
 
     fn heading(&self, stack: &Stack, topic: Topic) -> RowLine {
@@ -201,13 +249,23 @@ impl ChangesPane {
         } else {
             Role::Text
         };
-        let mut spans = named(columns, id, mark, topic, role);
+        let signed = if topic.is_of_run() {
+            Topic::Change(action)
+        } else {
+            topic
+        };
+        let mut spans = named(columns, id, mark, signed, role);
         let explained = self.whys.get(&id);
         let reason = explained.and_then(|it| reason(stack, it));
         let free = room.saturating_sub(width_of(&spans));
         let mut state = state(stack, id, topic);
-        if topic.is_reviewed() && session.is_not_started(id) {
+        if session.is_not_started(id) {
             state.insert(0, Span::new("not started", Role::Badge));
+        }
+        if topic == Topic::Running
+            && let Some(seconds) = session.running_for(id)
+        {
+            state.push(Span::new(time(seconds), Role::Badge));
         }
         // The action as a word, where there is room: color and sign are not the only clue.
         let word = match words::progress(stack, id) {
@@ -277,6 +335,25 @@ impl ChangesPane {
     }
 }
 
+/// Changes that wait for a failed one: their number, at most [`MAX_HELD`], and the names of the first ones.
+fn held_up(session: &Session, id: ResourceId) -> (usize, Vec<String>) {
+    let stack = session.stack();
+    let mut seen = vec![id];
+    let mut at = 0;
+    while let Some(next) = seen.get(at).copied() {
+        for link in stack.graph.used_by(next).iter().take(10 * MAX_HELD) {
+            if seen.len() <= MAX_HELD && session.is_not_started(link.to) && !seen.contains(&link.to)
+            {
+                seen.push(link.to);
+            }
+        }
+        at += 1;
+    }
+    let names = seen.iter().skip(1).take(4);
+    let names = names.map(|id| shown(stack.short_name(*id)));
+    (seen.len() - 1, names.collect())
+}
+
 /// The beginning of the row of a change: its mark, sign, name and type.
 fn named(columns: &Columns, id: ResourceId, mark: &str, topic: Topic, role: Role) -> Vec<Span> {
     let (name, ty) = columns.texts(id);
@@ -329,7 +406,8 @@ fn state(stack: &Stack, id: ResourceId, topic: Topic) -> Vec<Span> {
     if let Some(order) = stack.replace_order(id) {
         state.push(Span::new(order.sign(), Role::Replace));
     }
-    for other in Topic::also(stack, id) {
+    let own = stack.record(id).action.map(Topic::Change);
+    for other in Topic::also(stack, id).filter(|other| Some(*other) != own) {
         state.push(Span::new(other.name(stack), other.role()));
     }
     let address = stack.address(id).filter(|_| topic != Topic::Drift);

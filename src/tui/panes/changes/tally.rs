@@ -46,7 +46,8 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
             n_hidden += number;
         }
         let number = count(number as u64);
-        if topic == Topic::Change(Action::Noop) {
+        // What a run works on counts under its action.
+        if topic == Topic::Change(Action::Noop) || topic.is_of_run() {
             continue;
         }
         if topic.is_group() && names == GroupNames::Words {
