@@ -3,9 +3,10 @@
 //! [`masks`] fold a plan's marks for unknown and sensitive values into the values. [`difference`] describes the change at each
 //! place between two values. [`review`] selects the values of a resource to compare. [`forms`] removes differences that come
 //! only from the form of a file. [`causes`] finds where a change comes from. [`provider_diff`] has the statements of an engine or a
-//! provider beside the values. [`audit`] checks a plan against the planning rules. `secret_texts` finds the
+//! provider beside the values. [`apply_order`] is the order of an apply. [`audit`] checks a plan against the planning rules. `secret_texts` finds the
 //! texts that repeat a secret.
 
+pub mod apply_order;
 pub mod audit;
 pub mod causes;
 pub mod configuration;

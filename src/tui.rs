@@ -18,6 +18,7 @@ pub mod layout;
 pub mod overlays;
 pub mod panes;
 pub mod restore_selection;
+pub mod ripple;
 pub mod rows;
 pub mod run;
 pub mod session;

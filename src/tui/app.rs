@@ -230,9 +230,9 @@ impl App {
             Answer::Reached {
                 id,
                 direction,
-                is_impact,
                 reached,
-            } => self.reached(id, direction, is_impact, reached),
+            } => self.reached(id, direction, reached),
+            Answer::Rippled(ripple) => self.rippled(ripple),
             Answer::Way(way) => self.found_way(way.as_deref()),
             Answer::Named(ids) => self.named(&ids),
             Answer::Carried(chosen) => self.carried(*chosen),

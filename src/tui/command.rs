@@ -149,7 +149,7 @@ pub enum DepsCommand {
     UsedBy,
     DependsOnAll,
     UsedByAll,
-    Impact,
+    Ripple,
     Way,
 }
 

@@ -21,6 +21,7 @@ pub use self::ticket::{Ticket, Tickets, Topic};
 use self::verify::Verified;
 use super::changes::{self, Explained, explain};
 use super::restore_selection::{Chosen, carry};
+use super::ripple::{Ripple, RippleOrigin};
 use crate::change::configuration::Configuration;
 use crate::change::decode::{DecodeError, Decoder};
 use crate::format::{ReadError, locate};
@@ -77,9 +78,9 @@ pub enum Job {
         id: ResourceId,
         /// The direction to walk.
         direction: Direction,
-        /// True for the impact list, false for a side of the Dependencies view.
-        is_impact: bool,
     },
+    /// Find what a change of a resource reaches, and lay it out.
+    Ripple(Box<Stack>, RippleOrigin),
     /// Find the shortest dependency chain between two resources, in whichever direction there is one.
     Way(Arc<Graph>, ResourceId, ResourceId),
     /// Find resources by URN, address, name or id, as a person typed it or as the file refers to them.
@@ -169,11 +170,11 @@ pub enum Answer {
         id: ResourceId,
         /// The direction.
         direction: Direction,
-        /// True for the impact list.
-        is_impact: bool,
         /// The connected resources.
         reached: Arc<Vec<Reached>>,
     },
+    /// What a change of a resource reaches.
+    Rippled(Box<Ripple>),
     /// The path between two resources; `None` if there is none.
     Way(Option<Vec<PathEdge>>),
     /// The resources with a URN, address, name or id, in the order of the file.
@@ -251,7 +252,7 @@ impl Job {
             Self::Read(..) => "reading",
             Self::Explain(..) => "explaining",
             Self::Audit(..) => "auditing",
-            Self::Reach { .. } | Self::Way(..) => "walking the dependencies",
+            Self::Reach { .. } | Self::Ripple(..) | Self::Way(..) => "walking the dependencies",
             Self::Find(..) => "looking up a name",
             Self::Carry { .. } => "restoring the selection",
             Self::Arrange(..) | Self::ArrangeChanges(..) => "arranging",
@@ -276,6 +277,7 @@ impl Job {
             Self::Explain(..) => Topic::Explain,
             Self::Audit(..) => Topic::Audit,
             Self::Reach { .. } => Topic::Reach,
+            Self::Ripple(..) => Topic::Ripple,
             Self::Way(..) => Topic::Way,
             Self::Find(..) => Topic::Find,
             Self::Carry { .. } => Topic::Carry,
@@ -304,6 +306,7 @@ impl Job {
             Self::Load(_)
             | Self::Audit(..)
             | Self::Reach { .. }
+            | Self::Ripple(..)
             | Self::Way(..)
             | Self::Find(..)
             | Self::Carry { .. }
@@ -351,13 +354,12 @@ impl Job {
                 graph,
                 id,
                 direction,
-                is_impact,
             } => send(Answer::Reached {
                 id,
                 direction,
-                is_impact,
                 reached: Arc::new(graph.reach(id, direction)),
             }),
+            Self::Ripple(stack, origin) => send(Answer::Rippled(Ripple::find(stack, origin))),
             Self::Way(graph, one, other) => send(Answer::Way(graph.way_between(one, other))),
             Self::Find(stack, text) => send(Answer::Named(stack.find(&text))),
             Self::Carry { chosen, stacks } => {

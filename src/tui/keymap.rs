@@ -23,6 +23,8 @@ pub enum Scope {
     Search,
     /// In a text that covers the screen.
     Text,
+    /// In the ripple of a change.
+    Ripple,
     /// In a yes-or-no question.
     Question,
     /// In a list of items to turn on or off.
@@ -85,8 +87,8 @@ const fn bind(
 }
 
 use Scope::{
-    Changes, Decoded, Decoders, Files, Main, Pick, Prompt, Question, Search, Source, SourceFiles,
-    Text, Themes, Timeline, Trace, Yank,
+    Changes, Decoded, Decoders, Files, Main, Pick, Prompt, Question, Ripple, Search, Source,
+    SourceFiles, Text, Themes, Timeline, Trace, Yank,
 };
 
 /// All bindings, in the order of the help. Earlier rows come first in the line of hints.
@@ -182,7 +184,7 @@ pub const BINDINGS: &[Binding] = &[
 
     bind(Main, "Deps", &["D"], Command::Deps(DepsCommand::DependsOnAll), "depends-on-all", "all dependencies, transitive", ""),
     bind(Main, "Deps", &["U"], Command::Deps(DepsCommand::UsedByAll), "used-by-all", "all dependents, transitive", ""),
-    bind(Main, "Deps", &["g i"], Command::Deps(DepsCommand::Impact), "impact", "the resources that a change would reach, as a list", ""),
+    bind(Main, "Deps", &["g i"], Command::Deps(DepsCommand::Ripple), "ripple", "what its change reaches, by distance, with the order of the apply", ""),
     bind(Main, "Deps", &["g w"], Command::Deps(DepsCommand::Way), "way", "the dependencies between the two marked resources", ""),
 
     bind(Main, "Yank", &["c"], Command::Copy(CopyCommand::Path), "copy-path", "copy the path of this row", ""),
@@ -236,6 +238,18 @@ pub const BINDINGS: &[Binding] = &[
     bind(Text, "In a text", &["h", "Left"], Command::Fold(FoldCommand::Collapse), "", "to the left", ""),
     bind(Text, "In a text", &["Enter"], Command::Accept, "", "go to the resource on this line", ""),
     bind(Text, "In a text", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
+
+    bind(Ripple, "In a ripple", &["Enter"], Command::Accept, "", "go to this resource", "go there"),
+    bind(Ripple, "In a ripple", &["i", "Tab"], Command::NextPane, "", "the other direction: its dependents, or what it depends on", "other direction"),
+    bind(Ripple, "In a ripple", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
+    bind(Ripple, "In a ripple", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
+    bind(Ripple, "In a ripple", &["l", "Right"], Command::Fold(FoldCommand::Expand), "", "one step away from the cause", "further"),
+    bind(Ripple, "In a ripple", &["h", "Left"], Command::Fold(FoldCommand::Collapse), "", "one step towards the cause", "nearer"),
+    bind(Ripple, "In a ripple", &["^d", "^f", "PgDn", "Space"], Command::Move(Motion::PageDown), "", "a page down", ""),
+    bind(Ripple, "In a ripple", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
+    bind(Ripple, "In a ripple", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
+    bind(Ripple, "In a ripple", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
+    bind(Ripple, "In a ripple", &["Esc", "q", "[", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(Question, "In a question", &["y"], Command::Accept, "", "yes", "yes"),
     bind(Question, "In a question", &["n", "Esc", "q", "^c", "Enter"], Command::Cancel, "", "no", "no"),

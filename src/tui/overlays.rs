@@ -5,6 +5,7 @@ pub mod choose;
 pub mod decode;
 pub mod files;
 pub mod question;
+pub mod ripple;
 pub mod search;
 pub mod source;
 pub mod text;
@@ -26,6 +27,7 @@ use super::command::Command;
 use super::jobs::Job;
 use super::keymap::Scope;
 use super::panes::changes::Topic;
+use super::ripple::RippleOrigin;
 use super::session::Secret;
 use super::theme::{Palette, Theme};
 use super::widgets::text::cells;
@@ -42,6 +44,8 @@ pub enum Overlay {
     Choose(choose::Choose),
     /// A long text.
     Text(text::TextView),
+    /// What a change of a resource reaches.
+    Ripple(ripple::RippleView),
     /// A question with yes or no.
     Question(question::Question),
     /// The forms in which something can be copied.
@@ -145,6 +149,8 @@ pub enum Outcome {
         /// False if the person went back without choosing.
         is_new: bool,
     },
+    /// Show another ripple in place of this one.
+    Ripple(RippleOrigin),
     /// Start a job.
     Start(Box<Job>),
     /// Open another overlay above this one.
@@ -158,6 +164,7 @@ impl Overlay {
             Self::Actions(actions) => actions.update(command),
             Self::Choose(choose) => choose.update(command, body),
             Self::Text(text) => text.update(command, body),
+            Self::Ripple(ripple) => ripple.update(command, body),
             Self::Question(question) => question.update(command),
             Self::Yank(popup) => popup.update(command),
             Self::TypeIn(type_in) => type_in.update(command),
@@ -189,6 +196,7 @@ impl Overlay {
             Self::Actions(_)
             | Self::Themes(_)
             | Self::Text(_)
+            | Self::Ripple(_)
             | Self::Question(_)
             | Self::Decode(_)
             | Self::Verify(_)
@@ -209,6 +217,7 @@ impl Overlay {
             Self::Actions(_)
             | Self::Themes(_)
             | Self::Text(_)
+            | Self::Ripple(_)
             | Self::Question(_)
             | Self::Decode(_)
             | Self::Verify(_)
@@ -226,6 +235,7 @@ impl Overlay {
             Self::Decode(decode) if decode.choosing.is_some() => &[Scope::Decoders],
             Self::Decode(_) => &[Scope::Decoded],
             Self::Text(_) | Self::Verify(_) => &[Scope::Text],
+            Self::Ripple(_) => &[Scope::Ripple],
             Self::Source(source) => source.scopes(),
             Self::Files(files) => files.scopes(),
             Self::Trace(_) => &[Scope::Trace],
@@ -247,7 +257,12 @@ impl Overlay {
             | Self::Files(_)
             | Self::Themes(_)
             | Self::Trace(_) => {}
-            Self::Text(_) | Self::Yank(_) | Self::Decode(_) | Self::Verify(_) | Self::Source(_) => {
+            Self::Text(_)
+            | Self::Ripple(_)
+            | Self::Yank(_)
+            | Self::Decode(_)
+            | Self::Verify(_)
+            | Self::Source(_) => {
                 return false;
             }
         }
@@ -260,6 +275,7 @@ impl Overlay {
             Self::Actions(actions) => actions.view(theme, body, buffer),
             Self::Choose(choose) => choose.view(theme, body, buffer),
             Self::Text(text) => text.view(theme, body, buffer),
+            Self::Ripple(ripple) => ripple.view(theme, body, buffer),
             Self::Yank(popup) => popup.view(theme, body, buffer),
             Self::Search(bar) => bar.view(theme, body, buffer),
             Self::Question(question) => question.view(theme, body, buffer),

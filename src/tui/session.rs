@@ -15,6 +15,7 @@ use super::changes::Topic;
 use super::command::View;
 use super::jobs::Tickets;
 use super::restore_selection::Chosen;
+use super::ripple::RippleOrigin;
 use super::rows::Spot;
 use crate::change::configuration::Configuration;
 use crate::load::{Document, Input, Origin};
@@ -40,6 +41,8 @@ pub struct Visited {
     pub change: Option<ResourceId>,
     /// The selected row of the list of changes.
     pub change_row: usize,
+    /// The ripple that covered the view.
+    pub ripple: Option<RippleOrigin>,
 }
 
 /// A secret that can be shown.

@@ -9,14 +9,13 @@ use crate::tui::command::{Command, DepsCommand, FoldCommand, ListCommand, View};
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
+use crate::tui::overlays::ripple::RippleView;
 use crate::tui::overlays::text::{TextLine, TextView};
-use crate::tui::panes::deps::Walk;
+use crate::tui::panes::deps::{Walk, properties};
+use crate::tui::ripple::{Ripple, RippleOrigin};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::text::plural;
-
-/// Maximum number of lines in the impact list.
-const MAX_LINES: usize = 10_000;
 
 impl App {
     pub(super) fn deps_command(&mut self, command: DepsCommand) {
@@ -26,8 +25,13 @@ impl App {
         match (command, center.or_else(|| self.selected())) {
             (DepsCommand::Way, _) => self.find_way(),
             (_, None) => self.say_error("select a resource first"),
-            (DepsCommand::Impact, Some(id)) => {
-                self.find_impact(self.session.stack().own_record(id));
+            (DepsCommand::Ripple, Some(id)) => {
+                let cause = self.session.stack().own_record(id);
+                self.find_ripple(RippleOrigin {
+                    cause,
+                    direction: Direction::UsedBy,
+                    selected: cause,
+                });
             }
             (DepsCommand::DependsOn, Some(id)) => self.walk_deps(id, Direction::DependsOn),
             (DepsCommand::UsedBy, Some(id)) => self.walk_deps(id, Direction::UsedBy),
@@ -79,7 +83,7 @@ impl App {
         if let Some(id) = self.deps.center() {
             for direction in [Direction::DependsOn, Direction::UsedBy] {
                 if self.deps.reached(direction).is_none() {
-                    self.walk((id, direction, false));
+                    self.walk((id, direction));
                 }
             }
         }
@@ -114,12 +118,11 @@ impl App {
             return;
         }
         self.deps.walks.push(walk);
-        let (id, direction, is_impact) = walk;
+        let (id, direction) = walk;
         self.start(Job::Reach {
             graph: Arc::clone(&self.session.stack().graph),
             id,
             direction,
-            is_impact,
         });
     }
 
@@ -133,16 +136,9 @@ impl App {
         &mut self,
         id: ResourceId,
         direction: Direction,
-        is_impact: bool,
         reached: Arc<Vec<Reached>>,
     ) {
-        self.deps
-            .walks
-            .retain(|walk| *walk != (id, direction, is_impact));
-        if is_impact {
-            self.show_impact(id, &reached);
-            return;
-        }
+        self.deps.walks.retain(|walk| *walk != (id, direction));
         let stack = self.session.stack().clone();
         self.deps.set_reached(&stack, id, direction, reached);
         let (height, len) = (self.pane_height(0), self.deps.row_count());
@@ -199,40 +195,56 @@ impl App {
         self.show_side(other);
     }
 
-    fn find_impact(&mut self, id: ResourceId) {
+    /// Requests a ripple.
+    pub(super) fn find_ripple(&mut self, origin: RippleOrigin) {
         if self.session.loading.is_some() {
             self.say_error("the file is still being read: dependencies are known at its end");
             return;
         }
-        self.walk((id, Direction::UsedBy, true));
+        let stack = Box::new(self.session.stack().clone());
+        self.start(Job::Ripple(stack, origin));
     }
 
-    fn show_impact(&mut self, id: ResourceId, reached: &[Reached]) {
-        let name = shown(self.session.stack().short_name(id));
-        if reached.is_empty() {
-            self.say(format!("nothing uses {name}"));
+    /// Shows a ripple, in place of the one on the screen.
+    pub(super) fn rippled(&mut self, ripple: Box<Ripple>) {
+        let origin = ripple.origin;
+        if ripple.is_empty() {
+            let name = shown(self.session.stack().short_name(origin.cause));
+            self.say(match origin.direction {
+                Direction::UsedBy => format!("nothing uses {name}"),
+                Direction::DependsOn => format!("{name} depends on nothing"),
+            });
             return;
         }
-        let mut lines: Vec<TextLine> = reached
-            .iter()
-            .take(MAX_LINES)
-            .map(|reached| {
-                let by = shown(self.session.stack().short_name(reached.via));
-                let why = format!("  {} {by}, {} away", reached.kind.words(), reached.depth);
-                self.link(reached.id, why)
-            })
-            .collect();
-        if reached.len() > MAX_LINES {
-            let more = format!("… {} more", reached.len() - MAX_LINES);
-            lines.push(TextLine {
-                spans: vec![Span::new(more, Role::Dim)],
-                target: None,
-            });
+        self.overlays.retain(|it| !matches!(it, Overlay::Ripple(_)));
+        let view = RippleView::new(ripple);
+        self.overlays.push(Overlay::Ripple(view));
+        self.explain_ripple();
+    }
+
+    /// The ripple that has the keys.
+    pub(super) fn ripple_origin(&self) -> Option<RippleOrigin> {
+        match self.overlays.last() {
+            Some(Overlay::Ripple(ripple)) => Some(ripple.origin()),
+            _ => None,
         }
-        let n = plural(reached.len(), "resource");
-        let title = format!("A change of {name} reaches {n}");
-        self.overlays
-            .push(Overlay::Text(TextView::of_lines(title, lines, false)));
+    }
+
+    /// Adds the properties to the edges on the screen whose resources are loaded, and requests the other resources.
+    pub(super) fn explain_ripple(&mut self) {
+        let body = self.areas().body;
+        let missing = match self.overlays.last() {
+            Some(Overlay::Ripple(ripple)) => ripple.unexplained(body),
+            _ => return,
+        };
+        let stack = self.session.stack().clone();
+        for (place, (needing, needed)) in missing {
+            if let Some(resource) = self.resource(needing)
+                && let Some(Overlay::Ripple(ripple)) = self.overlays.last_mut()
+            {
+                ripple.explain(place, &properties(&stack, needed, &resource));
+            }
+        }
     }
 
     fn find_way(&mut self) {

@@ -9,6 +9,7 @@ use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
 use crate::tui::panes::tree::provider_label;
+use crate::tui::ripple::RippleOrigin;
 use crate::tui::rows::shown;
 use crate::tui::session::Visited;
 
@@ -52,6 +53,7 @@ impl App {
             value: detail.id().zip(detail.list.selected_spot()),
             change: self.changes.list.selected(),
             change_row: self.changes.list.cursor.row,
+            ripple: None,
         }
     }
 
@@ -114,6 +116,16 @@ impl App {
         }
         // Going back is not a choice in the view that it leads to.
         self.window.shown = None;
+        if let Some(origin) = stop.ripple {
+            self.find_ripple(origin);
+        }
+    }
+
+    /// Makes the place that was left return to a ripple.
+    pub(super) fn return_to_ripple(&mut self, ripple: Option<RippleOrigin>) {
+        if let Some(stop) = self.history.back.last_mut() {
+            stop.ripple = ripple.or(stop.ripple);
+        }
     }
 
     /// Goes to a resource in the Resources view and remembers the current place. Removes a filter that hides the resource.

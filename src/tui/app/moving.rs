@@ -129,6 +129,7 @@ impl App {
     /// Moves all cursors inside their panes after the screen changed.
     pub(super) fn fit(&mut self) {
         self.in_resources(ResourcesView::fit);
+        self.explain_ripple();
         for active in [
             Active::Changes,
             Active::Difference,

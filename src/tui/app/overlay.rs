@@ -64,9 +64,12 @@ impl App {
             Outcome::Say(text) => self.say(text),
             Outcome::Complain(text) => self.say_error(text),
             Outcome::GoTo(id) => {
+                let ripple = self.ripple_origin();
                 self.overlays.clear();
                 self.go_to(id);
+                self.return_to_ripple(ripple);
             }
+            Outcome::Ripple(origin) => self.find_ripple(origin),
             Outcome::Run {
                 chosen,
                 typed,

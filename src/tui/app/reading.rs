@@ -47,6 +47,7 @@ impl App {
         if self.window.view == View::Deps {
             self.explain_dep(id);
         }
+        self.explain_ripple();
         self.copy_awaited(id, resource);
         let node = Node::Resource(id);
         let is_wanted = if self.resources.tree.has_props(node) {
@@ -64,6 +65,7 @@ impl App {
 
     /// Updates the pane beside a list to match the cursor of the list.
     pub(super) fn follow(&mut self) {
+        self.explain_ripple();
         if self.window.view == View::Deps {
             self.center_deps();
         }

@@ -27,6 +27,7 @@ pub enum Topic {
     Explain,
     Audit,
     Reach,
+    Ripple,
     Way,
     Find,
     Carry,
@@ -52,6 +53,7 @@ impl Topic {
             Self::Read | Self::Explain | Self::Reach => false,
             Self::Load
             | Self::Audit
+            | Self::Ripple
             | Self::Way
             | Self::Find
             | Self::Carry

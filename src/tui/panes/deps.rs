@@ -51,8 +51,8 @@ struct NeighborColumn {
     reached: Option<Arc<Vec<Reached>>>,
 }
 
-/// A walk over the graph, from a resource in a direction. True for the impact list, false for a side of the view.
-pub type Walk = (ResourceId, Direction, bool);
+/// A walk over the graph, from a resource in a direction.
+pub type Walk = (ResourceId, Direction);
 
 /// The three columns.
 #[derive(Clone, Default, Debug)]

@@ -38,15 +38,105 @@ fn transitive_neighbors_are_listed_on_request() {
 }
 
 #[test]
-fn the_impact_list_leads_to_what_it_lists() {
+fn a_ripple_leads_to_what_it_shows_and_back() {
     let mut session = at("vpc");
-    session.keys("gi").shows("A change of vpc reaches");
-    session.shows("takes a property of vpc");
-    session.keys("<Enter>").hides("A change of vpc reaches");
+    session
+        .keys("gi")
+        .shows("What happens when vpc changes")
+        .shows("22 resources")
+        .shows("1 step ·")
+        .shows("2 steps ·");
+    session.keys("l").shows("─ .vpcId");
+    session
+        .keys("j<Enter>")
+        .hides("What happens when vpc changes");
+    let gone_to = session.cursor_line();
+    session.keys("[").shows("What happens when vpc changes");
+    session.keys("<Enter>");
+    assert_eq!(session.cursor_line(), gone_to);
 }
 
 #[test]
-fn the_impact_list_words_each_edge_from_the_one_that_needs() {
+fn a_ripple_goes_the_other_way_too() {
+    let mut session = at("orders-db");
+    session
+        .keys("gi")
+        .shows("What happens when orders-db changes");
+    session
+        .keys("i")
+        .shows("What orders-db depends on")
+        .shows(".dbSubnetGroupName")
+        .shows("orders-subnets");
+    session.keys("i").hides("orders-subnets");
+}
+
+#[test]
+fn a_narrow_screen_lists_the_same_ripple_by_distance() {
+    let mut session = Session::open(PLAN, (80, 24));
+    session
+        .keys("guaws_db_instance.main<Enter>gi")
+        .shows("What happens when ± aws_db_instance.main is replaced")
+        .shows("▶ ± aws_db_instance.main")
+        .shows("cause")
+        .shows("│ ± aws_db_proxy_target.main")
+        .shows(".db ← id")
+        .shows("1 step");
+    session.resize(120, 40);
+    session.shows("─ .db ← id ─▶ ± aws_db_proxy_target.main");
+}
+
+/// A plan: `app` uses `net`, which is replaced, old object first; `old` used it and is deleted; `dns` uses `app`.
+#[test]
+fn a_ripple_of_a_plan_has_the_order_of_the_apply() {
+    let resource = |name: &str, actions: &str| {
+        let before = if actions.contains("delete") || actions == "\"update\"" {
+            r#"{"id": "1"}"#
+        } else {
+            "null"
+        };
+        let after = if actions == "\"delete\"" {
+            "null"
+        } else {
+            r#"{"id": "2"}"#
+        };
+        format!(
+            r#"{{"address": "x_t.{name}", "mode": "managed", "type": "x_t", "name": "{name}", "provider_name": "p",
+            "change": {{"actions": [{actions}], "before": {before}, "after": {after}, "after_unknown": {{}}}}}}"#
+        )
+    };
+    let configured = |name: &str, needs: &str| {
+        format!(
+            r#"{{"address": "x_t.{name}", "mode": "managed", "type": "x_t", "name": "{name}",
+            "expressions": {{"from": {{"references": [{needs}]}}}}}}"#
+        )
+    };
+    let net = r#""x_t.net.id", "x_t.net""#;
+    let plan = format!(
+        r#"{{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {{"root_module": {{}}}},
+        "resource_changes": [{}, {}, {}, {}],
+        "configuration": {{"root_module": {{"resources": [{}, {}, {}, {}]}}}}}}"#,
+        resource("app", r#""create", "delete""#),
+        resource("dns", r#""update""#),
+        resource("net", r#""delete", "create""#),
+        resource("old", r#""delete""#),
+        configured("app", net),
+        configured("dns", r#""x_t.app.id", "x_t.app""#),
+        configured("net", ""),
+        configured("old", net),
+    );
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 24));
+    session
+        .keys("gux_t.net<Enter>gi")
+        .shows("1 delete  2 replace  1 update")
+        .shows("± x_t.net  -2 +3")
+        .shows("- x_t.old  1")
+        .shows("± x_t.app  +4 -6")
+        .shows("~ x_t.dns  5")
+        .shows("destroyed in step 2, created in step 3 of 6");
+}
+
+#[test]
+fn a_ripple_names_the_kind_of_an_edge_without_a_property() {
     let urn = |name: &str| format!("urn:pulumi:s::p::k:m:T::{name}");
     let text = format!(
         r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[
@@ -62,9 +152,9 @@ fn the_impact_list_words_each_edge_from_the_one_that_needs() {
     let mut session = Session::open_bytes("s.json", text.as_bytes(), (120, 30));
     session.keys("gutop<Enter>gi");
     session
-        .shows("kid  k:m:T  is a child of top, 1 away")
-        .shows("user  k:m:T  depends on top, 1 away")
-        .shows("gone  k:m:T  is deleted with top, 1 away");
+        .shows("(parent) ───────▶ kid")
+        .shows("(dependency) ───▶ user")
+        .shows("(deleted-with) ─▶ gone");
 }
 
 #[test]
@@ -153,7 +243,8 @@ fn circles_do_not_hold_up_anything() {
     session.keys("U").shows("used by (2, transitive)");
     session
         .keys("gi")
-        .shows("A change of a reaches 2 resources");
+        .shows("What happens when a changes")
+        .shows("3 resources");
     session.keys("<Esc>1guself<Enter>d").shows("depends on (0)");
 }
 

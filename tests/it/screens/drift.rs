@@ -129,11 +129,15 @@ fn a_drifted_resource_is_one_neighbor() {
 }
 
 #[test]
-fn an_impact_counts_a_drifted_resource_once() {
+fn a_ripple_counts_a_drifted_resource_once() {
     let mut session = open();
     session.keys("2<wait>");
     select(&mut session, "≈ queue");
-    session.keys("gi<wait>").shows("reaches 1 resource");
+    session
+        .keys("gi<wait>")
+        .shows("What happens when + lab_queue.queue is created")
+        .shows("2 create")
+        .shows("1 step · 1");
 }
 
 /// A preview that deletes a resource which the cloud keeps, and one which it does not.

@@ -186,17 +186,17 @@ impl DepsPane {
             FoldCommand::Expand,
         ]
         .map(|command| key(Command::Fold(command)));
-        let [needs, used, impact] = [
+        let [needs, used, ripple] = [
             DepsCommand::DependsOnAll,
             DepsCommand::UsedByAll,
-            DepsCommand::Impact,
+            DepsCommand::Ripple,
         ]
         .map(|command| key(Command::Deps(command)));
         let back = key(Command::Go(GoCommand::Back));
         for hint in [
             format!("{open} go to · {left} {right} sides"),
             format!("{needs} {used} transitive"),
-            format!("{impact} ripple · {back} back"),
+            format!("{ripple} ripple · {back} back"),
         ] {
             lines.push((hint, Role::Dim));
         }

@@ -356,7 +356,7 @@ fn guide_limit(area: Rect) -> usize {
 
 /// The guides in front of a row at this depth, and their width in cells, at most `limit`: two cells for each of the outer levels, one
 /// for deeper ones, and the depth as a number where they end.
-fn guides(depth: usize, limit: usize) -> (String, usize) {
+pub(in crate::tui) fn guides(depth: usize, limit: usize) -> (String, usize) {
     const NUMBER: usize = 4;
     let n_wide = (limit / 3).min(limit.saturating_sub(NUMBER) / 2);
     let n_narrow = limit.saturating_sub(2 * n_wide + NUMBER);

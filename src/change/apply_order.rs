@@ -1,0 +1,67 @@
+//! The order in which an apply takes its steps.
+//!
+//! 1. Resources that are destroyed before their replacement is created are destroyed first, dependents before what they need. So
+//!    are the deleted resources that depend on them.
+//! 2. Resources are created, updated and read after everything that they need.
+//! 3. The other deleted and replaced resources are destroyed last, dependents first.
+//!
+//! The engines take independent steps at the same time. This is one of the orders that they may end up with.
+
+use crate::stack::{Action, ReplaceOrder, ResourceId, Stack};
+
+/// A step of an apply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ApplyStep {
+    /// The resource.
+    pub id: ResourceId,
+    /// True if the step destroys or forgets it, or destroys the old object of a replacement.
+    pub destroys: bool,
+}
+
+/// The steps of the apply, first to last. A replaced resource has two, unless its old object is only forgotten.
+pub fn apply_order(stack: &Stack) -> Vec<ApplyStep> {
+    let order = stack.graph.order();
+    let (mut early, mut made, mut late) = (Vec::new(), Vec::new(), Vec::new());
+    // True for each resource that needs one that is destroyed early.
+    let mut is_above = vec![false; order.len()];
+    let mut is_early = vec![false; order.len()];
+    for id in &order {
+        let needs = stack.graph.depends_on(*id).iter();
+        let mut needs = needs.filter(|link| link.kind.is_ordered() && link.to != *id);
+        is_above[id.index()] =
+            needs.any(|link| is_early[link.to.index()] || is_above[link.to.index()]);
+        let record = stack.record(*id);
+        let replaced = ReplaceOrder::of(record.flags);
+        let (creates, destroys) = match record.action {
+            _ if record.flags.is_drift() => (false, None),
+            None | Some(Action::Noop | Action::Move | Action::Defer) => (false, None),
+            Some(Action::Create | Action::Update | Action::Read | Action::Import) => (true, None),
+            Some(Action::Delete | Action::Forget) => (false, Some(is_above[id.index()])),
+            Some(Action::Replace) => match replaced {
+                Some(ReplaceOrder::CreateThenForget | ReplaceOrder::ForgetThenCreate) => {
+                    (true, None)
+                }
+                Some(ReplaceOrder::DestroyFirst) => (true, Some(true)),
+                Some(ReplaceOrder::CreateFirst) => (true, Some(false)),
+                // Pulumi creates the new object first unless told otherwise. Terraform does not.
+                None => (true, Some(!stack.header.kind.is_pulumi())),
+            },
+        };
+        if creates {
+            made.push(*id);
+        }
+        match destroys {
+            Some(true) => {
+                is_early[id.index()] = true;
+                early.push(*id);
+            }
+            Some(false) => late.push(*id),
+            None => {}
+        }
+    }
+    let step = |destroys| move |id| ApplyStep { id, destroys };
+    let early = early.into_iter().rev().map(step(true));
+    let late = late.into_iter().rev().map(step(true));
+    let made = made.into_iter().map(step(false));
+    early.chain(made).chain(late).collect()
+}

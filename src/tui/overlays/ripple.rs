@@ -1,0 +1,155 @@
+//! The ripple: what happens when a resource changes, in columns by distance. A narrow screen shows the same as an indented list.
+
+mod draw;
+
+use std::collections::HashMap;
+
+use ratatui::layout::Rect;
+
+use super::{Outcome, boxed};
+use crate::stack::ResourceId;
+use crate::stack::graph::Direction;
+use crate::tui::command::{Command, FoldCommand, Motion};
+use crate::tui::layout::TWO_PANES_FROM;
+use crate::tui::panes::deps::{CarryingProperty, why};
+use crate::tui::ripple::layout::Place;
+use crate::tui::ripple::{Ripple, RippleOrigin};
+use crate::tui::widgets::cursor::{Cursor, Step, step};
+
+/// A ripple with a cursor.
+#[derive(Clone, Debug)]
+pub struct RippleView {
+    ripple: Box<Ripple>,
+    /// The reason for the edge to each place that was on the screen.
+    reasons: HashMap<usize, String>,
+    /// Index of the selected place.
+    selected: usize,
+    /// The first row on the screen.
+    top: usize,
+}
+
+impl RippleView {
+    /// A ripple with the cursor on the resource that was selected.
+    pub fn new(ripple: Box<Ripple>) -> Self {
+        let mut places = ripple.layout.places.iter();
+        let selected = places.position(|it| it.id == ripple.origin.selected);
+        Self {
+            ripple,
+            reasons: HashMap::new(),
+            selected: selected.unwrap_or(0),
+            top: 0,
+        }
+    }
+
+    /// The cause, the direction and the selected resource.
+    pub fn origin(&self) -> RippleOrigin {
+        RippleOrigin {
+            selected: self.place().id,
+            ..self.ripple.origin
+        }
+    }
+
+    fn place(&self) -> Place {
+        self.ripple.layout.places[self.selected]
+    }
+
+    /// Obeys a command.
+    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
+        match command {
+            Command::Move(motion) => self.step(motion, body),
+            Command::Fold(FoldCommand::Collapse) => self.selected = self.place().parent,
+            Command::Fold(FoldCommand::Expand) => {
+                let child = self.ripple.layout.first_child(self.selected);
+                self.selected = child.unwrap_or(self.selected);
+            }
+            Command::NextPane => {
+                let direction = match self.ripple.origin.direction {
+                    Direction::DependsOn => Direction::UsedBy,
+                    Direction::UsedBy => Direction::DependsOn,
+                };
+                let cause = self.ripple.origin.cause;
+                return Outcome::Ripple(RippleOrigin {
+                    cause,
+                    direction,
+                    selected: cause,
+                });
+            }
+            Command::Accept => return Outcome::GoTo(self.place().id),
+            Command::Cancel => return Outcome::Close,
+            _ => {}
+        }
+        self.top = self.cursor(body).top;
+        Outcome::Done
+    }
+
+    /// Moves up or down: in the column, or in the indented list.
+    fn step(&mut self, motion: Motion, body: Rect) {
+        let (at, len) = if is_wide(body) {
+            let column = self.ripple.layout.column(self.place().depth);
+            (self.selected - column.start, column.len())
+        } else {
+            (self.place().line, self.ripple.layout.places.len())
+        };
+        let row = match step(motion, None, len, height(body)) {
+            Step::By(delta) => at.saturating_add_signed(delta),
+            Step::Row(row) => row,
+            Step::Siblings(_) | Step::Around(_) | Step::OtherPane(_) => at,
+        };
+        let row = row.min(len - 1);
+        self.selected = if is_wide(body) {
+            self.ripple.layout.column(self.place().depth).start + row
+        } else {
+            self.ripple.layout.on_line(row).unwrap_or(self.selected)
+        };
+    }
+
+    /// The row of the selected place, and the first row on a screen.
+    fn cursor(&self, body: Rect) -> Cursor {
+        let (row, len) = if is_wide(body) {
+            (self.place().row, self.ripple.layout.n_rows)
+        } else {
+            (self.place().line, self.ripple.layout.places.len())
+        };
+        let mut cursor = Cursor { row, top: self.top };
+        cursor.fit(len, height(body));
+        cursor
+    }
+
+    /// The dependent resource of the edge to a place, and the resource that it depends on. `None` for the cause.
+    fn edge(&self, at: usize) -> Option<(ResourceId, ResourceId)> {
+        let place = self.ripple.layout.places.get(at).filter(|_| at > 0)?;
+        let parent = self.ripple.layout.places[place.parent].id;
+        Some(match self.ripple.origin.direction {
+            Direction::UsedBy => (place.id, parent),
+            Direction::DependsOn => (parent, place.id),
+        })
+    }
+
+    /// The places on the screen whose edges have no reason yet, each with the edge.
+    pub fn unexplained(&self, body: Rect) -> Vec<(usize, (ResourceId, ResourceId))> {
+        let missing = self.visible(body).into_iter();
+        let missing = missing.filter(|at| !self.reasons.contains_key(at));
+        missing
+            .filter_map(|at| Some((at, self.edge(at)?)))
+            .collect()
+    }
+
+    /// Takes the properties that carry the edge to a place.
+    pub fn explain(&mut self, at: usize, properties: &[CarryingProperty]) {
+        if let Some(edge) = self.edge(at) {
+            self.reasons
+                .insert(at, why(&self.ripple.stack, edge, Some(properties)));
+        }
+    }
+}
+
+/// True if a body has room for columns.
+fn is_wide(body: Rect) -> bool {
+    body.width >= TWO_PANES_FROM
+}
+
+/// Number of rows shown at once. The columns have a line of headings.
+fn height(body: Rect) -> usize {
+    let height = usize::from(boxed(body).inner.height);
+    height.saturating_sub(usize::from(is_wide(body)))
+}

@@ -1,0 +1,115 @@
+//! The ripple of a change: everything that it reaches, laid out by distance, with the order of the apply. Computed in the background.
+
+pub(in crate::tui) mod layout;
+
+use std::collections::{HashMap, HashSet};
+
+use self::layout::{Layout, Place};
+use super::changes::words;
+use super::theme::Role;
+use super::widgets::span::Span;
+use crate::change::apply_order::apply_order;
+use crate::stack::graph::Direction;
+use crate::stack::{Action, ResourceId, Stack};
+
+/// The walk of a ripple, and the resource selected in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RippleOrigin {
+    /// The resource that changes.
+    pub cause: ResourceId,
+    /// Towards its dependents, or towards what it depends on.
+    pub direction: Direction,
+    /// The selected resource.
+    pub selected: ResourceId,
+}
+
+/// Everything that a change reaches.
+#[derive(Clone, Debug)]
+pub struct Ripple {
+    pub(in crate::tui) stack: Box<Stack>,
+    /// The walk.
+    pub origin: RippleOrigin,
+    pub(in crate::tui) layout: Layout,
+    /// The steps of an apply that change each resource: two for most replacements.
+    pub(in crate::tui) steps: HashMap<ResourceId, Vec<Numbered>>,
+    /// Number of steps.
+    pub(in crate::tui) n_steps: usize,
+    /// Number of resources with each action.
+    pub(in crate::tui) totals: Vec<Span>,
+}
+
+/// A step with its number.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::tui) struct Numbered {
+    /// The number, from 1.
+    pub number: usize,
+    /// True if the step destroys the resource, or its old object.
+    pub destroys: bool,
+}
+
+impl Ripple {
+    /// Finds everything that a change of the cause reaches.
+    pub fn find(stack: Box<Stack>, origin: RippleOrigin) -> Box<Self> {
+        let RippleOrigin {
+            cause, direction, ..
+        } = origin;
+        let reached = stack.graph.reach(cause, direction);
+        let layout = Layout::new(cause, &reached, |id| words::action(&stack, id).is_some());
+        let places = layout.places.iter();
+        let mut steps: HashMap<_, Vec<Numbered>> = HashMap::new();
+        let mut n_steps = 0;
+        // Only a plan is still to be applied.
+        let kind = stack.header.kind;
+        if kind.has_changes() && !kind.is_log() && !stack.is_comparison {
+            let members: HashSet<_> = places.map(|it| it.id).collect();
+            for step in apply_order(&stack) {
+                if members.contains(&step.id) {
+                    n_steps += 1;
+                    steps.entry(step.id).or_default().push(Numbered {
+                        number: n_steps,
+                        destroys: step.destroys,
+                    });
+                }
+            }
+        }
+        Box::new(Self {
+            origin,
+            totals: totals(&stack, &layout),
+            stack,
+            layout,
+            steps,
+            n_steps,
+        })
+    }
+
+    /// True if nothing but the cause is in it.
+    pub fn is_empty(&self) -> bool {
+        self.layout.places.len() == 1
+    }
+}
+
+/// The numbers of resources: `2 replace  4 update`, then those that do not change.
+fn totals(stack: &Stack, layout: &Layout) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut n_other = layout.places.len();
+    let changes = |place: &&Place| words::action(stack, place.id).is_some();
+    for action in Action::ALL {
+        let places = layout.places.iter().filter(changes);
+        let n = places.filter(|it| stack.record(it.id).action == Some(action));
+        let n = n.count();
+        if n > 0 {
+            n_other -= n;
+            let text = format!("{n} {}  ", stack.word(action));
+            spans.push(Span::new(text, action.into()));
+        }
+    }
+    let what = if spans.is_empty() {
+        "resources"
+    } else {
+        "unchanged"
+    };
+    if n_other > 0 {
+        spans.push(Span::new(format!("{n_other} {what}"), Role::Dim));
+    }
+    spans
+}
