@@ -20,7 +20,9 @@
 //! Types and property paths are interned by the [stack](crate::stack), so a million resources have some hundred types and paths.
 //! Those are matched once, and resources only by name, after a test against the mask of letters in each name. See [`Index`].
 
+mod complete;
 mod engine;
+mod examples;
 mod field;
 mod field_pattern;
 mod find;
@@ -37,11 +39,13 @@ mod word;
 
 use std::ops::Range;
 
+pub use complete::Advice;
 pub use engine::{Progress, SearchResult, Selection};
+pub use examples::{Example, examples};
 pub use field::{FIELDS, Field};
 pub use field_pattern::Wild;
 pub use find::{Goal, Reading, Request, find};
-pub use index::{Completion, Index};
+pub use index::Index;
 pub use outputs::{OutputHit, OutputPlace, outputs};
 pub use query::{Query, TermKind};
 pub use run::run;

@@ -22,12 +22,35 @@ pub struct Field {
     pub name: &'static str,
     /// A line of help.
     pub help: &'static str,
+    /// The texts that may follow the colon.
+    pub(super) values: Values,
     /// Parses the text after the colon.
     pub(super) parse: fn(&str) -> Result<Wanted, ParseError>,
     /// Prepares the comparison for an index.
     pub(super) condition: for<'q> fn(&Index, &'q Wanted, &Selection) -> Condition<'q>,
     /// True if the field of an output is one of those wanted.
     pub(super) is_of: fn(&Output, &Wanted) -> bool,
+}
+
+/// The texts that may follow the colon of a field.
+#[derive(Debug)]
+pub(super) enum Values {
+    /// Any text.
+    Any,
+    /// These words only.
+    Words(fn() -> Vec<&'static str>),
+    /// Any text. These texts of the file are completed, each with the number of resources that have it, or 0 if that is unknown.
+    Known(fn(&Index) -> Vec<(&str, u64)>),
+}
+
+impl Field {
+    /// The words that the field takes. Empty if it takes any text.
+    pub fn words(&self) -> Vec<&'static str> {
+        match self.values {
+            Values::Words(words) => words(),
+            Values::Any | Values::Known(_) => Vec::new(),
+        }
+    }
 }
 
 /// The alternatives of a term: one of them has to hold.
@@ -59,6 +82,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "type",
         help: "type token, * and ? are wildcards",
+        values: Values::Known(Index::types),
         parse: |text| Ok(texts(text)),
         condition: |index, wanted, _| {
             let prefixes = index.stack().tables.prefixes.iter();
@@ -69,6 +93,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "name",
         help: "name or address",
+        values: Values::Any,
         parse: |text| Ok(texts(text)),
         condition: |_, wanted, _| Condition::Name(wanted.texts()),
         is_of: |output, wanted| wanted.has(&output.name),
@@ -76,6 +101,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "id",
         help: "the provider's id",
+        values: Values::Any,
         parse: |text| Ok(texts(text)),
         condition: |_, wanted, _| Condition::Id(wanted.texts()),
         is_of: |_, _| false,
@@ -83,6 +109,10 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "provider",
         help: "the provider",
+        values: Values::Known(|index| {
+            let providers = index.stack().tables.providers.iter();
+            providers.map(|provider| (&**provider, 0)).collect()
+        }),
         parse: |text| Ok(texts(text)),
         condition: |index, wanted, _| {
             let providers = index.stack().tables.providers.iter();
@@ -94,6 +124,10 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "module",
         help: "module or parent",
+        values: Values::Known(|index| {
+            let groups = index.stack().tables.groups.iter();
+            groups.map(|group| (&*group.path, 0)).collect()
+        }),
         parse: |text| Ok(texts(text)),
         condition: |index, wanted, _| {
             let stack = index.stack();
@@ -109,10 +143,8 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "action",
         help: "planned action: delete,replace",
-        parse: |text| {
-            let names = || Action::ALL.into_iter().map(Action::name).collect();
-            words(text, action, names).map(Wanted::Actions)
-        },
+        values: Values::Words(action_names),
+        parse: |text| words(text, action, action_names).map(Wanted::Actions),
         condition: |_, wanted, _| Condition::Actions(wanted.actions()),
         is_of: |output, wanted| {
             let action = output.action;
@@ -122,6 +154,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "is",
         help: "secret, protected, tainted, pending, marked…",
+        values: Values::Words(is_names),
         parse: |text| words(text, is, is_names).map(Wanted::Is),
         condition: |_, wanted, selection| {
             let (mut flags, mut sets) = (Flags::NONE, Vec::new());
@@ -147,6 +180,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "depends",
         help: "depends on this resource, directly or indirectly",
+        values: Values::Any,
         parse: |text| Ok(names(text)),
         condition: |index, wanted, _| {
             let graph = &index.stack().graph;
@@ -158,6 +192,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "uses",
         help: "depends on this resource directly",
+        values: Values::Any,
         parse: |text| Ok(names(text)),
         condition: |index, wanted, _| {
             let graph = &index.stack().graph;
@@ -296,6 +331,10 @@ fn is(word: &str) -> Option<Is> {
             .find(|(_, name)| *name == word)
             .map(|(flag, _)| Is::Flag(*flag)),
     }
+}
+
+fn action_names() -> Vec<&'static str> {
+    Action::ALL.into_iter().map(Action::name).collect()
 }
 
 fn is_names() -> Vec<&'static str> {

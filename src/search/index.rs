@@ -3,7 +3,6 @@
 use hashbrown::HashMap;
 
 use super::word;
-use super::{FIELDS, Query, TermKind};
 use crate::path::{Glob, Path, Segment};
 use crate::stack::{PathId, PrefixId, ResourceId, Section, ShapeId, Stack};
 
@@ -36,7 +35,9 @@ pub struct Index {
     /// The entries of property paths, by [`PathId`].
     pub(super) paths: Vec<PathEntry>,
     /// Number of resources with each shape.
-    shapes: Vec<u32>,
+    pub(super) shapes: Vec<u32>,
+    /// Number of resources with each prefix.
+    prefixes: Vec<u32>,
 }
 
 /// The index entry of a distinct property path.
@@ -46,15 +47,6 @@ pub(super) struct PathEntry {
     pub(super) mask: u64,
     /// Byte offset of the last key in the text; the length of the text if the last step is some element.
     pub(super) tail: usize,
-}
-
-/// A possible next key, for completion.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Completion {
-    /// Text that replaces the range given by [`Index::complete`] in the query.
-    pub text: String,
-    /// Number of resources that have the key.
-    pub n_resources: u64,
 }
 
 impl Index {
@@ -72,6 +64,7 @@ impl Index {
             class_ids: HashMap::new(),
             paths: Vec::new(),
             shapes: Vec::new(),
+            prefixes: Vec::new(),
         };
         index.extend(stack);
         index
@@ -90,6 +83,7 @@ impl Index {
             self.paths.push(entry);
         }
         self.shapes.resize(tables.shapes.len(), 0);
+        self.prefixes.resize(tables.prefixes.len(), 0);
         let n_new = stack.len().saturating_sub(self.names.len());
         self.names.reserve(n_new);
         self.lens.reserve(n_new);
@@ -116,6 +110,9 @@ impl Index {
             };
             self.class_of.push(class);
             if let Some(count) = self.shapes.get_mut(shape.0 as usize) {
+                *count += 1;
+            }
+            if let Some(count) = self.prefixes.get_mut(record.prefix.0 as usize) {
                 *count += 1;
             }
         }
@@ -168,7 +165,7 @@ impl Index {
     }
 
     /// For each property path, the state of `pattern` there: the result of [`Glob::advance`].
-    fn states(&self, pattern: &Glob) -> Vec<Vec<bool>> {
+    pub(super) fn states(&self, pattern: &Glob) -> Vec<Vec<bool>> {
         let mut all: Vec<Vec<bool>> = Vec::with_capacity(self.paths.len());
         for node in &self.stack.tables.paths[..self.paths.len()] {
             let states = match node.parent {
@@ -195,115 +192,14 @@ impl Index {
         (fits, covers)
     }
 
-    /// Number of the first steps of `pattern` that lead to some property, and number of resources that have it.
-    pub fn longest_prefix(&self, pattern: &Glob) -> (usize, u64) {
-        let states = self.states(pattern);
-        (1..=pattern.0.len())
-            .rev()
-            .map(|done| {
-                let reached: Vec<bool> = states.iter().map(|states| states[done]).collect();
-                (done, self.count(&reached))
-            })
-            .find(|(_, count)| *count > 0)
-            .unwrap_or((0, self.names.len() as u64))
-    }
-
-    /// Number of resources with one of the property paths that are set.
-    fn count(&self, paths: &[bool]) -> u64 {
-        self.shapes
-            .iter()
-            .zip(self.stack.tables.shapes.iter())
-            .filter(|(_, shape)| {
-                let mut of_shape = shape.clone();
-                of_shape.any(|path| paths.get(path.0 as usize) == Some(&true))
-            })
-            .map(|(count, _)| u64::from(*count))
-            .sum()
-    }
-
-    /// Completions for the end of `text` up to byte `cursor`: keys for a property pattern, most frequent first, else the fields
-    /// whose names start with the text. The range is the bytes that they replace.
-    pub fn complete(&self, text: &str, cursor: usize) -> (std::ops::Range<usize>, Vec<Completion>) {
-        let head = text.get(..cursor).unwrap_or(text);
-        let ends = |char: char| char.is_whitespace() || char == '|';
-        let term = head.rfind(ends).map_or(0, |blank| blank + 1);
-        let word = &head[term..];
-        let bare = word.trim_start_matches('!');
-        let is_path = bare.starts_with(['@', '.', '[', '*']) || bare.starts_with("root.") || {
-            matches!(
-                Query::parse(word).ok().and_then(|query| query.terms().next().cloned()),
-                Some(term) if matches!(term.kind, TermKind::Pattern { .. })
-            )
-        };
-        if !is_path {
-            let start = term + word.len() - bare.len();
-            let fields = FIELDS.iter().map(|field| format!("{}:", field.name));
-            let fields = fields
-                .filter(|text| text.starts_with(bare))
-                .map(|text| Completion {
-                    text,
-                    n_resources: 0,
-                })
-                .collect();
-            return (start..head.len(), fields);
+    /// Every type with its number of resources.
+    pub(super) fn types(&self) -> Vec<(&str, u64)> {
+        let prefixes = self.stack.tables.prefixes.iter().zip(&self.prefixes);
+        let mut types: HashMap<&str, u64> = HashMap::new();
+        for (prefix, count) in prefixes {
+            *types.entry(prefix.ty()).or_default() += u64::from(*count);
         }
-        let cut = bare
-            .rfind(['.', '[', '@'])
-            .map_or(0, |at| at + usize::from(!bare[at..].starts_with('[')));
-        let (above, partial) = bare.split_at(cut);
-        let above = above.trim_start_matches('@').trim_start_matches('.');
-        let pattern = Glob::parse_tolerant(above.strip_suffix('.').unwrap_or(above));
-        let range = head.len() - partial.len()..head.len();
-        let Ok(pattern) = pattern else {
-            return (range, Vec::new());
-        };
-        (range, self.keys_below(&pattern, partial))
-    }
-
-    /// The keys starting with `partial` in the properties that `pattern` fits.
-    fn keys_below(&self, pattern: &Glob, partial: &str) -> Vec<Completion> {
-        let (fits, _) = self.fitting(pattern);
-        let mut found: Vec<(String, Vec<bool>)> = Vec::new();
-        for (index, node) in self.stack.tables.paths[..self.paths.len()]
-            .iter()
-            .enumerate()
-        {
-            let Some(parent) = node.parent.filter(|parent| fits[parent.0 as usize]) else {
-                continue;
-            };
-            let above = &self.paths[parent.0 as usize].text;
-            let text = &self.paths[index].text[above.len()..];
-            let text = text.strip_prefix('.').unwrap_or(text);
-            if !text.starts_with(partial) {
-                continue;
-            }
-            let position = found
-                .iter()
-                .position(|(other, _)| other == text)
-                .unwrap_or_else(|| {
-                    found.push((text.to_owned(), vec![false; self.paths.len()]));
-                    found.len() - 1
-                });
-            found[position].1[index] = true;
-            // A map of labels may have a thousand keys; this is enough to choose from.
-            if found.len() >= 100 {
-                break;
-            }
-        }
-        let mut completions: Vec<_> = found
-            .into_iter()
-            .map(|(text, paths)| Completion {
-                n_resources: self.count(&paths),
-                text,
-            })
-            .collect();
-        completions.sort_by(|one, other| {
-            other
-                .n_resources
-                .cmp(&one.n_resources)
-                .then_with(|| one.text.cmp(&other.text))
-        });
-        completions
+        types.into_iter().collect()
     }
 
     /// The name of a resource, as hits mark it.

@@ -243,7 +243,8 @@ impl App {
                 found,
                 values,
                 done,
-            } => self.found(ticket, &index, found, &values, done),
+            } => self.found(ticket, &index, found, values, done),
+            Answer::Advised(advice) => self.advised(advice),
             Answer::Hits(found) => self.hits_found(found),
             Answer::Lines(lines) => self.lines_read(lines),
             Answer::Located(location) => self.located(location),
@@ -275,6 +276,20 @@ impl App {
         layout::areas(self.window.screen, self.shape(self.window.focus))
     }
 
+    /// The part of the screen between the top line and the path line.
+    fn body(&self) -> Rect {
+        let bare = Shape {
+            panes: 1,
+            focus: 0,
+            zoomed: false,
+            split: self.split(),
+            timeline: self.updates.timeline.is_some(),
+            run: self.shows_run(),
+            covered: 0,
+        };
+        layout::areas(self.window.screen, bare).body
+    }
+
     /// The shape of the screen if this pane had the keys.
     fn shape(&self, focus: usize) -> Shape {
         Shape {
@@ -288,6 +303,7 @@ impl App {
             split: self.split(),
             timeline: self.updates.timeline.is_some(),
             run: self.shows_run(),
+            covered: self.bar_height(),
         }
     }
 

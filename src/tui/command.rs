@@ -140,6 +140,7 @@ pub enum SearchCommand {
     PrevHit,
     SearchKey,
     SearchKeyBack,
+    Language,
 }
 
 /// A command about dependencies.

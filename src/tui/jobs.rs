@@ -32,7 +32,7 @@ use crate::load::timeline::{History, Record, Subject, Traced};
 use crate::load::{self, Document, Input, Limits, LoadError, LoadEvent};
 use crate::pulumi::passphrase::Unlocked;
 use crate::render::copy::Location;
-use crate::search::{Index, SearchResult};
+use crate::search::{Advice, Index, SearchResult};
 use crate::stack::graph::{Direction, Graph, PathEdge, Reached};
 use crate::stack::{Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
@@ -98,6 +98,8 @@ pub enum Job {
     ArrangeChanges(Stack, changes::Request),
     /// Search. A new search ends the earlier one.
     Search(Search),
+    /// Find the completions of a query that ends in this text so far.
+    Advise(Arc<Index>, String),
     /// Find all hits of one resource.
     Hits(Hits),
     /// Find the location of a resource in the file.
@@ -196,6 +198,8 @@ pub enum Answer {
         /// True if the answer is complete.
         done: bool,
     },
+    /// The completions of a query that is being typed.
+    Advised(Advice),
     /// All hits of a resource; `None` if there are no more.
     Hits(Option<FoundHits>),
     /// The text to copy from many resources.
@@ -257,6 +261,7 @@ impl Job {
             Self::Carry { .. } => "restoring the selection",
             Self::Arrange(..) | Self::ArrangeChanges(..) => "arranging",
             Self::Search(_) | Self::Hits(_) => "searching",
+            Self::Advise(..) => "completing",
             Self::Locate(..) => "locating",
             Self::CopyMany(_) => "copying",
             Self::Decode(..) => "decoding",
@@ -284,6 +289,7 @@ impl Job {
             Self::Arrange(..) => Topic::Arrange,
             Self::ArrangeChanges(..) => Topic::ArrangeChanges,
             Self::Search(_) => Topic::Search,
+            Self::Advise(..) => Topic::Advise,
             Self::Hits(_) => Topic::Hits,
             Self::Locate(..) => Topic::Locate,
             Self::CopyMany(_) => Topic::CopyMany,
@@ -312,6 +318,7 @@ impl Job {
             | Self::Carry { .. }
             | Self::Arrange(..)
             | Self::ArrangeChanges(..)
+            | Self::Advise(..)
             | Self::Hits(_)
             | Self::Locate(..)
             | Self::CopyMany(_)
@@ -337,8 +344,7 @@ impl Job {
                 }
             }
             Self::Read(document, id) => {
-                let resource = document.resource(id).map(Arc::new);
-                send(Answer::Read(id, resource));
+                send(Answer::Read(id, document.resource(id).map(Arc::new)));
             }
             Self::Explain(document, ids, schemas) => {
                 for id in ids {
@@ -374,6 +380,7 @@ impl Job {
                 send(Answer::ChangesArranged(Box::new(arranged)));
             }
             Self::Search(search) => search.run(&cancelled, send),
+            Self::Advise(index, before) => send(Answer::Advised(index.advise(&before))),
             Self::Hits(hits) => {
                 if let Some(found) = hits.run(&cancelled) {
                     send(Answer::Hits(found));

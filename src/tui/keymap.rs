@@ -214,6 +214,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Search, "In the search bar", &["Esc", "^c"], Command::Cancel, "", "back to the previous place", "back"),
     bind(Search, "In the search bar", &["^f"], Command::Search(SearchCommand::Filter), "", "make the query a filter of the tree", "as filter"),
     bind(Search, "In the search bar", &["Tab"], Command::Complete, "", "complete", "complete"),
+    bind(Search, "In the search bar", &["F1"], Command::Search(SearchCommand::Language), "", "the query language", "language"),
     bind(Search, "In the search bar", &["Down", "^n"], Command::Move(Motion::Down), "", "next result", "next"),
     bind(Search, "In the search bar", &["Up", "^p"], Command::Move(Motion::Up), "", "previous result", ""),
     bind(Search, "In the search bar", &["PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),

@@ -20,6 +20,8 @@ pub struct Shape {
     pub timeline: bool,
     /// True if the progress of a run is shown.
     pub run: bool,
+    /// Number of lines at the bottom of the body that a panel covers. Panes have their rows above it.
+    pub covered: u16,
 }
 
 /// A pane: its frame and the area inside.
@@ -78,7 +80,8 @@ pub fn areas(screen: Rect, shape: Shape) -> Areas {
         timeline: Rect::new(x, y + u16::from(has_title).min(height), width, n_timeline),
         run: line(top - n_run, n_run > 0),
         body,
-        panes: panes(body, shape),
+        panes: panes(body, shape)
+            .map(|pane| uncovered(pane, body.bottom() - shape.covered.min(body.height))),
         path: line(height.saturating_sub(bottom), has_path),
         hint: line(height.saturating_sub(1), has_hint),
     }
@@ -108,6 +111,13 @@ fn panes(body: Rect, shape: Shape) -> [Pane; 2] {
             ..body
         }),
     ]
+}
+
+/// The pane with its rows above the line `bottom`.
+fn uncovered(mut pane: Pane, bottom: u16) -> Pane {
+    let inner = &mut pane.inner;
+    inner.height = inner.height.min(bottom.saturating_sub(inner.y));
+    pane
 }
 
 /// Lays out a pane in a frame. On a small screen the frame is a title line; on a tiny one there is no frame.
@@ -145,6 +155,7 @@ mod tests {
             split: 42,
             timeline: false,
             run: false,
+            covered: 0,
         }
     }
 
@@ -161,6 +172,19 @@ mod tests {
         let areas = areas(Rect::new(0, 0, 80, 24), shape());
         assert_eq!(areas.panes[0].inner, Rect::new(0, 2, 80, 20));
         assert_eq!(areas.panes[1], Pane::default());
+    }
+
+    #[test]
+    fn a_panel_leaves_the_frames_and_takes_the_rows_below_it() {
+        let covered = areas(
+            Rect::new(0, 0, 120, 40),
+            Shape {
+                covered: 10,
+                ..shape()
+            },
+        );
+        assert_eq!(covered.panes[0].outer, Rect::new(0, 1, 50, 37));
+        assert_eq!(covered.panes[1].inner, Rect::new(51, 2, 67, 26));
     }
 
     #[test]

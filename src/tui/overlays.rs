@@ -4,6 +4,7 @@ pub mod actions;
 pub mod choose;
 pub mod decode;
 pub mod files;
+pub mod language;
 pub mod question;
 pub mod ripple;
 pub mod search;

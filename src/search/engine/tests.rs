@@ -492,12 +492,13 @@ fn a_place_says_its_section() {
 fn keys_are_completed_with_their_counts() {
     let index = Index::new(&sample().stack);
     let complete = |text: &str| {
-        let (range, completions) = index.complete(text, text.len());
-        let texts: Vec<_> = completions
+        let advice = index.advise(text);
+        let texts: Vec<_> = advice
+            .completions
             .iter()
             .map(|completion| format!("{} {}", completion.text, completion.n_resources))
             .collect();
-        (text[range].to_owned(), texts.join(", "))
+        (text[advice.range].to_owned(), texts.join(", "))
     };
     assert_eq!(complete("@tags."), (String::new(), "Name 1, env 1".into()));
     assert_eq!(complete("x root.tags.N"), ("N".into(), "Name 1".into()));
@@ -511,18 +512,37 @@ fn keys_are_completed_with_their_counts() {
 }
 
 #[test]
+fn values_of_fields_are_completed() {
+    let index = Index::new(&sample().stack);
+    let complete = |text: &str| {
+        let advice = index.advise(text);
+        let texts = advice.completions.iter();
+        let texts: Vec<_> = texts.map(|it| it.text.clone()).collect();
+        (text[advice.range].to_owned(), texts.join(", "))
+    };
+    assert_eq!(complete("action:re"), ("re".into(), "replace, read".into()));
+    assert_eq!(
+        complete("x !is:protected,ta"),
+        ("ta".into(), "tainted".into())
+    );
+    let types = index.types();
+    let (ty, _) = types.first().expect("a type");
+    assert_eq!(complete(&format!("type:{ty}")).1, *ty);
+    // A value that does not start with the text may contain it.
+    assert_eq!(complete(&format!("type:{}", &ty[1..])).1, *ty);
+    assert_eq!(complete("name:x"), ("x".into(), String::new()));
+}
+
+#[test]
 fn the_longest_prefix_that_leads_somewhere() {
     let index = Index::new(&sample().stack);
     let prefix = |text: &str| {
-        let query = Query::parse(text).unwrap();
-        match &query.terms().next().unwrap().kind {
-            crate::search::TermKind::Pattern { pattern, .. } => index.longest_prefix(pattern),
-            other => panic!("{other:?}"),
-        }
+        let known = index.advise(text).known.expect("a path");
+        (known.path, known.is_whole, known.n_resources)
     };
-    assert_eq!(prefix("@tags.Nam"), (1, 1));
-    assert_eq!(prefix("@tags.Name"), (2, 1));
-    assert_eq!(prefix("ingress[*].cidr.x"), (3, 1));
+    assert_eq!(prefix("@tags.Nam"), ("tags".into(), false, 1));
+    assert_eq!(prefix("@tags.Name"), ("tags.Name".into(), true, 1));
+    assert_eq!(prefix("ingress[*].cidr.x").0, "ingress[*].cidr");
 }
 
 /// Queries without alternatives, of every kind.

@@ -23,7 +23,8 @@ impl App {
         if self.resources.tree.filter.is_none() && std::mem::take(&mut self.searching.unsettled) {
             self.settle_file();
         }
-        let is_searching = matches!(self.overlays.last(), Some(Overlay::Search(_)))
+        let has_bar = |overlay: &Overlay| matches!(overlay, Overlay::Search(_));
+        let is_searching = self.overlays.iter().any(has_bar)
             || self.searching.renewing.is_some()
             || self
                 .searching

@@ -8,7 +8,8 @@ use super::filtering::Filtered;
 use super::hits::HitCursor;
 use crate::path::{Glob, GlobSegment, Path, Segment};
 use crate::search::{
-    At, Goal, Hit, Index, PropertyAddress, Query, Reading, SearchResult, Selection, Target,
+    Advice, At, Goal, Hit, Index, PropertyAddress, Query, Reading, SearchResult, Selection, Target,
+    examples,
 };
 use crate::stack::{Flags, Resource, ResourceId, Section};
 use crate::tree::Node;
@@ -16,9 +17,9 @@ use crate::tui::command::{Command, Motion, SearchCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::search::Search;
 use crate::tui::jobs::{Job, Ticket, Topic};
-use crate::tui::keymap;
-use crate::tui::overlays::Overlay;
+use crate::tui::keymap::{self, Scope};
 use crate::tui::overlays::search::{SearchBar, reading_words};
+use crate::tui::overlays::{Overlay, language};
 use crate::tui::panes::detail::Parts;
 use crate::tui::panes::list::RowList;
 use crate::tui::panes::tree::Filter;
@@ -42,9 +43,14 @@ pub(super) struct Searching {
     asked: (Query, Selection),
     /// The hits that `n` and `N` go through.
     pub(super) walk: Option<HitCursor>,
+    /// The queries that were used, latest first, without repetitions. Kept in memory only.
+    recent: Vec<String>,
     /// A value to go to as soon as its resource is read.
     aim: Option<(ResourceId, Aim)>,
 }
+
+/// Maximum number of queries that are remembered.
+const MAX_RECENT: usize = 50;
 
 /// A value of a resource that may not be read yet.
 #[derive(Clone, Debug)]
@@ -78,6 +84,7 @@ impl App {
             SearchCommand::SearchKey => self.search_alike(Then::Next),
             SearchCommand::SearchKeyBack => self.search_alike(Then::Previous),
             SearchCommand::Open => self.open_bar(Goal::Go),
+            SearchCommand::Language => self.open_language(),
         }
     }
 
@@ -106,18 +113,40 @@ impl App {
         if !in_changes {
             self.set_view(View::Resources);
         }
-        self.overlays.push(Overlay::Search(Box::new(SearchBar::new(
-            goal, before, &text,
-        ))));
+        let examples = examples(self.session.stack(), in_changes);
+        let recent = &self.searching.recent;
+        let bar = SearchBar::new(goal, before, &text, recent, examples);
+        self.overlays.push(Overlay::Search(Box::new(bar)));
         self.typed_in_bar();
+    }
+
+    fn open_language(&mut self) {
+        let width = self.areas().body.width;
+        self.overlays.push(Overlay::Text(language::page(width)));
+    }
+
+    /// Remembers a query that was used.
+    fn note_query(&mut self, query: &Query) {
+        let recent = &mut self.searching.recent;
+        if !query.is_empty() {
+            recent.retain(|other| *other != query.text);
+            recent.insert(0, query.text.clone());
+            recent.truncate(MAX_RECENT);
+        }
+    }
+
+    /// Number of lines that the search bar covers.
+    pub(super) fn bar_height(&self) -> u16 {
+        let bar = self.overlays.iter().find_map(as_bar);
+        bar.map_or(0, |bar| bar.area(self.body()).height)
     }
 
     /// Lets the scrollbar mark the hits of the search in the bar, else of the last search.
     pub(super) fn show_hits(&mut self) {
-        let hits = match self.overlays.last() {
-            Some(Overlay::Search(bar)) => Some(&bar.found),
+        let hits = match self.overlays.iter().find_map(as_bar) {
+            Some(bar) => Some(&bar.found),
             // The rows of a filter are its hits.
-            _ => self.searching.walk.as_ref().and_then(|walk| {
+            None => self.searching.walk.as_ref().and_then(|walk| {
                 let filter = self.resources.tree.filter.as_ref();
                 let is_filter = filter.is_some_and(|it| it.query == walk.query().text);
                 (!is_filter).then(|| walk.found())
@@ -127,33 +156,53 @@ impl App {
         self.resources.tree.set_hits(hits);
     }
 
+    /// The search bar, perhaps below the page about its language.
     fn bar(&mut self) -> Option<&mut SearchBar> {
-        match self.overlays.last_mut() {
-            Some(Overlay::Search(bar)) => Some(bar),
+        self.overlays.iter_mut().find_map(|overlay| match overlay {
+            Overlay::Search(bar) => Some(&mut **bar),
             _ => None,
-        }
+        })
     }
 
-    /// Searches for the new text of the bar, and suggests what may come next.
+    /// Searches for the new text of the bar, and asks for advice on it.
     pub(super) fn typed_in_bar(&mut self) {
-        let index = self.searching.index.clone();
         let Some(bar) = self.bar() else { return };
-        if let Some(index) = &index {
-            bar.advise(index);
-        }
-        let Some(query) = bar.read() else { return };
+        let query = bar.read();
+        self.ask_advice();
+        let Some((query, bar)) = query.zip(self.bar()) else {
+            return;
+        };
         // Only a complete answer limits the possible hits of a longer query.
         let is_narrower = bar.done && !bar.query.is_empty() && query.narrows(&bar.query);
         let is_narrower =
             is_narrower && !bar.found.is_beyond && bar.found.reading == Reading::Written;
         let narrowed = is_narrower.then(|| Arc::clone(&bar.found));
-        bar.query = query.clone();
-        bar.done = false;
-        bar.has_chosen = false;
+        bar.expect(query.clone());
         let goal = bar.goal;
+        if query.is_empty() {
+            self.session.tickets.forget(Topic::Search);
+            self.searching.renewing = None;
+            self.ask(Effect::StopSearch);
+            return;
+        }
         let in_changes = self.window.view == View::Changes;
         let among = in_changes.then(|| self.changes.list.all());
         self.ask_search(query, goal, among, narrowed);
+    }
+
+    fn ask_advice(&mut self) {
+        let index = self.searching.index.clone();
+        let before = self.bar().and_then(|bar| bar.wants_advice());
+        if let Some((index, before)) = index.zip(before) {
+            self.start(Job::Advise(index, before));
+        }
+    }
+
+    /// Takes the completions of the text in the bar.
+    pub(super) fn advised(&mut self, advice: Advice) {
+        if self.bar().is_some_and(|bar| bar.take_advice(advice)) {
+            self.typed_in_bar();
+        }
     }
 
     pub(super) fn ask_search(
@@ -202,22 +251,19 @@ impl App {
         ticket: Ticket,
         index: &Arc<Index>,
         found: Arc<SearchResult>,
-        values: &[Option<Value>],
+        values: Vec<Option<Value>>,
         done: bool,
     ) {
         let is_first_index = self.searching.index.is_none();
         self.keep_index(ticket, index);
-        let Some(document) = self.session.document.clone() else {
-            return;
-        };
         if let Some(filtered) = self.searching.renewing {
             if done {
                 self.filter_renewed(filtered, index, &found);
             }
         } else if let Some(bar) = self.bar() {
-            bar.take(&document.stack, index, found, values, done);
+            bar.take(index, found, values, done);
             if is_first_index {
-                bar.advise(index);
+                self.ask_advice();
             }
             self.show_chosen();
         } else if done
@@ -361,13 +407,16 @@ impl App {
             Command::Move(Motion::PageDown) => bar.step(8, body),
             Command::Move(Motion::PageUp) => bar.step(-8, body),
             Command::Complete => {
-                if let Some(index) = self.searching.index.clone()
-                    && let Some(bar) = self.bar()
-                {
-                    bar.complete(&index);
+                if bar.complete() {
                     self.typed_in_bar();
                 }
                 return;
+            }
+            Command::Search(SearchCommand::Language) => return self.open_language(),
+            Command::Accept if bar.take_suggestion() => return self.typed_in_bar(),
+            Command::Accept | Command::Search(SearchCommand::Filter) if bar.refuse() => {
+                let key = keymap::key_in(Scope::Search, Command::Search(SearchCommand::Language));
+                self.say_error(format!("this is not a query · {key} query language"));
             }
             Command::Search(SearchCommand::Filter) => return self.filter_by_bar(),
             Command::Accept if bar.goal == Goal::Filter => return self.filter_by_bar(),
@@ -407,6 +456,7 @@ impl App {
         let Some(Overlay::Search(bar)) = self.overlays.pop() else {
             return;
         };
+        self.note_query(&bar.query);
         let walk = HitCursor::new(bar.query, self.searching.asked.1.clone());
         // Afterwards `[` leads back to the place before the search.
         self.return_to(bar.before);
@@ -450,19 +500,20 @@ impl App {
         }
         if bar.found.resources.is_empty() && !bar.query.is_empty() {
             let is_output = bar.found.total > 0;
-            let wanted = shown(&bar.query.text);
+            let (wanted, hint) = (shown(&bar.query.text), bar.hint());
             self.say_error(match (self.window.view, is_output) {
                 (View::Changes, _) => {
-                    format!("no change found for {wanted}: the list stays as it is · try action:delete")
+                    format!("no change found for {wanted}: the list stays as it is{hint}")
                 }
                 (_, true) => "only outputs found, so the tree stays as it is".to_owned(),
                 (_, false) => {
-                    format!("no resource found for {wanted}, so the tree stays as it is · try type:subnet")
+                    format!("no resource found for {wanted}, so the tree stays as it is{hint}")
                 }
             });
             return;
         }
         let Some(bar) = self.close_bar() else { return };
+        self.note_query(&bar.query);
         if self.window.view == View::Changes {
             let query = bar.query.text.clone();
             let is_empty = bar.query.is_empty();
@@ -483,8 +534,12 @@ impl App {
             ids: bar.found.resources.clone(),
             n_seen: bar.n_seen,
         });
-        let walk = HitCursor::new(bar.query, self.searching.asked.1.clone());
-        self.walk_hits(walk, bar.found, None);
+        if bar.query.is_empty() {
+            self.searching.walk = None;
+        } else {
+            let walk = HitCursor::new(bar.query, self.searching.asked.1.clone());
+            self.walk_hits(walk, bar.found, None);
+        }
         self.set_view(View::Resources);
         self.window.focus = 0;
         self.arrange(node);
@@ -499,9 +554,19 @@ impl App {
 
     /// Forgets everything that belongs to a file that is no longer shown.
     pub(super) fn forget_search(&mut self) {
-        self.searching = Searching::default();
+        self.searching = Searching {
+            recent: std::mem::take(&mut self.searching.recent),
+            ..Searching::default()
+        };
         self.session.tickets.forget(Topic::Search);
         self.copying.located = super::copying::Located::default();
+    }
+}
+
+fn as_bar(overlay: &Overlay) -> Option<&SearchBar> {
+    match overlay {
+        Overlay::Search(bar) => Some(bar),
+        _ => None,
     }
 }
 

@@ -34,6 +34,7 @@ pub enum Topic {
     Arrange,
     ArrangeChanges,
     Search,
+    Advise,
     Hits,
     Locate,
     CopyMany,
@@ -60,6 +61,7 @@ impl Topic {
             | Self::Arrange
             | Self::ArrangeChanges
             | Self::Search
+            | Self::Advise
             | Self::Hits
             | Self::Locate
             | Self::CopyMany

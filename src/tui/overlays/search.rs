@@ -1,35 +1,57 @@
 //! The search bar: the query, its hits and its completions.
 
+mod hits;
+
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use self::hits::{Line, column, line, output_line};
 use super::clear;
 use super::type_in::draw_prompt;
-use crate::search::Target;
-use crate::search::{
-    At, Completion, Goal, Hit, Index, LIMIT, OutputHit, Query, Reading, SearchResult, TermKind,
-};
-use crate::stack::Stack;
-use crate::tui::command::View;
-use crate::tui::panes::outputs;
-use crate::tui::rows::{Span, leaf, preview, shown};
+use crate::search::{Advice, Example, Goal, Index, LIMIT, Query, Reading, SearchResult, Target};
+use crate::tui::command::{Command, SearchCommand};
+use crate::tui::keymap::{self, Scope};
+use crate::tui::rows::{Span, shown};
 use crate::tui::session::Visited;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::prompt::Prompt;
-use crate::tui::widgets::text::{count, width};
-use crate::value::{Payload, Shown, Value};
+use crate::tui::widgets::text::{cells, count, width, wrap_words};
+use crate::value::Value;
 
-/// A hit as it is drawn.
+/// Maximum number of recent queries that an empty bar lists.
+const MAX_RECENT: usize = 5;
+
+/// The remark on a recent query.
+const RECENT: &str = "recent";
+
+/// A query that an empty bar offers.
 #[derive(Clone, Debug)]
-struct Line {
-    name: Vec<Span>,
-    path: Vec<Span>,
-    value: Vec<Span>,
+struct Suggestion {
+    query: String,
+    help: &'static str,
+}
+
+/// A listed hit: its index among the hits or the outputs of the result.
+#[derive(Clone, Copy, Debug)]
+enum Listed {
+    Hit(usize),
+    Output(usize),
+}
+
+/// An error in the typed query.
+#[derive(Debug)]
+struct QueryError {
+    /// Its byte offset.
+    offset: usize,
+    message: String,
+    /// True if Enter was pressed on the query: the whole message is shown then.
+    is_refused: bool,
 }
 
 /// The search bar.
@@ -49,22 +71,45 @@ pub struct SearchBar {
     pub done: bool,
     /// Number of resources that were searched.
     pub n_seen: usize,
-    /// The selected hit.
+    /// The selected hit, or the selected suggestion of an empty bar.
     pub cursor: Cursor,
-    /// True if the person has selected a hit. New hits then no longer move the cursor to the best one.
+    /// True if the person has selected a row. New hits then no longer move the cursor to the best one.
     pub has_chosen: bool,
-    /// Targets of the listed hits, best first.
-    targets: Vec<Target>,
-    lines: Vec<Line>,
-    /// Column of the parse error in bytes, and its message.
-    error: Option<(usize, String)>,
+    /// The index that the hits refer to.
+    index: Option<Arc<Index>>,
+    /// The values of the first hits.
+    values: Vec<Option<Value>>,
+    /// The listed hits, best first.
+    listed: Vec<Listed>,
+    /// The target of the selected hit.
+    target: Option<Target>,
+    /// The parse error of the typed query.
+    error: Option<QueryError>,
     /// The possible completions, and how far the typed path leads.
-    advice: Vec<Span>,
+    advice: Advice,
+    /// True if the text is completed as soon as its completions are known.
+    awaits_advice: bool,
+    /// What an empty bar lists: recent queries, then examples.
+    suggestions: Vec<Suggestion>,
 }
 
 impl SearchBar {
-    /// An empty bar.
-    pub fn new(goal: Goal, before: Visited, text: &str) -> Self {
+    /// A bar with this text. While it is empty it offers these queries.
+    pub fn new(
+        goal: Goal,
+        before: Visited,
+        text: &str,
+        recent: &[String],
+        examples: Vec<Example>,
+    ) -> Self {
+        let recent = recent.iter().take(MAX_RECENT).map(|query| Suggestion {
+            query: query.clone(),
+            help: RECENT,
+        });
+        let examples = examples.into_iter().map(|example| Suggestion {
+            query: example.query,
+            help: example.help,
+        });
         Self {
             prompt: Prompt::new(text),
             goal,
@@ -75,10 +120,14 @@ impl SearchBar {
             n_seen: 0,
             cursor: Cursor::default(),
             has_chosen: false,
-            targets: Vec::new(),
-            lines: Vec::new(),
+            index: None,
+            values: Vec::new(),
+            listed: Vec::new(),
+            target: None,
             error: None,
-            advice: Vec::new(),
+            advice: Advice::default(),
+            awaits_advice: false,
+            suggestions: recent.chain(examples).collect(),
         }
     }
 
@@ -94,141 +143,213 @@ impl SearchBar {
         };
         *self = Self {
             prompt: std::mem::take(&mut self.prompt),
-            ..Self::new(self.goal, before, "")
+            ..Self::new(self.goal, before, "", &[], Vec::new())
         };
     }
 
-    /// The area of the bar: at the bottom, so that both panes can be seen above it.
-    pub fn area(body: Rect) -> Rect {
-        let height = (body.height * 2 / 5).clamp(4, 16).min(body.height);
+    /// The area of the bar: at the bottom, as high as its rows, and at most half of `body`.
+    pub fn area(&self, body: Rect) -> Rect {
+        let most = (body.height / 2).max(4).min(body.height);
+        let n_rows = match (self.refusal(), self.is_blank()) {
+            (Some(error), _) => wrap_words(&error.message, error_room(body)).len(),
+            (None, true) => self.suggestions.len(),
+            (None, false) => self.listed.len().max(1),
+        };
+        // The title, the query and the line of advice come first. A refusal takes the line of advice.
+        let n_first = if self.refusal().is_some() { 2 } else { 3 };
+        let height = cells(n_rows + n_first).clamp(4.min(most), most);
         Rect::new(body.x, body.bottom() - height, body.width, height)
     }
 
     /// Number of hits listed at once.
-    pub fn height(body: Rect) -> usize {
-        usize::from(Self::area(body).height).saturating_sub(3)
+    fn height(&self, body: Rect) -> usize {
+        usize::from(self.area(body).height).saturating_sub(3)
+    }
+
+    /// True if nothing is typed.
+    pub fn is_blank(&self) -> bool {
+        self.prompt.text().trim().is_empty()
     }
 
     /// Parses the typed query. Returns `Some` if it differs from the query that was answered. On an error the last good answer
     /// stays.
     pub fn read(&mut self) -> Option<Query> {
+        self.awaits_advice = false;
         match Query::parse(self.prompt.text()) {
             Ok(query) => {
                 self.error = None;
                 (query.text != self.query.text).then_some(query)
             }
             Err(error) => {
-                self.error = Some((error.offset, error.reason()));
+                self.error = Some(QueryError {
+                    offset: error.offset,
+                    message: error.reason(),
+                    is_refused: false,
+                });
                 None
             }
         }
     }
 
+    /// Refuses a query that does not parse, and shows the whole error. False for any other query.
+    pub fn refuse(&mut self) -> bool {
+        if let Some(error) = &mut self.error {
+            error.is_refused = true;
+        }
+        self.error.is_some()
+    }
+
+    /// The error of a refused query.
+    fn refusal(&self) -> Option<&QueryError> {
+        self.error.as_ref().filter(|error| error.is_refused)
+    }
+
+    /// Sets the query to search for next. A blank query has no hits.
+    pub fn expect(&mut self, query: Query) {
+        self.done = query.is_empty();
+        self.has_chosen = false;
+        if query.is_empty() {
+            self.found = Arc::default();
+            self.listed.clear();
+            self.target = None;
+            self.cursor = Cursor::default();
+        }
+        self.query = query;
+    }
+
     /// Takes the hits found so far.
     pub fn take(
         &mut self,
-        stack: &Stack,
-        index: &Index,
+        index: &Arc<Index>,
         found: Arc<SearchResult>,
-        values: &[Option<Value>],
+        values: Vec<Option<Value>>,
         done: bool,
     ) {
-        let hits = found.hits.iter().enumerate().map(|(at, hit)| {
-            let value = values.get(at).and_then(Option::as_ref);
-            (
-                hit.score,
-                Target::of_hit(hit),
-                line(stack, index, hit, value),
-            )
-        });
-        let outputs = found
-            .outputs
-            .iter()
-            .map(|hit| (hit.score, Target::of_output(hit), output_line(stack, hit)));
+        let hits = found.hits.iter().enumerate();
+        let hits = hits.map(|(at, hit)| (Reverse(hit.score), Listed::Hit(at)));
+        let outputs = found.outputs.iter().enumerate();
+        let outputs = outputs.map(|(at, hit)| (Reverse(hit.score), Listed::Output(at)));
         let mut listed: Vec<_> = hits.chain(outputs).collect();
-        listed.sort_by_key(|(score, ..)| std::cmp::Reverse(*score));
+        listed.sort_by_key(|(score, _)| *score);
         listed.truncate(LIMIT);
-        (self.targets, self.lines) = listed
-            .into_iter()
-            .map(|(_, target, line)| (target, line))
-            .unzip();
+        self.listed = listed.into_iter().map(|(_, listed)| listed).collect();
         self.found = found;
+        self.values = values;
         self.done = done;
         self.n_seen = index.n_resources();
+        self.index = Some(Arc::clone(index));
         if !self.has_chosen {
             self.cursor = Cursor::default();
         }
-        self.cursor.row = self.cursor.row.min(self.lines.len().saturating_sub(1));
+        self.cursor.row = self.cursor.row.min(self.listed.len().saturating_sub(1));
+        self.note_target();
+    }
+
+    fn note_target(&mut self) {
+        self.target = self
+            .listed
+            .get(self.cursor.row)
+            .map(|listed| match *listed {
+                Listed::Hit(at) => Target::of_hit(&self.found.hits[at]),
+                Listed::Output(at) => Target::of_output(&self.found.outputs[at]),
+            });
     }
 
     /// The target of the selected hit.
     pub fn target(&self) -> Option<&Target> {
-        self.targets.get(self.cursor.row)
+        self.target.as_ref()
     }
 
-    /// Moves the selection by `delta` hits.
+    /// Moves the selection by `delta` rows. The first step in an empty bar selects the first suggestion.
     pub fn step(&mut self, delta: isize, body: Rect) {
-        self.has_chosen = true;
-        self.cursor
-            .step(delta, self.lines.len(), Self::height(body));
-    }
-
-    /// Completes the typed word by the only completion, or by the common start of all completions.
-    pub fn complete(&mut self, index: &Index) {
-        let before = self.prompt.before().to_owned();
-        let (range, completions) = index.complete(&before, before.len());
-        let Some(common) = common_start(&completions) else {
-            return;
-        };
-        if common.len() < before.len() - range.start {
-            return;
+        let height = self.height(body);
+        let is_first = !std::mem::replace(&mut self.has_chosen, true);
+        if self.is_blank() {
+            let delta = if is_first { 0 } else { delta };
+            self.cursor.step(delta, self.suggestions.len(), height);
+        } else {
+            self.cursor.step(delta, self.listed.len(), height);
+            self.note_target();
         }
-        let text = format!("{}{common}", &before[..range.start]);
-        let behind = self.prompt.behind().to_owned();
-        self.prompt = Prompt::new(text + &behind);
     }
 
-    /// Updates the advice: how far the path at the cursor leads, and its possible completions.
-    pub fn advise(&mut self, index: &Index) {
-        self.advice.clear();
+    /// Types the selected suggestion. False if none is selected.
+    pub fn take_suggestion(&mut self) -> bool {
+        let is_offered = self.is_blank() && self.has_chosen;
+        let row = self.cursor.row;
+        let Some(suggestion) = self.suggestions.get(row).filter(|_| is_offered) else {
+            return false;
+        };
+        self.prompt = Prompt::new(suggestion.query.clone());
+        true
+    }
+
+    /// A query to try instead, after a separator: of an action if the bar offers one, else of a type.
+    pub fn hint(&self) -> String {
+        let of = |field: &str| {
+            self.suggestions
+                .iter()
+                .rfind(|it| it.query.starts_with(field))
+        };
+        let query = of("action:").or_else(|| of("type:"));
+        query.map_or_else(String::new, |it| format!(" · try {}", shown(&it.query)))
+    }
+
+    /// The text to ask advice on, unless the advice on it is known.
+    pub fn wants_advice(&self) -> Option<String> {
         let before = self.prompt.before();
-        // A path that ends in a dot is still being typed.
-        let typed = before.strip_suffix('.').unwrap_or(before);
-        let pattern = Query::parse(typed)
-            .ok()
-            .and_then(|query| query.terms().next_back().cloned())
-            .filter(|term| term.place.end == typed.len())
-            .and_then(|term| match term.kind {
-                TermKind::Pattern { pattern, .. } => Some(pattern),
-                _ => None,
-            });
-        if let Some(pattern) = &pattern {
-            let (n_steps, n_resources) = index.longest_prefix(pattern);
-            let valid = pattern.first(n_steps).to_tolerant();
-            let whole = n_steps == pattern.0.len();
-            self.advice.push(Span::new(shown(&valid), Role::Key));
-            let word = if whole {
+        (self.advice.before != before && !self.is_blank()).then(|| before.to_owned())
+    }
+
+    /// Takes advice. True if it completed the text.
+    pub fn take_advice(&mut self, advice: Advice) -> bool {
+        if advice.before != self.prompt.before() {
+            return false;
+        }
+        self.advice = advice;
+        self.awaits_advice && self.complete()
+    }
+
+    /// Completes the typed word by the only completion, or by the common start of all completions, as soon as they are known.
+    /// True if the text changed.
+    pub fn complete(&mut self) -> bool {
+        let before = self.prompt.before();
+        self.awaits_advice = self.advice.before != before;
+        let start = self.advice.range.start;
+        let common = self.advice.common().filter(|_| !self.awaits_advice);
+        let Some(completed) = common.map(|common| format!("{}{common}", &before[..start])) else {
+            return false;
+        };
+        let is_new = completed != before;
+        self.prompt = Prompt::around(completed, self.prompt.behind());
+        is_new
+    }
+
+    /// How far the typed path leads, and the possible completions.
+    fn advice_line(&self) -> Vec<Span> {
+        let mut line = Vec::new();
+        if self.advice.before != self.prompt.before() {
+            return line;
+        }
+        if let Some(known) = &self.advice.known {
+            line.push(Span::new(shown(&known.path), Role::Key));
+            let word = if known.is_whole {
                 "in"
             } else {
                 "is the longest known prefix, in"
             };
-            self.advice.push(Span::new(
-                format!(" {word} {} resources  ", count(n_resources)),
-                Role::Dim,
-            ));
+            let n = count(known.n_resources);
+            line.push(Span::new(format!(" {word} {n} resources  "), Role::Dim));
         }
-        let (_, completions) = index.complete(before, before.len());
-        for completion in completions.iter().take(12) {
-            self.advice
-                .push(Span::new(shown(&completion.text), Role::Hint));
-            let n = completion.n_resources;
-            let n = if n > 0 {
-                format!(" {}", count(n))
-            } else {
-                String::new()
+        for completion in self.advice.completions.iter().take(12) {
+            line.push(Span::new(shown(&completion.text), Role::Hint));
+            let n = match completion.n_resources {
+                0 => String::new(),
+                n => format!(" {}", count(n)),
             };
-            self.advice.push(Span::new(format!("{n}  "), Role::Dim));
+            line.push(Span::new(format!("{n}  "), Role::Dim));
         }
+        line
     }
 
     fn status(&self) -> String {
@@ -238,15 +359,12 @@ impl SearchBar {
             0 => String::new(),
             n => format!(" · {} unread", count(n)),
         };
-        if self.prompt.text().is_empty() {
-            return if self.before.view == View::Changes {
-                "words · action:delete · type: · @path · =value · is: · !not".to_owned()
-            } else {
-                "words · @path · =value · type: · is: · !not".to_owned()
-            };
+        if self.is_blank() || self.refusal().is_some() {
+            let key = keymap::key_in(Scope::Search, Command::Search(SearchCommand::Language));
+            return format!("{key} query language");
         }
         let reading = reading_words(self.found.reading);
-        let listed = match self.lines.len() as u64 {
+        let listed = match self.listed.len() as u64 {
             listed if listed < self.found.total => format!("{} of {n}", count(listed)),
             1 => "1 hit".to_owned(),
             _ => format!("{n} hits"),
@@ -256,7 +374,7 @@ impl SearchBar {
 
     /// Draws the bar.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = Self::area(body);
+        let area = self.area(body);
         clear(area, buffer);
         let labels = Labels {
             title: match self.goal {
@@ -283,45 +401,103 @@ impl SearchBar {
         let sign = if self.goal == Goal::Go { " /" } else { " f" };
         pen.put(sign, Role::Hint);
         draw_prompt(&self.prompt, &mut pen, theme);
-        let mut pen = Pen::new(buffer, theme, area, 1);
+        let advice = self.advice_line();
         let is_unfinished = |column: usize| column == self.prompt.text().len();
         match &self.error {
-            Some((column, message)) if !is_unfinished(*column) || self.advice.is_empty() => {
-                let before = self.prompt.text().get(..*column).unwrap_or_default();
-                let at = (3 + width(&shown(before))).min(pen.room() / 2);
-                pen.skip(at)
+            Some(error) if error.is_refused => {
+                self.draw_error(error, theme, area, buffer);
+                return;
+            }
+            Some(error) if !is_unfinished(error.offset) || advice.is_empty() => {
+                let mut pen = Pen::new(buffer, theme, area, 1);
+                let room = pen.room();
+                pen.skip(self.caret(error.offset, room))
                     .put("^ ", Role::Danger)
-                    .put(message, Role::Danger);
+                    .put(&error.message, Role::Danger);
             }
             _ => {
-                pen.skip(3).put_all(&self.advice);
+                let mut pen = Pen::new(buffer, theme, area, 1);
+                pen.skip(3).put_all(&advice);
             }
         }
-        self.draw_hits(theme, area, buffer);
+        if self.is_blank() {
+            self.draw_suggestions(theme, area, buffer);
+        } else {
+            self.draw_hits(theme, area, buffer);
+        }
+    }
+
+    /// The column below a byte of the query, at most the middle of the bar.
+    fn caret(&self, offset: usize, room: usize) -> usize {
+        let before = self.prompt.text().get(..offset).unwrap_or_default();
+        (3 + width(&shown(before))).min(room / 2)
+    }
+
+    /// Draws an error below its place, with all its words.
+    fn draw_error(&self, error: &QueryError, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+        let room = usize::from(area.width);
+        let words = error_room(area);
+        let caret = self.caret(error.offset, room);
+        let at = caret.min(room.saturating_sub(words + 3));
+        for (y, piece) in (1..area.height).zip(wrap_words(&error.message, words)) {
+            let mut pen = Pen::new(buffer, theme, area, y);
+            if y == 1 {
+                pen.skip(caret).put("^", Role::Danger);
+                pen = Pen::new(buffer, theme, area, y);
+            }
+            pen.skip(at + 2).put(piece, Role::Danger);
+        }
+    }
+
+    fn draw_suggestions(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+        let height = usize::from(area.height).saturating_sub(2);
+        let listed = self.suggestions.iter().enumerate();
+        let listed = listed.skip(self.cursor.top).take(height);
+        let widths = self.suggestions.iter().map(|it| width(&shown(&it.query)));
+        let widest = widths.max().unwrap_or(0).min(usize::from(area.width) / 2);
+        for (y, (row, suggestion)) in (2..).zip(listed) {
+            let is_chosen = self.has_chosen && row == self.cursor.row;
+            let mut pen = Pen::new(buffer, theme, area, y);
+            pen.put(if is_chosen { " ▶ " } else { "   " }, Role::Focus);
+            let query = [Span::new(shown(&suggestion.query), Role::Key)];
+            column(&mut pen, &query, widest);
+            pen.put(suggestion.help, Role::Dim);
+            if is_chosen {
+                let line = Rect::new(area.x, area.y + y, area.width, 1);
+                theme.highlight(buffer, line, true);
+            }
+        }
+    }
+
+    /// A listed hit as it is drawn.
+    fn line(&self, index: &Index, listed: Listed) -> Line {
+        match listed {
+            Listed::Hit(at) => {
+                let value = self.values.get(at).and_then(Option::as_ref);
+                line(index.stack(), index, &self.found.hits[at], value)
+            }
+            Listed::Output(at) => output_line(index.stack(), &self.found.outputs[at]),
+        }
     }
 
     fn draw_hits(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         let room = usize::from(area.width);
         let height = usize::from(area.height).saturating_sub(2);
-        let listed = self
-            .lines
-            .iter()
-            .enumerate()
-            .skip(self.cursor.top)
-            .take(height);
-        let widest = |of: fn(&Line) -> &Vec<Span>, most: usize| {
-            let listed = self.lines.iter().skip(self.cursor.top).take(height);
-            listed
-                .map(|line| width_of(of(line)))
-                .max()
-                .unwrap_or(0)
-                .min(most)
+        let rows = self.listed.iter().enumerate();
+        let rows = rows.skip(self.cursor.top).take(height);
+        let lines = self.index.as_ref().map(|index| {
+            rows.map(|(row, listed)| (row, self.line(index, *listed)))
+                .collect::<Vec<_>>()
+        });
+        let lines = lines.unwrap_or_default();
+        let widest = |of: fn(&Line) -> &Vec<Span>| {
+            let widths = lines.iter().map(|(_, line)| width_of(of(line)));
+            widths.max().unwrap_or(0).min(room * 2 / 5)
         };
-        let names = widest(|line| &line.name, room * 2 / 5);
-        let paths = widest(|line| &line.path, room * 2 / 5);
-        for (row, line) in listed {
-            let y = u16::try_from(2 + row - self.cursor.top).unwrap_or(u16::MAX);
-            let is_chosen = row == self.cursor.row;
+        let names = widest(|line| &line.name);
+        let paths = widest(|line| &line.path);
+        for (y, (row, line)) in (2..).zip(&lines) {
+            let is_chosen = *row == self.cursor.row;
             let mut pen = Pen::new(buffer, theme, area, y);
             pen.put(if is_chosen { " ▶ " } else { "   " }, Role::Focus);
             column(&mut pen, &line.name, names);
@@ -332,20 +508,20 @@ impl SearchBar {
                 theme.highlight(buffer, line, true);
             }
         }
-        if self.lines.is_empty() && self.done && !self.prompt.text().is_empty() {
+        if self.listed.is_empty() && self.done && self.error.is_none() {
             let mut pen = Pen::new(buffer, theme, area, 2);
-            let example = if self.before.view == View::Changes {
-                "action:delete"
-            } else {
-                "type:subnet"
-            };
             let wanted = shown(&self.query.text);
-            let text = format!(
-                "nothing found for {wanted}; masked values are never searched · try {example}"
-            );
+            let hint = self.hint();
+            let text =
+                format!("nothing found for {wanted}; masked values are never searched{hint}");
             pen.skip(3).put(&text, Role::Dim);
         }
     }
+}
+
+/// Cells for the words of an error.
+fn error_room(area: Rect) -> usize {
+    usize::from(area.width).saturating_sub(8).clamp(10, 60)
 }
 
 /// Says how the words were matched, if not as written.
@@ -354,142 +530,5 @@ pub fn reading_words(reading: Reading) -> &'static str {
         Reading::Written => "",
         Reading::Value => " by value",
         Reading::Scattered => " by scattered letters",
-    }
-}
-
-/// Draws spans in a column and cuts them at its end.
-fn column(pen: &mut Pen<'_>, spans: &[Span], width: usize) {
-    let mut left = width;
-    for span in spans {
-        let text = crate::tui::widgets::text::fit(&span.text, left);
-        left -= crate::tui::widgets::text::width(&text).min(left);
-        pen.put(&text, span.role);
-    }
-    pen.skip(left + 2);
-}
-
-fn line(stack: &Stack, index: &Index, hit: &Hit, value: Option<&Value>) -> Line {
-    let name = marked(stack.name(hit.resource), &hit.name, Role::Text);
-    let ty = marked(stack.ty(hit.resource), &hit.ty, Role::Type);
-    let path = |section: String, text: &str| {
-        let mut spans = vec![Span::new(section, Role::Dim)];
-        let dot = if text.starts_with('[') || text.is_empty() {
-            ""
-        } else {
-            "."
-        };
-        spans.push(Span::new(dot, Role::Dim));
-        spans.extend(marked(text, &hit.path, Role::Key));
-        spans
-    };
-    let pulumi = stack.header.kind.is_pulumi();
-    let value = value
-        .map(|value| shown_value(value, pulumi))
-        .unwrap_or_default();
-    match &hit.at {
-        At::Resource => Line {
-            name,
-            path: ty,
-            value,
-        },
-        At::Indexed(id) => Line {
-            name,
-            path: path(index.section(*id).to_string(), index.path_text(*id)),
-            value,
-        },
-        At::Property(place) => Line {
-            name,
-            path: path(place.section_word(), &place.path.to_string()),
-            value,
-        },
-    }
-}
-
-fn output_line(stack: &Stack, hit: &OutputHit) -> Line {
-    let text = hit.place.path.to_string();
-    let value = outputs::value(stack, hit.place.before, &hit.place.path);
-    let section = if hit.place.before { "before." } else { "" };
-    let mut path = vec![Span::new(section, Role::Dim)];
-    path.extend(marked(&text, &hit.path, Role::Key));
-    Line {
-        name: vec![Span::new("output", Role::Type)],
-        path,
-        value: value
-            .map(|value| shown_value(&value, stack.header.kind.is_pulumi()))
-            .unwrap_or_default(),
-    }
-}
-
-fn shown_value(value: &Value, pulumi: bool) -> Vec<Span> {
-    match value.shown() {
-        Shown::Plain(Payload::Map(_) | Payload::Array(_)) => preview(value),
-        _ => vec![leaf(value, pulumi)],
-    }
-}
-
-/// A text with the bytes of `ranges` highlighted. Each piece is escaped separately.
-fn marked(text: &str, ranges: &[std::ops::Range<usize>], role: Role) -> Vec<Span> {
-    let mut spans = Vec::new();
-    let mut at = 0;
-    let mut put = |piece: Option<&str>, role: Role| {
-        if let Some(piece) = piece.filter(|piece| !piece.is_empty()) {
-            spans.push(Span::new(shown(piece), role));
-        }
-    };
-    for range in ranges {
-        put(text.get(at..range.start), role);
-        put(text.get(range.clone()), Role::Match);
-        at = range.end.max(at);
-    }
-    put(text.get(at..), role);
-    spans
-}
-
-/// The longest common start of all completions.
-fn common_start(completions: &[Completion]) -> Option<&str> {
-    let first = completions.first()?.text.as_str();
-    let len = completions.iter().fold(first.len(), |len, other| {
-        let same = first.char_indices().zip(other.text.chars());
-        let same = same.take_while(|((_, one), other)| one == other);
-        len.min(
-            same.last()
-                .map_or(0, |((at, char), _)| at + char.len_utf8()),
-        )
-    });
-    first.get(..len)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn matched_letters_are_apart_and_escaped() {
-        let spans = marked("or\u{1b}ders", &[0..2, 3..5], Role::Text);
-        let parts: Vec<_> = spans
-            .iter()
-            .map(|span| (span.text.as_str(), span.role))
-            .collect();
-        assert_eq!(
-            parts,
-            [
-                ("or", Role::Match),
-                ("␛", Role::Text),
-                ("de", Role::Match),
-                ("rs", Role::Text)
-            ]
-        );
-    }
-
-    #[test]
-    fn completions_share_their_start() {
-        let completion = |text: &str| Completion {
-            text: text.to_owned(),
-            n_resources: 1,
-        };
-        let some = [completion("password"), completion("passwordPolicy")];
-        assert_eq!(common_start(&some), Some("password"));
-        assert_eq!(common_start(&[completion("a"), completion("é")]), Some(""));
-        assert_eq!(common_start(&[]), None);
     }
 }

@@ -21,6 +21,14 @@ impl Prompt {
         }
     }
 
+    /// A prompt with the cursor between these texts.
+    pub fn around(before: String, behind: &str) -> Self {
+        Self {
+            at: before.len(),
+            text: before + behind,
+        }
+    }
+
     /// The typed text.
     pub fn text(&self) -> &str {
         &self.text

@@ -486,11 +486,11 @@ fn a_failed_filter_says_what_it_looked_for_and_moves_nothing() {
     let mut session = open(&shop(), WIDE);
     session.keys("j");
     let row = session.cursor_line();
-    session.keys("f").shows("action:delete");
+    session.keys("f").shows("action:replace");
     session
         .keys("zebra<wait><Enter><wait>")
         .shows("no change found for zebra")
-        .shows("try action:delete");
+        .shows("try action:replace");
     session.keys("<Esc><wait>");
     assert_eq!(session.cursor_line(), row);
     session

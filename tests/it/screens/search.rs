@@ -1,6 +1,7 @@
 //! Searching, from keys to the screen.
 
 use ratatui::style::Modifier;
+use stacklens::search::examples;
 use stacklens::tui::theme::{Depth, Palette};
 
 use super::harness::Session;
@@ -289,4 +290,141 @@ fn a_filter_takes_words_as_written_and_says_otherwise() {
     session
         .keys("<Esc>fsbnt<Enter>")
         .shows(" by scattered letters ");
+}
+
+#[test]
+fn a_page_about_the_language_opens_over_the_bar_and_esc_leads_back() {
+    let mut session = state();
+    session
+        .keys("/orders <F1>")
+        .shows("The query language")
+        .shows("tags[*].key")
+        .shows("depends:");
+    session.keys("G").shows("depends on this resource directly");
+    session
+        .keys("<Esc>")
+        .hides("The query language")
+        .shows("/ orders");
+    session.keys("dns").shows("▶ orders-dns");
+}
+
+#[test]
+fn an_answer_that_comes_while_the_page_is_open_is_taken() {
+    let mut session = state();
+    session.keys("/o").hold().keys("rders-dns<F1>").settle();
+    session.keys("<Esc>").shows("▶ orders-dns");
+}
+
+#[test]
+fn a_wrong_query_is_refused_with_all_its_words() {
+    for size in [WIDE, (80, 24)] {
+        let mut session = Session::open("pulumi-state/shop.json", size);
+        for goal in ["/", "f"] {
+            session.keys(goal).keys("orders is:secrte<Enter>");
+            // The caret is below the word, and the last of the words that are allowed is there too.
+            let screen = session.text();
+            let lines: Vec<&str> = screen.lines().collect();
+            let typed = lines.iter().position(|line| line.contains("is:secrte"));
+            let typed = typed.expect("the query is still there");
+            let place = lines[typed].find("secrte").expect("the word");
+            assert_eq!(lines[typed + 1].find('^'), Some(place), "{screen}");
+            session
+                .shows("custom")
+                .shows("marked, reviewed")
+                .shows("this is not a query · F1 query language");
+            session.keys("<BS><BS><BS>ret").hides("expected one of");
+            session.keys("<Esc>");
+        }
+    }
+}
+
+#[test]
+fn an_empty_bar_shows_examples_of_this_file_and_recent_queries() {
+    let mut session = state();
+    session
+        .keys("/")
+        .shows("type:")
+        .shows("a fact of a resource")
+        .hides("recent")
+        .hides("action:");
+    session
+        .keys("'orders-dns<Enter>/")
+        .shows("'orders-dns")
+        .shows("recent");
+    // A row is typed by Enter, and searched for.
+    session
+        .keys("<Down><Enter>")
+        .shows("/ 'orders-dns")
+        .shows("▶ orders-dns");
+    session.keys("<Esc>/<Esc>ftype:subnet<Enter>f<C-u>");
+    let screen = session.text();
+    let first = screen.find("type:subnet").expect("the filter is recent");
+    assert!(first < screen.find("'orders-dns").expect("so is the search"));
+    let mut session = Session::open("tfplan-json/shop.json", WIDE);
+    session.keys("2<wait>/").shows("action:");
+}
+
+#[test]
+fn fields_and_their_values_are_completed() {
+    let mut session = state();
+    session.keys("/o <BS><C-u>prov<Tab>").shows("/ provider:");
+    session.keys("<C-u>is:prot<Tab>").shows("/ is:protected");
+    session
+        .keys("<C-u>type:subnet:S<Tab>")
+        .shows("/ type:aws:ec2/subnet:Subnet");
+    session
+        .keys("<C-u>!action:repl<Tab> web")
+        .shows("/ !action:replace web");
+}
+
+#[test]
+fn the_panel_takes_half_of_the_screen_at_most_and_leaves_the_row_it_shows() {
+    for size in [WIDE, (80, 24), (60, 12)] {
+        let mut session = Session::open("pulumi-state/shop.json", size);
+        session.keys("/");
+        for key in "type:* ".chars() {
+            session.keys(&key.to_string());
+        }
+        for _ in 0..30 {
+            let screen = session.text();
+            let lines: Vec<&str> = screen.lines().collect();
+            let panel = lines.iter().position(|line| line.contains(" Search "));
+            let panel = panel.expect("the panel has a title");
+            assert!(panel >= lines.len() / 2 - 1, "{screen}");
+            let cursor = lines.iter().position(|line| line.contains('▶'));
+            assert!(cursor.expect("a row is shown") < panel, "{screen}");
+            session.keys("<Down>");
+        }
+        // Few hits take few lines.
+        session.keys("<C-u>'orders-dns name:orders-dns");
+        let screen = session.text();
+        let lines: Vec<&str> = screen.lines().collect();
+        let panel = lines.iter().position(|line| line.contains(" Search "));
+        assert!(panel.expect("a title") >= lines.len() - 8, "{screen}");
+    }
+}
+
+#[test]
+fn every_example_finds_something() {
+    let files = [
+        ("pulumi-state/shop.json", "1"),
+        ("pulumi-preview/replace-steps.json", "2"),
+        ("tfplan-json/shop.json", "1"),
+        ("tfplan-json/shop.json", "2"),
+        ("tfplan-json/kinds.json", "2"),
+        ("tfstate/shop.tfstate", "1"),
+    ];
+    for (file, view) in files {
+        let mut session = Session::open(file, WIDE);
+        session.keys(view).keys("<wait>");
+        let examples = examples(session.app.session.stack(), view == "2");
+        assert!(examples.len() > 1, "{file} {examples:?}");
+        for example in examples {
+            session.keys("/").keys(&example.query.replace('<', "<lt>"));
+            session
+                .hides("nothing found")
+                .hides(" 0 hits")
+                .keys("<Esc>");
+        }
+    }
 }
