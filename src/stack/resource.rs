@@ -131,18 +131,6 @@ impl EdgeKind {
         self != Self::ReplaceWith
     }
 
-    /// The words between a resource and its dependency: `a is a child of b`.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Property => "takes a property of",
-            Self::Dependency => "depends on",
-            Self::Parent => "is a child of",
-            Self::Provider => "is managed by",
-            Self::DeletedWith => "is deleted with",
-            Self::ReplaceWith => "is replaced with",
-        }
-    }
-
     /// The word that `deps` prints.
     pub fn name(self) -> &'static str {
         match self {
