@@ -107,12 +107,22 @@ impl Severity {
     /// Number of severities.
     pub const COUNT: usize = 4;
 
-    /// The name that `info --json` and `check --json` print.
+    /// The name, on screens and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Info => "info",
             Self::Warning => "warning",
             Self::Failure | Self::Error => "error",
+        }
+    }
+
+    /// The name of a group of messages.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warnings",
+            Self::Failure => "errors of the run",
+            Self::Error => "errors",
         }
     }
 }

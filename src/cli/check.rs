@@ -133,10 +133,13 @@ fn text(findings: &[Finding], by: Option<&str>, ran: &[Check], missing: &[Check]
     };
     _ = writeln!(
         out,
-        "{} errors, {} warnings, {} remarks",
+        "{} {}, {} {}, {} {}",
         count(Severity::Error) + count(Severity::Failure),
+        Severity::Error.plural(),
         count(Severity::Warning),
-        count(Severity::Info)
+        Severity::Warning.plural(),
+        count(Severity::Info),
+        Severity::Info.plural()
     );
     if let Some(by) = by {
         _ = writeln!(out, "{}", escaped(by));

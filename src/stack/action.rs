@@ -84,6 +84,22 @@ impl Action {
         }
     }
 
+    /// The words for drift: a change that was made outside the program that manages the resource.
+    pub fn drifted(self) -> &'static str {
+        match self {
+            Self::Create => "created outside",
+            Self::Delete => "deleted outside",
+            Self::Move => "moved",
+            Self::Update
+            | Self::Replace
+            | Self::Read
+            | Self::Import
+            | Self::Forget
+            | Self::Defer
+            | Self::Noop => "changed outside",
+        }
+    }
+
     /// The sign at the start of a row, one cell wide.
     pub fn sign(self) -> &'static str {
         match self {

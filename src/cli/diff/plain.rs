@@ -57,11 +57,8 @@ pub(super) fn why(entry: &ResourceChange) -> impl Iterator<Item = &str> {
 
 /// The line for a resource that drifted.
 pub(super) fn drift_headline(entry: &ResourceChange) -> String {
-    let what = match entry.action {
-        Action::Delete => "deleted outside",
-        _ => "changed outside",
-    };
-    format!("≈ {}  {what}", escaped(entry.identity()))
+    let word = entry.action.drifted();
+    format!("≈ {}  {word}", escaped(entry.identity()))
 }
 
 /// The line with the action on a resource, and its cause.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{Error, Semantics, require};
-use crate::terraform::cty::{Typed, View, canonical_set};
+use crate::terraform::cty::{Fields, Typed, View, canonical_set};
 use crate::terraform::schema::{Block, NestedBlock, Nesting};
-use crate::types::{ObjectType, Type};
-use crate::value::{Array, Map, Markers, Value};
+use crate::types::Type;
+use crate::value::{Array, Markers, Value};
 
 /// `value` with every nested block present and known. An unknown block becomes a block of unknown attributes, in a list or set of
 /// one. A null group becomes its empty value, and a null list or set an empty one. A null single block stays. So do attributes,
@@ -48,14 +48,14 @@ fn object_with_pushed_marks(block: &Block, value: &Typed) -> Option<Typed> {
         let markers = part.markers().union(&marks);
         Typed::trusted(ty, part.with_markers(markers))
     };
-    let mut fields = Vec::new();
+    let mut fields = Fields::default();
     for name in block.attributes().keys() {
-        fields.push((name.clone(), part(name)));
+        fields.add(name, part(name));
     }
     for (name, nested) in block.blocks() {
-        fields.push((name.clone(), block_with_pushed_marks(nested, part(name))?));
+        fields.add(name, block_with_pushed_marks(nested, part(name))?);
     }
-    Some(object_of(fields))
+    Some(fields.into_object())
 }
 
 fn block_with_pushed_marks(nested: &NestedBlock, part: Typed) -> Option<Typed> {
@@ -83,26 +83,16 @@ fn object(block: &Block, value: View<'_>) -> Typed {
         let null = Value::NULL.with_markers(value.value.markers());
         return Typed::trusted(block.implied_type().clone(), null);
     }
-    let mut fields = Vec::new();
+    let mut fields = Fields::default();
     for name in block.attributes().keys() {
-        fields.push((name.clone(), value.attribute(name).to_typed()));
+        fields.add(name, value.attribute(name).to_typed());
     }
     for (name, nested) in block.blocks() {
-        fields.push((name.clone(), nested_block(nested, value.attribute(name))));
+        fields.add(name, nested_block(nested, value.attribute(name)));
     }
-    let (ty, object) = object_of(fields).into_parts();
-    Typed::trusted(ty, object.with_markers(value.value.markers()))
-}
-
-fn object_of(fields: Vec<(Arc<str>, Typed)>) -> Typed {
-    let mut ty = ObjectType::default();
-    let mut entries = Vec::with_capacity(fields.len());
-    for (name, field) in fields {
-        let (field_ty, value) = field.into_parts();
-        ty.attributes.insert(name.clone(), field_ty);
-        entries.push((name, value));
-    }
-    Typed::trusted(Type::Object(ty), Map::from_iter(entries).into())
+    let (types, map) = fields.into_parts();
+    let object = Value::from(map).with_markers(value.value.markers());
+    Typed::trusted(Type::Object(types), object)
 }
 
 fn nested_block(nested: &NestedBlock, value: View<'_>) -> Typed {
@@ -145,9 +135,9 @@ fn collection(nested: &NestedBlock, items: Vec<Typed>) -> Typed {
 
 /// The replacement for an unknown block: the block with unknown attributes.
 fn stub(block: &Block) -> Typed {
-    let mut fields = Vec::new();
+    let mut fields = Fields::default();
     for (name, attribute) in block.attributes() {
-        fields.push((name.clone(), Typed::unknown(attribute.ty.clone())));
+        fields.add(name, Typed::unknown(attribute.ty.clone()));
     }
     for (name, nested) in block.blocks() {
         let field = match nested.nesting {
@@ -155,7 +145,7 @@ fn stub(block: &Block) -> Typed {
             Nesting::List | Nesting::Set => collection(nested, vec![stub(&nested.block)]),
             Nesting::Map => nested.empty_value(),
         };
-        fields.push((name.clone(), field));
+        fields.add(name, field);
     }
-    object_of(fields)
+    fields.into_object()
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::SchemaKind;
 use super::providers::full_name;
-use crate::path::children;
 use crate::value::{Array, Map, Payload, Value};
 
 /// Maximum depth of blocks and nested types. Everything deeper is hidden.
@@ -141,7 +140,7 @@ impl Hidden {
         let folded = match value.payload() {
             Payload::Array(items) => {
                 let items: Array = items.iter().map(|item| self.fold_object(item)).collect();
-                if self.layout == Layout::Set && items.iter().any(has_secret) {
+                if self.layout == Layout::Set && items.iter().any(Value::has_secrets) {
                     return value.clone().with_secret(true);
                 }
                 Payload::Array(items)
@@ -273,10 +272,6 @@ impl HiddenPlaces {
         };
         (!hidden.is_empty()).then_some(hidden)
     }
-}
-
-fn has_secret(value: &Value) -> bool {
-    value.is_secret() || children(value).any(|(_, value)| has_secret(value))
 }
 
 fn entries<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = (&'v Arc<str>, &'v Value)> {

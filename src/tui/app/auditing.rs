@@ -36,7 +36,7 @@ impl App {
     pub(super) fn fold_problems(&mut self, command: FoldCommand) {
         let height = self.pane_height(0);
         if self.problems.is_fold() {
-            let is_open = self.problems.shows_remarks;
+            let is_open = self.problems.shows_info;
             let wanted = match command {
                 FoldCommand::Activate | FoldCommand::Toggle => !is_open,
                 FoldCommand::Expand | FoldCommand::Open | FoldCommand::OpenAll => true,
@@ -44,7 +44,7 @@ impl App {
                 FoldCommand::OpenBelow | FoldCommand::Level(_) => is_open,
             };
             if wanted != is_open {
-                self.problems.shows_remarks = wanted;
+                self.problems.shows_info = wanted;
                 if let Some(document) = &self.session.document {
                     self.problems.set(&document.stack, height);
                 }

@@ -460,7 +460,7 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
             step.action.into(),
         );
         let (sign, word, role) = if step.is_drift {
-            (words::DRIFT_SIGN, "changed outside", Role::Other)
+            (words::DRIFT_SIGN, step.action.drifted(), Role::Other)
         } else {
             words::action(stack, step.id).unwrap_or(unnamed)
         };

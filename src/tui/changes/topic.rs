@@ -61,7 +61,7 @@ impl Topic {
             Self::Change(action) => action.name(),
             Self::Failed => "failed",
             Self::Running => "running",
-            Self::Drift => "changed outside",
+            Self::Drift => Action::Update.drifted(),
             Self::Invoked => "actions",
         }
     }

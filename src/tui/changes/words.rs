@@ -27,19 +27,7 @@ pub fn action(stack: &Stack, id: ResourceId) -> Option<(&'static str, &'static s
     if stack.is_comparison || !record.flags.is_drift() {
         return Some((action.sign(), stack.word(action), action.into()));
     }
-    let word = match action {
-        Action::Delete => "deleted outside",
-        Action::Create => "created outside",
-        Action::Move => "moved",
-        Action::Update
-        | Action::Replace
-        | Action::Read
-        | Action::Import
-        | Action::Forget
-        | Action::Defer
-        | Action::Noop => "changed outside",
-    };
-    Some((DRIFT_SIGN, word, Role::Other))
+    Some((DRIFT_SIGN, action.drifted(), Role::Other))
 }
 
 /// The progress of a run on a resource: `creating`, `created`, `failed!`. `None` if the file is not the log of a run.

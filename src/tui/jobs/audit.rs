@@ -29,7 +29,7 @@ pub struct Report {
     /// Number of findings of severity `Warning`: broken rules.
     pub n_warnings: usize,
     /// Number of findings of severity `Info`.
-    pub n_remarks: usize,
+    pub n_info: usize,
 }
 
 /// Audits until done or `cancelled`. Reports its progress now and then.
@@ -83,7 +83,7 @@ pub(super) fn run(
         let (n_found, kept) = match finding.severity {
             Severity::Error | Severity::Failure => (&mut report.n_errors, &mut findings[0]),
             Severity::Warning => (&mut report.n_warnings, &mut findings[1]),
-            Severity::Info => (&mut report.n_remarks, &mut findings[2]),
+            Severity::Info => (&mut report.n_info, &mut findings[2]),
         };
         *n_found += 1;
         if kept.len() < MAX_FINDINGS {

@@ -1,6 +1,6 @@
 //! The problems of the file: its notes and the findings of a plan's audit, worst first, problems of one kind together.
 //!
-//! Remarks of the audit, such as values that the provider decides or that became known, are many and harmless. They are at the
+//! Findings of severity info, such as values that the provider decides or that became known, are many and harmless. They are at the
 //! end below a heading, folded until someone opens it.
 
 use std::collections::HashMap;
@@ -35,8 +35,8 @@ enum Item {
     Note(usize),
     /// A finding of the audit, by its position in the report.
     Finding(usize),
-    /// The heading above the remarks of the audit.
-    Remarks,
+    /// The heading above the findings of severity info.
+    Info,
 }
 
 /// Number of problems of one kind from which they get a heading.
@@ -67,8 +67,8 @@ pub struct ProblemsPane {
     pub report: Option<Arc<Report>>,
     /// The progress of the audit, while it runs.
     pub progress: Option<Progress>,
-    /// True if the remarks of the audit are listed.
-    pub shows_remarks: bool,
+    /// True if the findings of severity info are listed.
+    pub shows_info: bool,
     items: Vec<Item>,
     /// The headings above a row.
     groups: HashMap<usize, Vec<(String, Role)>>,
@@ -90,10 +90,10 @@ impl ProblemsPane {
         self.n_notes = stack.notes.len();
         let notes = (0..self.n_notes).map(|index| (stack.notes[index].severity, Item::Note(index)));
         let findings = self.report.iter().flat_map(|report| &report.listed);
-        let (mut rows, mut remarks) = (notes.collect::<Vec<_>>(), Vec::new());
+        let (mut rows, mut info) = (notes.collect::<Vec<_>>(), Vec::new());
         for (index, (finding, _)) in findings.enumerate() {
             match finding.severity {
-                Severity::Info => remarks.push(Item::Finding(index)),
+                Severity::Info => info.push(Item::Finding(index)),
                 severity => rows.push((severity, Item::Finding(index))),
             }
         }
@@ -104,10 +104,10 @@ impl ProblemsPane {
         rows.truncate(MAX_LISTED);
         self.items = rows.into_iter().map(|(_, item)| item).collect();
         self.group(stack);
-        if !remarks.is_empty() {
-            self.items.push(Item::Remarks);
-            if self.shows_remarks {
-                self.items.extend(remarks);
+        if !info.is_empty() {
+            self.items.push(Item::Info);
+            if self.shows_info {
+                self.items.extend(info);
             }
         }
         self.cursor.fit(self.items.len(), height);
@@ -161,7 +161,7 @@ impl ProblemsPane {
                     shape: shape.to_owned(),
                 }
             }
-            Item::Remarks => Kind {
+            Item::Info => Kind {
                 severity: Severity::Info,
                 shape: String::new(),
             },
@@ -173,9 +173,9 @@ impl ProblemsPane {
         self.items.len()
     }
 
-    /// True if the heading above the remarks is selected.
+    /// True if the heading above the findings of severity info is selected.
     pub fn is_fold(&self) -> bool {
-        self.items.get(self.cursor.row) == Some(&Item::Remarks)
+        self.items.get(self.cursor.row) == Some(&Item::Info)
     }
 
     /// The resource that the selected row is about.
@@ -193,7 +193,7 @@ impl ProblemsPane {
         match item {
             Item::Note(index) => stack.notes.get(index)?.resource,
             Item::Finding(index) => self.report.as_ref()?.listed.get(index)?.1,
-            Item::Remarks => None,
+            Item::Info => None,
         }
     }
 
@@ -212,7 +212,7 @@ impl ProblemsPane {
     pub fn finding(&self) -> Option<&Finding> {
         match *self.items.get(self.cursor.row)? {
             Item::Finding(index) => Some(&self.report.as_ref()?.listed.get(index)?.0),
-            Item::Note(_) | Item::Remarks => None,
+            Item::Note(_) | Item::Info => None,
         }
     }
 
@@ -360,7 +360,7 @@ impl ProblemsPane {
                     message: shown(&finding.sentence),
                 })
             }
-            Item::Remarks => None,
+            Item::Info => None,
         }
     }
 
@@ -393,8 +393,7 @@ impl ProblemsPane {
                     draw_whole(&text, ctx, place, buffer)
                 }
                 Some(text) => {
-                    let (word, role) = word(text.severity);
-                    pen.put(&format!("{word:<8}"), role)
+                    pen.put(&format!("{:<8}", text.severity.name()), role(text.severity))
                         .put(&text.short, Role::Key)
                         .put("  ", Role::Text)
                         .put(&text.message, Role::Text);
@@ -432,9 +431,12 @@ impl ProblemsPane {
     }
 
     fn heading(&self) -> String {
-        let n_remarks = self.report.as_ref().map_or(0, |report| report.n_remarks);
-        let sign = if self.shows_remarks { "▾" } else { "▸" };
-        format!("{sign} remarks ({n_remarks}): decided by the provider, or known only now")
+        let n_info = self.report.as_ref().map_or(0, |report| report.n_info);
+        let sign = if self.shows_info { "▾" } else { "▸" };
+        format!(
+            "{sign} {} ({n_info}): decided by the provider, or known only now",
+            Severity::Info.plural()
+        )
     }
 }
 
@@ -451,10 +453,9 @@ struct LineArea {
 /// Draws the selected row: the place, and the whole message below it. Returns the number of lines.
 fn draw_whole(text: &Text, ctx: Ctx<'_>, at: LineArea, buffer: &mut Buffer) -> u16 {
     let LineArea { area, line } = at;
-    let (word, role) = word(text.severity);
     let mut pen = Pen::new(buffer, ctx.theme, area, line);
     pen.skip(1)
-        .put(&format!("{word:<8}"), role)
+        .put(&format!("{:<8}", text.severity.name()), role(text.severity))
         .put(&text.place, Role::Key);
     let room = usize::from(area.width).saturating_sub(INDENT + 1);
     let mut used = 1;
@@ -469,23 +470,17 @@ fn draw_whole(text: &Text, ctx: Ctx<'_>, at: LineArea, buffer: &mut Buffer) -> u
     used
 }
 
-fn word(severity: Severity) -> (&'static str, Role) {
+fn role(severity: Severity) -> Role {
     match severity {
-        Severity::Error | Severity::Failure => ("error", Role::Danger),
-        Severity::Warning => ("warning", Role::Badge),
-        Severity::Info => ("note", Role::Dim),
+        Severity::Error | Severity::Failure => Role::Danger,
+        Severity::Warning => Role::Badge,
+        Severity::Info => Role::Dim,
     }
 }
 
-/// `Errors  2`.
+/// `errors (2)`.
 fn heading_of(severity: Severity, number: usize) -> String {
-    let name = match severity {
-        Severity::Error => "Errors",
-        Severity::Failure => "Errors of the run",
-        Severity::Warning => "Warnings",
-        Severity::Info => "Notes",
-    };
-    format!("{name}  {}", count(number as u64))
+    format!("{} ({})", severity.plural(), count(number as u64))
 }
 
 /// The words that messages of one kind share: names, paths and numbers become `…`.

@@ -48,12 +48,12 @@ fn a_plan_is_checked_by_the_schemas_that_lie_beside_it() {
         .shows("plan.schemas.json, found in the same folder")
         .shows("2 warnings")
         .shows("warning lab_flask.one")
-        .shows("▸ remarks (1)")
+        .shows("▸ info (1)")
         .hides("the provider changes it")
         .hides("hush");
     session
         .keys("G<Enter>")
-        .shows("▾ remarks (1)")
+        .shows("▾ info (1)")
         .shows("lab_flask.two size  the provider changes it from 1 to 8");
 }
 
@@ -68,7 +68,7 @@ fn a_finding_leads_to_the_property_it_is_about() {
     let row = session.text();
     let volume = row
         .lines()
-        .filter(|line| line.contains("warning"))
+        .filter(|line| line.contains("warning "))
         .position(|line| line.contains("lab_flask.one volume"))
         .expect("a finding about the volume");
     session.keys(&"j".repeat(volume)).keys("<Enter>");
@@ -92,7 +92,7 @@ fn a_plan_beside_a_later_state_tells_what_came_out_otherwise() {
         .keys("5<wait>")
         .shows("the plan was checked against tfstate")
         .shows("error   null_resource.counter")
-        .shows("▸ remarks")
+        .shows("▸ info")
         .keys("<Enter>")
         .shows("[1 Resources]")
         .shows("null_resource");

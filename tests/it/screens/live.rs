@@ -182,7 +182,7 @@ fn a_run_that_failed_only_by_a_diagnostic_says_so() {
     session.end().shows("⚠ failed: 1 error");
     session
         .keys("5<wait>")
-        .shows("Errors of the run  1")
+        .shows("errors of the run (1)")
         .shows("Invalid provider: no credentials");
     let mut session = Session::open_bytes("up.jsonl", LONE_ERROR.as_bytes(), WIDE);
     session.shows("⚠ failed: 1 error");

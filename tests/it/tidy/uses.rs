@@ -102,6 +102,16 @@ fn paths(code: &str) -> Vec<usize> {
     starts
 }
 
+/// True if `code` names `path`, such as `std::fs`, in full or through a group: `use std::{fs, thread}`. A name that is only the
+/// start of a longer one counts as well, as in `path::`.
+pub(super) fn names_path(code: &str, path: &str) -> bool {
+    let head = path.split("::").next().unwrap_or(path);
+    code.contains(path)
+        || code
+            .match_indices(&format!("{head}::{{"))
+            .any(|(at, _)| leaves(&code[at..]).iter().any(|it| it.starts_with(path)))
+}
+
 /// The paths at the start of a text: more than one for a group in braces.
 fn leaves(text: &str) -> Vec<String> {
     let end = text
@@ -146,6 +156,18 @@ fn resolve(by: &Module, path: &str, modules: &BTreeSet<Module>) -> Module {
         of.pop();
     }
     of
+}
+
+#[test]
+fn names_in_groups_are_found() {
+    let code = "use std::{\n    collections::{BTreeMap, HashMap},\n    fs::{self, File}, thread,\n};\nuse a::std::Net;";
+    for name in ["std::fs", "std::thread", "std::collections::HashMap"] {
+        assert!(names_path(code, name), "{name}");
+    }
+    for name in ["std::net", "std::time", "std::HashMap", "collections::fs"] {
+        assert!(!names_path(code, name), "{name}");
+    }
+    assert!(names_path("std::fs::read(path)", "std::fs"));
 }
 
 #[test]
