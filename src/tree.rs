@@ -222,7 +222,7 @@ impl Tree {
         self.families[0].n_resources as usize
     }
 
-    /// Number of resources below a node, at any depth; for a provider that is no resource, the number that it manages.
+    /// Number of resources below a node, at any depth; for a provider without a record (Terraform), the number that it manages.
     pub fn n_resources(&self, node: Node) -> usize {
         self.entry(node)
             .and_then(|entry| self.family(entry))

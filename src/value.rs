@@ -246,7 +246,7 @@ impl Value {
     }
 
     /// The same value with all of its strings, at any depth, in memory that is zeroed when the last owner drops it
-    /// ([`Text::into_wiped`]). For former secrets that nobody else could read. Keys of maps and numbers are not moved.
+    /// ([`Text::into_wiped`]). For decrypted secrets. Keys of maps and numbers are not moved.
     #[must_use]
     pub fn into_wiped(mut self) -> Self {
         self.payload = match self.payload {

@@ -10,7 +10,7 @@
 //! 2. The literals of a sensitive or ephemeral variable's `default` and of a sensitive output's `value`, of a module call's
 //!    argument for such a variable, and of the arguments of `sensitive(…)`.
 //! 3. Texts with a name that says "secret" (`db_password`, `API_TOKEN`, `client_secret`, `access_key`). These are names of
-//!    arguments, keys of objects, variables, local values, outputs and blocks. The `value` beside a `name` or `key` with such
+//!    arguments, keys of objects, variables, local values, outputs and blocks. The `value` next to a `name` or `key` with such
 //!    a text counts too. In `provider`, `backend`, `cloud`, `connection` and `provisioner` blocks any `key` counts too.
 //! 4. Every text that is a secret value of the plan or of a sensitive variable, wherever it is, and every stretch of the file,
 //!    comments included, that contains such a text of at least six characters.

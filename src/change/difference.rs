@@ -104,7 +104,7 @@ impl Action {
 pub struct Diff {
     /// The action at this place.
     pub action: Action,
-    /// True if this very place forces the replacement of the resource.
+    /// True if this path itself forces the replacement of the resource.
     pub replaces: bool,
     /// True inside a value whose type the schema leaves open (dynamic).
     pub is_dynamic: bool,

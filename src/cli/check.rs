@@ -53,7 +53,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
     };
     let (ran, missing) = audit.checks();
     if !missing.is_empty() && !console.is_terminal {
-        // A script that keeps only the output or the exit code needs this too.
+        // Also on stderr, for scripts that keep only stdout or the exit code.
         console.remark(&format!("not checked: {}", listed(&missing)));
     }
     if console.schemas.is_some() && ran.iter().all(|check| check.needs != Some("--schema")) {

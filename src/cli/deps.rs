@@ -17,8 +17,8 @@ use crate::value::{Number, Value};
 /// Maximum number of resources that are read to find dependencies missing from the file.
 const MAX_READ: usize = 10_000;
 
-/// Maximum number of rows with properties. Each property may come from each instance of a resource, so that a small file has
-/// very many of them. Further dependencies are listed once each.
+/// Maximum number of rows with properties. Each instance can add a row per property, so a small file may have very
+/// many rows. Further dependencies are listed once each.
 const MAX_WITH_PROPERTIES: usize = 100_000;
 
 /// Maximum width of a column of the list, in cells.

@@ -22,7 +22,7 @@ pub(crate) struct Hasher {
 }
 
 impl Hasher {
-    /// A hasher with a random key, so that nobody can prepare a file in which everything collides.
+    /// A hasher with a random key, so a file cannot be crafted to collide.
     pub(crate) fn random() -> Self {
         Self {
             seed: RandomState::new().hash_one(0),
@@ -30,7 +30,7 @@ impl Hasher {
         }
     }
 
-    /// A hasher with a key that everybody knows. Only for hashes whose collisions cost nothing, and for tests.
+    /// A hasher with a fixed key. Only for hashes whose collisions cost nothing, and for tests.
     pub(crate) const fn fixed() -> Self {
         Self {
             // The digits of the golden ratio: foldhash wants a key whose bits are mixed, or short texts collide.

@@ -105,7 +105,7 @@ pub(crate) struct Findings {
     pub(crate) edges: Vec<(u32, u64, EdgeKind)>,
     /// For a row, the hash of the resource that one of its values refers to.
     pub(crate) references: Vec<(u32, u64)>,
-    /// The rows that break a rule by themselves.
+    /// The rows that break a rule on their own data.
     pub(crate) odd: Vec<u32>,
     /// For a row, a step of its change in the words of the file, and the number of times that it is done.
     pub(crate) words: Vec<(u32, u32, u32)>,
@@ -209,7 +209,7 @@ impl Sheet {
         self.found.references.push((self.row_to_come(), hash));
     }
 
-    /// Marks the next resource as breaking a rule by itself.
+    /// Marks the next row as odd.
     pub(crate) fn odd(&mut self) {
         self.found.odd.push(self.row_to_come());
     }

@@ -26,7 +26,7 @@ const MAX_OWN_CHILDREN: u32 = 16 * MAX_CHILDREN;
 /// Maximum number of paths in a stack; beyond it everything new folds into `*`.
 pub(crate) const MAX_PATHS: usize = 1 << 19;
 
-/// Maximum number of paths that a worker keeps apart, likewise.
+/// Maximum number of paths that a worker keeps apart as long as it does not know which of them the stack keeps.
 const MAX_OWN_PATHS: usize = 2 * MAX_PATHS;
 
 /// Maximum length of a key that is guessed, in bytes.
@@ -76,17 +76,17 @@ struct PathNode {
     any: u32,
     /// Its key, for [`Trie::guess`]; empty if it is long, or may be written with an escape.
     key: Box<[u8]>,
-    /// The path of the key that came last at the start of its map; 0 if there is none.
+    /// Path of the last first key; 0 if there is none.
     first: u32,
-    /// The path of the key that came last after its own key; 0 if there is none.
+    /// Path of the last next key; 0 if there is none.
     next: u32,
     /// The shape that saw it last.
     seen: u32,
-    /// Index in the text of the resource at which the map begins that gave it last, plus 1; 0 if there is no such map.
+    /// Start offset + 1 of the last map that had this key; 0 if none.
     place: u32,
 }
 
-/// See the [module](self).
+/// The property paths of one worker, as a tree.
 #[derive(Debug)]
 pub(crate) struct Trie {
     nodes: Vec<PathNode>,

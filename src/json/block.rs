@@ -1,6 +1,6 @@
 //! 64 bytes of JSON text at once. Each test gives a word with one bit for each byte.
 //!
-//! The laws and figures are those of its users: [`crate::index::skip`] and [`super::tape`].
+//! See the users for laws and measurements: [`crate::index::skip`] and [`super::tape`].
 
 #![expect(
     clippy::inline_always,

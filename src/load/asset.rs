@@ -134,7 +134,7 @@ pub enum Verdict {
     },
 }
 
-/// The SHA-256 of `blob` as it is on the disk, lower-case hexadecimal.
+/// The SHA-256 of `blob` as it is on disk, lower-case hexadecimal.
 pub fn hash(blob: Blob<'_>, disk: &Disk, progress: Progress<'_>) -> Result<String, AccessError> {
     match blob {
         Blob::Asset(asset) => asset::hash_asset(asset, disk, progress),
@@ -142,7 +142,7 @@ pub fn hash(blob: Blob<'_>, disk: &Disk, progress: Progress<'_>) -> Result<Strin
     }
 }
 
-/// Hashes `blob` as it is on the disk and compares. `progress` gets the number of bytes so far (see [`size`] for the total) and
+/// Hashes `blob` as it is on disk and compares. `progress` gets the number of bytes so far (see [`size`] for the total) and
 /// stops the work by breaking.
 ///
 /// # Errors

@@ -63,7 +63,7 @@ fn not_listed(n_alike: [usize; Severity::COUNT], place: &str) -> impl Iterator<I
     })
 }
 
-/// See the [module](self).
+/// Collects the rows of all workers into one stack.
 pub(super) struct Collector {
     kind: Kind,
     hasher: Hasher,
@@ -108,7 +108,7 @@ pub(super) struct Collector {
     n_of_resources: [usize; Severity::COUNT],
     /// Notes on a place without a resource so far.
     waiting_notes: Vec<(usize, String)>,
-    /// The records that may have secrets or messages, with their names. Not for logs, which have secrets of their own.
+    /// The records that may have secrets or messages, with their names. Unused for logs, which track secrets separately.
     hiding: Chunk,
     hiding_ids: Vec<ResourceId>,
     /// The changes outside of the program, if the file lists them.

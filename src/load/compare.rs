@@ -1,8 +1,8 @@
 //! Two files as one: the differences from the old file to the new one, as a stack with changes.
 //!
 //! Two resources are the same if they have the same name. Resources with equal names are paired in the order of their files.
-//! The resources of the new file keep their ids; deleted ones come after them. A resource is read from both files when somebody
-//! looks at it.
+//! The resources of the new file keep their ids; deleted ones come after them. A resource is read from both files when it is
+//! shown.
 //!
 //! Both files are indexed at the same time. A resource is reported as soon as it is found in the new file. Its action is
 //! reported as soon as it is known: at once if the old file had it already, with bytes of the same hash. Otherwise it follows

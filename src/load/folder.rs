@@ -57,7 +57,7 @@ impl FolderFile {
         }
     }
 
-    /// The stack or workspace. Its files are listed beside each other.
+    /// The stack or workspace. Its files are listed together.
     fn group(&self) -> (Option<&str>, &str) {
         match &self.workspace {
             Some(workspace) => (None, workspace),
@@ -169,7 +169,7 @@ pub fn of_file(file: &Path) -> PathBuf {
 /// The extensions that a backend may add to a name for compression. The first bytes of a file give its real format.
 const COMPRESSED: [&str; 2] = [".gz", ".zst"];
 
-/// The files of `folder` that can be opened: the files of a stack or workspace beside each other, the newest first.
+/// The files of `folder` that can be opened: the files of a stack or workspace together, the newest first.
 ///
 /// If a stack has several files (compressed and not), the newest counts, as it does for the backend.
 ///

@@ -94,13 +94,13 @@ pub fn watch(exceeded: impl FnOnce(&str) + Send + 'static) {
             thread::sleep(wait.clamp(Duration::from_millis(2), Duration::from_millis(500)));
         }
     };
-    // Without a thread there is no watch; files open all the same.
+    // Without a thread memory is not watched.
     _ = thread::Builder::new().name("memory".to_owned()).spawn(look);
 }
 
 /// The size of the address space and its resident part, in bytes.
 fn held() -> Option<(u64, u64)> {
-    /// `statm` counts pages. Larger pages exist; with those the watch is late, not early.
+    /// `statm` counts pages. Larger pages exist; with those the limit triggers later.
     const PAGE: u64 = 4096;
     let text = fs::read_to_string("/proc/self/statm").ok()?;
     let mut pages = text.split_ascii_whitespace().map(str::parse::<u64>);

@@ -6,10 +6,10 @@ use super::collect::Merged as Change;
 use crate::format::{Source, SourceError};
 use crate::stack::Span;
 
-/// The distance between two such spans: large enough that they are never taken for neighbors.
+/// Distance between made spans, so large that they never look adjacent.
 const PLACE: u64 = 1 << 32;
 
-/// See the [module](self).
+/// A preview whose changes of several steps can be read as one list.
 pub(super) struct Merged {
     file: Arc<dyn Source>,
     changes: RwLock<Vec<Change>>,

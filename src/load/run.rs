@@ -34,7 +34,7 @@ use crate::value::Value;
 /// Number of bytes that are read at once.
 const PIECE: usize = 1 << 18;
 
-/// Number of bytes that are read first, so that there is something to look at soon.
+/// Number of bytes that are read first: small, so the first rows appear early.
 pub(super) const HEAD: usize = 1 << 16;
 
 /// Minimum time between two reports of progress.

@@ -68,8 +68,7 @@ fn document(path: &Path) -> Result<Value, LoadError> {
     Ok(value)
 }
 
-/// The schemas that go with `input`: those that the person named, else those beside it (of two files beside the old one, then
-/// the new one); `None` if there are none. Other files beside it do not count.
+/// The person's schemas, else those next to the input. Of two inputs the older one's come first. Otherwise `None`.
 ///
 /// # Errors
 ///
@@ -91,8 +90,8 @@ pub fn of(input: &Input) -> Result<Option<SchemaFile<Schemas>>, LoadError> {
     }))
 }
 
-/// The places that the schemas of `input` mark as sensitive or write-only; none without schemas. A file of schemas that lies
-/// beside it and cannot be read whole gives a note.
+/// The places that the schemas of `input` mark as sensitive or write-only; none without schemas. An unreadable
+/// companion schema file adds a note.
 pub(super) fn hidden(input: &Input) -> Result<(HiddenPlaces, Option<Note>), LoadError> {
     if let Some(path) = &input.schemas {
         return Ok((HiddenPlaces::new(&document(path)?), None));

@@ -1,7 +1,6 @@
-//! Small files beside the opened one: read with a limit, and only if they are regular files.
+//! Small companion files of the opened one: read with a limit, and only if they are regular files.
 //!
-//! A folder may come from anybody. A pipe in place of a small file might never end, a device never ends, and a huge file takes
-//! long.
+//! An untrusted folder may hold a pipe that never ends, a device, or a huge file.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};

@@ -2,7 +2,7 @@
 
 use std::thread::available_parallelism;
 
-/// At least two, so that one reads while another one indexes. With more than four, most would wait for the reading one.
+/// At least two: one reads while another indexes. With more than four, most would wait for the reading one.
 pub(super) fn n_workers() -> usize {
     available_parallelism().map_or(2, |n| n.get().clamp(2, 4))
 }

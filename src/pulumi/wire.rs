@@ -2,17 +2,17 @@
 //!
 //! Engines, providers and SDKs pass values to each other as JSON-shaped structures (the *wire*); deployments, plans and event
 //! logs keep them in much the same form (the *state*). A value that JSON cannot express is a map with the key [`SIGNATURE`],
-//! which says what the map means. An unknown is one of seven texts ([`UNKNOWNS`]).
+//! which gives the map's kind. An unknown is one of seven texts ([`UNKNOWNS`]).
 //!
 //! | signature | wire | state |
 //! |---|---|---|
 //! | [`SECRET`] | `value` (or `plaintext`): the payload | `ciphertext` or `plaintext`: a string of JSON |
-//! | [`OUTPUT`] | `value` (absent: unknown), `secret`, `dependencies` | not known |
+//! | [`OUTPUT`] | `value` (absent: unknown), `secret`, `dependencies` | not used |
 //! | [`REFERENCE`] | `urn`, `id`, `packageVersion`, `name`, `type` | `urn`, `id` (also `{"V": …}`), `packageVersion` |
 //! | [`ASSET`] | `hash`, `text`, `path`, `uri` | the same |
 //! | [`ARCHIVE`] | `hash`, `path`, `uri`, `assets` | the same |
 //! | [`BYTES`] | `value`: base64 of a string that is not UTF-8 | the same |
-//! | [`FLOAT`] | not known | `value`: 16 hexadecimal digits, the bits of a double that JSON cannot write |
+//! | [`FLOAT`] | not used | `value`: 16 hexadecimal digits, the bits of a double that JSON cannot write |
 //!
 //! Both sides of every function here are [`Value`]s: the forms are values of null, bool, number, string, array and map without
 //! markers, as [`crate::json`] reads and prints them.

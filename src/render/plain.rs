@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_keep_their_lines_and_lose_their_powers() {
+    fn control_characters_are_escaped_but_not_line_breaks() {
         let text = Value::from("one\n\ttwo\r\u{1b}[31m\u{202e}");
         assert_eq!(value(&text, "?"), "one\n\ttwo\\r␛[31m\\u{202e}");
         assert_eq!(value(&text.with_secret(true), "?"), "[secret]");

@@ -1,4 +1,6 @@
 //! Wildcards of fields: `type:aws:s3/*`.
+//!
+//! The `*` here is not the one of a path glob: it matches any characters, `.` and `/` included.
 
 use super::word::{Anchor, Word};
 

@@ -49,7 +49,7 @@ pub struct Request<'r> {
     pub goal: Goal,
     /// The resources to search, ascending; `None` for all.
     pub among: Option<&'r [ResourceId]>,
-    /// The only resources that may contain the words as written, ascending, if an earlier search told.
+    /// The only resources that may contain the words as written, ascending, if an earlier search found them.
     pub narrowed: Option<&'r [ResourceId]>,
     /// True to search all resources if nothing was found in `among`.
     pub beyond: bool,

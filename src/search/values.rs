@@ -304,7 +304,7 @@ impl<'s> Reader<'s> {
             let span = self.span(*suspect);
             let first = usize::try_from(span.offset - start).unwrap_or(usize::MAX);
             let last = first.saturating_add(span.len as usize).min(bytes.len());
-            // Bytes may belong to two resources, so the next find is kept until it is before the current resource.
+            // Bytes may belong to two resources, so the next match is kept until it is before the current resource.
             if next.is_some_and(|at| at < first) {
                 let rest = bytes.get(first..).unwrap_or_default();
                 next = needle.find(rest).map(|at| first + at);
@@ -355,7 +355,7 @@ impl<'s> Reader<'s> {
 }
 
 impl Part<'_> {
-    /// True if the resource may be a hit or have one, as far as can be told without reading it.
+    /// False only if the index alone rules out a hit in this resource.
     fn may(&self, id: ResourceId) -> bool {
         self.search.words_possible(id) && self.search.admits(id)
     }

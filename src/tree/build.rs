@@ -265,7 +265,7 @@ impl Plan {
     }
 }
 
-/// Adds the providers of a file in which they are no resources, each with the number of resources that it manages.
+/// Adds provider nodes for Terraform files, where providers are not resources.
 fn add_providers(tree: &mut Tree, stack: &Stack) {
     if stack.header.kind.is_pulumi() {
         return;

@@ -1,9 +1,9 @@
-//! Marks: what each resource says at a glance, and for each node what the resources below it say together.
+//! Marks: the worst state of each resource, summed per node.
 //!
 //! # Laws
 //!
-//! - A closed node says what all rows below it would say: [`Tree::changes`] counts them, and [`Tree::worst`] of its row is the worst
-//!   of them. So neither changes when nodes open and close.
+//! - A closed node's mark is the worst of the rows below it ([`Tree::worst`]), and [`Tree::changes`] counts them. So neither
+//!   changes when nodes open and close.
 //! - [`Tree::worst`] agrees with looking at each row (`the_worst_of_a_range_is_the_worst_of_its_rows`). It takes the depth times
 //!   `log n` steps.
 
@@ -13,7 +13,7 @@ use super::build::rank;
 use super::{NONE, Node, Tree, TreeNode};
 use crate::stack::{Action, Flags, Record, ResourceId, Stack};
 
-/// What a row says at a glance.
+/// The state of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mark {
     /// The resource changes.
@@ -42,7 +42,7 @@ const N_ACTIONS: usize = Action::ALL.len() - 1;
 const PROBLEM: u8 = 0x80;
 
 impl Own {
-    /// The marks of a resource of `stack`. Drift is no change that is about to happen.
+    /// The marks of a resource of `stack`. Drift is not a planned change.
     pub(super) fn of(stack: &Stack, record: &Record, is_noted: bool) -> Self {
         let is_drift = record.flags.is_drift() && !stack.is_comparison;
         let action = rank(record.action.filter(|_| !is_drift));

@@ -85,7 +85,7 @@ pub enum Node {
     Type(PrefixId),
     /// The providers of the stack.
     Providers,
-    /// A provider that is no resource: in files of Terraform.
+    /// A provider without a record (Terraform).
     Provider(ProviderId),
     /// The outputs of the stack.
     Outputs,

@@ -84,7 +84,7 @@ fn a_tree_opens_and_closes() {
 }
 
 #[test]
-fn adding_behind_gives_the_rows_of_making_at_once_in_file_order() {
+fn appending_gives_the_rows_of_making_at_once_in_file_order() {
     let stack = stack(&[
         ("r", None),
         ("a", Some(0)),

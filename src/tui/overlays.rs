@@ -159,7 +159,7 @@ pub enum Outcome {
 }
 
 impl Overlay {
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&mut self, command: Command, body: Rect, is_pulumi: bool) -> Outcome {
         match self {
             Self::Actions(actions) => actions.update(command),

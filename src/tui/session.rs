@@ -72,10 +72,10 @@ pub struct Revealed {
     pub timer: u64,
 }
 
-/// Something that is read when somebody asks for it.
+/// Data loaded on request.
 #[derive(Clone, Debug)]
 pub enum Requested<T> {
-    /// Nobody asked for it.
+    /// Not requested.
     No,
     /// It is being read.
     Yes,
@@ -126,7 +126,7 @@ pub struct Session {
     pub configuration: Requested<Arc<Configuration>>,
     /// The choices that reloading must restore.
     pub remembered: Option<Remembered>,
-    /// True if a key was pressed since the file was opened: before that, nobody has chosen a row.
+    /// True after the first key press; until then no row was chosen.
     pub touched: bool,
 }
 

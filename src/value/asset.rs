@@ -42,7 +42,7 @@ pub enum Member {
 }
 
 impl Asset {
-    /// The same asset with its text zeroed once nobody has it any more.
+    /// The same asset with its text zeroed when the last owner drops it.
     pub(super) fn into_wiped(self: Arc<Self>) -> Arc<Self> {
         let mut asset = Arc::unwrap_or_clone(self);
         asset.text = asset.text.map(Text::into_wiped);
@@ -51,7 +51,7 @@ impl Asset {
 }
 
 impl Archive {
-    /// The same archive with the texts of its members zeroed once nobody has them any more.
+    /// The same archive with the texts of its members zeroed when the last owner drops it.
     pub(super) fn into_wiped(self: Arc<Self>) -> Arc<Self> {
         let mut archive = Arc::unwrap_or_clone(self);
         for member in archive.assets.iter_mut().flat_map(IndexMap::values_mut) {

@@ -1,4 +1,4 @@
-//! Checks a plan by itself, without a schema: the values of a change must fit its action.
+//! Schema-free checks: the values of a change must fit its action.
 
 use super::resource::{attributes, is_promised};
 use super::{Finding, Severity};

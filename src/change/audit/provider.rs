@@ -44,7 +44,7 @@ pub fn provider_changes(
     Ok(search.findings)
 }
 
-/// The added and removed elements of a list that keeps others, so that nobody has to compare two long lists. `None` if no
+/// The added and removed elements of a list that keeps others, to keep the message short. `None` if no
 /// element is kept, none is added or removed, or the values are not wholly known lists.
 fn changed_elements(prior: View<'_>, planned: View<'_>) -> Option<String> {
     let is_list = |view: &View<'_>| {

@@ -236,7 +236,7 @@ impl Masker<'_> {
     }
 }
 
-/// Masks `value = "…"` beside `name = "DB_PASSWORD"`.
+/// Masks `value = "…"` next to `name = "DB_PASSWORD"`.
 fn named_values(body: &Body<'_>, says: fn(&str) -> bool, masks: &mut Vec<Range<usize>>) {
     let is_named = |attribute: &Attribute<'_>| {
         matches!(&*attribute.name, "name" | "key")

@@ -108,7 +108,7 @@ mod tests {
     use super::{is_credential, is_secret};
 
     #[test]
-    fn names_tell_secrets_from_what_is_about_them() {
+    fn names_of_secrets_are_recognized() {
         for name in [
             "password",
             "db_password",

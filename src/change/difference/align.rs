@@ -2,7 +2,7 @@
 
 use crate::terraform::objchange::lcs::common;
 
-/// True if two lists are compared index by index: they are equally long and an element is gone, so this is no mere reordering.
+/// True if two lists are compared index by index: they are equally long and an element is gone, so they are not only reordered.
 ///
 /// Elements are given as numbers, equal where the elements are. `after` has the elements after, except those that are also
 /// before at the same end of the list. `others` gives these.

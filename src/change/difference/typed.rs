@@ -12,7 +12,7 @@ use crate::value::{Payload, Value};
 
 /// The difference of two values of type `ty`.
 ///
-/// The legacy provider SDK cannot tell `""` from null. So `""` counts as null if the schema may come from that SDK.
+/// The legacy provider SDK does not distinguish `""` from null. So `""` counts as null if the schema may come from that SDK.
 pub(super) fn typed(pair: &Pair<'_>, ty: &Type) -> Diff {
     if pair.modern {
         return of_type(pair, ty);

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn locks_tell_versions_constraints_and_hashes() {
+    fn locks_list_versions_constraints_and_hashes() {
         let text = "# made by init\n\nprovider \"registry.terraform.io/acme/lab\" {\n  version     = \"1.2.3\"\n  \
             constraints = \">= 1.0.0, < 2.0.0\"\n  hashes = [\n    \"h1:AAAA=\",\n    \"zh:00\",\n  ]\n}\n\n\
             provider \"registry.opentofu.org/acme/odd\" {\n}\n";

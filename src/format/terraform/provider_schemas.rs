@@ -106,7 +106,7 @@ fn of_schema(
 ) -> Result<Resource, ReadError> {
     let schema = crate::format::parse_element(bytes, Numbers::Exact, oddities)?;
     let mut resource = identity.resource(prefix);
-    // Show the attributes and blocks directly: the version by itself says little.
+    // Show the attributes and blocks directly: the version alone is not useful.
     let shown = schema.get("block").cloned().unwrap_or(schema.clone());
     resource.after = Some(State {
         inputs: None,

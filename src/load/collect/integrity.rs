@@ -21,7 +21,7 @@ pub(super) struct Integrity {
     pub(super) is_wanted: bool,
     /// True for a state of Terraform: its resources name each other, in no order.
     pub(super) is_terraform_state: bool,
-    /// Resources of such a state that need a missing resource; repeated, in no order.
+    /// Resources of such a state that need a missing resource; unsorted, with duplicates.
     pub(super) dangling: Vec<u32>,
     offsets: Vec<u64>,
     lengths: Vec<u32>,
@@ -33,7 +33,7 @@ pub(super) struct Integrity {
     providers: HashSet<(u64, u64)>,
     /// References among values, by the hash of their target.
     pub(super) references: Vec<(u32, u64)>,
-    /// Resources that break a rule, by themselves or in what they name; repeated, in no order.
+    /// Resources that break a rule, on their own data or in a reference; unsorted, with duplicates.
     pub(super) suspects: Vec<u32>,
 }
 

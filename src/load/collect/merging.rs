@@ -13,7 +13,7 @@ use crate::stack::{Action, Note, ResourceId, Severity, Span};
 /// Maximum number of steps of one change that are read. The engine has fewer operations than this.
 const MAX_STEPS: usize = 64;
 
-/// See the [module](self).
+/// The changes of several steps, and the steps that wait.
 #[derive(Default)]
 pub(super) struct Merging {
     objects: Objects,

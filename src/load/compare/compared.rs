@@ -1,4 +1,4 @@
-//! Both files as one source: resources are read from both when somebody looks at them.
+//! Both files as one source: resources are read from both when they are shown.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};

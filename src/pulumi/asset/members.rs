@@ -24,13 +24,13 @@ pub(super) fn source(archive: &Archive) -> Result<Source<&Archive>, AccessError>
             .as_ref()
             .is_some_and(|assets| !assets.is_empty());
         let hash = archive.hash.as_bytes();
-        // No members, but not the hash of the empty archive: the members are not known.
+        // The members are unknown, so this must not hash like an empty archive.
         let is_literal = has_members || hash.is_empty() || hash == EMPTY_ARCHIVE.as_bytes();
         is_literal.then_some(archive)
     })
 }
 
-/// Hands every member of `archive` to `take`, in the order of the hash.
+/// Calls `take` with every member, in hash order.
 pub(super) fn walk(
     archive: &Archive,
     files: &dyn Files,

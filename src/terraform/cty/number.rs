@@ -41,7 +41,7 @@ fn is_long(number: &Number) -> bool {
 /// number, or its power of two does not fit 32 bits.
 ///
 /// For cty a decimal from about `1e646456993` on is infinite, and such a small one is zero; here both keep their digits. A `p` with
-/// more than a few thousand is not read, because nobody could print its digits.
+/// more than a few thousand is not read, because its digits could not be printed.
 pub(super) fn parse(text: &str) -> Option<Number> {
     match text.strip_prefix(['+', '-']).unwrap_or(text) {
         "Inf" | "inf" if text.starts_with('-') => Some(Number::from(f64::NEG_INFINITY)),

@@ -1,6 +1,7 @@
 //! The places that schemas mark as sensitive or write-only.
 //!
-//! They are read separately from the types: a schema that cannot be fully parsed still says which values to mask.
+//! They are read from the raw JSON and not from the parsed schema: a schema that cannot be fully parsed still says which values
+//! to mask.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

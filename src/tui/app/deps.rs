@@ -74,7 +74,7 @@ impl App {
         Some(self.session.stack().own_record(current))
     }
 
-    /// Builds the columns again, after the middle or what is known of it changed.
+    /// Builds the columns again, after the centre or its data changed.
     pub(super) fn remake_deps(&mut self) {
         let stack = self.session.stack().clone();
         self.deps.set(&stack, self.deps_subject());

@@ -254,7 +254,7 @@ impl App {
             return;
         };
         if naming.from == NamedIn::Prompt {
-            // A person who has left the prompt meanwhile wants to stay.
+            // The person has closed the prompt: do not move.
             let Some(Overlay::TypeIn(type_in)) = self.overlays.last_mut() else {
                 return;
             };

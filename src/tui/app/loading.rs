@@ -224,7 +224,7 @@ impl App {
     /// Restores the choices that were found again after a reload.
     pub(super) fn carried(&mut self, chosen: Chosen) {
         self.session.remembered = None;
-        // A person who has moved meanwhile has made a new choice.
+        // If the person moved during the reload, keep the new selection.
         let moved = self.resources.tree.node().filter(|_| self.session.touched);
         if moved.is_none() {
             self.resources.tree.aim_at_top();

@@ -34,7 +34,7 @@ impl Actions {
         }
     }
 
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&mut self, command: Command) -> Outcome {
         let len = self.rows.len();
         match command {

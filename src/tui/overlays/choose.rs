@@ -136,7 +136,7 @@ impl Choose {
         centered(body, usize::from(COLUMN) * 3, height.min(most))
     }
 
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
         match command {
             Command::Move(Motion::Down) => self.step(1, body),

@@ -57,7 +57,7 @@ pub struct Choosing {
 }
 
 impl Choosing {
-    /// Obeys a command while the person chooses a decoder.
+    /// Handles a command while the person chooses a decoder.
     fn update(&mut self, command: Command) -> Outcome {
         let len = self.offers.len();
         match command {
@@ -268,7 +268,7 @@ impl Decode {
         usize::from(boxed(body).inner.height)
     }
 
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&mut self, command: Command, body: Rect, pulumi: bool) -> Outcome {
         let height = Self::height(body);
         if command == Command::Cancel {
@@ -284,7 +284,7 @@ impl Decode {
         }
     }
 
-    /// Obeys a command while a decoded value is shown.
+    /// Handles a command while a decoded value is shown.
     fn obey(&mut self, command: Command, pulumi: bool, height: usize) -> Outcome {
         let page = isize::try_from(height).unwrap_or(isize::MAX);
         let Some(step) = self.steps.last_mut() else {

@@ -217,7 +217,7 @@ impl Files {
         usize::from(boxed(body).inner.height).saturating_sub(1)
     }
 
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
         match command {
             Command::Move(Motion::Down) => self.step(1, body),

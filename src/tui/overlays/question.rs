@@ -42,7 +42,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&self, command: Command) -> Outcome {
         match command {
             Command::Accept => Outcome::Confirmed(self.asks.clone()),

@@ -210,7 +210,7 @@ impl SourceView {
         self.files.take().is_some() && self.place.is_some()
     }
 
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
         match command {
             Command::Cancel if self.leave(body) => {}

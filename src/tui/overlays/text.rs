@@ -150,7 +150,7 @@ impl TextView {
         shown.count().max(1)
     }
 
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
         let len = self.lines.len();
         let page = isize::try_from(self.n_shown(body)).unwrap_or(isize::MAX);

@@ -41,7 +41,7 @@ impl Themes {
         std::iter::once(None).chain(Palette::ALL.map(Some))
     }
 
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
         match command {
             Command::Move(motion) => {

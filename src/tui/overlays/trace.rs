@@ -139,7 +139,7 @@ impl Trace {
         }
     }
 
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
         match command {
             Command::Move(Motion::Down) => self.step(1, body),

@@ -43,7 +43,7 @@ impl TypeIn {
         }
     }
 
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&self, command: Command) -> Outcome {
         match command {
             Command::Accept => Outcome::Typed(self.prompt.text().trim().to_owned()),

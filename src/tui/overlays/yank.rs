@@ -88,7 +88,7 @@ impl YankPopup {
         }
     }
 
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&mut self, command: Command) -> Outcome {
         let len = self.rows.len();
         match command {

@@ -83,7 +83,7 @@ pub(super) struct Listener {
 /// The result of filtering an event.
 #[derive(PartialEq, Debug)]
 pub(super) enum Heard {
-    /// These events are no answer.
+    /// Not part of an answer; pass these on.
     Events(Vec<Event>),
     /// Nothing yet: the event may be a part of an answer.
     Held,

@@ -1,8 +1,8 @@
 //! The clipboard: the system's if there is one, and the terminal's own through an escape sequence (OSC 52).
 //!
 //! On X11 and Wayland the text lives in the process that offers it, so one connection is kept for the whole session. Over SSH
-//! the system's clipboard, if any, is that of the remote machine. The terminal is therefore asked first, and always: programs
-//! that seem to work without a display are the ones that silently lose texts.
+//! the system's clipboard, if any, is that of the remote machine. So OSC 52 is always sent first: a system
+//! clipboard that seems to work without a display may silently lose the text.
 //!
 //! # Source
 //!
@@ -45,7 +45,7 @@ pub enum Multiplexer {
 pub struct Surroundings {
     /// True if the session came over SSH.
     pub ssh: bool,
-    /// The multiplexer in between.
+    /// tmux or screen, if any.
     pub multiplexer: Multiplexer,
     /// True if the display is reached over the network, as with `ssh -X`.
     pub far_display: bool,

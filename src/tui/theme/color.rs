@@ -1,6 +1,6 @@
 //! Colors as numbers: contrast, mixtures, and the nearest color of a smaller palette.
 //!
-//! Contrast is the one of WCAG 2: 1 for equal colors, 21 for black on white. Every color on the screen is moved towards black or
+//! Contrast as defined by WCAG 2: 1 for equal colors, 21 for black on white. Every color on the screen is moved towards black or
 //! white until its contrast is enough, so a theme can be used on any background.
 
 use ratatui::style::Color;

@@ -57,7 +57,7 @@ impl Mixer {
                 ..
             } = file.paints[role as usize];
             let style = Style::new().add_modifier(attributes);
-            // Frames stand on the background alone.
+            // Frames are drawn on the background only.
             let on = match role {
                 Role::Border => &self.grounds,
                 _ => &surfaces,

@@ -27,7 +27,7 @@ pub struct ResourcesView {
 }
 
 impl ResourcesView {
-    /// Obeys a command.
+    /// Handles a command.
     pub fn update(&mut self, command: Command, ctx: &Ctx<'_>) -> Outcome {
         match command {
             Command::Move(motion) => self.move_by(motion, ctx),

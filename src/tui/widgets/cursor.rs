@@ -106,7 +106,7 @@ impl Cursor {
     }
 }
 
-/// A motion in a list: what it comes to, with its count.
+/// A motion in a list: the resolved motion, with its count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// By this number of rows.

@@ -430,7 +430,7 @@ fn find_gives_values_and_their_places() {
 }
 
 #[test]
-fn deps_tell_who_and_why() {
+fn deps_list_resources_and_properties() {
     let deps = json(&["deps", PREVIEW, "orders-db", "--json"]);
     let password = deps
         .as_array()

@@ -334,7 +334,7 @@ fn the_details_say_what_it_is_what_happens_and_what_needs_it() {
 }
 
 #[test]
-fn an_address_stands_once_and_providers_have_rows() {
+fn an_address_is_listed_once_and_providers_have_rows() {
     let mut session = Session::open(PLAN, (120, 40));
     session.keys("1<wait>guaws_s3_bucket.logs<Enter>");
     let screen = session.text();

@@ -101,7 +101,7 @@ fn a_path_is_judged_while_it_is_typed() {
 }
 
 #[test]
-fn an_error_stands_at_its_column_and_the_last_answer_stays() {
+fn an_error_is_shown_at_its_column_and_the_last_answer_stays() {
     let mut session = state();
     session.keys("/orders-dns").shows("▶ orders-dns");
     session

@@ -130,7 +130,7 @@ fn dependencies_come_first() {
 }
 
 #[test]
-fn an_old_copy_behind_does_not_hide_the_one_before() {
+fn a_later_old_copy_does_not_hide_an_earlier_one() {
     let (a, b) = (
         resource("a", ""),
         resource("b", &format!(r#", "dependencies": ["{A}"]"#)),

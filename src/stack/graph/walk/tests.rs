@@ -62,7 +62,7 @@ fn a_resource_that_needs_itself_is_a_cycle() {
 }
 
 #[test]
-fn the_neighbors_of_a_hub_are_counted_as_those_of_others() {
+fn a_hub_counts_neighbors_like_any_node() {
     let kinds = [EdgeKind::Parent, EdgeKind::Property];
     let edge = |from, kind| {
         let link = Link {
@@ -105,7 +105,7 @@ fn two_kinds_of_edges_to_one_resource_count_once() {
 }
 
 #[test]
-fn the_way_is_a_shortest_one_and_has_its_reasons() {
+fn the_path_is_shortest_with_reasons() {
     let graph = graph(5, &[(4, 3), (3, 2), (2, 0), (4, 1), (1, 0)]);
     let way = graph.way(ResourceId(4), ResourceId(0)).unwrap();
     assert_eq!(
@@ -134,7 +134,7 @@ fn an_empty_graph_answers_nothing() {
 }
 
 #[test]
-fn a_long_chain_overflows_nothing() {
+fn a_long_chain_does_not_overflow() {
     let edges: Vec<_> = (1..200_000).map(|index| (index, index - 1)).collect();
     let graph = graph(200_000, &edges);
     assert_eq!(

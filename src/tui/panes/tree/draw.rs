@@ -240,7 +240,7 @@ impl TreePane {
             Node::Resource(id) if has_type => short_type(stack, id),
             _ => String::new(),
         };
-        // Names and types tell rows apart. Sums take the room that is left, and a type the room that the rest does not need.
+        // Names and types tell rows apart. Sums take the free room; types take what then remains.
         let kept = width(&line.name).min(room / 2) + width(&ty).min(MIN_TYPE) + 3;
         let sums = self.sums(place.node, room.saturating_sub(kept).min(room / 2));
         line.right.extend(sums);
