@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::args::{DepsArgs, GraphArgs, GraphFormat};
 use super::{Console, Failure, get, open};
+use crate::change::apply_order::{ApplyStep, apply_order};
 use crate::change::causes::EdgesByTarget;
 use crate::load::Document;
 use crate::render::json;
@@ -287,31 +288,32 @@ fn edges(stack: &Stack) -> impl Iterator<Item = (ResourceId, ResourceId, Vec<&'s
     })
 }
 
-/// The resources with actions, in dependency order: first those that are not deleted or forgotten, each after what it needs, then
-/// those that are, in reverse order. A file without actions lists all resources in the order in which they can be created.
+/// The steps of the apply, first to last. A file without actions lists all resources in the order in which they can be created.
 fn order(stack: &Stack) -> String {
-    let order = stack.graph.order();
-    let action = |id: &ResourceId| stack.record(*id).action;
-    let acts = |id: &&ResourceId| !matches!(action(id), None | Some(Action::Noop));
-    let goes = |id: &&ResourceId| matches!(action(id), Some(Action::Delete | Action::Forget));
-    let is_plan = order.iter().any(|id| acts(&id));
-    let listed = order.iter().filter(|id| !is_plan || acts(id));
-    let (gone, made): (Vec<_>, Vec<_>) = listed.partition(goes);
-    let in_order = made.into_iter().chain(gone.into_iter().rev());
-    let row = |(index, id): (usize, &ResourceId)| {
-        let word = action(id).map_or("", |action| stack.word(action));
-        [
-            (index + 1).to_string(),
-            escaped(&stack.identity(*id)),
-            if is_plan {
-                word.to_owned()
-            } else {
-                String::new()
-            },
-        ]
+    let steps = apply_order(stack);
+    let rows: Vec<_> = if steps.is_empty() {
+        let order = stack.graph.order().into_iter();
+        order.map(|id| (id, String::new())).collect()
+    } else {
+        let steps = steps.into_iter();
+        steps.map(|step| (step.id, words(stack, step))).collect()
     };
-    let rows: Vec<_> = in_order.enumerate().map(row).collect();
+    let row = |(index, (id, word)): (usize, (ResourceId, String))| {
+        [(index + 1).to_string(), escaped(&stack.identity(id)), word]
+    };
+    let rows: Vec<_> = rows.into_iter().enumerate().map(row).collect();
     columns(&rows, MAX_WIDTH)
+}
+
+/// The word for a step. A replacement has two steps.
+fn words(stack: &Stack, step: ApplyStep) -> String {
+    let action = stack.record(step.id).action;
+    let word = action.map_or("", |action| stack.word(action));
+    match (action, step.destroys) {
+        (Some(Action::Replace), true) => format!("{word}: destroy the old one"),
+        (Some(Action::Replace), false) => format!("{word}: create the new one"),
+        (_, _) => word.to_owned(),
+    }
 }
 
 fn dot(stack: &Stack) -> String {

@@ -235,6 +235,7 @@ fn the_order_of_the_apply_keeps_to_the_dependencies() {
         change("under", "delete", "{}", "null"),
         change("over", "delete", "{}", "null"),
         change("still", "no-op", "{}", "{}"),
+        change("swap", r#"delete","create"#, "{}", "{}"),
     ];
     let plan = format!(
         r#"{{"format_version":"1.2","terraform_version":"1.9.0","planned_values":{{"root_module":{{}}}},"resource_changes":[{}],
@@ -246,10 +247,12 @@ fn the_order_of_the_apply_keeps_to_the_dependencies() {
     assert_eq!(
         names(&written(&folder, &plan)),
         [
-            "1 a_b.base create",
-            "2 a_b.user create",
-            "3 a_b.over delete",
-            "4 a_b.under delete"
+            "1 a_b.swap replace: destroy the old one",
+            "2 a_b.base create",
+            "3 a_b.user create",
+            "4 a_b.swap replace: create the new one",
+            "5 a_b.over delete",
+            "6 a_b.under delete"
         ]
     );
 }
