@@ -6,6 +6,7 @@ mod uses;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use regex::Regex;
 use stacklens::format::table::{Format, listed};
 use stacklens::search::{FIELDS, Field, SYNTAX, Syntax};
 use stacklens::tui::keymap::{BINDINGS, Binding, Scope, spelled};
@@ -160,6 +161,27 @@ fn check_homes(names: &[(&str, &[&str])]) {
                 .any(|home| module == *home || module.starts_with(&format!("{home}/")));
             if !at_home && names_path(&code, name) {
                 wrong.push(format!("src/{module}.rs names {name}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A message names a key by the table of keys, so that a binding can change in one place.
+#[test]
+fn no_message_spells_a_key() {
+    let literal = Regex::new(r#""(?:[^"\\\n]|\\.)*""#).unwrap();
+    let key = Regex::new(r"\b(Enter|Esc|Space|S-Tab|Tab|PgUp|PgDn) [a-z]|· [^\s{0-9]{1,2} [a-z]")
+        .unwrap();
+    let mut wrong = Vec::new();
+    for file in sources() {
+        let module = module(&file).join("/");
+        if !module.starts_with("tui/") || module == "tui/keymap" {
+            continue;
+        }
+        for text in literal.find_iter(&code(&file)).map(|it| it.as_str()) {
+            if key.is_match(text) {
+                wrong.push(format!("src/{module}.rs: {text}"));
             }
         }
     }
