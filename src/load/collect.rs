@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use drift::Drift;
 use edges::Edges;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use indexmap::IndexSet;
 use integrity::Integrity;
 use intern::{MAX_MODULES, Numbers, PathKey};
@@ -24,8 +24,8 @@ use crate::index::hash::Hasher;
 use crate::index::sheet::{Counted, Findings, Row, Sheet};
 use crate::index::trie::Folds;
 use crate::stack::{
-    Amendment, Batch, Chunk, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, Prefix, PrefixId,
-    ProviderId, Record, Renewed, ResourceId, Severity, ShapeId, Span, Stack, Tables,
+    Action, Amendment, Batch, Chunk, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, Prefix,
+    PrefixId, ProviderId, Record, Renewed, ResourceId, Severity, ShapeId, Span, Stack, Tables,
 };
 use crate::terraform::address::ObjectName;
 
@@ -94,6 +94,10 @@ pub(super) struct Collector {
     by_key: Vec<(u64, u32)>,
     integrity: Integrity,
     edges: Edges,
+    /// The needs of resources before the change, by the hashes of their keys.
+    prior: Vec<(u64, u64)>,
+    /// The resources that the plan deletes or forgets.
+    leaving: HashSet<u32>,
     /// Resources whose parent was not found yet.
     orphans: Vec<(u32, u64)>,
     counts: Counts,
@@ -165,6 +169,8 @@ impl Collector {
             by_key: Vec::new(),
             integrity: Integrity::of(kind),
             edges: Edges::default(),
+            prior: Vec::new(),
+            leaving: HashSet::new(),
             orphans: Vec::new(),
             counts: Counts::default(),
             root: None,
@@ -227,6 +233,7 @@ impl Collector {
         for (row, target, kind) in &findings.edges {
             self.edges.push(first_row + row, *target, *kind);
         }
+        self.prior.append(&mut findings.prior);
         let integrity = &mut self.integrity;
         if integrity.is_wanted {
             let references = findings.references.iter();
@@ -481,6 +488,11 @@ impl Collector {
         }
         if let Some(drift) = &mut self.drift {
             drift.add(self.hasher.hash(name.as_bytes()), row.flags);
+        }
+        if self.kind == Kind::TerraformPlan
+            && matches!(row.action, Some(Action::Delete | Action::Forget))
+        {
+            self.leaving.insert(own);
         }
         let first = *self.first.entry(row.key).or_insert(own);
         let sibling = if self.kind.is_pulumi() {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::Collector;
 use super::drift::Drift;
 use super::intern::number;
 use super::modules::Module;
 use crate::stack::graph::{Graph, Link};
-use crate::stack::{Edge, Note, ResourceId, Severity};
+use crate::stack::{Edge, EdgeKind, Note, ResourceId, Severity};
 
 /// Maximum number of links of a graph. A state in which everything depends on everything is cut there, a small one early.
 fn max_links(n_records: usize) -> usize {
@@ -30,6 +30,7 @@ impl Collector {
             .map(|(address, edges)| (self.hasher.hash(address.as_bytes()), edges))
             .collect();
         let edges = std::mem::take(&mut self.edges);
+        let prior = self.prior_needs();
         let ranges = self.modules.ranges();
         let module = |id: u32| self.module_of[id as usize];
         let place = |id: u32| ranges[module(id) as usize].start;
@@ -115,6 +116,8 @@ impl Collector {
                     add(self.hasher.hash(edge.target.as_bytes()), edge.kind);
                 }
             }
+            let needs = self.unconfigured(&prior, from.0, &references);
+            needs.for_each(|target| add(target, EdgeKind::Dependency));
             n_links += found.len();
         });
         let notes = left_out(n_left_out).into_iter().collect();
@@ -124,6 +127,39 @@ impl Collector {
             self.by_key = by_key;
         }
         (graph, notes)
+    }
+
+    /// The needs of the resources that leave, as the prior state has them, sorted. The configuration has those of all others.
+    fn prior_needs(&mut self) -> Vec<(u64, u64)> {
+        let mut prior = std::mem::take(&mut self.prior);
+        let leaving = self.leaving.iter().map(|id| self.keys[*id as usize]);
+        let leaving: HashSet<u64> = leaving.collect();
+        prior.retain(|(from, _)| leaving.contains(from));
+        prior.sort_unstable();
+        prior.dedup();
+        prior
+    }
+
+    /// The needs in `prior` that the configuration of the resource does not name. None for a resource that stays.
+    fn unconfigured(
+        &self,
+        prior: &[(u64, u64)],
+        from: u32,
+        references: &HashMap<u64, &Vec<Edge>>,
+    ) -> impl Iterator<Item = u64> {
+        let own = self.keys[from as usize];
+        let is_leaving = self.leaving.contains(&from);
+        let configured = references.get(&own).filter(|_| is_leaving);
+        let configured = configured.into_iter().flat_map(|edges| edges.iter());
+        let configured: HashSet<u64> = configured
+            .map(|edge| self.hasher.hash(edge.target.as_bytes()))
+            .collect();
+        let start = prior.partition_point(|(key, _)| *key < own);
+        let needs = prior[start..]
+            .iter()
+            .take_while(move |(key, _)| is_leaving && *key == own);
+        let targets = needs.map(|(_, target)| *target);
+        targets.filter(move |target| !configured.contains(target))
     }
 
     /// For each resource that is the first with its key, the range of that key in `by_key`, which is sorted by keys. The `missing`

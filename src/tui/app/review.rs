@@ -35,7 +35,9 @@ impl App {
             ReviewCommand::NextChange => self.go_change(1),
             ReviewCommand::PrevChange => self.go_change(-1),
             ReviewCommand::Reviewed => self.toggle_reviewed(),
-            ReviewCommand::NextUnreviewed => self.go_unreviewed(self.changes.list.cursor.row),
+            ReviewCommand::NextUnreviewed => {
+                self.go_unreviewed(self.changes.list.cursor.row + 1);
+            }
             ReviewCommand::Actions => {
                 let actions =
                     Actions::new(self.session.stack(), self.changes.list.counts().collect());
@@ -189,6 +191,9 @@ impl App {
             .list
             .next_unreviewed(&self.session.reviewed, from)
         {
+            Some(row) if row == self.changes.list.cursor.row => {
+                self.say("no other listed change is left to review");
+            }
             Some(row) => {
                 let (height, len) = (self.pane_height(0), self.changes.list.row_count());
                 self.changes.list.cursor.go(row, len, height);
@@ -527,16 +532,32 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
         let root = shown(stack.short_name(last.id));
         let text = match (steps.len() > 1, first.action) {
             // The creation of a resource is not caused by the ones that it waits for.
-            (true, Action::Create) if !last.is_drift => format!("{root} comes first"),
-            (true, _) => format!("the root is {root}"),
+            (true, Action::Create) if !last.is_drift => Some(format!("{root} comes first")),
+            (true, _) => Some(format!("the root is {root}")),
+            // A comparison says what differs, never why.
+            (false, _) if stack.is_comparison => None,
             (false, Action::Replace) if !first.forcing.is_empty() => {
-                "the replacement starts here".to_owned()
+                Some("the replacement starts here".to_owned())
             }
-            (false, _) => "the change starts here".to_owned(),
+            (false, Action::Delete | Action::Forget) => no_reason(stack, first),
+            (false, _) => Some("the change starts here".to_owned()),
         };
-        add(vec![Span::new(text, Role::Dim)], None);
+        if let Some(text) = text {
+            add(vec![Span::new(text, Role::Dim)], None);
+        }
     }
     lines
+}
+
+/// The words for a deletion that gives no reason; `None` if it gives one.
+fn no_reason(stack: &Stack, step: &ChainLink) -> Option<String> {
+    let words = if stack.header.kind.is_pulumi() {
+        // A preview of either looks the same.
+        "it is no longer in the program, or the stack is destroyed"
+    } else {
+        "the file does not say why"
+    };
+    step.reasons.is_empty().then(|| words.to_owned())
 }
 
 /// The title of a list whose lines lead to resources.

@@ -270,3 +270,28 @@ fn a_row_shows_the_type_if_there_is_room() {
         "{parent}"
     );
 }
+
+#[test]
+fn the_prior_state_has_the_needs_of_what_the_plan_deletes() {
+    let change = |name: &str| {
+        format!(
+            r#"{{"address":"t_x.{name}","mode":"managed","type":"t_x","name":"{name}","provider_name":"p",
+            "change":{{"actions":["delete"],"before":{{"id":"1"}},"after":null,"after_unknown":{{}}}}}}"#
+        )
+    };
+    let text = format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.5.0","resource_changes":[{},{}],
+        "prior_state":{{"format_version":"1.0","values":{{"outputs":{{}},"root_module":{{"resources":[
+            {{"address":"t_x.pet","mode":"managed","type":"t_x","name":"pet","values":{{}}}},
+            {{"address":"t_x.bag[0]","mode":"managed","type":"t_x","name":"bag","values":{{}},"depends_on":["t_x.pet"]}}]}}}}}},
+        "configuration":{{"root_module":{{}}}}}}"#,
+        change("pet"),
+        change("bag"),
+    );
+    let mut session = Session::open_bytes("p.json", text.as_bytes(), (120, 40));
+    session
+        .keys("gut_x.pet<Enter>gi")
+        .hides("nothing uses")
+        .shows("A change of t_x.pet reaches")
+        .shows("t_x.bag");
+}

@@ -292,3 +292,21 @@ fn what_is_long_shows_its_beginning_and_more_on_enter() {
     assert!(session.text().contains("\"old-2499\" → \"new-2499\""));
     assert!(!session.text().contains("more element"));
 }
+
+#[test]
+fn the_next_change_to_review_is_another_one() {
+    let change = |name: &str| {
+        format!(
+            r#"{{"address":"t_x.{name}","mode":"managed","type":"t_x","name":"{name}","provider_name":"p",
+            "change":{{"actions":["delete"],"before":{{"id":"1"}},"after":null,"after_unknown":{{}}}}}}"#
+        )
+    };
+    let text = format!(
+        r#"{{"format_version":"1.2","resource_changes":[{},{}]}}"#,
+        change("one"),
+        change("two"),
+    );
+    let mut session = Session::open_bytes("p.json", text.as_bytes(), (120, 30));
+    session.shows("1 of 2").keys("<C-n>").shows("2 of 2");
+    session.keys("<C-n>").shows("1 of 2");
+}
