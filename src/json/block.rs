@@ -36,6 +36,13 @@ impl Block {
         self.bits(|lane| equal(lane, byte))
     }
 
+    /// Bits of the control characters and of the bytes outside ASCII.
+    #[inline(always)]
+    pub(crate) fn odd(&self) -> u64 {
+        // As signed numbers, bytes outside ASCII are negative.
+        self.bits(|lane| lane.simd_lt(i8x16::splat(b' '.cast_signed())))
+    }
+
     /// Bits of the bytes `{` and `[`.
     #[inline(always)]
     pub(crate) fn opens(&self) -> u64 {
@@ -116,6 +123,8 @@ pub(crate) struct Marks {
     pub(crate) inside: u64,
     /// The escaped bytes, other than quotes.
     pub(crate) escaped: u64,
+    /// The control characters and bytes outside ASCII that are in a string.
+    pub(crate) odd: u64,
 }
 
 impl Strings {
@@ -135,6 +144,7 @@ impl Strings {
             quotes,
             inside: inside & counts,
             escaped: escaped & !all_quotes,
+            odd: block.odd() & inside & counts,
         }
     }
 

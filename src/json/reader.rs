@@ -375,13 +375,19 @@ pub(super) fn number_end(bytes: &[u8], at: usize) -> Result<usize, (usize, &'sta
     Ok(end)
 }
 
-/// Like [`number_end`], but refuses an exponent of three digits or more, which may be beyond the range of doubles. Leading zeros
-/// are not counted: `0E000` is plain.
+/// Maximum number of bytes of a plain number: with any exponent of two digits it is in the range of doubles and of cty.
+const MAX_PLAIN: usize = 64;
+
+/// Like [`number_end`], but refuses a number of more than [`MAX_PLAIN`] bytes and an exponent of three digits or more, which may be
+/// beyond the range of doubles. Leading zeros are not counted: `0E000` is plain.
 #[inline]
 pub(super) fn plain_number_end(bytes: &[u8], at: usize) -> Result<usize, (usize, &'static str)> {
     let end = number_end(bytes, at)?;
     let number = &bytes[at..end];
     // The shortest such number is `1e100`.
+    if number.len() > MAX_PLAIN {
+        return Err((end, "fewer digits"));
+    }
     if number.len() > 4
         && let Some(exponent) = memchr::memchr2(b'e', b'E', number)
     {

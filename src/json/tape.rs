@@ -28,6 +28,8 @@ pub(crate) struct Tape {
     quotes: Vec<u64>,
     /// Words with a bit for each escaped byte other than a quote, and their index; ascending, words of zero left out.
     escapes: Vec<(usize, u64)>,
+    /// The same for the control characters and the bytes outside ASCII in strings.
+    odd: Vec<(usize, u64)>,
 }
 
 /// Maximum number of words to keep for the next text.
@@ -39,6 +41,7 @@ impl Tape {
         self.quotes.clear();
         self.quotes.shrink_to(KEPT);
         self.escapes.clear();
+        self.odd.clear();
     }
 
     /// Finds the quotes of `text`, which is one value without white space around it.
@@ -77,6 +80,9 @@ impl Tape {
         if marks.escaped != 0 {
             self.escapes.push((number, marks.escaped));
         }
+        if marks.odd != 0 {
+            self.odd.push((number, marks.odd));
+        }
     }
 
     #[cold]
@@ -94,10 +100,13 @@ impl Tape {
         let first = keep / LEN;
         let quotes = before.quotes.get(first..).unwrap_or_default();
         self.quotes.extend_from_slice(quotes);
-        let escapes = before.escapes.iter();
-        let kept = escapes.filter(|(number, _)| *number >= first);
-        self.escapes
-            .extend(kept.map(|(number, bits)| (number - first, *bits)));
+        for (to, from) in [
+            (&mut self.escapes, &before.escapes),
+            (&mut self.odd, &before.odd),
+        ] {
+            let kept = from.iter().filter(|(number, _)| *number >= first);
+            to.extend(kept.map(|(number, bits)| (number - first, *bits)));
+        }
         first * LEN
     }
 
@@ -129,28 +138,54 @@ impl<'t> Taped<'t> {
     ///
     /// # Errors
     ///
-    /// If an escape sequence is invalid.
+    /// If an escape sequence is invalid, or a string has a control character or is not UTF-8.
     pub(crate) fn cursor(&self) -> Result<Cursor<'t>, NotWalked> {
-        let Range { start, end } = self.range;
-        let first = start / LEN;
-        let escapes = &self.tape.escapes;
-        let from = escapes.partition_point(|(number, _)| *number < first);
-        for (number, bits) in &escapes[from..] {
-            let base = number * LEN;
-            if base >= end {
-                break;
-            }
-            let part = ByteRange::new(start.saturating_sub(base), (end - base).min(LEN));
+        let start = self.range.start;
+        let text = self.bytes();
+        for (base, bits) in self.marked(&self.tape.escapes) {
             // Outside a string, a backslash is an error whatever follows it.
-            if !are_escapes(self.bytes(), start, base, bits & part.bits()) {
+            if !are_escapes(text, start, base, bits) {
                 return Err(NotWalked);
             }
         }
+        let mut is_ascii = true;
+        for (base, mut bits) in self.marked(&self.tape.odd) {
+            while bits != 0 {
+                let at = base + bits.trailing_zeros() as usize - start;
+                if text.get(at).is_none_or(|byte| *byte < b' ') {
+                    return Err(NotWalked);
+                }
+                bits &= bits - 1;
+                is_ascii = false;
+            }
+        }
+        if !is_ascii && std::str::from_utf8(text).is_err() {
+            return Err(NotWalked);
+        }
         Ok(Cursor {
-            text: self.bytes(),
-            quotes: self.tape.quotes.get(first..).unwrap_or_default(),
+            text,
+            quotes: self.tape.quotes.get(start / LEN..).unwrap_or_default(),
             shift: start % LEN,
             at: 0,
+        })
+    }
+}
+
+impl Taped<'_> {
+    /// The words of `marks` with bits in the range: the offset of their first byte, and these bits.
+    fn marked<'m>(
+        &self,
+        marks: &'m [(usize, u64)],
+    ) -> impl Iterator<Item = (usize, u64)> + use<'m> {
+        let Range { start, end } = self.range;
+        let from = marks.partition_point(|(number, _)| *number < start / LEN);
+        let words = marks[from..]
+            .iter()
+            .map(|(number, bits)| (number * LEN, *bits));
+        let words = words.take_while(move |(base, _)| *base < end);
+        words.map(move |(base, bits)| {
+            let part = ByteRange::new(start.saturating_sub(base), (end - base).min(LEN));
+            (base, bits & part.bits())
         })
     }
 }
