@@ -459,7 +459,7 @@ fn a_run_is_followed_while_it_goes_on() {
     let text = std::fs::read_to_string(log).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     pipe.write_all(lines[..9].concat().as_bytes()).unwrap();
-    terminal.until("live · 1 done, 3 running");
+    terminal.until("live · 2 running");
     // Keys work while the pipe is silent.
     terminal.keys("2").until("+ main   aws:ec2:Vpc");
     // A piece that ends inside an event.
@@ -469,7 +469,7 @@ fn a_run_is_followed_while_it_goes_on() {
     pipe.write_all(second.as_bytes()).unwrap();
     terminal.until("failed");
     drop(pipe);
-    terminal.until("end of the stream: 6 done, 1 failed");
+    terminal.until("planned 5 · done 4 · failed 1");
     terminal.keys("q");
     assert_eq!(terminal.until_end(), 0);
     terminal.is_given_back();

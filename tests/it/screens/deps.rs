@@ -292,6 +292,6 @@ fn the_prior_state_has_the_needs_of_what_the_plan_deletes() {
     session
         .keys("gut_x.pet<Enter>gi")
         .hides("nothing uses")
-        .shows("A change of t_x.pet reaches")
+        .shows("What happens when - t_x.pet is destroyed")
         .shows("t_x.bag");
 }
