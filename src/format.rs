@@ -35,6 +35,7 @@ pub(crate) use crate::format::pulumi::deployment::integrity::Standing;
 pub(crate) use crate::format::terraform::identity::is_of_opentofu;
 #[cfg(feature = "internals")]
 pub use crate::format::terraform::old_state::translate as upgrade_state;
+pub(crate) use crate::format::terraform::plan::prior;
 use crate::terraform::address::ObjectName;
 pub(crate) use hide::{MESSAGES, cut_paths, hide_both, secret_texts};
 pub use source::{ReadError, Source, SourceError};

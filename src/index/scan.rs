@@ -26,6 +26,8 @@ pub(crate) enum Next {
     Keep,
     /// Leave it out.
     Skip,
+    /// Leave it out, and remember where it begins.
+    Later,
 }
 
 /// Decides at a place about the value of a key, or about an element of an array (`None`).
@@ -111,6 +113,8 @@ pub(crate) struct Scanner {
     error: Option<ScanError>,
     /// The first key that led to elements and came again.
     repeated: Option<Arc<str>>,
+    /// The byte offset of the last value that is left out but may be read later.
+    later: Option<u64>,
 }
 
 /// The reason why a step cannot be made.
@@ -133,12 +137,18 @@ impl Scanner {
             rest: Vec::new(),
             error: None,
             repeated: None,
+            later: None,
         }
     }
 
     /// The first repeated key among those that lead to elements. The elements of both occurrences are found.
     pub(crate) fn repeated(&self) -> Option<Arc<str>> {
         self.repeated.clone()
+    }
+
+    /// The byte offset of the value that is left out but may be read later ([`Next::Later`]).
+    pub(crate) fn later(&self) -> Option<u64> {
+        self.later
     }
 
     /// Goes on in `bytes`, which begin at byte `base` of the file and hold everything from the offset that was returned last.
@@ -249,10 +259,9 @@ impl Scanner {
         };
         let Some(end) = passing.skip.run(bytes, *at, tape) else {
             *at = bytes.len();
-            let needed = if passing.next == Next::Skip {
-                bytes.len()
-            } else {
-                index(passing.start, base)
+            let needed = match passing.next {
+                Next::Skip | Next::Later => bytes.len(),
+                Next::Enter(_) | Next::Element(_) | Next::Keep => index(passing.start, base),
             };
             self.passing = Some(passing);
             return Err(Stop::More(needed));
@@ -292,6 +301,7 @@ impl Scanner {
                     .extend_from_slice(bytes.get(range).unwrap_or_default());
             }
             Next::Skip => {}
+            Next::Later => self.later = Some(passing.start),
         }
     }
 

@@ -103,8 +103,6 @@ pub(crate) struct Findings {
     pub(crate) digests: Vec<u64>,
     /// For a row, the hash of a resource that it needs, and the kind of the need.
     pub(crate) edges: Vec<(u32, u64, EdgeKind)>,
-    /// By the hash of a resource's name, the hash of one that it needed before the change.
-    pub(crate) prior: Vec<(u64, u64)>,
     /// For a row, the hash of the resource that one of its values refers to.
     pub(crate) references: Vec<(u32, u64)>,
     /// The rows that break a rule on their own data.
@@ -203,12 +201,6 @@ impl Sheet {
         self.found
             .edges
             .push((row, self.hasher.hash(target.as_bytes()), kind));
-    }
-
-    /// Adds a need that a resource, which has a row elsewhere, had before the change.
-    pub(crate) fn prior(&mut self, from: &str, target: &str) {
-        let pair = [from, target].map(|name| self.hash(name));
-        self.found.prior.push(pair.into());
     }
 
     /// Adds a reference among the values of the next resource.

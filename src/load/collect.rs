@@ -94,10 +94,10 @@ pub(super) struct Collector {
     by_key: Vec<(u64, u32)>,
     integrity: Integrity,
     edges: Edges,
-    /// The needs of resources before the change, by the hashes of their keys.
-    prior: Vec<(u64, u64)>,
     /// The resources that the plan deletes or forgets.
     leaving: HashSet<u32>,
+    /// The needs of these resources in the prior state, by the hashes of their keys.
+    prior: Vec<(u64, u64)>,
     /// Resources whose parent was not found yet.
     orphans: Vec<(u32, u64)>,
     counts: Counts,
@@ -233,7 +233,6 @@ impl Collector {
         for (row, target, kind) in &findings.edges {
             self.edges.push(first_row + row, *target, *kind);
         }
-        self.prior.append(&mut findings.prior);
         let integrity = &mut self.integrity;
         if integrity.is_wanted {
             let references = findings.references.iter();

@@ -1,5 +1,6 @@
 //! One run of loading: reading and scanning under one lock, indexing on workers, reporting in the order of the file.
 
+mod prior;
 mod reading;
 
 use std::collections::BTreeMap;
@@ -366,7 +367,7 @@ impl Ending {
         mut self,
         outcome: Option<Outcome>,
         mut damaged: Option<Damage>,
-        teller: Teller<'_>,
+        mut teller: Teller<'_>,
     ) -> Result<(), LoadError> {
         let mut envelope = Envelope::new(self.header.clone());
         if let Some(outcome) = outcome {
@@ -387,6 +388,10 @@ impl Ending {
                     return Err(nothing_before(self.file, error, &*self.source));
                 }
                 damaged = Some(damage::of_scan(error, &*self.source).0);
+            }
+            if let Some(start) = outcome.later {
+                let range = start..teller.n_read;
+                prior::read(&mut teller.collector, &self.source, range);
             }
             if let Some(key) = &outcome.repeated {
                 let message = format!("`{key}` occurs twice; the contents of both are listed");

@@ -10,6 +10,7 @@ use super::intern::number;
 use super::modules::Module;
 use crate::stack::graph::{Graph, Link};
 use crate::stack::{Edge, EdgeKind, Note, ResourceId, Severity};
+use crate::terraform::address::config_address;
 
 /// Maximum number of links of a graph. A state in which everything depends on everything is cut there, a small one early.
 fn max_links(n_records: usize) -> usize {
@@ -30,7 +31,7 @@ impl Collector {
             .map(|(address, edges)| (self.hasher.hash(address.as_bytes()), edges))
             .collect();
         let edges = std::mem::take(&mut self.edges);
-        let prior = self.prior_needs();
+        let prior = std::mem::take(&mut self.prior);
         let ranges = self.modules.ranges();
         let module = |id: u32| self.module_of[id as usize];
         let place = |id: u32| ranges[module(id) as usize].start;
@@ -129,15 +130,22 @@ impl Collector {
         (graph, notes)
     }
 
-    /// The needs of the resources that leave, as the prior state has them, sorted. The configuration has those of all others.
-    fn prior_needs(&mut self) -> Vec<(u64, u64)> {
-        let mut prior = std::mem::take(&mut self.prior);
-        let leaving = self.leaving.iter().map(|id| self.keys[*id as usize]);
-        let leaving: HashSet<u64> = leaving.collect();
-        prior.retain(|(from, _)| leaving.contains(from));
-        prior.sort_unstable();
-        prior.dedup();
-        prior
+    /// The keys of the resources that the plan deletes or forgets.
+    pub(in crate::load) fn leaving(&self) -> HashSet<u64> {
+        let keys = self.leaving.iter().map(|id| self.keys[*id as usize]);
+        keys.collect()
+    }
+
+    /// The key of the resource at an address of a plan.
+    pub(in crate::load) fn key_of(&self, address: &str) -> u64 {
+        self.hasher.hash(config_address(address).as_bytes())
+    }
+
+    /// Takes the needs of resources in the prior state.
+    pub(in crate::load) fn take_prior(&mut self, mut needs: Vec<(u64, u64)>) {
+        needs.sort_unstable();
+        needs.dedup();
+        self.prior = needs;
     }
 
     /// The needs in `prior` that the configuration of the resource does not name. None for a resource that stays.

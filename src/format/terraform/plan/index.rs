@@ -128,28 +128,6 @@ pub(in crate::format) fn of_resource(
     push(element, found, context, &facts, sheet)
 }
 
-/// Adds the dependencies of the resource at `cursor`, an entry of the prior state. Fails with [`Odd`] if something is unusual.
-pub(in crate::format) fn of_prior(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), Odd> {
-    let mut found = Text::default();
-    let mut targets = Vec::new();
-    walk::fields(cursor, |key, cursor| {
-        match key {
-            b"address" => found = text(cursor)?,
-            b"depends_on" => texts(cursor, |target| {
-                targets.push(address::config_address(target).into_owned());
-                Ok(())
-            })?,
-            _ => _ = walk::skip(cursor)?,
-        }
-        Ok(())
-    })?;
-    let own = address::config_address(&found);
-    for target in &targets {
-        sheet.prior(&own, target);
-    }
-    Ok(())
-}
-
 type Own<'f, 'a> =
     dyn FnMut(&[u8], &mut Cursor<'a>, &mut Sheet, &mut ElementFields<'a>) -> Result<bool, Odd> + 'f;
 
