@@ -26,8 +26,6 @@ pub(crate) enum Next {
     Keep,
     /// Leave it out.
     Skip,
-    /// Leave it out, and remember where it begins.
-    Later,
 }
 
 /// Decides at a place about the value of a key, or about an element of an array (`None`).
@@ -113,8 +111,6 @@ pub(crate) struct Scanner {
     error: Option<ScanError>,
     /// The first key that led to elements and came again.
     repeated: Option<Arc<str>>,
-    /// The byte offset of the last value that is left out but may be read later.
-    later: Option<u64>,
 }
 
 /// The reason why a step cannot be made.
@@ -137,18 +133,12 @@ impl Scanner {
             rest: Vec::new(),
             error: None,
             repeated: None,
-            later: None,
         }
     }
 
     /// The first repeated key among those that lead to elements. The elements of both occurrences are found.
     pub(crate) fn repeated(&self) -> Option<Arc<str>> {
         self.repeated.clone()
-    }
-
-    /// The byte offset of the value that is left out but may be read later ([`Next::Later`]).
-    pub(crate) fn later(&self) -> Option<u64> {
-        self.later
     }
 
     /// Goes on in `bytes`, which begin at byte `base` of the file and hold everything from the offset that was returned last.
@@ -259,9 +249,10 @@ impl Scanner {
         };
         let Some(end) = passing.skip.run(bytes, *at, tape) else {
             *at = bytes.len();
-            let needed = match passing.next {
-                Next::Skip | Next::Later => bytes.len(),
-                Next::Enter(_) | Next::Element(_) | Next::Keep => index(passing.start, base),
+            let needed = if passing.next == Next::Skip {
+                bytes.len()
+            } else {
+                index(passing.start, base)
             };
             self.passing = Some(passing);
             return Err(Stop::More(needed));
@@ -301,7 +292,6 @@ impl Scanner {
                     .extend_from_slice(bytes.get(range).unwrap_or_default());
             }
             Next::Skip => {}
-            Next::Later => self.later = Some(passing.start),
         }
     }
 

@@ -103,6 +103,8 @@ pub(crate) struct Findings {
     pub(crate) digests: Vec<u64>,
     /// For a row, the hash of a resource that it needs, and the kind of the need.
     pub(crate) edges: Vec<(u32, u64, EdgeKind)>,
+    /// The entries of the prior state of a plan: the hash of the address of a resource, and its bytes.
+    pub(crate) prior: Vec<(u64, Span)>,
     /// For a row, the hash of the resource that one of its values refers to.
     pub(crate) references: Vec<(u32, u64)>,
     /// The rows that break a rule on their own data.
@@ -201,6 +203,12 @@ impl Sheet {
         self.found
             .edges
             .push((row, self.hasher.hash(target.as_bytes()), kind));
+    }
+
+    /// Adds the bytes of a resource, which has a row elsewhere, before the change.
+    pub(crate) fn prior(&mut self, address: &str, span: Span) {
+        let hash = self.hash(address);
+        self.found.prior.push((hash, span));
     }
 
     /// Adds a reference among the values of the next resource.

@@ -392,6 +392,11 @@ impl<'t> Cursor<'t> {
         self.skip_open(open, Where::Later)
     }
 
+    /// Passes over all that is left of the text without looking at it.
+    pub(crate) fn skip_to_end(&mut self) {
+        self.at = self.text.len();
+    }
+
     fn skip_value(&mut self, open: &mut Open) -> Result<Where, NotWalked> {
         let is_map = match self.value()? {
             Met::Map => true,

@@ -1,7 +1,6 @@
 //! Feeds: bytes from any origin, in order, and a source to read them from again.
 
 use std::io::{self, Read};
-use std::ops::Range;
 use std::sync::{Arc, RwLock};
 
 use zeroize::Zeroizing;
@@ -56,20 +55,6 @@ impl Feed {
             kept: None,
             source,
             total,
-        }
-    }
-
-    /// The bytes of `source` in `range`, once more.
-    pub(super) fn again(source: Arc<dyn Source>, range: Range<u64>) -> Self {
-        Self {
-            reader: Box::new(Again {
-                source: source.clone(),
-                range,
-                buffer: Vec::new(),
-            }),
-            kept: None,
-            source,
-            total: None,
         }
     }
 
@@ -147,30 +132,6 @@ impl Source for InHand {
         let found = found.get(start..start.saturating_add(span.len as usize));
         bytes.extend_from_slice(found.ok_or_else(out_of_range)?);
         Ok(())
-    }
-}
-
-/// Reads a range of a source from its start to its end.
-struct Again {
-    source: Arc<dyn Source>,
-    /// The bytes that are left.
-    range: Range<u64>,
-    buffer: Vec<u8>,
-}
-
-impl Read for Again {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let n_left = self.range.end.saturating_sub(self.range.start);
-        let len = u32::try_from(n_left.min(into.len() as u64)).unwrap_or(u32::MAX);
-        let span = Span {
-            offset: self.range.start,
-            len,
-        };
-        let read = self.source.read_into(span, &mut self.buffer);
-        read.map_err(io::Error::other)?;
-        into[..self.buffer.len()].copy_from_slice(&self.buffer);
-        self.range.start += u64::from(len);
-        Ok(self.buffer.len())
     }
 }
 

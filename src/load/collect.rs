@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use drift::Drift;
 use edges::Edges;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use indexmap::IndexSet;
 use integrity::Integrity;
 use intern::{MAX_MODULES, Numbers, PathKey};
@@ -94,10 +94,12 @@ pub(super) struct Collector {
     by_key: Vec<(u64, u32)>,
     integrity: Integrity,
     edges: Edges,
-    /// The resources that the plan deletes or forgets.
-    leaving: HashSet<u32>,
-    /// The needs of these resources in the prior state, by the hashes of their keys.
-    prior: Vec<(u64, u64)>,
+    /// The resources that the plan deletes or forgets, with the hashes of their addresses.
+    leaving: HashMap<u32, u64>,
+    /// The entries of the prior state of a plan, by the hashes of their addresses.
+    entries_before: Vec<(u64, Span)>,
+    /// The needs of the resources that leave, as the hash of an address and a key, sorted.
+    needs_before: Vec<(u64, u64)>,
     /// Resources whose parent was not found yet.
     orphans: Vec<(u32, u64)>,
     counts: Counts,
@@ -169,8 +171,9 @@ impl Collector {
             by_key: Vec::new(),
             integrity: Integrity::of(kind),
             edges: Edges::default(),
-            prior: Vec::new(),
-            leaving: HashSet::new(),
+            entries_before: Vec::new(),
+            needs_before: Vec::new(),
+            leaving: HashMap::new(),
             orphans: Vec::new(),
             counts: Counts::default(),
             root: None,
@@ -233,6 +236,7 @@ impl Collector {
         for (row, target, kind) in &findings.edges {
             self.edges.push(first_row + row, *target, *kind);
         }
+        self.entries_before.append(&mut findings.prior);
         let integrity = &mut self.integrity;
         if integrity.is_wanted {
             let references = findings.references.iter();
@@ -491,7 +495,9 @@ impl Collector {
         if self.kind == Kind::TerraformPlan
             && matches!(row.action, Some(Action::Delete | Action::Forget))
         {
-            self.leaving.insert(own);
+            let address = ObjectName::parse(name).address;
+            self.leaving
+                .insert(own, self.hasher.hash(address.as_bytes()));
         }
         let first = *self.first.entry(row.key).or_insert(own);
         let sibling = if self.kind.is_pulumi() {

@@ -367,7 +367,7 @@ impl Ending {
         mut self,
         outcome: Option<Outcome>,
         mut damaged: Option<Damage>,
-        mut teller: Teller<'_>,
+        teller: Teller<'_>,
     ) -> Result<(), LoadError> {
         let mut envelope = Envelope::new(self.header.clone());
         if let Some(outcome) = outcome {
@@ -388,10 +388,6 @@ impl Ending {
                     return Err(nothing_before(self.file, error, &*self.source));
                 }
                 damaged = Some(damage::of_scan(error, &*self.source).0);
-            }
-            if let Some(start) = outcome.later {
-                let range = start..teller.n_read;
-                prior::read(&mut teller.collector, &self.source, range);
             }
             if let Some(key) = &outcome.repeated {
                 let message = format!("`{key}` occurs twice; the contents of both are listed");
@@ -432,6 +428,9 @@ impl Ending {
             && (is_locked || teller.collector.has_opentofu() || is_in_prior_state())
         {
             envelope.header.tool = Tool::OpenTofu;
+        }
+        if !self.stopped {
+            prior::read(&mut teller.collector, &*self.source);
         }
         let repeating = repeated::hide(&mut envelope, &teller.collector, &self.source);
         teller.collector.settle_drift();

@@ -120,6 +120,14 @@ pub(crate) const NO_CHANGE: &str = "(no change object)";
 pub(crate) const CHANGE: u8 = 0;
 const DRIFT: u8 = 1;
 const DEFERRED: u8 = 2;
+const PRIOR: u8 = 3;
+
+/// Places in the prior state. The first one lies beside its version, the second one beside its outputs.
+const PRIOR_STATE: OutlineState = 5;
+const PRIOR_VALUES: OutlineState = 6;
+const PRIOR_MODULE: OutlineState = 7;
+const PRIOR_RESOURCES: OutlineState = 8;
+const PRIOR_MODULES: OutlineState = 9;
 
 fn outline(place: OutlineState, key: Option<&str>) -> Next {
     match (place, key) {
@@ -127,10 +135,16 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
         (0, Some("resource_drift")) => Next::Enter(2),
         (0, Some("deferred_changes")) => Next::Enter(3),
         (0, Some("planned_values")) => Next::Enter(4),
-        // Read only if the plan deletes something; see `prior`.
-        (0, Some("prior_state")) => Next::Later,
         // Known from the changes.
         (4, Some("root_module")) => Next::Skip,
+        // Only the prior state has the dependencies of resources that are no longer in the configuration.
+        (0, Some("prior_state")) => Next::Enter(PRIOR_STATE),
+        (PRIOR_STATE, Some("values")) => Next::Enter(PRIOR_VALUES),
+        (PRIOR_VALUES, Some("root_module")) | (PRIOR_MODULES, None) => Next::Enter(PRIOR_MODULE),
+        (PRIOR_MODULE, Some("resources")) => Next::Enter(PRIOR_RESOURCES),
+        (PRIOR_MODULE, Some("child_modules")) => Next::Enter(PRIOR_MODULES),
+        (PRIOR_RESOURCES, None) => Next::Element(PRIOR),
+        (PRIOR_STATE | PRIOR_VALUES | PRIOR_MODULE, _) => Next::Skip,
         (1, None) => Next::Element(CHANGE),
         (2, None) => Next::Element(DRIFT),
         (3, None) => Next::Element(DEFERRED),
@@ -148,6 +162,9 @@ fn walk(
     if element.role == DEFERRED {
         return Err(Odd);
     }
+    if element.role == PRIOR {
+        return prior::locate(element, cursor, sheet);
+    }
     let flags = Flags::NONE.with(Flags::DRIFT_ENTRY, element.role == DRIFT);
     index::of_change(element, cursor, context, flags, sheet)
 }
@@ -158,6 +175,13 @@ fn has_drifted(action: Option<Action>) -> bool {
 }
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+    if element.role == PRIOR {
+        // A broken entry is a broken record of a state that the changes repeat.
+        if let Ok(map) = identity::element("the resource", bytes, &mut Oddities::new()) {
+            prior::add(element, text(&map, "address"), sheet);
+        }
+        return;
+    }
     let entry = RowOrigin {
         element,
         context,

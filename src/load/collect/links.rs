@@ -9,8 +9,7 @@ use super::drift::Drift;
 use super::intern::number;
 use super::modules::Module;
 use crate::stack::graph::{Graph, Link};
-use crate::stack::{Edge, EdgeKind, Note, ResourceId, Severity};
-use crate::terraform::address::config_address;
+use crate::stack::{Edge, EdgeKind, Note, ResourceId, Severity, Span};
 
 /// Maximum number of links of a graph. A state in which everything depends on everything is cut there, a small one early.
 fn max_links(n_records: usize) -> usize {
@@ -31,7 +30,7 @@ impl Collector {
             .map(|(address, edges)| (self.hasher.hash(address.as_bytes()), edges))
             .collect();
         let edges = std::mem::take(&mut self.edges);
-        let prior = std::mem::take(&mut self.prior);
+        let prior = std::mem::take(&mut self.needs_before);
         let ranges = self.modules.ranges();
         let module = |id: u32| self.module_of[id as usize];
         let place = |id: u32| ranges[module(id) as usize].start;
@@ -130,22 +129,24 @@ impl Collector {
         (graph, notes)
     }
 
-    /// The keys of the resources that the plan deletes or forgets.
-    pub(in crate::load) fn leaving(&self) -> HashSet<u64> {
-        let keys = self.leaving.iter().map(|id| self.keys[*id as usize]);
-        keys.collect()
+    /// Takes the entries of the prior state of resources that the plan deletes or forgets, by the hashes of their addresses.
+    pub(in crate::load) fn take_leaving(&mut self) -> Vec<(u64, Span)> {
+        let mut entries = std::mem::take(&mut self.entries_before);
+        let leaving: HashSet<u64> = self.leaving.values().copied().collect();
+        entries.retain(|(address, _)| leaving.contains(address));
+        entries
     }
 
-    /// The key of the resource at an address of a plan.
+    /// The key of the resource with a configuration address.
     pub(in crate::load) fn key_of(&self, address: &str) -> u64 {
-        self.hasher.hash(config_address(address).as_bytes())
+        self.hasher.hash(address.as_bytes())
     }
 
-    /// Takes the needs of resources in the prior state.
-    pub(in crate::load) fn take_prior(&mut self, mut needs: Vec<(u64, u64)>) {
+    /// Sets the needs that resources have in the prior state, as the hash of an address and a key.
+    pub(in crate::load) fn set_needs_before(&mut self, mut needs: Vec<(u64, u64)>) {
         needs.sort_unstable();
         needs.dedup();
-        self.prior = needs;
+        self.needs_before = needs;
     }
 
     /// The needs in `prior` that the configuration of the resource does not name. None for a resource that stays.
@@ -156,16 +157,18 @@ impl Collector {
         references: &HashMap<u64, &Vec<Edge>>,
     ) -> impl Iterator<Item = u64> {
         let own = self.keys[from as usize];
-        let is_leaving = self.leaving.contains(&from);
-        let configured = references.get(&own).filter(|_| is_leaving);
+        let address = self.leaving.get(&from).copied();
+        let configured = references.get(&own).filter(|_| address.is_some());
         let configured = configured.into_iter().flat_map(|edges| edges.iter());
         let configured: HashSet<u64> = configured
             .map(|edge| self.hasher.hash(edge.target.as_bytes()))
             .collect();
-        let start = prior.partition_point(|(key, _)| *key < own);
+        let start = address.map_or(prior.len(), |own| {
+            prior.partition_point(|(address, _)| *address < own)
+        });
         let needs = prior[start..]
             .iter()
-            .take_while(move |(key, _)| is_leaving && *key == own);
+            .take_while(move |(own, _)| Some(*own) == address);
         let targets = needs.map(|(_, target)| *target);
         targets.filter(move |target| !configured.contains(target))
     }

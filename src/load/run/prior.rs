@@ -1,30 +1,22 @@
-//! The needs of what a plan deletes. Only the prior state has them if the configuration has these resources no more, so it is read
-//! again, after the changes, and only by plans that delete something.
+//! The needs of what a plan deletes. Only the prior state has them if the configuration has these resources no more. Indexing notes
+//! where its entries lie; those of resources that leave are read at the end. Walking all of them in passing takes 40 % more
+//! processor time for a plan.
 
-use std::ops::Range;
-use std::sync::Arc;
-
-use super::PIECE;
-use super::reading::Reading;
 use crate::format::{Source, prior};
+use crate::json::tape::Tape;
 use crate::load::collect::Collector;
 
-/// Reads the prior state in `range` of a file, which may end after it.
-pub(super) fn read(collector: &mut Collector, source: &Arc<dyn Source>, range: Range<u64>) {
-    let leaving = collector.leaving();
-    if leaving.is_empty() {
-        return;
-    }
-    let is_wanted = |address: &str| leaving.contains(&collector.key_of(address));
-    let mut needs = Vec::new();
-    let mut reading = Reading::again(source.clone(), range, prior::outline);
-    while let Some(piece) = reading.next(PIECE) {
-        for element in &piece.elements {
-            prior::needs(&piece.text(element), &is_wanted, &mut |from, target| {
-                needs.push((collector.key_of(from), collector.key_of(target)));
-            });
+/// Reads the needs of the resources that leave.
+pub(super) fn read(collector: &mut Collector, source: &dyn Source) {
+    let (mut needs, mut bytes, mut tape) = (Vec::new(), Vec::new(), Tape::default());
+    for (address, span) in collector.take_leaving() {
+        // An entry that cannot be read again is without needs, like a resource without an entry.
+        if source.read_into(span, &mut bytes).is_err() {
+            continue;
         }
-        reading.give_back(piece);
+        prior::needs(&tape.read(&bytes), &mut |target| {
+            needs.push((address, collector.key_of(target)));
+        });
     }
-    collector.take_prior(needs);
+    collector.set_needs_before(needs);
 }

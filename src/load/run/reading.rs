@@ -1,10 +1,8 @@
 //! Reading: the bytes of a file piece by piece, with the elements that end in each.
 
 use std::io;
-use std::ops::Range;
 use std::sync::Arc;
 
-use crate::format::Source;
 use crate::index::scan::{Element, Outline, ScanError, Scanner};
 use crate::json::tape::{Tape, Taped};
 use crate::load::byte_source::Feed;
@@ -51,8 +49,6 @@ pub(super) struct Outcome {
     pub(super) io: Option<io::Error>,
     /// A key on the way to the elements that is given twice.
     pub(super) repeated: Option<Arc<str>>,
-    /// The byte offset of a value that may be read later.
-    pub(super) later: Option<u64>,
 }
 
 impl Outcome {
@@ -98,21 +94,6 @@ impl Reading {
         }
     }
 
-    /// Starts anew at the value at the start of `range` in a file that was read before.
-    pub(in crate::load) fn again(
-        source: Arc<dyn Source>,
-        range: Range<u64>,
-        outline: Outline,
-    ) -> Self {
-        let start = range.start;
-        let feed = Feed::again(source, range);
-        Self {
-            scanner: Some(Scanner::new(outline, start)),
-            base: start,
-            ..Self::new(feed, Vec::new(), outline, 0)
-        }
-    }
-
     /// Takes back a piece that is no longer needed: its buffers are used again.
     pub(super) fn give_back(&mut self, piece: Piece) {
         self.spare.push((piece.bytes, piece.tape));
@@ -149,14 +130,13 @@ impl Reading {
                 let behind = usize::try_from(self.end.saturating_sub(base)).unwrap_or(0);
                 self.behind = bytes.get(behind..).unwrap_or_default().to_vec();
             }
-            let (repeated, later) = (scanner.repeated(), scanner.later());
+            let repeated = scanner.repeated();
             let (rest, error) = scanner.finish(bytes, base, &mut elements);
             self.outcome = Some(Outcome {
                 rest,
                 error,
                 io: outcome.err(),
                 repeated,
-                later,
             });
         } else {
             let keep = usize::try_from(needed.saturating_sub(base)).unwrap_or(bytes.len());

@@ -273,25 +273,28 @@ fn a_row_shows_the_type_if_there_is_room() {
 
 #[test]
 fn the_prior_state_has_the_needs_of_what_the_plan_deletes() {
-    let change = |name: &str| {
+    let change = |name: &str, key: &str| {
         format!(
-            r#"{{"address":"t_x.{name}","mode":"managed","type":"t_x","name":"{name}","provider_name":"p",
+            r#"{{"address":"t_x.{name}[{key}]","mode":"managed","type":"t_x","name":"{name}","index":{key},"provider_name":"p",
             "change":{{"actions":["delete"],"before":{{"id":"1"}},"after":null,"after_unknown":{{}}}}}}"#
         )
     };
     let text = format!(
-        r#"{{"format_version":"1.2","terraform_version":"1.5.0","resource_changes":[{},{}],
+        r#"{{"format_version":"1.2","terraform_version":"1.5.0","resource_changes":[{},{},{}],
         "prior_state":{{"format_version":"1.0","values":{{"outputs":{{}},"root_module":{{"resources":[
-            {{"address":"t_x.pet","mode":"managed","type":"t_x","name":"pet","values":{{}}}},
-            {{"address":"t_x.bag[0]","mode":"managed","type":"t_x","name":"bag","values":{{}},"depends_on":["t_x.pet"]}}]}}}}}},
+            {{"address":"t_x.pet[0]","mode":"managed","type":"t_x","name":"pet","values":{{}}}},
+            {{"mode":"managed","address":"t_x.bag[0]","type":"t_x","name":"bag","values":{{}},"depends_on":["t_x.pet"]}},
+            {{"address":"t_x.bag[1]","mode":"managed","type":"t_x","name":"bag","values":{{}}}}]}}}}}},
         "configuration":{{"root_module":{{}}}}}}"#,
-        change("pet"),
-        change("bag"),
+        change("pet", "0"),
+        change("bag", "0"),
+        change("bag", "1"),
     );
     let mut session = Session::open_bytes("p.json", text.as_bytes(), (120, 40));
     session
-        .keys("gut_x.pet<Enter>gi")
+        .keys("gut_x.pet[0]<Enter>gi")
         .hides("nothing uses")
-        .shows("What happens when - t_x.pet is destroyed")
-        .shows("t_x.bag");
+        .shows("What happens when - t_x.pet[0] is destroyed")
+        .shows("t_x.bag[0]")
+        .hides("t_x.bag[1]");
 }
