@@ -200,9 +200,9 @@ pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource>
     (format.resource)(&target, bytes, &mut Oddities::new()).ok()
 }
 
-/// The faults of a resource of a deployment, in plain words. `standing` looks up the position of a URN in the list of resources.
-pub(crate) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
-    crate::format::pulumi::deployment::findings(bytes, standing)
+/// The faults of a resource of a deployment, in plain words. `position_of` looks up the position of a URN in the list of resources.
+pub(crate) fn findings(bytes: &[u8], position_of: &dyn Fn(&str) -> Standing) -> Vec<String> {
+    crate::format::pulumi::deployment::findings(bytes, position_of)
 }
 
 /// The addresses in the configuration that a resource of a Terraform state depends on, from its bytes. Version 0.12.0 wrote

@@ -93,7 +93,7 @@ pub enum MissKind {
     #[error("no array")]
     NoArray,
     /// A splat needs a map or an array.
-    #[error("no map and no array")]
+    #[error("neither a map nor an array")]
     NoContainer,
 }
 

@@ -51,8 +51,8 @@ pub struct Args {
     /// a packed file a thousand times its packed size]
     #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
     pub max_size: Option<u64>,
-    /// Compare two files even if one of them is cut off: resources that its missing part may hold are listed neither as new nor
-    /// as deleted. The exit code is 65
+    /// Compare two files even if one of them is cut off: resources that its missing part may hold are not listed as new
+    /// or deleted. The exit code is 65
     #[arg(long, global = true)]
     pub allow_damaged: bool,
     /// Provider schemas of a state or plan (`terraform providers schema -json`): attributes that they call sensitive are masked,

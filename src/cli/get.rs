@@ -261,8 +261,11 @@ fn output_values(
 fn missing_path(args: &GetArgs, pattern: &Glob, missing: &Missing) -> Failure {
     let mut detail = Vec::new();
     let Some(place) = missing.place else {
-        let of = args.of.map_or_else(String::new, |of| of.to_string());
-        return Failure::no(format!("{}: {} {of}", args.resource, missing.why));
+        let why = args.of.map_or_else(
+            || missing.why.to_string(),
+            |of| format!("`{of}` is empty for this resource"),
+        );
+        return Failure::no(format!("{}: {why}", args.resource));
     };
     if let MissingKind::NoKey(keys) = &missing.why {
         let mut shown: Vec<_> = keys

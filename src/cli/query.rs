@@ -34,7 +34,7 @@ pub(super) fn run(
     let found = search::find(&request, &mut |_, _| true).unwrap_or_default();
     match found.reading {
         Reading::Written => {}
-        Reading::Value => console.remark("found by value: nothing is named like this"),
+        Reading::Value => console.remark("found by value: no name matches"),
         Reading::Scattered => {
             console.remark("nothing contains the words as written: their letters are scattered");
         }

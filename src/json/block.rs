@@ -4,7 +4,7 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "a block is to stay in registers: it is the innermost loop of all reading"
+    reason = "a block must stay in registers: it is the innermost loop of all reading"
 )]
 
 use wide::i8x16;

@@ -166,7 +166,7 @@ impl Builder<'_> {
                     return Err(ParseError::at(
                         reader.bytes(),
                         start,
-                        "no more than 1,000 levels of nesting",
+                        "at most 1,000 levels of nesting",
                     ));
                 }
                 self.open.push(if token == Token::MapStart {

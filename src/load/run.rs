@@ -390,7 +390,7 @@ impl Ending {
                 damaged = Some(damage::of_scan(error, &*self.source).0);
             }
             if let Some(key) = &outcome.repeated {
-                let message = format!("`{key}` occurs twice; the contents of both are listed");
+                let message = format!("`{key}` occurs twice; both are shown");
                 self.notes
                     .push(plain_note(Severity::Warning, "the file", &message));
             }

@@ -112,7 +112,7 @@ pub struct Subject<'a> {
 #[derive(thiserror::Error, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoCopy {
     /// The value is secret.
-    #[error("the value is secret: x shows it, yx copies it unseen")]
+    #[error("the value is secret")]
     Secret,
     /// The value is encrypted and only its ciphertext is known.
     #[error("the file holds only the ciphertext of this secret")]
@@ -139,7 +139,7 @@ pub enum NoCopy {
     #[error("only values of Pulumi have a wire form")]
     NotPulumi,
     /// Outputs of the stack have no such form.
-    #[error("outputs of the stack have none")]
+    #[error("outputs have no such form")]
     Output,
     /// The value is not in the file in this form: decoded, inside of a secret, or worked out.
     #[error("the file does not hold the value in the form shown")]

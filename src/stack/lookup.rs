@@ -264,7 +264,7 @@ pub struct Missing {
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 pub enum MissingKind {
     /// There are no properties.
-    #[error("it has no such properties")]
+    #[error("it has no properties")]
     NoProperties,
     /// A map without the key. These are its keys, the most similar first.
     #[error("there is no such key")]

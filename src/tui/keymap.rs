@@ -220,7 +220,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Search, "In the search bar", &["PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
     bind(Search, "In the search bar", &["PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
 
-    bind(Prompt, "Where you type", &["Enter"], Command::Accept, "", "do it", "do it"),
+    bind(Prompt, "Where you type", &["Enter"], Command::Accept, "", "confirm", "confirm"),
     bind(Prompt, "Where you type", &["Esc", "^c"], Command::Cancel, "", "back", "back"),
     bind(Prompt, "Where you type", &["Tab"], Command::Complete, "", "complete", "complete"),
     bind(Prompt, "Where you type", &["Down", "^n"], Command::Move(Motion::Down), "", "next", "next"),
@@ -263,7 +263,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Themes, "In the list of themes", &["j", "Down"], Command::Move(Motion::Down), "", "down, and preview the theme", "preview"),
     bind(Themes, "In the list of themes", &["k", "Up"], Command::Move(Motion::Up), "", "up, and preview the theme", ""),
     bind(Themes, "In the list of themes", &["Enter"], Command::Accept, "", "choose this theme", "choose"),
-    bind(Themes, "In the list of themes", &["Esc", "q", "^c"], Command::Cancel, "", "back to the theme as it was", "back"),
+    bind(Themes, "In the list of themes", &["Esc", "q", "^c"], Command::Cancel, "", "restore the theme", "back"),
 
     bind(Yank, "In the yank popup", &["y"], Command::Copy(CopyCommand::Form(Form::Value)), "copy-value", "the value", ""),
     bind(Yank, "In the yank popup", &["p"], Command::Copy(CopyCommand::Form(Form::Path)), "copy-property-path", "the path: Pulumi's, or a Terraform expression", ""),

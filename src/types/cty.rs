@@ -210,7 +210,7 @@ pub fn friendly_name(of: &Type) -> String {
         Type::Bool => "bool".to_owned(),
         Type::Number => "number".to_owned(),
         Type::String => "string".to_owned(),
-        _ => "no type of cty".to_owned(),
+        _ => "not a cty type".to_owned(),
     }
 }
 

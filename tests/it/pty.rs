@@ -260,7 +260,7 @@ fn from_a_search_over_a_dependency_to_the_clipboard() {
 
 /// Copies with a clipboard server that accepts connections and never answers, as over a dead connection.
 #[track_caller]
-fn copies_beside_a_silent_server(variables: &[(&str, &str)]) {
+fn a_silent_clipboard_server_does_not_block_copying(variables: &[(&str, &str)]) {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stacklens"));
     command.arg(state());
     for name in [
@@ -300,7 +300,7 @@ fn a_display_that_does_not_answer_freezes_nothing() {
     let name = format!("/tmp/.X11-unix/X{number}");
     let address = SocketAddr::from_abstract_name(name).unwrap();
     let _silent = UnixListener::bind_addr(&address).unwrap();
-    copies_beside_a_silent_server(&[("DISPLAY", &format!(":{number}"))]);
+    a_silent_clipboard_server_does_not_block_copying(&[("DISPLAY", &format!(":{number}"))]);
 }
 
 #[cfg(target_os = "linux")]
@@ -308,7 +308,7 @@ fn a_display_that_does_not_answer_freezes_nothing() {
 fn a_wayland_that_does_not_answer_freezes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let _silent = std::os::unix::net::UnixListener::bind(folder.path().join("silent")).unwrap();
-    copies_beside_a_silent_server(&[
+    a_silent_clipboard_server_does_not_block_copying(&[
         ("XDG_RUNTIME_DIR", folder.path().to_str().unwrap()),
         ("WAYLAND_DISPLAY", "silent"),
     ]);
@@ -328,7 +328,8 @@ fn a_display_on_the_network_is_not_connected_to() {
     let mut terminal = Terminal::open(prepared(command));
     terminal.until("shop-prod").keys("yu");
     if cfg!(target_os = "linux") {
-        terminal.until("via OSC 52 (not through DISPLAY, which is a network connection)");
+        terminal
+            .until("via OSC 52 (DISPLAY is a network connection, so its clipboard is not used)");
     }
     terminal.keys("q");
     assert_eq!(terminal.until_end(), 0);
@@ -357,7 +358,7 @@ fn chain() -> String {
 }
 
 #[test]
-fn the_dependency_view_stands_a_reload() {
+fn the_dependency_view_survives_a_reload() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("chain.json");
     std::fs::write(&path, chain()).unwrap();

@@ -280,7 +280,7 @@ fn repeated_keys_are_noted_at_any_depth() {
         ),
         (
             r#"{"version":4,"serial":1,"resources":[],"resources":[]}"#,
-            "`resources` occurs twice; the contents of both are listed",
+            "`resources` occurs twice; both are shown",
         ),
     ] {
         let document = made::open("test", text);

@@ -63,7 +63,7 @@ enum Refused {
     Secret(String),
     #[error("the nearest that exists is {0}: there is {1}")]
     Missing(String, MissKind),
-    #[error("a value on the way has markers that the engine does not look through")]
+    #[error("a container on the path is secret or has dependencies")]
     Opaque,
 }
 

@@ -142,9 +142,9 @@ fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resourc
 }
 
 /// The faults of the resource in these bytes; see [`integrity`].
-pub(crate) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
+pub(crate) fn findings(bytes: &[u8], position_of: &dyn Fn(&str) -> Standing) -> Vec<String> {
     parse(bytes, &mut Oddities::new())
-        .map_or_else(|_| Vec::new(), |map| integrity::findings(&map, standing))
+        .map_or_else(|_| Vec::new(), |map| integrity::findings(&map, position_of))
 }
 
 fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {

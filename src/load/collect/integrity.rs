@@ -127,7 +127,7 @@ impl Collector {
                 break;
             }
             n_read += 1;
-            let standing = |urn: &str| {
+            let position_of = |urn: &str| {
                 let found = of_key(&by_key, self.hasher.hash(urn.as_bytes()));
                 if integrity.stands_before(found, *id) {
                     return Standing::Before;
@@ -139,7 +139,7 @@ impl Collector {
                 }
             };
             let bytes = integrity.span(*id).and_then(|span| source.read(span).ok());
-            let found = bytes.map_or_else(Vec::new, |bytes| format::findings(&bytes, &standing));
+            let found = bytes.map_or_else(Vec::new, |bytes| format::findings(&bytes, &position_of));
             notes.extend(of_one(*id, Severity::Warning, found));
         }
         let n_more = integrity.suspects.len() - n_read;

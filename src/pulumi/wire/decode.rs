@@ -97,7 +97,7 @@ impl Decoded {
 impl Decoder<'_> {
     pub(super) fn node(&mut self, form: &Value, depth: usize) -> Result<Decoded, DecodeError> {
         if depth > MAX_DEPTH {
-            return Err(DecodeError::new("no more than 1,000 levels", "more"));
+            return Err(DecodeError::new("at most 1,000 levels of nesting", "more"));
         }
         if form.is_marked() {
             return Ok(form.clone().into());

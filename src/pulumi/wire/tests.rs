@@ -211,7 +211,7 @@ fn nesting_is_limited_through_secrets() {
         ]));
     }
     let error = decode_state(&state, None).expect_err("this is too deep");
-    assert_eq!(error.expected, "no more than 1,000 levels");
+    assert_eq!(error.expected, "at most 1,000 levels of nesting");
 }
 
 #[test]

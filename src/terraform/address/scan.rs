@@ -138,10 +138,10 @@ impl<'t> Scan<'t> {
                     self.advance(1);
                     return Ok(text.nfc().collect());
                 }
-                '\n' | '\r' => return Err(self.0.error("no line break")),
+                '\n' | '\r' => return Err(self.0.error("a closing quote")),
                 '\\' => text.push(self.escape()?),
                 '$' | '%' if rest[1..].starts_with('{') => {
-                    return Err(self.0.error("no interpolation"));
+                    return Err(self.0.error("a literal `$` or `%`"));
                 }
                 '$' | '%' if rest[1..].starts_with(char) && rest[2..].starts_with('{') => {
                     text.push(char);

@@ -89,7 +89,7 @@ impl<'a> Json<'a> {
         let error =
             |reader: &Reader<'a>, expected| Err(ParseError::at(reader.bytes(), at, expected));
         if reader.depth() > MAX_DEPTH {
-            return error(reader, "no more than 500 levels of nesting");
+            return error(reader, "at most 500 levels of nesting");
         }
         let node = match token {
             Some(Token::Null) => Node::Null,

@@ -74,7 +74,7 @@ fn value<'t>(reader: &mut Reader<'t>, token: Option<Token<'t>>) -> Result<Node<'
     let start = reader.token_start();
     let error = |expected| Err(ParseError::at(reader.bytes(), start, expected));
     if reader.depth() > MAX_DEPTH {
-        return error("no more than 256 levels of nesting");
+        return error("at most 256 levels of nesting");
     }
     let value = match token {
         Some(Token::MapStart) => {

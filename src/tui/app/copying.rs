@@ -6,11 +6,12 @@ use super::App;
 use crate::format::{ReadError, table};
 use crate::render::copy::{Form, Location, NoCopy, OutputSubject, Subject};
 use crate::stack::{Resource, ResourceId, Section};
-use crate::tui::command::{CopyCommand, View};
+use crate::tui::command::{Command, CopyCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::event::Route;
 use crate::tui::jobs::Job;
 use crate::tui::jobs::copy::{CopiedLines, CopyMany};
+use crate::tui::keymap::{Scope, key_in, key_of};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::yank::YankPopup;
@@ -255,9 +256,9 @@ impl App {
                     inside: inside.as_ref(),
                     hunk: hunk.as_deref(),
                 };
-                subject.copy(form).map_err(|why| why.to_string())
+                subject.copy(form).map_err(reason)
             }
-            None => self.give_output(form).map_err(|why| why.to_string()),
+            None => self.give_output(form).map_err(reason),
         }
     }
 
@@ -402,4 +403,15 @@ fn plain_text(value: &Value) -> Result<String, NoCopy> {
         Payload::String(text) => Ok(text.to_str_lossy().into_owned()),
         _ => Ok(crate::json::to_pretty(value)),
     }
+}
+
+/// The reason why nothing is copied, with the keys that show or copy a secret.
+fn reason(why: NoCopy) -> String {
+    if why != NoCopy::Secret {
+        return why.to_string();
+    }
+    let reveal = key_of(Command::Reveal);
+    let copy = key_of(Command::Copy(CopyCommand::Choose))
+        + &key_in(Scope::Yank, Command::Copy(CopyCommand::Secret));
+    format!("{why} · {reveal} reveal · {copy} copy unseen")
 }

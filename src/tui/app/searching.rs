@@ -495,7 +495,7 @@ impl App {
     fn filter_by_bar(&mut self) {
         let Some(bar) = self.bar() else { return };
         if !bar.done {
-            self.say("still searching; press it again in a moment");
+            self.say("still searching; try again");
             return;
         }
         if bar.found.resources.is_empty() && !bar.query.is_empty() {

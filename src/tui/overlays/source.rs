@@ -19,7 +19,7 @@ use super::boxed;
 use crate::change::configuration::{Configuration, Declaration, Listing, Masking, Paint};
 use crate::path::Path;
 use crate::tui::command::{Command, FoldCommand, Motion, SearchCommand, UpdatesCommand};
-use crate::tui::keymap::Scope;
+use crate::tui::keymap::{Scope, key_in};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::prompt::Prompt;
 
@@ -217,14 +217,14 @@ impl SourceView {
             Command::Cancel => return Outcome::Close,
             Command::Search(search @ (SearchCommand::NextHit | SearchCommand::PrevHit)) => {
                 if !self.seek(search, body) {
-                    let text = "no other line has it; / looks for another text";
-                    return Outcome::Complain(text.to_owned());
+                    let key = key_in(Scope::Source, Command::Search(SearchCommand::Open));
+                    return Outcome::Complain(format!("no other match · {key} find"));
                 }
             }
             Command::Copy(CopyCommand::Path) => {
                 if let Some(text) = self.place() {
                     return Outcome::CopyText {
-                        what: "place",
+                        what: "position",
                         text,
                     };
                 }

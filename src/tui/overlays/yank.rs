@@ -134,7 +134,7 @@ impl YankPopup {
             pen.put(&format!("{name:<16} "), Role::Key);
             match &row.text {
                 Ok(_) if row.n_bytes > max => {
-                    let text = format!("{} bytes: too many for this way", row.n_bytes);
+                    let text = format!("{} bytes: too large for OSC 52", row.n_bytes);
                     pen.put(&text, Role::Dim)
                 }
                 Ok(text) => pen.put(text, Role::Text),

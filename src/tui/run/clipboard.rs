@@ -129,7 +129,7 @@ pub enum NoClipboard {
     #[error("no system clipboard ({0})")]
     None(String),
     /// The display is on the network.
-    #[error("not through DISPLAY, which is a network connection")]
+    #[error("DISPLAY is a network connection, so its clipboard is not used")]
     Far,
     /// The server does not answer.
     #[error("the clipboard server does not answer")]
@@ -338,7 +338,7 @@ mod tests {
     #[cfg(all(unix, not(target_os = "macos")))]
     #[test]
     fn a_display_on_the_network_is_not_connected_to() {
-        let osc = "OSC 52 (not through DISPLAY, which is a network connection)";
+        let osc = "OSC 52 (DISPLAY is a network connection, so its clipboard is not used)";
         for far in [
             "localhost:10.0",
             "far.example.com:0",

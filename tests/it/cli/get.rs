@@ -48,7 +48,7 @@ fn a_pattern_that_names_nothing_says_how_far_it_exists() {
         ),
         (
             "ingress[*].fromPort.*",
-            "ingress[*].fromPort: there is no map and no array",
+            "ingress[*].fromPort: there is neither a map nor an array",
         ),
         (
             "**.nope",

@@ -62,7 +62,7 @@ fn secrets_in_a_source_are_masked_until_they_are_revealed() {
         .hides("squid");
     // A masked value is not found by its contents.
     session.keys("/squid").hides("squid!").keys("<Enter>");
-    session.keys("n").shows("no other line has it");
+    session.keys("n").shows("no other match · / find");
     session.keys("ggx").shows("nothing on this line is masked");
     session
         .keys("*jjx")

@@ -114,8 +114,8 @@ fn is_below(names: &Names<'_>, parent: &str) -> bool {
     urn::parts(parent).is_none_or(|parent: Parts<'_>| parent.qualified_type == above)
 }
 
-/// The faults of the resource of `element`, in plain words. `standing` looks up the position of a URN in the list.
-pub(super) fn findings(element: &Map, standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
+/// The faults of the resource of `element`, in plain words. `position_of` looks up the position of a URN in the list.
+pub(super) fn findings(element: &Map, position_of: &dyn Fn(&str) -> Standing) -> Vec<String> {
     if let Some(inner) = object(element, "resource").filter(|_| !element.contains_key("urn")) {
         return vec![interrupted(text(element, "type"), inner)];
     }
@@ -123,13 +123,13 @@ pub(super) fn findings(element: &Map, standing: &dyn Fn(&str) -> Standing) -> Ve
     let broken = RULES.iter().filter(|rule| (rule.is_broken)(&names));
     let mut findings: Vec<String> = broken.map(|rule| (rule.message)(&names)).collect();
     for edge in resource::edges(element) {
-        findings.extend(of_edge(&edge, standing));
+        findings.extend(of_edge(&edge, position_of));
     }
     let State { inputs, outputs } = resource::state(element);
     for (section, value) in [(Section::Inputs, inputs), (Section::Outputs, outputs)] {
         let mut path = Path(vec![Segment::Key(section.name().into())]);
         let value = value.unwrap_or_default();
-        of_references(&value, &mut path, standing, &mut findings);
+        of_references(&value, &mut path, position_of, &mut findings);
     }
     findings
 }
@@ -159,7 +159,7 @@ fn interrupted(operation: &str, resource: &Map) -> String {
     format!("interrupted{while_doing}: {doubt} is not known; `pulumi refresh` finds out")
 }
 
-fn of_edge(edge: &Edge, standing: &dyn Fn(&str) -> Standing) -> Option<String> {
+fn of_edge(edge: &Edge, position_of: &dyn Fn(&str) -> Standing) -> Option<String> {
     let target = &*edge.target;
     let (what, urn) = match edge.kind {
         EdgeKind::Property => {
@@ -183,7 +183,7 @@ fn of_edge(edge: &Edge, standing: &dyn Fn(&str) -> Standing) -> Option<String> {
         EdgeKind::DeletedWith => (format!("it is deleted with {target}"), target),
         EdgeKind::ReplaceWith => (format!("it is replaced with {target}"), target),
     };
-    let fault = match standing(urn) {
+    let fault = match position_of(urn) {
         Standing::Missing => "which is not in this file",
         // The order only matters for resources that the engine has to create first.
         _ if edge.kind == EdgeKind::ReplaceWith => return None,
@@ -198,7 +198,7 @@ fn of_edge(edge: &Edge, standing: &dyn Fn(&str) -> Standing) -> Option<String> {
 fn of_references(
     value: &Value,
     path: &mut Path,
-    standing: &dyn Fn(&str) -> Standing,
+    position_of: &dyn Fn(&str) -> Standing,
     findings: &mut Vec<String>,
 ) {
     if value.is_secret() {
@@ -206,7 +206,7 @@ fn of_references(
     }
     let mut below = |segment, value: &Value| {
         path.0.push(segment);
-        of_references(value, path, standing, findings);
+        of_references(value, path, position_of, findings);
         path.0.pop();
     };
     match value.payload() {
@@ -222,7 +222,7 @@ fn of_references(
         }
         Payload::Reference(reference) => {
             let urn = reference.urn.to_str_lossy();
-            if standing(&urn) == Standing::Missing {
+            if position_of(&urn) == Standing::Missing {
                 findings.push(format!("{path} refers to {urn}, which is not in this file"));
             }
         }

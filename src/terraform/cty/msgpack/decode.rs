@@ -163,7 +163,7 @@ fn read(
     let wanted = || error(place, friendly_name(ty));
     let depth = depth
         .checked_sub(1)
-        .ok_or_else(|| error(place, format!("no more than {MAX_DEPTH} levels")))?;
+        .ok_or_else(|| error(place, format!("at most {MAX_DEPTH} levels of nesting")))?;
     match bytes.peek().ok_or_else(wanted)? {
         Marker::FixExt1
         | Marker::FixExt2

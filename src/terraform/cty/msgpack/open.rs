@@ -42,7 +42,7 @@ fn read(
     let wanted = || error(place, "a value");
     let depth = depth
         .checked_sub(1)
-        .ok_or_else(|| error(place, format!("no more than {MAX_DEPTH} levels")))?;
+        .ok_or_else(|| error(place, format!("at most {MAX_DEPTH} levels of nesting")))?;
     match bytes.peek().ok_or_else(wanted)? {
         Marker::Null => {
             bytes.marker();
@@ -187,8 +187,8 @@ mod tests {
     #[test]
     fn no_depth_is_too_much() {
         let deep = [b"\x91".repeat(100_000), b"\xc0".to_vec()].concat();
-        assert!(read(None, &deep).contains("no more than 300 levels"));
+        assert!(read(None, &deep).contains("at most 300 levels of nesting"));
         let wrapped = b"\x92\xc4\x09\"dynamic\"".repeat(50_000);
-        assert!(read(None, &wrapped).contains("no more than 300 levels"));
+        assert!(read(None, &wrapped).contains("at most 300 levels of nesting"));
     }
 }
