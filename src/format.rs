@@ -7,7 +7,7 @@
 //!
 //! 1. `sniff` looks at the first bytes and names the format.
 //! 2. The scanner (`scan`) finds the elements of the file by the format's outline while the file streams by.
-//! 3. The format's `index` turns each element into rows of a `sheet`; its `envelope` reads the parts outside of the elements.
+//! 3. The format's `index` turns each element into rows of an `Indexer`; its `envelope` reads the parts outside of the elements.
 //! 4. When a resource is looked at, its bytes are read again and the format's `resource` builds a [`Resource`] from them.
 
 mod draft;
@@ -31,7 +31,7 @@ pub mod locate;
 pub mod table;
 mod timestamp;
 
-pub(crate) use crate::format::pulumi::deployment::integrity::Standing;
+pub(crate) use crate::format::pulumi::deployment::integrity::Position;
 pub(crate) use crate::format::terraform::identity::is_of_opentofu;
 #[cfg(feature = "internals")]
 pub use crate::format::terraform::old_state::translate as upgrade_state;
@@ -201,7 +201,7 @@ pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource>
 }
 
 /// The faults of a resource of a deployment, in plain words. `position_of` looks up the position of a URN in the list of resources.
-pub(crate) fn findings(bytes: &[u8], position_of: &dyn Fn(&str) -> Standing) -> Vec<String> {
+pub(crate) fn findings(bytes: &[u8], position_of: &dyn Fn(&str) -> Position) -> Vec<String> {
     crate::format::pulumi::deployment::findings(bytes, position_of)
 }
 

@@ -1,9 +1,9 @@
-//! Rows of a sheet from whole resources: for formats whose files are small.
+//! Rows of an indexer from whole resources: for formats whose files are small.
 
 use super::hide;
 use super::{Context, ReadError};
+use crate::index::indexer::{Counted, Draft, Indexer};
 use crate::index::scan::Element;
-use crate::index::sheet::{Counted, Draft, Sheet};
 use crate::json;
 use crate::path::children;
 use crate::pulumi::urn::ProviderReference;
@@ -27,20 +27,20 @@ pub(super) struct RowOrigin<'e> {
 
 /// Adds a resource, or a broken row if it cannot be read; `oddities` are those of its element.
 pub(super) fn add(
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
     outcome: Result<Resource, ReadError>,
     entry: &RowOrigin<'_>,
     oddities: &[json::Note],
 ) {
-    super::oddities::remark(sheet, oddities, entry.element.start);
+    super::oddities::remark(indexer, oddities, entry.element.start);
     let span = entry.span.unwrap_or_else(|| span_of(entry.element));
     match outcome {
         Ok(mut resource) => {
             hide::hide(&mut resource, &entry.context.hidden);
-            add_whole(sheet, &resource, span, entry.counted);
+            add_whole(indexer, &resource, span, entry.counted);
         }
         Err(error) => broken(
-            sheet,
+            indexer,
             span,
             entry.fallback,
             &error.to_string(),
@@ -57,8 +57,8 @@ pub(super) fn span_of(element: &Element) -> Span {
 }
 
 /// Adds a row for something that cannot be read, and a note with the reason.
-pub(super) fn broken(sheet: &mut Sheet, span: Span, name: &str, why: &str, counted: Counted) {
-    sheet.abandon();
+pub(super) fn broken(indexer: &mut Indexer, span: Span, name: &str, why: &str, counted: Counted) {
+    indexer.abandon();
     let name = if name.is_empty() {
         format!("(broken, at byte {})", span.offset)
     } else {
@@ -70,8 +70,8 @@ pub(super) fn broken(sheet: &mut Sheet, span: Span, name: &str, why: &str, count
         message: format!("this resource cannot be read: {why}"),
         resource: None,
     };
-    sheet.note(note, true);
-    sheet.push(&Draft {
+    indexer.note(note, true);
+    indexer.push(&Draft {
         span,
         flags: Flags::BROKEN,
         action: None,
@@ -89,15 +89,15 @@ pub(super) fn broken(sheet: &mut Sheet, span: Span, name: &str, why: &str, count
     });
 }
 
-fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counted) {
+fn add_whole(indexer: &mut Indexer, resource: &Resource, span: Span, counted: Counted) {
     for edge in &resource.edges {
         match edge.kind {
             EdgeKind::Provider => {
                 if let Some(urn) = ProviderReference::urn_in(&edge.target) {
-                    sheet.edge(urn, edge.kind);
+                    indexer.edge(urn, edge.kind);
                 }
             }
-            kind => sheet.edge(&edge.target, kind),
+            kind => indexer.edge(&edge.target, kind),
         }
     }
     let (mut secrets, mut unknown) = (0, false);
@@ -105,8 +105,8 @@ fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counte
         let sides = [&resource.before, &resource.after];
         let sides = sides.map(|state| state.as_ref().and_then(|state| state.section(section)));
         for properties in sides.into_iter().flatten() {
-            sheet.properties(section, properties);
-            unknown |= look(sheet, properties, resource.address.is_some());
+            indexer.properties(section, properties);
+            unknown |= look(indexer, properties, resource.address.is_some());
         }
         secrets += n_secrets(sides);
     }
@@ -119,7 +119,7 @@ fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counte
     let object = ObjectName::parse(name);
     let config = object.config_address();
     let is_terraform = resource.address.is_some();
-    sheet.push(&Draft {
+    indexer.push(&Draft {
         span,
         flags: resource.flags.with(Flags::UNKNOWN, unknown),
         action: resource.change.as_ref().map(|change| change.action),
@@ -143,7 +143,7 @@ fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counte
             resource.parent.as_deref().unwrap_or_default()
         },
         key: if is_terraform { &config } else { &resource.urn },
-        words: if sheet.has_words() {
+        words: if indexer.has_words() {
             ""
         } else {
             resource
@@ -158,16 +158,16 @@ fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counte
 }
 
 /// Adds the references in a value. True if something in it is unknown. Secrets are skipped, except in files of Terraform.
-fn look(sheet: &mut Sheet, value: &Value, is_terraform: bool) -> bool {
+fn look(indexer: &mut Indexer, value: &Value, is_terraform: bool) -> bool {
     if value.is_secret() && !is_terraform {
         return false;
     }
     let mut unknown = value.is_computed();
     if let Payload::Reference(reference) = value.payload() {
-        sheet.reference(&reference.urn.to_str_lossy());
+        indexer.reference(&reference.urn.to_str_lossy());
     }
     for (_, inner) in children(value) {
-        unknown |= look(sheet, inner, is_terraform);
+        unknown |= look(indexer, inner, is_terraform);
     }
     unknown
 }

@@ -1,12 +1,12 @@
 //! Oddities in the JSON of a file, as notes: a key given twice, half of a surrogate pair, numbers that no type can hold.
 
 use super::MAX_REMARKS;
-use crate::index::sheet::Sheet;
+use crate::index::indexer::Indexer;
 use crate::json::{self, NoteKind, Numbers};
 use crate::stack::{Note, Severity};
 
 /// Adds notes on the oddities in the JSON of the next resource, whose text begins at byte `start` of the file.
-pub(super) fn remark(sheet: &mut Sheet, oddities: &[json::Note], start: u64) {
+pub(super) fn remark(indexer: &mut Indexer, oddities: &[json::Note], start: u64) {
     let mut noted: Vec<NoteKind> = Vec::new();
     for oddity in oddities {
         if noted.contains(&oddity.kind) {
@@ -25,7 +25,7 @@ pub(super) fn remark(sheet: &mut Sheet, oddities: &[json::Note], start: u64) {
             message: format!("{} (at byte {at}{more})", oddity.kind),
             resource: None,
         };
-        sheet.note(note, true);
+        indexer.note(note, true);
     }
 }
 

@@ -11,8 +11,8 @@ use std::fmt;
 use super::envelope::Envelope;
 use super::keys::{Fit, Keys};
 use super::{Context, Oddities, ReadError, Target, event_log, pulumi, terraform};
+use crate::index::indexer::Indexer;
 use crate::index::scan::{Element, Outline};
-use crate::index::sheet::Sheet;
 use crate::index::walk::Odd;
 use crate::json::tape::{Cursor, Taped};
 use crate::render::copy::Written;
@@ -84,7 +84,7 @@ pub struct Format {
     /// Finds the elements.
     pub(crate) outline: Outline,
     /// Adds the rows of an element, given with its bytes. Reads the element whole: right in every case.
-    pub(super) index: fn(&Element, &[u8], &Context, &mut Sheet),
+    pub(super) index: fn(&Element, &[u8], &Context, &mut Indexer),
     /// Adds the same rows from the element's tape, for elements in which nothing is odd: see [`crate::index::walk`].
     pub(super) walk: Option<Walk>,
     /// Builds a whole resource from its bytes.
@@ -101,7 +101,7 @@ pub struct Format {
 }
 
 /// See [`Format`].
-type Walk = fn(&Element, &mut Cursor<'_>, &Context, &mut Sheet) -> Result<(), Odd>;
+type Walk = fn(&Element, &mut Cursor<'_>, &Context, &mut Indexer) -> Result<(), Odd>;
 
 /// Walks all of an element.
 pub(super) fn walk_element(
@@ -109,10 +109,10 @@ pub(super) fn walk_element(
     element: &Element,
     text: &Taped<'_>,
     context: &Context,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
 ) -> Result<(), Odd> {
     let mut cursor = text.cursor()?;
-    walk(element, &mut cursor, context, sheet)?;
+    walk(element, &mut cursor, context, indexer)?;
     cursor.is_done().then_some(()).ok_or(Odd)
 }
 
@@ -126,15 +126,15 @@ impl Format {
         element: &Element,
         text: &Taped<'_>,
         context: &Context,
-        sheet: &mut Sheet,
+        indexer: &mut Indexer,
     ) {
         if let Some(walk) = self.walk
-            && walk_element(walk, element, text, context, sheet).is_ok()
+            && walk_element(walk, element, text, context, indexer).is_ok()
         {
             return;
         }
-        sheet.abandon();
-        (self.index)(element, text.bytes(), context, sheet);
+        indexer.abandon();
+        (self.index)(element, text.bytes(), context, indexer);
     }
 }
 

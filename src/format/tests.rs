@@ -8,8 +8,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::index::hash::Hasher;
+use crate::index::indexer::{Findings, Indexer};
 use crate::index::scan::Scanner;
-use crate::index::sheet::{Findings, Sheet};
 use crate::index::trie::{Folds, Trie};
 use crate::json::tape::Tape;
 use crate::pulumi::wire;
@@ -109,12 +109,12 @@ fn check(name: &str, bytes: &[u8]) -> usize {
     let mut n_walked = 0;
     // The second time everything that can be learned is known.
     let (mut fast, mut known) = (
-        Sheet::new(Hasher::fixed(), Arc::default()),
+        Indexer::new(Hasher::fixed(), Arc::default()),
         Findings::default(),
     );
     for element in elements.iter().chain(&elements) {
         let range = usize::try_from(element.start).unwrap()..usize::try_from(element.end).unwrap();
-        let mut slow = Sheet::new(Hasher::fixed(), Arc::default());
+        let mut slow = Indexer::new(Hasher::fixed(), Arc::default());
         (format.index)(element, &bytes[range.clone()], &context, &mut slow);
         let text = tape.taped(bytes, range);
         if table::walk_element(walk, element, &text, &context, &mut fast).is_err() {
@@ -719,7 +719,7 @@ fn keys_past_the_limit_fold_whatever_walks_them() {
         let kept =
             (0..1024).map(|number| hasher.hash_below(tags, Some(number.to_string().as_bytes())));
         folds.tell(tags, kept.collect());
-        let mut sheet = Sheet::new(hasher, folds);
+        let mut indexer = Indexer::new(hasher, folds);
         let (mut elements, mut tape) = (Vec::new(), Tape::default());
         let Guess::Format(format) = sniff(&bytes) else {
             panic!("it is a deployment");
@@ -733,7 +733,7 @@ fn keys_past_the_limit_fold_whatever_walks_them() {
             hidden: HiddenPlaces::default(),
         };
         let text = tape.taped(&bytes, range);
-        table::walk_element(format.walk.unwrap(), element, &text, &context, &mut sheet).is_ok()
+        table::walk_element(format.walk.unwrap(), element, &text, &context, &mut indexer).is_ok()
     };
     let keys = |n: u32| -> Vec<_> { (0..n).map(|number| format!("{number}")).collect() };
     let with = |n: u32, more: &[u32]| {

@@ -71,7 +71,7 @@ enum State {
     /// An element.
     Item,
     /// A comma or the closing bracket.
-    Behind,
+    After,
     /// Nothing but white space.
     Done,
 }
@@ -262,7 +262,7 @@ impl Scanner {
         self.state = if self.frames.is_empty() {
             State::Done
         } else {
-            State::Behind
+            State::After
         };
         Ok(())
     }
@@ -328,18 +328,18 @@ impl Scanner {
         };
         *at = start;
         match (self.state, byte) {
-            (State::Behind, b',') => {
+            (State::After, b',') => {
                 *at += 1;
                 let is_map = self.frames.last().is_some_and(|frame| frame.is_map);
                 self.state = if is_map { State::Key } else { State::Item };
                 Ok(())
             }
-            (State::Behind | State::FirstKey, b'}') if self.innermost() == Some(true) => {
+            (State::After | State::FirstKey, b'}') if self.innermost() == Some(true) => {
                 *at += 1;
                 self.close(b'}');
                 Ok(())
             }
-            (State::Behind | State::FirstItem, b']') if self.innermost() == Some(false) => {
+            (State::After | State::FirstItem, b']') if self.innermost() == Some(false) => {
                 *at += 1;
                 self.close(b']');
                 Ok(())
@@ -348,10 +348,10 @@ impl Scanner {
             (State::Top | State::Item | State::FirstItem, _) => self.value(None, bytes, base, at),
             (State::Key, _) => Err(Stop::Wrong(start, "a key")),
             (State::FirstKey, _) => Err(Stop::Wrong(start, "a key or `}`")),
-            (State::Behind, _) if self.innermost() == Some(true) => {
+            (State::After, _) if self.innermost() == Some(true) => {
                 Err(Stop::Wrong(start, "`,` or `}`"))
             }
-            (State::Behind, _) => Err(Stop::Wrong(start, "`,` or `]`")),
+            (State::After, _) => Err(Stop::Wrong(start, "`,` or `]`")),
             (State::Done, _) => Err(Stop::Wrong(start, "the end of the file")),
         }
     }
@@ -449,7 +449,7 @@ impl Scanner {
         self.state = if self.frames.is_empty() {
             State::Done
         } else {
-            State::Behind
+            State::After
         };
     }
 

@@ -1,4 +1,4 @@
-//! Feeds: bytes from any origin, in order, and a source to read them from again.
+//! Byte streams: bytes from any origin, in order, with a source to read them from again.
 
 use std::io::{self, Read};
 use std::sync::{Arc, RwLock};
@@ -10,7 +10,7 @@ use crate::format::{Source, SourceError};
 use crate::stack::Span;
 
 /// Bytes that are read once, in order.
-pub(super) struct Feed {
+pub(super) struct ByteStream {
     reader: Box<dyn Read + Send>,
     /// Keeps bytes that cannot be read again.
     kept: Option<Arc<Kept>>,
@@ -18,7 +18,7 @@ pub(super) struct Feed {
     total: Option<u64>,
 }
 
-impl Feed {
+impl ByteStream {
     /// The bytes of a file, which stays on its disk. `reader` gives them from its current position.
     pub(super) fn of_file(reader: Box<dyn Read + Send>, source: FileSource) -> Self {
         let total = Some(source.len());

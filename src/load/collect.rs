@@ -21,7 +21,7 @@ use merging::Merging;
 use modules::{Module, Modules};
 
 use crate::index::hash::Hasher;
-use crate::index::sheet::{Counted, Findings, Row, Sheet};
+use crate::index::indexer::{Counted, Findings, Indexer, Row};
 use crate::index::trie::Folds;
 use crate::stack::{
     Action, Amendment, Batch, Chunk, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, Prefix,
@@ -193,9 +193,9 @@ impl Collector {
         }
     }
 
-    /// An empty sheet for a worker.
-    pub(super) fn sheet(&self) -> Sheet {
-        Sheet::new(self.hasher, self.folds.clone())
+    /// An empty indexer for a worker.
+    pub(super) fn indexer(&self) -> Indexer {
+        Indexer::new(self.hasher, self.folds.clone())
     }
 
     /// Prepares for the findings of this many workers besides the first.

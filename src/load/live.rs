@@ -13,15 +13,15 @@ use std::time::{Duration, Instant};
 use super::Document;
 use super::collect::Collector;
 use super::prepare::Log;
-use super::run::{Ending, TICK, Teller};
+use super::run::{Ending, Reporter, TICK};
 use super::subject::Subject;
 use super::{Limits, LoadError, LoadEvent, damage};
 use crate::format::envelope::Envelope;
 use crate::format::event_log::EventLog;
 use crate::format::{self, Context, Format, Source, SourceError};
 use crate::index::hash::Hasher;
+use crate::index::indexer::Indexer;
 use crate::index::scan::Element;
-use crate::index::sheet::Sheet;
 use crate::json::tape::Tape;
 use crate::stack::{Header, Note, ResourceId, Span};
 use crate::value::Map;
@@ -75,9 +75,9 @@ pub(super) fn run(
         head: Map::default(),
         header,
         is_open: false,
-        sheet: collector.sheet(),
+        indexer: collector.indexer(),
         steps: Arc::clone(&steps),
-        teller: Teller {
+        reporter: Reporter {
             sink,
             collector,
             last: None,
@@ -91,9 +91,9 @@ pub(super) fn run(
         if cancel.load(Ordering::Relaxed) {
             break Outcome::Stopped;
         }
-        let since = run.teller.last.map_or(TICK, |last| last.elapsed());
+        let since = run.reporter.last.map_or(TICK, |last| last.elapsed());
         if is_new && since >= TICK {
-            run.tell();
+            run.report();
             is_new = false;
         }
         let wait = if is_new {
@@ -104,9 +104,9 @@ pub(super) fn run(
         match pieces.recv_timeout(wait) {
             Ok(Ok(piece)) => {
                 run.log.push(&piece);
-                run.teller.n_read += piece.len() as u64;
+                run.reporter.n_read += piece.len() as u64;
                 is_new = true;
-                if run.teller.n_read > limits.max_bytes {
+                if run.reporter.n_read > limits.max_bytes {
                     break Outcome::Broken(super::prepare::too_big(limits));
                 }
             }
@@ -163,27 +163,27 @@ struct Run<'s> {
     header: Header,
     /// True once `Opened` was reported.
     is_open: bool,
-    sheet: Sheet,
+    indexer: Indexer,
     steps: Arc<Steps>,
-    teller: Teller<'s>,
+    reporter: Reporter<'s>,
 }
 
 impl Run<'_> {
     /// Reports the news.
-    fn tell(&mut self) {
+    fn report(&mut self) {
         if self.log.n_events() == 0 {
-            self.teller.last = Some(Instant::now());
+            self.reporter.last = Some(Instant::now());
             return;
         }
         self.take_in();
-        let n_read = self.teller.n_read;
-        self.teller.tell(n_read, true);
+        let n_read = self.reporter.n_read;
+        self.reporter.report(n_read, true);
     }
 
     /// Puts the news into the next batch.
     fn take_in(&mut self) {
         let news = self.log.take_news();
-        let collector = &mut self.teller.collector;
+        let collector = &mut self.reporter.collector;
         let knew_stack = collector.any_urn().is_some();
         for (number, bytes) in news.steps {
             let span = self.steps.put(number, bytes.clone());
@@ -193,14 +193,14 @@ impl Run<'_> {
                 end: span.offset + u64::from(span.len),
                 trail: Arc::default(),
             };
-            let (format, sheet) = (self.format, &mut self.sheet);
+            let (format, indexer) = (self.format, &mut self.indexer);
             format.index(
                 &element,
                 &Tape::default().read(&bytes),
                 &self.context,
-                sheet,
+                indexer,
             );
-            let findings = sheet.take();
+            let findings = indexer.take();
             if number < collector.n_records() as usize {
                 let id = ResourceId(u32::try_from(number).unwrap_or(u32::MAX));
                 collector.renew(id, findings);
@@ -218,10 +218,10 @@ impl Run<'_> {
         if is_stack_new || is_head_new || !self.is_open {
             let header = self.header_so_far();
             if self.is_open {
-                self.teller.collector.header(header);
+                self.reporter.collector.header(header);
             } else {
                 self.is_open = true;
-                (self.teller.sink)(LoadEvent::Opened {
+                (self.reporter.sink)(LoadEvent::Opened {
                     document: Box::new(Document::new(header, self.steps.clone())),
                     total: None,
                 });
@@ -233,7 +233,7 @@ impl Run<'_> {
         let mut envelope = Envelope::new(self.header.clone());
         format::envelope_of_log(self.format, &self.head, &mut envelope);
         if self.format.kind.is_pulumi() {
-            self.teller.collector.name_stack(&mut envelope.header);
+            self.reporter.collector.name_stack(&mut envelope.header);
         }
         envelope.header
     }
@@ -271,26 +271,26 @@ impl Run<'_> {
             source: self.steps,
             stopped,
         };
-        ending.tell(envelope, damaged, self.teller, secrets);
+        ending.report(envelope, damaged, self.reporter, secrets);
         Ok(())
     }
 }
 
 /// The current steps, each in a separate place. Never on a disk, because they may hold secrets.
 ///
-/// A [`Span`] begins at the number of the step times [`PLACE`]; it means the whole step, whatever its length was.
+/// A [`Span`] begins at the number of the step times [`SPAN_STRIDE`]; it means the whole step, whatever its length was.
 #[derive(Default)]
 struct Steps {
     steps: RwLock<Vec<Arc<[u8]>>>,
 }
 
 /// The distance between the offsets of two steps.
-const PLACE: u64 = 1 << 32;
+const SPAN_STRIDE: u64 = 1 << 32;
 
 impl Steps {
     fn put(&self, number: usize, bytes: Vec<u8>) -> Span {
         let span = Span {
-            offset: number as u64 * PLACE,
+            offset: number as u64 * SPAN_STRIDE,
             len: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
         };
         let mut steps = self.steps.write().unwrap_or_else(PoisonError::into_inner);
@@ -306,10 +306,10 @@ impl Source for Steps {
     fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError> {
         bytes.clear();
         let steps = self.steps.read().unwrap_or_else(PoisonError::into_inner);
-        let number = usize::try_from(span.offset / PLACE).unwrap_or(usize::MAX);
+        let number = usize::try_from(span.offset / SPAN_STRIDE).unwrap_or(usize::MAX);
         let step = steps
             .get(number)
-            .filter(|_| span.offset.is_multiple_of(PLACE));
+            .filter(|_| span.offset.is_multiple_of(SPAN_STRIDE));
         let step = step.ok_or_else(|| SourceError::Io {
             file: "the log".to_owned(),
             message: "nothing stands there".to_owned(),

@@ -7,7 +7,7 @@ use crate::format::{Source, SourceError};
 use crate::stack::Span;
 
 /// Distance between made spans, so large that they never look adjacent.
-const PLACE: u64 = 1 << 32;
+const SPAN_STRIDE: u64 = 1 << 32;
 
 /// A preview whose changes of several steps can be read as one list.
 pub(super) struct Merged {
@@ -33,7 +33,7 @@ impl Merged {
             .map(|step| u64::from(step.len) + 1)
             .sum();
         let span = Span {
-            offset: Span::MADE | (changes.len() as u64 * PLACE),
+            offset: Span::MADE | (changes.len() as u64 * SPAN_STRIDE),
             len: u32::try_from(len + 1).unwrap_or(u32::MAX),
         };
         changes.push(change);
@@ -45,7 +45,7 @@ impl Merged {
         if span.offset & Span::MADE == 0 {
             return None;
         }
-        let number = usize::try_from((span.offset & !Span::MADE) / PLACE).ok()?;
+        let number = usize::try_from((span.offset & !Span::MADE) / SPAN_STRIDE).ok()?;
         let changes = self.changes.read().unwrap_or_else(PoisonError::into_inner);
         changes.get(number).map(take)
     }

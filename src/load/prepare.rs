@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use zeroize::Zeroizing;
 
-use super::byte_source::{Feed, Held};
+use super::byte_source::{ByteStream, Held};
 use super::identity::FileSource;
 use super::keys;
 use super::memory::Piped;
@@ -36,8 +36,8 @@ pub(super) enum Body {
 
 /// A JSON document that is read piece by piece.
 pub(super) struct Json {
-    pub(super) feed: Feed,
-    /// The first bytes of the feed.
+    pub(super) stream: ByteStream,
+    /// The first bytes of the stream.
     pub(super) head: Vec<u8>,
     /// Index in them at which the JSON begins.
     pub(super) start: usize,
@@ -180,14 +180,18 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
         head,
         ..
     } = raw;
-    let feed = match origin {
-        Backing::File(source) => Feed::of_file(reader, source),
-        Backing::Bytes(bytes) => Feed::of_bytes(bytes, head.len()),
-        Backing::Stream => Feed::of_stream(reader, &head),
+    let stream = match origin {
+        Backing::File(source) => ByteStream::of_file(reader, source),
+        Backing::Bytes(bytes) => ByteStream::of_bytes(bytes, head.len()),
+        Backing::Stream => ByteStream::of_stream(reader, &head),
     };
     Ok(Prepared {
         format,
-        body: Body::Json(Json { feed, head, start }),
+        body: Body::Json(Json {
+            stream,
+            head,
+            start,
+        }),
         notes,
     })
 }
@@ -268,7 +272,7 @@ fn translated(
 
 fn of_json(format: &'static Format, json: Vec<u8>, notes: Vec<Note>) -> Prepared {
     let body = Body::Json(Json {
-        feed: Feed::of_bytes(json.into(), 0),
+        stream: ByteStream::of_bytes(json.into(), 0),
         head: Vec::new(),
         start: 0,
     });

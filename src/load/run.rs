@@ -26,8 +26,8 @@ use crate::format::envelope::Envelope;
 use crate::format::log_secrets::LogSecrets;
 use crate::format::{self, Context, Format, Source};
 use crate::index::hash::Hasher;
+use crate::index::indexer::{Findings, Indexer};
 use crate::index::scan::{Element, ScanError};
-use crate::index::sheet::{Findings, Sheet};
 use crate::json::tape::Tape;
 use crate::stack::{Damage, Header, Kind, Note, Output, Severity, Tool};
 use crate::value::Value;
@@ -51,12 +51,12 @@ fn index(
     context: &Context,
     digest: Option<&DefaultHashBuilder>,
     piece: &Piece,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
 ) -> Findings {
     for element in &piece.elements {
-        format.index(element, &piece.text(element), context, sheet);
+        format.index(element, &piece.text(element), context, indexer);
     }
-    let mut findings = sheet.take();
+    let mut findings = indexer.take();
     if let Some(digest) = digest {
         // 0 means that there is no hash.
         let hash = |bytes: &[u8]| digest.hash_one(bytes).max(1);
@@ -67,16 +67,16 @@ fn index(
 }
 
 /// Reports the findings from time to time.
-pub(super) struct Teller<'s> {
+pub(super) struct Reporter<'s> {
     pub(super) sink: &'s mut dyn FnMut(LoadEvent),
     pub(super) collector: Collector,
     pub(super) last: Option<Instant>,
     pub(super) n_read: u64,
 }
 
-impl Teller<'_> {
+impl Reporter<'_> {
     /// Reports the news, unless that was done a moment ago; with `now` in any case.
-    pub(super) fn tell(&mut self, n_read: u64, now: bool) {
+    pub(super) fn report(&mut self, n_read: u64, now: bool) {
         self.n_read = n_read;
         if now || self.last.is_none_or(|last| last.elapsed() >= TICK) {
             self.last = Some(Instant::now());
@@ -104,14 +104,18 @@ pub(super) fn run(
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<Option<Prepared>, LoadError> {
     let format = subject.format;
-    let Json { feed, head, start } = json;
+    let Json {
+        stream,
+        head,
+        start,
+    } = json;
     let hasher = Hasher::random();
-    let (file, total) = (feed.source(), feed.total());
+    let (file, total) = (stream.source(), stream.total());
     let steps = (format.kind == Kind::PulumiPreview).then(|| Arc::new(Merged::new(file.clone())));
     let source = steps.clone().map_or(file, |steps| steps as Arc<dyn Source>);
     // The bytes of the first step are only a part of a change.
     let digest = digest.filter(|_| steps.is_none());
-    let mut reading = Reading::new(feed, head, format.outline, start);
+    let mut reading = Reading::new(stream, head, format.outline, start);
     let mut first = Vec::new();
     first.extend(reading.next(0));
     // A small file is read whole before anything is reported.
@@ -121,12 +125,12 @@ pub(super) fn run(
     let early = early_header(format, &subject.header, &reading)
         .map_err(|message| LoadError::unreadable(&subject.file, message))?;
     let mut collector = Collector::new(format.kind, hasher);
-    let mut sheet = collector.sheet();
+    let mut indexer = collector.indexer();
     let n_read = first.last().map_or(0, |piece| piece.n_read);
     for piece in &first {
         collector.add(
             0,
-            index(format, &subject.context, digest, piece, &mut sheet),
+            index(format, &subject.context, digest, piece, &mut indexer),
         );
     }
     if collector.n_records() == 0
@@ -141,29 +145,29 @@ pub(super) fn run(
         document: Box::new(Document::new(early, source.clone())),
         total,
     });
-    let mut teller = Teller {
+    let mut reporter = Reporter {
         sink,
         collector,
         last: None,
         n_read,
     };
-    teller.tell(n_read, true);
+    reporter.report(n_read, true);
     if reading.outcome.is_none() {
-        reading = index_on_workers(&subject, digest, reading, &mut sheet, &mut teller);
+        reading = index_on_workers(&subject, digest, reading, &mut indexer, &mut reporter);
     }
     if let Some(steps) = steps {
-        merge(&subject, &steps, &mut sheet, &mut teller.collector);
+        merge(&subject, &steps, &mut indexer, &mut reporter.collector);
     }
     let outcome = reading.outcome.take();
     let stopped = outcome.is_none();
     let is_whole = outcome.as_ref().is_some_and(Outcome::is_whole);
-    let behind = if is_whole {
+    let trailing = if is_whole {
         // The findings are reported before the end of a pipe arrives.
-        let n_read = teller.n_read;
-        teller.tell(n_read, true);
-        behind(reading, follows, &*source)
+        let n_read = reporter.n_read;
+        reporter.report(n_read, true);
+        trailing(reading, follows, &*source)
     } else {
-        Behind::Nothing
+        Trailing::Nothing
     };
     let ending = Ending {
         file: subject.file,
@@ -173,12 +177,12 @@ pub(super) fn run(
         source,
         stopped,
     };
-    let (next, damaged) = match behind {
-        Behind::Nothing => (None, None),
-        Behind::Next(next) => (Some(next), None),
-        Behind::Damaged(damage) => (None, Some(damage)),
+    let (next, damaged) = match trailing {
+        Trailing::Nothing => (None, None),
+        Trailing::Next(next) => (Some(next), None),
+        Trailing::Damaged(damage) => (None, Some(damage)),
     };
-    ending.finish(outcome, damaged, teller)?;
+    ending.finish(outcome, damaged, reporter)?;
     Ok(next.map(|next| *next))
 }
 
@@ -193,7 +197,7 @@ fn nothing_before(file: String, error: &ScanError, source: &dyn Source) -> LoadE
 }
 
 /// Bytes after the end of a document.
-enum Behind {
+enum Trailing {
     /// Nothing but white space.
     Nothing,
     /// A document that may follow.
@@ -203,13 +207,13 @@ enum Behind {
 }
 
 /// Reads on to the first byte after the document that is not white space. The end of a compressed file has its checksum.
-fn behind(reading: Reading, follows: &Follows<'_>, source: &dyn Source) -> Behind {
+fn trailing(reading: Reading, follows: &Follows<'_>, source: &dyn Source) -> Trailing {
     let end = reading.end;
     let (mut offset, mut n_lines) = (end, 0);
     // Counting the lines of the document reads all of it again.
     let line = |n_lines: u64| damage::line_of(end, source) + n_lines;
-    let mut piece = reading.behind;
-    let mut rest = reading.feed.into_stream();
+    let mut piece = reading.trailing;
+    let mut rest = reading.stream.into_stream();
     loop {
         let first = piece.iter().position(|byte| !byte.is_ascii_whitespace());
         let blank = &piece[..first.unwrap_or(piece.len())];
@@ -221,23 +225,23 @@ fn behind(reading: Reading, follows: &Follows<'_>, source: &dyn Source) -> Behin
             let lines = io::repeat(b'\n').take(n_lines);
             let rest = lines.chain(io::Cursor::new(piece.split_off(at)).chain(rest));
             return match follows(Box::new(rest)) {
-                Some(next) => Behind::Next(Box::new(next)),
-                None => Behind::Damaged(damage::trailing(line(n_lines), offset, first)),
+                Some(next) => Trailing::Next(Box::new(next)),
+                None => Trailing::Damaged(damage::trailing(line(n_lines), offset, first)),
             };
         }
         piece.resize(HEAD, 0);
         match rest.read(&mut piece) {
-            Ok(0) => return Behind::Nothing,
+            Ok(0) => return Trailing::Nothing,
             Ok(n_read) => piece.truncate(n_read),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => piece.clear(),
-            Err(error) => return Behind::Damaged(damage::of_io(&error, line(n_lines))),
+            Err(error) => return Trailing::Damaged(damage::of_io(&error, line(n_lines))),
         }
     }
 }
 
 /// Reads the steps of each change of a preview as one element. If a step cannot be read again, the record of the first step
 /// stays.
-fn merge(subject: &Subject<'_>, steps: &Merged, sheet: &mut Sheet, collector: &mut Collector) {
+fn merge(subject: &Subject<'_>, steps: &Merged, indexer: &mut Indexer, collector: &mut Collector) {
     for change in collector.take_merged() {
         let resource = change.resource;
         let span = steps.add(change);
@@ -254,8 +258,8 @@ fn merge(subject: &Subject<'_>, steps: &Merged, sheet: &mut Sheet, collector: &m
         let text = tape.read(&bytes);
         subject
             .format
-            .index(&element, &text, &subject.context, sheet);
-        collector.merge(resource, sheet.take());
+            .index(&element, &text, &subject.context, indexer);
+        collector.merge(resource, indexer.take());
     }
 }
 
@@ -279,25 +283,25 @@ fn index_on_workers(
     subject: &Subject<'_>,
     digest: Option<&DefaultHashBuilder>,
     reading: Reading,
-    sheet: &mut Sheet,
-    teller: &mut Teller<'_>,
+    indexer: &mut Indexer,
+    reporter: &mut Reporter<'_>,
 ) -> Reading {
     let (format, context, cancel) = (subject.format, &subject.context, subject.cancel);
     let n_workers = n_workers();
-    teller.collector.expect(n_workers);
+    reporter.collector.expect(n_workers);
     // A worker blocked on a pipe cannot see results found by the other workers: with a pipe this thread only collects.
-    let takes_part = reading.feed.total().is_some();
+    let takes_part = reading.stream.total().is_some();
     let mut order = Order {
         next: reading.next_number,
         early: BTreeMap::new(),
     };
     let reading = Mutex::new(reading);
-    let work = |worker: usize, sheet: &mut Sheet| {
+    let work = |worker: usize, indexer: &mut Indexer| {
         if cancel.load(Ordering::Relaxed) {
             return None;
         }
         let piece = lock(&reading).next(PIECE)?;
-        let findings = index(format, context, digest, &piece, sheet);
+        let findings = index(format, context, digest, &piece, indexer);
         let message = (piece.number, worker, findings, piece.n_read);
         lock(&reading).give_back(piece);
         Some(message)
@@ -306,7 +310,7 @@ fn index_on_workers(
     std::thread::scope(|scope| {
         for worker in 1..=n_workers - usize::from(takes_part) {
             let (work, to_collector) = (&work, to_collector.clone());
-            let mut own = teller.collector.sheet();
+            let mut own = reporter.collector.indexer();
             scope.spawn(move || {
                 while let Some(message) = work(worker, &mut own) {
                     if to_collector.send(message).is_err() {
@@ -317,15 +321,15 @@ fn index_on_workers(
         }
         drop(to_collector);
         if takes_part {
-            while let Some(message) = work(0, sheet) {
-                order.take(message, teller);
+            while let Some(message) = work(0, indexer) {
+                order.take(message, reporter);
                 for message in from_workers.try_iter() {
-                    order.take(message, teller);
+                    order.take(message, reporter);
                 }
             }
         }
         for message in from_workers {
-            order.take(message, teller);
+            order.take(message, reporter);
         }
     });
     reading.into_inner().unwrap_or_else(PoisonError::into_inner)
@@ -342,11 +346,11 @@ struct Order {
 
 impl Order {
     /// Reports the findings of a worker, once all earlier ones were reported.
-    fn take(&mut self, (number, worker, findings, n_read): Message, teller: &mut Teller<'_>) {
+    fn take(&mut self, (number, worker, findings, n_read): Message, reporter: &mut Reporter<'_>) {
         self.early.insert(number, (worker, findings, n_read));
         while let Some((worker, findings, n_read)) = self.early.remove(&self.next) {
-            teller.collector.add(worker, findings);
-            teller.tell(n_read, false);
+            reporter.collector.add(worker, findings);
+            reporter.report(n_read, false);
             self.next += 1;
         }
     }
@@ -367,7 +371,7 @@ impl Ending {
         mut self,
         outcome: Option<Outcome>,
         mut damaged: Option<Damage>,
-        teller: Teller<'_>,
+        reporter: Reporter<'_>,
     ) -> Result<(), LoadError> {
         let mut envelope = Envelope::new(self.header.clone());
         if let Some(outcome) = outcome {
@@ -375,7 +379,7 @@ impl Ending {
             if let Some(why) = envelope.refused {
                 return Err(LoadError::unreadable(&self.file, why));
             }
-            let n_records = teller.collector.n_records();
+            let n_records = reporter.collector.n_records();
             if let Some(source) = outcome.io {
                 if n_records == 0 {
                     return Err(LoadError::reading(&self.file, source));
@@ -395,20 +399,20 @@ impl Ending {
                     .push(plain_note(Severity::Warning, "the file", &message));
             }
         }
-        self.tell(envelope, damaged, teller, LogSecrets::default());
+        self.report(envelope, damaged, reporter, LogSecrets::default());
         Ok(())
     }
 
     /// Reports the last resources, and the facts that are known only now.
-    pub(super) fn tell(
+    pub(super) fn report(
         mut self,
         mut envelope: Envelope,
         mut damaged: Option<Damage>,
-        mut teller: Teller<'_>,
+        mut reporter: Reporter<'_>,
         secrets: LogSecrets,
     ) {
         if let Some(damage) = &mut damaged {
-            let n_read = teller.collector.n_records();
+            let n_read = reporter.collector.n_records();
             let plural = if n_read == 1 { "" } else { "s" };
             // Writing to a string never fails.
             _ = write!(damage.message, "; {n_read} resource{plural} read");
@@ -421,41 +425,44 @@ impl Ending {
         let is_in_prior_state = || {
             let is_plan = self.format.kind == Kind::TerraformPlan;
             is_plan
-                && !teller.collector.has_providers()
-                && registry::names_opentofu(&*self.source, teller.n_read)
+                && !reporter.collector.has_providers()
+                && registry::names_opentofu(&*self.source, reporter.n_read)
         };
         if envelope.header.tool == Tool::Terraform
-            && (is_locked || teller.collector.has_opentofu() || is_in_prior_state())
+            && (is_locked || reporter.collector.has_opentofu() || is_in_prior_state())
         {
             envelope.header.tool = Tool::OpenTofu;
         }
         if !self.stopped {
-            prior::read(&mut teller.collector, &*self.source);
+            prior::read(&mut reporter.collector, &*self.source);
         }
-        let repeating = repeated::hide(&mut envelope, &teller.collector, &self.source);
-        teller.collector.settle_drift();
-        let (graph, notes) = teller.collector.graph(&envelope.references);
+        let repeating = repeated::hide(&mut envelope, &reporter.collector, &self.source);
+        reporter.collector.settle_drift();
+        let (graph, notes) = reporter.collector.graph(&envelope.references);
         self.notes.extend(notes);
         let cycles = Cycles::of(&graph, self.format.kind);
         if !self.stopped {
-            self.notes.extend(teller.collector.integrity(&*self.source));
+            self.notes
+                .extend(reporter.collector.integrity(&*self.source));
         }
         // The missing parts of a cut file are not dangling references.
         if !self.stopped && damaged.is_none() {
-            let notes = teller.collector.dangling(self.format, &*self.source);
+            let notes = reporter.collector.dangling(self.format, &*self.source);
             self.notes.extend(notes);
         }
-        self.notes.extend(teller.collector.left_out());
+        self.notes.extend(reporter.collector.left_out());
         let notes = std::mem::take(&mut envelope.notes);
         self.notes.extend(bounded(notes, "the file"));
         for note in &mut self.notes {
-            note.resource = note.resource.or_else(|| teller.collector.find(&note.place));
+            note.resource = note
+                .resource
+                .or_else(|| reporter.collector.find(&note.place));
         }
-        let batch = Box::new(teller.collector.take());
-        let mut counts = teller.collector.counts();
-        (teller.sink)(LoadEvent::Indexed {
+        let batch = Box::new(reporter.collector.take());
+        let mut counts = reporter.collector.counts();
+        (reporter.sink)(LoadEvent::Indexed {
             batch,
-            bytes: teller.n_read,
+            bytes: reporter.n_read,
         });
         // The outputs of Pulumi are properties of a resource, and counted there.
         if !self.format.kind.is_pulumi() {
@@ -478,8 +485,8 @@ impl Ending {
             damage: damaged,
             stopped: self.stopped,
         };
-        self.look_at_root(&teller.collector, &mut summary);
-        (teller.sink)(LoadEvent::Finished(Box::new(summary)));
+        self.look_at_root(&reporter.collector, &mut summary);
+        (reporter.sink)(LoadEvent::Finished(Box::new(summary)));
     }
 
     /// Fills in the facts that Pulumi's files have in the root resource only: the name, project and outputs of the stack.

@@ -188,7 +188,7 @@ fn randoms(mut seed: u64) -> impl FnMut(u32) -> u32 {
     }
 }
 
-/// How bad a mark is.
+/// The rank of a mark: the worse, the higher.
 fn badness(mark: Option<Mark>) -> usize {
     match mark {
         None => 0,

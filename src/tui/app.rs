@@ -84,7 +84,7 @@ pub struct Window {
     pub changes_split: Option<u16>,
     /// True while mouse capture is on.
     pub mouse: bool,
-    /// What the pressed button holds.
+    /// The thing that the pressed button holds.
     grip: Option<pointing::Grip>,
     /// The view, and the resource selected in it, after the last event.
     shown: Option<(View, Option<ResourceId>)>,

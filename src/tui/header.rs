@@ -62,7 +62,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     app.theme.lay_bar(buffer, area);
 }
 
-/// What a click on a cell asks for, if it is a tab of the header or the help.
+/// The command of a cell, if it is a tab of the header or the help.
 pub fn command_at(app: &App, area: Rect, at: Position) -> Option<Command> {
     if !area.contains(at) {
         return None;

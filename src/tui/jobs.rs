@@ -20,7 +20,7 @@ use self::search::{FoundHits, Hits, Search};
 pub use self::ticket::{Ticket, Tickets, Topic};
 use self::verify::Verified;
 use super::changes::{self, Explained, explain};
-use super::restore_selection::{Chosen, carry};
+use super::restore_selection::{Chosen, restore};
 use super::ripple::{Ripple, RippleOrigin};
 use crate::change::configuration::Configuration;
 use crate::change::decode::{DecodeError, Decoder};
@@ -175,7 +175,7 @@ pub enum Answer {
         /// The connected resources.
         reached: Arc<Vec<Reached>>,
     },
-    /// What a change of a resource reaches.
+    /// The resources that a change of a resource reaches.
     Rippled(Box<Ripple>),
     /// The path between two resources; `None` if there is none.
     Way(Option<Vec<PathEdge>>),
@@ -369,8 +369,8 @@ impl Job {
             Self::Way(graph, one, other) => send(Answer::Way(graph.way_between(one, other))),
             Self::Find(stack, text) => send(Answer::Named(stack.find(&text))),
             Self::Carry { chosen, stacks } => {
-                let carried = carry(&chosen, &stacks[0], &stacks[1]);
-                send(Answer::Carried(Box::new(carried)));
+                let restored = restore(&chosen, &stacks[0], &stacks[1]);
+                send(Answer::Carried(Box::new(restored)));
             }
             Self::Arrange(stack, request) => {
                 send(Answer::Arranged(Box::new(Tree::new(&stack, request))));

@@ -45,7 +45,7 @@ pub enum Overlay {
     Choose(choose::Choose),
     /// A long text.
     Text(text::TextView),
-    /// What a change of a resource reaches.
+    /// The resources that a change of a resource reaches.
     Ripple(ripple::RippleView),
     /// A question with yes or no.
     Question(question::Question),

@@ -192,7 +192,7 @@ pub(super) fn draw_indent(pen: &mut Pen<'_>, depth: usize) {
     pen.skip(indent);
 }
 
-/// What a cell of a row is for.
+/// The purpose of a cell of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Cell {
     /// The row itself.
@@ -203,7 +203,7 @@ pub(super) enum Cell {
     Link,
 }
 
-/// What the cell at a position is for. It is read from the drawn pane, so that a click always means what the person sees.
+/// The purpose of the cell at a position. It is read from the drawn pane, so that a click always means what the person sees.
 pub(super) fn cell_at(at: Position, pane: Pane, draw: impl FnOnce(&mut Buffer)) -> Cell {
     let mut buffer = Buffer::empty(pane.outer);
     draw(&mut buffer);

@@ -40,7 +40,7 @@ impl Chosen {
 
 /// Finds the choices made in `old` again in `new`; those that are gone are dropped. If several resources share a URN or address,
 /// the second is found again as the second. Takes as long as reading all names, so it runs in the background.
-pub fn carry(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
+pub fn restore(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
     let known = |id: &ResourceId| id.index() < old.len();
     let wanted: HashSet<ResourceId> = chosen.resources().filter(known).collect();
     let resources = resources(&wanted, old, new);
@@ -118,7 +118,7 @@ fn resources(
 
 #[cfg(test)]
 mod tests {
-    use super::{Chosen, carry};
+    use super::{Chosen, restore};
     use crate::load::{self, Input};
     use crate::stack::Stack;
     use crate::tree::{Folds, Node};
@@ -153,15 +153,15 @@ mod tests {
             marks: ids.iter().copied().collect(),
             ..Chosen::default()
         };
-        let carried = carry(&chosen, &old, &new);
+        let restored = restore(&chosen, &old, &new);
         let others: Vec<_> = new.ids().collect();
-        assert_eq!(carried.node, Some(Node::Resource(others[3])));
-        assert_eq!(carried.current, Some(others[4]));
-        assert_eq!(carried.change, Some(others[2]));
-        assert_eq!(carried.folds.level, 2);
+        assert_eq!(restored.node, Some(Node::Resource(others[3])));
+        assert_eq!(restored.current, Some(others[4]));
+        assert_eq!(restored.change, Some(others[2]));
+        assert_eq!(restored.folds.level, 2);
         let exceptions = [(Node::Resource(others[4]), true), (Node::Outputs, false)];
-        assert_eq!(carried.folds.exceptions, exceptions.into());
+        assert_eq!(restored.folds.exceptions, exceptions.into());
         let marks = [1, 2, 3, 4].map(|index| others[index]);
-        assert_eq!(carried.marks, marks.into());
+        assert_eq!(restored.marks, marks.into());
     }
 }

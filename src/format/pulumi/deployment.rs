@@ -17,14 +17,14 @@ use super::resource;
 use crate::format::envelope::Envelope;
 use crate::format::fields::{kind, object, text, texts, whole};
 use crate::format::{Context, Oddities, ReadError, Target};
+use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
-use crate::index::sheet::{Counted, Sheet};
 use crate::index::walk::Odd;
 use crate::json::Numbers;
 use crate::json::tape::Cursor;
 use crate::stack::{Flags, Kind, Resource, Severity};
 use crate::value::Map;
-use integrity::Standing;
+use integrity::Position;
 
 pub(crate) const FORMAT: Format = Format {
     kind: Kind::PulumiState,
@@ -104,15 +104,15 @@ fn walk(
     element: &Element,
     cursor: &mut Cursor<'_>,
     _: &Context,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
 ) -> Result<(), Odd> {
     if element.role == OPERATION {
         return Err(Odd);
     }
-    index::index(element, cursor, sheet)
+    index::index(element, cursor, indexer)
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
     let counted = if element.role == RESOURCE {
         Counted::Resource
     } else {
@@ -124,7 +124,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         .as_ref()
         .is_ok_and(|map| element.role == OPERATION || integrity::is_odd(&integrity::names(map)))
     {
-        sheet.odd();
+        indexer.odd();
     }
     let outcome = parsed.map(|map| whole_resource(&map));
     let entry = RowOrigin {
@@ -134,7 +134,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         span: None,
         fallback: "",
     };
-    draft::add(sheet, outcome, &entry, &oddities);
+    draft::add(indexer, outcome, &entry, &oddities);
 }
 
 fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
@@ -142,7 +142,7 @@ fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resourc
 }
 
 /// The faults of the resource in these bytes; see [`integrity`].
-pub(crate) fn findings(bytes: &[u8], position_of: &dyn Fn(&str) -> Standing) -> Vec<String> {
+pub(crate) fn findings(bytes: &[u8], position_of: &dyn Fn(&str) -> Position) -> Vec<String> {
     parse(bytes, &mut Oddities::new())
         .map_or_else(|_| Vec::new(), |map| integrity::findings(&map, position_of))
 }

@@ -17,8 +17,8 @@ use crate::format::fields::{flag, items, kind, object, text, texts, whole};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target, pulumi_config};
+use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next};
-use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Kind, Resource};
@@ -62,7 +62,7 @@ fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
     ]
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
     let mut oddities = Oddities::new();
     let parsed = parse(bytes, &mut oddities);
     let is_counted = parsed.as_ref().is_ok_and(|it| flag(it, "counted"));
@@ -80,10 +80,10 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     };
     for step in parsed.iter().flat_map(steps) {
         // A step of which the log has only the end is not counted.
-        sheet.word(text(step, "op"), n_times(step));
+        indexer.word(text(step, "op"), n_times(step));
     }
     let outcome = parsed.map(|change| of_change(&change));
-    draft::add(sheet, outcome, &entry, &oddities);
+    draft::add(indexer, outcome, &entry, &oddities);
 }
 
 fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {

@@ -16,8 +16,8 @@ use crate::format::fields::{kind, object, text, texts};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
+use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
-use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
 use crate::pulumi::urn;
 use crate::render::copy::{Wanted, Written};
@@ -72,7 +72,7 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
     }
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
     let urn = element.trail.last().map_or("", |urn| urn);
     let entry = RowOrigin {
         element,
@@ -83,7 +83,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     };
     let mut oddities = Oddities::new();
     let outcome = of_plan(urn, bytes, &mut oddities);
-    draft::add(sheet, outcome, &entry, &oddities);
+    draft::add(indexer, outcome, &entry, &oddities);
 }
 
 fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {

@@ -12,8 +12,8 @@ use crate::format::fields::{flag, items, kind, object, text, texts};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
+use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
-use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Flags, Kind, Resource, Severity};
@@ -79,7 +79,7 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
     }
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
     let entry = RowOrigin {
         element,
         context,
@@ -94,11 +94,11 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         && !urn.is_empty()
     {
         let (id, is_copy) = step::object(object(step, "oldState"), object(step, "newState"));
-        sheet.object(urn, &id, is_copy);
-        sheet.word(text(step, "op"), 1);
+        indexer.object(urn, &id, is_copy);
+        indexer.word(text(step, "op"), 1);
     }
     let outcome = outcome.map(|steps| of_steps(&steps));
-    draft::add(sheet, outcome, &entry, &oddities);
+    draft::add(indexer, outcome, &entry, &oddities);
 }
 
 fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {

@@ -20,8 +20,8 @@ use crate::format::fields::{flag, items, kind, may_be, object, text, texts};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
+use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
-use crate::index::sheet::{Counted, Sheet};
 use crate::index::walk::Odd;
 use crate::json::tape::Cursor;
 use crate::path::{Path, Segment};
@@ -156,17 +156,17 @@ fn walk(
     element: &Element,
     cursor: &mut Cursor<'_>,
     context: &Context,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
 ) -> Result<(), Odd> {
     // Deferred changes are wrapped and rare, so they take the slow path.
     if element.role == DEFERRED {
         return Err(Odd);
     }
     if element.role == PRIOR {
-        return prior::locate(element, cursor, sheet);
+        return prior::locate(element, cursor, indexer);
     }
     let flags = Flags::NONE.with(Flags::DRIFT_ENTRY, element.role == DRIFT);
-    index::of_change(element, cursor, context, flags, sheet)
+    index::of_change(element, cursor, context, flags, indexer)
 }
 
 /// True if an entry of drift with this action is a change. The list also has resources that were only moved.
@@ -174,11 +174,11 @@ fn has_drifted(action: Option<Action>) -> bool {
     !matches!(action, None | Some(Action::Noop | Action::Move))
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
     if element.role == PRIOR {
         // A broken entry is a broken record of a state that the changes repeat.
         if let Ok(map) = identity::element("the resource", bytes, &mut Oddities::new()) {
-            prior::add(element, text(&map, "address"), sheet);
+            prior::add(element, text(&map, "address"), indexer);
         }
         return;
     }
@@ -207,7 +207,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
             .with(Flags::DRIFTED, is_drift && has_drifted(action));
         Ok(resource)
     });
-    draft::add(sheet, outcome, &entry, &oddities);
+    draft::add(indexer, outcome, &entry, &oddities);
 }
 
 fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {

@@ -11,8 +11,8 @@ use crate::format::fields::text;
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
+use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
-use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
 use crate::render::copy::Written;
 use crate::stack::{Kind, Resource, State, Tool};
@@ -49,7 +49,7 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
     }
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
     let [_, provider, section, rest @ ..] = &*element.trail else {
         return;
     };
@@ -90,7 +90,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     };
     let mut oddities = Oddities::new();
     let outcome = of_schema(&identity, &prefix, bytes, &mut oddities);
-    draft::add(sheet, outcome, &entry, &oddities);
+    draft::add(indexer, outcome, &entry, &oddities);
 }
 
 fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {

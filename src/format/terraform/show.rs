@@ -12,8 +12,8 @@ use crate::format::fields::{flag, object, text};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
+use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
-use crate::index::sheet::{Counted, Sheet};
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Flags, Kind, Output, Resource, Section, State};
 use crate::value::Map;
@@ -90,7 +90,7 @@ const TOLD: &[&str] = &[
     "deposed_key",
 ];
 
-fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
     let entry = RowOrigin {
         element,
         context,
@@ -104,7 +104,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         let prefix = identity.prefix(&context.workspace, &context.project);
         Ok(of_resource(&identity, &prefix, &map))
     });
-    draft::add(sheet, outcome, &entry, &oddities);
+    draft::add(indexer, outcome, &entry, &oddities);
 }
 
 fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {

@@ -14,8 +14,8 @@ use crate::format::hide;
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
+use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
-use crate::index::sheet::{Counted, Sheet};
 use crate::json::{self, Numbers, Reader, Token};
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Flags, Kind, Output, Resource, Section, Severity, Span, State, Tool};
@@ -90,7 +90,7 @@ const TOLD: &[&str] = &[
 ];
 
 /// Indexes the instances of a row: one element of the file holds many resources.
-fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
     let entry = |span| RowOrigin {
         element,
         context,
@@ -106,13 +106,13 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     });
     let row = match row {
         Ok(row) => row,
-        Err(error) => return draft::add(sheet, Err(error), &entry(None), &oddities),
+        Err(error) => return draft::add(indexer, Err(error), &entry(None), &oddities),
     };
     let spans = instance_spans(bytes).unwrap_or_default();
     // Oddities of the row itself are reported with its first instance.
     let is_inside = |note: &json::Note| spans.iter().any(|span| span.contains(&note.offset));
     let (inside, outside): (Oddities, Oddities) = oddities.into_iter().partition(is_inside);
-    crate::format::oddities::remark(sheet, &outside, element.start);
+    crate::format::oddities::remark(indexer, &outside, element.start);
     for (span, instance) in spans.into_iter().zip(items(&row, "instances")) {
         let own = |note: &&json::Note| span.contains(&note.offset);
         let oddities: Oddities = inside.iter().filter(own).copied().collect();
@@ -122,7 +122,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         };
         let Some(instance) = instance.as_map() else {
             let error = ReadError::unexpected("the instance", "an object", kind(instance));
-            draft::add(sheet, Err(error), &entry(Some(span)), &oddities);
+            draft::add(indexer, Err(error), &entry(Some(span)), &oddities);
             continue;
         };
         let identity = identity(&row, instance);
@@ -132,7 +132,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         if !identity.deposed.is_empty() {
             entry.counted = Counted::Deposed;
         }
-        draft::add(sheet, Ok(resource), &entry, &oddities);
+        draft::add(indexer, Ok(resource), &entry, &oddities);
     }
 }
 

@@ -14,8 +14,8 @@ use crate::format::fields::{kind, may_be, object, text};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
+use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next};
-use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
 use crate::render::copy::Written;
 use crate::stack::{Action, Change, Flags, Kind, ReplaceOrder, Resource, State, Tool};
@@ -43,7 +43,7 @@ fn fit(keys: &Keys) -> Option<Fit> {
     keys.has_any(&["@level", "@message"]).then_some(Fit::Sure)
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
     let mut oddities = Oddities::new();
     let outcome = parse(bytes, &mut oddities);
     let event = outcome.as_ref().map_or("", |entry| text(entry, "type"));
@@ -64,7 +64,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         let prefix = identity.prefix(&context.workspace, &context.project);
         of_change(&identity, &prefix, &change)
     });
-    draft::add(sheet, outcome, &entry, &oddities);
+    draft::add(indexer, outcome, &entry, &oddities);
 }
 
 fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {

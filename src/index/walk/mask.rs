@@ -7,8 +7,8 @@
 //! for `show -json`.
 
 use super::{Container, Frame, N_CONTAINERS, Odd, Seen};
+use crate::index::indexer::Indexer;
 use crate::index::repeats;
-use crate::index::sheet::Sheet;
 use crate::index::trie::Trie;
 use crate::json::tape::{Cursor, Met, Where};
 use crate::json::{MAX_DEPTH, Str};
@@ -30,22 +30,22 @@ enum Says {
 /// Walks the next mask and calls `say` with each path and its entry. If the mask marks all, the path is that of the top.
 fn mask(
     cursor: &mut Cursor<'_>,
-    sheet: &mut Sheet,
-    say: &mut dyn FnMut(&mut Sheet, u32, Says) -> Result<(), Odd>,
+    indexer: &mut Indexer,
+    say: &mut dyn FnMut(&mut Indexer, u32, Says) -> Result<(), Odd>,
 ) -> Result<(), Odd> {
-    let mut open = std::mem::take(&mut sheet.frames);
-    let outcome = mask_in(cursor, sheet, &mut open, say);
+    let mut open = std::mem::take(&mut indexer.frames);
+    let outcome = mask_in(cursor, indexer, &mut open, say);
     open.clear();
-    sheet.frames = open;
+    indexer.frames = open;
     outcome
 }
 
 /// Like [`mask`], with a buffer: `open` is empty before, and has no meaningful contents after.
 fn mask_in(
     cursor: &mut Cursor<'_>,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
     open: &mut Vec<Frame>,
-    say: &mut dyn FnMut(&mut Sheet, u32, Says) -> Result<(), Odd>,
+    say: &mut dyn FnMut(&mut Indexer, u32, Says) -> Result<(), Odd>,
 ) -> Result<(), Odd> {
     let mut path = Trie::root(Section::Outputs);
     let top = cursor.start();
@@ -61,10 +61,10 @@ fn mask_in(
             }
             Met::Bool(true) => {
                 let in_array = open.iter().any(|frame| !frame.is_map);
-                say(sheet, path, Says::Marked { in_array })?;
+                say(indexer, path, Says::Marked { in_array })?;
             }
             Met::Bool(false) => {}
-            Met::Null => say(sheet, path, Says::Null)?,
+            Met::Null => say(indexer, path, Says::Null)?,
             Met::Number | Met::String(_) => return Err(Odd),
         }
         path = loop {
@@ -78,12 +78,12 @@ fn mask_in(
             if !frame.is_map {
                 if cursor.item(place)? {
                     frame.n_entries += 1;
-                    break sheet.trie().item(frame.node);
+                    break indexer.trie().item(frame.node);
                 }
             } else if let Some(raw) = cursor.key(place)? {
                 frame.n_entries += 1;
                 let key = Str::of_raw(raw).decode();
-                let trie = sheet.trie();
+                let trie = indexer.trie();
                 let child = trie.child(frame.node, &key);
                 if given.repeats(frame.start, child, trie.is_any(child)) {
                     return Err(Odd);
@@ -96,7 +96,7 @@ fn mask_in(
                 n_items: (!frame.is_map).then_some(frame.n_entries),
                 is_empty: frame.n_entries == 0,
             };
-            say(sheet, container.node, Says::Container(container))?;
+            say(indexer, container.node, Says::Container(container))?;
             open.pop();
         };
     }
@@ -196,11 +196,15 @@ pub(crate) struct Hidden {
 impl Hidden {
     /// Walks a mask of sensitive places. A mask that marks something in an array is odd: a place that is marked in one element
     /// need not be marked in the other elements, whose paths are the same.
-    pub(crate) fn read(&mut self, cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), Odd> {
+    pub(crate) fn read(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        indexer: &mut Indexer,
+    ) -> Result<(), Odd> {
         let top = Trie::root(Section::Outputs);
-        mask(cursor, sheet, &mut |sheet, path, says| {
+        mask(cursor, indexer, &mut |indexer, path, says| {
             match says {
-                Says::Marked { in_array: false } if !sheet.trie().is_any(path) => self.add(path),
+                Says::Marked { in_array: false } if !indexer.trie().is_any(path) => self.add(path),
                 Says::Null if path == top => {}
                 Says::Marked { .. } | Says::Null => return Err(Odd),
                 Says::Container(container) => {
@@ -219,7 +223,7 @@ impl Hidden {
         &self,
         seen: &Seen<'_>,
         unknown: &Unknown,
-        sheet: &mut Sheet,
+        indexer: &mut Indexer,
     ) -> Result<(), Odd> {
         let top = Trie::root(Section::Outputs);
         let mut lookup = Lookup::of(&seen.containers);
@@ -233,7 +237,7 @@ impl Hidden {
             let fits = if let Some(found) = lookup.find(own.node, own.place) {
                 found.n_items == own.n_items
             } else {
-                let is_nothing = unknown.has(own.node) || !sheet.trie().sees(own.node);
+                let is_nothing = unknown.has(own.node) || !indexer.trie().sees(own.node);
                 own.is_empty && own.place == 0 && is_nothing
             };
             if !fits {
@@ -245,7 +249,11 @@ impl Hidden {
 
     /// Checks that the containers of each marked place are maps on both sides of a change, if there are two. A value of another
     /// kind is hidden as a whole. Both sides were [found to fit](Self::fits).
-    pub(crate) fn lies_in_maps(&self, sides: [&Seen<'_>; 2], sheet: &mut Sheet) -> Result<(), Odd> {
+    pub(crate) fn lies_in_maps(
+        &self,
+        sides: [&Seen<'_>; 2],
+        indexer: &mut Indexer,
+    ) -> Result<(), Odd> {
         if !sides.iter().all(|side| side.is_there) {
             return Ok(());
         }
@@ -254,7 +262,7 @@ impl Hidden {
             let found = side.find(path, 0);
             found.is_some_and(|container| container.n_items.is_none())
         };
-        let trie = sheet.trie();
+        let trie = indexer.trie();
         for path in &self.paths {
             let mut around = trie.parent(*path);
             while around >= Trie::FIRST {
@@ -284,10 +292,10 @@ impl Hidden {
 
     /// Number of marked places that the value has, without those inside other marked places. A mask may mark more than the
     /// value has.
-    pub(crate) fn count(&mut self, sheet: &mut Sheet) -> u32 {
+    pub(crate) fn count(&mut self, indexer: &mut Indexer) -> u32 {
         self.paths.sort_unstable();
         self.paths.dedup();
-        let trie = sheet.trie();
+        let trie = indexer.trie();
         let is_outermost = |path: u32| {
             let mut above = trie.parent(path);
             while above != 0 && self.paths.binary_search(&above).is_err() {
@@ -301,16 +309,16 @@ impl Hidden {
     }
 
     /// Takes everything below the marked places out of the shape. True if the property `id` is hidden.
-    pub(crate) fn apply(&mut self, sheet: &mut Sheet) -> bool {
+    pub(crate) fn apply(&mut self, indexer: &mut Indexer) -> bool {
         if self.paths.is_empty() {
             return false;
         }
         self.paths.sort_unstable();
         self.paths.dedup();
         let top = Trie::root(Section::Outputs);
-        let id = sheet.trie().child(top, b"id");
+        let id = indexer.trie().child(top, b"id");
         for path in &self.paths {
-            sheet.trie().hide_below(*path);
+            indexer.trie().hide_below(*path);
         }
         self.paths.contains(&top) || self.paths.contains(&id)
     }
@@ -325,13 +333,13 @@ pub(crate) struct Unknown {
 
 impl Unknown {
     /// Walks a mask of unknown places: each is a path of the properties.
-    pub(crate) fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<Self, Odd> {
+    pub(crate) fn read(cursor: &mut Cursor<'_>, indexer: &mut Indexer) -> Result<Self, Odd> {
         let mut paths = Vec::new();
-        mask(cursor, sheet, &mut |sheet, path, says| {
+        mask(cursor, indexer, &mut |indexer, path, says| {
             if let Says::Marked { .. } = says {
                 paths.push(path);
                 if path >= Trie::FIRST {
-                    sheet.trie().see_with_parents(path);
+                    indexer.trie().see_with_parents(path);
                 }
             }
             Ok(())
@@ -354,7 +362,7 @@ impl Unknown {
 /// alone is odd.
 pub(crate) fn sensitive_path(
     cursor: &mut Cursor<'_>,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
     hidden: &mut Hidden,
 ) -> Result<(), Odd> {
     let value = super::value(cursor)?;
@@ -363,8 +371,8 @@ pub(crate) fn sensitive_path(
         let crate::terraform::sensitive::SensitiveSegment::Key(key) = step else {
             return Err(Odd);
         };
-        path = sheet.trie().child(path, key.as_bytes());
-        if sheet.trie().is_any(path) {
+        path = indexer.trie().child(path, key.as_bytes());
+        if indexer.trie().is_any(path) {
             return Err(Odd);
         }
     }
@@ -374,8 +382,8 @@ pub(crate) fn sensitive_path(
 
 impl Hidden {
     /// Checks for each path of a state that it leads to something, or that its attribute is missing as a whole.
-    pub(crate) fn leads(&self, sheet: &mut Sheet) -> Result<(), Odd> {
-        let trie = sheet.trie();
+    pub(crate) fn leads(&self, indexer: &mut Indexer) -> Result<(), Odd> {
+        let trie = indexer.trie();
         let leads = |path: &u32| trie.sees(*path) || trie.parent(*path) < Trie::FIRST;
         self.paths.iter().all(leads).then_some(()).ok_or(Odd)
     }

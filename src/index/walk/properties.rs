@@ -1,8 +1,8 @@
 //! Properties: the walk that finds their paths, secrets and unknowns.
 
 use super::{Container, Dialect, Frame, N_AROUND, N_CONTAINERS, Odd, Seen, built};
+use crate::index::indexer::Indexer;
 use crate::index::repeats;
-use crate::index::sheet::Sheet;
 use crate::index::trie::Trie;
 use crate::json::tape::{Cursor, Met, Where};
 use crate::json::{MAX_DEPTH, Numbers, Str};
@@ -14,10 +14,10 @@ use crate::value::Payload;
 /// Number of folded keys (those without a path for each) that are remembered one by one.
 const MAX_FOLDED: usize = 32;
 
-/// Walks the next properties and adds their paths to the sheet.
+/// Walks the next properties and adds their paths to the indexer.
 pub(crate) fn properties<'a>(
     cursor: &mut Cursor<'a>,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
     section: Section,
     dialect: Dialect,
     seen: &mut Seen<'a>,
@@ -28,10 +28,10 @@ pub(crate) fn properties<'a>(
         Met::Map => seen.is_there = true,
         _ => return Err(Odd),
     }
-    let outer = std::mem::take(&mut sheet.frames);
+    let outer = std::mem::take(&mut indexer.frames);
     let mut walk = Walk {
         cursor,
-        sheet,
+        indexer,
         dialect,
         seen,
         outer,
@@ -40,16 +40,16 @@ pub(crate) fn properties<'a>(
     };
     let outcome = walk.run();
     let Walk {
-        sheet, mut outer, ..
+        indexer, mut outer, ..
     } = walk;
     outer.clear();
-    sheet.frames = outer;
+    indexer.frames = outer;
     outcome
 }
 
 struct Walk<'w, 'a> {
     cursor: &'w mut Cursor<'a>,
-    sheet: &'w mut Sheet,
+    indexer: &'w mut Indexer,
     dialect: Dialect,
     seen: &'w mut Seen<'a>,
     /// The arrays and maps around the current one.
@@ -94,7 +94,7 @@ impl<'a> Walk<'_, 'a> {
                     continue;
                 }
                 self.frame.n_entries += 1;
-                let trie = self.sheet.trie();
+                let trie = self.indexer.trie();
                 let item = trie.item(self.frame.node);
                 trie.see(item);
                 (Key::Plain, item)
@@ -152,7 +152,7 @@ impl<'a> Walk<'_, 'a> {
     #[inline]
     fn guessed(&mut self, place: Where) -> Result<Option<u32>, Odd> {
         let (node, before) = (self.frame.node, self.frame.last_key);
-        let trie = self.sheet.trie();
+        let trie = self.indexer.trie();
         let Some((child, key)) = trie.guess(node, before) else {
             return Ok(None);
         };
@@ -191,7 +191,7 @@ impl<'a> Walk<'_, 'a> {
         if may_wrap && self.dynamic(&key)? {
             return Ok((Key::Wrapper, node));
         }
-        let trie = self.sheet.trie();
+        let trie = self.indexer.trie();
         let child = trie.child(node, &key);
         let is_any = trie.is_any(child);
         let is_repeated = trie.see_key(child, self.frame.start);
@@ -205,7 +205,7 @@ impl<'a> Walk<'_, 'a> {
             return Ok((Key::Id, child));
         }
         if !may_wrap && !is_any {
-            self.sheet.trie().expect(node, before, child);
+            self.indexer.trie().expect(node, before, child);
         }
         Ok((Key::Plain, child))
     }
@@ -215,7 +215,7 @@ impl<'a> Walk<'_, 'a> {
         if self.frame.is_checked {
             return Ok(());
         }
-        let folded = (self.frame.start, self.sheet.hash_of(key));
+        let folded = (self.frame.start, self.indexer.hash_of(key));
         // Two keys with the same hash count as one: the slow path looks closer.
         if self.folded.contains(&folded) {
             return Err(Odd);
@@ -266,7 +266,7 @@ impl<'a> Walk<'_, 'a> {
                 return Err(Odd);
             }
             if let Payload::Reference(reference) = value.payload() {
-                self.sheet.reference(&reference.urn.to_str_lossy());
+                self.indexer.reference(&reference.urn.to_str_lossy());
             }
         } else {
             return Err(Odd);
@@ -303,7 +303,7 @@ impl<'a> Walk<'_, 'a> {
         let Some((inner, _)) = value.as_map().and_then(cty_json::wrapped) else {
             return Ok(false);
         };
-        self.sheet.paths_below(self.frame.node, &inner);
+        self.indexer.paths_below(self.frame.node, &inner);
         self.cursor.skip()?;
         self.cursor.skip_rest_of_map()?;
         Ok(true)

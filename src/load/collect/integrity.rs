@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::{Collector, bounded};
-use crate::format::{self, Format, Source, Standing};
+use crate::format::{self, Format, Position, Source};
 use crate::pulumi::urn::ProviderReference;
 use crate::stack::{EdgeKind, Flags, Kind, Note, ResourceId, Severity, Span};
 use crate::terraform::address::{Address, AddressMode};
@@ -130,12 +130,12 @@ impl Collector {
             let position_of = |urn: &str| {
                 let found = of_key(&by_key, self.hasher.hash(urn.as_bytes()));
                 if integrity.stands_before(found, *id) {
-                    return Standing::Before;
+                    return Position::Before;
                 }
                 match found.iter().find(|(_, to)| !integrity.is_operation(*to)) {
-                    None => Standing::Missing,
-                    Some((_, to)) if to == id => Standing::Itself,
-                    Some(_) => Standing::Behind,
+                    None => Position::Missing,
+                    Some((_, to)) if to == id => Position::Itself,
+                    Some(_) => Position::After,
                 }
             };
             let bytes = integrity.span(*id).and_then(|span| source.read(span).ok());

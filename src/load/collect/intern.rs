@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Collector;
-use crate::index::sheet::Findings;
+use crate::index::indexer::Findings;
 use crate::index::trie::{LocalPath, MAX_CHILDREN, MAX_PATHS, Trie};
 use crate::path::Segment;
 use crate::stack::{

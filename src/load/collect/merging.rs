@@ -6,8 +6,8 @@
 use hashbrown::HashMap;
 
 use super::{Collector, Tally};
+use crate::index::indexer::{Counted, Findings, Row};
 use crate::index::objects::{Object, Objects};
-use crate::index::sheet::{Counted, Findings, Row};
 use crate::stack::{Action, Note, ResourceId, Severity, Span};
 
 /// Maximum number of steps of one change that are read. The engine has fewer operations than this.

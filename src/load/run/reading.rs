@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::index::scan::{Element, Outline, ScanError, Scanner};
 use crate::json::tape::{Tape, Taped};
-use crate::load::byte_source::Feed;
+use crate::load::byte_source::ByteStream;
 use crate::stack::Span;
 
 /// A stretch of the file whose elements have been found.
@@ -24,7 +24,7 @@ pub(super) struct Piece {
 
 /// The shared state that the workers lock in turn.
 pub(super) struct Reading {
-    pub(super) feed: Feed,
+    pub(super) stream: ByteStream,
     pub(super) scanner: Option<Scanner>,
     /// Bytes that are needed again; `tape` has their quotes, and `base` is their byte offset in the file.
     carried: Vec<u8>,
@@ -39,7 +39,7 @@ pub(super) struct Reading {
     /// The byte offset of the end of the JSON text.
     pub(super) end: u64,
     /// Bytes read after the end of the JSON text.
-    pub(super) behind: Vec<u8>,
+    pub(super) trailing: Vec<u8>,
 }
 
 /// The result of reading a file.
@@ -77,10 +77,10 @@ impl Piece {
 }
 
 impl Reading {
-    /// Starts with `head`, the first bytes of the file, which were read from `feed`; the JSON text begins at `start`.
-    pub(super) fn new(feed: Feed, head: Vec<u8>, outline: Outline, start: usize) -> Self {
+    /// Starts with `head`, the first bytes of the file, which were read from `stream`; the JSON text begins at `start`.
+    pub(super) fn new(stream: ByteStream, head: Vec<u8>, outline: Outline, start: usize) -> Self {
         Self {
-            feed,
+            stream,
             scanner: Some(Scanner::new(outline, start as u64)),
             carried: head,
             tape: Tape::default(),
@@ -90,7 +90,7 @@ impl Reading {
             spare: Vec::new(),
             outcome: None,
             end: 0,
-            behind: Vec::new(),
+            trailing: Vec::new(),
         }
     }
 
@@ -114,7 +114,7 @@ impl Reading {
         self.carried.clear();
         let (n_new, outcome) = match room {
             0 => (0, Ok(())),
-            room => self.feed.read(&mut buffer[carried..carried + room]),
+            room => self.stream.read(&mut buffer[carried..carried + room]),
         };
         let at_end = outcome.is_err() || room > 0 && n_new == 0;
         let len = carried + n_new;
@@ -127,8 +127,8 @@ impl Reading {
         if at_end || scanner.is_done() {
             self.end = scanner.offset();
             if !scanner.has_failed() {
-                let behind = usize::try_from(self.end.saturating_sub(base)).unwrap_or(0);
-                self.behind = bytes.get(behind..).unwrap_or_default().to_vec();
+                let trailing = usize::try_from(self.end.saturating_sub(base)).unwrap_or(0);
+                self.trailing = bytes.get(trailing..).unwrap_or_default().to_vec();
             }
             let repeated = scanner.repeated();
             let (rest, error) = scanner.finish(bytes, base, &mut elements);

@@ -262,7 +262,7 @@ impl App {
         }
     }
 
-    /// What the cell at a position of the focused pane is for.
+    /// The purpose of the cell at a position of the focused pane.
     fn cell_at(&self, at: Position) -> Cell {
         let pane = self.pane_area(self.window.focus);
         let (ctx, failure) = (self.ctx(true), self.session.failure.as_deref());

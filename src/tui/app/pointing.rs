@@ -12,7 +12,7 @@ use crate::tui::widgets::scrollbar::Bar;
 /// Rows that one step of the wheel scrolls.
 const WHEEL: isize = 3;
 
-/// What moves along while the button is held.
+/// A thing that moves with the pointer while the button is held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Grip {
     /// The border between the panes.
@@ -87,7 +87,7 @@ impl App {
         }
     }
 
-    /// What the button would hold at a position.
+    /// The thing at a position that the button can hold.
     fn grip_at(&self, at: Position, pane: usize) -> Option<Grip> {
         let bar = self.scrollbar(pane).filter(Bar::is_shown);
         if bar.is_some_and(|bar| bar.area.contains(at)) {

@@ -50,7 +50,7 @@ pub struct Choosing {
     pub n_likely: usize,
     /// The selected decoder.
     pub cursor: Cursor,
-    /// Why the last decoder failed.
+    /// The reason for which the last decoder failed.
     pub complaint: String,
     /// True while a decoder runs.
     pub is_waiting: bool,

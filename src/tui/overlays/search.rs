@@ -89,7 +89,7 @@ pub struct SearchBar {
     advice: Advice,
     /// True if the text is completed as soon as its completions are known.
     awaits_advice: bool,
-    /// What an empty bar lists: recent queries, then examples.
+    /// The lines of an empty bar: recent queries, then examples.
     suggestions: Vec<Suggestion>,
 }
 
@@ -325,7 +325,7 @@ impl SearchBar {
         is_new
     }
 
-    /// How far the typed path leads, and the possible completions.
+    /// The part of the typed path that exists, and the possible completions.
     fn advice_line(&self) -> Vec<Span> {
         let mut line = Vec::new();
         if self.advice.before != self.prompt.before() {

@@ -29,7 +29,7 @@ pub struct TypeIn {
     pub purpose: Purpose,
     /// The typed text.
     pub prompt: Prompt,
-    /// Why the typed text was rejected. Empty if it was not.
+    /// The reason for which the typed text was rejected; empty if it was not.
     pub complaint: String,
 }
 

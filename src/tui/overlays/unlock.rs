@@ -43,7 +43,7 @@ pub struct Unlock {
     /// The stack or file to unlock.
     pub opens: Opens,
     typed: Zeroizing<String>,
-    /// Why the last key was rejected.
+    /// The reason for which the last key was rejected.
     pub complaint: String,
     /// True while a key is being derived.
     pub is_waiting: bool,

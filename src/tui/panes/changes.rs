@@ -99,7 +99,7 @@ pub struct ChangesPane {
     pub filter: Option<ChangesFilter>,
     /// The closed sections and groups.
     pub folds: Folds,
-    /// Why nothing can be listed, if the reason is not in the file.
+    /// The reason for which nothing can be listed, if it is not in the file.
     pub nothing: Option<&'static str>,
     /// True for a comparison and for a kind of file that reports changes, even if there are none.
     pub is_review: bool,

@@ -4,9 +4,9 @@ use memchr::memmem;
 
 use super::integrity::{self, Names};
 use crate::format::draft::span_of;
+use crate::index::indexer::{Counted, Draft, Indexer};
 use crate::index::repeats::Keys;
 use crate::index::scan::Element;
-use crate::index::sheet::{Counted, Draft, Sheet};
 use crate::index::trie::Trie;
 use crate::index::walk::{self, Dialect, Odd, Seen, Text, fields, flag, text, texts};
 use crate::json::Str;
@@ -38,15 +38,17 @@ struct ElementFields<'a> {
 pub(super) fn index(
     element: &Element,
     cursor: &mut Cursor<'_>,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
 ) -> Result<(), Odd> {
     let mut found = ElementFields::default();
-    fields(cursor, |key, cursor| field(key, cursor, sheet, &mut found))?;
+    fields(cursor, |key, cursor| {
+        field(key, cursor, indexer, &mut found)
+    })?;
     if found.urn.is_empty() || repeats_secret(&found) {
         return Err(Odd);
     }
-    edges(&mut found, sheet);
-    push(element, &found, sheet);
+    edges(&mut found, indexer);
+    push(element, &found, indexer);
     Ok(())
 }
 
@@ -62,7 +64,7 @@ fn repeats_secret(found: &ElementFields<'_>) -> bool {
 fn field<'a>(
     key: &[u8],
     cursor: &mut Cursor<'a>,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
     found: &mut ElementFields<'a>,
 ) -> Result<(), Odd> {
     let with = |flags: Flags, more, condition| flags.with(more, condition);
@@ -96,25 +98,25 @@ fn field<'a>(
             } else {
                 Section::Outputs
             };
-            walk::properties(cursor, sheet, section, Dialect::Pulumi, &mut found.seen)?;
+            walk::properties(cursor, indexer, section, Dialect::Pulumi, &mut found.seen)?;
         }
         b"dependencies" => texts(cursor, |target| {
-            found.needs.push(sheet.hash(target));
+            found.needs.push(indexer.hash(target));
             Ok(())
         })?,
-        b"propertyDependencies" => properties_need(cursor, sheet, found)?,
+        b"propertyDependencies" => properties_need(cursor, indexer, found)?,
         b"deletedWith" => {
             let target = text(cursor)?;
             if !target.is_empty() {
                 found
                     .others
-                    .push((sheet.hash(&target), EdgeKind::DeletedWith));
+                    .push((indexer.hash(&target), EdgeKind::DeletedWith));
             }
         }
         b"replaceWith" => texts(cursor, |target| {
             found
                 .others
-                .push((sheet.hash(target), EdgeKind::ReplaceWith));
+                .push((indexer.hash(target), EdgeKind::ReplaceWith));
             Ok(())
         })?,
         b"initErrors" => {
@@ -129,7 +131,7 @@ fn field<'a>(
             // Rare, and most of these are secrets anyway. They have to come after the outputs for that to be visible.
             texts(cursor, |name| {
                 let top = Trie::root(Section::Outputs);
-                let path = sheet.trie().child(top, name.as_bytes());
+                let path = indexer.trie().child(top, name.as_bytes());
                 let known = found.seen.secret_tops.contains(&path);
                 if known { Ok(()) } else { Err(Odd) }
             })?;
@@ -143,7 +145,7 @@ fn field<'a>(
 
 fn properties_need(
     cursor: &mut Cursor<'_>,
-    sheet: &Sheet,
+    indexer: &Indexer,
     found: &mut ElementFields<'_>,
 ) -> Result<(), Odd> {
     let mut keys = Keys::default();
@@ -156,7 +158,7 @@ fn properties_need(
     while let Some(key) = cursor.key(place)? {
         keys.take(&Str::of_raw(key).decode());
         texts(cursor, |target| {
-            found.by_property.push(sheet.hash(target));
+            found.by_property.push(indexer.hash(target));
             Ok(())
         })?;
         place = Where::Later;
@@ -167,31 +169,31 @@ fn properties_need(
     Ok(())
 }
 
-fn edges(found: &mut ElementFields<'_>, sheet: &mut Sheet) {
+fn edges(found: &mut ElementFields<'_>, indexer: &mut Indexer) {
     found.by_property.sort_unstable();
     found.by_property.dedup();
     for target in &found.by_property {
-        sheet.edge_to(*target, EdgeKind::Property);
+        indexer.edge_to(*target, EdgeKind::Property);
     }
     for target in &found.needs {
         if found.by_property.binary_search(target).is_err() {
-            sheet.edge_to(*target, EdgeKind::Dependency);
+            indexer.edge_to(*target, EdgeKind::Dependency);
         }
     }
     if !found.parent.is_empty() {
-        sheet.edge(&found.parent, EdgeKind::Parent);
+        indexer.edge(&found.parent, EdgeKind::Parent);
     }
     if !found.provider.is_empty()
         && let Some(urn) = ProviderReference::urn_in(&found.provider)
     {
-        sheet.edge(urn, EdgeKind::Provider);
+        indexer.edge(urn, EdgeKind::Provider);
     }
     for (target, kind) in &found.others {
-        sheet.edge_to(*target, *kind);
+        indexer.edge_to(*target, *kind);
     }
 }
 
-fn push(element: &Element, found: &ElementFields<'_>, sheet: &mut Sheet) {
+fn push(element: &Element, found: &ElementFields<'_>, indexer: &mut Indexer) {
     let urn = &*found.urn;
     let parts = urn::parts(urn);
     let names = Names {
@@ -203,7 +205,7 @@ fn push(element: &Element, found: &ElementFields<'_>, sheet: &mut Sheet) {
         custom: found.custom,
     };
     if integrity::is_odd(&names) {
-        sheet.odd();
+        indexer.odd();
     }
     let ty = match (&*found.ty, &parts) {
         ("", Some(parts)) => parts.ty(),
@@ -223,7 +225,7 @@ fn push(element: &Element, found: &ElementFields<'_>, sheet: &mut Sheet) {
             parts.is_some() && urn::is_default_provider(ty, name),
         )
         .with(Flags::UNKNOWN, found.seen.unknown);
-    sheet.push(&Draft {
+    indexer.push(&Draft {
         span: span_of(element),
         flags,
         action: None,

@@ -19,11 +19,11 @@ use crate::value::{Map, Payload, Value};
 
 /// The position in the list of a resource that another resource names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Standing {
+pub(crate) enum Position {
     /// Before the resource that names it, as it should be.
     Before,
     /// After it.
-    Behind,
+    After,
     /// It is the resource that names it.
     Itself,
     /// Nowhere.
@@ -115,7 +115,7 @@ fn is_below(names: &Names<'_>, parent: &str) -> bool {
 }
 
 /// The faults of the resource of `element`, in plain words. `position_of` looks up the position of a URN in the list.
-pub(super) fn findings(element: &Map, position_of: &dyn Fn(&str) -> Standing) -> Vec<String> {
+pub(super) fn findings(element: &Map, position_of: &dyn Fn(&str) -> Position) -> Vec<String> {
     if let Some(inner) = object(element, "resource").filter(|_| !element.contains_key("urn")) {
         return vec![interrupted(text(element, "type"), inner)];
     }
@@ -159,7 +159,7 @@ fn interrupted(operation: &str, resource: &Map) -> String {
     format!("interrupted{while_doing}: {doubt} is not known; `pulumi refresh` finds out")
 }
 
-fn of_edge(edge: &Edge, position_of: &dyn Fn(&str) -> Standing) -> Option<String> {
+fn of_edge(edge: &Edge, position_of: &dyn Fn(&str) -> Position) -> Option<String> {
     let target = &*edge.target;
     let (what, urn) = match edge.kind {
         EdgeKind::Property => {
@@ -184,12 +184,12 @@ fn of_edge(edge: &Edge, position_of: &dyn Fn(&str) -> Standing) -> Option<String
         EdgeKind::ReplaceWith => (format!("it is replaced with {target}"), target),
     };
     let fault = match position_of(urn) {
-        Standing::Missing => "which is not in this file",
+        Position::Missing => "which is not in this file",
         // The order only matters for resources that the engine has to create first.
         _ if edge.kind == EdgeKind::ReplaceWith => return None,
-        Standing::Behind => "which comes later in this file; it must come first",
-        Standing::Itself => "which is itself",
-        Standing::Before => return None,
+        Position::After => "which comes later in this file; it must come first",
+        Position::Itself => "which is itself",
+        Position::Before => return None,
     };
     Some(format!("{what}, {fault}"))
 }
@@ -198,7 +198,7 @@ fn of_edge(edge: &Edge, position_of: &dyn Fn(&str) -> Standing) -> Option<String
 fn of_references(
     value: &Value,
     path: &mut Path,
-    position_of: &dyn Fn(&str) -> Standing,
+    position_of: &dyn Fn(&str) -> Position,
     findings: &mut Vec<String>,
 ) {
     if value.is_secret() {
@@ -222,7 +222,7 @@ fn of_references(
         }
         Payload::Reference(reference) => {
             let urn = reference.urn.to_str_lossy();
-            if position_of(&urn) == Standing::Missing {
+            if position_of(&urn) == Position::Missing {
                 findings.push(format!("{path} refers to {urn}, which is not in this file"));
             }
         }

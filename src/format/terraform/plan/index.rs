@@ -3,8 +3,8 @@
 use crate::format::draft::span_of;
 use crate::format::terraform::identity::Identity;
 use crate::format::{Context, hide};
+use crate::index::indexer::{Counted, Draft, Indexer};
 use crate::index::scan::Element;
-use crate::index::sheet::{Counted, Draft, Sheet};
 use crate::index::walk::{self, Dialect, Hidden, Odd, Seen, Text, Unknown, flag, text, texts};
 use crate::json::tape::Cursor;
 use crate::stack::{Action, EdgeKind, Flags, ReplaceOrder, Section};
@@ -40,17 +40,17 @@ pub(in crate::format) fn of_change(
     cursor: &mut Cursor<'_>,
     context: &Context,
     flags: Flags,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
 ) -> Result<(), Odd> {
     let mut found = ElementFields::default();
     fields(
         cursor,
-        sheet,
+        indexer,
         &mut found,
-        &mut |key, cursor, sheet, found| {
+        &mut |key, cursor, indexer, found| {
             match key {
                 b"deposed" => found.deposed = text(cursor)?,
-                b"change" => change(cursor, sheet, found)?,
+                b"change" => change(cursor, indexer, found)?,
                 _ => return Ok(false),
             }
             Ok(true)
@@ -88,7 +88,7 @@ pub(in crate::format) fn of_change(
         action: Some(action),
         words: &words,
     };
-    push(element, found, context, &facts, sheet)
+    push(element, found, context, &facts, indexer)
 }
 
 /// Adds the resource at `cursor`, an entry of a state in JSON. Fails with [`Odd`] if something is unusual.
@@ -96,22 +96,22 @@ pub(in crate::format) fn of_resource(
     element: &Element,
     cursor: &mut Cursor<'_>,
     context: &Context,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
 ) -> Result<(), Odd> {
     let mut found = ElementFields::default();
     fields(
         cursor,
-        sheet,
+        indexer,
         &mut found,
-        &mut |key, cursor, sheet, found| {
+        &mut |key, cursor, indexer, found| {
             match key {
                 b"deposed_key" => found.deposed = text(cursor)?,
-                b"values" => properties(cursor, sheet, &mut found.after)?,
-                b"sensitive_values" => found.hidden_after.read(cursor, sheet)?,
+                b"values" => properties(cursor, indexer, &mut found.after)?,
+                b"sensitive_values" => found.hidden_after.read(cursor, indexer)?,
                 b"tainted" => found.tainted = flag(cursor)?,
                 b"depends_on" => texts(cursor, |target| {
                     let target = address::config_address(target);
-                    found.needs.push(sheet.hash(&target));
+                    found.needs.push(indexer.hash(&target));
                     Ok(())
                 })?,
                 _ => return Ok(false),
@@ -125,15 +125,15 @@ pub(in crate::format) fn of_resource(
         action: None,
         words: "",
     };
-    push(element, found, context, &facts, sheet)
+    push(element, found, context, &facts, indexer)
 }
 
-type Own<'f, 'a> =
-    dyn FnMut(&[u8], &mut Cursor<'a>, &mut Sheet, &mut ElementFields<'a>) -> Result<bool, Odd> + 'f;
+type Own<'f, 'a> = dyn FnMut(&[u8], &mut Cursor<'a>, &mut Indexer, &mut ElementFields<'a>) -> Result<bool, Odd>
+    + 'f;
 
 fn fields<'a>(
     cursor: &mut Cursor<'a>,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
     found: &mut ElementFields<'a>,
     own: &mut Own<'_, 'a>,
 ) -> Result<(), Odd> {
@@ -148,7 +148,7 @@ fn fields<'a>(
             b"provider_name" => found.provider = text(cursor)?,
             b"action_reason" => found.reason = text(cursor)?,
             key => {
-                if !own(key, cursor, sheet, found)? {
+                if !own(key, cursor, indexer, found)? {
                     walk::skip(cursor)?;
                 }
             }
@@ -163,15 +163,15 @@ fn fields<'a>(
 
 fn properties<'a>(
     cursor: &mut Cursor<'a>,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
     seen: &mut Seen<'a>,
 ) -> Result<(), Odd> {
-    walk::properties(cursor, sheet, Section::Outputs, Dialect::Plain, seen)
+    walk::properties(cursor, indexer, Section::Outputs, Dialect::Plain, seen)
 }
 
 fn change<'a>(
     cursor: &mut Cursor<'a>,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
     found: &mut ElementFields<'a>,
 ) -> Result<(), Odd> {
     let actions = found.actions.insert(Vec::new());
@@ -181,13 +181,13 @@ fn change<'a>(
                 actions.push(action.to_owned());
                 Ok(())
             })?,
-            b"before" => properties(cursor, sheet, &mut found.before)?,
-            b"after" => properties(cursor, sheet, &mut found.after)?,
-            b"after_unknown" => found.unknown = Unknown::read(cursor, sheet)?,
-            b"before_sensitive" => found.hidden_before.read(cursor, sheet)?,
+            b"before" => properties(cursor, indexer, &mut found.before)?,
+            b"after" => properties(cursor, indexer, &mut found.after)?,
+            b"after_unknown" => found.unknown = Unknown::read(cursor, indexer)?,
+            b"before_sensitive" => found.hidden_before.read(cursor, indexer)?,
             b"after_sensitive" => {
                 found.has_masks = true;
-                found.hidden_after.read(cursor, sheet)?;
+                found.hidden_after.read(cursor, indexer)?;
             }
             b"importing" => {
                 let start = walk::skip(cursor)?;
@@ -214,20 +214,20 @@ fn push(
     found: ElementFields<'_>,
     context: &Context,
     facts: &RowFacts<'_>,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
 ) -> Result<(), Odd> {
     let nothing = Unknown::default();
-    found.hidden_before.fits(&found.before, &nothing, sheet)?;
+    found.hidden_before.fits(&found.before, &nothing, indexer)?;
     found
         .hidden_after
-        .fits(&found.after, &found.unknown, sheet)?;
+        .fits(&found.after, &found.unknown, indexer)?;
     // If either side is masked, both are.
     let mut hidden = found.hidden_before;
     hidden.join(found.hidden_after);
-    hidden.lies_in_maps([&found.before, &found.after], sheet)?;
+    hidden.lies_in_maps([&found.before, &found.after], indexer)?;
     let (has_masks, is_masked) = (found.has_masks, hidden.is_any());
-    let secrets = hidden.count(sheet);
-    let is_secret = hidden.apply(sheet);
+    let secrets = hidden.count(indexer);
+    let is_secret = hidden.apply(indexer);
     let id = match found.after.id.or(found.before.id) {
         Some(id) if !is_secret => Text::new(id)?,
         _ => Text::default(),
@@ -249,9 +249,9 @@ fn push(
         return Err(Odd);
     }
     for target in &found.needs {
-        sheet.edge_to(*target, EdgeKind::Dependency);
+        indexer.edge_to(*target, EdgeKind::Dependency);
     }
-    sheet.push(&Draft {
+    indexer.push(&Draft {
         span: span_of(element),
         flags: (facts.flags | identity.flags()).with(Flags::UNKNOWN, found.unknown.is_any()),
         action: facts.action,

@@ -4,8 +4,8 @@
 use crate::format::fields;
 use crate::format::terraform::identity;
 use crate::format::{Oddities, draft};
+use crate::index::indexer::Indexer;
 use crate::index::scan::Element;
-use crate::index::sheet::Sheet;
 use crate::index::walk::{self, Odd, text, texts};
 use crate::json::tape::{Cursor, Met, Taped, Where};
 use crate::terraform::address::config_address;
@@ -14,20 +14,20 @@ use crate::terraform::address::config_address;
 pub(super) fn locate(
     element: &Element,
     cursor: &mut Cursor<'_>,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
 ) -> Result<(), Odd> {
     if cursor.value()? != Met::Map || cursor.key(Where::First)? != Some(b"address") {
         return Err(Odd);
     }
     let address = text(cursor)?;
     cursor.skip_to_end();
-    add(element, &address, sheet);
+    add(element, &address, indexer);
     Ok(())
 }
 
 /// Notes where the resource with an address lies.
-pub(super) fn add(element: &Element, address: &str, sheet: &mut Sheet) {
-    sheet.prior(address, draft::span_of(element));
+pub(super) fn add(element: &Element, address: &str, indexer: &mut Indexer) {
+    indexer.prior(address, draft::span_of(element));
 }
 
 /// Passes the configuration addresses that a resource depends on to `take`.

@@ -2,8 +2,8 @@
 
 use crate::format::terraform::identity::{Identity, key_suffix};
 use crate::format::{Context, hide};
+use crate::index::indexer::{Counted, Draft, Indexer};
 use crate::index::scan::Element;
-use crate::index::sheet::{Counted, Draft, Sheet};
 use crate::index::walk::{self, Dialect, Hidden, Odd, Seen, Text, fields, items, text, texts};
 use crate::json::tape::{Cursor, Met};
 use crate::stack::{EdgeKind, Flags, Section, Span};
@@ -38,7 +38,7 @@ pub(super) fn index(
     element: &Element,
     cursor: &mut Cursor<'_>,
     context: &Context,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
 ) -> Result<(), Odd> {
     let mut row = ResourceBlock::default();
     let mut instances = Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn index(
             b"name" => row.name = text(cursor)?,
             b"provider" => row.provider = text(cursor)?,
             b"instances" => items(cursor, |cursor| {
-                instances.push(instance(element, cursor, sheet)?);
+                instances.push(instance(element, cursor, indexer)?);
                 Ok(())
             })?,
             _ => {
@@ -69,7 +69,7 @@ pub(super) fn index(
         return Err(Odd);
     }
     for instance in &instances {
-        push(&row, instance, context, sheet);
+        push(&row, instance, context, indexer);
     }
     Ok(())
 }
@@ -77,7 +77,7 @@ pub(super) fn index(
 fn instance<'a>(
     element: &Element,
     cursor: &mut Cursor<'a>,
-    sheet: &mut Sheet,
+    indexer: &mut Indexer,
 ) -> Result<Instance<'a>, Odd> {
     let start = cursor.start();
     let mut found = Instance::default();
@@ -90,14 +90,14 @@ fn instance<'a>(
             b"deposed" => found.deposed = text(cursor)?,
             b"provider" => found.provider = text(cursor)?,
             b"attributes" => {
-                walk::properties(cursor, sheet, Section::Outputs, Dialect::State, &mut seen)?;
+                walk::properties(cursor, indexer, Section::Outputs, Dialect::State, &mut seen)?;
             }
             b"sensitive_attributes" => items(cursor, |cursor| {
-                walk::sensitive_path(cursor, sheet, &mut hidden)
+                walk::sensitive_path(cursor, indexer, &mut hidden)
             })?,
             b"dependencies" | b"depends_on" => texts(cursor, |target| {
                 let target = address::config_address(target);
-                found.needs.push(sheet.hash(&target));
+                found.needs.push(indexer.hash(&target));
                 Ok(())
             })?,
             // Rare: flat attributes that an upgrade left for the provider to convert.
@@ -108,13 +108,13 @@ fn instance<'a>(
         }
         Ok(())
     })?;
-    hidden.leads(sheet)?;
-    found.secrets = hidden.count(sheet);
-    let secret_id = hidden.apply(sheet);
+    hidden.leads(indexer)?;
+    found.secrets = hidden.count(indexer);
+    let secret_id = hidden.apply(indexer);
     if let Some(id) = seen.id.filter(|_| !secret_id) {
         found.id = Text::new(id)?;
     }
-    found.shape = sheet.close_shape();
+    found.shape = indexer.close_shape();
     found.span = Span {
         offset: element.start + start as u64,
         len: u32::try_from(cursor.offset() - start).map_err(|_| Odd)?,
@@ -145,7 +145,12 @@ fn instance_key(cursor: &mut Cursor<'_>) -> Result<String, Odd> {
     }
 }
 
-fn push(row: &ResourceBlock<'_>, instance: &Instance<'_>, context: &Context, sheet: &mut Sheet) {
+fn push(
+    row: &ResourceBlock<'_>,
+    instance: &Instance<'_>,
+    context: &Context,
+    indexer: &mut Indexer,
+) {
     let provider = if instance.provider.is_empty() {
         &row.provider
     } else {
@@ -173,7 +178,7 @@ fn push(row: &ResourceBlock<'_>, instance: &Instance<'_>, context: &Context, she
         deposed: &instance.deposed,
     };
     for target in &instance.needs {
-        sheet.edge_to(*target, EdgeKind::Dependency);
+        indexer.edge_to(*target, EdgeKind::Dependency);
     }
     let draft = Draft {
         span: instance.span,
@@ -195,5 +200,5 @@ fn push(row: &ResourceBlock<'_>, instance: &Instance<'_>, context: &Context, she
         },
         may_hide: false,
     };
-    sheet.push_shaped(&draft, instance.shape);
+    indexer.push_shaped(&draft, instance.shape);
 }

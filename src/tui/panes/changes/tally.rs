@@ -46,7 +46,7 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
             n_hidden += number;
         }
         let number = count(number as u64);
-        // What a run works on counts under its action.
+        // A resource that a run works on counts under its action.
         if topic == Topic::Change(Action::Noop) || topic.is_of_run() {
             continue;
         }

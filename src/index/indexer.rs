@@ -1,7 +1,7 @@
-//! Sheets: the findings of one worker in one piece of a file, before the contents of the earlier pieces are known.
+//! Indexers: each collects the findings of one worker in one piece of a file, before the contents of the earlier pieces are known.
 //!
 //! Texts that many resources share (prefixes of URNs, modules, providers, property paths) are numbered by each worker
-//! separately. [`Sheet::take`] hands over the rows of a piece with the entries that are new since the last one. The loader
+//! separately. [`Indexer::take`] hands over the rows of a piece with the entries that are new since the last one. The loader
 //! translates the numbers into those of the stack.
 
 use std::sync::Arc;
@@ -60,7 +60,7 @@ pub(crate) enum Counted {
     No,
 }
 
-/// A resource that is about to be added to a [`Sheet`].
+/// A resource that is about to be added to an [`Indexer`].
 #[derive(Clone, Debug)]
 pub(crate) struct Draft<'a> {
     /// The span of its bytes.
@@ -136,7 +136,7 @@ pub(crate) enum Names {
 }
 
 /// See the [module](self).
-pub(crate) struct Sheet {
+pub(crate) struct Indexer {
     names: [HashMap<Arc<str>, u32>; 4],
     trie: Trie,
     hasher: Hasher,
@@ -169,8 +169,8 @@ impl Marks {
     }
 }
 
-impl Sheet {
-    /// An empty sheet that hashes with `hasher` and folds the paths that `folds` reports.
+impl Indexer {
+    /// An empty indexer that hashes with `hasher` and folds the paths that `folds` reports.
     pub(crate) fn new(hasher: Hasher, folds: Arc<Folds>) -> Self {
         Self {
             names: Default::default(),
@@ -199,7 +199,7 @@ impl Sheet {
 
     /// Adds an edge of the next resource.
     pub(crate) fn edge(&mut self, target: &str, kind: EdgeKind) {
-        let row = self.row_to_come();
+        let row = self.next_row();
         self.found
             .edges
             .push((row, self.hasher.hash(target.as_bytes()), kind));
@@ -214,19 +214,19 @@ impl Sheet {
     /// Adds a reference among the values of the next resource.
     pub(crate) fn reference(&mut self, target: &str) {
         let hash = self.hasher.hash(target.as_bytes());
-        self.found.references.push((self.row_to_come(), hash));
+        self.found.references.push((self.next_row(), hash));
     }
 
     /// Marks the next row as odd.
     pub(crate) fn odd(&mut self) {
-        self.found.odd.push(self.row_to_come());
+        self.found.odd.push(self.next_row());
     }
 
     /// Adds a step of the change of the next resource, in the words of the file.
     pub(crate) fn word(&mut self, word: &str, times: u32) {
         let number = self.name(Names::Words, word);
         if times > 0 && number > 0 {
-            self.found.words.push((self.row_to_come(), number, times));
+            self.found.words.push((self.next_row(), number, times));
         }
     }
 
@@ -242,10 +242,10 @@ impl Sheet {
             id: (!id.is_empty()).then(|| self.hash(id)),
             is_copy,
         };
-        self.found.objects.push((self.row_to_come(), object));
+        self.found.objects.push((self.next_row(), object));
     }
 
-    fn row_to_come(&self) -> u32 {
+    fn next_row(&self) -> u32 {
         u32::try_from(self.found.rows.len()).unwrap_or(u32::MAX)
     }
 
@@ -271,7 +271,7 @@ impl Sheet {
 
     /// Adds an edge of the next resource, to the resource with this hash.
     pub(crate) fn edge_to(&mut self, target: u64, kind: EdgeKind) {
-        self.found.edges.push((self.row_to_come(), target, kind));
+        self.found.edges.push((self.next_row(), target, kind));
     }
 
     /// Adds a resource with the edges and paths given before it.
@@ -324,7 +324,7 @@ impl Sheet {
 
     /// Adds a note; `about_next` if it is about the next resource.
     pub(crate) fn note(&mut self, note: Note, about_next: bool) {
-        let row = about_next.then(|| self.row_to_come());
+        let row = about_next.then(|| self.next_row());
         self.found.notes.push((row, note));
     }
 
