@@ -13,7 +13,7 @@ use crossterm::event::{
 };
 use crossterm::execute;
 use crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -49,7 +49,8 @@ impl Screen {
     }
 
     fn take(has_color: bool) -> io::Result<Self> {
-        execute!(stdout(), EnterAlternateScreen)?;
+        // A terminal without an alternate screen would keep old text in the cells that are blank.
+        execute!(stdout(), EnterAlternateScreen, Clear(ClearType::All))?;
         ask_background(has_color)?;
         let writer = BufWriter::with_capacity(FRAME, stdout());
         let terminal = Terminal::new(CrosstermBackend::new(writer))?;
