@@ -3,6 +3,7 @@
 //! Nothing here depends on files or stacks.
 
 pub mod asset;
+pub(crate) mod color_tags;
 pub mod diff;
 pub mod equality;
 pub mod legacy_path;

@@ -74,6 +74,8 @@ pub(super) struct Collector {
     /// By resource: its module instance.
     module_of: Vec<Module>,
     providers: HashMap<Arc<str>, ProviderId>,
+    /// The words of changes, by their index in the counts.
+    words: HashMap<Arc<str>, usize>,
     paths: HashMap<PathKey, PathId>,
     /// By path: its hash, as workers compute it.
     path_hashes: Vec<u64>,
@@ -157,6 +159,7 @@ impl Collector {
             modules: Modules::default(),
             module_of: Vec::new(),
             providers: HashMap::new(),
+            words: HashMap::new(),
             paths: HashMap::new(),
             path_hashes: Vec::new(),
             children: HashMap::new(),

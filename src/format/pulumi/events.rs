@@ -20,6 +20,7 @@ use crate::format::{Context, Oddities, ReadError, Target, pulumi_config};
 use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next};
 use crate::json::Numbers;
+use crate::pulumi::color_tags;
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Kind, Resource};
 use crate::value::{Map, Value};
@@ -307,8 +308,8 @@ fn diagnostic(fold: &mut Fold, payload: &Map) {
     if severity == "debug" {
         return;
     }
-    let message = without_tags(text(payload, "message"));
-    let prefix = without_tags(text(payload, "prefix"));
+    let message = color_tags::strip(text(payload, "message"));
+    let prefix = color_tags::strip(text(payload, "prefix"));
     let message = format!("{prefix}{}", message.trim());
     fold.say(text(payload, "urn"), severity, &message);
 }
@@ -320,7 +321,7 @@ fn policy(fold: &mut Fold, payload: &Map) {
         text(payload, "policyName"),
         text(payload, "policyPackName"),
         level,
-        without_tags(text(payload, "message")).trim()
+        color_tags::strip(text(payload, "message")).trim()
     );
     // A violation of a mandatory policy stops the run.
     let severity = if level == "mandatory" {
@@ -338,21 +339,4 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             envelope.header.fields.push((field.to_owned(), shown));
         }
     }
-}
-
-/// `text` without the color tags of Pulumi (`<{%fg 1%}>`).
-fn without_tags(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, tag)) = rest.split_once("<{%") {
-        plain.push_str(before);
-        if let Some((_, after)) = tag.split_once("%}>") {
-            rest = after;
-        } else {
-            plain.push_str("<{%");
-            rest = tag;
-        }
-    }
-    plain.push_str(rest);
-    plain
 }

@@ -15,6 +15,7 @@ use crate::format::{Context, Oddities, ReadError, Target};
 use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
 use crate::json::Numbers;
+use crate::pulumi::color_tags;
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Flags, Kind, Resource, Severity};
 use crate::value::Map;
@@ -165,7 +166,8 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             "" => "diagnostics",
             urn => urn,
         };
-        envelope.quote(severity, place, "", text(diagnostic, "message").trim());
+        let message = color_tags::strip(text(diagnostic, "message"));
+        envelope.quote(severity, place, "", message.trim());
     }
     if flag(rest, "maybeCorrupt") {
         envelope.note(

@@ -66,8 +66,7 @@ impl Collector {
         }
         for text in words {
             let changes = &mut self.counts.changes;
-            let known = changes.iter().position(|(known, _)| **known == **text);
-            let index = known.unwrap_or_else(|| {
+            let index = *self.words.entry(text.clone()).or_insert_with(|| {
                 changes.push((text.to_string(), 0));
                 changes.len() - 1
             });
