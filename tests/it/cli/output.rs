@@ -127,3 +127,15 @@ fn a_name_of_several_lines_looks_like_no_other_field() {
     assert_eq!(ids, ["id              i-1"], "{out}");
     assert!(out.contains(r"n\tm"), "{out}");
 }
+
+#[test]
+fn messages_of_a_preview_have_no_color_tags() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("preview.json");
+    let preview = r#"{"config": {}, "steps": [], "diagnostics": [{"severity": "warning", "urn": "",
+        "message": "<{%fg 3%}>warning:<{%reset%}> the cluster is old\n"}]}"#;
+    std::fs::write(&file, preview).unwrap();
+    let out = super::command(&["info", file.to_str().unwrap()]).out;
+    assert!(out.contains("warning: the cluster is old"), "{out}");
+    assert!(!out.contains("<{%"), "{out}");
+}
