@@ -19,7 +19,6 @@ pub mod yank;
 
 use std::path::PathBuf;
 
-use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -31,6 +30,7 @@ use super::panes::changes::Topic;
 use super::ripple::RippleOrigin;
 use super::session::Secret;
 use super::theme::{Palette, Theme};
+use super::widgets::prompt::Typing;
 use super::widgets::text::cells;
 use crate::load::Input;
 use crate::render::copy::Form;
@@ -185,15 +185,15 @@ impl Overlay {
         }
     }
 
-    /// Types a key that is not a command, if there is a text input. True if the text changed.
-    pub fn key(&mut self, key: KeyEvent, body: Rect) -> bool {
+    /// Takes a key that is not a command, or a pasted text, if there is a text input. True if the text changed.
+    pub fn input(&mut self, typing: Typing<'_>, body: Rect) -> bool {
         match self {
-            Self::Choose(choose) => choose.key(key),
-            Self::TypeIn(type_in) => type_in.key(key),
-            Self::Unlock(unlock) => unlock.key(key),
-            Self::Search(bar) => bar.prompt.key(key),
-            Self::Source(source) => source.key(key, body),
-            Self::Files(files) => files.key(key, body),
+            Self::Choose(choose) => choose.input(typing),
+            Self::TypeIn(type_in) => type_in.input(typing),
+            Self::Unlock(unlock) => unlock.input(typing),
+            Self::Search(bar) => bar.prompt.input(typing),
+            Self::Source(source) => source.input(typing, body),
+            Self::Files(files) => files.input(typing, body),
             Self::Actions(_)
             | Self::Themes(_)
             | Self::Text(_)
@@ -203,27 +203,6 @@ impl Overlay {
             | Self::Verify(_)
             | Self::Trace(_)
             | Self::Yank(_) => false,
-        }
-    }
-
-    /// Inserts pasted text, if there is a text input.
-    pub fn insert(&mut self, text: &str, body: Rect) {
-        match self {
-            Self::Choose(choose) => choose.insert(text),
-            Self::TypeIn(type_in) => type_in.prompt.insert(text.trim()),
-            Self::Search(bar) => bar.prompt.insert(text.trim()),
-            Self::Unlock(unlock) => unlock.insert(text),
-            Self::Source(source) => source.insert(text),
-            Self::Files(files) => files.insert(text, body),
-            Self::Actions(_)
-            | Self::Themes(_)
-            | Self::Text(_)
-            | Self::Ripple(_)
-            | Self::Question(_)
-            | Self::Decode(_)
-            | Self::Verify(_)
-            | Self::Trace(_)
-            | Self::Yank(_) => {}
         }
     }
 

@@ -10,6 +10,7 @@ use crate::tui::command::{Command, GoCommand, SearchCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, KeyMatch};
 use crate::tui::overlays::choose::Style;
+use crate::tui::widgets::prompt::Typing;
 
 /// Maximum count: no file has more rows.
 const MAX_COUNT: usize = 1_000_000_000;
@@ -109,7 +110,7 @@ impl App {
     pub(super) fn paste(&mut self, text: &str) {
         let body = self.areas().body;
         if let Some(overlay) = self.overlays.last_mut() {
-            overlay.insert(text, body);
+            overlay.input(Typing::Paste(text), body);
             self.typed_in_bar();
         } else {
             let search = keymap::key_of(Command::Search(SearchCommand::Open));

@@ -11,6 +11,7 @@ use crate::tui::keymap::{self, BINDINGS};
 use crate::tui::overlays::choose::{Choose, Style};
 use crate::tui::overlays::question::Asks;
 use crate::tui::overlays::{Outcome, Overlay};
+use crate::tui::widgets::prompt::Typing;
 
 impl App {
     pub(super) fn open_choose(&mut self, style: Style) {
@@ -29,7 +30,7 @@ impl App {
             return;
         };
         let is_search = matches!(overlay, Overlay::Search(_));
-        if overlay.key(key, body) && is_search {
+        if overlay.input(Typing::Key(key), body) && is_search {
             self.typed_in_bar();
         }
     }

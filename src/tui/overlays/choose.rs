@@ -1,8 +1,6 @@
 //! Commands to choose from: the help (`?`) and the palette (`:`). Typing narrows the list. Enter runs the selected command.
 
 use super::Outcome;
-use crate::tui::command::Motion;
-use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -15,7 +13,7 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::prompt::Prompt;
+use crate::tui::widgets::prompt::{Prompt, Typing};
 use crate::tui::widgets::text::{cells, plural};
 
 /// The kind of list.
@@ -87,19 +85,13 @@ impl Choose {
         self.cursor = Cursor::default();
     }
 
-    /// Handles a key press. True if the text changed.
-    pub fn key(&mut self, key: KeyEvent) -> bool {
-        let has_changed = self.prompt.key(key);
+    /// Takes a key press or a pasted text. True if the text changed.
+    pub fn input(&mut self, typing: Typing<'_>) -> bool {
+        let has_changed = self.prompt.input(typing);
         if has_changed {
             self.narrow();
         }
         has_changed
-    }
-
-    /// Inserts pasted text.
-    pub fn insert(&mut self, text: &str) {
-        self.prompt.insert(text);
-        self.narrow();
     }
 
     /// Completes the prompt to the name of the selected command.
@@ -114,12 +106,6 @@ impl Choose {
     pub fn chosen(&self) -> Option<(Command, &'static str)> {
         let binding = self.matching.get(self.cursor.row)?;
         Some((binding.command, binding.name))
-    }
-
-    /// Moves the cursor.
-    pub fn step(&mut self, delta: isize, body: Rect) {
-        let height = usize::from(self.area(body).height).saturating_sub(3);
-        self.cursor.step(delta, self.matching.len(), height);
     }
 
     fn area(&self, body: Rect) -> Rect {
@@ -139,10 +125,10 @@ impl Choose {
     /// Handles a command.
     pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
         match command {
-            Command::Move(Motion::Down) => self.step(1, body),
-            Command::Move(Motion::Up) => self.step(-1, body),
-            Command::Move(Motion::PageDown) => self.step(10, body),
-            Command::Move(Motion::PageUp) => self.step(-10, body),
+            Command::Move(motion) => {
+                let height = usize::from(self.area(body).height).saturating_sub(3);
+                self.cursor.obey(motion, self.matching.len(), height);
+            }
             Command::Complete => self.complete(),
             Command::Accept => {
                 return Outcome::Run {

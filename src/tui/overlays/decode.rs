@@ -4,7 +4,7 @@
 
 use super::text::TextView;
 use super::{Outcome, Overlay};
-use crate::tui::command::{Command, FoldCommand, Motion};
+use crate::tui::command::{Command, FoldCommand};
 use crate::tui::jobs::Job;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Fold, Leads, lossless_text};
@@ -61,8 +61,7 @@ impl Choosing {
     fn update(&mut self, command: Command) -> Outcome {
         let len = self.offers.len();
         match command {
-            Command::Move(Motion::Down) => self.cursor.step(1, len, len),
-            Command::Move(Motion::Up) => self.cursor.step(-1, len, len),
+            Command::Move(motion) => self.cursor.obey(motion, len, len),
             Command::Accept => {
                 if let Some(decoder) = self.chosen() {
                     self.is_waiting = true;
@@ -286,19 +285,13 @@ impl Decode {
 
     /// Handles a command while a decoded value is shown.
     fn obey(&mut self, command: Command, pulumi: bool, height: usize) -> Outcome {
-        let page = isize::try_from(height).unwrap_or(isize::MAX);
         let Some(step) = self.steps.last_mut() else {
             return Outcome::Done;
         };
         let list = &mut step.list;
         let len = list.rows.len();
         match command {
-            Command::Move(Motion::Down) => list.cursor.step(1, len, height),
-            Command::Move(Motion::Up) => list.cursor.step(-1, len, height),
-            Command::Move(Motion::PageDown) => list.cursor.step(page, len, height),
-            Command::Move(Motion::PageUp) => list.cursor.step(-page, len, height),
-            Command::Move(Motion::Top) => list.cursor.go(0, len, height),
-            Command::Move(Motion::Bottom) => list.cursor.go(len, len, height),
+            Command::Move(motion) => list.cursor.obey(motion, len, height),
             Command::Fold(FoldCommand::Expand) => {
                 list.expand(height);
                 self.remake(pulumi, height);

@@ -7,17 +7,16 @@ mod draw;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
 use super::{Outcome, boxed};
 use crate::load::folder::{Contents, FolderFile};
 use crate::load::{Input, LoadError, Origin};
-use crate::tui::command::{Command, ListCommand, Motion, SearchCommand};
+use crate::tui::command::{Command, ListCommand, SearchCommand};
 use crate::tui::jobs::Cancel;
 use crate::tui::keymap::Scope;
 use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::prompt::Prompt;
+use crate::tui::widgets::prompt::{Prompt, Typing};
 
 /// The list of files in a folder.
 #[derive(Debug)]
@@ -126,21 +125,13 @@ impl Files {
         self.list(path.as_deref(), body);
     }
 
-    /// Handles a key press while the filter is typed. True if the filter changed.
-    pub fn key(&mut self, key: KeyEvent, body: Rect) -> bool {
-        let has_changed = self.is_typing && self.filter.key(key);
+    /// Takes a key press or a pasted text while the filter is typed. True if the filter changed.
+    pub fn input(&mut self, typing: Typing<'_>, body: Rect) -> bool {
+        let has_changed = self.is_typing && self.filter.input(typing);
         if has_changed {
             self.narrow(body);
         }
         has_changed
-    }
-
-    /// Inserts pasted text into the filter.
-    pub fn insert(&mut self, text: &str, body: Rect) {
-        if self.is_typing {
-            self.filter.insert(text.trim());
-            self.narrow(body);
-        }
     }
 
     /// The scopes in which its keys are looked up.
@@ -150,10 +141,6 @@ impl Files {
         } else {
             &[Scope::Files]
         }
-    }
-
-    fn step(&mut self, delta: isize, body: Rect) {
-        self.cursor.step(delta, self.rows.len(), Self::height(body));
     }
 
     /// Marks the selected file for comparison, or removes its mark. A third mark removes the first one.
@@ -170,7 +157,7 @@ impl Files {
         if self.marked.len() > 2 {
             self.marked.remove(0);
         }
-        self.step(1, body);
+        self.cursor.step(1, self.rows.len(), Self::height(body));
     }
 
     /// The two marked files, the older one first; `None` if there are no two.
@@ -220,12 +207,10 @@ impl Files {
     /// Handles a command.
     pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
         match command {
-            Command::Move(Motion::Down) => self.step(1, body),
-            Command::Move(Motion::Up) => self.step(-1, body),
-            Command::Move(Motion::PageDown) => self.step(10, body),
-            Command::Move(Motion::PageUp) => self.step(-10, body),
-            Command::Move(Motion::Top) => self.step(isize::MIN, body),
-            Command::Move(Motion::Bottom) => self.step(isize::MAX, body),
+            Command::Move(motion) => {
+                let (len, height) = (self.rows.len(), Self::height(body));
+                self.cursor.obey(motion, len, height);
+            }
             Command::List(ListCommand::Mark) => self.mark(body),
             Command::Search(SearchCommand::Open) => self.is_typing = true,
             Command::Cancel if !self.filter.text().is_empty() => {

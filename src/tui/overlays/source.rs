@@ -12,16 +12,15 @@ use crate::tui::session::Secret;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
 use super::boxed;
 use crate::change::configuration::{Configuration, Declaration, Listing, Masking, Paint};
 use crate::path::Path;
-use crate::tui::command::{Command, FoldCommand, Motion, SearchCommand, UpdatesCommand};
+use crate::tui::command::{Command, FoldCommand, SearchCommand, UpdatesCommand};
 use crate::tui::keymap::{Scope, key_in};
 use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::prompt::Prompt;
+use crate::tui::widgets::prompt::{Prompt, Typing};
 
 /// The part of a configuration to show.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -129,23 +128,16 @@ impl SourceView {
         self.cursor.go(line, len, height);
     }
 
-    /// Handles a key press while a search text is typed. True if the text changed.
-    pub fn key(&mut self, key: KeyEvent, body: Rect) -> bool {
+    /// Takes a key press or a pasted text while a search text is typed. True if the text changed.
+    pub fn input(&mut self, typing: Typing<'_>, body: Rect) -> bool {
         let Some((prompt, _)) = &mut self.finding else {
             return false;
         };
-        let has_changed = prompt.key(key);
+        let has_changed = prompt.input(typing);
         if has_changed {
             self.find_typed(body);
         }
         has_changed
-    }
-
-    /// Inserts pasted text into the search text.
-    pub fn insert(&mut self, text: &str) {
-        if let Some((prompt, _)) = &mut self.finding {
-            prompt.insert(text.trim());
-        }
     }
 
     /// Goes to the first line with the typed text, starting at the line where the search began.
@@ -258,14 +250,8 @@ impl SourceView {
             return;
         }
         let (len, height) = (self.n_lines(), Self::height(body));
-        let page = isize::try_from(height).unwrap_or(isize::MAX);
         match command {
-            Command::Move(Motion::Down) => self.cursor.step(1, len, height),
-            Command::Move(Motion::Up) => self.cursor.step(-1, len, height),
-            Command::Move(Motion::PageDown) => self.cursor.step(page, len, height),
-            Command::Move(Motion::PageUp) => self.cursor.step(-page, len, height),
-            Command::Move(Motion::Top) => self.cursor.go(0, len, height),
-            Command::Move(Motion::Bottom) => self.cursor.go(len, len, height),
+            Command::Move(motion) => self.cursor.obey(motion, len, height),
             Command::Fold(FoldCommand::Expand) => self.left += 8,
             Command::Fold(FoldCommand::Collapse) => self.left = self.left.saturating_sub(8),
             Command::Fold(FoldCommand::Activate) => self.go_to_block(body),
@@ -290,14 +276,8 @@ impl SourceView {
         // There may be a remark above the list.
         let height = Self::height(body).saturating_sub(3);
         let len = configuration.files.len();
-        let page = isize::try_from(height).unwrap_or(isize::MAX);
         match command {
-            Command::Move(Motion::Down) => cursor.step(1, len, height),
-            Command::Move(Motion::Up) => cursor.step(-1, len, height),
-            Command::Move(Motion::PageDown) => cursor.step(page, len, height),
-            Command::Move(Motion::PageUp) => cursor.step(-page, len, height),
-            Command::Move(Motion::Top) => cursor.go(0, len, height),
-            Command::Move(Motion::Bottom) => cursor.go(len, len, height),
+            Command::Move(motion) => cursor.obey(motion, len, height),
             Command::Accept if len > 0 => {
                 let chosen = cursor.row;
                 self.files = None;

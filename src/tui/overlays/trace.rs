@@ -1,7 +1,7 @@
 //! The trace of a value: the updates in which it changed, newest first. They are listed while the search runs.
 
 use super::Outcome;
-use crate::tui::command::{Command, Motion};
+use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -102,12 +102,6 @@ impl Trace {
         is_going
     }
 
-    /// Moves the cursor.
-    pub fn step(&mut self, delta: isize, body: Rect) {
-        let height = usize::from(boxed(Self::area(body)).inner.height) / 2;
-        self.cursor.step(delta, self.rows.len(), height);
-    }
-
     /// Index of the update on the selected row.
     pub fn chosen(&self) -> Option<usize> {
         Some(self.rows.get(self.cursor.row)?.found.index)
@@ -142,10 +136,11 @@ impl Trace {
     /// Handles a command.
     pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
         match command {
-            Command::Move(Motion::Down) => self.step(1, body),
-            Command::Move(Motion::Up) => self.step(-1, body),
-            Command::Move(Motion::PageDown) => self.step(10, body),
-            Command::Move(Motion::PageUp) => self.step(-10, body),
+            Command::Move(motion) => {
+                // A row takes two lines.
+                let height = usize::from(boxed(Self::area(body)).inner.height) / 2;
+                self.cursor.obey(motion, self.rows.len(), height);
+            }
             // The first Esc stops the search, the second closes the list.
             Command::Cancel if self.stop() => {}
             Command::Cancel => return Outcome::Close,

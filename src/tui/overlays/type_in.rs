@@ -3,7 +3,6 @@
 use super::Outcome;
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
-use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -12,7 +11,7 @@ use super::{boxed, centered, clear};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::prompt::Prompt;
+use crate::tui::widgets::prompt::{Prompt, Typing};
 use crate::tui::widgets::text::{fit_end, prefix};
 
 /// The purpose of the typed line.
@@ -52,9 +51,9 @@ impl TypeIn {
         }
     }
 
-    /// Handles a key press. True if the text changed.
-    pub fn key(&mut self, key: KeyEvent) -> bool {
-        let has_changed = self.prompt.key(key);
+    /// Takes a key press or a pasted text. True if the text changed.
+    pub fn input(&mut self, typing: Typing<'_>) -> bool {
+        let has_changed = self.prompt.input(typing);
         if has_changed {
             self.complaint.clear();
         }

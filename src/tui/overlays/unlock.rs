@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use zeroize::Zeroizing;
@@ -16,6 +16,7 @@ use crate::tui::keymap::{self, Scope};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::prompt::Typing;
 
 /// Maximum length of a passphrase in bytes. The text never grows beyond its buffer and so never moves in memory. All of it is
 /// zeroed.
@@ -82,23 +83,28 @@ impl Unlock {
         }
     }
 
-    /// Handles a key press.
-    pub fn key(&mut self, key: KeyEvent) -> bool {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        match key.code {
-            KeyCode::Char('u') if control => self.clear(),
-            KeyCode::Char(char) if !control => self.insert(char.encode_utf8(&mut [0; 4])),
-            KeyCode::Backspace => {
-                self.typed.pop();
+    /// Takes a key press or a pasted text, blanks included. True if the text changed.
+    pub fn input(&mut self, typing: Typing<'_>) -> bool {
+        match typing {
+            Typing::Paste(text) => self.insert(text),
+            Typing::Key(key) => {
+                let control = key.modifiers.contains(KeyModifiers::CONTROL);
+                match key.code {
+                    KeyCode::Char('u') if control => self.clear(),
+                    KeyCode::Char(char) if !control => self.insert(char.encode_utf8(&mut [0; 4])),
+                    KeyCode::Backspace => {
+                        self.typed.pop();
+                    }
+                    _ => return false,
+                }
             }
-            _ => return false,
         }
         self.complaint.clear();
         true
     }
 
     /// Appends a text as far as there is room. Control characters are dropped.
-    pub fn insert(&mut self, text: &str) {
+    fn insert(&mut self, text: &str) {
         for char in text.chars().filter(|char| !char.is_control()) {
             if self.typed.len() + char.len_utf8() <= MAX_TYPED {
                 self.typed.push(char);

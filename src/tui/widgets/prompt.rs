@@ -3,6 +3,15 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use unicode_segmentation::UnicodeSegmentation;
 
+/// A key press or a pasted text.
+#[derive(Clone, Copy, Debug)]
+pub enum Typing<'a> {
+    /// A key that is not a command.
+    Key(KeyEvent),
+    /// A pasted text.
+    Paste(&'a str),
+}
+
 /// A typed text and a cursor in it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Prompt {
@@ -44,15 +53,26 @@ impl Prompt {
         &self.text[self.at..]
     }
 
+    /// Takes a key press, or a pasted text without the blanks around it. Returns false if a prompt has no use for the key.
+    pub fn input(&mut self, typing: Typing<'_>) -> bool {
+        match typing {
+            Typing::Key(key) => self.key(key),
+            Typing::Paste(text) => {
+                self.insert(text.trim());
+                true
+            }
+        }
+    }
+
     /// Inserts a text at the cursor, without its control characters.
-    pub fn insert(&mut self, text: &str) {
+    fn insert(&mut self, text: &str) {
         let text: String = text.chars().filter(|char| !char.is_control()).collect();
         self.text.insert_str(self.at, &text);
         self.at += text.len();
     }
 
     /// Handles a key press. Returns false if a prompt has no use for the key.
-    pub fn key(&mut self, key: KeyEvent) -> bool {
+    fn key(&mut self, key: KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('u') if control => {

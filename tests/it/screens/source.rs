@@ -1,5 +1,6 @@
 //! The source of the selected item, in the configuration of a plan file.
 
+use stacklens::tui::event::Event;
 use stacklens::tui::theme::{Depth, Palette};
 
 use super::harness::Session;
@@ -95,6 +96,10 @@ fn places_are_copied_and_texts_are_found() {
     );
     session.keys("gg/nothing").keys("<Esc>y");
     assert_eq!(session.copied.last().unwrap(), "modules/net/net.tf:1");
+    // A pasted text is searched like a typed one.
+    session.keys("/").event(Event::Paste("EOT\n".to_owned()));
+    session.keys("<Enter>y");
+    assert_eq!(session.copied.last().unwrap(), "modules/net/net.tf:9");
     // Characters that could move the cursor are visible.
     session.shows("one \u{241b}[31m line");
 }
