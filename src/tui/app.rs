@@ -43,15 +43,10 @@ use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlay;
 use super::panes::Ctx;
-use super::panes::changes::ChangesPane;
-use super::panes::deps::DepsPane;
-use super::panes::detail::DetailPane;
-use super::panes::diff::DiffPane;
-use super::panes::problems::ProblemsPane;
 use super::rows::{Spot, shown};
 use super::session::Session;
 use super::theme::{Role, Theme};
-use super::views::resources::ResourcesView;
+use super::views::Views;
 use crate::load::{Input, Origin};
 use crate::stack::ResourceId;
 use crate::tree::Node;
@@ -90,15 +85,6 @@ pub struct Window {
     shown: Option<(View, Option<ResourceId>)>,
 }
 
-/// The Changes view.
-#[derive(Default, Debug)]
-pub struct ChangesView {
-    /// The list of changes.
-    pub list: ChangesPane,
-    /// The difference of the selected change.
-    pub difference: DiffPane,
-}
-
 /// The explorer.
 pub struct App {
     /// The open file, and the choices that all views share.
@@ -107,16 +93,8 @@ pub struct App {
     pub theme: Theme,
     /// The size of the screen, and what it shows.
     pub window: Window,
-    /// The Resources view.
-    pub resources: ResourcesView,
-    /// The Changes view.
-    pub changes: ChangesView,
-    /// The outputs of the stack.
-    pub outputs: DetailPane,
-    /// The dependencies of the current resource.
-    pub deps: DepsPane,
-    /// The problems of the file.
-    pub problems: ProblemsPane,
+    /// The views.
+    pub views: Views,
     /// The overlays over the panes, topmost last.
     pub overlays: Vec<Overlay>,
     /// The last message.
@@ -148,11 +126,7 @@ impl App {
                 grip: None,
                 shown: Some((View::Resources, None)),
             },
-            resources: ResourcesView::default(),
-            changes: ChangesView::default(),
-            outputs: DetailPane::default(),
-            deps: DepsPane::default(),
-            problems: ProblemsPane::default(),
+            views: Views::default(),
             overlays: Vec::new(),
             message: None,
             updates: Updates::default(),
@@ -204,7 +178,7 @@ impl App {
         ));
         match topic {
             Some(Topic::Explain) => self.explain_without_first(),
-            Some(Topic::Audit) => self.problems.progress = None,
+            Some(Topic::Audit) => self.views.problems.progress = None,
             _ => {}
         }
     }
@@ -225,7 +199,7 @@ impl App {
             Answer::Read(id, resource) => self.read(id, &resource),
             Answer::Explained(id, steps) => self.explained(id, steps),
             Answer::Schemas(schemas) => self.take_schemas(schemas),
-            Answer::Auditing(progress) => self.problems.progress = Some(progress),
+            Answer::Auditing(progress) => self.views.problems.progress = Some(progress),
             Answer::Audited(report) => self.audited(report),
             Answer::Reached {
                 id,
@@ -327,34 +301,13 @@ impl App {
 
     /// The resource that commands act on.
     pub fn selected(&self) -> Option<ResourceId> {
-        match self.window.view {
-            View::Resources => self.resources.tree.resource(),
-            View::Problems => self.problems.resource(self.session.stack()),
-            View::Changes => self.changes.list.selected(),
-            View::Deps => self.deps.selected(),
-            View::Outputs => None,
-        }
+        self.views.selected(self.window.view, &self.session)
     }
 
     /// The value that commands act on, with its resource (`None` for an output of the stack).
     pub fn spot(&self) -> Option<(Option<ResourceId>, Spot)> {
-        match (self.window.view, self.window.focus) {
-            (View::Resources, 0) => {
-                let row = self.resources.tree.row()?;
-                Some((self.resources.tree.resource(), row.spot.clone()))
-            }
-            (View::Resources, _) => {
-                let row = self.resources.detail.list.selected()?;
-                Some((self.resources.detail.id(), row.spot.clone()))
-            }
-            (View::Problems, _) => Some((self.selected(), self.problem_spot()?)),
-            (View::Changes, 1) => Some((
-                self.changes.difference.subject,
-                self.changes.difference.spot()?,
-            )),
-            (View::Outputs, _) => Some((None, self.outputs.list.selected()?.spot.clone())),
-            _ => None,
-        }
+        let window = &self.window;
+        self.views.spot(window.view, window.focus, &self.session)
     }
 
     /// Shows a message in the last line until the next key.
@@ -415,16 +368,19 @@ impl App {
         let height = self.pane_height(0);
         match self.window.view {
             View::Resources => self.show_in_tree(id, height),
-            View::Changes if self.changes.list.selected() != Some(id) => {
-                if let Some(row) = self.changes.list.row_of(id) {
-                    let len = self.changes.list.row_count();
-                    self.changes.list.cursor.go(row, len, height);
+            View::Changes if self.views.changes.list.selected() != Some(id) => {
+                if let Some(row) = self.views.changes.list.row_of(id) {
+                    let len = self.views.changes.list.row_count();
+                    self.views.changes.list.cursor.go(row, len, height);
                 }
             }
-            View::Problems => self.problems.select(self.session.stack(), id, height),
+            View::Problems => {
+                let (views, ctx) = self.lend();
+                views.problems.select(id, &ctx);
+            }
             View::Deps => {
                 let id = self.session.stack().own_record(id);
-                self.deps.leave_empty_side(self.session.stack(), id);
+                self.views.deps.leave_empty_side(self.session.stack(), id);
             }
             View::Changes | View::Outputs => {}
         }
@@ -433,13 +389,13 @@ impl App {
     /// Puts the cursor of the tree on a resource, or says why it cannot.
     fn show_in_tree(&mut self, id: ResourceId, height: usize) {
         let id = self.session.stack().own_record(id);
-        if self.resources.tree.resource() == Some(id)
-            || self.resources.tree.select(Node::Resource(id), height)
+        if self.views.resources.tree.resource() == Some(id)
+            || self.views.resources.tree.select(Node::Resource(id), height)
         {
             return;
         }
         let name = shown(self.session.stack().short_name(id));
-        self.say_error(match self.resources.tree.filter {
+        self.say_error(match self.views.resources.tree.filter {
             Some(_) => format!("the filter hides {name}"),
             None => format!("{name} has no row in the tree"),
         });
@@ -471,18 +427,6 @@ impl App {
         self.window.shown = shown;
     }
 
-    fn switch_pane(&mut self) {
-        if self.window.view == View::Deps {
-            self.other_side();
-            return;
-        }
-        if self.window.view.has_two_panes() {
-            self.window.focus = 1 - self.window.focus.min(1);
-        } else {
-            self.say("this view has one pane");
-        }
-    }
-
     /// Width of the left pane in percent. The rows of the list of changes have more columns than those of the tree.
     pub(super) fn split(&self) -> u16 {
         let window = &self.window;
@@ -498,10 +442,10 @@ impl App {
     }
 
     fn toggle_wrap(&mut self) {
-        self.resources.detail.wrap = !self.resources.detail.wrap;
-        self.outputs.wrap = self.resources.detail.wrap;
-        self.changes.difference.wrap = self.resources.detail.wrap;
-        self.say(if self.resources.detail.wrap {
+        self.views.resources.detail.wrap = !self.views.resources.detail.wrap;
+        self.views.outputs.values.wrap = self.views.resources.detail.wrap;
+        self.views.changes.difference.wrap = self.views.resources.detail.wrap;
+        self.say(if self.views.resources.detail.wrap {
             "long values wrap"
         } else {
             "long values are cut"

@@ -67,6 +67,7 @@ pub enum Command {
     Updates(UpdatesCommand),
     Review(ReviewCommand),
     List(ListCommand),
+    Mark(MarkCommand),
     Copy(CopyCommand),
     View(View),
     NextPane,
@@ -190,15 +191,20 @@ pub enum ReviewCommand {
     LessContext,
 }
 
-/// A command that changes what a list shows, or marks its rows.
+/// A command that changes what a list shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ListCommand {
     Noise,
-    Mark,
-    MarkAll,
-    ClearMarks,
     Sort,
     Arrange,
+}
+
+/// A command that marks rows of a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MarkCommand {
+    Selected,
+    All,
+    Clear,
 }
 
 /// A command that copies.

@@ -137,7 +137,7 @@ fn tab(app: &App, view: View, form: Form) -> Span {
     let key = keymap::key_of(Command::View(view));
     let number = number_of(app, view);
     let is_open = view == app.window.view;
-    let has_errors = view == View::Problems && app.problems.n_errors > 0;
+    let has_errors = view == View::Problems && app.views.problems.n_errors > 0;
     let text = match form {
         Form::Named | Form::Short if !is_open || form == Form::Short => {
             let mark = match number {
@@ -163,13 +163,13 @@ fn tab(app: &App, view: View, form: Form) -> Span {
 fn number_of(app: &App, view: View) -> usize {
     match view {
         View::Changes => {
-            let number = app.changes.list.n_to_review();
-            let drift = app.changes.list.counts();
+            let number = app.views.changes.list.n_to_review();
+            let drift = app.views.changes.list.counts();
             let mut drift = drift.filter(|(topic, ..)| *topic == Topic::Drift);
             let drift = drift.next().map_or(0, |(_, number, _)| number);
             if number > 0 { number } else { drift }
         }
-        View::Problems => app.problems.n_errors + app.problems.n_warnings,
+        View::Problems => app.views.problems.n_errors + app.views.problems.n_warnings,
         View::Resources | View::Outputs | View::Deps => 0,
     }
 }

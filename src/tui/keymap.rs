@@ -3,8 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::command::{
-    Command, CopyCommand, DepsCommand, FoldCommand, GoCommand, ListCommand, Motion, ReviewCommand,
-    SearchCommand, UpdatesCommand, View,
+    Command, CopyCommand, DepsCommand, FoldCommand, GoCommand, ListCommand, MarkCommand, Motion,
+    ReviewCommand, SearchCommand, UpdatesCommand, View,
 };
 use crate::render::copy::Form;
 
@@ -192,9 +192,9 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Secrets", &["L"], Command::Unlock, "unlock", "unlock the secrets of a stack with its passphrase", ""),
     bind(Main, "Secrets", &["X"], Command::HideAll, "hide-all", "hide all secrets again", ""),
 
-    bind(Main, "Other", &["Space"], Command::List(ListCommand::Mark), "mark", "mark; copy then takes all marked rows", ""),
-    bind(Main, "Other", &["^a"], Command::List(ListCommand::MarkAll), "mark-all", "mark all listed rows", ""),
-    bind(Main, "Other", &["^\\"], Command::List(ListCommand::ClearMarks), "clear-marks", "clear marks", ""),
+    bind(Main, "Other", &["Space"], Command::Mark(MarkCommand::Selected), "mark", "mark; copy then takes all marked rows", ""),
+    bind(Main, "Other", &["^a"], Command::Mark(MarkCommand::All), "mark-all", "mark all listed rows", ""),
+    bind(Main, "Other", &["^\\"], Command::Mark(MarkCommand::Clear), "clear-marks", "clear marks", ""),
     bind(Main, "Other", &["s"], Command::List(ListCommand::Sort), "sort", "sort the rows: by name, type, action (danger), file order", ""),
     bind(Main, "Other", &["i"], Command::Section, "section", "inputs, outputs, both", ""),
     bind(Main, "Other", &["t"], Command::List(ListCommand::Arrange), "arrange", "arrange: resources as tree, list, by type; changes by action, module, type, one list", ""),
@@ -285,7 +285,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Yank, "In the yank popup", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(Files, "In the list of a folder", &["Enter"], Command::Accept, "", "open it, or compare the two that are marked", "open"),
-    bind(Files, "In the list of a folder", &["Space"], Command::List(ListCommand::Mark), "", "mark; two that are marked are compared", "mark to compare"),
+    bind(Files, "In the list of a folder", &["Space"], Command::Mark(MarkCommand::Selected), "", "mark; two that are marked are compared", "mark to compare"),
     bind(Files, "In the list of a folder", &["/"], Command::Search(SearchCommand::Open), "", "filter by words of names and kinds", "filter"),
     bind(Files, "In the list of a folder", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
     bind(Files, "In the list of a folder", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),

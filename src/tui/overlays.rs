@@ -28,6 +28,7 @@ use super::jobs::Job;
 use super::keymap::Scope;
 use super::panes::changes::Topic;
 use super::ripple::RippleOrigin;
+use super::rows::Spot;
 use super::session::Secret;
 use super::theme::{Palette, Theme};
 use super::widgets::prompt::Typing;
@@ -95,6 +96,8 @@ pub enum Outcome {
     Complain(String),
     /// Close all overlays and go to a resource.
     GoTo(ResourceId),
+    /// Go to a value of a resource.
+    GoToValue(ResourceId, Spot),
     /// Close the overlay, and run the chosen command or what was typed.
     Run {
         /// The command, with its name in the palette.

@@ -6,7 +6,6 @@ pub mod detail;
 pub mod diff;
 pub mod list;
 pub mod outputs;
-pub mod problems;
 pub mod tree;
 
 use ratatui::buffer::Buffer;

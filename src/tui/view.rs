@@ -9,7 +9,6 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 
 use super::app::App;
-use super::command::View;
 use super::header;
 use super::layout::Areas;
 
@@ -26,7 +25,8 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     header::draw(app, areas.title, buffer);
     timeline::timeline(app, areas.timeline, buffer);
     run::run(app, areas.run, buffer);
-    body(app, areas, buffer);
+    let ctx = app.views_ctx();
+    app.views.view(app.window.view, &ctx, areas.panes, buffer);
     for overlay in &app.overlays {
         overlay.view(&app.theme, areas.body, buffer);
     }
@@ -34,29 +34,4 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     lines::path(app, areas.path, buffer);
     lines::hint(app, areas.hint, buffer);
     app.theme.lay_ground(buffer);
-}
-
-fn body(app: &App, areas: &Areas, buffer: &mut Buffer) {
-    let [left, right] = areas.panes;
-    let first = app.ctx(app.window.focus == 0);
-    match app.window.view {
-        View::Resources => app
-            .resources
-            .view(&app.resources_ctx(), areas.panes, buffer),
-        View::Outputs => app.outputs.view(first, left, buffer),
-        View::Problems => {
-            app.problems
-                .view(first, app.session.failure.as_deref(), left, buffer);
-        }
-        View::Changes => {
-            if !left.outer.is_empty() {
-                app.changes.list.view(first, left, buffer);
-            }
-            if !right.outer.is_empty() {
-                let second = app.ctx(app.window.focus == 1);
-                app.changes.difference.view(second, right, buffer);
-            }
-        }
-        View::Deps => app.deps.view(first, left, buffer),
-    }
 }

@@ -1,16 +1,59 @@
 //! The views: each owns its state, obeys commands, and draws itself. The explorer lends it everything else ([`Ctx`]) and does what
 //! it asks for ([`Outcome`]).
 
+pub mod changes;
+pub mod outputs;
+pub mod problems;
 pub mod resources;
 
-use super::command::Command;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use self::changes::ChangesView;
+use self::outputs::OutputsView;
+use self::problems::ProblemsView;
+use self::resources::ResourcesView;
+use super::command::{Command, FoldCommand, ListCommand, Motion, ReviewCommand, View};
 use super::keymap;
 use super::layout::Pane;
 use super::overlays::Outcome;
 use super::panes;
-use super::rows::{Leads, Row};
+use super::panes::deps::DepsPane;
+use super::rows::{Leads, Row, Spot};
 use super::session::Session;
 use super::theme::Theme;
+use super::widgets::scrollbar::Bar;
+use crate::stack::ResourceId;
+
+/// A command that the view in front obeys.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ViewCommand {
+    /// Move the cursor, or the rows under it.
+    Move(Motion),
+    /// Open or close the selected row, or go into it.
+    Fold(FoldCommand),
+    /// Change the rows of the list.
+    List(ListCommand),
+    /// Review changes.
+    Review(ReviewCommand),
+    /// Go to the other pane.
+    OtherPane,
+}
+
+/// All views.
+#[derive(Default, Debug)]
+pub struct Views {
+    /// The Resources view.
+    pub resources: ResourcesView,
+    /// The Changes view.
+    pub changes: ChangesView,
+    /// The Outputs view.
+    pub outputs: OutputsView,
+    /// The dependencies of the current resource.
+    pub deps: DepsPane,
+    /// The Problems view.
+    pub problems: ProblemsView,
+}
 
 /// Everything that a view may see besides its own state.
 #[derive(Clone, Copy)]
@@ -54,6 +97,107 @@ impl<'a> Ctx<'a> {
     }
 }
 
+impl Views {
+    /// Gives a command to a view.
+    pub fn update(&mut self, view: View, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match view {
+            View::Resources => self.resources.update(command, ctx),
+            View::Outputs => self.outputs.update(command, ctx),
+            View::Problems => self.problems.update(command, ctx),
+            View::Changes | View::Deps => Outcome::Ignored,
+        }
+    }
+
+    /// Draws a view.
+    pub fn view(&self, view: View, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
+        let [left, right] = panes;
+        match view {
+            View::Resources => self.resources.view(ctx, panes, buffer),
+            View::Outputs => self.outputs.view(ctx, left, buffer),
+            View::Problems => self.problems.view(ctx, left, buffer),
+            View::Deps => self.deps.view(ctx.of_pane(0), left, buffer),
+            View::Changes => {
+                if !left.outer.is_empty() {
+                    self.changes.list.view(ctx.of_pane(0), left, buffer);
+                }
+                if !right.outer.is_empty() {
+                    self.changes.difference.view(ctx.of_pane(1), right, buffer);
+                }
+            }
+        }
+    }
+
+    /// Moves the cursors inside their panes after the screen changed.
+    pub fn fit(&mut self, ctx: &Ctx<'_>) {
+        self.resources.fit(ctx);
+        self.outputs.fit(ctx);
+        self.problems.fit(ctx);
+    }
+
+    /// Scrolls a pane of a view by rows.
+    pub fn scroll(&mut self, view: View, pane: usize, delta: isize, ctx: &Ctx<'_>) {
+        match view {
+            View::Resources => self.resources.scroll(pane, delta, ctx),
+            View::Outputs => self.outputs.scroll(delta, ctx),
+            View::Problems => self.problems.scroll(delta, ctx),
+            View::Changes | View::Deps => {}
+        }
+    }
+
+    /// The scrollbar of a pane of a view, if it has one.
+    pub fn bar(&self, view: View, pane: usize, ctx: &Ctx<'_>) -> Option<Bar> {
+        match view {
+            View::Resources => Some(self.resources.bar(pane, ctx)),
+            View::Outputs => Some(self.outputs.bar(ctx)),
+            View::Changes | View::Deps | View::Problems => None,
+        }
+    }
+
+    /// Selects the row at a position of the focused pane. Opens it if its fold sign is there, or if it was selected and the pane
+    /// had the focus. Follows its link if that is there.
+    pub fn click(&mut self, view: View, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
+        match view {
+            View::Resources => self.resources.click(at, had_focus, ctx),
+            View::Outputs => self.outputs.click(at, had_focus, ctx),
+            View::Problems => self.problems.click(at, had_focus, ctx),
+            View::Changes | View::Deps => Outcome::Ignored,
+        }
+    }
+
+    /// The resource that commands act on.
+    pub fn selected(&self, view: View, session: &Session) -> Option<ResourceId> {
+        match view {
+            View::Resources => self.resources.tree.resource(),
+            View::Problems => self.problems.resource(session.stack()),
+            View::Changes => self.changes.list.selected(),
+            View::Deps => self.deps.selected(),
+            View::Outputs => None,
+        }
+    }
+
+    /// The value that commands act on, with its resource (`None` for an output of the stack).
+    pub fn spot(
+        &self,
+        view: View,
+        pane: usize,
+        session: &Session,
+    ) -> Option<(Option<ResourceId>, Spot)> {
+        match view {
+            View::Resources => self.resources.spot(pane),
+            View::Problems => Some((
+                self.problems.resource(session.stack()),
+                self.problems.spot(session)?,
+            )),
+            View::Changes if pane == 1 => Some((
+                self.changes.difference.subject,
+                self.changes.difference.spot()?,
+            )),
+            View::Outputs => Some((None, self.outputs.values.list.selected_spot()?)),
+            View::Changes | View::Deps => None,
+        }
+    }
+}
+
 /// Follows a row of values: to a resource, or into a long text.
 pub fn follow(row: &Row) -> Outcome {
     match &row.leads {
@@ -65,4 +209,16 @@ pub fn follow(row: &Row) -> Outcome {
         Leads::Resource(target) => Outcome::Follow(target.clone()),
         Leads::Text => Outcome::OpenText,
     }
+}
+
+/// Refuses a command that only another view obeys.
+pub(super) fn not_here(view: View) -> Outcome {
+    let key = keymap::key_of(Command::View(view));
+    let name = view.name().to_lowercase();
+    Outcome::Complain(format!("not in this view; {key} shows the {name}"))
+}
+
+/// Refuses to go to the other pane.
+fn one_pane() -> Outcome {
+    Outcome::Say("this view has one pane".to_owned())
 }

@@ -67,7 +67,7 @@ impl App {
                 path,
             };
         }
-        match self.resources.tree.node() {
+        match self.views.resources.tree.node() {
             Some(Node::Group(group)) if self.window.view == View::Resources => Wanted {
                 address: config_address(&self.session.stack().tables.group(group).path)
                     .into_owned(),
@@ -78,7 +78,7 @@ impl App {
     }
 
     fn tree_shows(&self, node: Node) -> bool {
-        self.window.view == View::Resources && self.resources.tree.node() == Some(node)
+        self.window.view == View::Resources && self.views.resources.tree.node() == Some(node)
     }
 
     /// Takes the configuration that was requested.

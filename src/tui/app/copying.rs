@@ -234,7 +234,7 @@ impl App {
                 let inside = self.spot().and_then(|(_, spot)| spot.inside);
                 let inside = inside.filter(|inside| !inside.0.is_empty());
                 let hunk = (self.window.view == View::Changes)
-                    .then(|| self.changes.difference.hunk())
+                    .then(|| self.views.changes.difference.hunk())
                     .flatten();
                 let is_located =
                     self.copying.located.id == Some(id) && self.copying.located.is_known;
@@ -264,10 +264,11 @@ impl App {
 
     fn resource_at_hand(&self, id: ResourceId) -> Option<&Arc<Resource>> {
         self.session.resources.get(id).or_else(|| {
-            self.resources
+            self.views
+                .resources
                 .detail
                 .read()
-                .filter(|_| self.resources.detail.id() == Some(id))
+                .filter(|_| self.views.resources.detail.id() == Some(id))
         })
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::App;
 use crate::stack::ResourceId;
 use crate::stack::graph::{Direction, PathEdge, Reached};
-use crate::tui::command::{Command, DepsCommand, FoldCommand, ListCommand, View};
+use crate::tui::command::{Command, DepsCommand, FoldCommand, MarkCommand, View};
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
@@ -42,27 +42,27 @@ impl App {
 
     fn walk_deps(&mut self, id: ResourceId, direction: Direction) {
         let is_again = self.window.view == View::Deps
-            && self.deps.direction() == direction
-            && !self.deps.shows_all();
-        let next = self.deps.neighbor().filter(|_| is_again);
+            && self.views.deps.direction() == direction
+            && !self.views.deps.shows_all();
+        let next = self.views.deps.neighbor().filter(|_| is_again);
         self.show_deps(next.unwrap_or(id), direction, false);
     }
 
     fn show_deps(&mut self, id: ResourceId, direction: Direction, all: bool) {
         let id = self.session.stack().own_record(id);
-        if self.window.view != View::Deps || self.deps.center() != Some(id) {
+        if self.window.view != View::Deps || self.views.deps.center() != Some(id) {
             self.remember();
         }
         self.choose(id);
         self.set_view(View::Deps);
         self.center_deps();
-        self.deps.show(direction, all);
+        self.views.deps.show(direction, all);
         self.remake_deps();
     }
 
     /// Puts the current resource in the middle, and requests what the rows on the screen need.
     pub(super) fn center_deps(&mut self) {
-        if self.deps.center() != self.deps_subject() {
+        if self.views.deps.center() != self.deps_subject() {
             self.remake_deps();
         }
         self.explain_deps();
@@ -77,12 +77,12 @@ impl App {
     /// Builds the columns again, after the centre or its data changed.
     pub(super) fn remake_deps(&mut self) {
         let stack = self.session.stack().clone();
-        self.deps.set(&stack, self.deps_subject());
-        let (height, len) = (self.pane_height(0), self.deps.row_count());
-        self.deps.cursor().fit(len, height);
-        if let Some(id) = self.deps.center() {
+        self.views.deps.set(&stack, self.deps_subject());
+        let (height, len) = (self.pane_height(0), self.views.deps.row_count());
+        self.views.deps.cursor().fit(len, height);
+        if let Some(id) = self.views.deps.center() {
             for direction in [Direction::DependsOn, Direction::UsedBy] {
-                if self.deps.reached(direction).is_none() {
+                if self.views.deps.reached(direction).is_none() {
                     self.walk((id, direction));
                 }
             }
@@ -93,12 +93,12 @@ impl App {
     /// Adds the properties to the rows on the screen whose resources are loaded, and requests the other resources.
     fn explain_deps(&mut self) {
         let height = self.pane_height(0);
-        let missing = self.deps.unexplained(height);
-        let center = self.deps.center();
+        let missing = self.views.deps.unexplained(height);
+        let center = self.views.deps.center();
         for id in missing.into_iter().chain(center) {
             if let Some(resource) = self.resource(id) {
                 let stack = self.session.stack().clone();
-                self.deps.explain(&stack, id, &resource, height);
+                self.views.deps.explain(&stack, id, &resource, height);
             }
         }
     }
@@ -108,16 +108,16 @@ impl App {
         let height = self.pane_height(0);
         if let Some(resource) = self.session.resources.get(id).cloned() {
             let stack = self.session.stack().clone();
-            self.deps.explain(&stack, id, &resource, height);
+            self.views.deps.explain(&stack, id, &resource, height);
         }
     }
 
     /// Requests a walk, unless the same one is under way.
     fn walk(&mut self, walk: Walk) {
-        if self.session.loading.is_some() || self.deps.walks.contains(&walk) {
+        if self.session.loading.is_some() || self.views.deps.walks.contains(&walk) {
             return;
         }
-        self.deps.walks.push(walk);
+        self.views.deps.walks.push(walk);
         let (id, direction) = walk;
         self.start(Job::Reach {
             graph: Arc::clone(&self.session.stack().graph),
@@ -129,7 +129,7 @@ impl App {
     /// Forgets the walks over a graph that no longer belongs to the file.
     pub(super) fn forget_walks(&mut self) {
         self.session.tickets.forget(Topic::Reach);
-        self.deps.forget();
+        self.views.deps.forget();
     }
 
     pub(super) fn reached(
@@ -138,11 +138,14 @@ impl App {
         direction: Direction,
         reached: Arc<Vec<Reached>>,
     ) {
-        self.deps.walks.retain(|walk| *walk != (id, direction));
+        self.views
+            .deps
+            .walks
+            .retain(|walk| *walk != (id, direction));
         let stack = self.session.stack().clone();
-        self.deps.set_reached(&stack, id, direction, reached);
-        let (height, len) = (self.pane_height(0), self.deps.row_count());
-        self.deps.cursor().fit(len, height);
+        self.views.deps.set_reached(&stack, id, direction, reached);
+        let (height, len) = (self.pane_height(0), self.views.deps.row_count());
+        self.views.deps.cursor().fit(len, height);
         if self.window.view == View::Deps {
             self.explain_deps();
         }
@@ -161,8 +164,8 @@ impl App {
             FoldCommand::Collapse => self.show_side(Direction::DependsOn),
             FoldCommand::Expand => self.show_side(Direction::UsedBy),
             FoldCommand::Activate => {
-                if let Some(id) = self.deps.neighbor() {
-                    let direction = self.deps.direction();
+                if let Some(id) = self.views.deps.neighbor() {
+                    let direction = self.views.deps.direction();
                     self.show_deps(id, direction, false);
                 } else {
                     let sides = [FoldCommand::Collapse, FoldCommand::Expand];
@@ -183,12 +186,12 @@ impl App {
     }
 
     fn show_side(&mut self, direction: Direction) {
-        self.deps.show(direction, false);
+        self.views.deps.show(direction, false);
         self.remake_deps();
     }
 
     pub(super) fn other_side(&mut self) {
-        let other = match self.deps.direction() {
+        let other = match self.views.deps.direction() {
             Direction::DependsOn => Direction::UsedBy,
             Direction::UsedBy => Direction::DependsOn,
         };
@@ -250,7 +253,7 @@ impl App {
     fn find_way(&mut self) {
         let mut marked = self.session.marks.iter().copied();
         let (Some(one), Some(other), None) = (marked.next(), marked.next(), marked.next()) else {
-            let key = keymap::key_of(Command::List(ListCommand::Mark));
+            let key = keymap::key_of(Command::Mark(MarkCommand::Selected));
             self.say_error(format!("mark two resources first · {key} mark"));
             return;
         };

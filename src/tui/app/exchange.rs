@@ -11,13 +11,16 @@
 //!
 //! Choices cross over by name only (`tui/restore_selection.rs`).
 
+use super::App;
 use super::copying::Copying;
 use super::history::History;
 use super::searching::Searching;
-use super::{App, ChangesView};
 use crate::load::Document;
 use crate::tree::Folds;
 use crate::tui::overlays::Overlay;
+use crate::tui::views::Views;
+use crate::tui::views::changes::ChangesView;
+use crate::tui::views::outputs::OutputsView;
 use crate::tui::views::resources::ResourcesView;
 
 impl App {
@@ -26,11 +29,7 @@ impl App {
         let is_reload = self.session.remembered.is_some();
         let Self {
             session,
-            resources: ResourcesView { tree, detail },
-            changes: ChangesView { list, difference },
-            outputs,
-            deps,
-            problems,
+            views,
             overlays,
             history,
             searching,
@@ -43,6 +42,13 @@ impl App {
             updates: _,
             effects: _,
         } = self;
+        let Views {
+            resources: ResourcesView { tree, detail },
+            changes: ChangesView { list, difference },
+            outputs: OutputsView { values },
+            deps,
+            problems,
+        } = views;
         session.exchange(opened);
         match &mut tree.filter {
             // After a reload the filter is searched again.
@@ -60,7 +66,7 @@ impl App {
             list.clear();
         }
         difference.show(None);
-        outputs.show(None);
+        values.show(None);
         deps.clear();
         problems.clear();
         overlays.retain_mut(Overlay::outlives_file);

@@ -20,7 +20,9 @@ pub(super) enum Filtered {
 impl App {
     /// Searches the query of a filter again among the new records. Runs one search at a time, and none while the person searches.
     pub(super) fn renew_filter(&mut self) {
-        if self.resources.tree.filter.is_none() && std::mem::take(&mut self.searching.unsettled) {
+        if self.views.resources.tree.filter.is_none()
+            && std::mem::take(&mut self.searching.unsettled)
+        {
             self.settle_file();
         }
         let has_bar = |overlay: &Overlay| matches!(overlay, Overlay::Search(_));
@@ -42,9 +44,9 @@ impl App {
             Some(_) => len > seen + seen / 4 || self.session.is_live(),
             None => len > seen,
         };
-        let tree = self.resources.tree.filter.as_ref();
+        let tree = self.views.resources.tree.filter.as_ref();
         let tree = tree.filter(|it| self.searching.unsettled || is_due(it.n_seen));
-        let changes = self.changes.list.filter.as_ref();
+        let changes = self.views.changes.list.filter.as_ref();
         let changes = changes.filter(|it| is_due(it.n_seen));
         let (filtered, query) = match (tree, changes) {
             (Some(filter), _) => (Filtered::Tree, &filter.query),
@@ -69,7 +71,7 @@ impl App {
         match filtered {
             Filtered::Tree => self.tree_filter_renewed(index, found),
             Filtered::Changes => {
-                if let Some(filter) = &mut self.changes.list.filter {
+                if let Some(filter) = &mut self.views.changes.list.filter {
                     filter.ids = Arc::new(found.resources.clone());
                     filter.n_seen = index.n_resources();
                     self.make_changes();
@@ -79,18 +81,18 @@ impl App {
     }
 
     fn tree_filter_renewed(&mut self, index: &Index, found: &Arc<SearchResult>) {
-        let Some(filter) = &mut self.resources.tree.filter else {
+        let Some(filter) = &mut self.views.resources.tree.filter else {
             return;
         };
         filter.ids.clone_from(&found.resources);
         filter.n_seen = index.n_resources();
         if filter.n_seen < self.session.stack().len() {
-            self.arrange(self.resources.tree.node());
+            self.arrange(self.views.resources.tree.node());
             self.renew_filter();
         } else if self.session.loading.is_none() && std::mem::take(&mut self.searching.unsettled) {
             self.settle_file();
         } else {
-            self.arrange(self.resources.tree.node());
+            self.arrange(self.views.resources.tree.node());
         }
     }
 }

@@ -3,20 +3,17 @@
 use super::App;
 use super::moving::Active;
 use crate::tree::Node;
-use crate::tui::command::{Command, FoldCommand, ListCommand, Motion, View};
+use crate::tui::command::{Command, FoldCommand, ListCommand, MarkCommand, Motion, View};
 use crate::tui::keymap;
+use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::TextView;
-use crate::tui::overlays::{Outcome, Overlay};
-use crate::tui::panes::list::Folded;
 use crate::tui::rows::lossless_text;
-use crate::tui::views::follow;
+use crate::tui::views::ViewCommand;
 use crate::tui::widgets::text::plural;
 
 impl App {
     pub(super) fn fold(&mut self, command: FoldCommand) {
         match self.active() {
-            Active::Resources => {}
-            Active::Outputs => self.fold_outputs(command),
             Active::Changes => self.fold_changes(command),
             Active::Difference => match command {
                 FoldCommand::Collapse => self.window.focus = 0,
@@ -31,20 +28,7 @@ impl App {
                 | FoldCommand::CloseAll
                 | FoldCommand::Level(_) => {}
             },
-            Active::Problems => self.fold_problems(command),
             Active::Deps => self.fold_deps(command),
-        }
-    }
-
-    fn fold_outputs(&mut self, command: FoldCommand) {
-        let height = self.pane_height(0);
-        match self.outputs.fold(command, height) {
-            Folded::Changed => self.remake_outputs(),
-            Folded::Leaf if matches!(command, FoldCommand::Activate | FoldCommand::Expand) => {
-                let outcome = self.outputs.list.selected().map(follow);
-                self.apply(outcome.unwrap_or(Outcome::Done));
-            }
-            Folded::Moved | Folded::Leaf => {}
         }
     }
 
@@ -81,27 +65,28 @@ impl App {
 
     pub(super) fn list_command(&mut self, command: ListCommand) {
         match command {
-            ListCommand::Noise if self.window.view == View::Changes => self.toggle_noise(),
-            ListCommand::Sort if self.window.view == View::Changes => self.sort_changes(),
-            ListCommand::Arrange if self.window.view == View::Changes => self.arrange_changes(),
-            ListCommand::Sort | ListCommand::Arrange | ListCommand::Noise => {
-                let key = keymap::key_of(Command::View(View::Resources));
-                self.say_error(format!("not in this view; {key} shows the resources"));
-            }
-            ListCommand::Mark => {
+            ListCommand::Noise => self.toggle_noise(),
+            ListCommand::Sort => self.sort_changes(),
+            ListCommand::Arrange => self.arrange_changes(),
+        }
+    }
+
+    pub(super) fn mark_command(&mut self, command: MarkCommand) {
+        match command {
+            MarkCommand::Selected => {
                 if let Some(id) = self.selected() {
                     if !self.session.marks.remove(&id) {
                         self.session.marks.insert(id);
                     }
                     let n = self.session.marks.len();
-                    self.move_by(Motion::Down);
+                    self.tell(ViewCommand::Move(Motion::Down));
                     self.say(format!("{} marked", plural(n, "resource")));
                 } else {
                     self.say_error("select a resource to mark it");
                 }
             }
-            ListCommand::MarkAll => self.mark_all(),
-            ListCommand::ClearMarks => {
+            MarkCommand::All => self.mark_all(),
+            MarkCommand::Clear => {
                 self.session.marks.clear();
                 self.say("marks cleared");
             }
@@ -111,7 +96,7 @@ impl App {
     /// Marks the resources that the view lists, up to a number that fits in a clipboard.
     fn mark_all(&mut self) {
         const LIMIT: usize = 10_000;
-        let (tree, list) = (&self.resources.tree.tree, &self.changes.list);
+        let (tree, list) = (&self.views.resources.tree.tree, &self.views.changes.list);
         let ids: Vec<_> = match self.window.view {
             View::Resources => (0..tree.len().min(4 * LIMIT))
                 .filter_map(|row| tree.at(row))
@@ -123,9 +108,9 @@ impl App {
                 .take(LIMIT)
                 .collect(),
             View::Changes => list.ids(0..4 * LIMIT).take(LIMIT).collect(),
-            View::Deps => self.deps.neighbors().take(LIMIT).collect(),
+            View::Deps => self.views.deps.neighbors().take(LIMIT).collect(),
             View::Problems => {
-                let problems = self.problems.resources(self.session.stack());
+                let problems = self.views.problems.resources(self.session.stack());
                 problems.take(LIMIT).collect()
             }
             View::Outputs => {

@@ -43,16 +43,16 @@ pub(super) struct History {
 impl App {
     /// The place to return to.
     pub(super) fn stop(&self) -> Visited {
-        let place = self.resources.tree.place();
-        let detail = &self.resources.detail;
+        let place = self.views.resources.tree.place();
+        let detail = &self.views.resources.detail;
         Visited {
             view: self.window.view,
             focus: self.window.focus,
             current: self.session.current,
             row: place.map(|place| (place.node, place.offset)),
             value: detail.id().zip(detail.list.selected_spot()),
-            change: self.changes.list.selected(),
-            change_row: self.changes.list.cursor.row,
+            change: self.views.changes.list.selected(),
+            change_row: self.views.changes.list.cursor.row,
             ripple: None,
         }
     }
@@ -99,11 +99,11 @@ impl App {
         self.session.current = stop.current;
         let height = self.pane_height(0);
         if let Some((node, offset)) = stop.row
-            && self.resources.tree.select(node, height)
+            && self.views.resources.tree.select(node, height)
         {
-            self.resources.tree.step_into(offset, height);
+            self.views.resources.tree.step_into(offset, height);
         }
-        let list = &mut self.changes.list;
+        let list = &mut self.views.changes.list;
         let change = stop.change.filter(|id| list.selected() != Some(*id));
         if !change.is_some_and(|id| list.select(id, height)) && stop.change.is_none() {
             let n_rows = list.row_count();
@@ -140,9 +140,9 @@ impl App {
     fn show_node(&mut self, node: Node) {
         self.set_view(View::Resources);
         let height = self.pane_height(0);
-        if self.resources.tree.select(node, height) {
+        if self.views.resources.tree.select(node, height) {
             self.follow();
-        } else if self.resources.tree.filter.take().is_some() {
+        } else if self.views.resources.tree.filter.take().is_some() {
             self.say("filter cleared: it hid this row");
             self.arrange(Some(node));
         } else {
@@ -177,7 +177,7 @@ impl App {
                     self.remember();
                     self.set_view(View::Resources);
                     let height = self.pane_height(0);
-                    self.resources.tree.go(0, height);
+                    self.views.resources.tree.go(0, height);
                 }
             }
             GoCommand::Provider => self.goto_provider(),
@@ -228,7 +228,7 @@ impl App {
             return;
         }
         let node = self.session.stack().record(id).provider.map(Node::Provider);
-        if let Some(node) = node.filter(|node| self.resources.tree.tree.contains(*node)) {
+        if let Some(node) = node.filter(|node| self.views.resources.tree.tree.contains(*node)) {
             self.remember();
             self.show_node(node);
             return;

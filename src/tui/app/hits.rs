@@ -195,7 +195,7 @@ impl App {
         found: Arc<SearchResult>,
         here: Option<Target>,
     ) {
-        let near = self.resources.tree.resource();
+        let near = self.views.resources.tree.resource();
         walk.start(found, here, near);
         self.searching.walk = Some(walk);
         self.fill();
@@ -412,7 +412,7 @@ impl App {
 
     /// The reason why the Changes view is left for a resource. `None` in other views.
     fn why_unlisted(&self, id: ResourceId) -> Option<&'static str> {
-        let list = &self.changes.list;
+        let list = &self.views.changes.list;
         if self.window.view != View::Changes {
             return None;
         }
@@ -426,7 +426,7 @@ impl App {
     /// True if the Changes view is shown and lists a resource.
     fn is_listed_change(&mut self, id: ResourceId) -> bool {
         let height = self.pane_height(0);
-        self.window.view == View::Changes && self.changes.list.select(id, height)
+        self.window.view == View::Changes && self.views.changes.list.select(id, height)
     }
 
     /// The item under the cursor, as a search would find it.

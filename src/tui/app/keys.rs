@@ -10,6 +10,7 @@ use crate::tui::command::{Command, GoCommand, SearchCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, KeyMatch};
 use crate::tui::overlays::choose::Style;
+use crate::tui::views::ViewCommand;
 use crate::tui::widgets::prompt::Typing;
 
 /// Maximum count: no file has more rows.
@@ -134,30 +135,28 @@ impl App {
     pub(super) fn obey_in_panes(&mut self, command: Command) {
         use Command as C;
         if let C::Move(motion) = command {
-            self.move_by(motion);
+            self.tell(ViewCommand::Move(motion));
             return;
         }
         let had_count = self.keys.count.take().is_some();
-        if self.window.view == View::Resources && self.update_resources(command) {
-            return;
-        }
         match command {
-            C::Move(motion) => self.move_by(motion),
+            C::Move(motion) => self.tell(ViewCommand::Move(motion)),
             C::Count => self.keys.count = Some(0),
             // Esc first ends what was begun last.
             C::Cancel if had_count => {}
             C::Cancel if self.window.view == View::Changes && self.end_search() => {}
             C::Cancel => self.cancel(),
-            C::Fold(command) => self.fold(command),
+            C::Fold(command) => self.tell(ViewCommand::Fold(command)),
             C::Search(command) => self.search_command(command),
             C::Deps(command) => self.deps_command(command),
             C::Go(command) => self.goto(command),
             C::Updates(command) => self.timeline_command(command),
-            C::Review(command) => self.review_command(command),
-            C::List(command) => self.list_command(command),
+            C::Review(command) => self.tell(ViewCommand::Review(command)),
+            C::List(command) => self.tell(ViewCommand::List(command)),
+            C::Mark(command) => self.mark_command(command),
             C::Copy(command) => self.copy_command(command),
             C::View(view) => self.set_view(view),
-            C::NextPane | C::PrevPane => self.switch_pane(),
+            C::NextPane | C::PrevPane => self.tell(ViewCommand::OtherPane),
             C::Zoom => self.window.zoomed = true,
             C::Unzoom => self.window.zoomed = false,
             C::Narrower => self.resize_split(-4),
@@ -170,7 +169,9 @@ impl App {
             C::Help => self.open_choose(Style::Help),
             C::Palette => self.open_choose(Style::Palette),
             C::Section => {
-                self.update_resources(command);
+                let (views, ctx) = self.lend();
+                let outcome = views.resources.next_part(&ctx);
+                self.apply(outcome);
             }
             C::Source => self.open_source(),
             C::Text => self.open_text(),

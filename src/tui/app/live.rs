@@ -75,21 +75,21 @@ impl App {
         for id in counted.chain(stack.ids().skip(from)) {
             self.session.progress.count(stack, id, |n| *n += 1);
         }
-        if self.resources.tree.filter.is_none() {
-            self.resources.tree.tree.extend(stack, from);
+        if self.views.resources.tree.filter.is_none() {
+            self.views.resources.tree.tree.extend(stack, from);
         }
-        self.resources.tree.tree.renew(stack, &renewed);
-        self.changes.list.renew(stack, from, &renewed);
+        self.views.resources.tree.tree.renew(stack, &renewed);
+        self.views.changes.list.renew(stack, from, &renewed);
         if !self.session.touched {
             // Nobody has chosen a row yet: the first row stays selected.
-            self.changes.list.cursor = Cursor::default();
+            self.views.changes.list.cursor = Cursor::default();
         }
         self.renew_changes(!renewed.is_empty());
         // All notes are listed at the end. Sorting a growing list at every batch would take too long.
         if is_noted && n_notes < 10_000 {
             self.show_problems();
             if let Some(document) = &self.session.document {
-                self.changes.list.take_errors(&document.stack);
+                self.views.changes.list.take_errors(&document.stack);
             }
         }
         // A new record may hide values of an earlier one about the same object.
@@ -100,7 +100,7 @@ impl App {
             self.outdate_search();
         }
         let height = self.pane_height(0);
-        self.resources.tree.settle(height);
+        self.views.resources.tree.settle(height);
         self.settle_changes();
         self.follow();
         self.renew_filter();
@@ -129,9 +129,9 @@ impl App {
     /// Drops a resource that changed since it was read. If it is shown, it is read again.
     pub(super) fn outdate(&mut self, id: ResourceId) {
         self.session.resources.drop(id);
-        let is_shown = self.resources.detail.id() == Some(id)
-            || self.changes.difference.subject == Some(id)
-            || self.resources.tree.has_props(Node::Resource(id));
+        let is_shown = self.views.resources.detail.id() == Some(id)
+            || self.views.changes.difference.subject == Some(id)
+            || self.views.resources.tree.has_props(Node::Resource(id));
         if is_shown {
             self.session.resources.outdate(id);
             self.resource(id);

@@ -45,17 +45,17 @@ impl App {
     }
 
     fn remember_chosen(&mut self) {
-        let mut folds = self.resources.tree.tree.folds().clone();
+        let mut folds = self.views.resources.tree.tree.folds().clone();
         if self.session.stack().is_empty() {
             folds = Folds::default();
         }
         self.session.remembered = Some(Remembered {
             stack: self.session.stack().clone(),
             chosen: Chosen {
-                node: self.resources.tree.node(),
-                spot: self.resources.detail.list.selected_spot(),
+                node: self.views.resources.tree.node(),
+                spot: self.views.resources.detail.list.selected_spot(),
                 current: self.session.current,
-                change: self.changes.list.selected(),
+                change: self.views.changes.list.selected(),
                 folds,
                 marks: self.session.marks.clone(),
             },
@@ -78,9 +78,10 @@ impl App {
                 let header = &self.session.stack().header;
                 let (has_changes, unknown) = (header.kind.has_changes(), header.kind.unknown());
                 // A comparison of two files is always a review.
-                self.changes.list.is_review = has_changes || self.session.stack().is_comparison;
-                self.changes.difference.unknown = Some(unknown);
-                if is_fresh && self.changes.list.is_review {
+                self.views.changes.list.is_review =
+                    has_changes || self.session.stack().is_comparison;
+                self.views.changes.difference.unknown = Some(unknown);
+                if is_fresh && self.views.changes.list.is_review {
                     self.set_view(View::Changes);
                 }
                 self.session.loading = Some(Loading { bytes: 0, total });
@@ -141,20 +142,21 @@ impl App {
 
     fn finished(&mut self) {
         let n_invoked = self.session.stack().invocations.len();
-        self.changes.list.set_invoked(n_invoked);
+        self.views.changes.list.set_invoked(n_invoked);
         if let Some(document) = &self.session.document {
-            self.changes.list.take_errors(&document.stack);
+            self.views.changes.list.take_errors(&document.stack);
         }
         // The first key of a search among the changes finds it made.
-        self.changes.list.all();
+        self.views.changes.list.all();
         self.remake_changes();
         if let Some(row) = self
+            .views
             .changes
             .list
             .open_lone_drift()
             .filter(|_| !self.session.touched)
         {
-            self.changes.list.cursor.row = row;
+            self.views.changes.list.cursor.row = row;
             self.settle_changes();
         }
         self.select_subject();
@@ -176,7 +178,7 @@ impl App {
         {
             self.outdate(id);
         }
-        if let Some(id) = self.changes.difference.subject
+        if let Some(id) = self.views.changes.difference.subject
             && let Some(resource) = self.session.resources.get(id).cloned()
         {
             self.set_difference(id, &Ok(resource));
@@ -186,16 +188,15 @@ impl App {
             self.remake_deps();
         }
         self.audit();
-        self.outputs.show(Some(Node::Outputs));
-        let stack = self.session.stack().clone();
-        self.outputs.set_outputs(&stack);
-        if let Some(id) = self.stack_resource().filter(|_| !stack.outputs.is_empty()) {
+        let (views, ctx) = self.lend();
+        views.outputs.take(&ctx);
+        let has_outputs = !self.session.stack().outputs.is_empty();
+        if let Some(id) = self.stack_resource().filter(|_| has_outputs) {
             // Outputs are copied as properties of this resource.
             self.resource(id);
         }
-        self.remake_outputs();
         self.searching.unsettled = true;
-        if let Some(filter) = &mut self.changes.list.filter {
+        if let Some(filter) = &mut self.views.changes.list.filter {
             // The end of the file may change what the query finds among all records.
             filter.n_seen = 0;
         }
@@ -214,9 +215,14 @@ impl App {
             self.start(job);
             return;
         }
-        let selected = self.resources.tree.node().filter(|_| self.session.touched);
+        let selected = self
+            .views
+            .resources
+            .tree
+            .node()
+            .filter(|_| self.session.touched);
         if selected.is_none() {
-            self.resources.tree.aim_at_top();
+            self.views.resources.tree.aim_at_top();
         }
         self.arrange(selected);
     }
@@ -225,9 +231,14 @@ impl App {
     pub(super) fn carried(&mut self, chosen: Chosen) {
         self.session.remembered = None;
         // If the person moved during the reload, keep the new selection.
-        let moved = self.resources.tree.node().filter(|_| self.session.touched);
+        let moved = self
+            .views
+            .resources
+            .tree
+            .node()
+            .filter(|_| self.session.touched);
         if moved.is_none() {
-            self.resources.tree.aim_at_top();
+            self.views.resources.tree.aim_at_top();
             if let (Some(Node::Resource(id)), Some(spot)) = (chosen.node, chosen.spot) {
                 self.aim_at(id, spot);
             }
@@ -238,25 +249,25 @@ impl App {
         }
         self.session.marks.extend(chosen.marks);
         if !self.session.touched
-            && let Some(row) = chosen.change.and_then(|id| self.changes.list.row_of(id))
+            && let Some(row) = chosen
+                .change
+                .and_then(|id| self.views.changes.list.row_of(id))
         {
-            let (height, len) = (self.pane_height(0), self.changes.list.row_count());
-            self.changes.list.cursor.go(row, len, height);
+            let (height, len) = (self.pane_height(0), self.views.changes.list.row_count());
+            self.views.changes.list.cursor.go(row, len, height);
         }
         self.say("read again");
         self.arrange_with(chosen.folds, selected);
     }
 
     pub(super) fn show_problems(&mut self) {
-        let height = self.pane_height(0);
-        if let Some(document) = &self.session.document {
-            self.problems.set(&document.stack, height);
-        }
+        let (views, ctx) = self.lend();
+        views.problems.list(&ctx);
     }
 
     /// Says once, when a file is opened, that it has errors.
     pub(super) fn notice_errors(&mut self) {
-        let n_errors = self.problems.n_errors;
+        let n_errors = self.views.problems.n_errors;
         let is_fresh = self.session.remembered.is_none() && self.message.is_none();
         if n_errors == 0 || !is_fresh || self.window.view == View::Problems {
             return;
@@ -276,7 +287,7 @@ impl App {
         }
         // Opening the other file ended the jobs about this one.
         self.explain_again();
-        if self.problems.progress.take().is_some() {
+        if self.views.problems.progress.take().is_some() {
             self.audit();
         }
         let mut text = shown(&error.to_string());
@@ -314,19 +325,20 @@ impl App {
 
     /// Builds the tree again in the background. The cursor goes to `selected`.
     pub(super) fn arrange(&mut self, selected: Option<Node>) {
-        let folds = self.resources.tree.tree.folds().clone();
+        let folds = self.views.resources.tree.tree.folds().clone();
         self.arrange_with(folds, selected);
     }
 
     fn arrange_with(&mut self, folds: Folds, selected: Option<Node>) {
         if let Some(node) = selected {
-            self.resources.tree.aim(node);
+            self.views.resources.tree.aim(node);
         }
         let request = Request {
-            arrangement: self.resources.tree.arrangement,
-            order: self.resources.tree.order,
+            arrangement: self.views.resources.tree.arrangement,
+            order: self.views.resources.tree.order,
             folds,
             filter: self
+                .views
                 .resources
                 .tree
                 .filter
@@ -340,11 +352,11 @@ impl App {
     pub(super) fn arranged(&mut self, mut tree: Tree) {
         let height = self.pane_height(0);
         // Records may have arrived since the tree was requested.
-        if self.resources.tree.filter.is_none() {
+        if self.views.resources.tree.filter.is_none() {
             let from = tree.n_seen();
             tree.extend(self.session.stack(), from);
         }
-        self.resources.tree.set_tree(tree, height);
+        self.views.resources.tree.set_tree(tree, height);
         self.follow();
         self.take_aim();
     }

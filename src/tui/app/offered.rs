@@ -1,7 +1,7 @@
 //! The commands that the help and the palette list.
 
 use super::App;
-use crate::tui::command::{Command, CopyCommand, DepsCommand, GoCommand, ListCommand, View};
+use crate::tui::command::{Command, CopyCommand, DepsCommand, GoCommand, MarkCommand, View};
 use crate::tui::keymap::{BINDINGS, Binding, Scope};
 
 impl App {
@@ -58,14 +58,15 @@ impl App {
             C::Deps(DepsCommand::Way) => self.session.marks.len() == 2,
             C::Deps(_) | C::Go(GoCommand::Parent | GoCommand::Provider) => has_resource,
             C::Review(_) => self.window.view == View::Changes,
-            C::List(ListCommand::ClearMarks) => !self.session.marks.is_empty(),
+            C::Mark(MarkCommand::Clear) => !self.session.marks.is_empty(),
             C::Move(_)
             | C::Fold(_)
             | C::Search(_)
             | C::Section
             | C::Wrap
             | C::Go(_)
-            | C::List(_) => is_file_open,
+            | C::List(_)
+            | C::Mark(MarkCommand::Selected | MarkCommand::All) => is_file_open,
             C::Copy(CopyCommand::Secret)
             | C::Text
             | C::Types

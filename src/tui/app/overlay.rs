@@ -58,7 +58,7 @@ impl App {
             Outcome::Follow(name) => self.go_to_named(name, NamedIn::Link),
             Outcome::OpenText => self.open_text(),
             Outcome::Arrange(text) => {
-                self.arrange(self.resources.tree.node());
+                self.arrange(self.views.resources.tree.node());
                 self.say(text);
             }
             Outcome::Close => self.close_overlay(),
@@ -69,6 +69,11 @@ impl App {
                 self.overlays.clear();
                 self.go_to(id);
                 self.return_to_ripple(ripple);
+            }
+            Outcome::GoToValue(id, spot) => {
+                self.go_to(id);
+                self.aim_at(id, spot);
+                self.window.focus = 1;
             }
             Outcome::Ripple(origin) => self.find_ripple(origin),
             Outcome::Run {
@@ -189,8 +194,8 @@ impl App {
         } else if self.window.focus > 0 {
             self.window.focus = 0;
         } else if self.window.view == View::Changes && self.clear_changes_filter() {
-        } else if self.resources.tree.filter.take().is_some() {
-            self.arrange(self.resources.tree.node());
+        } else if self.views.resources.tree.filter.take().is_some() {
+            self.arrange(self.views.resources.tree.node());
             self.say("filter cleared");
         } else if !self.session.marks.is_empty() {
             self.session.marks.clear();

@@ -8,7 +8,6 @@ use crate::stack::{Resource, ResourceId};
 use crate::tree::Node;
 use crate::tui::command::View;
 use crate::tui::jobs::Job;
-use crate::tui::views::resources::ResourcesView;
 
 impl App {
     /// Returns a resource that was read recently. Otherwise requests it and returns `None`.
@@ -29,7 +28,7 @@ impl App {
         if let Err(ReadError::Source(crate::format::SourceError::Changed { .. })) = resource {
             self.file_changed();
         }
-        if self.changes.difference.subject == Some(id) {
+        if self.views.changes.difference.subject == Some(id) {
             self.set_difference(id, resource);
         }
         // One that cannot be read would be requested again, forever.
@@ -37,10 +36,10 @@ impl App {
             self.drift_was_read(id);
         }
         let pulumi = self.session.is_pulumi();
-        if self.resources.detail.id() == Some(id)
-            && (self.resources.detail.resource.is_none() || is_outdated)
+        if self.views.resources.detail.id() == Some(id)
+            && (self.views.resources.detail.resource.is_none() || is_outdated)
         {
-            self.resources.detail.set_resource(resource.clone());
+            self.views.resources.detail.set_resource(resource.clone());
             self.remake_detail();
             self.take_aim();
         }
@@ -50,16 +49,16 @@ impl App {
         self.explain_ripple();
         self.copy_awaited(id, resource);
         let node = Node::Resource(id);
-        let is_wanted = if self.resources.tree.has_props(node) {
+        let is_wanted = if self.views.resources.tree.has_props(node) {
             is_outdated
         } else {
-            self.resources.tree.tree.is_open(node)
-                && !self.resources.is_folder(self.session.stack(), id)
+            self.views.resources.tree.tree.is_open(node)
+                && !self.views.resources.is_folder(self.session.stack(), id)
         };
         if is_wanted && let Ok(resource) = resource {
-            self.resources.tree.set_resource(id, resource, pulumi);
+            self.views.resources.tree.set_resource(id, resource, pulumi);
             let height = self.pane_height(0);
-            self.resources.tree.settle(height);
+            self.views.resources.tree.settle(height);
         }
     }
 
@@ -77,11 +76,13 @@ impl App {
     }
 
     fn follow_tree(&mut self) {
-        let outcome = self.in_resources(ResourcesView::follow);
+        let (views, ctx) = self.lend();
+        let outcome = views.resources.follow(&ctx);
         self.apply(outcome);
     }
 
     pub(super) fn remake_detail(&mut self) {
-        self.in_resources(ResourcesView::remake_detail);
+        let (views, ctx) = self.lend();
+        views.resources.remake_detail(&ctx);
     }
 }

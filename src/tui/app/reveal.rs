@@ -32,8 +32,8 @@ impl App {
         };
         match self.session.resources.get(id) {
             Some(resource) => spot.value(resource),
-            None if self.resources.detail.id() == Some(id) => {
-                spot.value(self.resources.detail.read()?)
+            None if self.views.resources.detail.id() == Some(id) => {
+                spot.value(self.views.resources.detail.read()?)
             }
             None => None,
         }
@@ -173,7 +173,7 @@ impl App {
                 // The cursor may have left the node that shows the value.
                 let node = id.map_or(Node::Outputs, Node::Resource);
                 let (pulumi, height) = (self.session.is_pulumi(), self.pane_height(0));
-                self.resources.tree.remake(node, None, pulumi, height);
+                self.views.resources.tree.remake(node, None, pulumi, height);
             }
         }
         true
@@ -197,30 +197,29 @@ impl App {
 
     /// Builds all rows of values again.
     pub(super) fn remake_values(&mut self) {
-        self.remake_detail();
-        self.remake_outputs();
+        let (views, ctx) = self.lend();
+        views.resources.remake_detail(&ctx);
+        views.outputs.remake(&ctx);
         self.reveal_in_difference();
         let pulumi = self.session.is_pulumi();
         let height = self.pane_height(0);
-        if let Some(node) = self.resources.tree.node() {
-            let revealed = self.session.revealed_in(self.resources.tree.resource());
-            self.resources.tree.remake(node, revealed, pulumi, height);
+        if let Some(node) = self.views.resources.tree.node() {
+            let revealed = self
+                .session
+                .revealed_in(self.views.resources.tree.resource());
+            self.views
+                .resources
+                .tree
+                .remake(node, revealed, pulumi, height);
         }
     }
 
     /// Shows both sides of the revealed value in the difference, if it belongs to the same resource.
     fn reveal_in_difference(&mut self) {
-        let subject = self.changes.difference.subject;
+        let subject = self.views.changes.difference.subject;
         let revealed = subject.and_then(|id| self.session.revealed_in(Some(id)));
         let spot = revealed.cloned();
         let height = self.pane_height(1);
-        self.changes.difference.reveal(spot, height);
-    }
-
-    pub(super) fn remake_outputs(&mut self) {
-        let height = self.pane_height(0);
-        let pulumi = self.session.is_pulumi();
-        let revealed = self.session.revealed_in(None);
-        self.outputs.remake(revealed, pulumi, height);
+        self.views.changes.difference.reveal(spot, height);
     }
 }

@@ -36,18 +36,21 @@ impl App {
             ReviewCommand::PrevChange => self.go_change(-1),
             ReviewCommand::Reviewed => self.toggle_reviewed(),
             ReviewCommand::NextUnreviewed => {
-                self.go_unreviewed(self.changes.list.cursor.row + 1);
+                self.go_unreviewed(self.views.changes.list.cursor.row + 1);
             }
             ReviewCommand::Actions => {
-                let actions =
-                    Actions::new(self.session.stack(), self.changes.list.counts().collect());
+                let actions = Actions::new(
+                    self.session.stack(),
+                    self.views.changes.list.counts().collect(),
+                );
                 self.overlays.push(Overlay::Actions(actions));
             }
             ReviewCommand::Why => self.show_why(),
             ReviewCommand::SideBySide => {
-                self.changes.difference.side_by_side = !self.changes.difference.side_by_side;
+                self.views.changes.difference.side_by_side =
+                    !self.views.changes.difference.side_by_side;
                 let is_narrow = self.areas().panes[1].inner.width < SIDES_FROM;
-                self.say(match self.changes.difference.side_by_side {
+                self.say(match self.views.changes.difference.side_by_side {
                     true if is_narrow => format!(
                         "side by side needs a wider pane · {} and {} widen it",
                         keymap::key_of(Command::Narrower),
@@ -57,21 +60,23 @@ impl App {
                     false => "unified".to_owned(),
                 });
             }
-            ReviewCommand::MoreContext => self.set_context(self.changes.difference.context + 1),
+            ReviewCommand::MoreContext => {
+                self.set_context(self.views.changes.difference.context + 1);
+            }
             ReviewCommand::LessContext => {
-                self.set_context(self.changes.difference.context.saturating_sub(1));
+                self.set_context(self.views.changes.difference.context.saturating_sub(1));
             }
         }
     }
 
     /// Opens and closes rows in the Changes view.
     pub(super) fn fold_changes(&mut self, command: FoldCommand) {
-        let is_open = self.changes.list.is_selected_open();
+        let is_open = self.views.changes.list.is_selected_open();
         match (command, is_open) {
             (FoldCommand::Activate | FoldCommand::Toggle, Some(_))
             | (FoldCommand::Expand | FoldCommand::Open, Some(false))
             | (FoldCommand::Collapse | FoldCommand::Close, Some(true)) => {
-                self.changes.list.toggle_selected();
+                self.views.changes.list.toggle_selected();
                 self.settle_changes();
             }
             (FoldCommand::Activate | FoldCommand::Expand, None) => self.window.focus = 1,
@@ -97,8 +102,8 @@ impl App {
     /// Moves the cursor inside the list after the list changed.
     pub(super) fn settle_changes(&mut self) {
         let height = self.pane_height(0);
-        let len = self.changes.list.row_count();
-        self.changes.list.cursor.fit(len, height);
+        let len = self.views.changes.list.row_count();
+        self.views.changes.list.cursor.fit(len, height);
     }
 
     /// Shows or hides a section of changes, as chosen in the overlay. The selected change stays selected.
@@ -108,19 +113,19 @@ impl App {
     }
 
     fn keep_selected(&mut self, change: impl FnOnce(&mut crate::tui::panes::changes::ChangesPane)) {
-        let selected = self.changes.list.selected();
-        change(&mut self.changes.list);
-        if let Some(row) = selected.and_then(|id| self.changes.list.row_of(id)) {
-            self.changes.list.cursor.row = row;
+        let selected = self.views.changes.list.selected();
+        change(&mut self.views.changes.list);
+        if let Some(row) = selected.and_then(|id| self.views.changes.list.row_of(id)) {
+            self.views.changes.list.cursor.row = row;
         }
         self.settle_changes();
     }
 
     pub(super) fn toggle_noise(&mut self) {
-        self.changes.difference.show_all = !self.changes.difference.show_all;
-        let show = self.changes.difference.show_all;
+        self.views.changes.difference.show_all = !self.views.changes.difference.show_all;
+        let show = self.views.changes.difference.show_all;
         let noop = Topic::Change(Action::Noop);
-        if show != self.changes.list.folds.lists(noop) {
+        if show != self.views.changes.list.folds.lists(noop) {
             self.keep_selected(|changes| changes.toggle(noop));
             self.remake_changes();
         }
@@ -133,26 +138,26 @@ impl App {
     }
 
     fn set_context(&mut self, context: usize) {
-        self.changes.difference.context = context.min(MAX_CONTEXT);
+        self.views.changes.difference.context = context.min(MAX_CONTEXT);
         self.remake_difference();
-        let context = self.changes.difference.context;
+        let context = self.views.changes.difference.context;
         self.say(format!("{context} unchanged values around each change"));
     }
 
     fn remake_difference(&mut self) {
         let height = self.pane_height(1);
-        self.changes.difference.remake(height);
+        self.views.changes.difference.remake(height);
     }
 
     /// Shows more of a long value, if the selected line of the difference offers it.
     pub(super) fn show_more_difference(&mut self) -> bool {
         let height = self.pane_height(1);
-        self.changes.difference.show_more(height)
+        self.views.changes.difference.show_more(height)
     }
 
     fn go_change(&mut self, step: isize) {
         let height = self.pane_height(1);
-        if !self.changes.difference.go_change(step, height) {
+        if !self.views.changes.difference.go_change(step, height) {
             self.say(if step > 0 {
                 "no change below"
             } else {
@@ -162,7 +167,7 @@ impl App {
     }
 
     fn toggle_reviewed(&mut self) {
-        let Some(id) = self.changes.list.selected() else {
+        let Some(id) = self.views.changes.list.selected() else {
             self.say_error("select a change to mark it as reviewed");
             return;
         };
@@ -175,10 +180,10 @@ impl App {
             return;
         }
         self.session.reviewed.insert(id);
-        let (stack, list) = (self.session.stack(), &self.changes.list);
+        let (stack, list) = (self.session.stack(), &self.views.changes.list);
         let (reviewed, all) = list.progress(stack, &self.session.reviewed);
         if self.active() == Active::Changes {
-            self.go_unreviewed(self.changes.list.cursor.row + 1);
+            self.go_unreviewed(self.views.changes.list.cursor.row + 1);
         }
         if reviewed == all {
             self.say(format!("all {all} changes are reviewed"));
@@ -187,16 +192,17 @@ impl App {
 
     fn go_unreviewed(&mut self, from: usize) {
         match self
+            .views
             .changes
             .list
             .next_unreviewed(&self.session.reviewed, from)
         {
-            Some(row) if row == self.changes.list.cursor.row => {
+            Some(row) if row == self.views.changes.list.cursor.row => {
                 self.say("no other listed change is left to review");
             }
             Some(row) => {
-                let (height, len) = (self.pane_height(0), self.changes.list.row_count());
-                self.changes.list.cursor.go(row, len, height);
+                let (height, len) = (self.pane_height(0), self.views.changes.list.row_count());
+                self.views.changes.list.cursor.go(row, len, height);
             }
             None => self.say("all listed changes are reviewed"),
         }
@@ -210,21 +216,23 @@ impl App {
         if is_known {
             self.explain_rows(height);
         }
-        let selected = self.changes.list.selected();
-        let invocation = self.changes.list.invocation();
-        if let Some(index) = invocation.filter(|it| self.changes.difference.invocation != Some(*it))
+        let selected = self.views.changes.list.selected();
+        let invocation = self.views.changes.list.invocation();
+        if let Some(index) =
+            invocation.filter(|it| self.views.changes.difference.invocation != Some(*it))
         {
             if let Some(invocation) = self.session.stack().invocations.get(index).cloned() {
                 let height = self.pane_height(1);
-                self.changes
+                self.views
+                    .changes
                     .difference
                     .show_invocation(index, &invocation, height);
             }
         } else if invocation.is_none()
-            && (self.changes.difference.subject != selected
-                || self.changes.difference.invocation.is_some())
+            && (self.views.changes.difference.subject != selected
+                || self.views.changes.difference.invocation.is_some())
         {
-            self.changes.difference.show(selected);
+            self.views.changes.difference.show(selected);
             if let Some(id) = selected
                 && let Some(resource) = self.resource(id)
             {
@@ -236,7 +244,7 @@ impl App {
     /// Requests the explanations of the rows on the screen. One request is under way at a time, so that a person who scrolls
     /// fast never waits for rows that are gone from the screen.
     fn explain_rows(&mut self, height: usize) {
-        let list = &self.changes.list;
+        let list = &self.views.changes.list;
         if !list.asked.is_empty() {
             return;
         }
@@ -252,7 +260,7 @@ impl App {
         let Some(document) = self.session.document.clone().filter(|_| !wanted.is_empty()) else {
             return;
         };
-        self.changes.list.asked.clone_from(&wanted);
+        self.views.changes.list.asked.clone_from(&wanted);
         let schemas = self.session.schemas.clone();
         self.start(Job::Explain(document, wanted, schemas));
     }
@@ -260,14 +268,14 @@ impl App {
     /// Drops the requests for explanations and makes them again for the rows on the screen.
     pub(super) fn explain_again(&mut self) {
         self.session.tickets.forget(jobs::Topic::Explain);
-        self.changes.list.asked.clear();
+        self.views.changes.list.asked.clear();
         self.follow();
     }
 
     /// Requests explanations again after one of them crashed. That one stays empty: it would crash again.
     pub(super) fn explain_without_first(&mut self) {
-        if let Some(first) = self.changes.list.asked.first() {
-            let whys = &mut self.changes.list.whys;
+        if let Some(first) = self.views.changes.list.asked.first() {
+            let whys = &mut self.views.changes.list.whys;
             whys.insert(*first, Arc::default());
         }
         self.explain_again();
@@ -300,10 +308,11 @@ impl App {
         let stack = self.session.stack();
         let invoked = address.filter(|_| !is_drift);
         let invoked = invoked.map_or_else(Vec::new, |it| stack.invocations_of(&it).to_vec());
-        self.changes.difference.set_invoked(&invoked);
+        self.views.changes.difference.set_invoked(&invoked);
         let height = self.pane_height(1);
         let schema = schema.as_ref().map(|schema| &schema.block);
-        self.changes
+        self.views
+            .changes
             .difference
             .set(resource, schema, causes, names, height);
     }
@@ -311,13 +320,13 @@ impl App {
     /// The drift entry of a resource, if the plan has one and the resource is not that entry itself.
     fn drift_entry(&self, id: ResourceId) -> Option<ResourceId> {
         let address = self.session.stack().address(id)?;
-        let entry = *self.changes.list.drifted.get(address)?;
+        let entry = *self.views.changes.list.drifted.get(address)?;
         (entry != id).then_some(entry)
     }
 
     /// Draws the difference again once the drift entry of its resource was read.
     pub(super) fn drift_was_read(&mut self, entry: ResourceId) {
-        let subject = self.changes.difference.subject;
+        let subject = self.views.changes.difference.subject;
         if let Some(id) = subject.filter(|id| self.drift_entry(*id) == Some(entry))
             && let Some(resource) = self.session.resources.get(id).cloned()
         {
@@ -328,9 +337,9 @@ impl App {
     /// Takes the schemas of the providers. Differences use them from now on.
     pub(super) fn take_schemas(&mut self, schemas: Arc<Schemas>) {
         self.session.schemas = Some(schemas);
-        self.changes.list.whys.clear();
+        self.views.changes.list.whys.clear();
         self.explain_again();
-        if let Some(id) = self.changes.difference.subject
+        if let Some(id) = self.views.changes.difference.subject
             && let Some(resource) = self.session.resources.get(id).cloned()
         {
             self.set_difference(id, &Ok(resource));
@@ -354,7 +363,7 @@ impl App {
 
     /// Goes to the resource that causes the change of the selected property. If there are several, asks for one.
     pub(super) fn follow_cause(&mut self) {
-        match self.changes.difference.targets() {
+        match self.views.changes.difference.targets() {
             [] => {}
             [origin] => {
                 let id = origin.id;
@@ -385,9 +394,9 @@ impl App {
     }
 
     pub(super) fn explained(&mut self, id: ResourceId, explained: Explained) {
-        self.changes.list.whys.insert(id, Arc::new(explained));
-        self.changes.list.asked.retain(|asked| *asked != id);
-        if self.changes.list.asked.is_empty() && self.window.view == View::Changes {
+        self.views.changes.list.whys.insert(id, Arc::new(explained));
+        self.views.changes.list.asked.retain(|asked| *asked != id);
+        if self.views.changes.list.asked.is_empty() && self.window.view == View::Changes {
             let height = self.pane_height(0);
             self.explain_rows(height);
         }
@@ -395,20 +404,27 @@ impl App {
 
     /// Shows the chain of causes of the selected change. Enter goes to a resource in it.
     fn show_why(&mut self) {
-        let Some(id) = self.changes.list.selected() else {
+        let Some(id) = self.views.changes.list.selected() else {
             self.say_error("select a change to see why it happens");
             return;
         };
-        let explained = self.changes.list.whys.get(&id).cloned().unwrap_or_default();
+        let explained = self
+            .views
+            .changes
+            .list
+            .whys
+            .get(&id)
+            .cloned()
+            .unwrap_or_default();
         let steps = &explained.steps;
         let mut lines = Vec::new();
         if self.window.focus == 1 {
-            let targets = self.changes.difference.targets();
+            let targets = self.views.changes.difference.targets();
             lines.extend(targets.iter().map(|origin| self.origin_line(origin)));
             if lines.is_empty()
                 && let (Some(cause), Some(spot)) = (
-                    self.changes.difference.cause(),
-                    self.changes.difference.spot(),
+                    self.views.changes.difference.cause(),
+                    self.views.changes.difference.spot(),
                 )
             {
                 let spans = vec![

@@ -20,8 +20,6 @@ use crate::tui::jobs::{Job, Ticket, Topic};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::overlays::search::{SearchBar, reading_words};
 use crate::tui::overlays::{Overlay, language};
-use crate::tui::panes::detail::Parts;
-use crate::tui::panes::list::RowList;
 use crate::tui::panes::tree::Filter;
 use crate::tui::rows::{Part, Spot, shown};
 use crate::value::Value;
@@ -102,9 +100,14 @@ impl App {
         let before = self.stop();
         let in_changes = self.window.view == View::Changes;
         let filter = if in_changes {
-            self.changes.list.filter.as_ref().map(|it| &it.query)
+            self.views.changes.list.filter.as_ref().map(|it| &it.query)
         } else {
-            self.resources.tree.filter.as_ref().map(|it| &it.query)
+            self.views
+                .resources
+                .tree
+                .filter
+                .as_ref()
+                .map(|it| &it.query)
         };
         let text = match (filter, goal) {
             (Some(query), Goal::Filter) => query.clone(),
@@ -147,13 +150,13 @@ impl App {
             Some(bar) => Some(&bar.found),
             // The rows of a filter are its hits.
             None => self.searching.walk.as_ref().and_then(|walk| {
-                let filter = self.resources.tree.filter.as_ref();
+                let filter = self.views.resources.tree.filter.as_ref();
                 let is_filter = filter.is_some_and(|it| it.query == walk.query().text);
                 (!is_filter).then(|| walk.found())
             }),
         };
         let hits = hits.map_or(&[][..], |found| &found.resources);
-        self.resources.tree.set_hits(hits);
+        self.views.resources.tree.set_hits(hits);
     }
 
     /// The search bar, perhaps below the page about its language.
@@ -186,7 +189,7 @@ impl App {
             return;
         }
         let in_changes = self.window.view == View::Changes;
-        let among = in_changes.then(|| self.changes.list.all());
+        let among = in_changes.then(|| self.views.changes.list.all());
         self.ask_search(query, goal, among, narrowed);
     }
 
@@ -303,13 +306,13 @@ impl App {
         };
         if self.window.view == View::Changes {
             let height = self.pane_height(0);
-            if self.changes.list.select(id, height) {
+            if self.views.changes.list.select(id, height) {
                 self.choose(id);
                 self.follow();
                 if let Some(place) = place {
                     let height = self.pane_height(1);
                     let (section, path) = (place.section, place.path.clone());
-                    self.changes.difference.aim_at(section, path, height);
+                    self.views.changes.difference.aim_at(section, path, height);
                 }
                 return;
             }
@@ -323,7 +326,7 @@ impl App {
         self.choose(id);
         self.set_view(View::Resources);
         let height = self.pane_height(0);
-        self.resources.tree.select(Node::Resource(id), height);
+        self.views.resources.tree.select(Node::Resource(id), height);
         self.follow();
         self.searching.aim = place.map(|place| (id, Aim::Place(place.clone())));
         self.take_aim();
@@ -355,10 +358,8 @@ impl App {
             path: path.clone(),
             inside: None,
         };
-        open_around(&mut self.outputs.list, &spot);
-        self.remake_outputs();
-        let height = self.pane_height(0);
-        self.outputs.list.select(&spot, height);
+        let (views, ctx) = self.lend();
+        views.outputs.select(&spot, &ctx);
     }
 
     /// Moves the cursor of the details to a value of a resource, now or as soon as the resource is read.
@@ -372,13 +373,15 @@ impl App {
         let Some((id, _)) = self.searching.aim else {
             return;
         };
-        if self.resources.detail.id() != Some(id) || self.resources.detail.resource.is_none() {
+        if self.views.resources.detail.id() != Some(id)
+            || self.views.resources.detail.resource.is_none()
+        {
             return;
         }
         let Some((_, aim)) = self.searching.aim.take() else {
             return;
         };
-        if let Some(resource) = self.resources.detail.read() {
+        if let Some(resource) = self.views.resources.detail.read() {
             let spot = aim.spot(resource);
             self.select_spot(&spot);
         }
@@ -386,16 +389,8 @@ impl App {
 
     /// Opens the containers around a value of the details and puts the cursor on it.
     fn select_spot(&mut self, spot: &Spot) {
-        match spot.part {
-            _ if self.resources.detail.parts == Parts::Both => {}
-            Part::Inputs => self.resources.detail.parts = Parts::Inputs,
-            Part::Outputs => self.resources.detail.parts = Parts::Outputs,
-            Part::Before(_) | Part::Fields => {}
-        }
-        open_around(&mut self.resources.detail.list, spot);
-        self.remake_detail();
-        let height = self.value_height();
-        self.resources.detail.list.select(spot, height);
+        let (views, ctx) = self.lend();
+        views.resources.select_value(spot, &ctx);
     }
 
     pub(super) fn obey_in_search(&mut self, command: Command) {
@@ -526,10 +521,10 @@ impl App {
             }
             return;
         }
-        let node = self.resources.tree.node();
+        let node = self.views.resources.tree.node();
         let n = bar.found.resources.len();
         let reading = reading_words(bar.found.reading);
-        self.resources.tree.filter = (!bar.query.is_empty()).then(|| Filter {
+        self.views.resources.tree.filter = (!bar.query.is_empty()).then(|| Filter {
             query: bar.query.text.clone(),
             ids: bar.found.resources.clone(),
             n_seen: bar.n_seen,
@@ -544,7 +539,7 @@ impl App {
         self.window.focus = 0;
         self.arrange(node);
         self.renew_filter();
-        if self.resources.tree.filter.is_some() {
+        if self.views.resources.tree.filter.is_some() {
             let n = crate::tui::widgets::text::plural(n, "resource");
             let n = n + reading;
             let back = keymap::key_of(Command::Cancel);
@@ -584,21 +579,5 @@ pub(super) fn spot_of(place: PropertyAddress, resource: &Resource) -> Spot {
         part: Part::of(place.section, place.before, resource),
         path: place.path,
         inside: None,
-    }
-}
-
-/// Opens the containers around a value.
-fn open_around(list: &mut RowList, spot: &Spot) {
-    let mut around = Spot::top(spot.part);
-    if spot.part.starts_closed() {
-        list.open.insert(around.clone());
-    } else {
-        list.open.remove(&around);
-    }
-    for segment in &spot.path.0 {
-        around = around.child(segment.clone());
-        if around != *spot {
-            list.open.insert(around.clone());
-        }
     }
 }

@@ -124,9 +124,9 @@ impl App {
     }
 
     fn go_to_update(&mut self, at: usize) {
-        let selected = self.changes.list.selected();
+        let selected = self.views.changes.list.selected();
         let selected = selected.map(|id| self.session.stack().identity(id));
-        let row = self.changes.list.cursor.row;
+        let row = self.views.changes.list.cursor.row;
         if let Some(timeline) = &mut self.updates.timeline {
             timeline.at = at;
             // If the update does not change the subject, the first row is selected by default.
@@ -142,7 +142,9 @@ impl App {
     fn subject_row(&self) -> Option<usize> {
         let subject = self.updates.timeline.as_ref()?.subject.as_ref()?;
         let found = self.session.stack().find(subject);
-        found.first().and_then(|id| self.changes.list.row_of(*id))
+        found
+            .first()
+            .and_then(|id| self.views.changes.list.row_of(*id))
     }
 
     /// Selects the subject of the previous update.
@@ -152,8 +154,8 @@ impl App {
             timeline.is_listed = found.is_some();
         }
         if let Some(row) = found {
-            let (height, len) = (self.pane_height(0), self.changes.list.row_count());
-            self.changes.list.cursor.go(row, len, height);
+            let (height, len) = (self.pane_height(0), self.views.changes.list.row_count());
+            self.views.changes.list.cursor.go(row, len, height);
             self.follow();
         }
     }
@@ -171,7 +173,7 @@ impl App {
         } else {
             const WHY: &str = "the state after this update is not stored: nothing to compare";
             self.close_file();
-            self.changes.list.nothing = Some(WHY);
+            self.views.changes.list.nothing = Some(WHY);
             self.say_error(WHY);
         }
     }

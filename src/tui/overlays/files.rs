@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 use super::{Outcome, boxed};
 use crate::load::folder::{Contents, FolderFile};
 use crate::load::{Input, LoadError, Origin};
-use crate::tui::command::{Command, ListCommand, SearchCommand};
+use crate::tui::command::{Command, MarkCommand, SearchCommand};
 use crate::tui::jobs::Cancel;
 use crate::tui::keymap::Scope;
 use crate::tui::widgets::cursor::Cursor;
@@ -211,7 +211,7 @@ impl Files {
                 let (len, height) = (self.rows.len(), Self::height(body));
                 self.cursor.obey(motion, len, height);
             }
-            Command::List(ListCommand::Mark) => self.mark(body),
+            Command::Mark(MarkCommand::Selected) => self.mark(body),
             Command::Search(SearchCommand::Open) => self.is_typing = true,
             Command::Cancel if !self.filter.text().is_empty() => {
                 self.filter = Prompt::new("");

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 pub(in crate::tui) use header::strange_host;
 
@@ -461,14 +461,17 @@ impl DetailPane {
         }
     }
 
-    /// The row of values on line `line` of `area`.
-    pub fn row_of_line(&self, line: usize, area: Rect) -> Option<usize> {
+    /// The row of values at a position.
+    pub fn row_at(&self, at: Position, stack: &Stack, pane: Pane) -> Option<usize> {
+        let area = self.values_area(stack, pane);
+        let line = usize::from(at.y.checked_sub(area.y)?);
         if let (0, Some(container)) = (line, self.sticky(area).last()) {
             return Some(*container);
         }
         let (len, height) = (self.list.rows.len(), usize::from(area.height));
         let n_lines = |row| self.n_lines(row, area);
-        self.list.cursor.row_of_line(line, len, height, n_lines)
+        let row = self.list.cursor.row_of_line(line, len, height, n_lines)?;
+        Some(row).filter(|row| *row < len)
     }
 
     /// The area of the values, below the header.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::tui::rows::{Fold, Row, Spot};
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Step};
 
 /// Rows with their open containers and a cursor.
 #[derive(Clone, Default, Debug)]
@@ -133,6 +133,37 @@ impl RowList {
                 Folded::Changed
             }
             _ => Folded::Leaf,
+        }
+    }
+
+    /// Takes a step. Without another pane to scroll, this list scrolls.
+    pub fn obey(&mut self, step: Step, height: usize) {
+        match step {
+            Step::By(_) | Step::Row(_) | Step::OtherPane(_) => {
+                self.cursor.take(step, self.rows.len(), height);
+            }
+            Step::Siblings(steps) => self.sibling(steps, height),
+            Step::Around(times) => {
+                for _ in 0..times {
+                    self.around(height);
+                }
+            }
+        }
+    }
+
+    /// Opens the containers around a value.
+    pub fn open_around(&mut self, spot: &Spot) {
+        let mut around = Spot::top(spot.part);
+        if spot.part.starts_closed() {
+            self.open.insert(around.clone());
+        } else {
+            self.open.remove(&around);
+        }
+        for segment in &spot.path.0 {
+            around = around.child(segment.clone());
+            if around != *spot {
+                self.open.insert(around.clone());
+            }
         }
     }
 

@@ -2,15 +2,15 @@
 
 use crate::stack::{Flags, ResourceId, Stack};
 use crate::tree::Node;
-use crate::tui::command::{Command, FoldCommand, ListCommand, Motion};
+use crate::tui::command::{FoldCommand, ListCommand, Motion, View};
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
-use crate::tui::panes::detail::{DetailPane, strange_host};
+use crate::tui::panes::detail::{DetailPane, Parts, strange_host};
 use crate::tui::panes::list::Folded;
 use crate::tui::panes::tree::{TreePane, is_openable, outputs_map};
 use crate::tui::panes::{Cell, cell_at};
-use crate::tui::rows::Fold;
-use crate::tui::views::{Ctx, follow};
+use crate::tui::rows::{Fold, Part, Spot};
+use crate::tui::views::{Ctx, ViewCommand, follow, not_here};
 use crate::tui::widgets::cursor::{Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
@@ -28,65 +28,35 @@ pub struct ResourcesView {
 
 impl ResourcesView {
     /// Handles a command.
-    pub fn update(&mut self, command: Command, ctx: &Ctx<'_>) -> Outcome {
+    pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
-            Command::Move(motion) => self.move_by(motion, ctx),
-            Command::Fold(command) if ctx.screen.focus == 0 => self.fold_tree(command, ctx),
-            Command::Fold(command) => self.fold_values(command, ctx),
-            Command::List(ListCommand::Sort) => {
+            ViewCommand::Move(motion) => self.move_by(motion, ctx),
+            ViewCommand::Fold(command) if ctx.screen.focus == 0 => self.fold_tree(command, ctx),
+            ViewCommand::Fold(command) => self.fold_values(command, ctx),
+            ViewCommand::List(ListCommand::Sort) => {
                 self.tree.order = self.tree.order.next();
                 Outcome::Arrange(format!("sorted by {}", self.tree.order.name()))
             }
-            Command::List(ListCommand::Arrange) => {
+            ViewCommand::List(ListCommand::Arrange) => {
                 self.tree.arrangement = self.tree.arrangement.next();
                 Outcome::Arrange(format!("arranged as {}", self.tree.arrangement.name()))
             }
-            Command::List(ListCommand::Noise) => {
+            ViewCommand::List(ListCommand::Noise) => {
                 let open = !self.tree.tree.is_open(Node::Providers);
                 self.tree.set_open(Node::Providers, open, ctx.height(0));
                 let state = if open { "shown" } else { "hidden" };
                 Outcome::Say(format!("providers are {state}"))
             }
-            Command::Section => {
-                self.detail.parts = self.detail.parts.next();
-                self.remake_detail(ctx);
-                Outcome::Say(format!("showing {}", self.detail.parts.name()))
-            }
-            Command::List(ListCommand::Mark | ListCommand::MarkAll | ListCommand::ClearMarks)
-            | Command::Search(_)
-            | Command::Deps(_)
-            | Command::Go(_)
-            | Command::Updates(_)
-            | Command::Review(_)
-            | Command::Copy(_)
-            | Command::View(_)
-            | Command::NextPane
-            | Command::PrevPane
-            | Command::Zoom
-            | Command::Unzoom
-            | Command::Narrower
-            | Command::Wider
-            | Command::Count
-            | Command::Source
-            | Command::Text
-            | Command::Types
-            | Command::Decode
-            | Command::Verify
-            | Command::Reveal
-            | Command::HideAll
-            | Command::Unlock
-            | Command::Wrap
-            | Command::Mouse
-            | Command::Themes
-            | Command::Reload
-            | Command::Palette
-            | Command::Help
-            | Command::Suspend
-            | Command::Quit
-            | Command::Cancel
-            | Command::Accept
-            | Command::Complete => Outcome::Ignored,
+            ViewCommand::Review(_) => not_here(View::Changes),
+            ViewCommand::OtherPane => Outcome::Focus(1 - ctx.screen.focus.min(1)),
         }
+    }
+
+    /// Shows the next part of the values in the details.
+    pub fn next_part(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        self.detail.parts = self.detail.parts.next();
+        self.remake_detail(ctx);
+        Outcome::Say(format!("showing {}", self.detail.parts.name()))
     }
 
     /// Draws the panes that are on the screen.
@@ -152,6 +122,28 @@ impl ResourcesView {
         self.detail.remake(revealed, pulumi, height);
     }
 
+    /// The value that commands act on, with its resource.
+    pub fn spot(&self, pane: usize) -> Option<(Option<ResourceId>, Spot)> {
+        match pane {
+            0 => Some((self.tree.resource(), self.tree.row()?.spot.clone())),
+            _ => Some((self.detail.id(), self.detail.list.selected_spot()?)),
+        }
+    }
+
+    /// Opens the containers around a value of the details and puts the cursor on it.
+    pub fn select_value(&mut self, spot: &Spot, ctx: &Ctx<'_>) {
+        match spot.part {
+            _ if self.detail.parts == Parts::Both => {}
+            Part::Inputs => self.detail.parts = Parts::Inputs,
+            Part::Outputs => self.detail.parts = Parts::Outputs,
+            Part::Before(_) | Part::Fields => {}
+        }
+        self.detail.list.open_around(spot);
+        self.remake_detail(ctx);
+        let height = self.value_height(ctx);
+        self.detail.list.select(spot, height);
+    }
+
     /// Moves the cursors inside their panes after the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
         let height = self.value_height(ctx);
@@ -193,24 +185,17 @@ impl ResourcesView {
             0
         };
         let page = height.saturating_sub(n_covered);
-        let list = &mut self.detail.list;
         match step(motion, ctx.screen.count, len, page) {
-            Step::By(delta) if is_tree => self.tree.step(delta, height),
-            Step::By(delta) => list.cursor.step(delta, len, height),
-            Step::Row(row) if is_tree => self.tree.go(row, height),
-            Step::Row(row) => list.cursor.go(row, len, height),
-            Step::Siblings(steps) if is_tree => self.tree.go_sibling(steps, height),
-            Step::Siblings(steps) => list.sibling(steps, height),
+            Step::OtherPane(delta) => self.scroll(usize::from(is_tree), delta, ctx),
+            step if !is_tree => self.detail.list.obey(step, height),
+            Step::By(delta) => self.tree.step(delta, height),
+            Step::Row(row) => self.tree.go(row, height),
+            Step::Siblings(steps) => self.tree.go_sibling(steps, height),
             Step::Around(times) => {
                 for _ in 0..times {
-                    if is_tree {
-                        self.tree.go_around(height);
-                    } else {
-                        self.detail.list.around(height);
-                    }
+                    self.tree.go_around(height);
                 }
             }
-            Step::OtherPane(delta) => self.scroll(usize::from(is_tree), delta, ctx),
         }
         Outcome::Done
     }
@@ -236,7 +221,7 @@ impl ResourcesView {
 
     /// Selects the row at a position of the focused pane. Opens it if its fold sign is there, or if it was selected and the pane
     /// had the focus. Follows its link if that is there.
-    pub fn click(&mut self, at: Position, was_focused: bool, ctx: &Ctx<'_>) -> Outcome {
+    pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         let is_tree = ctx.screen.focus == 0;
         let pane = ctx.screen.panes[ctx.screen.focus.min(1)];
         let line = usize::from(at.y.saturating_sub(pane.inner.y));
@@ -247,32 +232,27 @@ impl ResourcesView {
                 self.detail.view(ctx.of_pane(1), pane, buffer);
             }
         });
-        let (row, selected, len) = if is_tree {
+        let (row, selected) = if is_tree {
             let row = self.tree.rows_on_screen(ctx.height(0)).nth(line);
-            (row, self.tree.cursor.row, self.tree.tree.len())
+            let row = row.filter(|row| *row < self.tree.tree.len());
+            (row, self.tree.cursor.row)
         } else {
-            let area = self
-                .detail
-                .values_area(ctx.session.stack(), ctx.screen.panes[1]);
-            let header = usize::from(area.y - ctx.screen.panes[1].inner.y);
-            let line = line.checked_sub(header);
-            let row = line.and_then(|line| self.detail.row_of_line(line, area));
-            let list = &self.detail.list;
-            (row, list.cursor.row, list.rows.len())
+            let row = self.detail.row_at(at, ctx.session.stack(), pane);
+            (row, self.detail.list.cursor.row)
         };
-        let Some(row) = row.filter(|row| *row < len) else {
+        let Some(row) = row else {
             return Outcome::Done;
         };
         if is_tree {
             self.tree.go(row, ctx.height(0));
         } else {
-            let height = self.value_height(ctx);
+            let (len, height) = (self.detail.list.rows.len(), self.value_height(ctx));
             self.detail.list.cursor.go(row, len, height);
         }
         match cell {
-            Cell::Fold => self.update(Command::Fold(FoldCommand::Toggle), ctx),
-            Cell::Row if !was_focused || row != selected => Outcome::Done,
-            Cell::Row | Cell::Link => self.update(Command::Fold(FoldCommand::Activate), ctx),
+            Cell::Fold => self.update(ViewCommand::Fold(FoldCommand::Toggle), ctx),
+            Cell::Row if !had_focus || row != selected => Outcome::Done,
+            Cell::Row | Cell::Link => self.update(ViewCommand::Fold(FoldCommand::Activate), ctx),
         }
     }
 

@@ -26,12 +26,18 @@ impl Cursor {
         self.fit(len, height);
     }
 
-    /// Moves in a list without siblings and without another pane beside it.
+    /// Moves in a flat list without a count.
     pub fn obey(&mut self, motion: Motion, len: usize, height: usize) {
-        match step(motion, None, len, height) {
-            Step::By(delta) => self.step(delta, len, height),
+        self.take(step(motion, None, len, height), len, height);
+    }
+
+    /// Takes a step in a flat list: its rows are siblings, no row is around another, and there is no other pane to scroll.
+    pub fn take(&mut self, step: Step, len: usize, height: usize) {
+        match step {
+            Step::By(delta) | Step::Siblings(delta) => self.step(delta, len, height),
             Step::Row(row) => self.go(row, len, height),
-            Step::Siblings(_) | Step::Around(_) | Step::OtherPane(_) => {}
+            Step::Around(_) => {}
+            Step::OtherPane(delta) => self.scroll(delta, len, height),
         }
     }
 

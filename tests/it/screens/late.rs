@@ -14,7 +14,7 @@ const WIDE: (u16, u16) = (120, 40);
 fn unexplained(input: Input) -> Session {
     let mut session = Session::open_input(input, (120, 14));
     session.keys("2<wait>").hold().keys("jjjjjjjj").lose();
-    session.app.problems.progress = Some(Progress { done: 1, total: 2 });
+    session.app.views.problems.progress = Some(Progress { done: 1, total: 2 });
     session.shows("resize ").hides("code, +1");
     session
 }
@@ -33,7 +33,7 @@ fn a_crash_leaves_only_its_own_row_without_an_explanation() {
     session.settle().shows("code, +1");
     // Nor is the row that crashed requested again.
     session.keys("k");
-    assert!(session.app.changes.list.asked.is_empty());
+    assert!(session.app.views.changes.list.asked.is_empty());
     crash(&mut session, "auditing", Topic::Audit);
     session.keys("5").hides("checking the plan");
 }
@@ -73,7 +73,7 @@ fn explanations_from_before_the_schemas_are_dropped() {
     session.hold().keys("R").deliver(usize::MAX);
     // The explanation that is requested now comes after the schemas, but was made without them.
     session.keys("k");
-    assert!(!session.app.changes.list.asked.is_empty());
+    assert!(!session.app.views.changes.list.asked.is_empty());
     assert!(session.app.session.schemas.is_none());
     session.settle().shows(" size").hides("zones.*");
 }

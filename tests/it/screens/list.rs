@@ -459,7 +459,7 @@ fn all_rows_of_the_list_in_front_are_marked() {
     // The resource in the middle of the dependencies is no row.
     let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, WIDE);
     session.keys("guorders-db<Enter>4<wait><C-a>");
-    let (marks, deps) = (&session.app.session.marks, &session.app.deps);
+    let (marks, deps) = (&session.app.session.marks, &session.app.views.deps);
     assert!(!marks.is_empty());
     assert_eq!(marks.iter().copied().collect::<Vec<_>>(), {
         let mut neighbors: Vec<_> = deps.neighbors().collect();

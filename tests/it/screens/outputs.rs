@@ -89,7 +89,7 @@ fn lists_of_outputs_are_aligned_as_those_of_resources() {
 fn outputs_of_pulumi_are_copied_as_properties_of_the_stack() {
     let mut session = Session::open("pulumi-state/shop.json", WIDE);
     session.keys("3<wait>");
-    let n = session.app.outputs.list.rows.len();
+    let n = session.app.views.outputs.values.list.rows.len();
     assert!(n > 1, "{}", session.text());
     session.keys("yp");
     session.keys("yP");

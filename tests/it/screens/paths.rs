@@ -242,6 +242,7 @@ fn open_all(session: &mut Session) {
     for _ in 0..8 {
         let closed = session
             .app
+            .views
             .resources
             .detail
             .list
@@ -249,7 +250,7 @@ fn open_all(session: &mut Session) {
             .iter()
             .position(|row| row.fold == Fold::Closed && row.spot == Spot::top(row.spot.part));
         let Some(row) = closed else { break };
-        session.app.resources.detail.list.cursor.row = row;
+        session.app.views.resources.detail.list.cursor.row = row;
         session.keys("zo");
     }
     session.keys("zR");
@@ -257,7 +258,13 @@ fn open_all(session: &mut Session) {
 
 /// Walks the values of a resource in the details.
 fn walk(session: &mut Session, document: &Json, id: ResourceId, tally: &mut Tally) {
-    if !session.app.resources.tree.select(Node::Resource(id), 20) {
+    if !session
+        .app
+        .views
+        .resources
+        .tree
+        .select(Node::Resource(id), 20)
+    {
         // A drifted resource is in the tree once, and in the list of changes a second time.
         let flags = session.app.session.stack().record(id).flags;
         assert!(flags.contains(Flags::DRIFT_ENTRY), "{id:?}");
@@ -270,22 +277,22 @@ fn walk(session: &mut Session, document: &Json, id: ResourceId, tally: &mut Tall
     open_all(session);
     session.keys("gg");
     tally.resources += 1;
-    let n_rows = session.app.resources.detail.list.rows.len();
+    let n_rows = session.app.views.resources.detail.list.rows.len();
     walk_rows(session, document, id, n_rows, tally);
 }
 
 /// Walks the lines of the change of a resource.
 fn walk_change(session: &mut Session, document: &Json, id: ResourceId, tally: &mut Tally) {
-    let Some(row) = session.app.changes.list.row_of(id) else {
+    let Some(row) = session.app.views.changes.list.row_of(id) else {
         return;
     };
     session.app.window.focus = 0;
-    session.app.changes.list.cursor.row = row;
+    session.app.views.changes.list.cursor.row = row;
     session.keys("_");
-    assert_eq!(session.app.changes.difference.subject, Some(id));
+    assert_eq!(session.app.views.changes.difference.subject, Some(id));
     session.app.window.focus = 1;
     session.keys("gg");
-    let n_rows = session.app.changes.difference.row_count();
+    let n_rows = session.app.views.changes.difference.row_count();
     walk_rows(session, document, id, n_rows, tally);
 }
 
@@ -401,7 +408,7 @@ fn check_file(path: &Path, limits: Limits) -> Option<(Kind, Tally)> {
     let kind = session.app.session.document.as_ref()?.stack.header.kind;
     let mut tally = Tally::new(limits);
     session.keys("1<wait>iii");
-    while session.app.resources.detail.parts != stacklens::tui::panes::detail::Parts::Both {
+    while session.app.views.resources.detail.parts != stacklens::tui::panes::detail::Parts::Both {
         session.keys("i");
     }
     let ids: Vec<_> = session.app.session.stack().ids().collect();

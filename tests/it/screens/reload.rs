@@ -64,7 +64,12 @@ fn fits(session: &Session, played: &str) {
             assert_eq!(resource.urn, stack.urn(id), "{played}");
         }
     }
-    let deps = app.deps.center().into_iter().chain(app.deps.neighbor());
+    let deps = app
+        .views
+        .deps
+        .center()
+        .into_iter()
+        .chain(app.views.deps.neighbor());
     let known = app
         .session
         .marks
@@ -72,14 +77,17 @@ fn fits(session: &Session, played: &str) {
         .chain(&app.session.reviewed)
         .copied();
     let shown = [
-        app.resources.detail.id(),
-        app.changes.difference.subject,
+        app.views.resources.detail.id(),
+        app.views.changes.difference.subject,
         app.selected(),
     ];
     for id in deps.chain(known).chain(shown.into_iter().flatten()) {
         assert!(id.index() < stack.len(), "{played}");
     }
-    if let (Some(id), Some(resource)) = (app.resources.detail.id(), app.resources.detail.read()) {
+    if let (Some(id), Some(resource)) = (
+        app.views.resources.detail.id(),
+        app.views.resources.detail.read(),
+    ) {
         assert_eq!(resource.urn, stack.urn(id), "{played}");
     }
 }

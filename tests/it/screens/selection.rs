@@ -28,7 +28,7 @@ fn another_view_shows_the_resource_that_was_selected() {
     session.keys("2");
     assert_eq!(short(&session), chosen);
     session.keys("4");
-    assert_eq!(session.app.deps.center(), session.app.session.current);
+    assert_eq!(session.app.views.deps.center(), session.app.session.current);
     assert_eq!(current(&session), chosen);
 }
 
@@ -36,11 +36,11 @@ fn another_view_shows_the_resource_that_was_selected() {
 fn a_resource_without_a_change_stays_the_current_one_and_the_list_keeps_its_row() {
     let mut session = plan();
     session.keys("jj");
-    let row = session.app.changes.list.cursor.row;
+    let row = session.app.views.changes.list.cursor.row;
     session.keys("guaws_instance.web[1]<Enter>");
     assert_eq!(current(&session), "aws_instance.web[1]");
     session.keys("2");
-    assert_eq!(session.app.changes.list.cursor.row, row);
+    assert_eq!(session.app.views.changes.list.cursor.row, row);
     session.keys("1");
     assert_eq!(session.app.selected(), session.app.session.current);
     assert_eq!(current(&session), "aws_instance.web[1]");
@@ -50,11 +50,14 @@ fn a_resource_without_a_change_stays_the_current_one_and_the_list_keeps_its_row(
 fn back_returns_to_the_row_that_was_left() {
     let mut session = plan();
     session.keys("jjj");
-    let (view, row) = (session.app.window.view, session.app.changes.list.cursor.row);
+    let (view, row) = (
+        session.app.window.view,
+        session.app.views.changes.list.cursor.row,
+    );
     let chosen = current(&session);
     session.keys("d<Enter>[[");
     assert_eq!(session.app.window.view, view);
-    assert_eq!(session.app.changes.list.cursor.row, row);
+    assert_eq!(session.app.views.changes.list.cursor.row, row);
     assert_eq!(current(&session), chosen);
 }
 
@@ -94,7 +97,7 @@ fn the_current_resource_stays_when_the_file_is_read_again() {
     let chosen = current(&session);
     session.keys("R").shows("read again");
     assert_eq!(current(&session), chosen);
-    assert_eq!(session.app.deps.center(), session.app.session.current);
+    assert_eq!(session.app.views.deps.center(), session.app.session.current);
 }
 
 #[test]
@@ -107,7 +110,7 @@ fn leaving_the_search_bar_leaves_the_selection_as_it_was() {
         assert_eq!(session.app.window.view, left);
         assert_eq!(current(&session), chosen, "view {view:?}");
         if view == "4" {
-            assert_eq!(session.app.deps.center(), session.app.session.current);
+            assert_eq!(session.app.views.deps.center(), session.app.session.current);
         }
     }
 }
@@ -116,11 +119,11 @@ fn leaving_the_search_bar_leaves_the_selection_as_it_was() {
 fn a_hit_in_the_changes_is_the_current_resource_of_all_views() {
     let mut session = plan();
     session.keys("2jj/aws_iam_role<Down><Enter>");
-    let hit = session.app.changes.list.selected();
+    let hit = session.app.views.changes.list.selected();
     assert!(hit.is_some());
     for view in ["4", "1"] {
         session.keys(view);
         assert_eq!(session.app.session.current, hit, "view {view}");
     }
-    assert_eq!(session.app.resources.tree.resource(), hit);
+    assert_eq!(session.app.views.resources.tree.resource(), hit);
 }

@@ -9,7 +9,7 @@ use super::Files;
 use crate::load::LoadError;
 use crate::load::folder::{Contents, FolderFile, Role as FileRole};
 use crate::render::plain;
-use crate::tui::command::{Command, ListCommand, SearchCommand};
+use crate::tui::command::{Command, MarkCommand, SearchCommand};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::overlays::type_in::draw_prompt;
 use crate::tui::overlays::{boxed, clear};
@@ -90,7 +90,7 @@ impl Files {
             let [old, new] = self.names_of([old, new]);
             format!("{} compare {old} → {new}", key(Command::Accept))
         } else if self.marked.len() == 1 {
-            let mark = key(Command::List(ListCommand::Mark));
+            let mark = key(Command::Mark(MarkCommand::Selected));
             format!("1 marked · {mark} mark another one to compare")
         } else if n_rows < n_files {
             format!("{n_rows} of {}", plural(n_files, "file"))

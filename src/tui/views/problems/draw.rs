@@ -1,53 +1,21 @@
-//! The problems of the file: its notes and the findings of a plan's audit, worst first, problems of one kind together.
-//!
-//! Findings of severity info, such as values that the provider decides or that became known, are many and harmless. They are at the
-//! end below a heading, folded until someone opens it.
+//! Drawing the list of problems.
 
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Ctx;
-use crate::change::audit::Finding;
-use crate::load::audit::Progress;
-use crate::stack::{ResourceId, Severity, Stack};
+use super::{Item, ProblemsView};
+use crate::stack::{Severity, Stack};
 use crate::tui::command::{Command, UpdatesCommand};
-use crate::tui::jobs::audit::Report;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
+use crate::tui::panes::Ctx;
 use crate::tui::rows::shown;
 use crate::tui::theme::Role;
-use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{count, plural, wrap_words};
-
-/// Maximum number of notes and findings listed. Any further ones are only counted.
-const MAX_LISTED: usize = 10_000;
-
-/// One row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Item {
-    /// A note of the file, by its position.
-    Note(usize),
-    /// A finding of the audit, by its position in the report.
-    Finding(usize),
-    /// The heading above the findings of severity info.
-    Info,
-}
-
-/// Number of problems of one kind from which they get a heading.
-const MIN_GROUP: usize = 3;
-
-/// The key that groups problems of one kind.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Kind {
-    severity: Severity,
-    shape: String,
-}
+use crate::tui::widgets::text::{plural, wrap_words};
 
 /// The text of a row.
 struct Text {
@@ -58,181 +26,11 @@ struct Text {
     message: String,
 }
 
-/// The list of notes and findings.
-#[derive(Clone, Default, Debug)]
-pub struct ProblemsPane {
-    /// The selected row.
-    pub cursor: Cursor,
-    /// The report of the audit, once it is done.
-    pub report: Option<Arc<Report>>,
-    /// The progress of the audit, while it runs.
-    pub progress: Option<Progress>,
-    /// True if the findings of severity info are listed.
-    pub shows_info: bool,
-    items: Vec<Item>,
-    /// The headings above a row.
-    groups: HashMap<usize, Vec<(String, Role)>>,
-    n_notes: usize,
-    /// Number of errors among the notes and findings.
-    pub n_errors: usize,
-    /// Number of warnings among the notes and findings.
-    pub n_warnings: usize,
-}
-
-impl ProblemsPane {
-    /// Forgets the audit, before another file is read.
-    pub fn clear(&mut self) {
-        *self = Self::default();
-    }
-
-    /// Takes the notes of the stack and the findings of the audit, if any. The cursor stays.
-    pub fn set(&mut self, stack: &Stack, height: usize) {
-        self.n_notes = stack.notes.len();
-        let notes = (0..self.n_notes).map(|index| (stack.notes[index].severity, Item::Note(index)));
-        let findings = self.report.iter().flat_map(|report| &report.listed);
-        let (mut rows, mut info) = (notes.collect::<Vec<_>>(), Vec::new());
-        for (index, (finding, _)) in findings.enumerate() {
-            match finding.severity {
-                Severity::Info => info.push(Item::Finding(index)),
-                severity => rows.push((severity, Item::Finding(index))),
-            }
-        }
-        let number = |wanted| rows.iter().filter(|(it, _)| *it == wanted).count();
-        self.n_errors = number(Severity::Error) + number(Severity::Failure);
-        self.n_warnings = number(Severity::Warning);
-        rows.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
-        rows.truncate(MAX_LISTED);
-        self.items = rows.into_iter().map(|(_, item)| item).collect();
-        self.group(stack);
-        if !info.is_empty() {
-            self.items.push(Item::Info);
-            if self.shows_info {
-                self.items.extend(info);
-            }
-        }
-        self.cursor.fit(self.items.len(), height);
-    }
-
-    /// Puts problems of one kind together, in the order of the first of each kind.
-    fn group(&mut self, stack: &Stack) {
-        let mut kinds: HashMap<Kind, usize> = HashMap::new();
-        let mut rows = Vec::new();
-        for item in &self.items {
-            let kind = self.kind(*item, stack);
-            let n_kinds = kinds.len();
-            let place = *kinds.entry(kind.clone()).or_insert(n_kinds);
-            rows.push((std::cmp::Reverse(kind.severity), place, kind, *item));
-        }
-        rows.sort_by_key(|(severity, place, ..)| (*severity, *place));
-        self.items = rows.iter().map(|(.., item)| *item).collect();
-        self.groups.clear();
-        let chunks = rows.chunk_by(|(.., one, _), (.., other, _)| one.severity == other.severity);
-        let mut at = 0;
-        for chunk in chunks {
-            let heading = heading_of(chunk[0].2.severity, chunk.len());
-            self.groups.insert(at, vec![(heading, Role::Title)]);
-            for kind in chunk.chunk_by(|(.., one, _), (.., other, _)| one == other) {
-                if kind.len() >= MIN_GROUP && kind.len() < chunk.len() {
-                    let text = format!("{}  {}", kind[0].2.shape, count(kind.len() as u64));
-                    let headings = self.groups.entry(at).or_default();
-                    headings.push((text, Role::Dim));
-                }
-                at += kind.len();
-            }
-        }
-    }
-
-    fn kind(&self, item: Item, stack: &Stack) -> Kind {
-        match item {
-            Item::Note(index) => {
-                let note = &stack.notes[index];
-                Kind {
-                    severity: note.severity,
-                    shape: shape(&note.message),
-                }
-            }
-            Item::Finding(index) => {
-                let finding = self.report.as_ref().and_then(|it| it.listed.get(index));
-                let (severity, shape) = finding.map_or((Severity::Info, ""), |(finding, _)| {
-                    (finding.severity, finding.kind)
-                });
-                Kind {
-                    severity,
-                    shape: shape.to_owned(),
-                }
-            }
-            Item::Info => Kind {
-                severity: Severity::Info,
-                shape: String::new(),
-            },
-        }
-    }
-
-    /// Number of rows.
-    pub fn row_count(&self) -> usize {
-        self.items.len()
-    }
-
-    /// True if the heading above the findings of severity info is selected.
-    pub fn is_fold(&self) -> bool {
-        self.items.get(self.cursor.row) == Some(&Item::Info)
-    }
-
-    /// The resource that the selected row is about.
-    pub fn resource(&self, stack: &Stack) -> Option<ResourceId> {
-        self.resource_of(stack, *self.items.get(self.cursor.row)?)
-    }
-
-    /// The resources that the rows are about.
-    pub fn resources(&self, stack: &Stack) -> impl Iterator<Item = ResourceId> {
-        let items = self.items.iter();
-        items.filter_map(|item| self.resource_of(stack, *item))
-    }
-
-    fn resource_of(&self, stack: &Stack, item: Item) -> Option<ResourceId> {
-        match item {
-            Item::Note(index) => stack.notes.get(index)?.resource,
-            Item::Finding(index) => self.report.as_ref()?.listed.get(index)?.1,
-            Item::Info => None,
-        }
-    }
-
-    /// Selects the first row about a resource, unless such a row is selected or there is none.
-    pub fn select(&mut self, stack: &Stack, id: ResourceId, height: usize) {
-        if self.resource(stack) == Some(id) {
-            return;
-        }
-        let is_about = |item: &Item| self.resource_of(stack, *item) == Some(id);
-        if let Some(row) = self.items.iter().position(is_about) {
-            self.cursor.go(row, self.items.len(), height);
-        }
-    }
-
-    /// The selected finding.
-    pub fn finding(&self) -> Option<&Finding> {
-        match *self.items.get(self.cursor.row)? {
-            Item::Finding(index) => Some(&self.report.as_ref()?.listed.get(index)?.0),
-            Item::Note(_) | Item::Info => None,
-        }
-    }
-
-    /// Draws the pane.
-    pub fn view(&self, ctx: Ctx<'_>, failure: Option<&str>, pane: Pane, buffer: &mut Buffer) {
-        self.draw(ctx, failure, pane, buffer);
-    }
-
-    /// The row at line `y` of the screen.
-    pub fn row_at(&self, ctx: Ctx<'_>, failure: Option<&str>, pane: Pane, y: u16) -> Option<usize> {
-        let rows = self.draw(ctx, failure, pane, &mut Buffer::empty(pane.outer));
-        let (_, row) = rows.into_iter().find(|(lines, _)| lines.contains(&y))?;
-        Some(row)
-    }
-
-    /// Draws the pane. Returns the lines of the screen that each row takes.
-    fn draw(
+impl ProblemsView {
+    /// Draws the view. Returns the lines of the screen that each row takes.
+    pub(super) fn draw(
         &self,
         ctx: Ctx<'_>,
-        failure: Option<&str>,
         pane: Pane,
         buffer: &mut Buffer,
     ) -> Vec<(Range<u16>, usize)> {
@@ -251,6 +49,7 @@ impl ProblemsPane {
                 used += 1;
             }
         };
+        let failure = ctx.session.failure.as_deref();
         if let Some(failure) = failure {
             put_line(failure, Role::Danger);
             if ctx.session.document.is_none() {
@@ -476,25 +275,6 @@ fn role(severity: Severity) -> Role {
         Severity::Warning => Role::Badge,
         Severity::Info => Role::Dim,
     }
-}
-
-/// `errors (2)`.
-fn heading_of(severity: Severity, number: usize) -> String {
-    format!("{} ({})", severity.plural(), count(number as u64))
-}
-
-/// The words that messages of one kind share: names, paths and numbers become `…`.
-fn shape(message: &str) -> String {
-    let is_name = |word: &str| {
-        let inner = word.trim_end_matches([',', ';', ':', '.']);
-        inner.contains([':', '/', '.', '"', '\'', '`', '[', '_'])
-            || inner.contains(char::is_numeric)
-    };
-    let words = message.split_whitespace();
-    let words: Vec<_> = words
-        .map(|word| if is_name(word) { "…" } else { word })
-        .collect();
-    shown(&words.join(" "))
 }
 
 fn below(area: Rect, used: u16) -> Rect {

@@ -1,0 +1,327 @@
+//! The Problems view: the notes of the file and the findings of a plan's audit, worst first, problems of one kind together.
+//!
+//! Findings of severity info, such as values that the provider decides or that became known, are many and harmless. They are at the
+//! end below a heading, folded until someone opens it.
+
+mod draw;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use super::{Ctx, ViewCommand, not_here, one_pane};
+use crate::change::audit::Finding;
+use crate::load::audit::Progress;
+use crate::stack::{ResourceId, Severity, Stack};
+use crate::tui::command::{FoldCommand, View};
+use crate::tui::jobs::audit::Report;
+use crate::tui::layout::Pane;
+use crate::tui::overlays::Outcome;
+use crate::tui::panes::{Cell, cell_at};
+use crate::tui::rows::{Part, Spot, shown};
+use crate::tui::session::Session;
+use crate::tui::theme::Role;
+use crate::tui::widgets::cursor::{Cursor, step};
+use crate::tui::widgets::text::count;
+
+/// Maximum number of notes and findings listed. Any further ones are only counted.
+const MAX_LISTED: usize = 10_000;
+
+/// One row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Item {
+    /// A note of the file, by its position.
+    Note(usize),
+    /// A finding of the audit, by its position in the report.
+    Finding(usize),
+    /// The heading above the findings of severity info.
+    Info,
+}
+
+/// Number of problems of one kind from which they get a heading.
+const MIN_GROUP: usize = 3;
+
+/// The key that groups problems of one kind.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Kind {
+    severity: Severity,
+    shape: String,
+}
+
+/// The list of notes and findings.
+#[derive(Clone, Default, Debug)]
+pub struct ProblemsView {
+    /// The selected row.
+    pub cursor: Cursor,
+    /// The report of the audit, once it is done.
+    pub report: Option<Arc<Report>>,
+    /// The progress of the audit, while it runs.
+    pub progress: Option<Progress>,
+    /// True if the findings of severity info are listed.
+    pub shows_info: bool,
+    items: Vec<Item>,
+    /// The headings above a row.
+    groups: HashMap<usize, Vec<(String, Role)>>,
+    n_notes: usize,
+    /// Number of errors among the notes and findings.
+    pub n_errors: usize,
+    /// Number of warnings among the notes and findings.
+    pub n_warnings: usize,
+}
+
+impl ProblemsView {
+    /// Handles a command.
+    pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ViewCommand::Move(motion) => {
+                let (len, height) = (self.items.len(), ctx.height(0));
+                let step = step(motion, ctx.screen.count, len, height);
+                self.cursor.take(step, len, height);
+            }
+            ViewCommand::Fold(command) if self.is_fold() => self.fold_info(command, ctx),
+            ViewCommand::Fold(FoldCommand::Activate) => return self.go_there(ctx.session),
+            ViewCommand::Fold(
+                FoldCommand::Expand
+                | FoldCommand::Collapse
+                | FoldCommand::Toggle
+                | FoldCommand::Open
+                | FoldCommand::Close
+                | FoldCommand::OpenBelow
+                | FoldCommand::OpenAll
+                | FoldCommand::CloseAll
+                | FoldCommand::Level(_),
+            ) => {}
+            ViewCommand::List(_) => return not_here(View::Resources),
+            ViewCommand::Review(_) => return not_here(View::Changes),
+            ViewCommand::OtherPane => return one_pane(),
+        }
+        Outcome::Done
+    }
+
+    /// Lists or hides the findings of severity info.
+    fn fold_info(&mut self, command: FoldCommand, ctx: &Ctx<'_>) {
+        let wanted = match command {
+            FoldCommand::Activate | FoldCommand::Toggle => !self.shows_info,
+            FoldCommand::Expand | FoldCommand::Open | FoldCommand::OpenAll => true,
+            FoldCommand::Collapse | FoldCommand::Close | FoldCommand::CloseAll => false,
+            FoldCommand::OpenBelow | FoldCommand::Level(_) => self.shows_info,
+        };
+        if wanted != self.shows_info {
+            self.shows_info = wanted;
+            self.list(ctx);
+        }
+    }
+
+    /// Goes to the subject of the selected row.
+    fn go_there(&self, session: &Session) -> Outcome {
+        match (self.resource(session.stack()), self.spot(session)) {
+            (Some(id), Some(spot)) => Outcome::GoToValue(id, spot),
+            (Some(id), None) => Outcome::GoTo(id),
+            (None, _) => Outcome::Done,
+        }
+    }
+
+    /// Draws the view.
+    pub fn view(&self, ctx: &Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+        self.draw(ctx.of_pane(0), pane, buffer);
+    }
+
+    /// Forgets the audit, before another file is read.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Takes the notes of the stack and the findings of the audit, if any. The cursor stays.
+    pub fn list(&mut self, ctx: &Ctx<'_>) {
+        let stack = ctx.session.stack();
+        self.n_notes = stack.notes.len();
+        let notes = (0..self.n_notes).map(|index| (stack.notes[index].severity, Item::Note(index)));
+        let findings = self.report.iter().flat_map(|report| &report.listed);
+        let (mut rows, mut info) = (notes.collect::<Vec<_>>(), Vec::new());
+        for (index, (finding, _)) in findings.enumerate() {
+            match finding.severity {
+                Severity::Info => info.push(Item::Finding(index)),
+                severity => rows.push((severity, Item::Finding(index))),
+            }
+        }
+        let number = |wanted| rows.iter().filter(|(it, _)| *it == wanted).count();
+        self.n_errors = number(Severity::Error) + number(Severity::Failure);
+        self.n_warnings = number(Severity::Warning);
+        rows.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
+        rows.truncate(MAX_LISTED);
+        self.items = rows.into_iter().map(|(_, item)| item).collect();
+        self.group(stack);
+        if !info.is_empty() {
+            self.items.push(Item::Info);
+            if self.shows_info {
+                self.items.extend(info);
+            }
+        }
+        self.fit(ctx);
+    }
+
+    /// Puts problems of one kind together, in the order of the first of each kind.
+    fn group(&mut self, stack: &Stack) {
+        let mut kinds: HashMap<Kind, usize> = HashMap::new();
+        let mut rows = Vec::new();
+        for item in &self.items {
+            let kind = self.kind(*item, stack);
+            let n_kinds = kinds.len();
+            let place = *kinds.entry(kind.clone()).or_insert(n_kinds);
+            rows.push((std::cmp::Reverse(kind.severity), place, kind, *item));
+        }
+        rows.sort_by_key(|(severity, place, ..)| (*severity, *place));
+        self.items = rows.iter().map(|(.., item)| *item).collect();
+        self.groups.clear();
+        let chunks = rows.chunk_by(|(.., one, _), (.., other, _)| one.severity == other.severity);
+        let mut at = 0;
+        for chunk in chunks {
+            let heading = heading_of(chunk[0].2.severity, chunk.len());
+            self.groups.insert(at, vec![(heading, Role::Title)]);
+            for kind in chunk.chunk_by(|(.., one, _), (.., other, _)| one == other) {
+                if kind.len() >= MIN_GROUP && kind.len() < chunk.len() {
+                    let text = format!("{}  {}", kind[0].2.shape, count(kind.len() as u64));
+                    let headings = self.groups.entry(at).or_default();
+                    headings.push((text, Role::Dim));
+                }
+                at += kind.len();
+            }
+        }
+    }
+
+    fn kind(&self, item: Item, stack: &Stack) -> Kind {
+        match item {
+            Item::Note(index) => {
+                let note = &stack.notes[index];
+                Kind {
+                    severity: note.severity,
+                    shape: shape(&note.message),
+                }
+            }
+            Item::Finding(index) => {
+                let finding = self.report.as_ref().and_then(|it| it.listed.get(index));
+                let (severity, shape) = finding.map_or((Severity::Info, ""), |(finding, _)| {
+                    (finding.severity, finding.kind)
+                });
+                Kind {
+                    severity,
+                    shape: shape.to_owned(),
+                }
+            }
+            Item::Info => Kind {
+                severity: Severity::Info,
+                shape: String::new(),
+            },
+        }
+    }
+
+    /// True if the heading above the findings of severity info is selected.
+    fn is_fold(&self) -> bool {
+        self.items.get(self.cursor.row) == Some(&Item::Info)
+    }
+
+    /// The resource that the selected row is about.
+    pub fn resource(&self, stack: &Stack) -> Option<ResourceId> {
+        self.resource_of(stack, *self.items.get(self.cursor.row)?)
+    }
+
+    /// The resources that the rows are about.
+    pub fn resources(&self, stack: &Stack) -> impl Iterator<Item = ResourceId> {
+        let items = self.items.iter();
+        items.filter_map(|item| self.resource_of(stack, *item))
+    }
+
+    fn resource_of(&self, stack: &Stack, item: Item) -> Option<ResourceId> {
+        match item {
+            Item::Note(index) => stack.notes.get(index)?.resource,
+            Item::Finding(index) => self.report.as_ref()?.listed.get(index)?.1,
+            Item::Info => None,
+        }
+    }
+
+    /// Selects the first row about a resource, unless such a row is selected or there is none.
+    pub fn select(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
+        let stack = ctx.session.stack();
+        if self.resource(stack) == Some(id) {
+            return;
+        }
+        let is_about = |item: &Item| self.resource_of(stack, *item) == Some(id);
+        if let Some(row) = self.items.iter().position(is_about) {
+            self.cursor.go(row, self.items.len(), ctx.height(0));
+        }
+    }
+
+    /// The selected finding.
+    fn finding(&self) -> Option<&Finding> {
+        match *self.items.get(self.cursor.row)? {
+            Item::Finding(index) => Some(&self.report.as_ref()?.listed.get(index)?.0),
+            Item::Note(_) | Item::Info => None,
+        }
+    }
+
+    /// The property that the selected finding is about; `None` if it is about the whole resource.
+    pub fn spot(&self, session: &Session) -> Option<Spot> {
+        let path = self.finding()?.path.to_property_path();
+        if path.0.is_empty() {
+            return None;
+        }
+        let part = if session.is_pulumi() {
+            Part::Inputs
+        } else {
+            Part::Outputs
+        };
+        Some(Spot {
+            path,
+            ..Spot::top(part)
+        })
+    }
+
+    /// Moves the cursor inside the pane after the rows or the screen changed.
+    pub fn fit(&mut self, ctx: &Ctx<'_>) {
+        self.cursor.fit(self.items.len(), ctx.height(0));
+    }
+
+    /// Scrolls by rows.
+    pub fn scroll(&mut self, delta: isize, ctx: &Ctx<'_>) {
+        self.cursor.scroll(delta, self.items.len(), ctx.height(0));
+    }
+
+    /// Selects the row at a position, and goes to its subject if it was selected.
+    pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
+        let pane = ctx.screen.panes[0];
+        let mut drawn = Vec::new();
+        let cell = cell_at(at, pane, |buffer| {
+            drawn = self.draw(ctx.of_pane(0), pane, buffer);
+        });
+        let Some((_, row)) = drawn.into_iter().find(|(lines, _)| lines.contains(&at.y)) else {
+            return Outcome::Done;
+        };
+        let was_selected = had_focus && self.cursor.row == row;
+        self.cursor.go(row, self.items.len(), ctx.height(0));
+        if was_selected || cell != Cell::Row {
+            return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
+        }
+        Outcome::Done
+    }
+}
+
+/// `errors (2)`.
+fn heading_of(severity: Severity, number: usize) -> String {
+    format!("{} ({})", severity.plural(), count(number as u64))
+}
+
+/// The words that messages of one kind share: names, paths and numbers become `…`.
+fn shape(message: &str) -> String {
+    let is_name = |word: &str| {
+        let inner = word.trim_end_matches([',', ';', ':', '.']);
+        inner.contains([':', '/', '.', '"', '\'', '`', '[', '_'])
+            || inner.contains(char::is_numeric)
+    };
+    let words = message.split_whitespace();
+    let words: Vec<_> = words
+        .map(|word| if is_name(word) { "…" } else { word })
+        .collect();
+    shown(&words.join(" "))
+}
