@@ -9,6 +9,7 @@
 pub mod app;
 pub mod changes;
 pub mod command;
+pub mod edges;
 pub mod effect;
 pub mod event;
 pub mod header;

@@ -205,7 +205,11 @@ impl App {
                 id,
                 direction,
                 reached,
-            } => self.reached(id, direction, reached),
+            } => {
+                let (views, ctx) = self.lend();
+                views.deps.take_reached(id, direction, reached, &ctx);
+                self.follow();
+            }
             Answer::Rippled(ripple) => self.rippled(ripple),
             Answer::Way(way) => self.found_way(way.as_deref()),
             Answer::Named(ids) => self.named(&ids),

@@ -36,6 +36,7 @@ use super::widgets::text::cells;
 use crate::load::Input;
 use crate::render::copy::Form;
 use crate::stack::ResourceId;
+use crate::stack::graph::Direction;
 
 /// Something shown over the panes.
 #[derive(Debug)]
@@ -84,6 +85,8 @@ pub enum Outcome {
     Read(ResourceId),
     /// Go to the resource with this URN or address.
     Follow(String),
+    /// Show the neighbors of a resource in a direction.
+    ShowDeps(ResourceId, Direction),
     /// Open the whole text of the selected value.
     OpenText,
     /// Arrange the tree as the view wants it now, and show a message.
@@ -155,6 +158,8 @@ pub enum Outcome {
     },
     /// Show another ripple in place of this one.
     Ripple(RippleOrigin),
+    /// Do all of these.
+    All(Vec<Self>),
     /// Start a job.
     Start(Box<Job>),
     /// Open another overlay above this one.

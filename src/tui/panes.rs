@@ -1,7 +1,6 @@
 //! The panes: their state, the commands that change it and their drawing. Panes do not know each other; the model routes.
 
 pub mod changes;
-pub mod deps;
 pub mod detail;
 pub mod diff;
 pub mod list;

@@ -2,6 +2,7 @@
 //! it asks for ([`Outcome`]).
 
 pub mod changes;
+pub mod deps;
 pub mod outputs;
 pub mod problems;
 pub mod resources;
@@ -10,6 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use self::changes::ChangesView;
+use self::deps::DepsView;
 use self::outputs::OutputsView;
 use self::problems::ProblemsView;
 use self::resources::ResourcesView;
@@ -18,7 +20,6 @@ use super::keymap;
 use super::layout::Pane;
 use super::overlays::Outcome;
 use super::panes;
-use super::panes::deps::DepsPane;
 use super::rows::{Leads, Row, Spot};
 use super::session::Session;
 use super::theme::Theme;
@@ -49,8 +50,8 @@ pub struct Views {
     pub changes: ChangesView,
     /// The Outputs view.
     pub outputs: OutputsView,
-    /// The dependencies of the current resource.
-    pub deps: DepsPane,
+    /// The Deps view.
+    pub deps: DepsView,
     /// The Problems view.
     pub problems: ProblemsView,
 }
@@ -103,8 +104,9 @@ impl Views {
         match view {
             View::Resources => self.resources.update(command, ctx),
             View::Outputs => self.outputs.update(command, ctx),
+            View::Deps => self.deps.update(command, ctx),
             View::Problems => self.problems.update(command, ctx),
-            View::Changes | View::Deps => Outcome::Ignored,
+            View::Changes => Outcome::Ignored,
         }
     }
 
@@ -115,7 +117,7 @@ impl Views {
             View::Resources => self.resources.view(ctx, panes, buffer),
             View::Outputs => self.outputs.view(ctx, left, buffer),
             View::Problems => self.problems.view(ctx, left, buffer),
-            View::Deps => self.deps.view(ctx.of_pane(0), left, buffer),
+            View::Deps => self.deps.view(ctx, left, buffer),
             View::Changes => {
                 if !left.outer.is_empty() {
                     self.changes.list.view(ctx.of_pane(0), left, buffer);
@@ -127,10 +129,20 @@ impl Views {
         }
     }
 
+    /// Updates what a view shows beside its cursor. Asks for what is missing.
+    pub fn follow(&mut self, view: View, ctx: &Ctx<'_>) -> Outcome {
+        match view {
+            View::Resources => self.resources.follow(ctx),
+            View::Deps => self.deps.follow(ctx),
+            View::Changes | View::Outputs | View::Problems => Outcome::Done,
+        }
+    }
+
     /// Moves the cursors inside their panes after the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
         self.resources.fit(ctx);
         self.outputs.fit(ctx);
+        self.deps.fit(ctx);
         self.problems.fit(ctx);
     }
 
@@ -139,8 +151,9 @@ impl Views {
         match view {
             View::Resources => self.resources.scroll(pane, delta, ctx),
             View::Outputs => self.outputs.scroll(delta, ctx),
+            View::Deps => self.deps.scroll(delta, ctx),
             View::Problems => self.problems.scroll(delta, ctx),
-            View::Changes | View::Deps => {}
+            View::Changes => {}
         }
     }
 
@@ -159,8 +172,9 @@ impl Views {
         match view {
             View::Resources => self.resources.click(at, had_focus, ctx),
             View::Outputs => self.outputs.click(at, had_focus, ctx),
+            View::Deps => self.deps.click(at, had_focus, ctx),
             View::Problems => self.problems.click(at, had_focus, ctx),
-            View::Changes | View::Deps => Outcome::Ignored,
+            View::Changes => Outcome::Ignored,
         }
     }
 
@@ -212,7 +226,7 @@ pub fn follow(row: &Row) -> Outcome {
 }
 
 /// Refuses a command that only another view obeys.
-pub(super) fn not_here(view: View) -> Outcome {
+fn not_here(view: View) -> Outcome {
     let key = keymap::key_of(Command::View(view));
     let name = view.name().to_lowercase();
     Outcome::Complain(format!("not in this view; {key} shows the {name}"))

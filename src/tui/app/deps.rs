@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::App;
 use crate::stack::ResourceId;
-use crate::stack::graph::{Direction, PathEdge, Reached};
-use crate::tui::command::{Command, DepsCommand, FoldCommand, MarkCommand, View};
+use crate::stack::graph::{Direction, PathEdge};
+use crate::tui::command::{Command, DepsCommand, MarkCommand, View};
+use crate::tui::edges::properties;
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::ripple::RippleView;
 use crate::tui::overlays::text::{TextLine, TextView};
-use crate::tui::panes::deps::{Walk, properties};
 use crate::tui::ripple::{Ripple, RippleOrigin};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
@@ -48,82 +48,17 @@ impl App {
         self.show_deps(next.unwrap_or(id), direction, false);
     }
 
-    fn show_deps(&mut self, id: ResourceId, direction: Direction, all: bool) {
+    pub(super) fn show_deps(&mut self, id: ResourceId, direction: Direction, all: bool) {
         let id = self.session.stack().own_record(id);
         if self.window.view != View::Deps || self.views.deps.center() != Some(id) {
             self.remember();
         }
         self.choose(id);
         self.set_view(View::Deps);
-        self.center_deps();
-        self.views.deps.show(direction, all);
-        self.remake_deps();
-    }
-
-    /// Puts the current resource in the middle, and requests what the rows on the screen need.
-    pub(super) fn center_deps(&mut self) {
-        if self.views.deps.center() != self.deps_subject() {
-            self.remake_deps();
-        }
-        self.explain_deps();
-    }
-
-    /// The resource to put in the middle.
-    fn deps_subject(&self) -> Option<ResourceId> {
-        let current = self.session.current?;
-        Some(self.session.stack().own_record(current))
-    }
-
-    /// Builds the columns again, after the centre or its data changed.
-    pub(super) fn remake_deps(&mut self) {
-        let stack = self.session.stack().clone();
-        self.views.deps.set(&stack, self.deps_subject());
-        let (height, len) = (self.pane_height(0), self.views.deps.row_count());
-        self.views.deps.cursor().fit(len, height);
-        if let Some(id) = self.views.deps.center() {
-            for direction in [Direction::DependsOn, Direction::UsedBy] {
-                if self.views.deps.reached(direction).is_none() {
-                    self.walk((id, direction));
-                }
-            }
-        }
-        self.explain_deps();
-    }
-
-    /// Adds the properties to the rows on the screen whose resources are loaded, and requests the other resources.
-    fn explain_deps(&mut self) {
-        let height = self.pane_height(0);
-        let missing = self.views.deps.unexplained(height);
-        let center = self.views.deps.center();
-        for id in missing.into_iter().chain(center) {
-            if let Some(resource) = self.resource(id) {
-                let stack = self.session.stack().clone();
-                self.views.deps.explain(&stack, id, &resource, height);
-            }
-        }
-    }
-
-    /// Takes a resource that was read.
-    pub(super) fn explain_dep(&mut self, id: ResourceId) {
-        let height = self.pane_height(0);
-        if let Some(resource) = self.session.resources.get(id).cloned() {
-            let stack = self.session.stack().clone();
-            self.views.deps.explain(&stack, id, &resource, height);
-        }
-    }
-
-    /// Requests a walk, unless the same one is under way.
-    fn walk(&mut self, walk: Walk) {
-        if self.session.loading.is_some() || self.views.deps.walks.contains(&walk) {
-            return;
-        }
-        self.views.deps.walks.push(walk);
-        let (id, direction) = walk;
-        self.start(Job::Reach {
-            graph: Arc::clone(&self.session.stack().graph),
-            id,
-            direction,
-        });
+        self.follow();
+        let (views, ctx) = self.lend();
+        let outcome = views.deps.show(direction, all, &ctx);
+        self.apply(outcome);
     }
 
     /// Forgets the walks over a graph that no longer belongs to the file.
@@ -132,70 +67,11 @@ impl App {
         self.views.deps.forget();
     }
 
-    pub(super) fn reached(
-        &mut self,
-        id: ResourceId,
-        direction: Direction,
-        reached: Arc<Vec<Reached>>,
-    ) {
-        self.views
-            .deps
-            .walks
-            .retain(|walk| *walk != (id, direction));
-        let stack = self.session.stack().clone();
-        self.views.deps.set_reached(&stack, id, direction, reached);
-        let (height, len) = (self.pane_height(0), self.views.deps.row_count());
-        self.views.deps.cursor().fit(len, height);
-        if self.window.view == View::Deps {
-            self.explain_deps();
-        }
-    }
-
     pub(super) fn found_way(&mut self, way: Option<&[PathEdge]>) {
         match way {
             Some(way) => self.show_way(way),
             None => self.say("neither resource depends on the other"),
         }
-    }
-
-    /// Handles opening, which goes to the neighbor, and left and right, which choose a side.
-    pub(super) fn fold_deps(&mut self, command: FoldCommand) {
-        match command {
-            FoldCommand::Collapse => self.show_side(Direction::DependsOn),
-            FoldCommand::Expand => self.show_side(Direction::UsedBy),
-            FoldCommand::Activate => {
-                if let Some(id) = self.views.deps.neighbor() {
-                    let direction = self.views.deps.direction();
-                    self.show_deps(id, direction, false);
-                } else {
-                    let sides = [FoldCommand::Collapse, FoldCommand::Expand];
-                    let [left, right] = sides.map(|side| keymap::key_of(Command::Fold(side)));
-                    self.say(format!(
-                        "nothing on this side · {left} and {right} choose a side"
-                    ));
-                }
-            }
-            FoldCommand::Toggle
-            | FoldCommand::Open
-            | FoldCommand::Close
-            | FoldCommand::OpenBelow
-            | FoldCommand::OpenAll
-            | FoldCommand::CloseAll
-            | FoldCommand::Level(_) => self.say("nothing to fold in this view"),
-        }
-    }
-
-    fn show_side(&mut self, direction: Direction) {
-        self.views.deps.show(direction, false);
-        self.remake_deps();
-    }
-
-    pub(super) fn other_side(&mut self) {
-        let other = match self.views.deps.direction() {
-            Direction::DependsOn => Direction::UsedBy,
-            Direction::UsedBy => Direction::DependsOn,
-        };
-        self.show_side(other);
     }
 
     /// Requests a ripple.

@@ -28,7 +28,6 @@ impl App {
                 | FoldCommand::CloseAll
                 | FoldCommand::Level(_) => {}
             },
-            Active::Deps => self.fold_deps(command),
         }
     }
 

@@ -185,7 +185,9 @@ impl App {
         }
         self.forget_walks();
         if self.window.view == View::Deps {
-            self.remake_deps();
+            let (views, ctx) = self.lend();
+            let outcome = views.deps.remake(&ctx);
+            self.apply(outcome);
         }
         self.audit();
         let (views, ctx) = self.lend();

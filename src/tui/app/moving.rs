@@ -6,7 +6,7 @@ use super::App;
 use crate::tui::command::{FoldCommand, Motion, View};
 use crate::tui::layout;
 use crate::tui::panes::{Cell, cell_at};
-use crate::tui::views::{Ctx, Screen, ViewCommand, Views, not_here};
+use crate::tui::views::{Ctx, Screen, ViewCommand, Views};
 use crate::tui::widgets::cursor::{Cursor, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 
@@ -17,8 +17,6 @@ pub(super) enum Active {
     Changes,
     /// The difference of the selected change.
     Difference,
-    /// A side of the dependencies.
-    Deps,
 }
 
 impl App {
@@ -56,19 +54,14 @@ impl App {
     pub(super) fn tell(&mut self, command: ViewCommand) {
         let (view, count) = (self.window.view, self.take_count());
         match (view, command) {
-            (View::Changes | View::Deps, ViewCommand::Move(motion)) => {
-                self.move_by(motion, count);
-            }
-            (View::Changes | View::Deps, ViewCommand::Fold(command)) => self.fold(command),
+            (View::Changes, ViewCommand::Move(motion)) => self.move_by(motion, count),
+            (View::Changes, ViewCommand::Fold(command)) => self.fold(command),
             (View::Changes, ViewCommand::Review(command)) => self.review_command(command),
             (View::Changes, ViewCommand::List(command)) => self.list_command(command),
             (View::Changes, ViewCommand::OtherPane) => {
                 self.window.focus = 1 - self.window.focus.min(1);
             }
-            (View::Deps, ViewCommand::OtherPane) => self.other_side(),
-            (View::Deps, ViewCommand::Review(_)) => self.apply(not_here(View::Changes)),
-            (View::Deps, ViewCommand::List(_)) => self.apply(not_here(View::Resources)),
-            (View::Resources | View::Outputs | View::Problems, _) => {
+            (View::Resources | View::Outputs | View::Deps | View::Problems, _) => {
                 let (views, mut ctx) = self.lend();
                 ctx.screen.count = count;
                 let outcome = views.update(view, command, &ctx);
@@ -78,14 +71,13 @@ impl App {
     }
 
     pub(super) fn active(&self) -> Active {
-        self.list_of(self.window.focus)
+        Self::list_of(self.window.focus)
     }
 
-    fn list_of(&self, pane: usize) -> Active {
-        match (self.window.view, pane) {
-            (View::Changes, 0) => Active::Changes,
-            (View::Changes, _) => Active::Difference,
-            (View::Resources | View::Outputs | View::Problems | View::Deps, _) => Active::Deps,
+    fn list_of(pane: usize) -> Active {
+        match pane {
+            0 => Active::Changes,
+            _ => Active::Difference,
         }
     }
 
@@ -111,7 +103,6 @@ impl App {
                 self.pane_height(1),
                 self.views.changes.difference.row_count(),
             ),
-            Active::Deps => (self.pane_height(0), self.views.deps.row_count()),
         }
     }
 
@@ -120,7 +111,7 @@ impl App {
         let (views, ctx) = self.lend();
         views.fit(&ctx);
         self.explain_ripple();
-        for active in [Active::Changes, Active::Difference, Active::Deps] {
+        for active in [Active::Changes, Active::Difference] {
             let (height, len) = self.extent(active);
             self.cursor(active).fit(len, height);
         }
@@ -130,7 +121,6 @@ impl App {
         match active {
             Active::Changes => &mut self.views.changes.list.cursor,
             Active::Difference => &mut self.views.changes.difference.cursor,
-            Active::Deps => self.views.deps.cursor(),
         }
     }
 
@@ -151,12 +141,12 @@ impl App {
     pub(super) fn scroll_pane(&mut self, pane: usize, delta: isize) {
         let view = self.window.view;
         match view {
-            View::Changes | View::Deps => {
-                let active = self.list_of(pane);
+            View::Changes => {
+                let active = Self::list_of(pane);
                 let (height, len) = self.extent(active);
                 self.cursor(active).scroll(delta, len, height);
             }
-            View::Resources | View::Outputs | View::Problems => {
+            View::Resources | View::Outputs | View::Deps | View::Problems => {
                 let (views, ctx) = self.lend();
                 views.scroll(view, pane, delta, &ctx);
             }
@@ -173,7 +163,6 @@ impl App {
                 let list = &self.views.changes.list;
                 list.row_of_line(line, &self.session, pane)
             }
-            Active::Deps => Some(self.cursor(active).top + line),
         }
     }
 
@@ -187,7 +176,6 @@ impl App {
         let pane = self.pane_area(self.window.focus);
         let ctx = self.ctx(true);
         cell_at(at, pane, |buffer| match self.active() {
-            Active::Deps => {}
             Active::Changes => self.views.changes.list.view(ctx, pane, buffer),
             Active::Difference => self.views.changes.difference.view(ctx, pane, buffer),
         })
@@ -197,7 +185,7 @@ impl App {
     /// its link if that is there.
     pub(super) fn click(&mut self, at: Position, had_focus: bool) {
         let view = self.window.view;
-        if matches!(view, View::Resources | View::Outputs | View::Problems) {
+        if view != View::Changes {
             let (views, ctx) = self.lend();
             let outcome = views.click(view, at, had_focus, &ctx);
             self.apply(outcome);

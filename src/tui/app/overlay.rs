@@ -56,6 +56,8 @@ impl App {
                 self.resource(id);
             }
             Outcome::Follow(name) => self.go_to_named(name, NamedIn::Link),
+            Outcome::ShowDeps(id, direction) => self.show_deps(id, direction, false),
+            Outcome::All(outcomes) => outcomes.into_iter().for_each(|it| self.apply(it)),
             Outcome::OpenText => self.open_text(),
             Outcome::Arrange(text) => {
                 self.arrange(self.views.resources.tree.node());

@@ -44,7 +44,8 @@ impl App {
             self.take_aim();
         }
         if self.window.view == View::Deps {
-            self.explain_dep(id);
+            let (views, ctx) = self.lend();
+            views.deps.explain(id, &ctx);
         }
         self.explain_ripple();
         self.copy_awaited(id, resource);
@@ -65,19 +66,12 @@ impl App {
     /// Updates the pane beside a list to match the cursor of the list.
     pub(super) fn follow(&mut self) {
         self.explain_ripple();
-        if self.window.view == View::Deps {
-            self.center_deps();
+        if self.window.view == View::Changes {
+            self.follow_changes();
         }
-        match self.window.view {
-            View::Resources => self.follow_tree(),
-            View::Changes => self.follow_changes(),
-            View::Outputs | View::Deps | View::Problems => {}
-        }
-    }
-
-    fn follow_tree(&mut self) {
+        let view = self.window.view;
         let (views, ctx) = self.lend();
-        let outcome = views.resources.follow(&ctx);
+        let outcome = views.follow(view, &ctx);
         self.apply(outcome);
     }
 

@@ -216,3 +216,24 @@ fn a_click_on_a_problem_below_the_headings_selects_that_problem() {
         session.text()
     );
 }
+
+#[test]
+fn each_column_of_the_dependencies_answers() {
+    let mut session = preview((120, 40));
+    session.keys("guorders-db<Enter>d").shows("used by (3");
+    let used = session.text();
+    let used = used.lines().nth(3).unwrap().rsplit("││").next().unwrap();
+    let name = used.split_whitespace().find(|word| word.len() > 3).unwrap();
+    let at = cell_of(&session, &format!(" {name} "));
+    // A click on the other side goes to that side, and a second click to the resource.
+    point(&mut session, DOWN, (at.0 + 1, at.1));
+    assert!(session.cursor_line().contains(name), "{name}");
+    point(&mut session, DOWN, (at.0 + 1, at.1));
+    let deps = &session.app.views.deps;
+    let center = session
+        .app
+        .session
+        .stack()
+        .short_name(deps.center().unwrap());
+    assert_eq!(center, name);
+}

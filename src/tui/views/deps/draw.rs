@@ -3,11 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{DIRECTIONS, DepsPane, Neighbor, NeighborColumn, why};
+use super::{DIRECTIONS, DepsView, Neighbor, NeighborColumn};
 use crate::stack::graph::Direction;
 use crate::stack::{Flags, ResourceId, Stack};
 use crate::tui::changes::words;
 use crate::tui::command::{Command, DepsCommand, FoldCommand, GoCommand};
+use crate::tui::edges::why;
 use crate::tui::keymap;
 use crate::tui::layout::{self, Pane};
 use crate::tui::panes::Ctx;
@@ -18,14 +19,24 @@ use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::text::{count, width, wrap_words};
 
-impl DepsPane {
+impl DepsView {
     /// Draws the columns. A narrow screen shows only the side with the cursor.
-    pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let outer = pane.outer;
-        if outer.width < layout::TWO_PANES_FROM {
+    pub(super) fn draw(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+        let Some([left, middle, right]) = self.columns(pane.outer) else {
             let title = self.narrow_title(ctx.session.stack());
             self.draw_side(self.side, title, ctx, pane, buffer);
             return;
+        };
+        let [needs, used] = [0, 1].map(|at| side_title(&self.sides[at], DIRECTIONS[at]));
+        self.draw_side(0, needs, ctx, left, buffer);
+        self.draw_center(ctx, middle, buffer);
+        self.draw_side(1, used, ctx, right, buffer);
+    }
+
+    /// The columns: the two sides with the middle between them. `None` on a narrow screen.
+    pub(super) fn columns(&self, outer: Rect) -> Option<[Pane; 3]> {
+        if outer.width < layout::TWO_PANES_FROM {
+            return None;
         }
         // A side without neighbors leaves its width to the other one.
         let is_empty = |at: usize| self.sides[at].entries.is_empty();
@@ -38,11 +49,12 @@ impl DepsPane {
         let column = |at: u16, width: u16| {
             layout::pane(Rect::new(outer.x + at, outer.y, width, outer.height))
         };
-        let [needs, used] = [0, 1].map(|at| side_title(&self.sides[at], DIRECTIONS[at]));
-        self.draw_side(0, needs, ctx, column(0, left), buffer);
-        self.draw_center(ctx, column(left, middle), buffer);
         let at = left + middle;
-        self.draw_side(1, used, ctx, column(at, outer.width - at), buffer);
+        Some([
+            column(0, left),
+            column(left, middle),
+            column(at, outer.width - at),
+        ])
     }
 
     /// `orders-db · depends on [5] · used by 3 · l other side`, with brackets around the side that is shown.

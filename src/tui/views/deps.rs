@@ -1,0 +1,404 @@
+//! The Deps view: the dependencies of a resource at the left, the resource in the middle, its dependents at the right.
+//!
+//! The graph knows which resource depends on which, and by what kind of edge. The property that carries an edge is stored in the
+//! dependent resource. The dependents of the rows on the screen are read, and each answer explains its rows
+//! ([`DepsView::explain`]).
+
+mod draw;
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use super::{Ctx, ViewCommand, not_here};
+use crate::stack::graph::{Direction, Reached};
+use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
+use crate::tui::command::{Command, FoldCommand, View};
+use crate::tui::edges::{CarryingProperty, properties};
+use crate::tui::jobs::Job;
+use crate::tui::keymap;
+use crate::tui::layout::Pane;
+use crate::tui::overlays::Outcome;
+use crate::tui::session::Session;
+use crate::tui::widgets::cursor::{Cursor, step};
+
+/// Maximum number of listed neighbors. Any further ones are only counted.
+const MAX_LISTED: usize = 20_000;
+
+/// A direct or transitive neighbor.
+#[derive(Clone, Debug)]
+struct Neighbor {
+    id: ResourceId,
+    /// The other end of the edge that leads here: the middle resource, or the previous resource on the way from it.
+    via: ResourceId,
+    /// Number of edges between this resource and the middle.
+    depth: u32,
+    /// The properties that carry the edge. `None` until the dependent resource is read.
+    properties: Option<Vec<CarryingProperty>>,
+}
+
+impl Neighbor {
+    /// The dependent resource and the resource that it depends on.
+    fn edge(&self, direction: Direction) -> (ResourceId, ResourceId) {
+        match direction {
+            Direction::DependsOn => (self.via, self.id),
+            Direction::UsedBy => (self.id, self.via),
+        }
+    }
+}
+
+/// One side: its neighbors and a cursor.
+#[derive(Clone, Default, Debug)]
+struct NeighborColumn {
+    entries: Vec<Neighbor>,
+    /// Number of neighbors, listed or not. `None` while transitive neighbors are counted.
+    total: Option<usize>,
+    /// True if transitive neighbors are listed too.
+    all: bool,
+    cursor: Cursor,
+    /// All direct and transitive neighbors, nearest first. `None` until they are found.
+    reached: Option<Arc<Vec<Reached>>>,
+}
+
+/// The Deps view.
+#[derive(Clone, Default, Debug)]
+pub struct DepsView {
+    /// The walks over the graph that are under way: each from a resource in a direction.
+    walks: Vec<(ResourceId, Direction)>,
+    center: Option<ResourceId>,
+    sides: [NeighborColumn; 2],
+    /// The side with the cursor: 0 is left, 1 is right.
+    side: usize,
+    /// Name of the part of the file that the edges of the middle resource come from.
+    source: &'static str,
+}
+
+const DIRECTIONS: [Direction; 2] = [Direction::DependsOn, Direction::UsedBy];
+
+impl DepsView {
+    /// Handles a command.
+    pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ViewCommand::Move(motion) => {
+                let (len, height) = (self.entries().len(), ctx.height(0));
+                let step = step(motion, ctx.screen.count, len, height);
+                self.cursor().take(step, len, height);
+                Outcome::Done
+            }
+            ViewCommand::Fold(command) => self.fold(command, ctx),
+            ViewCommand::List(_) => not_here(View::Resources),
+            ViewCommand::Review(_) => not_here(View::Changes),
+            ViewCommand::OtherPane => self.show(DIRECTIONS[1 - self.side], false, ctx),
+        }
+    }
+
+    /// Handles opening, which goes to the neighbor, and left and right, which choose a side.
+    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            FoldCommand::Collapse => self.show(Direction::DependsOn, false, ctx),
+            FoldCommand::Expand => self.show(Direction::UsedBy, false, ctx),
+            FoldCommand::Activate => {
+                let Some(id) = self.neighbor() else {
+                    let sides = [FoldCommand::Collapse, FoldCommand::Expand];
+                    let [left, right] = sides.map(|side| keymap::key_of(Command::Fold(side)));
+                    return Outcome::Say(format!(
+                        "nothing on this side · {left} and {right} choose a side"
+                    ));
+                };
+                Outcome::ShowDeps(id, self.direction())
+            }
+            FoldCommand::Toggle
+            | FoldCommand::Open
+            | FoldCommand::Close
+            | FoldCommand::OpenBelow
+            | FoldCommand::OpenAll
+            | FoldCommand::CloseAll
+            | FoldCommand::Level(_) => Outcome::Say("nothing to fold in this view".to_owned()),
+        }
+    }
+
+    /// Draws the view.
+    pub fn view(&self, ctx: &Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+        self.draw(ctx.of_pane(0), pane, buffer);
+    }
+
+    /// Puts the current resource in the middle. Requests what the rows on the screen need.
+    pub fn follow(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        if self.center != subject(ctx.session) {
+            return self.remake(ctx);
+        }
+        self.explain_rows(ctx)
+    }
+
+    /// Builds the columns again, after the middle or its data changed.
+    pub fn remake(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        self.set(ctx.session.stack(), subject(ctx.session));
+        self.fit(ctx);
+        let mut outcomes = vec![self.explain_rows(ctx)];
+        for (side, direction) in self.sides.iter().zip(DIRECTIONS) {
+            let Some(id) = self.center.filter(|_| side.reached.is_none()) else {
+                continue;
+            };
+            // Dependencies are unknown until the end of the file.
+            if ctx.session.loading.is_none() && !self.walks.contains(&(id, direction)) {
+                self.walks.push((id, direction));
+                outcomes.push(Outcome::Start(Box::new(Job::Reach {
+                    graph: Arc::clone(&ctx.session.stack().graph),
+                    id,
+                    direction,
+                })));
+            }
+        }
+        Outcome::All(outcomes)
+    }
+
+    /// Adds the properties to the rows on the screen whose resources are loaded, and requests the other resources.
+    fn explain_rows(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let mut missing = self.unexplained(ctx.height(0));
+        missing.extend(self.center);
+        missing.retain(|id| !self.explain(*id, ctx));
+        Outcome::All(missing.into_iter().map(Outcome::Read).collect())
+    }
+
+    /// Adds the properties of a resource to the rows on the screen where it depends on another. False if it was not read yet.
+    pub fn explain(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> bool {
+        let Some(resource) = ctx.session.resources.get(id) else {
+            return false;
+        };
+        let (stack, height) = (ctx.session.stack(), ctx.height(0));
+        if self.center == Some(id) {
+            self.source = source(stack, resource);
+        }
+        for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
+            let rows = side.entries.iter_mut().skip(side.cursor.top).take(height);
+            for entry in rows.filter(|entry| entry.properties.is_none()) {
+                let (needing, needed) = entry.edge(direction);
+                if needing == id {
+                    entry.properties = Some(properties(stack, needed, resource));
+                }
+            }
+        }
+        true
+    }
+
+    /// The resource in the middle.
+    pub fn center(&self) -> Option<ResourceId> {
+        self.center
+    }
+
+    /// Puts a resource in the middle.
+    fn set(&mut self, stack: &Stack, center: Option<ResourceId>) {
+        if self.center != center {
+            self.center = center;
+            self.source = "";
+            for side in &mut self.sides {
+                *side = NeighborColumn::default();
+            }
+        }
+        for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
+            (side.entries, side.total) = match (center, &side.reached) {
+                (Some(id), _) if !side.all => direct(stack, id, direction),
+                (Some(_), Some(reached)) => through(reached),
+                _ => (Vec::new(), None),
+            };
+        }
+    }
+
+    /// Forgets the stack. The cursor stays on its side.
+    pub fn clear(&mut self) {
+        *self = Self {
+            side: self.side,
+            ..Self::default()
+        };
+    }
+
+    /// Forgets the transitive neighbors and the walks to them, because more of the file was read.
+    pub fn forget(&mut self) {
+        self.walks.clear();
+        for side in &mut self.sides {
+            side.reached = None;
+        }
+    }
+
+    /// Takes all direct and transitive neighbors of `id` in a direction, nearest first. Ignored unless `id` is in the middle.
+    pub fn take_reached(
+        &mut self,
+        id: ResourceId,
+        direction: Direction,
+        reached: Arc<Vec<Reached>>,
+        ctx: &Ctx<'_>,
+    ) {
+        self.walks.retain(|walk| *walk != (id, direction));
+        if self.center == Some(id) {
+            self.sides[position(direction)].reached = Some(reached);
+            self.set(ctx.session.stack(), self.center);
+        }
+        self.fit(ctx);
+    }
+
+    /// The resources to read in order to explain the rows on the screen that are not explained yet.
+    fn unexplained(&self, height: usize) -> Vec<ResourceId> {
+        let mut found = Vec::new();
+        for (side, direction) in self.sides.iter().zip(DIRECTIONS) {
+            let rows = side.entries.iter().skip(side.cursor.top).take(height);
+            for entry in rows.filter(|entry| entry.properties.is_none()) {
+                let (needing, _) = entry.edge(direction);
+                if !found.contains(&needing) {
+                    found.push(needing);
+                }
+            }
+        }
+        found
+    }
+
+    /// Moves to the side that has neighbors of `id`, if the side with the cursor has none.
+    pub fn leave_empty_side(&mut self, stack: &Stack, id: ResourceId) {
+        let is_empty = |side: usize| stack.graph.n_direct(id, DIRECTIONS[side]) == 0;
+        if is_empty(self.side) && !is_empty(1 - self.side) {
+            self.side = 1 - self.side;
+        }
+    }
+
+    /// Moves to a side and lists either all neighbors there or only the direct ones.
+    pub fn show(&mut self, direction: Direction, all: bool, ctx: &Ctx<'_>) -> Outcome {
+        self.side = position(direction);
+        let side = &mut self.sides[self.side];
+        if side.all != all {
+            side.all = all;
+            side.cursor = Cursor::default();
+        }
+        self.remake(ctx)
+    }
+
+    /// The side with the cursor.
+    pub fn direction(&self) -> Direction {
+        DIRECTIONS[self.side]
+    }
+
+    /// True if the side with the cursor lists transitive neighbors too.
+    pub fn shows_all(&self) -> bool {
+        self.sides[self.side].all
+    }
+
+    /// The neighbor at the cursor, or the middle resource if there is none.
+    pub fn selected(&self) -> Option<ResourceId> {
+        self.neighbor().or(self.center)
+    }
+
+    fn entries(&self) -> &[Neighbor] {
+        &self.sides[self.side].entries
+    }
+
+    /// The neighbors on the side with the cursor.
+    pub fn neighbors(&self) -> impl Iterator<Item = ResourceId> {
+        self.entries().iter().map(|entry| entry.id)
+    }
+
+    /// The neighbor at the cursor.
+    pub fn neighbor(&self) -> Option<ResourceId> {
+        let row = self.sides[self.side].cursor.row;
+        self.entries().get(row).map(|entry| entry.id)
+    }
+
+    /// The cursor of the side that has it.
+    fn cursor(&mut self) -> &mut Cursor {
+        &mut self.sides[self.side].cursor
+    }
+
+    /// Moves the cursor inside its column after the rows or the screen changed.
+    pub fn fit(&mut self, ctx: &Ctx<'_>) {
+        let len = self.entries().len();
+        self.cursor().fit(len, ctx.height(0));
+    }
+
+    /// Scrolls the side with the cursor by rows.
+    pub fn scroll(&mut self, delta: isize, ctx: &Ctx<'_>) {
+        let len = self.entries().len();
+        self.cursor().scroll(delta, len, ctx.height(0));
+    }
+
+    /// Moves to the side at a position and selects the row there. Goes to its resource if it was selected.
+    pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
+        let pane = ctx.screen.panes[0];
+        let (was_side, was_row) = (self.side, self.cursor().row);
+        if let Some([left, middle, _]) = self.columns(pane.outer) {
+            if middle.outer.contains(at) {
+                return Outcome::Done;
+            }
+            self.side = usize::from(!left.outer.contains(at));
+        }
+        let row = self.cursor().top + usize::from(at.y.saturating_sub(pane.inner.y));
+        let len = self.entries().len();
+        if row < len {
+            self.cursor().go(row, len, ctx.height(0));
+            if had_focus && (self.side, row) == (was_side, was_row) {
+                return self.fold(FoldCommand::Activate, ctx);
+            }
+        }
+        Outcome::Done
+    }
+}
+
+/// The resource to put in the middle.
+fn subject(session: &Session) -> Option<ResourceId> {
+    Some(session.stack().own_record(session.current?))
+}
+
+fn position(direction: Direction) -> usize {
+    usize::from(direction == Direction::UsedBy)
+}
+
+/// The direct neighbors to list, and the number of all of them.
+fn direct(stack: &Stack, id: ResourceId, direction: Direction) -> (Vec<Neighbor>, Option<usize>) {
+    let links = stack.graph.links(id, direction);
+    let mut neighbors: Vec<Neighbor> = Vec::new();
+    // Links of one resource are sorted by their other end.
+    for link in links {
+        if neighbors.len() >= MAX_LISTED {
+            break;
+        }
+        if link.to != id && neighbors.last().is_none_or(|last| last.id != link.to) {
+            neighbors.push(Neighbor {
+                id: link.to,
+                via: id,
+                depth: 1,
+                properties: None,
+            });
+        }
+    }
+    // The resources that only group or manage the middle one come last.
+    let is_frame = |other: ResourceId| {
+        let from = links.partition_point(|link| link.to < other);
+        let mut kinds = links[from..].iter().take_while(|link| link.to == other);
+        kinds.all(|link| matches!(link.kind, EdgeKind::Parent | EdgeKind::Provider))
+    };
+    neighbors.sort_by_key(|neighbor| is_frame(neighbor.id));
+    let total = match neighbors.len() {
+        MAX_LISTED.. => stack.graph.n_direct(id, direction),
+        fewer => fewer,
+    };
+    (neighbors, Some(total))
+}
+
+fn through(reached: &[Reached]) -> (Vec<Neighbor>, Option<usize>) {
+    let entries = reached.iter().take(MAX_LISTED).map(|reached| Neighbor {
+        id: reached.id,
+        via: reached.via,
+        depth: reached.depth,
+        properties: None,
+    });
+    (entries.collect(), Some(reached.len()))
+}
+
+/// Name of the part of the file that lists the dependencies of a resource. Empty if it has none.
+fn source(stack: &Stack, resource: &Resource) -> &'static str {
+    let is_pulumi = stack.header.kind.is_pulumi();
+    let has_properties = resource.edges.iter().any(|edge| edge.property.is_some());
+    match (has_properties, is_pulumi) {
+        (true, true) => "from the program",
+        (true, false) => "from the configuration",
+        (false, _) if resource.edges.is_empty() => "",
+        (false, _) => "as recorded",
+    }
+}
