@@ -2,7 +2,7 @@
 //!
 //! A [`Diff`] is a tree. Each node has the value before and after, an [`Action`], whether its path forces the replacement of the
 //! resource, and a [`DiffKind`] that says how the two sides were compared: a leaf, a string (by lines, or as the JSON or YAML in it), a
-//! list aligned by its longest common subsequence, a set matched by equality, a map, an object, a block of a schema, a sensitive
+//! list aligned by the names of its elements or by its longest common subsequence, a set matched by equality, a map, an object, a block of a schema, a sensitive
 //! value, an unknown one, a write-only one, or two values of different kinds. The explorer's pane
 //! ([`render::lines`](crate::render::lines)) and the text in Terraform's format
 //! ([`render::terraform`](crate::render::terraform)) are drawn from the same description.
@@ -13,7 +13,8 @@
 //! # Laws
 //!
 //! 1. The difference of a value and itself has [`Action::Same`] at every node.
-//! 2. A container is created or deleted if one side is null. Otherwise it is the same until a child differs, then an update.
+//! 2. A container is created or deleted if one side is null. Otherwise it is the same until a child differs, or the order of a
+//!    list, then an update.
 //! 3. **Masked by construction.** Below a sensitive node there is no tree, and its values carry the secret marker.
 //! 4. Children are sorted bytewise by key. Elements are in display order.
 //! 5. Nesting deeper than [`MAX_DEPTH`] ends in a leaf. Nothing here is quadratic in the size of a list beyond a fixed bound
@@ -30,6 +31,7 @@
 mod align;
 mod block;
 mod elements;
+mod identity;
 mod list;
 mod pair;
 mod plain;
@@ -46,7 +48,7 @@ pub use text::TextLine;
 use crate::path::Path;
 use crate::terraform::schema::Block;
 use crate::types::Type;
-use crate::value::Value;
+use crate::value::{Payload, Shown, Value};
 use pair::{Pair, Relevant, Steps};
 
 /// Number of nested containers that are compared part by part. Values below are compared as wholes.
@@ -205,6 +207,12 @@ pub enum DiffKind {
 pub enum Reason {
     /// Two texts of the same JSON or YAML value.
     FormattingOnly,
+    /// A list of the same elements in another order.
+    OtherOrder,
+    /// A list of an access policy, such as its statements, with the same elements in another order.
+    PolicyOrder,
+    /// One number in two spellings: `443` and `"443"`.
+    SameNumber,
     /// It becomes sensitive.
     BecomesSensitive,
     /// It is no longer sensitive.
@@ -221,6 +229,16 @@ impl Diff {
                 if self.action == Action::Update && inner.action == Action::Same =>
             {
                 Some(Reason::FormattingOnly)
+            }
+            DiffKind::List { elements, .. }
+                if self.action == Action::Update
+                    && elements.is_reordered()
+                    && !elements.iter().any(|element| element.is_change()) =>
+            {
+                Some(Reason::OtherOrder)
+            }
+            DiffKind::TypeChange { .. } if is_same_number(&self.before, &self.after) => {
+                Some(Reason::SameNumber)
             }
             DiffKind::Sensitive { .. }
                 if self.after.is_computed() && self.action == Action::Update =>
@@ -243,6 +261,42 @@ impl Diff {
     /// True if there is a change here or below.
     pub fn is_change(&self) -> bool {
         self.action != Action::Same
+    }
+}
+
+impl Reason {
+    /// The words beside a change.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::FormattingOnly => "formatting only",
+            Self::OtherOrder | Self::PolicyOrder => "same elements, other order",
+            Self::SameNumber => "same number",
+            Self::BecomesSensitive => "becomes sensitive",
+            Self::NoLongerSensitive => "no longer sensitive",
+            Self::KnownAfterApply => "known after apply",
+        }
+    }
+
+    /// True if the two sides mean the same to the provider. The order of a list may have a meaning.
+    pub fn is_without_effect(self) -> bool {
+        match self {
+            Self::FormattingOnly | Self::PolicyOrder | Self::SameNumber => true,
+            Self::OtherOrder
+            | Self::BecomesSensitive
+            | Self::NoLongerSensitive
+            | Self::KnownAfterApply => false,
+        }
+    }
+}
+
+/// True if one value is a number and the other its text.
+fn is_same_number(before: &Value, after: &Value) -> bool {
+    match (before.shown(), after.shown()) {
+        (Shown::Plain(Payload::Number(number)), Shown::Plain(Payload::String(text)))
+        | (Shown::Plain(Payload::String(text)), Shown::Plain(Payload::Number(number))) => {
+            text.as_str() == Some(&number.to_string())
+        }
+        _ => false,
     }
 }
 

@@ -10,11 +10,8 @@
 //! Every text is escaped and masked: secrets are `[secret]` on every line, since the description has no lines below them.
 
 mod child;
-mod leaves;
 mod text;
 mod walk;
-
-pub use leaves::{Leaf, leaves};
 
 use crate::change::difference::{Action, Diff, Reason};
 use crate::path::Path;
@@ -134,10 +131,7 @@ impl Line {
     pub fn remark(&self) -> Option<&'static str> {
         match self.reason {
             _ if self.forces_replacement => Some("forces replacement"),
-            Some(Reason::FormattingOnly) => Some("formatting only"),
-            Some(Reason::BecomesSensitive) => Some("becomes sensitive"),
-            Some(Reason::NoLongerSensitive) => Some("no longer sensitive"),
-            Some(Reason::KnownAfterApply) => Some("known after apply"),
+            Some(reason) => Some(reason.words()),
             None => match &self.body {
                 Body::Both { before, after } if before == after => Some("changed"),
                 _ => None,

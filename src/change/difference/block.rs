@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::elements::{Elements, Inside, Telling};
-use super::list::order_by_content;
+use super::elements::{Inside, Telling};
+use super::list::{Moves, order_by_content};
 use super::pair::{After, Pair};
 use super::typed::{object_with, set_order, typed};
 use super::{Action, Alignment, Diff, DiffKind, MAX_DEPTH, plain};
@@ -170,7 +170,7 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
     let object = |pair: &Pair<'_>| nested_object(pair, nested);
     match nested.nesting {
         Nesting::List => {
-            let (elements, action) = described(pair, of_list(pair), object);
+            let (elements, action) = described(pair, of_list(pair, Moves::Shown), object).done();
             let kind = DiffKind::List {
                 elements,
                 nested: true,
@@ -178,7 +178,7 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
             pair.node(action, kind)
         }
         Nesting::Set => {
-            let (elements, action) = described(pair, of_set(pair), object);
+            let (elements, action) = described(pair, of_set(pair), object).done_in_any_order();
             let kind = DiffKind::Set {
                 elements,
                 nested: true,
@@ -231,7 +231,7 @@ fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
 type Indexed<'v> = ((Option<usize>, Option<usize>), Pair<'v>);
 
 /// The elements of a list in display order. Terraform's own text pairs them by index.
-fn of_list<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
+fn of_list<'v>(pair: &Pair<'v>, moves: Moves) -> impl Iterator<Item = Indexed<'v>> {
     let (n_old, n_new) = pair.lengths();
     let by_index = |index: usize| {
         (
@@ -240,7 +240,7 @@ fn of_list<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
         )
     };
     let order: Vec<_> = match pair.alignment {
-        Alignment::Content => order_by_content(pair),
+        Alignment::Content => order_by_content(pair, moves),
         Alignment::Terraform => (0..n_old.max(n_new)).map(by_index).collect(),
     };
     let child = |(old, new)| ((old, new), pair.index(old, new).of_interest());
@@ -254,16 +254,16 @@ fn of_set<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
 }
 
 /// The elements of a list or set, all described at once.
-fn described<'v>(
-    pair: &Pair<'v>,
+fn described<'p, 'v>(
+    pair: &'p Pair<'v>,
     elements: impl Iterator<Item = Indexed<'v>>,
     describe: impl Fn(&Pair<'_>) -> Diff,
-) -> (Elements, Action) {
+) -> Telling<'p, 'v> {
     let mut telling = Telling::new(pair, Inside::Any);
     for ((old, new), child) in elements {
         telling.described(old, new, describe(&child));
     }
-    telling.done()
+    telling
 }
 
 /// The blocks of a list or set, and their action.
@@ -348,7 +348,7 @@ fn members(pair: &Pair<'_>, nested: &NestedBlock) -> (Vec<Member>, Action) {
             let action = diff.action;
             (alone(diff), action)
         }
-        Nesting::List => blocks(pair, of_list(pair), describe),
+        Nesting::List => blocks(pair, of_list(pair, Moves::Avoided), describe),
         Nesting::Set => blocks(pair, of_set(pair), describe),
         Nesting::Map => {
             let (entries, action) = by_key(pair, describe);

@@ -18,6 +18,7 @@ use crate::value::{Array, Value};
 pub struct Elements {
     runs: Vec<Run>,
     len: usize,
+    is_reordered: bool,
     before: Array,
     after: Array,
     /// The lists before and after for elements without a counterpart. They are masked like elements of the other side that they
@@ -109,6 +110,11 @@ impl Elements {
         self.len == 0
     }
 
+    /// True if elements that are on both sides have another order after than before.
+    pub fn is_reordered(&self) -> bool {
+        self.is_reordered
+    }
+
     /// The elements, each without the difference below it.
     pub fn iter(&self) -> impl Iterator<Item = Element<'_>> + Clone {
         self.runs.iter().flat_map(move |run| {
@@ -167,6 +173,7 @@ impl<'p, 'v> Telling<'p, 'v> {
             elements: Elements {
                 runs: Vec::new(),
                 len: 0,
+                is_reordered: false,
                 before,
                 after,
                 alone,
@@ -260,8 +267,18 @@ impl<'p, 'v> Telling<'p, 'v> {
         }
     }
 
-    /// The elements, and the action of their container.
-    pub(super) fn done(self) -> (Elements, Action) {
+    /// The elements of a list, and the action of their container. Another order is an update.
+    pub(super) fn done(mut self) -> (Elements, Action) {
+        let pairs = self.elements.runs.iter().filter(|run| run.new.is_some());
+        if !pairs.filter_map(|run| run.old).is_sorted() {
+            self.elements.is_reordered = true;
+            self.action = self.action.with_child(Action::Update);
+        }
+        (self.elements, self.action)
+    }
+
+    /// The elements of a set, and the action of their container. Their order has no meaning.
+    pub(super) fn done_in_any_order(self) -> (Elements, Action) {
         (self.elements, self.action)
     }
 }

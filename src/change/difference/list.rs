@@ -2,6 +2,7 @@
 
 use super::align::{Facing, align, is_by_index};
 use super::elements::{Inside, Telling};
+use super::identity::{Order, by_content, by_name, is_crossing};
 use super::pair::Pair;
 use super::{Action, Alignment, Diff, DiffKind};
 use crate::value::Value;
@@ -9,6 +10,7 @@ use crate::value::content::{Numbered, Numbers};
 
 /// The difference of two lists.
 ///
+/// Elements are paired by their names, or by their content if only their order differs, or by the longest common subsequence.
 /// Cost follows the change: identical elements at both ends are only compared, and those between are hashed once. Elements are
 /// described on demand ([`Elements`](super::Elements)).
 pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
@@ -22,14 +24,18 @@ pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
     for index in 0..head {
         telling.tell(Some(index), Some(index), Some(Action::Same));
     }
-    middle.tell(
-        pair.alignment,
-        |facing| {
-            inside.may_pair(&before[facing.old], &after[facing.new])
-                || facing.is_even && pair.alignment == Alignment::Content
-        },
-        |old, new| telling.tell(old, new, middle.action(old, new, content_decides)),
-    );
+    let mut tell = |old, new| telling.tell(old, new, middle.action(old, new, content_decides));
+    match middle.by_identity(pair.alignment) {
+        Some(order) => order.into_iter().for_each(|(old, new)| tell(old, new)),
+        None => middle.tell(
+            pair.alignment,
+            |facing| {
+                inside.may_pair(&before[facing.old], &after[facing.new])
+                    || facing.is_even && pair.alignment == Alignment::Content
+            },
+            tell,
+        ),
+    }
     for (old, new) in (before.len() - tail..before.len()).zip(after.len() - tail..) {
         telling.tell(Some(old), Some(new), Some(Action::Same));
     }
@@ -42,12 +48,25 @@ pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
     pair.node(action, kind)
 }
 
-/// Pairs the elements of two lists of objects or blocks by index, in display order. Elements of the same content are paired.
-/// The elements between them are paired in their order.
-pub(super) fn order_by_content(pair: &Pair<'_>) -> Vec<(Option<usize>, Option<usize>)> {
+/// The display of elements that are paired with an element at another place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moves {
+    /// The container shows that their order differs.
+    Shown,
+    /// Nothing would show that their order differs, so they are not paired.
+    Avoided,
+}
+
+/// Pairs the elements of two lists of objects or blocks by index, in display order. Elements of the same name or content are
+/// paired. The elements between them are paired in their order.
+pub(super) fn order_by_content(pair: &Pair<'_>, moves: Moves) -> Order {
     let (before, after) = (pair.elements_before(), pair.elements_after());
     let mut numbers = Numbers::default();
     let [old, new] = [before, after].map(|list| numbers.of(list).numbers);
+    let found = by_content(&old, &new).or_else(|| by_name(before, after));
+    if let Some(order) = found.filter(|it| moves == Moves::Shown || !is_crossing(it)) {
+        return order;
+    }
     let mut told = Vec::with_capacity(before.len().max(after.len()));
     align(&old, &new, |_| true, |old, new| told.push((old, new)));
     told
@@ -98,6 +117,30 @@ impl<'v> Middle<'v> {
             old,
             new,
         }
+    }
+
+    /// The elements of the middle by their indexes in the whole lists, paired by content if only the order differs, else by
+    /// name; `None` if neither applies.
+    fn by_identity(&self, alignment: Alignment) -> Option<Order> {
+        let (old, new) = (&self.old.numbers, &self.new.numbers);
+        if alignment == Alignment::Terraform || old.is_empty() || new.is_empty() {
+            return None;
+        }
+        let middle = self.head..self.head + old.len();
+        let names = || {
+            by_name(
+                &self.before[middle],
+                &self.after[self.head..self.head + new.len()],
+            )
+        };
+        let order = by_content(old, new).or_else(names)?;
+        let place = |index: Option<usize>| index.map(|index| self.head + index);
+        Some(
+            order
+                .into_iter()
+                .map(|(old, new)| (place(old), place(new)))
+                .collect(),
+        )
     }
 
     /// Lists the elements of the middle by their indexes in the whole lists.

@@ -35,7 +35,7 @@ fn check_list(before: &str, after: &str, want: &str) {
 #[test]
 fn lists_keep_what_is_common() {
     check_list("[1,2,3]", "[1,3]", "=0:0 -1 =2:1");
-    check_list("[1,2,3]", "[3,1,2]", "+0 =0:1 =1:2 -2");
+    check_list("[1,2,3]", "[3,1,4]", "-0 -1 =2:0 +1 +2");
     check_list("[]", "[1]", "+0");
     check_list("[1,1,1]", "[1,2,1]", "=0:0 +1 =1:2 -2");
 }
@@ -133,8 +133,32 @@ fn blocks_of_a_list_face_those_of_the_same_content() {
 }
 
 #[test]
-fn reordered_lists_keep_one_element() {
-    check_list("[1,2]", "[2,1]", "-0 =1:0 +1");
+fn lists_in_another_order_keep_all_elements() {
+    check_list("[1,2,3]", "[3,1,2]", "=2:0 =0:1 =1:2");
+    check_list("[1,2,1]", "[1,1,2]", "=0:0 =2:1 =1:2");
+    let node = diff("[1,2]", "[2,1]");
+    assert_eq!(node.action, Action::Update);
+    assert_eq!(node.reason(), Some(Reason::OtherOrder));
+}
+
+#[test]
+fn objects_of_one_name_are_one_thing() {
+    let old = r#"[{"Sid":"a","e":1},{"Sid":"b","e":1},{"Sid":"c","e":1}]"#;
+    let new = r#"[{"Sid":"d","e":1},{"Sid":"c","e":2},{"Sid":"a","e":1}]"#;
+    check_list(old, new, "+0 ~2:1 =0:2 -1");
+    // A name that two elements share, or that one lacks, names nothing.
+    let shared = r#"[{"key":"a","v":1},{"key":"a","v":2}]"#;
+    check_list(
+        shared,
+        r#"[{"key":"a","v":3},{"key":"a","v":1}]"#,
+        "+0 =0:1 -1",
+    );
+    let lacking = r#"[{"name":"a"},{"v":2}]"#;
+    check_list(lacking, r#"[{"v":3},{"name":"a"}]"#, "+0 =0:1 -1");
+    // Both ends of a range of ports and the protocol name a rule.
+    let rules = r#"[{"from_port":80,"to_port":80,"protocol":"tcp","c":["a"]},{"from_port":22,"to_port":22,"protocol":"tcp","c":["a"]}]"#;
+    let wider = r#"[{"from_port":22,"to_port":22,"protocol":"tcp","c":["a","b"]}]"#;
+    check_list(rules, wider, "-0 ~1:0");
 }
 
 #[test]

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::elements::{Inside, Telling};
+use super::identity::{Order, by_name};
 use super::pair::{After, Pair};
-use super::{Action, Diff, DiffKind, MAX_DEPTH, list, plain, text};
+use super::{Action, Alignment, Diff, DiffKind, MAX_DEPTH, list, plain, text};
 use crate::types::{ObjectType, Type};
 use crate::value::content::Numbers;
 use crate::value::{Payload, Value};
@@ -45,7 +46,7 @@ fn of_type(pair: &Pair<'_>, ty: &Type) -> Diff {
             for (old, new) in set_order(pair) {
                 telling.tell(old, new, None);
             }
-            let (elements, action) = telling.done();
+            let (elements, action) = telling.done_in_any_order();
             let kind = DiffKind::Set {
                 elements,
                 nested: false,
@@ -112,8 +113,9 @@ fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {
 
 /// Pairs the elements of two sets by index, in display order: on both sides, deleted, or created.
 ///
-/// Elements are paired if they are equal in content and in sensitivity, and not unknown.
-pub(super) fn set_order(pair: &Pair<'_>) -> Vec<(Option<usize>, Option<usize>)> {
+/// Elements are paired if they are equal in content and in sensitivity, and not unknown. Of the others, those of the same name
+/// are paired, except in Terraform's own text.
+pub(super) fn set_order(pair: &Pair<'_>) -> Order {
     let (before, after) = (pair.elements_before(), pair.elements_after());
     let mut numbers = Numbers::default();
     let [old_list, new_list] = [before, after].map(|list| numbers.of(list).numbers);
@@ -136,7 +138,32 @@ pub(super) fn set_order(pair: &Pair<'_>) -> Vec<(Option<usize>, Option<usize>)> 
     }
     let new = (0..after.len()).filter(|index| !taken.contains(index));
     told.extend(new.map(|index| (None, Some(index))));
-    told
+    match pair.alignment {
+        Alignment::Content => with_names(told, before, after),
+        Alignment::Terraform => told,
+    }
+}
+
+/// An order of elements with those paired that have no counterpart yet and the same name.
+fn with_names(order: Order, before: &[Value], after: &[Value]) -> Order {
+    let is_paired = |(old, new): &(Option<usize>, Option<usize>)| old.is_some() && new.is_some();
+    let (mut paired, alone): (Order, Order) = order.into_iter().partition(is_paired);
+    let old: Vec<usize> = alone.iter().filter_map(|(old, _)| *old).collect();
+    let new: Vec<usize> = alone.iter().filter_map(|(_, new)| *new).collect();
+    let pick = |list: &[Value], places: &[usize]| -> Vec<Value> {
+        places.iter().map(|place| list[*place].clone()).collect()
+    };
+    match by_name(&pick(before, &old), &pick(after, &new)) {
+        Some(named) => {
+            let place = |(one, other): (Option<usize>, Option<usize>)| {
+                (one.map(|it| old[it]), other.map(|it| new[it]))
+            };
+            paired.extend(named.into_iter().map(place));
+        }
+        None => paired.extend(alone),
+    }
+    paired.sort_by_key(|(old, new)| (old.is_none(), *old, *new));
+    paired
 }
 
 fn of_object(pair: &Pair<'_>, object: &ObjectType) -> Diff {

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use super::{OutputChange, Report, ResourceChange};
 use crate::change::causes::{Cause, Causes, Origin};
-use crate::change::difference::Reason;
+use crate::change::leaves::{Leaf, Strings, of_section};
 use crate::path::{Path, Segment};
 use crate::render::json;
-use crate::render::lines::{Leaf, leaves};
 use crate::stack::{Action, Invocation, Section};
 use crate::value::Value;
 
@@ -20,19 +19,19 @@ pub(super) fn report(report: &Report) -> impl Iterator<Item = Value> {
     entries.chain(drifted).chain(outputs).chain(invoked)
 }
 
-/// The changed leaves of an entry, with their sections. Outputs that only echo an input are left out.
-fn changed_leaves(entry: &ResourceChange) -> Vec<(Section, Leaf)> {
-    let mut changed: Vec<(Section, Leaf)> = Vec::new();
+/// The changed leaves of an entry. Outputs that only echo an input are left out.
+fn changed_leaves(entry: &ResourceChange) -> Vec<Leaf> {
+    let mut changed: Vec<Leaf> = Vec::new();
     let mut earlier: HashMap<Path, Vec<usize>> = HashMap::new();
     for part in &entry.parts {
         let n_before = changed.len();
-        for leaf in leaves(&part.diff) {
+        for leaf in of_section(part, Strings::Whole) {
             let mut same_path = earlier.get(&leaf.path).into_iter().flatten();
-            if !same_path.any(|other| changed[*other].1.after == leaf.after) {
-                changed.push((part.section, leaf));
+            if !same_path.any(|other| changed[*other].after == leaf.after) {
+                changed.push(leaf);
             }
         }
-        for (number, (_, leaf)) in changed.iter().enumerate().skip(n_before) {
+        for (number, leaf) in changed.iter().enumerate().skip(n_before) {
             earlier.entry(leaf.path.clone()).or_default().push(number);
         }
     }
@@ -51,16 +50,12 @@ fn names(entry: &ResourceChange) -> Names<'_> {
 }
 
 /// The cause of a leaf's change, if the file has it.
-fn why(entry: &ResourceChange, names: &Names<'_>, section: Section, leaf: &Leaf) -> Option<String> {
-    match leaf.reason {
-        Some(Reason::FormattingOnly) => return Some("formatting only".to_owned()),
-        Some(Reason::BecomesSensitive) => return Some("becomes sensitive".to_owned()),
-        Some(Reason::NoLongerSensitive) => return Some("no longer sensitive".to_owned()),
-        Some(Reason::KnownAfterApply) => return Some("known after apply".to_owned()),
-        None => {}
+fn why(entry: &ResourceChange, names: &Names<'_>, leaf: &Leaf) -> Option<String> {
+    if let Some(reason) = leaf.reason {
+        return Some(reason.words().to_owned());
     }
     let causes = entry.causes.as_ref()?;
-    let found = causes.at(section, &leaf.path);
+    let found = causes.at(leaf.section, &leaf.path);
     let words: Vec<&str> = found
         .iter()
         .filter_map(|cause| match cause {
@@ -88,9 +83,9 @@ fn entry(entry: &ResourceChange, is_drift: Option<bool>) -> Value {
     let names = names(entry);
     let changes: Vec<_> = changed_leaves(entry)
         .into_iter()
-        .map(|(section, leaf)| {
-            let why = why(entry, &names, section, &leaf);
-            let path = leaf.path.clone();
+        .map(|leaf| {
+            let why = why(entry, &names, &leaf);
+            let (path, section) = (leaf.path.clone(), leaf.section);
             leaf_json(leaf, &path, why, (!is_terraform).then_some(section))
         })
         .collect();
@@ -133,7 +128,7 @@ fn some_texts(texts: &mut dyn Iterator<Item = &str>) -> Option<Value> {
 }
 
 fn output(output: &OutputChange) -> Value {
-    let changes: Vec<_> = leaves(&output.part.diff)
+    let changes: Vec<_> = of_section(&output.part, Strings::Whole)
         .into_iter()
         .map(|leaf| {
             let mut path = Path::root().child(Segment::from(output.name.as_str()));

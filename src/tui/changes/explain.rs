@@ -6,10 +6,10 @@ use indexmap::IndexMap;
 
 use crate::change::audit::schema_of;
 use crate::change::causes::{ChainLink, why};
+use crate::change::leaves::{Strings, of_section};
 use crate::change::review::review;
 use crate::load::Document;
 use crate::path::{Path, Segment};
-use crate::render::lines::leaves;
 use crate::stack::{Action, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::value::{Payload, Shown};
@@ -53,7 +53,9 @@ pub fn explain(document: &Document, id: ResourceId, schemas: Option<&Schemas>) -
         Some(resource) => {
             let schema = schemas.and_then(|schemas| schema_of(&resource, schemas));
             let parts = review(&resource, schema.as_ref().map(|schema| &schema.block));
-            let leaves = parts.iter().flat_map(|part| leaves(&part.diff));
+            let leaves = parts
+                .iter()
+                .flat_map(|part| of_section(part, Strings::Whole));
             properties(leaves.filter_map(|leaf| {
                 // A value that is only not known yet says nothing about the cause.
                 let is_unknown = matches!(leaf.after.shown(), Shown::Plain(Payload::Computed(_)));

@@ -49,12 +49,17 @@ fn walk(diff: &Diff, check: &mut impl FnMut(&Diff)) {
     }
 }
 
-/// The elements are listed without gaps and in order, each with the same action as its own difference.
+/// The elements are listed without gaps and in their order after the change, each with the same action as its own difference.
+/// Those on both sides have the same order before, unless the list says otherwise.
 #[track_caller]
 fn check_elements(diff: &Diff, elements: &Elements) {
     let len = |value: &Value| value.as_array().map_or(0, Array::len);
-    let old: Vec<usize> = elements.iter().filter_map(|element| element.old).collect();
+    let mut old: Vec<usize> = elements.iter().filter_map(|element| element.old).collect();
     let new: Vec<usize> = elements.iter().filter_map(|element| element.new).collect();
+    let kept = elements.iter().filter(|element| element.new.is_some());
+    let kept: Vec<usize> = kept.filter_map(|element| element.old).collect();
+    assert_eq!(kept.is_sorted(), !elements.is_reordered(), "{diff:?}");
+    old.sort_unstable();
     assert!(old.iter().copied().eq(0..len(&diff.before)), "{diff:?}");
     assert!(new.iter().copied().eq(0..len(&diff.after)), "{diff:?}");
     assert_eq!(elements.iter().count(), elements.len());

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use stacklens::change::audit::schema_of;
+use stacklens::change::leaves;
 use stacklens::change::review::review;
 use stacklens::json::{self, Numbers};
 use stacklens::load::audit::Audit;
@@ -95,7 +96,7 @@ fn look_at(stack: &Stack, resource: &Resource) {
         for part in review(resource, schema) {
             let drawn = lines::lines(&part.diff, lines::Options::default());
             assert!(drawn.len() < 10_000_000);
-            _ = lines::leaves(&part.diff);
+            _ = leaves::leaves(std::slice::from_ref(&part));
         }
     }
     for (_, value) in &resource.fields {

@@ -1,0 +1,227 @@
+//! The changed leaves of a resource.
+//!
+//! A [`Leaf`] is a changed place without changed places below it. Everything a review says of a change it says of leaves: they are
+//! grouped by kind, tested by rules and listed in `diff --json`.
+//!
+//! # Laws
+//!
+//! 1. Two sections without a difference have no leaves, and every changed section has at least one.
+//! 2. Every change of a value is at or below the path of a leaf.
+//! 3. **Masked by construction.** A sensitive value is a leaf as a whole, and both of its sides carry the secret marker.
+//! 4. Leaves share their values with the difference; nothing is copied deep.
+//!
+//! # Example
+//!
+//! ```
+//! use stacklens::change::difference::{Context, describe};
+//! use stacklens::change::leaves::leaves;
+//! use stacklens::change::review::SectionDiff;
+//! use stacklens::json::{Numbers, parse};
+//! use stacklens::stack::Section;
+//!
+//! let value = |json: &str| parse(json.as_bytes(), Numbers::Exact).unwrap().value;
+//! let (before, after) = (value(r#"{"policy": "{\"a\": 1}"}"#), value(r#"{"policy": "{\"a\": 2}"}"#));
+//! let diff = describe(&before, &after, Context::default());
+//! let found = leaves(&[SectionDiff { section: Section::Outputs, diff }]);
+//! assert_eq!(found[0].path.to_string(), "policy.a");
+//! assert_eq!(found[0].document, Some(1));
+//! ```
+
+use super::difference::{Action, Diff, DiffKind, Element, Elements, Group, Reason};
+use super::review::SectionDiff;
+use crate::path::{Path, Segment};
+use crate::stack::Section;
+use crate::value::Value;
+
+/// A changed place without changed places below it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Leaf {
+    /// The set of properties.
+    pub section: Section,
+    /// The place: after the change, or before it if the value is deleted. It may lead into the JSON or YAML of a string.
+    pub path: Path,
+    /// Number of steps of the path that lead to the string with the document; `None` for a place that is in no string.
+    pub document: Option<usize>,
+    /// The action on the leaf.
+    pub action: Action,
+    /// The value before, secret where it is sensitive; null if there was none.
+    pub before: Value,
+    /// The value after, secret where it is sensitive; null if there will be none.
+    pub after: Value,
+    /// True if this place, or the container that the leaf represents, forces the replacement of the resource.
+    pub replaces: bool,
+    /// The reason why the leaf counts as changed although its content is the same.
+    pub reason: Option<Reason>,
+}
+
+impl Leaf {
+    /// True if the change means nothing to the provider.
+    pub fn is_without_effect(&self) -> bool {
+        !self.replaces && self.reason.is_some_and(Reason::is_without_effect)
+    }
+}
+
+/// The part of a changed string that is a leaf.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strings {
+    /// The string as a whole, whatever it holds.
+    Whole,
+    /// The changed places of the JSON or YAML that it holds.
+    Documents,
+}
+
+/// The changed leaves of a resource, in the order of the description. Those of a document in a string are its changed places.
+pub fn leaves(parts: &[SectionDiff]) -> Vec<Leaf> {
+    let of_part = |part: &SectionDiff| of_section(part, Strings::Documents);
+    parts.iter().flat_map(of_part).collect()
+}
+
+/// The changed leaves of one section, in the order of the description.
+pub fn of_section(part: &SectionDiff, strings: Strings) -> Vec<Leaf> {
+    let mut walk = Walk {
+        section: part.section,
+        strings,
+        steps: Vec::new(),
+        document: None,
+        is_policy: false,
+        leaves: Vec::new(),
+    };
+    walk.node(&part.diff, false);
+    walk.leaves
+}
+
+/// The leaves so far, and the position of the walk.
+struct Walk {
+    section: Section,
+    strings: Strings,
+    steps: Vec<Segment>,
+    /// Number of steps to the document that the walk is in.
+    document: Option<usize>,
+    /// True inside an access policy, where the order of a list has no meaning.
+    is_policy: bool,
+    leaves: Vec<Leaf>,
+}
+
+impl Walk {
+    fn node(&mut self, diff: &Diff, replaces: bool) {
+        if diff.action == Action::Same && !diff.replaces {
+            return;
+        }
+        let replaces = replaces || diff.replaces;
+        let n_before = self.leaves.len();
+        match &diff.kind {
+            DiffKind::List { elements, .. } => {
+                self.elements(elements, replaces);
+                let is_reordered = elements.is_reordered() && diff.action == Action::Update;
+                if is_reordered && self.leaves.len() > n_before {
+                    self.leaf(diff, replaces, Some(self.order()));
+                }
+            }
+            DiffKind::Set { elements, .. } => self.elements(elements, replaces),
+            DiffKind::Map {
+                entries: children, ..
+            }
+            | DiffKind::Object {
+                attributes: children,
+                ..
+            } => {
+                for (key, child) in children {
+                    self.child(Segment::Key(key.clone()), child, replaces);
+                }
+            }
+            DiffKind::Block { attributes, groups } => {
+                for (key, child) in attributes {
+                    self.child(Segment::Key(key.clone()), child, replaces);
+                }
+                for group in groups {
+                    self.group(group, replaces);
+                }
+            }
+            DiffKind::Json(values) | DiffKind::Yaml { values, .. } => {
+                if self.strings == Strings::Documents {
+                    self.document(values, replaces);
+                }
+            }
+            // Each of these is a leaf as a whole.
+            DiffKind::Leaf
+            | DiffKind::Line
+            | DiffKind::Lines(_)
+            | DiffKind::Unknown { .. }
+            | DiffKind::Sensitive { .. }
+            | DiffKind::WriteOnly { .. }
+            | DiffKind::TypeChange { .. } => {}
+        }
+        // A container that is empty, or whose children are all the same, is itself the leaf.
+        if self.leaves.len() == n_before {
+            let reason = diff.reason().map(|reason| match reason {
+                Reason::OtherOrder => self.order(),
+                reason => reason,
+            });
+            self.leaf(diff, replaces, reason);
+        }
+    }
+
+    /// The reason of a list in another order.
+    fn order(&self) -> Reason {
+        if self.is_policy {
+            Reason::PolicyOrder
+        } else {
+            Reason::OtherOrder
+        }
+    }
+
+    fn leaf(&mut self, diff: &Diff, replaces: bool, reason: Option<Reason>) {
+        self.leaves.push(Leaf {
+            section: self.section,
+            path: Path(self.steps.clone()),
+            document: self.document,
+            action: diff.action,
+            before: diff.before.clone(),
+            after: diff.after.clone(),
+            replaces,
+            reason,
+        });
+    }
+
+    fn child(&mut self, step: Segment, diff: &Diff, replaces: bool) {
+        self.steps.push(step);
+        self.node(diff, replaces);
+        self.steps.pop();
+    }
+
+    fn elements(&mut self, elements: &Elements, replaces: bool) {
+        let is_shown = |element: &Element<'_>| element.is_change() || element.replaces();
+        for element in elements.iter().filter(is_shown) {
+            let index = element.new.or(element.old).unwrap_or_default();
+            self.child(Segment::Index(index), &element.diff(), replaces);
+        }
+    }
+
+    fn group(&mut self, group: &Group, replaces: bool) {
+        let replaces = replaces || group.replaces;
+        for member in &group.members {
+            let depth = self.steps.len();
+            self.steps.extend(group.path(member, &Path::root()).0);
+            self.node(&member.diff, replaces);
+            self.steps.truncate(depth);
+        }
+    }
+
+    fn document(&mut self, values: &Diff, replaces: bool) {
+        let (document, is_policy) = (self.document, self.is_policy);
+        self.document = document.or(Some(self.steps.len()));
+        self.is_policy = [&values.before, &values.after]
+            .into_iter()
+            .any(is_policy_document);
+        self.node(values, replaces);
+        (self.document, self.is_policy) = (document, is_policy);
+    }
+}
+
+/// True for an access policy in the language of AWS, which other clouds share.
+fn is_policy_document(value: &Value) -> bool {
+    value.get("Statement").is_some()
+}
+
+#[cfg(test)]
+mod tests;
