@@ -13,6 +13,7 @@ pub mod configuration;
 pub mod decode;
 pub mod difference;
 pub mod forms;
+pub mod kinds;
 pub mod leaves;
 pub mod masks;
 pub mod provider_diff;

@@ -9,6 +9,7 @@
 //! 74 I/O. Errors go to standard error: first one line, then details, with control characters escaped.
 
 mod args;
+mod brief;
 mod check;
 pub mod demo;
 mod deps;
@@ -125,6 +126,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
         Command::Find(args) => find::run(&args, console),
         Command::Deps(args) => deps::run(&args, console),
         Command::Graph(args) => deps::graph(&args, console),
+        Command::Brief(args) => brief::run(&args, console),
         Command::Diff(args) => diff::run(&args, console),
         Command::Check(args) => check::run(&args, console),
     };

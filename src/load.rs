@@ -3,6 +3,7 @@
 
 pub mod asset;
 pub mod audit;
+pub mod brief;
 mod byte_source;
 mod collect;
 pub mod compare;

@@ -98,6 +98,8 @@ pub enum Command {
     Deps(DepsArgs),
     /// Print all dependencies as a graph
     Graph(GraphArgs),
+    /// Print the changes of a plan, or between two states or plans, condensed: the same change once, the odd ones first
+    Brief(BriefArgs),
     /// Print the changes of a plan, or between two states or plans
     Diff(DiffArgs),
     /// Print the problems of a state or plan; some checks need --schema or --state
@@ -247,6 +249,15 @@ pub enum GraphFormat {
     Mermaid,
     /// A list in the order of the apply: each resource after its dependencies; deletions come before those of their dependencies
     Order,
+}
+
+/// Arguments of `brief`.
+#[derive(clap::Args, Debug)]
+pub struct BriefArgs {
+    /// A plan or preview; with a second file, a state or plan to start from
+    pub file: PathBuf,
+    /// The state or plan to compare with
+    pub other: Option<PathBuf>,
 }
 
 /// Arguments of `diff`.

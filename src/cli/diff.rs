@@ -6,6 +6,7 @@ mod plain;
 mod terraform;
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{DiffArgs, DiffFormat};
@@ -160,7 +161,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     if args.mode.is_some() {
         return Err(Failure::usage("--mode needs --format terraform"));
     }
-    let input = input(args, console)?;
+    let input = input(&args.file, args.other.as_deref(), console)?;
     let document = open::load(&input, console)?;
     let report = changes(&document, &input)?;
     let mut write = |text: String| console.out.write_all(text.as_bytes());
@@ -177,9 +178,13 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
 }
 
 /// The file, or both files, with the schemas that the person named.
-fn input(args: &DiffArgs, console: &Console<'_>) -> Result<Input, Failure> {
-    let mut input = open::input(&args.file)?;
-    if let Some(other) = &args.other {
+pub(super) fn input(
+    file: &Path,
+    other: Option<&Path>,
+    console: &Console<'_>,
+) -> Result<Input, Failure> {
+    let mut input = open::input(file)?;
+    if let Some(other) = other {
         input = Input::pair(input, open::input(other)?);
     }
     Ok(open::keyed(input, console))

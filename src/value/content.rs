@@ -90,14 +90,19 @@ impl<'v> Numbers<'v> {
     }
 }
 
+/// A hash of the content that [`same`] compares.
+pub(crate) fn content_hash(value: &Value, hashing: &impl BuildHasher) -> u64 {
+    hash(value, hashing).0
+}
+
 /// A hash of the content that [`same`] compares, and true if there was neither marker nor unknown.
-fn hash(value: &Value, hashing: &DefaultHashBuilder) -> (u64, bool) {
+fn hash(value: &Value, hashing: &impl BuildHasher) -> (u64, bool) {
     let mut hasher = hashing.build_hasher();
     let is_bare = feed(value, &mut hasher, hashing);
     (hasher.finish(), is_bare)
 }
 
-fn feed(value: &Value, hasher: &mut impl Hasher, hashing: &DefaultHashBuilder) -> bool {
+fn feed(value: &Value, hasher: &mut impl Hasher, hashing: &impl BuildHasher) -> bool {
     let mut is_bare = !value.is_marked() && !value.is_computed();
     match value.payload() {
         Payload::Null | Payload::Computed(_) => hasher.write_u8(0),
@@ -133,7 +138,7 @@ fn feed(value: &Value, hasher: &mut impl Hasher, hashing: &DefaultHashBuilder) -
     is_bare
 }
 
-fn feed_archive(archive: &Archive, hasher: &mut impl Hasher, hashing: &DefaultHashBuilder) {
+fn feed_archive(archive: &Archive, hasher: &mut impl Hasher, hashing: &impl BuildHasher) {
     let Archive {
         assets,
         path,

@@ -9,6 +9,7 @@ mod diffs;
 mod forms;
 pub(crate) mod generate;
 mod json;
+mod kinds;
 mod outputs;
 mod paths;
 mod planning;

@@ -15,7 +15,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
             "`--format terraform` prints one plan, expected no second file",
         ));
     }
-    let input = super::input(args, console)?;
+    let input = super::input(&args.file, None, console)?;
     let document = open::load(&input, console)?;
     let stack = &document.stack;
     if !matches!(

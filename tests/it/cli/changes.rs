@@ -532,3 +532,26 @@ fn paths_of_ignore_changes_are_shown_with_their_effect() {
     );
     assert!(!out.contains("nowhere"), "{out}");
 }
+
+#[test]
+fn the_brief_counts_what_the_difference_lists() {
+    let brief = command(&["brief", KINDS]);
+    let n_changes = json(&["diff", KINDS, "--json"])
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| it["output"].is_null() && it["drift"].is_null())
+        .count();
+    assert_eq!(brief.code, 0, "{brief:?}");
+    assert!(
+        brief.out.starts_with(&format!("{n_changes} changes: ")),
+        "{n_changes}: {}",
+        brief.out
+    );
+}
+
+#[test]
+fn the_brief_of_equal_files_has_no_differences() {
+    assert_eq!(command(&["brief", WHOLE, WHOLE]).out, "no differences\n");
+    assert_eq!(command(&["brief", KINDS, KINDS]).out, "no differences\n");
+}

@@ -1,0 +1,496 @@
+//! Kinds of change: the changed resources of a plan in groups that can be read as one.
+//!
+//! A plan of 300 changes is often five: a new tag everywhere, a new image in one component, and three things of which each is
+//! different. [`Kinds`] takes the changed resources one by one, in any order, and keeps hashes of their [leaves](super::leaves),
+//! never values. [`Kinds::finish`] divides them:
+//!
+//! 1. Leaves without effect (formatting, the order of a policy) are set apart. So are values that become unknown because the
+//!    resource is replaced. A resource with nothing else is in a group [`Shape::NoEffect`].
+//! 2. A leaf change that [`MIN_COMMON`] resources share is common: place, old and new value, with indices generalised. A resource
+//!    whose changes are all common, or all the same as those of another resource, is in a group [`Shape::Same`].
+//! 3. The rest is grouped by type and changed places, even where values differ ([`Shape::Places`]). Only the changes that are not
+//!    common count.
+//! 4. A resource that comes, goes, is read or is moved is grouped by type ([`Shape::Whole`]).
+//! 5. What is left is [alone](Kind::alone), with its own changes and the common ones.
+//!
+//! A kind names places by [`LeafPrint`]. The texts are read from a member: [`Kind::members`] are sorted by name, and the leaves
+//! of the first one have the prints of the kind.
+//!
+//! # Laws
+//!
+//! 1. The kinds are a partition of the resources that were added as changed.
+//! 2. What a kind says is true of each member: its action, its places, its changes.
+//! 3. The own, common and set-apart leaves of a member together are all of its leaves.
+//! 4. The result does not depend on the order in which resources are added.
+
+mod odd;
+mod print;
+pub mod siblings;
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+
+pub use odd::{Difference, Odd};
+pub use print::{LeafPrint, Print, pattern};
+
+use super::leaves::Leaf;
+use crate::stack::{Action, ResourceId};
+
+/// Number of resources that share a leaf change from which on it is common.
+pub const MIN_COMMON: usize = 3;
+
+/// Maximum number of leaves of one resource that are kept apart. The rest counts as one.
+const MAX_LEAVES: usize = 4096;
+
+/// A resource of a plan, as kinds see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The resource.
+    pub id: ResourceId,
+    /// Its URN or address. It orders members.
+    pub name: &'a str,
+    /// Its type.
+    pub ty: &'a str,
+    /// The name that its siblings share: see [`siblings::family`].
+    pub family: &'a str,
+    /// The action on it.
+    pub action: Action,
+}
+
+/// A group of changed resources, or one on its own.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Kind {
+    /// The thing that the members share.
+    pub shape: Shape,
+    /// The action on each member.
+    pub action: Action,
+    /// The members, sorted by name.
+    pub members: Vec<ResourceId>,
+    /// The types of the members with the number of each, most frequent first.
+    pub types: Vec<(Box<str>, usize)>,
+    /// The changes that each member has.
+    pub changes: Vec<Shared>,
+    /// The common changes that some members have besides, with the number of members, most frequent first.
+    pub also: Vec<(LeafPrint, usize)>,
+    /// Number of members that also have changes without effect.
+    pub n_with_noise: usize,
+    /// A measure of how rare the changes are in this plan. The oddest has the highest.
+    pub rarity: u32,
+}
+
+/// The thing that the members of a kind share.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Shape {
+    /// Exactly the same changes.
+    Same,
+    /// The type and the changed places.
+    Places,
+    /// The type and the action on the resource as a whole.
+    Whole,
+    /// Changes that have no effect.
+    NoEffect,
+}
+
+/// A change that all members of a kind have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shared {
+    /// The print in the first member.
+    pub leaf: LeafPrint,
+    /// True if the values are the same in all members.
+    pub same_values: bool,
+}
+
+impl Kind {
+    /// True if the kind is one resource that is not fully described by common changes.
+    pub fn alone(&self) -> bool {
+        self.members.len() == 1 && matches!(self.shape, Shape::Places | Shape::Whole)
+    }
+}
+
+/// The kinds of change of a plan.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Partition {
+    /// All kinds: groups first, largest first, then single resources, oddest first. Kinds without effect come last.
+    pub kinds: Vec<Kind>,
+    /// The changes that many resources share, most frequent first.
+    pub common: Vec<Common>,
+    /// The siblings that do not change as all others of their kind, by name.
+    pub odd: Vec<Odd>,
+}
+
+/// A leaf change that many resources share.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Common {
+    /// Its print.
+    pub leaf: LeafPrint,
+    /// Number of resources.
+    pub n_resources: usize,
+    /// The first of these by name.
+    pub example: ResourceId,
+}
+
+/// A resource with the hashes of its leaves.
+#[derive(Clone, Debug)]
+struct Member {
+    id: ResourceId,
+    name: Box<str>,
+    ty: u32,
+    family: Print,
+    action: Action,
+    /// Leaves with an effect, sorted, without repetition.
+    leaves: Box<[LeafPrint]>,
+    /// Leaves without effect, and those that follow from the replacement, sorted, without repetition.
+    noise: Box<[LeafPrint]>,
+}
+
+/// Siblings that do not change.
+#[derive(Clone, Default, Debug)]
+struct Unchanged {
+    count: usize,
+    /// The first ones by name.
+    first: Vec<(Box<str>, ResourceId)>,
+}
+
+/// The changed resources seen so far.
+#[derive(Clone, Default, Debug)]
+pub struct Kinds {
+    members: Vec<Member>,
+    /// By type and family.
+    unchanged: BTreeMap<(u32, Print), Unchanged>,
+    types: Vec<Box<str>>,
+    type_numbers: HashMap<Box<str>, u32>,
+}
+
+impl Kinds {
+    /// Adds a changed resource with all of its changed leaves.
+    pub fn add(&mut self, subject: Subject<'_>, leaves: &[Leaf]) {
+        let is_whole = is_whole(subject.action);
+        let (mut own, mut noise) = (Vec::new(), Vec::new());
+        // The values of a resource that comes or goes are no changes.
+        let leaves = if is_whole { &[] } else { leaves };
+        for leaf in leaves {
+            let print = LeafPrint::of(leaf, &subject.name);
+            if leaf.is_without_effect() || follows_from_replacement(subject.action, leaf) {
+                noise.push(print);
+            } else {
+                own.push(print);
+            }
+        }
+        if own.is_empty() && subject.action == Action::Replace {
+            // A replacement has an effect, even if the file shows no cause.
+            own.append(&mut noise);
+        }
+        let member = Member {
+            id: subject.id,
+            name: subject.name.into(),
+            ty: self.type_number(subject.ty),
+            family: Print::of(&subject.family),
+            action: subject.action,
+            leaves: sorted(own),
+            noise: sorted(noise),
+        };
+        self.members.push(member);
+    }
+
+    /// Adds a resource that does not change, so that it can be found odd among siblings that do. Its action does not matter.
+    pub fn add_unchanged(&mut self, subject: Subject<'_>) {
+        let key = (self.type_number(subject.ty), Print::of(&subject.family));
+        let unchanged = self.unchanged.entry(key).or_default();
+        unchanged.count += 1;
+        let place = unchanged
+            .first
+            .partition_point(|(name, _)| **name < *subject.name);
+        if place < odd::MAX_UNCHANGED {
+            unchanged
+                .first
+                .insert(place, (subject.name.into(), subject.id));
+            unchanged.first.truncate(odd::MAX_UNCHANGED);
+        }
+    }
+
+    fn type_number(&mut self, ty: &str) -> u32 {
+        if let Some(number) = self.type_numbers.get(ty) {
+            return *number;
+        }
+        let number = u32::try_from(self.types.len()).unwrap_or(u32::MAX);
+        self.types.push(ty.into());
+        self.type_numbers.insert(ty.into(), number);
+        number
+    }
+
+    /// Divides the resources into kinds.
+    pub fn finish(mut self) -> Partition {
+        self.members
+            .sort_by(|one, other| one.name.cmp(&other.name).then(one.id.cmp(&other.id)));
+        let changed: Vec<&Member> = self.members.iter().collect();
+        let counts = Counts::of(&changed);
+        let mut groups: BTreeMap<Key, Vec<&Member>> = BTreeMap::new();
+        for member in &changed {
+            groups
+                .entry(self.key(member, &counts))
+                .or_default()
+                .push(member);
+        }
+        let mut kinds: Vec<Kind> = groups
+            .into_iter()
+            .map(|(key, members)| self.kind(key.shape, &members, &counts))
+            .collect();
+        let place: HashMap<ResourceId, usize> = changed.iter().map(|it| it.id).zip(0..).collect();
+        kinds.sort_by_key(|kind| {
+            let is_group = kind.members.len() > 1;
+            let size = if is_group {
+                kind.members.len()
+            } else {
+                kind.rarity as usize
+            };
+            let first = kind.members.first().and_then(|id| place.get(id)).copied();
+            (
+                kind.shape == Shape::NoEffect,
+                !is_group,
+                std::cmp::Reverse(size),
+                first,
+            )
+        });
+        let odd = odd::find(&changed, &self.unchanged);
+        Partition {
+            kinds,
+            common: counts.common(&changed),
+            odd,
+        }
+    }
+
+    fn key(&self, member: &Member, counts: &Counts) -> Key {
+        let type_name = |number: u32| self.types.get(number as usize).map_or("", |it| it);
+        let (shape, ty, print) = if is_whole(member.action) || member.is_bare() {
+            (Shape::Whole, type_name(member.ty), Print::of(&()))
+        } else if member.leaves.is_empty() {
+            let places: Vec<Print> = member.noise.iter().map(|leaf| leaf.place).collect();
+            (Shape::NoEffect, "", Print::of(&deduplicated(places)))
+        } else if counts.is_shared(member) {
+            (Shape::Same, "", member.changes())
+        } else {
+            let own = member.leaves.iter().filter(|leaf| !counts.is_common(leaf));
+            let places: Vec<Print> = own.map(|leaf| leaf.place).collect();
+            (
+                Shape::Places,
+                type_name(member.ty),
+                Print::of(&deduplicated(places)),
+            )
+        };
+        Key {
+            shape,
+            action: member.action,
+            ty: ty.into(),
+            print,
+        }
+    }
+
+    fn kind(&self, shape: Shape, members: &[&Member], counts: &Counts) -> Kind {
+        let first = members[0];
+        let leaves = match shape {
+            Shape::NoEffect => &first.noise,
+            Shape::Same | Shape::Places | Shape::Whole => &first.leaves,
+        };
+        let is_own = |leaf: &&LeafPrint| shape != Shape::Places || !counts.is_common(leaf);
+        let side = |member: &&Member| match shape {
+            Shape::NoEffect => member.noise.clone(),
+            Shape::Same | Shape::Places | Shape::Whole => member.leaves.clone(),
+        };
+        let changes = leaves.iter().filter(is_own).map(|leaf| Shared {
+            leaf: *leaf,
+            same_values: members
+                .iter()
+                .all(|member| side(member).binary_search(leaf).is_ok()),
+        });
+        let mut also: BTreeMap<LeafPrint, usize> = BTreeMap::new();
+        let besides = members.iter().filter(|_| shape == Shape::Places);
+        for leaf in besides.flat_map(|member| member.leaves.iter()) {
+            if counts.is_common(leaf) {
+                *also.entry(*leaf).or_default() += 1;
+            }
+        }
+        let mut also: Vec<(LeafPrint, usize)> = also.into_iter().collect();
+        also.sort_by_key(|(leaf, count)| (std::cmp::Reverse(*count), *leaf));
+        let mut types: BTreeMap<&str, usize> = BTreeMap::new();
+        for member in members {
+            let ty = self.types.get(member.ty as usize).map_or("", |it| it);
+            *types.entry(ty).or_default() += 1;
+        }
+        let mut types: Vec<(Box<str>, usize)> = types
+            .into_iter()
+            .map(|(ty, count)| (ty.into(), count))
+            .collect();
+        types.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let has_noise = |member: &&&Member| shape != Shape::NoEffect && !member.noise.is_empty();
+        Kind {
+            shape,
+            action: first.action,
+            members: members.iter().map(|member| member.id).collect(),
+            types,
+            changes: changes.collect(),
+            also,
+            n_with_noise: members.iter().filter(has_noise).count(),
+            rarity: members
+                .iter()
+                .map(|member| counts.rarity(member))
+                .max()
+                .unwrap_or(0),
+        }
+    }
+}
+
+/// The facts that the members of one kind share.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Key {
+    shape: Shape,
+    action: Action,
+    ty: Box<str>,
+    print: Print,
+}
+
+impl Member {
+    /// True if no leaf shows the change.
+    fn is_bare(&self) -> bool {
+        self.leaves.is_empty() && self.noise.is_empty()
+    }
+
+    /// The print of all changes with an effect.
+    fn changes(&self) -> Print {
+        let changes: Vec<Print> = self.leaves.iter().map(|leaf| leaf.change).collect();
+        Print::of(&(self.action, deduplicated(changes)))
+    }
+}
+
+/// True for an action that is about the resource as a whole.
+fn is_whole(action: Action) -> bool {
+    match action {
+        Action::Create
+        | Action::Delete
+        | Action::Read
+        | Action::Import
+        | Action::Move
+        | Action::Forget
+        | Action::Defer => true,
+        Action::Update | Action::Replace | Action::Noop => false,
+    }
+}
+
+/// True for a value that is unknown only because the resource is created anew.
+fn follows_from_replacement(action: Action, leaf: &Leaf) -> bool {
+    action == Action::Replace && !leaf.replaces && leaf.after.is_computed()
+}
+
+fn sorted(mut leaves: Vec<LeafPrint>) -> Box<[LeafPrint]> {
+    leaves.sort_unstable();
+    leaves.dedup();
+    if leaves.len() > MAX_LEAVES {
+        let rest = leaves.split_off(MAX_LEAVES);
+        let places: Vec<Print> = rest.iter().map(|leaf| leaf.place).collect();
+        leaves.push(LeafPrint {
+            place: Print::of(&places),
+            change: Print::of(&rest),
+        });
+        leaves.sort_unstable();
+    }
+    leaves.into()
+}
+
+fn deduplicated(mut prints: Vec<Print>) -> Vec<Print> {
+    prints.sort_unstable();
+    prints.dedup();
+    prints
+}
+
+/// Number of resources with each thing.
+struct Counts {
+    n_resources: usize,
+    changes: HashMap<Print, usize>,
+    places: HashMap<Print, usize>,
+    /// By the print of all changes of a resource.
+    wholes: HashMap<Print, usize>,
+    types: HashMap<u32, usize>,
+    actions: HashMap<Action, usize>,
+}
+
+impl Counts {
+    fn of(members: &[&Member]) -> Self {
+        let mut counts = Self {
+            n_resources: members.len(),
+            changes: HashMap::new(),
+            places: HashMap::new(),
+            wholes: HashMap::new(),
+            types: HashMap::new(),
+            actions: HashMap::new(),
+        };
+        for member in members {
+            for leaf in &member.leaves {
+                *counts.changes.entry(leaf.change).or_default() += 1;
+            }
+            // Leaves are sorted by place.
+            for places in member
+                .leaves
+                .chunk_by(|one, other| one.place == other.place)
+            {
+                *counts.places.entry(places[0].place).or_default() += 1;
+            }
+            *counts.wholes.entry(member.changes()).or_default() += 1;
+            *counts.types.entry(member.ty).or_default() += 1;
+            *counts.actions.entry(member.action).or_default() += 1;
+        }
+        counts
+    }
+
+    fn is_common(&self, leaf: &LeafPrint) -> bool {
+        self.changes
+            .get(&leaf.change)
+            .is_some_and(|count| *count >= MIN_COMMON)
+    }
+
+    /// True if the changes of a resource are all common, or exactly those of another resource.
+    fn is_shared(&self, member: &Member) -> bool {
+        member.leaves.iter().all(|leaf| self.is_common(leaf))
+            || self
+                .wholes
+                .get(&member.changes())
+                .is_some_and(|count| *count > 1)
+    }
+
+    /// The common changes, most frequent first.
+    fn common(&self, members: &[&Member]) -> Vec<Common> {
+        let mut found: BTreeMap<LeafPrint, Common> = BTreeMap::new();
+        for member in members {
+            for leaf in member.leaves.iter().filter(|leaf| self.is_common(leaf)) {
+                let common = found.entry(*leaf).or_insert(Common {
+                    leaf: *leaf,
+                    n_resources: 0,
+                    example: member.id,
+                });
+                common.n_resources += 1;
+            }
+        }
+        let mut found: Vec<Common> = found.into_values().collect();
+        found.sort_by_key(|common| (std::cmp::Reverse(common.n_resources), common.leaf));
+        found
+    }
+
+    /// The rarity of a change: bits of surprise of its rarest place, its action and its type, in thousandths.
+    fn rarity(&self, member: &Member) -> u32 {
+        let surprise = |count: Option<&usize>| {
+            let share = count.copied().unwrap_or(1) as f64 / self.n_resources.max(1) as f64;
+            // At most 32 bits, so that the sum fits.
+            (-share.log2() * 1000.0).round().clamp(0.0, 32_000.0) as u32
+        };
+        let places = member
+            .leaves
+            .iter()
+            .map(|leaf| surprise(self.places.get(&leaf.place)));
+        let place = places.max().unwrap_or(0);
+        place
+            + surprise(self.actions.get(&member.action))
+            + surprise(self.types.get(&member.ty)) / 2
+    }
+}
+
+#[cfg(test)]
+mod tests;

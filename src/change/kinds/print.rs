@@ -1,0 +1,102 @@
+//! Changed leaves as hashes.
+//!
+//! The hashes are the same in every run, so two runs agree on the kinds of a plan. They cover the contents of secrets and must not
+//! be written to a file.
+
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
+
+use crate::change::leaves::Leaf;
+use crate::path::{Glob, GlobSegment, Path, Segment};
+use crate::value::content::content_hash;
+use crate::value::{Payload, Sealed, Value};
+
+/// A hash of 128 bits. Two different things have one print with a chance that can be neglected.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Print(u128);
+
+impl Print {
+    /// The print of anything that can be hashed.
+    pub(super) fn of(thing: &impl Hash) -> Self {
+        Self::with(|state, _| thing.hash(state))
+    }
+
+    /// The print of all that `feed` hashes.
+    fn with(feed: impl Fn(&mut DefaultHasher, &Seeded)) -> Self {
+        let half = |seed: u64| {
+            let seeded = Seeded(seed);
+            let mut state = seeded.build_hasher();
+            feed(&mut state, &seeded);
+            u128::from(state.finish())
+        };
+        Self(half(0) << 64 | half(1))
+    }
+}
+
+/// Builds hashers that differ by a number.
+struct Seeded(u64);
+
+impl BuildHasher for Seeded {
+    type Hasher = DefaultHasher;
+
+    fn build_hasher(&self) -> DefaultHasher {
+        let mut state = BuildHasherDefault::<DefaultHasher>::new().build_hasher();
+        state.write_u64(self.0);
+        state
+    }
+}
+
+/// A changed leaf as two prints.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LeafPrint {
+    /// The place and the sign: section, generalised path, action, and its effect on the resource.
+    pub place: Print,
+    /// The place with both values.
+    pub change: Print,
+}
+
+impl LeafPrint {
+    /// The prints of a leaf of the resource `owner`. A value that the file leaves out is equal to no other.
+    pub fn of(leaf: &Leaf, owner: &impl Hash) -> Self {
+        let place = Print::of(&(
+            leaf.section,
+            pattern(&leaf.path),
+            leaf.action,
+            leaf.replaces,
+            leaf.reason,
+        ));
+        let change = Print::with(|state, seeded| {
+            place.hash(state);
+            for value in [&leaf.before, &leaf.after] {
+                side(value).hash(state);
+                state.write_u64(content_hash(value, seeded));
+                if matches!(value.payload(), Payload::Sealed(Sealed::Redacted)) {
+                    owner.hash(state);
+                }
+            }
+        });
+        Self { place, change }
+    }
+}
+
+/// The part of a value that its content does not cover: absence, unknown and secrecy are different.
+fn side(value: &Value) -> (bool, bool, bool) {
+    (value.is_null(), value.is_computed(), value.is_secret())
+}
+
+/// A path with its indices and its numbered map keys generalised: `rules[*].port`, `instances[*].image`.
+pub fn pattern(path: &Path) -> Glob {
+    let step = |segment: &Segment| match segment {
+        Segment::Index(_) => GlobSegment::Splat,
+        Segment::Key(key) if is_numbered(key) => GlobSegment::Splat,
+        Segment::Key(key) => GlobSegment::Key(key.clone()),
+    };
+    Glob(path.0.iter().map(step).collect())
+}
+
+/// True for a key that names one of many things, such as `web-1` or `10.0.0.0/16`, and not a property.
+fn is_numbered(key: &str) -> bool {
+    let is_property = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let has_digit = key.bytes().any(|byte| byte.is_ascii_digit());
+    let starts_with_digit = key.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
+    has_digit && (starts_with_digit || !key.bytes().all(is_property))
+}
