@@ -474,22 +474,27 @@ impl Counts {
         found
     }
 
-    /// The rarity of a change: bits of surprise of its rarest place, its action and its type, in thousandths.
+    /// The rarity of a change: the surprise of its rarest place, of its action and, by half, of its type.
     fn rarity(&self, member: &Member) -> u32 {
-        let surprise = |count: Option<&usize>| {
-            let share = count.copied().unwrap_or(1) as f64 / self.n_resources.max(1) as f64;
-            // At most 32 bits, so that the sum fits.
-            (-share.log2() * 1000.0).round().clamp(0.0, 32_000.0) as u32
-        };
+        let surprise =
+            |count: Option<&usize>| surprise(count.copied().unwrap_or(1), self.n_resources);
         let places = member
             .leaves
             .iter()
             .map(|leaf| surprise(self.places.get(&leaf.place)));
-        let place = places.max().unwrap_or(0);
-        place
-            + surprise(self.actions.get(&member.action))
-            + surprise(self.types.get(&member.ty)) / 2
+        let (action, ty) = (self.actions.get(&member.action), self.types.get(&member.ty));
+        places.max().unwrap_or(0) + surprise(action) + surprise(ty) / 2
     }
+}
+
+/// The surprise of a thing that `count` of `total` resources have, in quarters of a bit.
+fn surprise(count: usize, total: usize) -> u32 {
+    let to_the_fourth = |number: usize| {
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        u128::from(number.max(1)).pow(4)
+    };
+    let ratio = to_the_fourth(total) / to_the_fourth(count);
+    ratio.checked_ilog2().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -36,13 +36,14 @@ impl Brief {
                 kinds.add_unchanged(subject);
                 continue;
             }
-            match document.resource(id) {
-                Ok(resource) => kinds.add(subject, &leaves_of(&resource, schemas)),
-                Err(_) => {
-                    unread.push(id);
-                    kinds.add(subject, &[]);
-                }
+            let leaves = document
+                .resource(id)
+                .map(|resource| leaves_of(&resource, schemas));
+            if leaves.is_err() {
+                unread.push(id);
             }
+            let leaves = leaves.unwrap_or_default();
+            kinds.add(subject, &leaves);
         }
         Self {
             partition: kinds.finish(),

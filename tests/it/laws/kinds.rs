@@ -45,7 +45,7 @@ fn properties() -> impl Strategy<Value = Value> {
         let entries = entries
             .into_iter()
             .map(|(key, value): (String, Value)| (key, value));
-        Value::from(Map::from_iter(entries))
+        Value::from(entries.collect::<Map>())
     })
 }
 
