@@ -34,6 +34,9 @@ pub(super) fn run(
     let found = search::find(&request, &mut |_, _| true).unwrap_or_default();
     match found.reading {
         Reading::Written => {}
+        Reading::Action | Reading::NameAndAction => {
+            console.remark("a word is the name of an action: resources with the action are found too");
+        }
         Reading::Value => console.remark("found by value: no name matches"),
         Reading::Scattered => {
             console.remark("nothing contains the words as written: their letters are scattered");

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::engine::condition::Condition;
 use super::outputs;
-use super::query::unquote;
+use super::query::{TermKind, unquote};
 use super::{Index, LIMIT, Selection, Wild};
 use crate::stack::graph::Direction;
 use crate::stack::{Action, Flags, Output, ResourceId};
@@ -311,6 +311,13 @@ fn alternatives(text: &str) -> impl Iterator<Item = (usize, String)> {
         parts.push((from, unquote(last)));
     }
     parts.into_iter()
+}
+
+/// The term `action:WORD`, if the word is the name of an action in any case.
+pub(super) fn action_of(word: &str) -> Option<TermKind> {
+    let action = action(&word.to_ascii_lowercase())?;
+    let field = find("action")?;
+    Some(TermKind::Fact(field, Wanted::Actions(vec![action])))
 }
 
 fn action(word: &str) -> Option<Action> {

@@ -1,5 +1,7 @@
 //! Finding: the rounds of a search, of which the first with an answer counts.
 //!
+//! In a file with changes, a word that is the name of an action also means the action: `delete` finds what is deleted.
+//!
 //! 1. **As written.** Names, types and paths contain the words. Looking for hits, those with scattered letters come after them.
 //! 2. **By value.** Words that occur in no name, type or path are looked for in values. Masked values never match.
 //! 3. **Scattered letters.** Names, types and paths have the letters of the words in order.
@@ -37,6 +39,23 @@ pub enum Reading {
     Value,
     /// Names, types or paths have their letters in order.
     Scattered,
+    /// They are names of actions, and no name, type or path contains them.
+    Action,
+    /// They are names of actions, and some names, types or paths contain them.
+    NameAndAction,
+}
+
+impl Reading {
+    /// The words after a number of hits; empty if they were matched as written.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Written => "",
+            Self::Value => " by value",
+            Self::Scattered => " by scattered letters",
+            Self::Action => " by action",
+            Self::NameAndAction => " by name and by action",
+        }
+    }
 }
 
 /// A search to make.
@@ -66,6 +85,31 @@ type Partial<'p> = dyn FnMut(Progress, &dyn Fn() -> SearchResult) -> bool + 'p;
 
 /// Searches resources and outputs, round by round. `None` if it was cancelled.
 pub fn find(request: &Request<'_>, partial: &mut Partial<'_>) -> Option<SearchResult> {
+    let header = &request.index.stack().header;
+    let has_changes = header.kind.has_changes() || request.index.stack().is_comparison;
+    let Some(meant) = has_changes.then(|| request.query.with_actions()).flatten() else {
+        return rounds(request, request.query, partial);
+    };
+    let by_action = Request {
+        query: &meant,
+        // An earlier search found the resources that contain the words, not those that the action is for.
+        narrowed: None,
+        ..*request
+    };
+    let mut found = rounds(&by_action, request.query, partial)?;
+    if found.reading == Reading::Written {
+        found.reading = found.reading_of_actions(request.query.alternatives.len());
+    }
+    found.query.get_or_insert_with(|| Arc::new(meant));
+    Some(found)
+}
+
+/// Runs the rounds for a request, whose query stands for `typed`.
+fn rounds(
+    request: &Request<'_>,
+    typed: &Query,
+    partial: &mut Partial<'_>,
+) -> Option<SearchResult> {
     let Request { query, goal, .. } = *request;
     let as_written = (goal == Goal::Filter).then(|| Arc::new(query.as_written()));
     let mut fallback: Option<SearchResult> = None;
@@ -80,7 +124,7 @@ pub fn find(request: &Request<'_>, partial: &mut Partial<'_>) -> Option<SearchRe
             break;
         }
     }
-    let has_several = query.alternatives.len() > 1;
+    let has_several = typed.alternatives.len() > 1;
     if (!is_written || has_several)
         && let Some(by_value) = request.by_value(is_written, partial)?
     {
@@ -121,7 +165,10 @@ impl Request<'_> {
         let within = match (reading, is_beyond) {
             (_, true) => None,
             (Reading::Written, false) => self.narrowed.or(self.among),
-            (Reading::Value | Reading::Scattered, false) => self.among,
+            (
+                Reading::Value | Reading::Scattered | Reading::Action | Reading::NameAndAction,
+                false,
+            ) => self.among,
         };
         let outputs = outputs(self.index.stack(), query);
         let complete = |found: SearchResult| SearchResult {
@@ -216,6 +263,20 @@ impl SearchResult {
         let scores = scores.chain(self.outputs.iter().map(|hit| hit.score));
         let best = scores.max();
         best.map_or(self.total > 0, |best| best > SCATTERED / 2)
+    }
+
+    /// The reading of a query of which the first `n_named` alternatives are words, and the others have actions.
+    fn reading_of_actions(&self, n_named: usize) -> Reading {
+        let named = (1_u16 << n_named) - 1;
+        let written = || self.hits.iter().filter(|hit| hit.score > SCATTERED / 2);
+        match (
+            written().any(|hit| hit.alternatives & !named != 0),
+            written().any(|hit| hit.alternatives & named != 0),
+        ) {
+            (false, _) => Reading::Written,
+            (true, false) => Reading::Action,
+            (true, true) => Reading::NameAndAction,
+        }
     }
 }
 

@@ -90,6 +90,15 @@ impl Term {
         }
     }
 
+    /// The term for the action that a plain word is the name of.
+    fn action(&self) -> Option<Self> {
+        let TermKind::Word(word) = &self.kind else {
+            return None;
+        };
+        let kind = (word.anchor() == Anchor::Fuzzy).then(|| field::action_of(word.text()))??;
+        Some(Self { kind, ..self.clone() })
+    }
+
     /// True if the term is about values.
     pub(super) fn reads_values(&self) -> bool {
         matches!(self.kind, TermKind::Value(_) | TermKind::ValueRegex(_))
@@ -134,6 +143,44 @@ impl Query {
         Ok(Self {
             text: text.to_owned(),
             alternatives,
+        })
+    }
+
+    /// The query in which a plain word that is the name of an action also means the action. The alternatives of this query come
+    /// first, in their order. `None` if no word is such a name, or if there would be too many alternatives.
+    pub(super) fn with_actions(&self) -> Option<Self> {
+        let (mut named, mut by_action) = (Vec::new(), Vec::new());
+        let mut names_action = false;
+        for terms in &self.alternatives {
+            // The first of them has the words only.
+            let mut variants = vec![Alternative::new()];
+            for term in terms {
+                let action = term.action();
+                names_action |= action.is_some();
+                let mut others = variants.clone();
+                for variant in &mut variants {
+                    variant.push(term.clone());
+                }
+                let Some(action) = action else { continue };
+                let both = if term.negated { &mut variants } else { &mut others };
+                for variant in both {
+                    variant.push(action.clone());
+                }
+                if !term.negated {
+                    variants.append(&mut others);
+                }
+                if variants.len() > MAX_ALTERNATIVES {
+                    return None;
+                }
+            }
+            let mut variants = variants.into_iter();
+            named.extend(variants.next());
+            by_action.extend(variants);
+        }
+        named.append(&mut by_action);
+        (names_action && named.len() <= MAX_ALTERNATIVES).then(|| Self {
+            text: self.text.clone(),
+            alternatives: named,
         })
     }
 

@@ -16,6 +16,10 @@ pub const SYNTAX: &[Syntax] = &[
         help: "words that all occur in the name, the type or the path of a property; letters may be scattered",
     },
     Syntax {
+        examples: &["delete", "!create"],
+        help: "in a plan, the name of an action also means the action",
+    },
+    Syntax {
         examples: &["tags[*].key", ".tags.Name", "**.arn", "@path"],
         help: "a property path or pattern, in every resource's inputs and outputs",
     },

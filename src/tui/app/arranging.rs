@@ -38,6 +38,7 @@ impl App {
             query,
             ids: Arc::new(found.resources.clone()),
             n_seen,
+            reading: found.reading,
         });
         self.make_changes();
         let n = plural(found.resources.len(), "change");

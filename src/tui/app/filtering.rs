@@ -74,6 +74,7 @@ impl App {
                 if let Some(filter) = &mut self.views.changes.list.filter {
                     filter.ids = Arc::new(found.resources.clone());
                     filter.n_seen = index.n_resources();
+                    filter.reading = found.reading;
                     self.make_changes();
                 }
             }

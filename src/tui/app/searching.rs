@@ -18,7 +18,7 @@ use crate::tui::effect::Effect;
 use crate::tui::jobs::search::Search;
 use crate::tui::jobs::{Job, Ticket, Topic};
 use crate::tui::keymap::{self, Scope};
-use crate::tui::overlays::search::{SearchBar, reading_words};
+use crate::tui::overlays::search::SearchBar;
 use crate::tui::overlays::{Overlay, language};
 use crate::tui::panes::tree::Filter;
 use crate::tui::rows::{Part, Spot, shown};
@@ -523,7 +523,7 @@ impl App {
         }
         let node = self.views.resources.tree.node();
         let n = bar.found.resources.len();
-        let reading = reading_words(bar.found.reading);
+        let reading = bar.found.reading.words();
         self.views.resources.tree.filter = (!bar.query.is_empty()).then(|| Filter {
             query: bar.query.text.clone(),
             ids: bar.found.resources.clone(),

@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 use self::hits::{Line, column, line, output_line};
 use super::clear;
 use super::type_in::draw_prompt;
-use crate::search::{Advice, Example, Goal, Index, LIMIT, Query, Reading, SearchResult, Target};
+use crate::search::{Advice, Example, Goal, Index, LIMIT, Query, SearchResult, Target};
 use crate::tui::command::{Command, SearchCommand};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Span, shown};
@@ -363,7 +363,7 @@ impl SearchBar {
             let key = keymap::key_in(Scope::Search, Command::Search(SearchCommand::Language));
             return format!("{key} query language");
         }
-        let reading = reading_words(self.found.reading);
+        let reading = self.found.reading.words();
         let listed = match self.listed.len() as u64 {
             listed if listed < self.found.total => format!("{} of {n}", count(listed)),
             1 => "1 hit".to_owned(),
@@ -522,13 +522,4 @@ impl SearchBar {
 /// Cells for the words of an error.
 fn error_room(area: Rect) -> usize {
     usize::from(area.width).saturating_sub(8).clamp(10, 60)
-}
-
-/// Says how the words were matched, if not as written.
-pub fn reading_words(reading: Reading) -> &'static str {
-    match reading {
-        Reading::Written => "",
-        Reading::Value => " by value",
-        Reading::Scattered => " by scattered letters",
-    }
 }

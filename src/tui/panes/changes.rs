@@ -14,7 +14,7 @@ pub use crate::tui::changes::{Arranged, Arrangement, Folds, ListRow, Order, Requ
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::search::SearchResult;
+use crate::search::{Reading, SearchResult};
 use crate::stack::{Action, ResourceId, Severity, Stack};
 use crate::tui::changes::Explained;
 use crate::tui::widgets::cursor::Cursor;
@@ -80,6 +80,8 @@ pub struct ChangesFilter {
     pub ids: Arc<Vec<ResourceId>>,
     /// Number of resources of the stack that were searched.
     pub n_seen: usize,
+    /// The way in which the words of the query were matched.
+    pub reading: Reading,
 }
 
 /// The list of changes.
@@ -250,6 +252,7 @@ impl ChangesPane {
             query,
             ids: Arc::default(),
             n_seen: 0,
+            reading: Reading::default(),
         });
     }
 

@@ -570,3 +570,21 @@ fn a_key_that_needs_a_value_says_where_the_values_are() {
         .keys("x")
         .shows("Tab goes to the values that change");
 }
+
+#[test]
+fn a_word_that_names_an_action_finds_it() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("f").keys("replace").shows(" by action");
+    session.keys("<Enter><wait>");
+    session
+        .shows("1 of 4 changes by action · filter: replace")
+        .shows("± data")
+        .hides("zeta");
+    session.keys("<Esc>").keys("f!replace<Enter><wait>");
+    session
+        .shows("3 of 4 changes · filter: !replace")
+        .hides("± data");
+    // The word as written is no action.
+    session.keys("<Esc>").keys("f'replace<Enter><wait>");
+    session.shows("no change found for 'replace");
+}

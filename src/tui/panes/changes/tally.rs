@@ -4,9 +4,14 @@ use std::collections::BTreeSet;
 
 use super::{Arrangement, ChangesPane, Order, Topic};
 use crate::stack::{Action, ResourceId, Stack};
-use crate::tui::widgets::text::{count, width};
+use crate::tui::rows::shown;
+use crate::tui::widgets::text::{count, fit, width};
 
-/// The title: `Changes · -1 ±2 ~12 +3 · 2 hidden · 1 imported`, and `Changes · by module · 9 of 21 changes` with a filter.
+/// Maximum width of the filter's query in the title, in cells.
+const MAX_QUERY: usize = 30;
+
+/// The title: `Changes · -1 ±2 ~12 +3 · 2 hidden · 1 imported`, and `Changes · by module · 9 of 21 changes · filter: db` with a
+/// filter.
 ///
 /// In less room, groups have their signs: `Changes · -1 ±2 ~12 +3 =1 ≈4`.
 pub(super) fn title(list: &ChangesPane, stack: &Stack, room: usize) -> String {
@@ -34,9 +39,12 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
     if list.order != Order::default() {
         parts.push(format!("sorted by {}", list.order.name()));
     }
-    if let (Some(_), Some(arranged)) = (&list.filter, list.arranged()) {
+    if let (Some(filter), Some(arranged)) = (&list.filter, list.arranged()) {
         let [n, all] = [arranged.n_changes, list.n_changes()].map(|n| count(n as u64));
-        parts.push(format!("{n} of {all} changes"));
+        let reading = filter.reading.words();
+        parts.push(format!("{n} of {all} changes{reading}"));
+        let query = fit(&shown(&filter.query), MAX_QUERY);
+        parts.push(format!("filter: {query}"));
         return parts.join(" · ");
     }
     let (mut signs, mut groups) = (Vec::new(), Vec::new());
