@@ -202,6 +202,20 @@ pub struct Agreement {
     pub n_reordered: u64,
 }
 
+/// The word in [`Counts::changes`] for entries without a change object, as other tools leave them in reduced plans.
+pub const NO_CHANGE: &str = "(no change object)";
+
+impl Counts {
+    /// Says that resources cannot be judged because their entries have no change object. `None` if all have one.
+    pub fn unjudged(&self) -> Option<String> {
+        let (_, n) = self.changes.iter().find(|(word, _)| word == NO_CHANGE)?;
+        let (s, have) = if *n == 1 { ("", "has") } else { ("s", "have") };
+        Some(format!(
+            "{n} resource{s} {have} no change object in this file, so the plan cannot be judged"
+        ))
+    }
+}
+
 impl Agreement {
     /// `290 as planned`, `87 values became known`, and so on. Counts of zero are left out.
     pub fn words(self) -> Vec<String> {

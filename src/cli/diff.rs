@@ -164,11 +164,18 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     let input = input(&args.file, args.other.as_deref(), console)?;
     let document = open::load(&input, console)?;
     let report = changes(&document, &input)?;
+    let unjudged = document.stack.counts.unjudged();
+    if let Some(unjudged) = &unjudged {
+        console.remark(unjudged);
+    }
+    let says_nothing = report.is_empty() && unjudged.is_some();
     let mut write = |text: String| console.out.write_all(text.as_bytes());
     let printed = match args.format() {
         DiffFormat::Json | DiffFormat::Terraform => {
             json::write_list(console.out, as_json::report(&report))
         }
+        // An empty report would say that nothing changes.
+        DiffFormat::Markdown | DiffFormat::Text if says_nothing => Ok(()),
         DiffFormat::Markdown => write(markdown::text(&title(&document), &report)),
         DiffFormat::Text => write(plain::text(&report, console.has_color)),
     };

@@ -329,7 +329,14 @@ impl Collector {
             ),
             resource: None,
         });
-        not_listed(self.n_of_resources, place).chain(deep).collect()
+        let unjudged = self.counts.unjudged().map(|message| Note {
+            severity: Severity::Warning,
+            place: "resource_changes".to_owned(),
+            message,
+            resource: None,
+        });
+        let listed = not_listed(self.n_of_resources, place);
+        listed.chain(deep).chain(unjudged).collect()
     }
 
     /// Sets the header of the file.

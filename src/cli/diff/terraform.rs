@@ -32,6 +32,14 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         }
         .into());
     }
+    if let Some(message) = stack.counts.unjudged() {
+        return Err(LoadError::Unreadable {
+            file: args.file.display().to_string(),
+            message,
+            detail: String::new(),
+        }
+        .into());
+    }
     let schemas = schemas::of(&input)?.map(|found| found.contents);
     if schemas.is_none() {
         console.remark(

@@ -27,7 +27,7 @@ use crate::json::tape::Cursor;
 use crate::path::{Path, Segment};
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{
-    Action, Change, Flags, Kind, Output, ReplaceOrder, Resource, Section, Severity, State, Tool,
+    Action, Change, Flags, NO_CHANGE, Kind, Output, ReplaceOrder, Resource, Section, Severity, State, Tool,
 };
 use crate::terraform::sensitive;
 use crate::value::{Map, Value};
@@ -112,9 +112,6 @@ fn output(output: &Output, end: End) -> Vec<&str> {
     };
     vec!["output_changes", &output.name, side]
 }
-
-/// Text for an element without a change. Reduced plans from other tools may give only the resource.
-pub(crate) const NO_CHANGE: &str = "(no change object)";
 
 /// Element roles.
 pub(crate) const CHANGE: u8 = 0;
@@ -207,6 +204,10 @@ fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Index
             .with(Flags::DRIFTED, is_drift && has_drifted(action));
         Ok(resource)
     });
+    let is_unjudged = outcome.as_ref().is_ok_and(|it| it.change.is_none());
+    if is_unjudged && entry.counted == Counted::Resource {
+        indexer.word(NO_CHANGE, 1);
+    }
     draft::add(indexer, outcome, &entry, &oddities);
 }
 
@@ -322,7 +323,9 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
                 .any(|reason| reason == "replace_because_tainted"),
         )
         .with(Flags::DEFERRED, is_deferred);
-    resource.change = Some(planned);
+    // Without a change object nothing is planned, except that a move is visible.
+    let is_planned = element.contains_key("change") || planned.previous_address.is_some();
+    resource.change = (is_planned || is_deferred).then_some(planned);
     resource.fields = outer
         .iter()
         .chain(change)
@@ -387,11 +390,6 @@ fn of_actions(element: &Map, change: &Map) -> Change {
             .unwrap_or_else(Value::computed)
     });
     let reason = text(element, "action_reason");
-    let own_words = if element.contains_key("change") {
-        actions.join("+")
-    } else {
-        NO_CHANGE.to_owned()
-    };
     let action = match action(&actions) {
         Action::Noop if importing.is_some() => Action::Import,
         Action::Noop if moved => Action::Move,
@@ -406,7 +404,7 @@ fn of_actions(element: &Map, change: &Map) -> Change {
         replace_paths: items(change, "replace_paths").filter_map(path).collect(),
         previous_address: moved.then(|| previous.to_owned()),
         importing,
-        ..Change::new(action, own_words)
+        ..Change::new(action, actions.join("+"))
     }
 }
 

@@ -588,3 +588,22 @@ fn a_word_that_names_an_action_finds_it() {
     session.keys("<Esc>").keys("f'replace<Enter><wait>");
     session.shows("no change found for 'replace");
 }
+
+#[test]
+fn a_plan_without_change_objects_does_not_claim_that_nothing_changes() {
+    let bare = |name: &str| {
+        format!(
+            r#"{{"address": "aws_vpc.{name}", "mode": "managed", "type": "aws_vpc", "name": "{name}",
+            "provider_name": "registry.terraform.io/hashicorp/aws"}}"#
+        )
+    };
+    let mut session = open(&plan(&[bare("one"), bare("two")]), WIDE);
+    let why = "2 resources have no change object in this file";
+    session.shows(why).hides("no changes");
+    session.keys(".").hides("unchanged (2)").keys("5").shows(why);
+    // Beside entries that can be judged, the problem says it.
+    let mixed = plan(&[bare("one"), update("aws_vpc.two", "aws_vpc", "two", "")]);
+    let mut session = open(&mixed, WIDE);
+    session.shows("Changes · ~1").keys("5");
+    session.shows("1 resource has no change object in this file");
+}

@@ -7,7 +7,7 @@ use crate::index::indexer::{Counted, Draft, Indexer};
 use crate::index::scan::Element;
 use crate::index::walk::{self, Dialect, Hidden, Odd, Seen, Text, Unknown, flag, text, texts};
 use crate::json::tape::Cursor;
-use crate::stack::{Action, EdgeKind, Flags, ReplaceOrder, Section};
+use crate::stack::{Action, EdgeKind, Flags, NO_CHANGE, ReplaceOrder, Section};
 use crate::terraform::address;
 
 /// The fields of an element that the index reads.
@@ -81,11 +81,15 @@ pub(in crate::format) fn of_change(
     } else {
         Counted::Resource
     };
-    let words = written.map_or_else(|| super::NO_CHANGE.to_owned(), |actions| actions.join("+"));
+    let is_unjudged = written.is_none() && !moved;
+    if is_unjudged && counted == Counted::Resource {
+        indexer.word(NO_CHANGE, 1);
+    }
+    let words = written.unwrap_or_default().join("+");
     let facts = RowFacts {
         flags,
         counted,
-        action: Some(action),
+        action: (!is_unjudged).then_some(action),
         words: &words,
     };
     push(element, found, context, &facts, indexer)

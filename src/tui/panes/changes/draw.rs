@@ -142,8 +142,11 @@ impl ChangesPane {
     }
 
     fn draw_nothing(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
+        let unjudged = ctx.session.stack().counts.unjudged();
         let text = if let Some(why) = &self.nothing {
             why
+        } else if let Some(unjudged) = unjudged.as_ref().filter(|_| self.filter.is_none()) {
+            unjudged
         } else if self.filter.is_some() {
             "no change matches the filter"
         } else if ctx.session.loading.is_some() {
