@@ -25,7 +25,8 @@ pub use cause::{Cause, Causes};
 use super::review::forcing_paths;
 use crate::path::{Path, Segment};
 use crate::stack::{
-    Action, Edge, EdgeKind, Flags, Instance, Resource, ResourceId, Section, Stack, State,
+    Action, Change, Edge, EdgeKind, Flags, Instance, Others, Resource, ResourceId, Section, Stack,
+    State,
 };
 use crate::terraform::address::{Address, ObjectName};
 use crate::value::Value;
@@ -128,6 +129,70 @@ pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin
     // Two edges may have the same origin.
     let origins: IndexSet<Origin> = pairs.into_iter().map(origin).collect();
     origins.into_iter().collect()
+}
+
+/// The origins that may be causes: the plan changes them, or they drifted and the plan calls the attribute relevant. The
+/// attribute gets another value, as far as the file shows it.
+///
+/// `read` returns the whole resource. One that cannot be read may give another value.
+pub fn sources(
+    stack: &Stack,
+    id: ResourceId,
+    resource: &Resource,
+    read: &mut dyn FnMut(ResourceId) -> Option<Arc<Resource>>,
+) -> Vec<Origin> {
+    let action = resource.change.as_ref().map(|change| change.action);
+    if !action.is_some_and(has_causes) || is_restored(stack, id) {
+        return Vec::new();
+    }
+    let mut known: HashMap<(ResourceId, Option<String>), bool> = HashMap::new();
+    let mut origins = origins(stack, id, resource);
+    origins.retain(|origin| {
+        if origin.id == id {
+            return false;
+        }
+        if !is_planned(stack, origin.id) {
+            let flags = stack.record(origin.id).flags;
+            return flags.contains(Flags::DRIFTED) && is_relevant(stack, origin);
+        }
+        let n_known = known.len();
+        let attribute = (origin.id, origin.attribute.clone());
+        *known
+            .entry(attribute)
+            .or_insert_with(|| n_known >= MAX_READ || gives_another(origin, read))
+    });
+    origins
+}
+
+/// True if something upstream may be the cause of the action. Nothing upstream deletes or renames a resource.
+fn has_causes(action: Action) -> bool {
+    match action {
+        Action::Create | Action::Update | Action::Replace | Action::Read => true,
+        Action::Delete
+        | Action::Import
+        | Action::Move
+        | Action::Forget
+        | Action::Defer
+        | Action::Noop => false,
+    }
+}
+
+/// The reason for the creation of a resource that [`is_restored`].
+pub const RESTORED: &str = "it was deleted outside";
+
+/// True if the plan creates a resource again because it was deleted outside.
+pub fn is_restored(stack: &Stack, id: ResourceId) -> bool {
+    let record = stack.record(id);
+    if record.flags.is_drift() || record.action != Some(Action::Create) {
+        return false;
+    }
+    let Some(Others::Few(members)) = stack.siblings.of(id) else {
+        return false;
+    };
+    members.iter().any(|other| {
+        let other = stack.record(*other);
+        other.flags.contains(Flags::DRIFT_ENTRY) && other.action == Some(Action::Delete)
+    })
 }
 
 /// Keeps the instances that the edges name, where the file names them. `pairs` has edges with a possible target of each.
@@ -261,9 +326,7 @@ pub fn why(
             id,
             action,
             is_drift,
-            reasons: change
-                .map(|change| plain_words(&change.reasons, &forcing))
-                .unwrap_or_default(),
+            reasons: reasons(stack, id, change, &forcing),
             forcing,
             through: upstream.as_ref().map(|(_, through)| through.clone()),
         });
@@ -274,6 +337,21 @@ pub fn why(
         last.through = None;
     }
     steps
+}
+
+/// The reasons for the change of a resource, in plain words.
+fn reasons(
+    stack: &Stack,
+    id: ResourceId,
+    change: Option<&Change>,
+    forcing: &[Path],
+) -> Vec<String> {
+    let words = change.map(|change| plain_words(&change.reasons, forcing));
+    let restored = is_restored(stack, id).then(|| RESTORED.to_owned());
+    restored
+        .into_iter()
+        .chain(words.unwrap_or_default())
+        .collect()
 }
 
 /// True if the plan changes a resource, or reads it again.
@@ -296,15 +374,8 @@ fn upstream(
     forcing: &[Path],
     read: &mut dyn FnMut(ResourceId) -> Option<Arc<Resource>>,
 ) -> Option<(ResourceId, Through)> {
-    match action {
-        Action::Create | Action::Update | Action::Replace | Action::Read => {}
-        // Nothing upstream deletes or renames a resource.
-        Action::Delete
-        | Action::Import
-        | Action::Move
-        | Action::Forget
-        | Action::Defer
-        | Action::Noop => return None,
+    if !has_causes(action) || is_restored(stack, id) {
+        return None;
     }
     let first_steps: HashSet<Option<&Segment>> =
         forcing.iter().map(|path| path.0.first()).collect();

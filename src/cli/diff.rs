@@ -13,7 +13,7 @@ use super::args::{DiffArgs, DiffFormat};
 use super::failure::answered;
 use super::{Console, EXIT_CHANGES, Failure, get, open};
 use crate::change::audit::schema_of;
-use crate::change::causes::{Causes, Origin};
+use crate::change::causes::{Causes, Origin, RESTORED, sources};
 use crate::change::difference::{Context, describe};
 use crate::change::review::{SectionDiff, review};
 use crate::load::{self, Document, Input, schemas};
@@ -346,7 +346,12 @@ impl Reading<'_> {
         }
         let drift = stack.address(id).and_then(|it| self.drifted.get(it));
         let drift = drift.and_then(|entry| self.document.resource(*entry).ok());
-        let causes = Causes::of(stack, id, resource, schema, drift.map(Arc::new));
+        let mut read = |other| self.document.resource(other).ok().map(Arc::new);
+        let found = sources(stack, id, &resource, &mut read);
+        let causes = Causes::of(stack, found, resource, schema, drift.map(Arc::new));
+        if causes.is_restored() {
+            entry.reasons.push(RESTORED.to_owned());
+        }
         let origins = causes.origins().iter();
         entry.names = origins.map(|origin| in_words(stack, origin)).collect();
         entry.causes = Some(causes);

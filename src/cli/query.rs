@@ -35,7 +35,8 @@ pub(super) fn run(
     match found.reading {
         Reading::Written => {}
         Reading::Action | Reading::NameAndAction => {
-            console.remark("a word is the name of an action: resources with the action are found too");
+            console
+                .remark("a word is the name of an action: resources with the action are found too");
         }
         Reading::Value => console.remark("found by value: no name matches"),
         Reading::Scattered => {

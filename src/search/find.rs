@@ -105,11 +105,7 @@ pub fn find(request: &Request<'_>, partial: &mut Partial<'_>) -> Option<SearchRe
 }
 
 /// Runs the rounds for a request, whose query stands for `typed`.
-fn rounds(
-    request: &Request<'_>,
-    typed: &Query,
-    partial: &mut Partial<'_>,
-) -> Option<SearchResult> {
+fn rounds(request: &Request<'_>, typed: &Query, partial: &mut Partial<'_>) -> Option<SearchResult> {
     let Request { query, goal, .. } = *request;
     let as_written = (goal == Goal::Filter).then(|| Arc::new(query.as_written()));
     let mut fallback: Option<SearchResult> = None;

@@ -96,7 +96,10 @@ impl Term {
             return None;
         };
         let kind = (word.anchor() == Anchor::Fuzzy).then(|| field::action_of(word.text()))??;
-        Some(Self { kind, ..self.clone() })
+        Some(Self {
+            kind,
+            ..self.clone()
+        })
     }
 
     /// True if the term is about values.
@@ -162,7 +165,11 @@ impl Query {
                     variant.push(term.clone());
                 }
                 let Some(action) = action else { continue };
-                let both = if term.negated { &mut variants } else { &mut others };
+                let both = if term.negated {
+                    &mut variants
+                } else {
+                    &mut others
+                };
                 for variant in both {
                     variant.push(action.clone());
                 }

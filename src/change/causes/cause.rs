@@ -9,12 +9,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Origin, origins};
+use super::Origin;
 use crate::change::difference::same;
 use crate::change::review::Comparison;
 use crate::path::{Path, Segment};
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
-use crate::stack::{Action, Flags, Resource, ResourceId, Section, Stack, State};
+use crate::stack::{Action, Flags, Resource, Section, Stack, State};
 use crate::terraform::address::config_address;
 use crate::terraform::schema::{Attribute, Block, Nesting, Schema};
 use crate::value::{Payload, Value};
@@ -71,16 +71,16 @@ pub struct Causes {
 }
 
 impl Causes {
-    /// Collects the data for a resource of `stack`, with its `schema` and its `drift` entry if there are any.
+    /// Collects the data for a resource of `stack`, with its [sources](super::sources), and its `schema` and `drift` entry if
+    /// there are any.
     pub fn of(
         stack: &Stack,
-        id: ResourceId,
+        origins: Vec<Origin>,
         resource: Arc<Resource>,
         schema: Option<Arc<Schema>>,
         drift: Option<Arc<Resource>>,
     ) -> Self {
         let config = resource.address.as_deref().map(config_address);
-        let origins = origins(stack, id, &resource);
         let mut origins_of: HashMap<Path, Vec<usize>> = HashMap::new();
         for (number, origin) in origins.iter().enumerate() {
             let numbers = origins_of.entry(origin.property.clone()).or_default();
@@ -118,7 +118,17 @@ impl Causes {
         self.resource.flags.contains(Flags::DRIFT_ENTRY)
     }
 
-    /// The origins: other resources that properties take their values from.
+    /// True if the resource is created again because it was deleted outside.
+    pub fn is_restored(&self) -> bool {
+        let action = self.resource.change.as_ref().map(|change| change.action);
+        let is_gone = self
+            .drift
+            .as_ref()
+            .is_some_and(|drift| drift.after.is_none());
+        action == Some(Action::Create) && is_gone
+    }
+
+    /// The origins: other resources that properties take changed values from.
     pub fn origins(&self) -> &[Origin] {
         &self.origins
     }
@@ -165,12 +175,21 @@ impl Causes {
         if section == Section::Inputs {
             return Some(Cause::Configuration);
         }
-        // A difference that is not one of inputs is a difference between the found state and the wanted state.
-        Some(if change.own_words == "refresh" || self.is_found(path) {
-            Cause::Drift
-        } else {
-            Cause::Provider
-        })
+        if change.own_words == "refresh" {
+            return Some(Cause::Drift);
+        }
+        if !self.is_found(path) {
+            return Some(Cause::Provider);
+        }
+        // A difference that is not one of inputs is a difference between the found state and the wanted state. The program made
+        // it if the input changes too.
+        let input = |state: &Option<State>| path.get(state.as_ref()?.inputs.as_ref()?).cloned();
+        Some(
+            match (input(&self.resource.before), input(&self.resource.after)) {
+                (before, after) if before == after => Cause::Drift,
+                (_, _) => Cause::Configuration,
+            },
+        )
     }
 
     /// True if a property other than an input was found different at `path`, around it or below it.
@@ -211,11 +230,16 @@ impl Causes {
         (!is_gone).then_some(Cause::Provider)
     }
 
-    /// True if the value at `path` was found changed and the plan starts from the found value.
+    /// True if the value at `path` was found changed, and the plan sets it back. A resource that is gone as a whole, or that comes
+    /// or goes in the plan, has no such values.
     fn has_drifted(&self, path: &Path) -> bool {
         let Some(drift) = &self.drift else {
             return false;
         };
+        if self.resource.before.is_none() || self.resource.after.is_none() || drift.after.is_none()
+        {
+            return false;
+        }
         let sides = [
             &drift.before,
             &drift.after,
@@ -225,8 +249,8 @@ impl Causes {
         let [before, found, old, new] = sides.map(Option::as_ref);
         let is_index = |step: &Segment| matches!(step, Segment::Index(_));
         let Some(depth) = path.0.iter().position(is_index) else {
-            let found = at(found, path);
-            return at(before, path) != found && found == at(old, path);
+            let (before, found, new) = (at(before, path), at(found, path), at(new, path));
+            return before != found && found == at(old, path) && new == before;
         };
         // Elements of a list have no lasting index. What counts is which of them came and went.
         let list = Path(path.0[..depth].to_vec());

@@ -27,7 +27,8 @@ use crate::json::tape::Cursor;
 use crate::path::{Path, Segment};
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{
-    Action, Change, Flags, NO_CHANGE, Kind, Output, ReplaceOrder, Resource, Section, Severity, State, Tool,
+    Action, Change, Flags, Kind, NO_CHANGE, Output, ReplaceOrder, Resource, Section, Severity,
+    State, Tool,
 };
 use crate::terraform::sensitive;
 use crate::value::{Map, Value};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::App;
 use super::moving::Active;
 use crate::change::audit::schema_of;
-use crate::change::causes::{Causes, ChainLink, Origin, Through};
+use crate::change::causes::{Causes, ChainLink, Origin, Through, is_restored};
 use crate::format::ReadError;
 use crate::path::Path;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
@@ -292,9 +292,18 @@ impl App {
             (Ok(resource), Some(schemas)) => schema_of(resource, schemas).map(Arc::new),
             _ => None,
         };
+        // The explanation knows the sources. It comes soon, and the difference is made again.
+        let explained = self.views.changes.list.whys.get(&id);
+        let sources = explained.map_or_else(Vec::new, |it| it.sources.clone());
         let causes = resource.as_ref().ok().map(|resource| {
             let resource = Arc::clone(resource);
-            Causes::of(self.session.stack(), id, resource, schema.clone(), drift)
+            Causes::of(
+                self.session.stack(),
+                sources,
+                resource,
+                schema.clone(),
+                drift,
+            )
         });
         let origins = causes.iter().flat_map(Causes::origins);
         let names = origins.map(|origin| self.name_of(origin)).collect();
@@ -396,6 +405,11 @@ impl App {
     pub(super) fn explained(&mut self, id: ResourceId, explained: Explained) {
         self.views.changes.list.whys.insert(id, Arc::new(explained));
         self.views.changes.list.asked.retain(|asked| *asked != id);
+        if self.views.changes.difference.subject == Some(id)
+            && let Some(resource) = self.session.resources.get(id).cloned()
+        {
+            self.set_difference(id, &Ok(resource));
+        }
         if self.views.changes.list.asked.is_empty() && self.window.view == View::Changes {
             let height = self.pane_height(0);
             self.explain_rows(height);
@@ -556,6 +570,7 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
                 Some("the replacement starts here".to_owned())
             }
             (false, Action::Delete | Action::Forget) => no_reason(stack, first),
+            (false, Action::Create) if is_restored(stack, first.id) => None,
             (false, _) => Some("the change starts here".to_owned()),
         };
         if let Some(text) = text {

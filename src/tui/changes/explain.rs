@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::change::audit::schema_of;
-use crate::change::causes::{ChainLink, why};
+use crate::change::causes::{ChainLink, Origin, sources, why};
 use crate::change::leaves::{Strings, of_section};
 use crate::change::review::review;
 use crate::load::Document;
@@ -19,6 +19,8 @@ use crate::value::{Payload, Shown};
 pub struct Explained {
     /// The chain of causes, from the resource to the root.
     pub steps: Vec<ChainLink>,
+    /// The resources that properties take changed values from.
+    pub sources: Vec<Origin>,
     /// The changed properties, those that force a replacement first.
     pub properties: Vec<Property>,
 }
@@ -46,6 +48,8 @@ pub fn explain(document: &Document, id: ResourceId, schemas: Option<&Schemas>) -
         resource
     };
     let steps = why(&document.stack, id, &mut read);
+    let own = read(id);
+    let found = own.map(|own| sources(&document.stack, id, &own, &mut read));
     let action = document.stack.record(id).action;
     // Every property of a resource that comes or goes does so too.
     let lists = !matches!(action, None | Some(Action::Create | Action::Delete));
@@ -64,7 +68,11 @@ pub fn explain(document: &Document, id: ResourceId, schemas: Option<&Schemas>) -
         }
         None => Vec::new(),
     };
-    Explained { steps, properties }
+    Explained {
+        steps,
+        sources: found.unwrap_or_default(),
+        properties,
+    }
 }
 
 /// Several places below one property are one entry.

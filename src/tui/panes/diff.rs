@@ -7,7 +7,7 @@ pub use draw::SIDES_FROM;
 
 use std::sync::Arc;
 
-use crate::change::causes::{Cause, Causes, Origin, plain_words};
+use crate::change::causes::{Cause, Causes, Origin, RESTORED, plain_words};
 use crate::change::difference::Action;
 use crate::change::review::{Comparison, SectionDiff, alike, forcing_paths, review};
 use crate::format::ReadError;
@@ -198,6 +198,10 @@ impl DiffPane {
             Ok(resource) => {
                 self.parts = review(resource, schema);
                 self.remarks = remarks(resource, &self.parts);
+                if self.causes.as_ref().is_some_and(Causes::is_restored) {
+                    let because = format!("because {RESTORED}");
+                    self.remarks.insert(0, (because, Role::Badge));
+                }
                 let is_drift = resource.flags.is_drift() && self.parts.is_empty();
                 self.parts.extend(alike(resource).filter(|_| is_drift));
             }

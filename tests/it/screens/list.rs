@@ -600,7 +600,11 @@ fn a_plan_without_change_objects_does_not_claim_that_nothing_changes() {
     let mut session = open(&plan(&[bare("one"), bare("two")]), WIDE);
     let why = "2 resources have no change object in this file";
     session.shows(why).hides("no changes");
-    session.keys(".").hides("unchanged (2)").keys("5").shows(why);
+    session
+        .keys(".")
+        .hides("unchanged (2)")
+        .keys("5")
+        .shows(why);
     // Beside entries that can be judged, the problem says it.
     let mixed = plan(&[bare("one"), update("aws_vpc.two", "aws_vpc", "two", "")]);
     let mut session = open(&mixed, WIDE);

@@ -296,3 +296,93 @@ fn a_long_chain_is_shown_whole() {
         .shows("± lab_link.l11")
         .shows("the root is lab_link.l0");
 }
+
+/// A resource that was deleted outside is created again, and another one takes its id.
+#[test]
+fn what_was_deleted_outside_is_created_because_of_that() {
+    let old = r#""before": {"id": "1", "size": 1, "tags": ["a"]}"#;
+    let drift = change(
+        "lab_disk.disk",
+        &format!(r#""actions": ["delete"], {old}, "after": null, "after_unknown": {{}}"#),
+    );
+    let created = r#""actions": ["create"], "before": null, "after": {"size": 1, "tags": ["a"]}, "after_unknown": {"id": true}"#;
+    let changes = [
+        change("lab_disk.disk", created),
+        change(
+            "lab_disk.worker",
+            r#""actions": ["create"], "before": null, "after": {"size": 2}, "after_unknown": {"disk": true, "id": true}"#,
+        ),
+    ];
+    let resources = [
+        config("lab_disk.disk", r#""size": {"constant_value": 1}"#),
+        config(
+            "lab_disk.worker",
+            r#""disk": {"references": ["lab_disk.disk.id", "lab_disk.disk"]}"#,
+        ),
+    ];
+    let more = format!(r#""resource_drift": [{drift}],"#);
+    let text = plan(&changes, &resources, &more);
+    why(&text, "+ disk")
+        .shows("because it was deleted outside")
+        .hides("the change starts here");
+    let mut session = Session::open_bytes("plan.json", text.as_bytes(), (160, 40));
+    session
+        .keys("2<wait>")
+        .shows("│▶ because it was deleted outside")
+        // Its values come from the configuration.
+        .hides("← a change outside");
+    why(&text, "+ worker").shows("lab_disk.disk comes first");
+}
+
+#[test]
+fn what_stays_as_it_is_is_the_source_of_no_value() {
+    let unknown = format!(r#"{{"content": "{UNKNOWN}", "b": 2}}"#);
+    let steps = [
+        step("same", "vpc", [r#"{"a": 1}"#, r#"{"a": 1}"#], "", ""),
+        step("update", "one", [r#"{"a": 1}"#, r#"{"a": 2}"#], "", ""),
+        step(
+            "update",
+            "kept",
+            [r#"{"content": "x"}"#, r#"{"content": "y"}"#],
+            "vpc",
+            "",
+        ),
+        step(
+            "update",
+            "moved",
+            [r#"{"content": "x", "b": 1}"#, &unknown],
+            "one",
+            "",
+        ),
+    ];
+    let text = format!(
+        r#"{{"steps": [{}], "changeSummary": {{"update": 3}}}}"#,
+        steps.join(",")
+    );
+    let mut session = Session::open_bytes("preview.json", text.as_bytes(), (160, 40));
+    session.keys("2<wait>j");
+    session.shows("~ kept · will be updated").hides("← vpc");
+    session.keys("j").shows("output<string>").shows("← one");
+}
+
+#[test]
+fn a_value_that_the_plan_does_not_set_back_is_not_from_drift() {
+    let entry = |sides: &str| change("lab_disk.disk", sides);
+    let drift = entry(
+        r#""actions": ["update"], "before": {"id": "1", "size": 1, "mode": "a"}, "after": {"id": "1", "size": 2, "mode": "b"},
+        "after_unknown": {}"#,
+    );
+    let planned = entry(
+        r#""actions": ["update"], "before": {"id": "1", "size": 2, "mode": "b"}, "after": {"id": "1", "size": 3, "mode": "a"},
+        "after_unknown": {}"#,
+    );
+    let constants = r#""size": {"constant_value": 3}, "mode": {"constant_value": "a"}"#;
+    let more = format!(r#""resource_drift": [{drift}],"#);
+    let text = plan(&[planned], &[config("lab_disk.disk", constants)], &more);
+    let mut session = Session::open_bytes("plan.json", text.as_bytes(), (160, 40));
+    session.keys("2<wait>");
+    let screen = session.text();
+    let line = |label: &str| screen.lines().find(|line| line.contains(label)).unwrap();
+    assert!(line("~ mode").contains("← a change outside"), "{screen}");
+    assert!(line("~ size").contains("← configuration"), "{screen}");
+}
