@@ -24,7 +24,7 @@ use super::event::Event;
 use super::jobs::Answer;
 use super::theme::Theme;
 use super::view::view;
-use crate::load::Input;
+use crate::load::{Input, LoadEvent};
 
 /// Minimum time between two frames for events from the background: 30 frames a second.
 const FRAME: Duration = Duration::from_millis(34);
@@ -67,12 +67,7 @@ fn explore(screen: &mut Screen, input: Input, theme: &Theme) -> Result<()> {
         desktop: Desktop::default(),
         events,
     };
-    let mut turns = Turns {
-        drawn: None,
-        acted: None,
-        is_new: true,
-        is_urgent: true,
-    };
+    let mut turns = Turns::new();
     let mut waiting = effects;
     loop {
         let mut next = Next::Draw;
@@ -93,31 +88,45 @@ fn explore(screen: &mut Screen, input: Input, theme: &Theme) -> Result<()> {
     }
 }
 
-/// The timing of frames: at once for anything the person waits for, 30 times a second for all other events.
+/// The timing of frames: at once for anything the person waits for, such as the first resources, and 30 times a second for all
+/// other events.
 struct Turns {
-    drawn: Option<Instant>,
+    /// The time of the last frame, or of the start.
+    drawn: Instant,
     /// The time of the person's last act.
     acted: Option<Instant>,
     /// True if an event came since the screen was drawn.
     is_new: bool,
     is_urgent: bool,
+    /// True if resources of the file that is being read have come.
+    has_resources: bool,
 }
 
 impl Turns {
+    /// The first frame waits for the first resources, but not for long.
+    fn new() -> Self {
+        Self {
+            drawn: Instant::now(),
+            acted: None,
+            is_new: true,
+            is_urgent: false,
+            has_resources: false,
+        }
+    }
+
     fn drawn(&mut self) {
-        self.drawn = Some(Instant::now());
+        self.drawn = Instant::now();
         self.is_new = false;
         self.is_urgent = false;
     }
 
     /// Time until the next frame is due; `None` if nothing changed.
     fn patience(&self) -> Option<Duration> {
-        let since = self.drawn.map_or(FRAME, |drawn| drawn.elapsed());
         self.is_new.then(|| {
             if self.is_urgent {
                 Duration::ZERO
             } else {
-                FRAME.saturating_sub(since)
+                FRAME.saturating_sub(self.drawn.elapsed())
             }
         })
     }
@@ -152,21 +161,39 @@ impl Turns {
         self.is_new = true;
         let is_background = matches!(
             event,
-            Event::Answer(
-                _,
-                Answer::Load(_)
-                    | Answer::Read(..)
-                    | Answer::Explained(..)
-                    | Answer::Arranged(_)
-                    | Answer::ChangesArranged(_)
-            )
+            Event::Background(_)
+                | Event::Routed(_)
+                | Event::Answer(
+                    _,
+                    Answer::Load(_)
+                        | Answer::Read(..)
+                        | Answer::Explained(..)
+                        | Answer::Arranged(_)
+                        | Answer::ChangesArranged(_)
+                )
         );
         if is_act(event) {
             self.acted = Some(Instant::now());
         }
         let is_answer = self.acted.is_some_and(|acted| acted.elapsed() < ANSWER);
         let is_load = matches!(event, Event::Answer(_, Answer::Load(_)));
-        self.is_urgent |= !is_background || is_answer && !is_load;
+        let is_first = self.brings_first_resources(event);
+        self.is_urgent |= is_first || !is_background || is_answer && !is_load;
+    }
+
+    /// True for the first resources of a file, and for the end of a file without any.
+    fn brings_first_resources(&mut self, event: &Event) -> bool {
+        let Event::Answer(_, Answer::Load(event)) = event else {
+            return false;
+        };
+        let has_resources = match event {
+            LoadEvent::Opened { .. } => false,
+            LoadEvent::Indexed { batch, .. } => self.has_resources || batch.chunk.n_records() > 0,
+            LoadEvent::Finished(_) => true,
+        };
+        let is_first = has_resources && !self.has_resources;
+        self.has_resources = has_resources;
+        is_first
     }
 }
 
