@@ -3,7 +3,6 @@
 //! [`App::update`] takes an [`Event`] and returns [`Effect`]s. Everything that takes longer than a blink is a [`Job`]. Its answers
 //! come back as events with a ticket, and late answers are dropped.
 
-mod arranging;
 mod auditing;
 mod configuring;
 mod copying;
@@ -11,19 +10,18 @@ mod decoding;
 mod deps;
 mod exchange;
 mod filtering;
-mod folding;
 mod history;
 mod hits;
 mod keys;
 mod live;
 mod loading;
-mod moving;
+mod marking;
 mod offered;
 mod overlay;
 mod pointing;
 mod reading;
 mod reveal;
-mod review;
+mod routing;
 mod searching;
 mod theming;
 mod timeline;
@@ -42,14 +40,11 @@ use super::jobs::{Answer, Job, Ticket, Topic};
 use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlay;
-use super::panes::Ctx;
-use super::rows::{Spot, shown};
 use super::session::Session;
 use super::theme::{Role, Theme};
 use super::views::Views;
 use crate::load::{Input, Origin};
 use crate::stack::ResourceId;
-use crate::tree::Node;
 
 pub use timeline::{Timeline, Updates};
 
@@ -215,7 +210,11 @@ impl App {
             Answer::Named(ids) => self.named(&ids),
             Answer::Carried(chosen) => self.carried(*chosen),
             Answer::Arranged(tree) => self.arranged(*tree),
-            Answer::ChangesArranged(arranged) => self.changes_arranged(*arranged),
+            Answer::ChangesArranged(arranged) => {
+                let (views, ctx) = self.lend();
+                views.changes.take_arranged(*arranged, &ctx);
+                self.follow();
+            }
             Answer::Found {
                 index,
                 found,
@@ -237,15 +236,6 @@ impl App {
             Answer::Recorded(index, record) => self.recorded(index, record),
             Answer::Traced(traced, record) => self.traced(traced, record),
             Answer::TraceEnded(has_history) => self.trace_ended(has_history),
-        }
-    }
-
-    /// The part of the state that a pane may see.
-    pub fn ctx(&self, focused: bool) -> Ctx<'_> {
-        Ctx {
-            session: &self.session,
-            theme: &self.theme,
-            focused: focused && self.overlays.is_empty(),
         }
     }
 
@@ -303,17 +293,6 @@ impl App {
         }
     }
 
-    /// The resource that commands act on.
-    pub fn selected(&self) -> Option<ResourceId> {
-        self.views.selected(self.window.view, &self.session)
-    }
-
-    /// The value that commands act on, with its resource (`None` for an output of the stack).
-    pub fn spot(&self) -> Option<(Option<ResourceId>, Spot)> {
-        let window = &self.window;
-        self.views.spot(window.view, window.focus, &self.session)
-    }
-
     /// Shows a message in the last line until the next key.
     pub fn say(&mut self, text: impl Into<String>) {
         self.message = Some(Message {
@@ -362,47 +341,6 @@ impl App {
         self.show_current();
         self.follow();
         self.watch_run();
-    }
-
-    /// Puts the cursor of the view on the current resource, if the view lists it.
-    fn show_current(&mut self) {
-        let Some(id) = self.session.current else {
-            return;
-        };
-        let height = self.pane_height(0);
-        match self.window.view {
-            View::Resources => self.show_in_tree(id, height),
-            View::Changes if self.views.changes.list.selected() != Some(id) => {
-                if let Some(row) = self.views.changes.list.row_of(id) {
-                    let len = self.views.changes.list.row_count();
-                    self.views.changes.list.cursor.go(row, len, height);
-                }
-            }
-            View::Problems => {
-                let (views, ctx) = self.lend();
-                views.problems.select(id, &ctx);
-            }
-            View::Deps => {
-                let id = self.session.stack().own_record(id);
-                self.views.deps.leave_empty_side(self.session.stack(), id);
-            }
-            View::Changes | View::Outputs => {}
-        }
-    }
-
-    /// Puts the cursor of the tree on a resource, or says why it cannot.
-    fn show_in_tree(&mut self, id: ResourceId, height: usize) {
-        let id = self.session.stack().own_record(id);
-        if self.views.resources.tree.resource() == Some(id)
-            || self.views.resources.tree.select(Node::Resource(id), height)
-        {
-            return;
-        }
-        let name = shown(self.session.stack().short_name(id));
-        self.say_error(match self.views.resources.tree.filter {
-            Some(_) => format!("the filter hides {name}"),
-            None => format!("{name} has no row in the tree"),
-        });
     }
 
     /// Makes `id` the current resource.

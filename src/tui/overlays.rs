@@ -75,8 +75,6 @@ pub enum Overlay {
 
 /// A request of an overlay or a view to the explorer after a command.
 pub enum Outcome {
-    /// The command is not one of the view: the explorer obeys.
-    Ignored,
     /// Nothing: the overlay or view changed, or the command means nothing to it.
     Done,
     /// Give the keys to this pane of the view.
@@ -158,6 +156,8 @@ pub enum Outcome {
     },
     /// Show another ripple in place of this one.
     Ripple(RippleOrigin),
+    /// Mark a change as reviewed, or remove the mark.
+    Review(ResourceId),
     /// Do all of these.
     All(Vec<Self>),
     /// Start a job.

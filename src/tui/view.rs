@@ -25,7 +25,7 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     header::draw(app, areas.title, buffer);
     timeline::timeline(app, areas.timeline, buffer);
     run::run(app, areas.run, buffer);
-    let ctx = app.views_ctx();
+    let ctx = app.ctx();
     app.views.view(app.window.view, &ctx, areas.panes, buffer);
     for overlay in &app.overlays {
         overlay.view(&app.theme, areas.body, buffer);

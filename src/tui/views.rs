@@ -7,6 +7,8 @@ pub mod outputs;
 pub mod problems;
 pub mod resources;
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
@@ -24,7 +26,8 @@ use super::rows::{Leads, Row, Spot};
 use super::session::Session;
 use super::theme::Theme;
 use super::widgets::scrollbar::Bar;
-use crate::stack::ResourceId;
+use crate::format::ReadError;
+use crate::stack::{Resource, ResourceId};
 
 /// A command that the view in front obeys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,26 +109,19 @@ impl Views {
             View::Outputs => self.outputs.update(command, ctx),
             View::Deps => self.deps.update(command, ctx),
             View::Problems => self.problems.update(command, ctx),
-            View::Changes => Outcome::Ignored,
+            View::Changes => self.changes.update(command, ctx),
         }
     }
 
     /// Draws a view.
     pub fn view(&self, view: View, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
-        let [left, right] = panes;
+        let [left, _] = panes;
         match view {
             View::Resources => self.resources.view(ctx, panes, buffer),
+            View::Changes => self.changes.view(ctx, panes, buffer),
             View::Outputs => self.outputs.view(ctx, left, buffer),
             View::Problems => self.problems.view(ctx, left, buffer),
             View::Deps => self.deps.view(ctx, left, buffer),
-            View::Changes => {
-                if !left.outer.is_empty() {
-                    self.changes.list.view(ctx.of_pane(0), left, buffer);
-                }
-                if !right.outer.is_empty() {
-                    self.changes.difference.view(ctx.of_pane(1), right, buffer);
-                }
-            }
         }
     }
 
@@ -134,13 +130,15 @@ impl Views {
         match view {
             View::Resources => self.resources.follow(ctx),
             View::Deps => self.deps.follow(ctx),
-            View::Changes | View::Outputs | View::Problems => Outcome::Done,
+            View::Changes => self.changes.follow(ctx),
+            View::Outputs | View::Problems => Outcome::Done,
         }
     }
 
     /// Moves the cursors inside their panes after the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
         self.resources.fit(ctx);
+        self.changes.fit(ctx);
         self.outputs.fit(ctx);
         self.deps.fit(ctx);
         self.problems.fit(ctx);
@@ -153,7 +151,7 @@ impl Views {
             View::Outputs => self.outputs.scroll(delta, ctx),
             View::Deps => self.deps.scroll(delta, ctx),
             View::Problems => self.problems.scroll(delta, ctx),
-            View::Changes => {}
+            View::Changes => self.changes.scroll(pane, delta, ctx),
         }
     }
 
@@ -174,8 +172,57 @@ impl Views {
             View::Outputs => self.outputs.click(at, had_focus, ctx),
             View::Deps => self.deps.click(at, had_focus, ctx),
             View::Problems => self.problems.click(at, had_focus, ctx),
-            View::Changes => Outcome::Ignored,
+            View::Changes => self.changes.click(at, had_focus, ctx),
         }
+    }
+
+    /// Puts the cursor of a view on a resource, if the view lists it.
+    pub fn show(&mut self, view: View, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
+        match view {
+            View::Resources => return self.resources.show(id, ctx),
+            View::Changes => self.changes.show(id, ctx),
+            View::Deps => {
+                let stack = ctx.session.stack();
+                self.deps.leave_empty_side(stack, stack.own_record(id));
+            }
+            View::Problems => self.problems.select(id, ctx),
+            View::Outputs => {}
+        }
+        Outcome::Done
+    }
+
+    /// Takes a resource that was read. `is_outdated` is true if the screen shows it as it was before it changed.
+    pub fn take(
+        &mut self,
+        id: ResourceId,
+        resource: &Result<Arc<Resource>, ReadError>,
+        is_outdated: bool,
+        ctx: &Ctx<'_>,
+    ) -> Outcome {
+        self.resources.take(id, resource, is_outdated, ctx);
+        self.deps.explain(id, ctx);
+        self.changes.take(id, resource, ctx)
+    }
+
+    /// Builds all rows of values again, after a secret was revealed or hidden.
+    pub fn remake_values(&mut self, ctx: &Ctx<'_>) {
+        self.resources.remake(ctx);
+        self.changes.reveal(ctx);
+        self.outputs.remake(ctx);
+    }
+
+    /// The resources that a view lists, at most `limit`. `None` for a view without resources.
+    pub fn listed(&self, view: View, session: &Session, limit: usize) -> Option<Vec<ResourceId>> {
+        Some(match view {
+            View::Resources => self.resources.listed(limit),
+            View::Changes => self.changes.list.ids(0..4 * limit).take(limit).collect(),
+            View::Deps => self.deps.neighbors().take(limit).collect(),
+            View::Problems => {
+                let about = self.problems.resources(session.stack());
+                about.take(limit).collect()
+            }
+            View::Outputs => return None,
+        })
     }
 
     /// The resource that commands act on.

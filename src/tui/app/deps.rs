@@ -56,9 +56,7 @@ impl App {
         self.choose(id);
         self.set_view(View::Deps);
         self.follow();
-        let (views, ctx) = self.lend();
-        let outcome = views.deps.show(direction, all, &ctx);
-        self.apply(outcome);
+        self.with_views(|views, ctx| views.deps.show(direction, all, ctx));
     }
 
     /// Forgets the walks over a graph that no longer belongs to the file.

@@ -71,12 +71,8 @@ impl App {
         match filtered {
             Filtered::Tree => self.tree_filter_renewed(index, found),
             Filtered::Changes => {
-                if let Some(filter) = &mut self.views.changes.list.filter {
-                    filter.ids = Arc::new(found.resources.clone());
-                    filter.n_seen = index.n_resources();
-                    filter.reading = found.reading;
-                    self.make_changes();
-                }
+                let n_seen = index.n_resources();
+                self.with_views(|views, ctx| views.changes.renew_filter(found, n_seen, ctx));
             }
         }
     }

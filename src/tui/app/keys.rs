@@ -6,7 +6,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use super::App;
-use crate::tui::command::{Command, GoCommand, SearchCommand, View};
+use crate::tui::command::{Command, GoCommand, ReviewCommand, SearchCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, KeyMatch};
 use crate::tui::overlays::choose::Style;
@@ -151,6 +151,9 @@ impl App {
             C::Deps(command) => self.deps_command(command),
             C::Go(command) => self.goto(command),
             C::Updates(command) => self.timeline_command(command),
+            // While there is a search, these keys go through its hits.
+            C::Review(ReviewCommand::NextChange) if self.is_searching() => self.go_hit(1),
+            C::Review(ReviewCommand::PrevChange) if self.is_searching() => self.go_hit(-1),
             C::Review(command) => self.tell(ViewCommand::Review(command)),
             C::List(command) => self.tell(ViewCommand::List(command)),
             C::Mark(command) => self.mark_command(command),
@@ -169,9 +172,7 @@ impl App {
             C::Help => self.open_choose(Style::Help),
             C::Palette => self.open_choose(Style::Palette),
             C::Section => {
-                let (views, ctx) = self.lend();
-                let outcome = views.resources.next_part(&ctx);
-                self.apply(outcome);
+                self.with_views(|views, ctx| views.resources.next_part(ctx));
             }
             C::Source => self.open_source(),
             C::Text => self.open_text(),

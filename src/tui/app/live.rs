@@ -84,7 +84,8 @@ impl App {
             // Nobody has chosen a row yet: the first row stays selected.
             self.views.changes.list.cursor = Cursor::default();
         }
-        self.renew_changes(!renewed.is_empty());
+        let is_changed = !renewed.is_empty();
+        self.with_views(|views, ctx| views.changes.renew_arranged(is_changed, ctx));
         // All notes are listed at the end. Sorting a growing list at every batch would take too long.
         if is_noted && n_notes < 10_000 {
             self.show_problems();
@@ -99,9 +100,9 @@ impl App {
         if !renewed.is_empty() {
             self.outdate_search();
         }
-        let height = self.pane_height(0);
-        self.views.resources.tree.settle(height);
-        self.settle_changes();
+        let (views, ctx) = self.lend();
+        views.resources.tree.settle(ctx.height(0));
+        views.changes.fit(&ctx);
         self.follow();
         self.renew_filter();
         self.watch_run();

@@ -148,7 +148,7 @@ impl App {
         }
         // The first key of a search among the changes finds it made.
         self.views.changes.list.all();
-        self.remake_changes();
+        self.with_views(|views, ctx| views.changes.arrange_again(ctx));
         if let Some(row) = self
             .views
             .changes
@@ -156,8 +156,8 @@ impl App {
             .open_lone_drift()
             .filter(|_| !self.session.touched)
         {
-            self.views.changes.list.cursor.row = row;
-            self.settle_changes();
+            let (views, ctx) = self.lend();
+            views.changes.go(row, &ctx);
         }
         self.select_subject();
         self.show_problems();
@@ -178,16 +178,10 @@ impl App {
         {
             self.outdate(id);
         }
-        if let Some(id) = self.views.changes.difference.subject
-            && let Some(resource) = self.session.resources.get(id).cloned()
-        {
-            self.set_difference(id, &Ok(resource));
-        }
+        self.with_views(|views, ctx| views.changes.renew_difference(ctx));
         self.forget_walks();
         if self.window.view == View::Deps {
-            let (views, ctx) = self.lend();
-            let outcome = views.deps.remake(&ctx);
-            self.apply(outcome);
+            self.with_views(|views, ctx| views.deps.remake(ctx));
         }
         self.audit();
         let (views, ctx) = self.lend();
@@ -255,8 +249,8 @@ impl App {
                 .change
                 .and_then(|id| self.views.changes.list.row_of(id))
         {
-            let (height, len) = (self.pane_height(0), self.views.changes.list.row_count());
-            self.views.changes.list.cursor.go(row, len, height);
+            let (views, ctx) = self.lend();
+            views.changes.go(row, &ctx);
         }
         self.say("read again");
         self.arrange_with(chosen.folds, selected);

@@ -10,7 +10,9 @@ use crate::tui::jobs::Topic;
 use crate::tui::keymap::{self, BINDINGS};
 use crate::tui::overlays::choose::{Choose, Style};
 use crate::tui::overlays::question::Asks;
+use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::{Outcome, Overlay};
+use crate::tui::rows::lossless_text;
 use crate::tui::widgets::prompt::Typing;
 
 impl App {
@@ -47,10 +49,41 @@ impl App {
         }
     }
 
+    /// Shows the whole text of the selected string, or of the string that contains the selected value.
+    pub(super) fn open_text(&mut self) {
+        let Some((id, mut spot)) = self.spot() else {
+            return self.miss_value();
+        };
+        let value = match self.value_at(id, &spot) {
+            Some(value) if lossless_text(&value).is_none() && spot.inside.is_some() => {
+                spot.inside = None;
+                self.value_at(id, &spot)
+            }
+            value => value,
+        };
+        let Some(value) = value else {
+            return;
+        };
+        let is_revealed = self.session.revealed_in(id) == Some(&spot);
+        let is_secret = value.is_secret();
+        let value = if is_revealed { value.reveal() } else { value };
+        if let Some(text) = lossless_text(&value) {
+            let view = TextView::plain(spot.label(), &text, is_secret);
+            self.overlays.push(Overlay::Text(view));
+        } else if is_secret {
+            self.say(format!(
+                "{} reveal this value",
+                keymap::key_of(Command::Reveal)
+            ));
+        } else {
+            self.say("this value is not a text");
+        }
+    }
+
     /// Does what an overlay or a view asks for.
     pub(super) fn apply(&mut self, outcome: Outcome) {
         match outcome {
-            Outcome::Ignored | Outcome::Done => {}
+            Outcome::Done => {}
             Outcome::Focus(pane) => self.window.focus = pane,
             Outcome::Read(id) => {
                 self.resource(id);
@@ -86,7 +119,10 @@ impl App {
                 self.overlays.pop();
                 self.run_chosen(chosen, &typed, is_palette);
             }
-            Outcome::Toggle(topic) => self.toggle_topic(topic),
+            Outcome::Toggle(topic) => {
+                self.with_views(|views, ctx| views.changes.toggle(topic, ctx));
+            }
+            Outcome::Review(id) => self.toggle_reviewed(id),
             Outcome::Confirmed(asks) => {
                 self.overlays.pop();
                 match asks {
@@ -195,7 +231,8 @@ impl App {
             self.hide();
         } else if self.window.focus > 0 {
             self.window.focus = 0;
-        } else if self.window.view == View::Changes && self.clear_changes_filter() {
+        } else if self.window.view == View::Changes && self.views.changes.list.filter.is_some() {
+            self.with_views(|views, ctx| views.changes.clear_filter(ctx));
         } else if self.views.resources.tree.filter.take().is_some() {
             self.arrange(self.views.resources.tree.node());
             self.say("filter cleared");

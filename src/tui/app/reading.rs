@@ -1,13 +1,13 @@
-//! Reading resources one by one, and updating the panes beside a list when its cursor moves.
+//! Reading resources one by one, and explaining changes. The answers go to the views.
 
 use std::sync::Arc;
 
 use super::App;
 use crate::format::ReadError;
 use crate::stack::{Resource, ResourceId};
-use crate::tree::Node;
-use crate::tui::command::View;
-use crate::tui::jobs::Job;
+use crate::terraform::schema::Schemas;
+use crate::tui::changes::Explained;
+use crate::tui::jobs::{Job, Topic};
 
 impl App {
     /// Returns a resource that was read recently. Otherwise requests it and returns `None`.
@@ -28,55 +28,49 @@ impl App {
         if let Err(ReadError::Source(crate::format::SourceError::Changed { .. })) = resource {
             self.file_changed();
         }
-        if self.views.changes.difference.subject == Some(id) {
-            self.set_difference(id, resource);
-        }
-        // One that cannot be read would be requested again, forever.
-        if resource.is_ok() {
-            self.drift_was_read(id);
-        }
-        let pulumi = self.session.is_pulumi();
-        if self.views.resources.detail.id() == Some(id)
-            && (self.views.resources.detail.resource.is_none() || is_outdated)
-        {
-            self.views.resources.detail.set_resource(resource.clone());
-            self.remake_detail();
-            self.take_aim();
-        }
-        if self.window.view == View::Deps {
-            let (views, ctx) = self.lend();
-            views.deps.explain(id, &ctx);
-        }
+        self.with_views(|views, ctx| views.take(id, resource, is_outdated, ctx));
+        self.take_aim();
         self.explain_ripple();
         self.copy_awaited(id, resource);
-        let node = Node::Resource(id);
-        let is_wanted = if self.views.resources.tree.has_props(node) {
-            is_outdated
-        } else {
-            self.views.resources.tree.tree.is_open(node)
-                && !self.views.resources.is_folder(self.session.stack(), id)
-        };
-        if is_wanted && let Ok(resource) = resource {
-            self.views.resources.tree.set_resource(id, resource, pulumi);
-            let height = self.pane_height(0);
-            self.views.resources.tree.settle(height);
-        }
     }
 
-    /// Updates the pane beside a list to match the cursor of the list.
-    pub(super) fn follow(&mut self) {
-        self.explain_ripple();
-        if self.window.view == View::Changes {
-            self.follow_changes();
-        }
-        let view = self.window.view;
-        let (views, ctx) = self.lend();
-        let outcome = views.follow(view, &ctx);
-        self.apply(outcome);
+    /// Takes the explanation of a change, and requests those that are still missing.
+    pub(super) fn explained(&mut self, id: ResourceId, explained: Explained) {
+        self.with_views(|views, ctx| views.changes.take_explained(id, explained, ctx));
+        self.follow();
     }
 
-    pub(super) fn remake_detail(&mut self) {
-        let (views, ctx) = self.lend();
-        views.resources.remake_detail(&ctx);
+    /// Drops the requests for explanations and makes them again for the rows on the screen.
+    pub(super) fn explain_again(&mut self) {
+        self.session.tickets.forget(Topic::Explain);
+        self.views.changes.list.asked.clear();
+        self.follow();
+    }
+
+    /// Requests explanations again after one of them crashed. That one stays empty: it would crash again.
+    pub(super) fn explain_without_first(&mut self) {
+        let list = &mut self.views.changes.list;
+        if let Some(first) = list.asked.first() {
+            list.whys.insert(*first, Arc::default());
+        }
+        self.explain_again();
+    }
+
+    /// Takes the schemas of the providers. Differences use them from now on.
+    pub(super) fn take_schemas(&mut self, schemas: Arc<Schemas>) {
+        self.session.schemas = Some(schemas);
+        self.views.changes.list.whys.clear();
+        self.explain_again();
+        self.with_views(|views, ctx| views.changes.renew_difference(ctx));
+    }
+
+    /// Marks a change as reviewed, or removes the mark.
+    pub(super) fn toggle_reviewed(&mut self, id: ResourceId) {
+        if self.session.reviewed.remove(&id) {
+            self.say("not reviewed");
+            return;
+        }
+        self.session.reviewed.insert(id);
+        self.with_views(|views, ctx| views.changes.go_on(ctx));
     }
 }

@@ -123,7 +123,8 @@ impl App {
             seconds_left: SHOWN_FOR,
             timer,
         });
-        self.remake_values();
+        let (views, ctx) = self.lend();
+        views.remake_values(&ctx);
         let key = keymap::key_of(Command::HideAll);
         self.say(format!("revealed for {SHOWN_FOR} s; {key} hides it"));
     }
@@ -169,7 +170,8 @@ impl App {
             Secret::Decoded => self.set_decoded_revealed(false),
             Secret::Source => self.set_source_revealed(false),
             Secret::Value { id, .. } => {
-                self.remake_values();
+                let (views, ctx) = self.lend();
+                views.remake_values(&ctx);
                 // The cursor may have left the node that shows the value.
                 let node = id.map_or(Node::Outputs, Node::Resource);
                 let (pulumi, height) = (self.session.is_pulumi(), self.pane_height(0));
@@ -193,33 +195,5 @@ impl App {
         if !stays {
             self.hide();
         }
-    }
-
-    /// Builds all rows of values again.
-    pub(super) fn remake_values(&mut self) {
-        let (views, ctx) = self.lend();
-        views.resources.remake_detail(&ctx);
-        views.outputs.remake(&ctx);
-        self.reveal_in_difference();
-        let pulumi = self.session.is_pulumi();
-        let height = self.pane_height(0);
-        if let Some(node) = self.views.resources.tree.node() {
-            let revealed = self
-                .session
-                .revealed_in(self.views.resources.tree.resource());
-            self.views
-                .resources
-                .tree
-                .remake(node, revealed, pulumi, height);
-        }
-    }
-
-    /// Shows both sides of the revealed value in the difference, if it belongs to the same resource.
-    fn reveal_in_difference(&mut self) {
-        let subject = self.views.changes.difference.subject;
-        let revealed = subject.and_then(|id| self.session.revealed_in(Some(id)));
-        let spot = revealed.cloned();
-        let height = self.pane_height(1);
-        self.views.changes.difference.reveal(spot, height);
     }
 }

@@ -514,9 +514,10 @@ impl App {
             let is_empty = bar.query.is_empty();
             self.return_to(bar.before);
             if is_empty {
-                self.clear_changes_filter();
+                self.with_views(|views, ctx| views.changes.clear_filter(ctx));
             } else {
-                self.filter_changes(query, &bar.found, bar.n_seen);
+                let (found, n_seen) = (bar.found, bar.n_seen);
+                self.with_views(|views, ctx| views.changes.filter(query, &found, n_seen, ctx));
                 self.renew_filter();
             }
             return;

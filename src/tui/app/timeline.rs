@@ -154,8 +154,8 @@ impl App {
             timeline.is_listed = found.is_some();
         }
         if let Some(row) = found {
-            let (height, len) = (self.pane_height(0), self.views.changes.list.row_count());
-            self.views.changes.list.cursor.go(row, len, height);
+            let (views, ctx) = self.lend();
+            views.changes.go(row, &ctx);
             self.follow();
         }
     }

@@ -1,7 +1,37 @@
 //! The Changes view: the list of changes, and the difference of the selected change.
+//!
+//! The rows on the screen are explained in the background: the properties that change, and why. The difference follows the list as
+//! soon as its resource is read.
 
-use crate::tui::panes::changes::ChangesPane;
-use crate::tui::panes::diff::DiffPane;
+mod why;
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use self::why::name_of;
+use super::{Ctx, ViewCommand};
+use crate::change::audit::schema_of;
+use crate::change::causes::Causes;
+use crate::format::ReadError;
+use crate::search::SearchResult;
+use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
+use crate::tui::changes::Explained;
+use crate::tui::command::{Command, FoldCommand, ListCommand, Motion, ReviewCommand};
+use crate::tui::jobs::Job;
+use crate::tui::keymap;
+use crate::tui::layout::Pane;
+use crate::tui::overlays::actions::Actions;
+use crate::tui::overlays::{Outcome, Overlay};
+use crate::tui::panes::changes::{Arranged, ChangesFilter, ChangesPane, Topic, is_reviewed};
+use crate::tui::panes::diff::{DiffPane, SIDES_FROM};
+use crate::tui::panes::{Cell, cell_at};
+use crate::tui::widgets::cursor::{Cursor, Step, step};
+use crate::tui::widgets::text::plural;
+
+/// Maximum number of unchanged neighbors that can be added one by one.
+const MAX_CONTEXT: usize = 99;
 
 /// The Changes view.
 #[derive(Default, Debug)]
@@ -10,4 +40,524 @@ pub struct ChangesView {
     pub list: ChangesPane,
     /// The difference of the selected change.
     pub difference: DiffPane,
+}
+
+impl ChangesView {
+    /// Handles a command.
+    pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ViewCommand::Move(motion) => self.move_by(motion, ctx),
+            ViewCommand::Fold(command) if ctx.screen.focus == 0 => self.fold_list(command, ctx),
+            ViewCommand::Fold(command) => self.fold_difference(command, ctx),
+            ViewCommand::Review(command) => self.review(command, ctx),
+            ViewCommand::List(ListCommand::Sort) => {
+                self.list.order = self.list.order.next();
+                let said = Outcome::Say(format!("sorted by {}", self.list.order.name()));
+                Outcome::All(vec![self.arrange(ctx), said])
+            }
+            ViewCommand::List(ListCommand::Arrange) => {
+                self.list.arrangement = self.list.arrangement.next();
+                let name = self.list.arrangement.name(ctx.session.stack());
+                let said = Outcome::Say(format!("arranged {name}"));
+                Outcome::All(vec![self.arrange(ctx), said])
+            }
+            ViewCommand::List(ListCommand::Noise) => self.toggle_noise(ctx),
+            ViewCommand::OtherPane => Outcome::Focus(1 - ctx.screen.focus.min(1)),
+        }
+    }
+
+    /// Draws the panes that are on the screen.
+    pub fn view(&self, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
+        let [left, right] = panes;
+        if !left.outer.is_empty() {
+            self.list.view(ctx.of_pane(0), left, buffer);
+        }
+        if !right.outer.is_empty() {
+            self.difference.view(ctx.of_pane(1), right, buffer);
+        }
+    }
+
+    fn move_by(&mut self, motion: Motion, ctx: &Ctx<'_>) -> Outcome {
+        let pane = ctx.screen.focus.min(1);
+        let (len, height) = (self.n_rows(pane), ctx.height(pane));
+        match step(motion, ctx.screen.count, len, height) {
+            Step::OtherPane(delta) => self.scroll(1 - pane, delta, ctx),
+            Step::Around(_) if pane == 1 => return Outcome::Focus(0),
+            step => self.cursor(pane).take(step, len, height),
+        }
+        Outcome::Done
+    }
+
+    fn n_rows(&self, pane: usize) -> usize {
+        match pane {
+            0 => self.list.row_count(),
+            _ => self.difference.row_count(),
+        }
+    }
+
+    /// Moves the cursors inside their panes after the rows or the screen changed.
+    pub fn fit(&mut self, ctx: &Ctx<'_>) {
+        self.list.cursor.fit(self.n_rows(0), ctx.height(0));
+        self.difference.cursor.fit(self.n_rows(1), ctx.height(1));
+    }
+
+    /// Scrolls a pane by rows.
+    pub fn scroll(&mut self, pane: usize, delta: isize, ctx: &Ctx<'_>) {
+        let (len, height) = (self.n_rows(pane), ctx.height(pane));
+        self.cursor(pane).scroll(delta, len, height);
+    }
+
+    fn cursor(&mut self, pane: usize) -> &mut Cursor {
+        match pane {
+            0 => &mut self.list.cursor,
+            _ => &mut self.difference.cursor,
+        }
+    }
+
+    /// Puts the cursor on a row of the list.
+    pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
+        self.list.cursor.go(row, self.n_rows(0), ctx.height(0));
+    }
+
+    /// Puts the cursor on a change, if the list has a row for it.
+    pub fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
+        if self.list.selected() != Some(id)
+            && let Some(row) = self.list.row_of(id)
+        {
+            self.go(row, ctx);
+        }
+    }
+
+    /// Selects the row at a position of the focused pane, and opens or follows it if it was selected or if its fold sign or link is
+    /// there.
+    pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
+        let focus = ctx.screen.focus.min(1);
+        let (pane, is_list) = (ctx.screen.panes[focus], focus == 0);
+        let line = usize::from(at.y.saturating_sub(pane.inner.y));
+        let row = if is_list {
+            self.list.row_of_line(line, ctx.session, pane)
+        } else {
+            self.difference.row_of_line(line, pane)
+        };
+        let (len, height) = (self.n_rows(focus), ctx.height(focus));
+        let Some(row) = row.filter(|row| *row < len) else {
+            return Outcome::Done;
+        };
+        let cell = cell_at(at, pane, |buffer| {
+            if is_list {
+                self.list.view(ctx.of_pane(0), pane, buffer);
+            } else {
+                self.difference.view(ctx.of_pane(1), pane, buffer);
+            }
+        });
+        let cursor = self.cursor(focus);
+        let was_selected = had_focus && cursor.row == row;
+        cursor.go(row, len, height);
+        if was_selected || cell != Cell::Row {
+            return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
+        }
+        Outcome::Done
+    }
+
+    /// Opens and closes sections and groups.
+    fn fold_list(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        match (command, self.list.is_selected_open()) {
+            (FoldCommand::Activate | FoldCommand::Toggle, Some(_))
+            | (FoldCommand::Expand | FoldCommand::Open, Some(false))
+            | (FoldCommand::Collapse | FoldCommand::Close, Some(true)) => {
+                self.list.toggle_selected();
+                self.fit(ctx);
+            }
+            (FoldCommand::Activate | FoldCommand::Expand, None) => return Outcome::Focus(1),
+            (FoldCommand::Expand | FoldCommand::Open, Some(true))
+            | (FoldCommand::Collapse | FoldCommand::Close, Some(false))
+            | (
+                FoldCommand::Toggle
+                | FoldCommand::Open
+                | FoldCommand::Close
+                | FoldCommand::Collapse,
+                None,
+            )
+            | (
+                FoldCommand::OpenBelow
+                | FoldCommand::OpenAll
+                | FoldCommand::CloseAll
+                | FoldCommand::Level(_),
+                _,
+            ) => {}
+        }
+        Outcome::Done
+    }
+
+    /// Shows more of a long value, goes to the cause of a change, or back to the list.
+    fn fold_difference(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            FoldCommand::Collapse => Outcome::Focus(0),
+            FoldCommand::Activate | FoldCommand::Expand
+                if self.difference.show_more(ctx.height(1)) =>
+            {
+                Outcome::Done
+            }
+            FoldCommand::Activate => self.follow_cause(ctx.session.stack()),
+            FoldCommand::Expand
+            | FoldCommand::Toggle
+            | FoldCommand::Open
+            | FoldCommand::Close
+            | FoldCommand::OpenBelow
+            | FoldCommand::OpenAll
+            | FoldCommand::CloseAll
+            | FoldCommand::Level(_) => Outcome::Done,
+        }
+    }
+
+    fn review(&mut self, command: ReviewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ReviewCommand::NextChange => self.go_change(1, ctx),
+            ReviewCommand::PrevChange => self.go_change(-1, ctx),
+            ReviewCommand::Reviewed => self.mark_reviewed(ctx.session.stack()),
+            ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
+            ReviewCommand::Actions => {
+                let actions = Actions::new(ctx.session.stack(), self.list.counts().collect());
+                Outcome::Open(Overlay::Actions(actions))
+            }
+            ReviewCommand::Why => self.why(ctx),
+            ReviewCommand::SideBySide => {
+                self.difference.side_by_side = !self.difference.side_by_side;
+                let is_narrow = ctx.screen.panes[1].inner.width < SIDES_FROM;
+                Outcome::Say(match self.difference.side_by_side {
+                    true if is_narrow => format!(
+                        "side by side needs a wider pane · {} and {} widen it",
+                        keymap::key_of(Command::Narrower),
+                        keymap::key_of(Command::Zoom)
+                    ),
+                    true => "side by side".to_owned(),
+                    false => "unified".to_owned(),
+                })
+            }
+            ReviewCommand::MoreContext => self.set_context(self.difference.context + 1, ctx),
+            ReviewCommand::LessContext => {
+                self.set_context(self.difference.context.saturating_sub(1), ctx)
+            }
+        }
+    }
+
+    fn go_change(&mut self, step: isize, ctx: &Ctx<'_>) -> Outcome {
+        match self.difference.go_change(step, ctx.height(1)) {
+            true => Outcome::Done,
+            false if step > 0 => Outcome::Say("no change below".to_owned()),
+            false => Outcome::Say("no change above".to_owned()),
+        }
+    }
+
+    fn mark_reviewed(&self, stack: &Stack) -> Outcome {
+        match self.list.selected() {
+            None => Outcome::Complain("select a change to mark it as reviewed".to_owned()),
+            Some(id) if !is_reviewed(stack, id) => {
+                Outcome::Complain("only changes can be marked as reviewed".to_owned())
+            }
+            Some(id) => Outcome::Review(id),
+        }
+    }
+
+    /// Goes on after the selected change was marked as reviewed.
+    pub fn go_on(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let mut outcomes = Vec::new();
+        if ctx.screen.focus == 0 {
+            outcomes.push(self.go_unreviewed(ctx));
+        }
+        let (stack, reviewed) = (ctx.session.stack(), &ctx.session.reviewed);
+        let (reviewed, all) = self.list.progress(stack, reviewed);
+        if reviewed == all {
+            outcomes.push(Outcome::Say(format!("all {all} changes are reviewed")));
+        }
+        Outcome::All(outcomes)
+    }
+
+    fn go_unreviewed(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let here = self.list.cursor.row;
+        let next = self.list.next_unreviewed(&ctx.session.reviewed, here + 1);
+        match next {
+            Some(row) if row == here => {
+                Outcome::Say("no other listed change is left to review".to_owned())
+            }
+            Some(row) => {
+                self.go(row, ctx);
+                Outcome::Done
+            }
+            None => Outcome::Say("all listed changes are reviewed".to_owned()),
+        }
+    }
+
+    fn set_context(&mut self, context: usize, ctx: &Ctx<'_>) -> Outcome {
+        let context = context.min(MAX_CONTEXT);
+        self.difference.context = context;
+        self.difference.remake(ctx.height(1));
+        Outcome::Say(format!("{context} unchanged values around each change"))
+    }
+
+    /// Shows or hides a section of changes. The selected change stays selected.
+    pub fn toggle(&mut self, topic: Topic, ctx: &Ctx<'_>) -> Outcome {
+        let selected = self.list.selected();
+        self.list.toggle(topic);
+        if let Some(row) = selected.and_then(|id| self.list.row_of(id)) {
+            self.list.cursor.row = row;
+        }
+        self.fit(ctx);
+        self.arrange_again(ctx)
+    }
+
+    fn toggle_noise(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let shows = !self.difference.show_all;
+        self.difference.show_all = shows;
+        let noop = Topic::Change(Action::Noop);
+        let outcome = if shows == self.list.folds.lists(noop) {
+            Outcome::Done
+        } else {
+            self.toggle(noop, ctx)
+        };
+        self.difference.remake(ctx.height(1));
+        let state = if shows { "shown" } else { "hidden" };
+        let said = Outcome::Say(format!("unchanged values {state}"));
+        Outcome::All(vec![outcome, said])
+    }
+
+    /// Lists only the changes that a search found.
+    pub fn filter(
+        &mut self,
+        query: String,
+        found: &SearchResult,
+        n_seen: usize,
+        ctx: &Ctx<'_>,
+    ) -> Outcome {
+        self.list.filter = Some(ChangesFilter {
+            query,
+            ids: Arc::new(found.resources.clone()),
+            n_seen,
+            reading: found.reading,
+        });
+        let n = plural(found.resources.len(), "change");
+        let said = Outcome::Say(format!("filtered to {n}"));
+        Outcome::All(vec![self.arrange(ctx), said])
+    }
+
+    /// Takes the new result of the filter.
+    pub fn renew_filter(&mut self, found: &SearchResult, n_seen: usize, ctx: &Ctx<'_>) -> Outcome {
+        let Some(filter) = &mut self.list.filter else {
+            return Outcome::Done;
+        };
+        filter.ids = Arc::new(found.resources.clone());
+        filter.n_seen = n_seen;
+        filter.reading = found.reading;
+        self.arrange(ctx)
+    }
+
+    /// Lists all changes again.
+    pub fn clear_filter(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        if self.list.filter.take().is_none() {
+            return Outcome::Done;
+        }
+        let said = Outcome::Say("filter cleared".to_owned());
+        Outcome::All(vec![self.arrange(ctx), said])
+    }
+
+    /// Makes the list as it is wanted now.
+    fn arrange(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let Some(request) = self.list.request() else {
+            self.list.set_arranged(None, ctx.height(0));
+            return Outcome::Done;
+        };
+        let stack = ctx.session.stack().clone();
+        Outcome::Start(Box::new(Job::ArrangeChanges(stack, request)))
+    }
+
+    /// Makes an arranged list again after a choice about its contents.
+    pub fn arrange_again(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        match self.list.request() {
+            Some(_) => self.arrange(ctx),
+            None => Outcome::Done,
+        }
+    }
+
+    /// Makes an arranged list again after resources were added or changed. While a file is read, each list covers a quarter more
+    /// than the one before, so that all of them together cost as much as a few.
+    pub fn renew_arranged(&mut self, is_changed: bool, ctx: &Ctx<'_>) -> Outcome {
+        let seen = self.list.arranged().map_or(0, |it| it.n_seen);
+        let len = ctx.session.stack().len();
+        let is_due = match ctx.session.loading {
+            Some(_) => ctx.session.is_live() || len > seen + seen / 4,
+            None => is_changed || len > seen,
+        };
+        if is_due {
+            return self.arrange_again(ctx);
+        }
+        Outcome::Done
+    }
+
+    /// Takes an arranged list, unless the list is no longer wanted in an arrangement.
+    pub fn take_arranged(&mut self, arranged: Arranged, ctx: &Ctx<'_>) {
+        if self.list.request().is_some() {
+            self.list.set_arranged(Some(arranged), ctx.height(0));
+        }
+    }
+
+    /// Updates the difference to match the list. Requests what the rows on the screen need.
+    pub fn follow(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let explain = self.explain_rows(ctx);
+        let selected = self.list.selected();
+        let invocation = self.list.invocation();
+        if let Some(index) = invocation {
+            if self.difference.invocation != invocation
+                && let Some(invocation) = ctx.session.stack().invocations.get(index)
+            {
+                self.difference
+                    .show_invocation(index, invocation, ctx.height(1));
+            }
+            return explain;
+        }
+        if self.difference.subject == selected && self.difference.invocation.is_none() {
+            return explain;
+        }
+        self.difference.show(selected);
+        let difference = match selected {
+            Some(id) if ctx.session.resources.get(id).is_none() => Outcome::Read(id),
+            Some(_) | None => self.renew_difference(ctx),
+        };
+        Outcome::All(vec![explain, difference])
+    }
+
+    /// Requests the explanations of the rows on the screen. One request is under way at a time, so that a person who scrolls
+    /// fast never waits for rows that are gone from the screen.
+    fn explain_rows(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let list = &self.list;
+        // Dependencies are unknown until the end of the file.
+        if ctx.session.loading.is_some() || !list.asked.is_empty() {
+            return Outcome::Done;
+        }
+        let stack = ctx.session.stack();
+        let on_screen = list.on_screen(ctx.height(0));
+        let selected = list.selected();
+        let on_screen = on_screen.filter(|id| Some(*id) != selected && is_explained(stack, *id));
+        let wanted: Vec<_> = selected
+            .into_iter()
+            .chain(on_screen)
+            .filter(|id| !list.whys.contains_key(id))
+            .collect();
+        match &ctx.session.document {
+            Some(document) if !wanted.is_empty() => {
+                self.list.asked.clone_from(&wanted);
+                let schemas = ctx.session.schemas.clone();
+                let job = Job::Explain(document.clone(), wanted, schemas);
+                Outcome::Start(Box::new(job))
+            }
+            Some(_) | None => Outcome::Done,
+        }
+    }
+
+    /// Takes the explanation of a change. The difference of the change is made again.
+    pub fn take_explained(
+        &mut self,
+        id: ResourceId,
+        explained: Explained,
+        ctx: &Ctx<'_>,
+    ) -> Outcome {
+        self.list.whys.insert(id, Arc::new(explained));
+        self.list.asked.retain(|asked| *asked != id);
+        if self.difference.subject == Some(id) {
+            return self.renew_difference(ctx);
+        }
+        Outcome::Done
+    }
+
+    /// Takes a resource that was read, if the difference shows it or its drift entry.
+    pub fn take(
+        &mut self,
+        id: ResourceId,
+        resource: &Result<Arc<Resource>, ReadError>,
+        ctx: &Ctx<'_>,
+    ) -> Outcome {
+        let subject = self.difference.subject;
+        if subject == Some(id) {
+            return self.set_difference(id, resource, ctx);
+        }
+        // An entry that cannot be read would be requested again, forever.
+        let is_entry = subject.is_some_and(|subject| self.drift_entry(subject, ctx) == Some(id));
+        if is_entry && resource.is_ok() {
+            return self.renew_difference(ctx);
+        }
+        Outcome::Done
+    }
+
+    /// Makes the difference again, if its resource is loaded.
+    pub fn renew_difference(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let subject = self.difference.subject;
+        let resource = subject.and_then(|id| Some((id, ctx.session.resources.get(id)?)));
+        match resource {
+            Some((id, resource)) => self.set_difference(id, &Ok(Arc::clone(resource)), ctx),
+            None => Outcome::Done,
+        }
+    }
+
+    /// Takes the resource of the difference. Requests its drift entry.
+    fn set_difference(
+        &mut self,
+        id: ResourceId,
+        resource: &Result<Arc<Resource>, ReadError>,
+        ctx: &Ctx<'_>,
+    ) -> Outcome {
+        let stack = ctx.session.stack();
+        let entry = self.drift_entry(id, ctx);
+        let drift = entry.and_then(|entry| ctx.session.resources.get(entry).cloned());
+        let missing = entry.filter(|_| drift.is_none());
+        let schema = match (resource, &ctx.session.schemas) {
+            (Ok(resource), Some(schemas)) => schema_of(resource, schemas).map(Arc::new),
+            _ => None,
+        };
+        // The explanation knows the sources. It comes soon, and the difference is made again.
+        let explained = self.list.whys.get(&id);
+        let sources = explained.map_or_else(Vec::new, |it| it.sources.clone());
+        let causes = resource.as_ref().ok().map(|resource| {
+            let resource = Arc::clone(resource);
+            Causes::of(stack, sources, resource, schema.clone(), drift)
+        });
+        let origins = causes.iter().flat_map(Causes::origins);
+        let names = origins.map(|origin| name_of(stack, origin)).collect();
+        let is_drift = stack.record(id).flags.contains(Flags::DRIFT_ENTRY);
+        let address = stack.address(id).filter(|_| !is_drift);
+        let invoked = address.map_or(&[][..], |address| stack.invocations_of(address));
+        self.difference.set_invoked(invoked);
+        let schema = schema.as_ref().map(|schema| &schema.block);
+        self.difference
+            .set(resource, schema, causes, names, ctx.height(1));
+        missing.map_or(Outcome::Done, Outcome::Read)
+    }
+
+    /// The drift entry of a resource, if the plan has one and the resource is not that entry itself.
+    fn drift_entry(&self, id: ResourceId, ctx: &Ctx<'_>) -> Option<ResourceId> {
+        let address = ctx.session.stack().address(id)?;
+        let entry = *self.list.drifted.get(address)?;
+        (entry != id).then_some(entry)
+    }
+
+    /// Shows both sides of the revealed value in the difference, if it belongs to the same resource.
+    pub fn reveal(&mut self, ctx: &Ctx<'_>) {
+        let subject = self.difference.subject;
+        let revealed = subject.and_then(|id| ctx.session.revealed_in(Some(id)));
+        self.difference.reveal(revealed.cloned(), ctx.height(1));
+    }
+}
+
+/// True if the row of a change names properties and a cause.
+fn is_explained(stack: &Stack, id: ResourceId) -> bool {
+    match stack.record(id).action {
+        Some(Action::Replace | Action::Update | Action::Delete | Action::Forget) => true,
+        Some(
+            Action::Create
+            | Action::Read
+            | Action::Import
+            | Action::Move
+            | Action::Defer
+            | Action::Noop,
+        )
+        | None => false,
+    }
 }

@@ -1,6 +1,9 @@
 //! The Resources view: the tree of resources, and the details of the selected row.
 
-use crate::stack::{Flags, ResourceId, Stack};
+use std::sync::Arc;
+
+use crate::format::ReadError;
+use crate::stack::{Flags, Resource, ResourceId, Stack};
 use crate::tree::Node;
 use crate::tui::command::{FoldCommand, ListCommand, Motion, View};
 use crate::tui::layout::Pane;
@@ -9,7 +12,7 @@ use crate::tui::panes::detail::{DetailPane, Parts, strange_host};
 use crate::tui::panes::list::Folded;
 use crate::tui::panes::tree::{TreePane, is_openable, outputs_map};
 use crate::tui::panes::{Cell, cell_at};
-use crate::tui::rows::{Fold, Part, Spot};
+use crate::tui::rows::{Fold, Part, Spot, shown};
 use crate::tui::views::{Ctx, ViewCommand, follow, not_here};
 use crate::tui::widgets::cursor::{Step, step};
 use crate::tui::widgets::scrollbar::Bar;
@@ -120,6 +123,72 @@ impl ResourcesView {
         let revealed = ctx.session.revealed_in(self.detail.id());
         let (pulumi, height) = (ctx.session.is_pulumi(), self.value_height(ctx));
         self.detail.remake(revealed, pulumi, height);
+    }
+
+    /// Puts the cursor of the tree on a resource, or says why it cannot.
+    pub fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
+        let stack = ctx.session.stack();
+        let id = stack.own_record(id);
+        let tree = &mut self.tree;
+        if tree.resource() == Some(id) || tree.select(Node::Resource(id), ctx.height(0)) {
+            return Outcome::Done;
+        }
+        let name = shown(stack.short_name(id));
+        Outcome::Complain(match self.tree.filter {
+            Some(_) => format!("the filter hides {name}"),
+            None => format!("{name} has no row in the tree"),
+        })
+    }
+
+    /// Takes a resource that was read, if it is shown. `is_outdated` is true if it is shown as it was before it changed.
+    pub fn take(
+        &mut self,
+        id: ResourceId,
+        resource: &Result<Arc<Resource>, ReadError>,
+        is_outdated: bool,
+        ctx: &Ctx<'_>,
+    ) {
+        if self.detail.id() == Some(id) && (self.detail.resource.is_none() || is_outdated) {
+            self.detail.set_resource(resource.clone());
+            self.remake_detail(ctx);
+        }
+        let node = Node::Resource(id);
+        let is_wanted = if self.tree.has_props(node) {
+            is_outdated
+        } else {
+            self.tree.tree.is_open(node) && !self.is_folder(ctx.session.stack(), id)
+        };
+        if is_wanted && let Ok(resource) = resource {
+            self.tree
+                .set_resource(id, resource, ctx.session.is_pulumi());
+            self.tree.settle(ctx.height(0));
+        }
+    }
+
+    /// The resources with a row in the tree, at most `limit`.
+    pub fn listed(&self, limit: usize) -> Vec<ResourceId> {
+        let tree = &self.tree.tree;
+        let places = (0..tree.len().min(4 * limit)).filter_map(|row| tree.at(row));
+        let nodes = places.filter(|place| place.offset == 0);
+        let resources = nodes.filter_map(|place| match place.node {
+            Node::Resource(id) => Some(id),
+            Node::Group(_)
+            | Node::Type(_)
+            | Node::Provider(_)
+            | Node::Providers
+            | Node::Outputs => None,
+        });
+        resources.take(limit).collect()
+    }
+
+    /// Builds all rows of values again.
+    pub fn remake(&mut self, ctx: &Ctx<'_>) {
+        self.remake_detail(ctx);
+        if let Some(node) = self.tree.node() {
+            let revealed = ctx.session.revealed_in(self.tree.resource());
+            let pulumi = ctx.session.is_pulumi();
+            self.tree.remake(node, revealed, pulumi, ctx.height(0));
+        }
     }
 
     /// The value that commands act on, with its resource.

@@ -1,0 +1,124 @@
+//! Routing: the view in front gets commands, the mouse and everything that it may see, and the explorer does what it asks for.
+
+use ratatui::layout::Position;
+
+use super::App;
+use crate::stack::ResourceId;
+use crate::tui::layout;
+use crate::tui::overlays::Outcome;
+use crate::tui::rows::Spot;
+use crate::tui::views::{Ctx, Screen, ViewCommand, Views};
+use crate::tui::widgets::scrollbar::Bar;
+
+impl App {
+    /// Everything that the view in front may see.
+    pub fn ctx(&self) -> Ctx<'_> {
+        Ctx {
+            session: &self.session,
+            theme: &self.theme,
+            screen: self.screen(),
+        }
+    }
+
+    fn screen(&self) -> Screen {
+        Screen {
+            panes: [self.pane_area(0), self.pane_area(1)],
+            shows_both: self.shows_both_panes(),
+            focus: self.window.focus,
+            is_covered: !self.overlays.is_empty(),
+            count: None,
+        }
+    }
+
+    /// The views, and everything that they may see.
+    pub(super) fn lend(&mut self) -> (&mut Views, Ctx<'_>) {
+        let screen = self.screen();
+        let ctx = Ctx {
+            session: &self.session,
+            theme: &self.theme,
+            screen,
+        };
+        (&mut self.views, ctx)
+    }
+
+    /// Lets the views do something, and does what they ask for.
+    pub(super) fn with_views(&mut self, act: impl FnOnce(&mut Views, &Ctx<'_>) -> Outcome) {
+        let (views, ctx) = self.lend();
+        let outcome = act(views, &ctx);
+        self.apply(outcome);
+    }
+
+    /// Gives a command to the view in front.
+    pub(super) fn tell(&mut self, command: ViewCommand) {
+        let (view, count) = (self.window.view, self.take_count());
+        let (views, mut ctx) = self.lend();
+        ctx.screen.count = count;
+        let outcome = views.update(view, command, &ctx);
+        self.apply(outcome);
+    }
+
+    /// Selects the row at a position of the focused pane, and opens or follows it as the view does.
+    pub(super) fn click(&mut self, at: Position, had_focus: bool) {
+        let view = self.window.view;
+        self.with_views(|views, ctx| views.click(view, at, had_focus, ctx));
+    }
+
+    /// Scrolls one of the panes by rows.
+    pub(super) fn scroll_pane(&mut self, pane: usize, delta: isize) {
+        let view = self.window.view;
+        let (views, ctx) = self.lend();
+        views.scroll(view, pane, delta, &ctx);
+    }
+
+    /// The scrollbar of a pane, if it has one.
+    pub(super) fn scrollbar(&self, pane: usize) -> Option<Bar> {
+        self.views.bar(self.window.view, pane, &self.ctx())
+    }
+
+    /// Updates the pane beside a list to match the cursor of the list.
+    pub(super) fn follow(&mut self) {
+        self.explain_ripple();
+        let view = self.window.view;
+        self.with_views(|views, ctx| views.follow(view, ctx));
+    }
+
+    /// Moves all cursors inside their panes after the screen changed.
+    pub(super) fn fit(&mut self) {
+        let (views, ctx) = self.lend();
+        views.fit(&ctx);
+        self.explain_ripple();
+    }
+
+    /// The resource that commands act on.
+    pub fn selected(&self) -> Option<ResourceId> {
+        self.views.selected(self.window.view, &self.session)
+    }
+
+    /// The value that commands act on, with its resource (`None` for an output of the stack).
+    pub fn spot(&self) -> Option<(Option<ResourceId>, Spot)> {
+        let window = &self.window;
+        self.views.spot(window.view, window.focus, &self.session)
+    }
+
+    /// Puts the cursor of the view in front on the current resource, if the view lists it.
+    pub(super) fn show_current(&mut self) {
+        let view = self.window.view;
+        if let Some(id) = self.session.current {
+            self.with_views(|views, ctx| views.show(view, id, ctx));
+        }
+    }
+
+    /// Number of rows that a pane shows, or would show if it were on the screen.
+    pub fn pane_height(&self, pane: usize) -> usize {
+        usize::from(self.pane_area(pane).inner.height)
+    }
+
+    fn pane_area(&self, pane: usize) -> layout::Pane {
+        let panes = layout::areas(self.window.screen, self.shape(pane)).panes;
+        panes[if self.window.view.has_two_panes() {
+            pane.min(1)
+        } else {
+            0
+        }]
+    }
+}

@@ -1,0 +1,210 @@
+//! The causes of the selected change: the resource that a value comes from, and the chain back to the root.
+
+use super::ChangesView;
+use crate::change::causes::{ChainLink, Origin, Through, is_restored};
+use crate::path::Path;
+use crate::stack::{Action, ResourceId, Stack};
+use crate::tui::changes::words;
+use crate::tui::command::Command;
+use crate::tui::keymap::{self, Scope};
+use crate::tui::overlays::text::{TextLine, TextView};
+use crate::tui::overlays::{Outcome, Overlay};
+use crate::tui::rows::{Span, shown};
+use crate::tui::theme::Role;
+use crate::tui::views::Ctx;
+
+impl ChangesView {
+    /// Goes to the resource that causes the change of the selected property. If there are several, asks for one.
+    pub(super) fn follow_cause(&self, stack: &Stack) -> Outcome {
+        match self.difference.targets() {
+            [] => Outcome::Done,
+            [origin] => Outcome::GoTo(origin.id),
+            origins => {
+                let lines = origins.iter().map(|origin| origin_line(stack, origin));
+                let view = TextView::of_lines(leading("Comes from"), lines.collect(), false);
+                Outcome::Open(Overlay::Text(view))
+            }
+        }
+    }
+
+    /// Shows the chain of causes of the selected change. Enter goes to a resource in it.
+    pub(super) fn why(&self, ctx: &Ctx<'_>) -> Outcome {
+        let stack = ctx.session.stack();
+        let Some(id) = self.list.selected() else {
+            return Outcome::Complain("select a change to see why it happens".to_owned());
+        };
+        let explained = self.list.whys.get(&id).cloned().unwrap_or_default();
+        let steps = &explained.steps;
+        let mut lines = Vec::new();
+        if ctx.screen.focus == 1 {
+            let targets = self.difference.targets();
+            lines.extend(targets.iter().map(|origin| origin_line(stack, origin)));
+            if lines.is_empty()
+                && let (Some(cause), Some(spot)) = (self.difference.cause(), self.difference.spot())
+            {
+                let spans = vec![
+                    Span::new(shown(&spot.path.to_string()), Role::Key),
+                    Span::new(format!("  {cause}"), Role::Text),
+                ];
+                lines.push(TextLine {
+                    spans,
+                    target: None,
+                });
+            }
+        }
+        if !lines.is_empty() && !steps.is_empty() {
+            lines.push(TextLine::default());
+        }
+        lines.extend(why_lines(stack, steps));
+        if lines.is_empty() {
+            return Outcome::Say("the file does not say why".to_owned());
+        }
+        let view = TextView::of_lines(leading("Why"), lines, false).in_popup();
+        Outcome::Open(Overlay::Text(view))
+    }
+}
+
+/// Example: `db.id (replaced)`.
+pub(super) fn name_of(stack: &Stack, origin: &Origin) -> String {
+    let name = shown(stack.short_name(origin.id));
+    let attribute = origin
+        .attribute
+        .as_deref()
+        .map_or_else(String::new, |it| format!(".{}", shown(it)));
+    let renewed = match stack.record(origin.id).action {
+        Some(Action::Replace) => " (replaced)",
+        Some(Action::Create) => " (created)",
+        _ => "",
+    };
+    format!("{name}{attribute}{renewed}")
+}
+
+/// Example: `size  takes its value from db.id`.
+fn origin_line(stack: &Stack, origin: &Origin) -> TextLine {
+    let property = shown(&origin.property.to_string());
+    TextLine {
+        spans: vec![
+            Span::new(property, Role::Key),
+            Span::new("  takes its value from ", Role::Text),
+            Span::new(name_of(stack, origin), Role::Reference),
+        ],
+        target: Some(origin.id),
+    }
+}
+
+fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
+    let mut lines = Vec::new();
+    let mut add =
+        |spans: Vec<Span>, target: Option<ResourceId>| lines.push(TextLine { spans, target });
+    for (index, step) in steps.iter().enumerate() {
+        let name = stack
+            .address(step.id)
+            .map_or_else(|| shown(stack.name(step.id)), shown);
+        let intro = if index == 0 { "" } else { "← " };
+        let unnamed = (
+            step.action.sign(),
+            stack.word(step.action),
+            step.action.into(),
+        );
+        let (sign, word, role) = if step.is_drift {
+            (words::DRIFT_SIGN, step.action.drifted(), Role::Other)
+        } else {
+            words::action(stack, step.id).unwrap_or(unnamed)
+        };
+        add(
+            vec![
+                Span::new(intro, Role::Dim),
+                Span::new(format!("{sign} "), role),
+                Span::new(name, Role::Reference),
+                Span::new(format!("  {word}"), role),
+            ],
+            Some(step.id),
+        );
+        for reason in &step.reasons {
+            add(
+                vec![Span::new(
+                    format!("    because {}", shown(reason)),
+                    Role::Text,
+                )],
+                None,
+            );
+        }
+        let through = step.through.as_ref().zip(steps.get(index + 1));
+        let carrier = match through {
+            Some((Through::Property { property, .. }, _)) => Some(property),
+            Some((Through::Trigger { .. } | Through::Provider, _)) | None => None,
+        };
+        // The property that the next step is reached through has one line.
+        let is_carrier = |path: &&Path| carrier == Some(*path);
+        let forces = step.forcing.iter().any(|path| is_carrier(&path));
+        for path in step.forcing.iter().filter(|path| !is_carrier(path)) {
+            add(
+                vec![
+                    Span::new("    ", Role::Text),
+                    Span::new(shown(&path.to_string()), Role::Key),
+                    Span::new("  forces replacement", Role::Danger),
+                ],
+                None,
+            );
+        }
+        if let Some((through, next)) = through {
+            let (property, takes) = match through {
+                Through::Property { property, .. } => {
+                    (property.to_string(), "takes its value from")
+                }
+                Through::Trigger { .. } => ("replace_triggered_by".to_owned(), "names"),
+                Through::Provider => ("provider".to_owned(), "is"),
+            };
+            let attribute = through
+                .attribute()
+                .map_or_else(String::new, |it| format!(".{it}"));
+            let next = format!("{}{attribute}", stack.short_name(next.id));
+            let mut spans = vec![
+                Span::new("    ", Role::Text),
+                Span::new(shown(&property), Role::Key),
+                Span::new(format!("  {takes} {}", shown(&next)), Role::Text),
+            ];
+            if forces {
+                spans.push(Span::new("  forces replacement", Role::Danger));
+            }
+            add(spans, None);
+        }
+    }
+    if let (Some(first), Some(last)) = (steps.first(), steps.last()) {
+        let root = shown(stack.short_name(last.id));
+        let text = match (steps.len() > 1, first.action) {
+            // The creation of a resource is not caused by the ones that it waits for.
+            (true, Action::Create) if !last.is_drift => Some(format!("{root} comes first")),
+            (true, _) => Some(format!("the root is {root}")),
+            // A comparison says what differs, never why.
+            (false, _) if stack.is_comparison => None,
+            (false, Action::Replace) if !first.forcing.is_empty() => {
+                Some("the replacement starts here".to_owned())
+            }
+            (false, Action::Delete | Action::Forget) => no_reason(stack, first),
+            (false, Action::Create) if is_restored(stack, first.id) => None,
+            (false, _) => Some("the change starts here".to_owned()),
+        };
+        if let Some(text) = text {
+            add(vec![Span::new(text, Role::Dim)], None);
+        }
+    }
+    lines
+}
+
+/// The words for a deletion that gives no reason; `None` if it gives one.
+fn no_reason(stack: &Stack, step: &ChainLink) -> Option<String> {
+    let words = if stack.header.kind.is_pulumi() {
+        // A preview of either looks the same.
+        "it is no longer in the program, or the stack is destroyed"
+    } else {
+        "the file does not say why"
+    };
+    step.reasons.is_empty().then(|| words.to_owned())
+}
+
+/// The title of a list whose lines lead to resources.
+fn leading(title: &str) -> String {
+    let hint = keymap::hints(Scope::Text, &[(Command::Accept, "go to")]);
+    format!("{title} · {hint}")
+}
