@@ -10,6 +10,7 @@ use crate::change::forms::Tally;
 use crate::change::review::Comparison;
 use crate::format::{ReadError, Source, SourceError, hide_both};
 use crate::load::{Document, Summary};
+use crate::stack::graph::{Graph, Link};
 use crate::stack::{Action, Agreement, Batch, Change, Resource, ResourceId, Span, Stack};
 
 /// Both files of a comparison, which may still grow.
@@ -148,8 +149,34 @@ impl Halves {
             .iter()
             .filter_map(|action| Some((action.name().to_owned(), *numbers.get(action)?)));
         summary.counts.changes = counts.filter(|(_, count)| *count > 0).collect();
+        if !gone.is_empty() {
+            summary.graph = self.joined(&summary.graph, &gone);
+        }
         self.gone = gone;
         batch
+    }
+
+    /// The graph of both files: the dependencies in the new file, and those in the old one of and on the resources in `gone`.
+    fn joined(&self, graph: &Graph, gone: &[ResourceId]) -> Graph {
+        let n_new = self.new.stack.len();
+        let after = |index: usize| ResourceId(u32::try_from(n_new + index).unwrap_or(u32::MAX));
+        let gone_ids = gone.iter().enumerate().map(|(index, old)| (*old, after(index)));
+        let gone_ids: HashMap<ResourceId, ResourceId> = gone_ids.collect();
+        let kept = self.fates().filter_map(|(id, fate)| Some((fate.before?, id)));
+        let kept: HashMap<ResourceId, ResourceId> = kept.collect();
+        let old = &self.old.stack.graph;
+        Graph::build(n_new + gone.len(), |id, links| {
+            links.extend_from_slice(graph.depends_on(id));
+            let was_gone = id.index().checked_sub(n_new).and_then(|index| gone.get(index));
+            let before = was_gone.copied().or_else(|| self.fate(id)?.before);
+            for link in before.into_iter().flat_map(|before| old.depends_on(before)) {
+                // Between two resources that both files have, only the new file counts.
+                let of_gone = was_gone.and_then(|_| kept.get(&link.to));
+                if let Some(to) = gone_ids.get(&link.to).or(of_gone) {
+                    links.push(Link { to: *to, ..*link });
+                }
+            }
+        })
     }
 
     fn read_pair(&self, id: ResourceId) -> Result<Resource, ReadError> {

@@ -298,3 +298,44 @@ fn the_prior_state_has_the_needs_of_what_the_plan_deletes() {
         .shows("t_x.bag[0]")
         .hides("t_x.bag[1]");
 }
+
+/// A state with these resources, each with the addresses of its dependencies.
+fn state(resources: &[(&str, &[&str])]) -> Vec<u8> {
+    let resources = resources.iter().map(|(name, needs)| {
+        let needs: Vec<String> = needs.iter().map(|need| format!("lab_box.{need}")).collect();
+        format!(
+            r#"{{"mode": "managed", "type": "lab_box", "name": "{name}", "provider": "provider[\"registry.terraform.io/acme/lab\"]",
+            "instances": [{{"schema_version": 0, "attributes": {{"id": "{name}"}}, "dependencies": {needs:?}}}]}}"#
+        )
+    });
+    let resources: Vec<String> = resources.collect();
+    format!(
+        r#"{{"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "l", "outputs": {{}}, "resources": [{}]}}"#,
+        resources.join(",")
+    )
+    .into_bytes()
+}
+
+#[test]
+fn what_only_the_old_file_has_keeps_its_dependencies() {
+    let old = state(&[
+        ("apex", &["gone"]),
+        ("base", &[]),
+        ("gone", &["base", "lost"]),
+        ("lost", &[]),
+    ]);
+    let new = state(&[("base", &[]), ("more", &[]), ("apex", &[])]);
+    let [old, new] = [("old.tfstate", old), ("new.tfstate", new)]
+        .map(|(name, bytes)| stacklens::load::Input::bytes(name.to_owned(), bytes));
+    let mut session =
+        Session::open_input(stacklens::load::Input::pair(old, new), (140, 40));
+    session.keys("/gone<Enter>d");
+    session
+        .shows("depends on (2)")
+        .shows("base")
+        .shows("lost")
+        .shows("used by (1)")
+        .shows("apex");
+    // Dependencies that the new file no longer has are not taken from the old one.
+    session.keys("[/base<Enter>d").shows("used by (1)").shows("gone");
+}
