@@ -191,6 +191,20 @@ impl Fold {
         }
     }
 
+    /// Changes the running steps for which `wants` is true.
+    pub(super) fn change_running(
+        &mut self,
+        wants: impl Fn(&Map) -> bool,
+        change: impl Fn(Map) -> Map,
+    ) {
+        for index in 0..self.steps.len() {
+            let fields = &self.steps[index].fields;
+            if is_running(fields) && wants(fields) {
+                self.change(index, &change);
+            }
+        }
+    }
+
     /// Records the time at which a step began.
     fn note_start(&mut self, index: usize) {
         if let Some([_, now]) = self.clock {

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use crate::change::provider_diff::{Effect, Kept, ReportedProperty, kept, n_unread, statements};
 use crate::change::review::SectionDiff;
 use crate::stack::{Flags, ReplaceOrder, Resource, why_deferred};
+use crate::value::Value;
 
 /// Maximum number of lines about single properties on a screen.
 const MAX_PROPERTIES: usize = 12;
@@ -26,6 +27,9 @@ pub fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<String> {
             remarks.push("the old object will be forgotten, not deleted".to_owned());
         }
     }
+    if let Some(lost) = lost(resource) {
+        remarks.push(lost);
+    }
     if let Some(reason) = deferred(resource) {
         let words = why_deferred(reason).unwrap_or("for an unknown reason");
         remarks.push(format!("deferred: {words}"));
@@ -38,6 +42,21 @@ pub fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<String> {
     }
     remarks.extend(properties);
     remarks
+}
+
+/// Says that a replacement ended after the old object was deleted.
+fn lost(resource: &Resource) -> Option<String> {
+    let flags = resource.flags;
+    let is_over = flags.intersects(Flags::FAILED | Flags::PENDING_OPERATION);
+    if resource.change.is_none() || !is_over || !flags.contains(Flags::PENDING_REPLACEMENT) {
+        return None;
+    }
+    let id = resource.id.as_ref().filter(|id| !id.is_secret());
+    let id = id.and_then(Value::as_str).filter(|id| !id.is_empty());
+    let id = id.map_or_else(String::new, |id| format!(" {id}"));
+    Some(format!(
+        "the old object{id} is deleted already, and there is no new one"
+    ))
 }
 
 /// All remarks of the engine and the provider on properties that are not in the difference `parts`. Texts of the file are not

@@ -22,7 +22,7 @@ use crate::index::scan::{Element, Next};
 use crate::json::Numbers;
 use crate::pulumi::color_tags;
 use crate::render::copy::{End, Wanted, Written};
-use crate::stack::{Kind, Resource};
+use crate::stack::{Action, Flags, Kind, Resource};
 use crate::value::{Map, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -116,6 +116,9 @@ fn of_change(change: &Map) -> Resource {
         text(first, "type").clone_into(&mut resource.ty);
     }
     resource.flags |= progress(change);
+    let is_replaced = (resource.change.as_ref()).is_some_and(|it| it.action == Action::Replace);
+    let is_lost = is_replaced && has_lost(change);
+    resource.flags = resource.flags.with(Flags::PENDING_REPLACEMENT, is_lost);
     for field in ["status", "messages"] {
         if let Some(value) = change.get(field) {
             resource.fields.push((field.into(), value.clone()));
@@ -170,7 +173,10 @@ fn event(fold: &mut Fold, event: &Map) {
             "resOpFailedEvent" => finish(fold, payload, status::FAILED),
             "diagnosticEvent" if !flag(payload, "ephemeral") => diagnostic(fold, payload),
             "policyEvent" => policy(fold, payload),
-            "summaryEvent" => fold.tell("summary", Value::from(payload.clone())),
+            "summaryEvent" => {
+                settle(fold);
+                fold.tell("summary", Value::from(payload.clone()));
+            }
             "errorEvent" => fold.note("error", "", text(payload, "error")),
             _ => {}
         }
@@ -301,6 +307,51 @@ fn finish(fold: &mut Fold, payload: &Map, status: &'static str) {
     if status == status::FAILED {
         fold.note("warning", urn, "the operation on this resource failed");
     }
+}
+
+/// Ends the steps that need no operation of a provider, once the run is over. After a failure the engine does not report the end
+/// of the stack and of components.
+fn settle(fold: &mut Fold) {
+    let has_operation = |step: &Map| {
+        let metadata = object(step, "metadata");
+        let states = metadata
+            .into_iter()
+            .flat_map(|it| [object(it, "old"), object(it, "new")]);
+        let is_custom = states.flatten().any(|state| flag(state, "custom"));
+        is_custom && text(step, "op") != "same"
+    };
+    let is_open = |step: &Map| text(step, "status") == status::STARTED;
+    let is_quiet = |fields: &Map| !steps(fields).any(|step| is_open(step) && has_operation(step));
+    fold.change_running(is_quiet, |fields| {
+        let ended = steps(&fields).map(|step| {
+            let step = step.clone();
+            if is_open(&step) {
+                Value::from(step.set("status", status::DONE.into()))
+            } else {
+                Value::from(step)
+            }
+        });
+        let ended: Vec<Value> = ended.collect();
+        fields
+            .set("status", status::DONE.into())
+            .set("steps", ended.into())
+    });
+}
+
+/// True if a replacement ended after its first half: the old object is deleted, and there is no new one.
+fn has_lost(change: &Map) -> bool {
+    let is_over = matches!(text(change, "status"), status::FAILED | status::UNFINISHED);
+    let done = |op: &'static str| {
+        let has_ended = |step: &&Map| text(step, "status") == status::DONE;
+        steps(change)
+            .filter(has_ended)
+            .filter(move |step| text(step, "op") == op)
+    };
+    let old = |step: &Map| object(object(step, "metadata")?, "old").cloned();
+    let is_deleted = |step: &Map| !old(step).is_some_and(|old| flag(&old, "retainOnDelete"));
+    is_over
+        && done("delete-replaced").any(is_deleted)
+        && done("create-replacement").next().is_none()
 }
 
 fn diagnostic(fold: &mut Fold, payload: &Map) {

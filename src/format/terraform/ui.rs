@@ -99,6 +99,9 @@ fn identity(change: &Map) -> Identity {
     }
 }
 
+/// The key in a step for the action that was last complete: one half of a replacement.
+const ENDED: &str = "ended";
+
 fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
     let mut resource = identity.resource(prefix);
     let action = text(change, "action");
@@ -113,6 +116,10 @@ fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
             change.contains_key("importing") || action == "import",
         )
         | progress(change);
+    let is_lost = action == "replace"
+        && text(change, ENDED) == "delete"
+        && matches!(text(change, "status"), status::FAILED | status::UNFINISHED);
+    resource.flags = resource.flags.with(Flags::PENDING_REPLACEMENT, is_lost);
     let hides_id = change.contains_key(event_log::SECRET_ID);
     let shown = |id: &Value| id.clone().with_secret(hides_id);
     resource.id = change.get("id").map(shown);
@@ -148,6 +155,7 @@ fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
                 "resource"
                     | "previous_resource"
                     | event_log::SECRET_ID
+                    | ENDED
                     | "action"
                     | "reason"
                     | "type"
@@ -290,6 +298,9 @@ fn hook(fold: &mut Fold, line: &Map, ty: &str) {
         let is_half = ty == "apply_start" && matches!(now, "create" | "delete");
         if is_half && text(&step, "action") == "replace" && !step.contains_key("first") {
             step = step.set("first", now.into());
+        }
+        if ty == "apply_complete" && matches!(now, "create" | "delete") {
+            step = step.set(ENDED, now.into());
         }
         step = step.set("hook", ty.into());
         if let Some(status) = status {

@@ -160,14 +160,22 @@ impl Halves {
     fn joined(&self, graph: &Graph, gone: &[ResourceId]) -> Graph {
         let n_new = self.new.stack.len();
         let after = |index: usize| ResourceId(u32::try_from(n_new + index).unwrap_or(u32::MAX));
-        let gone_ids = gone.iter().enumerate().map(|(index, old)| (*old, after(index)));
+        let gone_ids = gone
+            .iter()
+            .enumerate()
+            .map(|(index, old)| (*old, after(index)));
         let gone_ids: HashMap<ResourceId, ResourceId> = gone_ids.collect();
-        let kept = self.fates().filter_map(|(id, fate)| Some((fate.before?, id)));
+        let kept = self
+            .fates()
+            .filter_map(|(id, fate)| Some((fate.before?, id)));
         let kept: HashMap<ResourceId, ResourceId> = kept.collect();
         let old = &self.old.stack.graph;
         Graph::build(n_new + gone.len(), |id, links| {
             links.extend_from_slice(graph.depends_on(id));
-            let was_gone = id.index().checked_sub(n_new).and_then(|index| gone.get(index));
+            let was_gone = id
+                .index()
+                .checked_sub(n_new)
+                .and_then(|index| gone.get(index));
             let before = was_gone.copied().or_else(|| self.fate(id)?.before);
             for link in before.into_iter().flat_map(|before| old.depends_on(before)) {
                 // Between two resources that both files have, only the new file counts.

@@ -56,6 +56,18 @@ pub fn progress(stack: &Stack, id: ResourceId) -> Option<(&'static str, Role)> {
     is_done.then_some((done, Role::Good))
 }
 
+/// True if a run deleted the old object of a replacement and failed to create the new one.
+pub fn is_lost(stack: &Stack, id: ResourceId) -> bool {
+    let record = stack.record(id);
+    let is_over = record
+        .flags
+        .intersects(Flags::FAILED | Flags::PENDING_OPERATION);
+    stack.header.kind.is_log()
+        && record.action == Some(Action::Replace)
+        && is_over
+        && record.flags.contains(Flags::PENDING_REPLACEMENT)
+}
+
 /// The words for a change, for the title of its difference.
 pub fn happens(stack: &Stack, id: ResourceId) -> &'static str {
     let record = stack.record(id);
@@ -80,6 +92,9 @@ pub fn happens(stack: &Stack, id: ResourceId) -> &'static str {
             | Action::Defer
             | Action::Noop => "was changed outside",
         };
+    }
+    if is_lost(stack, id) {
+        return "failed to replace, the old one is deleted";
     }
     if stack.header.kind.is_log() && flags.contains(Flags::PENDING_OPERATION) {
         return "was under way when the log ended";

@@ -327,8 +327,7 @@ fn what_only_the_old_file_has_keeps_its_dependencies() {
     let new = state(&[("base", &[]), ("more", &[]), ("apex", &[])]);
     let [old, new] = [("old.tfstate", old), ("new.tfstate", new)]
         .map(|(name, bytes)| stacklens::load::Input::bytes(name.to_owned(), bytes));
-    let mut session =
-        Session::open_input(stacklens::load::Input::pair(old, new), (140, 40));
+    let mut session = Session::open_input(stacklens::load::Input::pair(old, new), (140, 40));
     session.keys("/gone<Enter>d");
     session
         .shows("depends on (2)")
@@ -337,5 +336,8 @@ fn what_only_the_old_file_has_keeps_its_dependencies() {
         .shows("used by (1)")
         .shows("apex");
     // Dependencies that the new file no longer has are not taken from the old one.
-    session.keys("[/base<Enter>d").shows("used by (1)").shows("gone");
+    session
+        .keys("[/base<Enter>d")
+        .shows("used by (1)")
+        .shows("gone");
 }

@@ -292,3 +292,92 @@ fn a_failure_names_what_it_holds_up() {
             .shows("holds up 1: server");
     }
 }
+
+/// A Pulumi log in which a database is replaced: the old one is deleted, and the creation of the new one fails.
+fn half_replaced() -> String {
+    let urn = "urn:pulumi:dev::web::my:index:Thing::db";
+    let state = |id: &str, size: u32| {
+        format!(
+            r#"{{"urn":"{urn}","type":"my:index:Thing","custom":true,"id":"{id}","inputs":{{"size":{size}}},"outputs":{{"size":{size}}}}}"#
+        )
+    };
+    let (old, new) = (state("db-1", 1), state("", 2));
+    let metadata = |op: &str, states: &str| {
+        format!(r#"{{"op":"{op}","urn":"{urn}","type":"my:index:Thing",{states}}}"#)
+    };
+    let delete = metadata("delete-replaced", &format!(r#""old":{old}"#));
+    let both = format!(r#""old":{old},"new":{new}"#);
+    let (replace, create) = (
+        metadata("replace", &both),
+        metadata("create-replacement", &both),
+    );
+    let stack = r#"{"op":"same","urn":"urn:pulumi:dev::web::pulumi:pulumi:Stack::web-dev","type":"pulumi:pulumi:Stack","new":{"urn":"urn:pulumi:dev::web::pulumi:pulumi:Stack::web-dev","type":"pulumi:pulumi:Stack","custom":false}}"#;
+    let events = [
+        ("resourcePreEvent", stack),
+        ("resourcePreEvent", &delete),
+        ("resOutputsEvent", &delete),
+        ("resourcePreEvent", &replace),
+        ("resOutputsEvent", &replace),
+        ("resourcePreEvent", &create),
+        ("resOpFailedEvent", &create),
+    ];
+    let lines = events.iter().enumerate().map(|(at, (name, metadata))| {
+        format!(r#"{{"sequence":{at},"timestamp":{at},"{name}":{{"metadata":{metadata}}}}}"#)
+    });
+    let end = r#"{"sequence":9,"timestamp":9,"summaryEvent":{"resourceChanges":{"same":1}}}"#;
+    lines
+        .chain([end.to_owned()])
+        .map(|line| line + "\n")
+        .collect()
+}
+
+#[test]
+fn a_failed_replacement_says_that_the_old_object_is_deleted() {
+    let log = half_replaced();
+    let mut session = Session::open_bytes("up.jsonl", log.as_bytes(), (160, 40));
+    session
+        .keys("2<wait>")
+        .shows("failed! old one deleted")
+        .shows("± db · failed to replace, the old one is deleted")
+        .shows("the old object db-1 is deleted already, and there is no new one");
+    // Kept objects are not lost.
+    let kept = log.replace(r#""custom":true"#, r#""custom":true,"retainOnDelete":true"#);
+    let mut session = Session::open_bytes("up.jsonl", kept.as_bytes(), (160, 40));
+    session
+        .keys("2<wait>")
+        .shows("failed!")
+        .hides("is deleted already");
+    // Terraform reports the halves by their actions.
+    let hook = |ty: &str, action: &str| {
+        format!(
+            r#"{{"@level":"info","@message":"m","@timestamp":"2026-01-01T00:00:00Z","type":"{ty}","hook":{{"resource":{{"addr":"a_b.db","module":"","resource":"a_b.db","implied_provider":"a","resource_type":"a_b","resource_name":"db","resource_key":null}},"action":"{action}"}}}}"#
+        )
+    };
+    let planned = r#"{"@level":"info","@message":"m","@timestamp":"2026-01-01T00:00:00Z","type":"planned_change","change":{"resource":{"addr":"a_b.db","module":"","resource":"a_b.db","implied_provider":"a","resource_type":"a_b","resource_name":"db","resource_key":null},"action":"replace","reason":"cannot_update"}}"#;
+    let lines = [
+        planned.to_owned(),
+        hook("apply_start", "delete"),
+        hook("apply_complete", "delete"),
+        hook("apply_start", "create"),
+        hook("apply_errored", "create"),
+    ];
+    let log = lines.map(|line| line + "\n").concat();
+    let mut session = Session::open_bytes("apply.jsonl", log.as_bytes(), (160, 40));
+    session
+        .keys("2<wait>")
+        .shows("failed! old one deleted")
+        .shows("the old object is deleted already, and there is no new one");
+}
+
+#[test]
+fn a_stack_without_changes_is_not_under_way_after_the_end() {
+    let mut session = Session::open_bytes("up.jsonl", half_replaced().as_bytes(), WIDE);
+    session.hides("unfinished").keys("5").hides("under way");
+    // Without the end of the run it is not known.
+    let log = half_replaced();
+    let cut = log.trim_end().rsplit_once('\n').unwrap().0;
+    let mut session = Session::open_bytes("up.jsonl", cut.as_bytes(), WIDE);
+    session
+        .keys("5")
+        .shows("1 operation was under way when the log ended");
+}

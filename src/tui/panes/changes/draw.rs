@@ -403,6 +403,9 @@ fn state(stack: &Stack, id: ResourceId, topic: Topic) -> Vec<Span> {
     let mut state = Vec::new();
     let progress = words::progress(stack, id);
     state.extend(progress.map(|(word, role)| Span::new(word, role)));
+    if words::is_lost(stack, id) {
+        state.push(Span::new("old one deleted", Role::Danger));
+    }
     if stack.is_old_copy(id) {
         state.push(Span::new("old copy", Role::Dim));
     }
