@@ -187,6 +187,28 @@ pub struct Counts {
     pub changes: Vec<(String, u64)>,
     /// The differences in form between two files of different kinds that are not changes; `None` in all other cases.
     pub agreement: Option<Agreement>,
+    /// The resources that cannot be read; `None` if all can.
+    pub broken: Option<Broken>,
+}
+
+/// Resources that cannot be read although the file goes on after them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Broken {
+    /// Number of them.
+    pub n: u64,
+    /// Byte offset of the first one.
+    pub offset: u64,
+    /// The line of the first one, from 1; `None` if the file has no lines of text.
+    pub line: Option<u64>,
+}
+
+impl Broken {
+    /// A few words for a title: `1 broken at line 6606`.
+    pub fn title(self) -> String {
+        let first = if self.n == 1 { "" } else { ", first" };
+        let place = self.line.map(|line| format!("{first} at line {line}"));
+        format!("{} broken{}", self.n, place.unwrap_or_default())
+    }
 }
 
 /// Differences in form between two files of different kinds that are not changes.
@@ -329,6 +351,12 @@ impl Stack {
             chunks: Vec::new(),
             n_records: 0,
         }
+    }
+
+    /// Damage in a few words: to the end of the file, or to resources in its middle.
+    pub fn damage_title(&self) -> Option<String> {
+        let damage = self.damage.as_ref().map(|damage| damage.title.clone());
+        damage.or_else(|| self.counts.broken.map(Broken::title))
     }
 
     /// Number of indexed resources.

@@ -24,8 +24,9 @@ use crate::index::hash::Hasher;
 use crate::index::indexer::{Counted, Findings, Indexer, Row};
 use crate::index::trie::Folds;
 use crate::stack::{
-    Action, Amendment, Batch, Chunk, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, Prefix,
-    PrefixId, ProviderId, Record, Renewed, ResourceId, Severity, ShapeId, Span, Stack, Tables,
+    Action, Amendment, Batch, Broken, Chunk, Counts, EdgeKind, Flags, Header, Kind, Note, PathId,
+    Prefix, PrefixId, ProviderId, Record, Renewed, ResourceId, Severity, ShapeId, Span, Stack,
+    Tables,
 };
 use crate::terraform::address::ObjectName;
 
@@ -496,6 +497,14 @@ impl Collector {
         self.keep_hiding(ResourceId(own), record, name, row);
         self.batch.chunk.push(record, name, id);
         self.count(&tally);
+        if row.flags.contains(Flags::BROKEN) {
+            let broken = self.counts.broken.get_or_insert(Broken {
+                n: 0,
+                offset: row.span.offset,
+                line: None,
+            });
+            broken.n += 1;
+        }
         if let Some(tallies) = &mut self.tallies {
             tallies.push(tally);
         }

@@ -28,6 +28,12 @@ pub(super) fn of_scan(error: &ScanError, source: &dyn Source) -> (Damage, &'stat
         let advice = "The file holds two versions with conflict markers between them: resolve the conflict first.";
         return (damage(title("merge conflict"), message), advice);
     }
+    if let Some(start) = open_string(error.offset, source) {
+        let start = TextPosition::of(start, source);
+        let title = format!("string without end at line {}", start.line);
+        let message = format!("the string that starts at {start} has no closing quote");
+        return (damage(title, message), NOT_JSON);
+    }
     if is_cut {
         let is_padded = end < error.offset || error.found.is_some();
         let why = if is_padded {
@@ -105,6 +111,59 @@ fn byte_text(byte: u8) -> String {
     } else {
         format!("byte 0x{byte:02x}")
     }
+}
+
+/// The offset of the first string before `until` that has no end of its own. It goes on to the next quote, which begins another
+/// string: over a line break, which no string of JSON contains, or up to a letter right after it.
+fn open_string(until: u64, source: &dyn Source) -> Option<u64> {
+    #[derive(Clone, Copy)]
+    enum Place {
+        Outside,
+        Inside {
+            start: u64,
+            is_escaped: bool,
+        },
+        /// Right after the end of a string.
+        After {
+            start: u64,
+        },
+    }
+    let (mut at, mut place) = (0, Place::Outside);
+    while at < until {
+        let len = u32::try_from((until - at).min(u64::from(STEP))).unwrap_or(STEP);
+        let bytes = source.read(Span { offset: at, len }).ok()?;
+        for (offset, byte) in (at..).zip(bytes.iter()) {
+            place = match (place, byte) {
+                (Place::Inside { start, .. }, b'\n' | b'\r') => return Some(start),
+                (
+                    Place::Inside {
+                        start,
+                        is_escaped: true,
+                    },
+                    _,
+                ) => Place::Inside {
+                    start,
+                    is_escaped: false,
+                },
+                (Place::Inside { start, .. }, b'\\') => Place::Inside {
+                    start,
+                    is_escaped: true,
+                },
+                (Place::Inside { start, .. }, b'"') => Place::After { start },
+                (Place::Inside { .. }, _) => place,
+                (Place::After { start }, byte) if byte.is_ascii_alphanumeric() => {
+                    return Some(start);
+                }
+                (Place::Outside | Place::After { .. }, b'"') => Place::Inside {
+                    start: offset,
+                    is_escaped: false,
+                },
+                (Place::Outside | Place::After { .. }, _) => Place::Outside,
+            };
+        }
+        at += u64::from(len);
+    }
+    None
 }
 
 /// The offset after the last byte before `end` that is not zero.

@@ -460,6 +460,11 @@ impl Ending {
         }
         let batch = Box::new(reporter.collector.take());
         let mut counts = reporter.collector.counts();
+        // The elements of other formats are not pieces of the file.
+        let is_text = self.format.translate.is_none() && self.format.events.is_none();
+        if let Some(broken) = counts.broken.as_mut().filter(|_| is_text) {
+            broken.line = Some(damage::line_of(broken.offset, &*self.source));
+        }
         (reporter.sink)(LoadEvent::Indexed {
             batch,
             bytes: reporter.n_read,

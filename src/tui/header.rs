@@ -179,9 +179,11 @@ fn states(app: &App) -> Vec<Span> {
     let session = &app.session;
     let stack = session.stack();
     let mut states = Vec::new();
-    if let Some(damage) = &stack.damage {
-        let n_read = plural(stack.len(), "resource");
-        let text = format!("⚠ {} · {n_read} read", shown(&damage.title));
+    if let Some(damage) = stack.damage_title() {
+        let n_broken = stack.counts.broken.map_or(0, |broken| broken.n);
+        let n_read = usize::try_from(n_broken).map_or(0, |n| stack.len().saturating_sub(n));
+        let n_read = plural(n_read, "resource");
+        let text = format!("⚠ {} · {n_read} read", shown(&damage));
         states.push(Span::new(text, Role::Danger));
     }
     let run = session.progress;
@@ -229,7 +231,7 @@ fn facts(app: &App) -> Vec<Span> {
     {
         facts.push(Span::new(words, Role::Text));
     }
-    if stack.damage.is_none() {
+    if stack.damage_title().is_none() {
         facts.push(Span::new(plural(stack.len(), "resource"), Role::Dim));
     }
     if stack.counts.secrets > 0 {

@@ -30,7 +30,7 @@ impl Contents {
             is_pulumi: stack.header.kind.is_pulumi(),
             n_resources: stack.len(),
             changes: stack.n_by_action(),
-            damage: stack.damage.as_ref().map(|damage| damage.title.clone()),
+            damage: stack.damage_title(),
         }
     }
 }

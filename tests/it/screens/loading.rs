@@ -178,3 +178,50 @@ fn two_files_are_not_compared_in_the_explorer_if_one_is_cut_off() {
         .shows("--allow-damaged compares what was read")
         .hides("aws_vpc.main");
 }
+
+/// A state with two resources. The name of the second one is `name`, which brings its quotes.
+fn named(name: &str) -> String {
+    format!(
+        r#"{{
+  "version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "l", "outputs": {{}},
+  "resources": [
+    {{"mode": "managed", "type": "a_b", "name": "first", "provider": "provider[\"registry.terraform.io/x/a\"]", "instances": [{{"attributes": {{"id": "1"}}}}]}},
+    {{
+      "mode": "managed", "type": "a_b", "name": {name},
+      "provider": "provider[\"registry.terraform.io/x/a\"]",
+      "instances": [{{"attributes": {{"id": "2"}}}}]
+    }},
+    {{"mode": "managed", "type": "a_b", "name": "third", "provider": "provider[\"registry.terraform.io/x/a\"]", "instances": [{{"attributes": {{"id": "3"}}}}]}}
+  ]
+}}
+"#
+    )
+}
+
+#[test]
+fn a_forgotten_quote_is_not_taken_for_a_file_that_is_cut_off() {
+    let open = named("\"second");
+    let on_one_line = open.replace("\n", " ").replace("\"second, ", "\"second,");
+    for (text, line) in [(&open, 6), (&on_one_line, 1)] {
+        let mut session = Session::open_bytes("s.tfstate", text.as_bytes(), WIDE);
+        session
+            .shows(&format!("⚠ string without end at line {line}"))
+            .hides("cut off");
+        session.keys("5");
+        session.shows(&format!("the string that starts at line {line}, column"));
+    }
+}
+
+#[test]
+fn a_broken_element_in_the_middle_is_said_in_the_title_and_in_the_folder() {
+    let text = named("second");
+    for size in [WIDE, (80, 24)] {
+        let mut session = Session::open_bytes("s.tfstate", text.as_bytes(), size);
+        session.shows("⚠ 1 broken at line 5 · 2 resources read");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("one.tfstate"), &text).unwrap();
+    std::fs::write(folder.path().join("two.tfstate"), named("\"second\"")).unwrap();
+    let mut session = Session::open_path(folder.path().join("two.tfstate"), WIDE);
+    session.keys("gf").shows("⚠ 1 broken at line 5");
+}

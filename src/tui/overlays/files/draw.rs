@@ -23,7 +23,7 @@ use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, width, 
 /// Maximum widths of the kind, of the resources or changes, and of the age.
 const MAX_WIDTHS: Widths = Widths {
     kind: 26,
-    facts: 18,
+    facts: 26,
     age: 13,
 };
 /// Maximum width of the kind on a narrow screen.
