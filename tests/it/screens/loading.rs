@@ -201,7 +201,7 @@ fn named(name: &str) -> String {
 #[test]
 fn a_forgotten_quote_is_not_taken_for_a_file_that_is_cut_off() {
     let open = named("\"second");
-    let on_one_line = open.replace("\n", " ").replace("\"second, ", "\"second,");
+    let on_one_line = open.replace('\n', " ").replace("\"second, ", "\"second,");
     for (text, line) in [(&open, 6), (&on_one_line, 1)] {
         let mut session = Session::open_bytes("s.tfstate", text.as_bytes(), WIDE);
         session
