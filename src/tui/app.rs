@@ -48,6 +48,9 @@ use crate::stack::ResourceId;
 
 pub use timeline::{Timeline, Updates};
 
+/// Screen width in columns from which panes are split as on a wide screen.
+const WIDE_FROM: u16 = 140;
+
 /// A message for the person, shown until the next key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
@@ -68,10 +71,8 @@ pub struct Window {
     pub focus: usize,
     /// True if only the focused pane is shown.
     pub zoomed: bool,
-    /// Width of the left pane, in percent.
-    pub split: u16,
-    /// Width of the list of changes in percent, once it was changed.
-    pub changes_split: Option<u16>,
+    /// Width of the left pane of each view in percent, once it was changed.
+    pub splits: [Option<u16>; View::ALL.len()],
     /// True while mouse capture is on.
     pub mouse: bool,
     /// The thing that the pressed button holds.
@@ -115,8 +116,7 @@ impl App {
                 view: View::Resources,
                 focus: 0,
                 zoomed: false,
-                split: 42,
-                changes_split: None,
+                splits: [None; View::ALL.len()],
                 mouse: false,
                 grip: None,
                 shown: Some((View::Resources, None)),
@@ -281,16 +281,13 @@ impl App {
     }
 
     /// The scopes whose key bindings apply, the first one first.
-    pub fn scopes(&self) -> &'static [Scope] {
-        match (self.overlays.last(), self.window.view) {
-            (Some(overlay), _) => overlay.scopes(),
-            (None, View::Changes) if self.updates.timeline.is_some() => {
-                &[Scope::Timeline, Scope::Changes, Scope::Main]
-            }
-            (None, _) if self.updates.timeline.is_some() => &[Scope::Timeline, Scope::Main],
-            (None, View::Changes) => &[Scope::Changes, Scope::Main],
-            (None, _) => &[Scope::Main],
+    pub fn scopes(&self) -> Vec<Scope> {
+        if let Some(overlay) = self.overlays.last() {
+            return overlay.scopes().to_vec();
         }
+        let timeline = self.updates.timeline.as_ref().map(|_| Scope::Timeline);
+        let scopes = timeline.into_iter().chain(self.window.view.scope());
+        scopes.chain([Scope::Main]).collect()
     }
 
     /// Shows a message in the last line until the next key.
@@ -351,7 +348,7 @@ impl App {
     /// Makes the selected resource the current one, if the cursor moved since the last time. Showing a view is not a choice.
     fn take_choice(&mut self) {
         // The cursor of the dependencies is on a neighbor of the current resource.
-        if matches!(self.window.view, View::Deps | View::Outputs) {
+        if !self.window.view.row().chooses {
             self.window.shown = None;
             return;
         }
@@ -369,14 +366,11 @@ impl App {
         self.window.shown = shown;
     }
 
-    /// Width of the left pane in percent. The rows of the list of changes have more columns than those of the tree.
+    /// Width of the left pane in percent.
     pub(super) fn split(&self) -> u16 {
         let window = &self.window;
-        match window.view {
-            View::Changes if window.screen.width < 140 => window.changes_split.unwrap_or(47),
-            View::Changes => window.changes_split.unwrap_or(window.split),
-            View::Resources | View::Outputs | View::Deps | View::Problems => window.split,
-        }
+        let usual = window.view.row().split[usize::from(window.screen.width >= WIDE_FROM)];
+        window.splits[window.view as usize].unwrap_or(usual)
     }
 
     fn resize_split(&mut self, by: i16) {

@@ -36,21 +36,82 @@ impl View {
         Self::Problems,
     ];
 
+    /// The row of the table of views.
+    pub const fn row(self) -> ViewRow {
+        match self {
+            Self::Resources => ViewRow {
+                name: "Resources",
+                panes: Panes::Two(["tree", "details"]),
+                split: [42, 42],
+                chooses: true,
+                group: "Move",
+            },
+            Self::Changes => ViewRow {
+                name: "Changes",
+                panes: Panes::Two(["list", "difference"]),
+                split: [47, 42],
+                chooses: true,
+                group: "Changes",
+            },
+            Self::Outputs => ViewRow {
+                name: "Outputs",
+                panes: Panes::One,
+                split: [42, 42],
+                chooses: false,
+                group: "Move",
+            },
+            Self::Deps => ViewRow {
+                name: "Deps",
+                panes: Panes::Columns,
+                split: [42, 42],
+                chooses: false,
+                group: "Deps",
+            },
+            Self::Problems => ViewRow {
+                name: "Problems",
+                panes: Panes::One,
+                split: [42, 42],
+                chooses: true,
+                group: "Move",
+            },
+        }
+    }
+
     /// The name in the header.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Resources => "Resources",
-            Self::Changes => "Changes",
-            Self::Outputs => "Outputs",
-            Self::Deps => "Deps",
-            Self::Problems => "Problems",
-        }
+        self.row().name
     }
 
     /// True for the views with two standard panes.
     pub fn has_two_panes(self) -> bool {
-        matches!(self, Self::Resources | Self::Changes)
+        matches!(self.row().panes, Panes::Two(_))
     }
+}
+
+/// A row of the table of views.
+#[derive(Clone, Copy, Debug)]
+pub struct ViewRow {
+    /// The name in the header.
+    pub name: &'static str,
+    /// The panes.
+    pub panes: Panes,
+    /// Usual width of the left pane in percent: on a narrow screen, and on a wide one.
+    pub split: [u16; 2],
+    /// True if the resource selected in it becomes the current one.
+    pub chooses: bool,
+    /// The group of keys that the help shows first.
+    pub group: &'static str,
+}
+
+/// The panes of a view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Panes {
+    /// One pane.
+    One,
+    /// Two panes with these names. A narrow screen shows one of them at a time.
+    Two([&'static str; 2]),
+    /// Columns that the view lays out itself.
+    Columns,
 }
 
 /// A command. The table of keys says what it does in each place.

@@ -13,7 +13,6 @@ use crate::stack::{Agreement, Header, Kind};
 use crate::tui::app::App;
 use crate::tui::command::{Command, View};
 use crate::tui::keymap;
-use crate::tui::panes::changes::Topic;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::{Loading, Progress};
 use crate::tui::theme::Role;
@@ -135,9 +134,9 @@ fn all_tabs(app: &App, form: Form) -> Vec<(Span, Option<Command>)> {
 
 fn tab(app: &App, view: View, form: Form) -> Span {
     let key = keymap::key_of(Command::View(view));
-    let number = number_of(app, view);
+    let number = app.views.number(view);
     let is_open = view == app.window.view;
-    let has_errors = view == View::Problems && app.views.problems.n_errors > 0;
+    let has_errors = app.views.has_errors(view);
     let text = match form {
         Form::Named | Form::Short if !is_open || form == Form::Short => {
             let mark = match number {
@@ -157,21 +156,6 @@ fn tab(app: &App, view: View, form: Form) -> Span {
         (false, false) => Role::Text,
     };
     Span::new(text, role)
-}
-
-/// The number beside the name of a view; 0 for none.
-fn number_of(app: &App, view: View) -> usize {
-    match view {
-        View::Changes => {
-            let number = app.views.changes.list.n_to_review();
-            let drift = app.views.changes.list.counts();
-            let mut drift = drift.filter(|(topic, ..)| *topic == Topic::Drift);
-            let drift = drift.next().map_or(0, |(_, number, _)| number);
-            if number > 0 { number } else { drift }
-        }
-        View::Problems => app.views.problems.n_errors + app.views.problems.n_warnings,
-        View::Resources | View::Outputs | View::Deps => 0,
-    }
 }
 
 /// The state of the file that must not be overlooked, the most important part first: damage, progress, failures.

@@ -44,6 +44,15 @@ pub enum ViewCommand {
     OtherPane,
 }
 
+/// The file that is read next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NextFile {
+    /// Another file.
+    Other,
+    /// The same file again. Choices about its contents stay.
+    Same,
+}
+
 /// All views.
 #[derive(Default, Debug)]
 pub struct Views {
@@ -223,6 +232,39 @@ impl Views {
             }
             View::Outputs => return None,
         })
+    }
+
+    /// The number beside the name of a view; 0 for none.
+    pub fn number(&self, view: View) -> usize {
+        match view {
+            View::Changes => self.changes.list.n_or_drift(),
+            View::Problems => self.problems.n_errors + self.problems.n_warnings,
+            View::Resources | View::Outputs | View::Deps => 0,
+        }
+    }
+
+    /// True if a view has errors to show.
+    pub fn has_errors(&self, view: View) -> bool {
+        match view {
+            View::Problems => self.problems.n_errors > 0,
+            View::Resources | View::Changes | View::Outputs | View::Deps => false,
+        }
+    }
+
+    /// Forgets everything about the open file before the next one is read.
+    pub fn clear(&mut self, next: NextFile) {
+        let Self {
+            resources,
+            changes,
+            outputs,
+            deps,
+            problems,
+        } = self;
+        resources.clear(next);
+        changes.clear(next);
+        outputs.values.show(None);
+        deps.clear();
+        problems.clear();
     }
 
     /// The resource that commands act on.

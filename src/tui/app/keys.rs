@@ -49,7 +49,7 @@ impl App {
             return;
         }
         self.keys.pressed.push(token);
-        match keymap::lookup(self.scopes(), &self.keys.pressed) {
+        match keymap::lookup(&self.scopes(), &self.keys.pressed) {
             KeyMatch::Command(command) => {
                 self.keys.pressed.clear();
                 self.obey(command);

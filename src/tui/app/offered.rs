@@ -1,7 +1,7 @@
 //! The commands that the help and the palette list.
 
 use super::App;
-use crate::tui::command::{Command, CopyCommand, DepsCommand, GoCommand, MarkCommand, View};
+use crate::tui::command::{Command, CopyCommand, DepsCommand, GoCommand, MarkCommand, Panes, View};
 use crate::tui::keymap::{BINDINGS, Binding, Scope};
 
 impl App {
@@ -12,11 +12,7 @@ impl App {
             "Move", "Fold", "Views", "Search", "Goto", "Deps", "Changes", "History", "Yank",
             "Secrets", "Other",
         ];
-        let own = match self.window.view {
-            View::Changes => "Changes",
-            View::Deps => "Deps",
-            View::Resources | View::Outputs | View::Problems => "Move",
-        };
+        let own = self.window.view.row().group;
         let is_open = self.updates.timeline.is_some();
         let mut keys: Vec<_> = BINDINGS.iter().filter(|it| !it.help.is_empty()).collect();
         keys.sort_by_key(|binding| {
@@ -74,9 +70,8 @@ impl App {
             | C::Verify
             | C::Reveal => has_value,
             C::Copy(_) => has_resource || has_value,
-            C::NextPane | C::PrevPane | C::Zoom | C::Narrower | C::Wider => {
-                self.window.view.has_two_panes() || self.window.view == View::Deps
-            }
+            C::NextPane | C::PrevPane => self.window.view.row().panes != Panes::One,
+            C::Zoom | C::Narrower | C::Wider => self.window.view.has_two_panes(),
             C::Unzoom => self.window.zoomed,
             C::Source => !self.session.stack().sources.files.is_empty(),
             C::HideAll => self.session.revealed.is_some(),

@@ -4,7 +4,6 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 use super::App;
-use crate::tui::command::View;
 use crate::tui::effect::Effect;
 use crate::tui::header;
 use crate::tui::widgets::scrollbar::Bar;
@@ -121,11 +120,7 @@ impl App {
     /// Sets the width of the left pane, in percent.
     pub(super) fn set_split(&mut self, split: u16) {
         let split = split.clamp(20, 80);
-        if self.window.view == View::Changes {
-            self.window.changes_split = Some(split);
-        } else {
-            self.window.split = split;
-        }
+        self.window.splits[self.window.view as usize] = Some(split);
         self.fit();
     }
 }

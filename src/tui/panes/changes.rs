@@ -320,6 +320,15 @@ impl ChangesPane {
         changes.map(|section| section.ids.len()).sum()
     }
 
+    /// Number of changes to review. If there are none, number of resources that drifted.
+    pub fn n_or_drift(&self) -> usize {
+        let drift = self.sections.iter().find(|it| it.topic == Topic::Drift);
+        match self.n_to_review() {
+            0 => drift.map_or(0, Section::len),
+            n => n,
+        }
+    }
+
     /// Selects a change, and opens the section around it. False if it is not in the list.
     pub fn select(&mut self, id: ResourceId, height: usize) -> bool {
         if let Some(arranged) = &mut self.arranged {

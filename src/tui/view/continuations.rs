@@ -17,7 +17,7 @@ pub(super) fn popup(app: &App, body: Rect, buffer: &mut Buffer) {
         return;
     }
     let mut rows: Vec<(String, &Binding)> = Vec::new();
-    for (rest, binding) in keymap::continuations(app.scopes(), app.pressed()) {
+    for (rest, binding) in keymap::continuations(&app.scopes(), app.pressed()) {
         // The first scope that binds a key decides what the key does.
         if rows.iter().all(|(key, _)| *key != rest) {
             rows.push((rest, binding));

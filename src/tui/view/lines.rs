@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::tui::app::App;
-use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, View};
-use crate::tui::keymap::{self, BINDINGS, Scope};
+use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, Panes};
+use crate::tui::keymap::{self, BINDINGS};
 use crate::tui::overlays::Overlay;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
@@ -95,28 +95,21 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
         let panes = app.areas().panes;
         let is_alone = panes[1 - app.window.focus.min(1)].outer.is_empty();
         let back = keymap::key_of(Command::Cancel);
-        match (app.window.view, app.window.focus) {
-            (View::Resources, 0) if is_alone => {
-                hint_item(&mut pen, &fold(FoldCommand::Activate), "details");
+        match (app.window.view.row().panes, app.window.focus) {
+            (Panes::Two([_, other]), 0) if is_alone => {
+                hint_item(&mut pen, &fold(FoldCommand::Activate), other);
             }
-            (View::Changes, 0) if is_alone => {
-                hint_item(&mut pen, &fold(FoldCommand::Activate), "difference");
-            }
-            (View::Resources | View::Changes, _) if is_alone => hint_item(&mut pen, &back, "back"),
-            (view, focus) if view.has_two_panes() => {
-                let other = match (view, focus) {
-                    (View::Resources, 0) => "details",
-                    (View::Resources, _) => "tree",
-                    (_, 0) => "difference",
-                    _ => "list",
-                };
+            (Panes::Two(_), _) if is_alone => hint_item(&mut pen, &back, "back"),
+            (Panes::Two(names), focus) => {
+                let other = names[1 - focus.min(1)];
                 right.push(Span::new(keymap::key_of(Command::NextPane), Role::Hint));
                 right.push(Span::new(format!(" {other}  "), Role::Text));
             }
-            (View::Problems, _) if app.selected().is_some() => {
+            // The rows lead to the resources that they are about.
+            (Panes::One, _) if app.selected().is_some() => {
                 hint_item(&mut pen, &fold(FoldCommand::Activate), "go there");
             }
-            _ => {}
+            (Panes::One | Panes::Columns, _) => {}
         }
         right.push(Span::new(keymap::key_of(Command::Help), Role::Hint));
         right.push(Span::new(" help ", Role::Text));
@@ -127,10 +120,9 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
     {
         hint_item(&mut pen, &fold(FoldCommand::Activate), "go there");
     }
-    let scopes: &[Scope] = app.scopes();
     let mut hinted: Vec<&str> = Vec::new();
-    for scope in scopes {
-        for binding in BINDINGS.iter().filter(|it| it.scope == *scope) {
+    for scope in app.scopes() {
+        for binding in BINDINGS.iter().filter(|it| it.scope == scope) {
             // The first scope that binds a key decides what the key does.
             let is_taken = binding.keys.iter().any(|key| hinted.contains(key));
             hinted.extend(binding.keys);

@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use self::why::name_of;
-use super::{Ctx, ViewCommand};
+use super::{Ctx, NextFile, ViewCommand};
 use crate::change::audit::schema_of;
 use crate::change::causes::Causes;
 use crate::format::ReadError;
@@ -64,6 +64,15 @@ impl ChangesView {
             ViewCommand::List(ListCommand::Noise) => self.toggle_noise(ctx),
             ViewCommand::OtherPane => Outcome::Focus(1 - ctx.screen.focus.min(1)),
         }
+    }
+
+    /// Forgets everything about the open file.
+    pub fn clear(&mut self, next: NextFile) {
+        match next {
+            NextFile::Other => self.list.clear(),
+            NextFile::Same => self.list.clear_to_reload(),
+        }
+        self.difference.show(None);
     }
 
     /// Draws the panes that are on the screen.

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use crate::format::ReadError;
 use crate::stack::{Flags, Resource, ResourceId, Stack};
-use crate::tree::Node;
+use crate::tree::{Folds, Node};
 use crate::tui::command::{FoldCommand, ListCommand, Motion, View};
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::panes::detail::{DetailPane, Parts, strange_host};
 use crate::tui::panes::list::Folded;
-use crate::tui::panes::tree::{TreePane, is_openable, outputs_map};
+use crate::tui::panes::tree::{Filter, TreePane, is_openable, outputs_map};
 use crate::tui::panes::{Cell, cell_at};
 use crate::tui::rows::{Fold, Part, Spot, shown};
-use crate::tui::views::{Ctx, ViewCommand, follow, not_here};
+use crate::tui::views::{Ctx, NextFile, ViewCommand, follow, not_here};
 use crate::tui::widgets::cursor::{Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
@@ -123,6 +123,20 @@ impl ResourcesView {
         let revealed = ctx.session.revealed_in(self.detail.id());
         let (pulumi, height) = (ctx.session.is_pulumi(), self.value_height(ctx));
         self.detail.remake(revealed, pulumi, height);
+    }
+
+    /// Forgets everything about the open file. The filter of the same file is searched again.
+    pub fn clear(&mut self, next: NextFile) {
+        let filter = self.tree.filter.take();
+        self.tree.filter = filter
+            .filter(|_| next == NextFile::Same)
+            .map(|filter| Filter {
+                ids: Vec::new(),
+                n_seen: 0,
+                ..filter
+            });
+        self.tree.clear(Folds::default());
+        self.detail.show(None);
     }
 
     /// Puts the cursor of the tree on a resource, or says why it cannot.
