@@ -109,7 +109,7 @@ impl Kind {
 }
 
 /// The kinds of change of a plan.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Partition {
     /// All kinds: groups first, largest first, then single resources, oddest first. Kinds without effect come last.
     pub kinds: Vec<Kind>,
@@ -377,7 +377,7 @@ fn is_whole(action: Action) -> bool {
 }
 
 /// True for a value that is unknown only because the resource is created anew.
-fn follows_from_replacement(action: Action, leaf: &Leaf) -> bool {
+pub fn follows_from_replacement(action: Action, leaf: &Leaf) -> bool {
     action == Action::Replace && !leaf.replaces && leaf.after.is_computed()
 }
 

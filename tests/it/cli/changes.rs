@@ -555,3 +555,37 @@ fn the_brief_of_equal_files_has_no_differences() {
     assert_eq!(command(&["brief", WHOLE, WHOLE]).out, "no differences\n");
     assert_eq!(command(&["brief", KINDS, KINDS]).out, "no differences\n");
 }
+
+#[test]
+fn every_change_is_in_one_section_of_the_brief() {
+    let sections = [
+        "deleted or replaced",
+        "follows from something else",
+        "the same change, many times",
+        "on their own, oddest first",
+        "without effect",
+    ];
+    for file in [KINDS, WHOLE, super::PREVIEW, super::PLAN] {
+        let out = command(&["brief", file]).out;
+        let total: usize = out.split(' ').next().unwrap().parse().unwrap_or(0);
+        let count = |line: &str| {
+            let (title, count) = line.rsplit_once("  ")?;
+            sections
+                .contains(&title)
+                .then(|| count.parse().unwrap_or(0))
+        };
+        let sum: usize = out.lines().filter_map(count).sum();
+        assert_eq!(sum, total, "{file}: {out}");
+    }
+}
+
+#[test]
+fn what_changes_only_because_of_another_resource_is_below_it() {
+    let out = command(&["brief", super::PREVIEW]).out;
+    let (_, follows) = out.split_once("follows from something else  ").unwrap();
+    let (follows, _) = follows.split_once("\n\n").unwrap();
+    assert!(
+        follows.contains("orders-dns, orders-target, orders-url  from orders-db"),
+        "{out}"
+    );
+}

@@ -1,0 +1,523 @@
+//! The page of a brief: sections of entries with their texts, independent of how they are drawn.
+//!
+//! # Laws
+//!
+//! 1. Every changed resource is in exactly one entry of the sections [`Title::Gone`], [`Title::Follows`], [`Title::Same`],
+//!    [`Title::Alone`] and [`Title::NoEffect`]. The other sections say more about some of them.
+//! 2. All texts are escaped and short. A masked value is `[secret]`.
+
+use std::collections::BTreeMap;
+
+use super::{Brief, leaves_of};
+use crate::change::difference;
+use crate::change::kinds::{Difference, Kind, LeafPrint, Odd, Shape, pattern, siblings};
+use crate::change::leaves::Leaf;
+use crate::load::Document;
+use crate::stack::{Action, Flags, Output, ResourceId};
+use crate::terraform::schema::Schemas;
+use crate::text::escaped;
+use crate::value::{Array, Value};
+
+/// Maximum length of a value, in characters.
+const MAX_VALUE: usize = 120;
+
+/// Maximum number of changes that an entry lists.
+const MAX_DETAILS: usize = 8;
+
+/// Maximum number of entries of a section. The section counts the rest.
+const MAX_ENTRIES: usize = 1_000;
+
+/// The page.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Page {
+    /// Number of changed resources by action, without the actions that do not occur.
+    pub counts: Vec<(Action, usize)>,
+    /// The sections that have entries, in reading order.
+    pub parts: Vec<Part>,
+}
+
+/// A section.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// Its title.
+    pub title: Title,
+    /// Number of resources that the section speaks of, also of those without an entry; of outputs and checks, their number.
+    pub count: usize,
+    /// Its entries.
+    pub entries: Vec<Entry>,
+}
+
+/// The title of a section.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Title {
+    /// What is deleted or replaced.
+    Gone,
+    /// What changes only because something else changes.
+    Follows,
+    /// Siblings that do not change as the others do.
+    Odd,
+    /// Groups of equal or similar changes.
+    Same,
+    /// Changes that nothing else has.
+    Alone,
+    /// Changes without an effect.
+    NoEffect,
+    /// Values that are not known before the apply.
+    Unknown,
+    /// What changed outside of the program.
+    Outside,
+    /// Outputs of the stack that change.
+    Outputs,
+    /// Checks that did not pass.
+    Checks,
+    /// What could not be read.
+    Unread,
+}
+
+impl Title {
+    /// The words of the title.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Gone => "deleted or replaced",
+            Self::Follows => "follows from something else",
+            Self::Odd => "odd ones out",
+            Self::Same => "the same change, many times",
+            Self::Alone => "on their own, oddest first",
+            Self::NoEffect => "without effect",
+            Self::Unknown => "not known before apply",
+            Self::Outside => "changed outside",
+            Self::Outputs => "outputs",
+            Self::Checks => "checks that did not pass",
+            Self::Unread => "could not be read",
+        }
+    }
+}
+
+/// A line of a section, with what is below it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    /// The action on each of its resources; `None` for an output or a check.
+    pub action: Option<Action>,
+    /// The resources that it speaks of, sorted by name.
+    pub ids: Vec<ResourceId>,
+    /// Their names, siblings in one text.
+    pub names: Vec<String>,
+    /// Their type, if they have one in common.
+    pub ty: String,
+    /// The rest of the line.
+    pub says: String,
+    /// The changes.
+    pub details: Vec<Detail>,
+    /// Number of changes that are left out.
+    pub n_more: usize,
+}
+
+/// A change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Detail {
+    /// The action at the place.
+    pub action: difference::Action,
+    /// The place, with indices generalised.
+    pub place: String,
+    /// The values; `None` where there is none, or where they differ from resource to resource.
+    pub before: Option<String>,
+    /// The value after.
+    pub after: Option<String>,
+    /// More about it, "" if there is nothing.
+    pub note: String,
+}
+
+impl Page {
+    /// The page of a brief. Reads one resource for each entry.
+    pub fn of(brief: &Brief, document: &Document, schemas: &Schemas) -> Self {
+        let maker = Maker {
+            brief,
+            document,
+            schemas,
+        };
+        let kinds = &brief.partition.kinds;
+        let of_title = |title: Title| {
+            let own = kinds.iter().filter(move |kind| title_of(kind) == title);
+            maker.part(title, own)
+        };
+        let parts = [
+            of_title(Title::Gone),
+            maker.followers(),
+            maker.odd(),
+            of_title(Title::Same),
+            of_title(Title::Alone),
+            of_title(Title::NoEffect),
+            maker.unknown(),
+            maker.outside(),
+            maker.outputs(),
+            maker.checks(),
+            maker.unread(),
+        ];
+        let counts = Action::ALL.into_iter().map(|action| {
+            let own = kinds.iter().filter(|kind| kind.action == action);
+            (action, own.map(|kind| kind.members.len()).sum())
+        });
+        Self {
+            counts: counts.filter(|(_, count)| *count > 0).collect(),
+            parts: parts.into_iter().filter(|it| it.count > 0).collect(),
+        }
+    }
+
+    /// Number of changed resources.
+    pub fn n_changes(&self) -> usize {
+        self.counts.iter().map(|(_, count)| count).sum()
+    }
+}
+
+/// The section of a kind, apart from its members that follow from others.
+fn title_of(kind: &Kind) -> Title {
+    if matches!(kind.action, Action::Delete | Action::Replace) {
+        Title::Gone
+    } else if kind.shape == Shape::NoEffect {
+        Title::NoEffect
+    } else if kind.alone() {
+        Title::Alone
+    } else {
+        Title::Same
+    }
+}
+
+impl Part {
+    fn empty(title: Title) -> Self {
+        Self {
+            title,
+            count: 0,
+            entries: Vec::new(),
+        }
+    }
+}
+
+struct Maker<'b> {
+    brief: &'b Brief,
+    document: &'b Document,
+    schemas: &'b Schemas,
+}
+
+impl Maker<'_> {
+    fn part<'k>(&self, title: Title, kinds: impl Iterator<Item = &'k Kind>) -> Part {
+        let mut part = Part::empty(title);
+        for kind in kinds {
+            let follows = |id: &&ResourceId| self.brief.followers.contains_key(id);
+            let members = kind.members.iter().filter(|id| !follows(id));
+            let members: Vec<ResourceId> = members.copied().collect();
+            part.count += members.len();
+            if !members.is_empty() && part.entries.len() < MAX_ENTRIES {
+                part.entries.push(self.kind(kind, members));
+            }
+        }
+        part
+    }
+
+    fn kind(&self, kind: &Kind, members: Vec<ResourceId>) -> Entry {
+        let wanted: Vec<LeafPrint> = kind.changes.iter().map(|change| change.leaf).collect();
+        // The prints of the kind are those of its first member.
+        let first = kind.members.first().copied();
+        let found = first.map_or_else(Vec::new, |first| self.leaves(first, &wanted));
+        let is_one = kind.members.len() == 1;
+        let details = kind.changes.iter().zip(found);
+        let details = details.filter_map(|(shared, leaf)| {
+            let leaf = leaf?;
+            Some(detail(&leaf, shared.same_values || is_one))
+        });
+        let mut says = self.document.stack.word(kind.action).to_owned();
+        if members.len() > 1 {
+            says = format!("{} × {says}", members.len());
+        }
+        let also = self.also(kind);
+        if !also.is_empty() {
+            says.push_str(", and the common ");
+            says.push_str(&also.join(", "));
+        }
+        Entry {
+            action: Some(kind.action),
+            names: self.names(&members),
+            ids: members,
+            ty: match &kind.types[..] {
+                [(ty, _)] => escaped(ty),
+                [] => String::new(),
+                [(_, _), rest @ ..] => format!("{} types", rest.len() + 1),
+            },
+            says,
+            details: details.take(MAX_DETAILS).collect(),
+            n_more: kind.changes.len().saturating_sub(MAX_DETAILS),
+        }
+    }
+
+    /// The places of the common changes that some members have besides.
+    fn also(&self, kind: &Kind) -> Vec<String> {
+        let wanted = kind.also.iter().map(|(leaf, _)| *leaf);
+        let mut open: Vec<LeafPrint> = wanted.take(MAX_DETAILS).collect();
+        let mut places = Vec::new();
+        for member in &kind.members {
+            if open.is_empty() {
+                break;
+            }
+            let mut found = self.leaves(*member, &open).into_iter();
+            open.retain(|_| match found.next().flatten() {
+                Some(leaf) => {
+                    places.push(escaped(&pattern(&leaf.path).to_string()));
+                    false
+                }
+                None => true,
+            });
+        }
+        places
+    }
+
+    fn followers(&self) -> Part {
+        let mut by_cause: BTreeMap<ResourceId, Vec<ResourceId>> = BTreeMap::new();
+        for (id, cause) in &self.brief.followers {
+            by_cause.entry(*cause).or_default().push(*id);
+        }
+        let entries = by_cause.into_iter().map(|(cause, mut ids)| {
+            ids.sort_by_cached_key(|id| self.document.stack.identity(*id));
+            let name = self.names(&[cause]).join(", ");
+            let actions = ids.iter().map(|id| self.document.stack.record(*id).action);
+            let actions: Vec<_> = actions.collect();
+            let one = actions.first().copied().flatten();
+            let says = format!("from {name}");
+            Entry {
+                action: one.filter(|_| actions.iter().all(|action| *action == one)),
+                ..self.entry(ids, says)
+            }
+        });
+        Part {
+            title: Title::Follows,
+            count: self.brief.followers.len(),
+            entries: entries.take(MAX_ENTRIES).collect(),
+        }
+    }
+
+    fn odd(&self) -> Part {
+        let odd = &self.brief.partition.odd;
+        let entry = |odd: &Odd| {
+            let how = match odd.difference {
+                Difference::Unchanged => "does not change",
+                Difference::Action => "changes in another way",
+                Difference::Places => "changes other properties",
+                Difference::Values => "gets other values",
+            };
+            let word = self.document.stack.word(odd.action);
+            let says = format!("{how}, unlike {} siblings ({word})", odd.n_alike);
+            let extra = self.leaves(odd.id, &odd.extra).into_iter().flatten();
+            let extra = extra.map(|leaf| detail(&leaf, true));
+            let missing = self.leaves(odd.example, &odd.missing).into_iter().flatten();
+            let missing = missing.map(|leaf| {
+                let detail = detail(&leaf, true);
+                let note = format!("siblings only  {}", detail.note);
+                Detail {
+                    note: note.trim_end().to_owned(),
+                    ..detail
+                }
+            });
+            let details: Vec<Detail> = extra.chain(missing).collect();
+            Entry {
+                n_more: details.len().saturating_sub(MAX_DETAILS),
+                details: details.into_iter().take(MAX_DETAILS).collect(),
+                ..self.entry(vec![odd.id], says)
+            }
+        };
+        Part {
+            title: Title::Odd,
+            count: odd.len(),
+            entries: odd.iter().take(MAX_ENTRIES).map(entry).collect(),
+        }
+    }
+
+    fn unknown(&self) -> Part {
+        let unknown = &self.brief.unknown;
+        let entry = |(id, count): &(ResourceId, usize)| {
+            let plural = if *count == 1 { "" } else { "s" };
+            self.entry(vec![*id], format!("{count} value{plural}"))
+        };
+        Part {
+            title: Title::Unknown,
+            count: unknown.len(),
+            entries: unknown.iter().take(MAX_ENTRIES).map(entry).collect(),
+        }
+    }
+
+    /// What drifted. A comparison of two files has what they differ in instead.
+    fn outside(&self) -> Part {
+        let stack = &self.document.stack;
+        if stack.is_comparison {
+            return Part::empty(Title::Outside);
+        }
+        let is_drifted = |id: &ResourceId| {
+            let flags = stack.record(*id).flags;
+            flags.contains(Flags::DRIFTED) && !flags.is_second_entry()
+        };
+        let drifted = stack.ids().filter(is_drifted).take(MAX_ENTRIES);
+        let entry = |id| Entry {
+            action: None,
+            ..self.entry(vec![id], String::new())
+        };
+        Part {
+            title: Title::Outside,
+            count: usize::try_from(stack.n_drifted()).unwrap_or(usize::MAX),
+            entries: drifted.map(entry).collect(),
+        }
+    }
+
+    fn outputs(&self) -> Part {
+        let is_changed =
+            |output: &&Output| output.action.is_some_and(|action| action != Action::Noop);
+        let changed: Vec<&Output> = self
+            .document
+            .stack
+            .outputs
+            .iter()
+            .filter(is_changed)
+            .collect();
+        let entry = |output: &&Output| Entry {
+            action: output.action,
+            ids: Vec::new(),
+            names: vec![escaped(&output.name)],
+            ty: String::new(),
+            says: String::new(),
+            details: vec![Detail {
+                action: match output.action {
+                    Some(Action::Create) => difference::Action::Create,
+                    Some(Action::Delete) => difference::Action::Delete,
+                    _ => difference::Action::Update,
+                },
+                place: String::new(),
+                before: output.before.as_ref().map(short),
+                after: (output.action != Some(Action::Delete)).then(|| short(&output.value)),
+                note: String::new(),
+            }],
+            n_more: 0,
+        };
+        Part {
+            title: Title::Outputs,
+            count: changed.len(),
+            entries: changed.iter().take(MAX_ENTRIES).map(entry).collect(),
+        }
+    }
+
+    fn checks(&self) -> Part {
+        if self.document.stack.is_comparison {
+            return Part::empty(Title::Checks);
+        }
+        let fields = self.document.stack.header.fields.iter();
+        let checks = fields.filter(|(name, _)| name == "checks");
+        let checks =
+            checks.flat_map(|(_, checks)| checks.as_array().into_iter().flat_map(Array::iter));
+        let failed = checks.filter_map(|check| {
+            let status = check.get("status")?.as_str()?;
+            let name = check.get("address")?.get("to_display")?.as_str()?;
+            (status != "pass").then(|| (escaped(name), escaped(status)))
+        });
+        let entries = failed.map(|(name, status)| Entry {
+            action: None,
+            ids: Vec::new(),
+            names: vec![name],
+            ty: String::new(),
+            says: status,
+            details: Vec::new(),
+            n_more: 0,
+        });
+        let entries: Vec<Entry> = entries.take(MAX_ENTRIES).collect();
+        Part {
+            title: Title::Checks,
+            count: entries.len(),
+            entries,
+        }
+    }
+
+    fn unread(&self) -> Part {
+        let unread = &self.brief.unread;
+        let entry = |id: &ResourceId| self.entry(vec![*id], String::new());
+        Part {
+            title: Title::Unread,
+            count: unread.len(),
+            entries: unread.iter().take(MAX_ENTRIES).map(entry).collect(),
+        }
+    }
+
+    /// An entry without details.
+    fn entry(&self, ids: Vec<ResourceId>, says: String) -> Entry {
+        let stack = &self.document.stack;
+        let mut types: Vec<&str> = ids.iter().map(|id| stack.ty(*id)).collect();
+        types.dedup();
+        Entry {
+            action: ids.first().and_then(|id| stack.record(*id).action),
+            names: self.names(&ids),
+            ty: match &types[..] {
+                [ty] => escaped(ty),
+                _ => String::new(),
+            },
+            ids,
+            says,
+            details: Vec::new(),
+            n_more: 0,
+        }
+    }
+
+    /// The leaves of a resource with these prints, in their order.
+    fn leaves(&self, id: ResourceId, wanted: &[LeafPrint]) -> Vec<Option<Leaf>> {
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let Ok(resource) = self.document.resource(id) else {
+            return wanted.iter().map(|_| None).collect();
+        };
+        let leaves = leaves_of(&resource, self.schemas);
+        let name = self.document.stack.identity(id);
+        let print = |leaf: &Leaf| LeafPrint::of(leaf, &name);
+        let prints: Vec<LeafPrint> = leaves.iter().map(print).collect();
+        let find = |wanted: &LeafPrint| {
+            let place = prints.iter().position(|print| print == wanted)?;
+            Some(leaves[place].clone())
+        };
+        wanted.iter().map(find).collect()
+    }
+
+    /// The names of resources, siblings in one text.
+    fn names(&self, ids: &[ResourceId]) -> Vec<String> {
+        let stack = &self.document.stack;
+        let name = |id: &ResourceId| stack.address(*id).unwrap_or(stack.short_name(*id));
+        let names = siblings::folded(ids.iter().map(name));
+        names.iter().map(|name| escaped(name)).collect()
+    }
+}
+
+/// A leaf as a detail; without its values if they differ from resource to resource.
+fn detail(leaf: &Leaf, has_values: bool) -> Detail {
+    let has_values = has_values && leaf.reason.is_none();
+    let is = |action| leaf.action == action;
+    let mut notes = Vec::new();
+    if let Some(reason) = leaf.reason {
+        notes.push(reason.words());
+    } else if !has_values {
+        notes.push("differs in each");
+    }
+    if leaf.replaces {
+        notes.push("forces replacement");
+    }
+    Detail {
+        action: leaf.action,
+        place: escaped(&pattern(&leaf.path).to_string()),
+        before: (has_values && !is(difference::Action::Create)).then(|| short(&leaf.before)),
+        after: (has_values && !is(difference::Action::Delete)).then(|| short(&leaf.after)),
+        note: notes.join("  "),
+    }
+}
+
+/// The beginning of a value.
+fn short(value: &Value) -> String {
+    let text = if value.is_computed() && !value.is_secret() {
+        "(known after apply)".to_owned()
+    } else {
+        escaped(&value.to_string())
+    };
+    match text.char_indices().nth(MAX_VALUE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
