@@ -200,6 +200,22 @@ impl Views {
         Outcome::Done
     }
 
+    /// Goes to the next row of a flat list whose resource was found, or to the previous one. Returns the position among these rows,
+    /// counted from 1, and their number. `None` if there is none, and for views that a search goes through itself.
+    pub fn go_found(
+        &mut self,
+        view: View,
+        steps: isize,
+        found: &[ResourceId],
+        ctx: &Ctx<'_>,
+    ) -> Option<(usize, usize)> {
+        match view {
+            View::Deps => self.deps.go_found(steps, found, ctx),
+            View::Problems => self.problems.go_found(steps, found, ctx),
+            View::Resources | View::Changes | View::Outputs => None,
+        }
+    }
+
     /// Takes a resource that was read. `is_outdated` is true if the screen shows it as it was before it changed.
     pub fn take(
         &mut self,

@@ -128,6 +128,19 @@ impl HitCursor {
         self.stop == self.found.resources.len()
     }
 
+    /// The stop with the hits among the outputs of the stack. Those of Pulumi are properties of a resource.
+    fn stop_of_outputs(&self, stack_resource: Option<ResourceId>) -> Option<usize> {
+        if !self.found.outputs.is_empty() {
+            return Some(self.found.resources.len());
+        }
+        self.found.resources.binary_search(&stack_resource?).ok()
+    }
+
+    /// True if the position is at a hit among the outputs of the stack.
+    fn is_at_outputs_of(&self, stack_resource: Option<ResourceId>) -> bool {
+        !self.here.is_empty() && self.stop_of_outputs(stack_resource) == Some(self.stop)
+    }
+
     fn n_stops(&self) -> usize {
         self.found.resources.len() + usize::from(!self.found.outputs.is_empty())
     }
@@ -237,13 +250,63 @@ impl App {
 
     /// Adds steps to take.
     pub(super) fn go_hit(&mut self, steps: isize) {
+        let stack_resource = self.stack_resource();
         let Some(walk) = &mut self.searching.walk else {
             let search = keymap::key_of(Command::Search(SearchCommand::Open));
             self.say_error(format!("no search yet · {search} search"));
             return;
         };
-        walk.owed += steps;
+        if walk.is_searched() {
+            walk.owed += steps;
+            return self.walk_on();
+        }
+        match self.window.view {
+            View::Deps | View::Problems => self.go_found_row(steps),
+            View::Outputs if !walk.is_at_outputs_of(stack_resource) => {
+                self.go_found_output(steps);
+            }
+            View::Resources | View::Changes | View::Outputs => {
+                walk.owed += steps;
+                self.walk_on();
+            }
+        }
+    }
+
+    /// Goes to the next row of the view whose resource was found, or to the previous one.
+    fn go_found_row(&mut self, steps: isize) {
+        let view = self.window.view;
+        let Some(walk) = &self.searching.walk else {
+            return;
+        };
+        let (query, found) = (shown(&walk.query.text), Arc::clone(&walk.found));
+        let (views, ctx) = self.lend();
+        match views.go_found(view, steps, &found.resources, &ctx) {
+            Some((at, n)) => self.say(format!("[{at}/{n}] {query}")),
+            None => self.miss_hits("in this list"),
+        }
+    }
+
+    /// Goes to the first hit among the outputs of the stack, or to the last one.
+    fn go_found_output(&mut self, steps: isize) {
+        let stack_resource = self.stack_resource();
+        let Some(walk) = &mut self.searching.walk else {
+            return;
+        };
+        let Some(stop) = walk.stop_of_outputs(stack_resource) else {
+            return self.miss_hits("among the outputs");
+        };
+        walk.here.clear();
+        walk.stop = if steps > 0 { stop } else { stop + 1 };
+        walk.owed = steps;
         self.walk_on();
+    }
+
+    /// Says that the search found nothing here, and where its hits are.
+    fn miss_hits(&mut self, place: &str) {
+        let query = self.searching.walk.as_ref().map(|walk| &walk.query.text);
+        let query = query.map(|text| shown(text)).unwrap_or_default();
+        let key = keymap::key_of(Command::View(View::Resources));
+        self.say_error(format!("no hits {place} for {query} · {key} resources"));
     }
 
     /// Requests the other hits of the current resource.

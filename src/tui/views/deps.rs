@@ -306,6 +306,21 @@ impl DepsView {
         &mut self.sides[self.side].cursor
     }
 
+    /// Goes to the next neighbor that was found, or to the previous one. Returns its position, and the number of such neighbors.
+    pub fn go_found(
+        &mut self,
+        steps: isize,
+        found: &[ResourceId],
+        ctx: &Ctx<'_>,
+    ) -> Option<(usize, usize)> {
+        let entries = self.entries().iter().enumerate();
+        let entries = entries.filter(|(_, entry)| found.binary_search(&entry.id).is_ok());
+        let rows: Vec<usize> = entries.map(|(row, _)| row).collect();
+        let (len, height) = (self.entries().len(), ctx.height(0));
+        let at = self.cursor().go_among(&rows, steps, len, height)?;
+        Some((at, rows.len()))
+    }
+
     /// Moves the cursor inside its column after the rows or the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
         let len = self.entries().len();

@@ -278,6 +278,27 @@ impl ProblemsView {
         })
     }
 
+    /// Goes to the next problem of a resource that was found, or to the previous one. Returns its position, and the number of such
+    /// problems.
+    pub fn go_found(
+        &mut self,
+        steps: isize,
+        found: &[ResourceId],
+        ctx: &Ctx<'_>,
+    ) -> Option<(usize, usize)> {
+        let stack = ctx.session.stack();
+        let is_found = |item: &Item| {
+            let id = self.resource_of(stack, *item);
+            id.is_some_and(|id| found.binary_search(&id).is_ok())
+        };
+        let items = self.items.iter().enumerate();
+        let items = items.filter(|(_, item)| is_found(item));
+        let rows: Vec<usize> = items.map(|(row, _)| row).collect();
+        let (len, height) = (self.items.len(), ctx.height(0));
+        let at = self.cursor.go_among(&rows, steps, len, height)?;
+        Some((at, rows.len()))
+    }
+
     /// Moves the cursor inside the pane after the rows or the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
         self.cursor.fit(self.items.len(), ctx.height(0));

@@ -41,6 +41,27 @@ impl Cursor {
         }
     }
 
+    /// Goes to the next one of some rows, or with negative steps to the previous one, and around at the ends. `rows` are ascending.
+    /// Returns the position among them, counted from 1. `None` if there are no rows.
+    pub fn go_among(
+        &mut self,
+        rows: &[usize],
+        steps: isize,
+        len: usize,
+        height: usize,
+    ) -> Option<usize> {
+        let n_passed = if steps > 0 {
+            rows.partition_point(|row| *row <= self.row)
+        } else {
+            rows.partition_point(|row| *row < self.row) + 1
+        };
+        let [n_passed, n_rows] = [n_passed, rows.len()].map(|n| isize::try_from(n).unwrap_or(0));
+        let at = (n_passed - 1 + steps).checked_rem_euclid(n_rows)?;
+        let at = usize::try_from(at).ok()?;
+        self.go(*rows.get(at)?, len, height);
+        Some(at + 1)
+    }
+
     /// Scrolls just enough to bring the selected row into the `height` rows of the screen, with a margin.
     pub fn fit(&mut self, len: usize, height: usize) {
         self.row = self.row.min(len.saturating_sub(1));

@@ -216,6 +216,72 @@ fn hits_go_from_resources_to_outputs_and_around() {
 }
 
 #[test]
+fn hits_are_gone_through_in_the_view_in_front() {
+    let name = |session: &Session| {
+        let id = session.app.selected().expect("a row of a resource");
+        session.app.session.stack().short_name(id).to_owned()
+    };
+    // Neighbors.
+    let mut session = Session::open("pulumi-state/shop.json", WIDE);
+    session.keys("/subnet<Enter>guvpc<Enter>u");
+    let mut seen: Vec<String> = (0..3)
+        .map(|_| {
+            session.keys("n").shows("[4 Deps").shows("] subnet");
+            name(&session)
+        })
+        .collect();
+    assert!(seen.iter().all(|name| name.contains("subnet")), "{seen:?}");
+    session.keys("N");
+    assert_eq!(name(&session), seen[1]);
+    seen.dedup();
+    assert_eq!(seen.len(), 3, "{seen:?}");
+    // A list without any says where there are some.
+    session.keys("/orders-db<Enter>guvpc<Enter>dn");
+    session
+        .shows("[4 Deps")
+        .shows("no hits in this list for orders-db");
+    // Outputs.
+    let mut session = Session::open("tfplan-json/shop.json", WIDE);
+    session.keys("1<wait>/@password<Enter>").shows("[1/2]");
+    session
+        .keys("3gg")
+        .keys("n")
+        .shows("[3 Outputs")
+        .shows("[2/2]");
+    session.keys("1<wait>/subnet<Enter>3n");
+    session
+        .shows("[3 Outputs")
+        .shows("no hits among the outputs");
+}
+
+#[test]
+fn problems_of_found_resources_are_gone_through() {
+    let urn = |name: &str| format!("urn:pulumi:s::p::k:m:T::{name}");
+    let resource = |name: &str| {
+        let (own, gone) = (urn(name), urn("gone"));
+        format!(
+            r#"{{"urn":"{own}","custom":true,"type":"k:m:T","id":"1","dependencies":["{gone}"]}}"#
+        )
+    };
+    let all = ["red-1", "blue", "red-2"].map(resource).join(",");
+    let text = format!(r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{all}]}}}}"#);
+    let mut session = Session::open_bytes("s.json", text.as_bytes(), WIDE);
+    session.keys("/red<Enter>5gg");
+    for (key, row, place) in [
+        ("n", "red-2", "[2/2]"),
+        ("n", "red-1", "[1/2]"),
+        ("N", "red-2", "[2/2]"),
+    ] {
+        session.keys(key).shows("[5 Problems").shows(place);
+        assert!(
+            session.cursor_line().contains(row),
+            "{}",
+            session.cursor_line()
+        );
+    }
+}
+
+#[test]
 fn every_hit_is_gone_to_however_many_there_are() {
     let resources: Vec<String> = (0..300)
         .map(|n| {
