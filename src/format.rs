@@ -147,6 +147,7 @@ pub fn resource(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Re
             hide::hide_like(&mut resource, &others.collect::<Result<Vec<_>, _>>()?);
         }
     }
+    hide::hide_repeats(&mut resource);
     Ok(resource)
 }
 

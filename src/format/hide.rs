@@ -5,10 +5,14 @@
 //! searches the rest of the resource for the hidden values: an identity, generated configuration, declared types. Both indexes
 //! and the reader of a resource call it, so that no other code has to think of masks.
 
+mod repeats;
+
 use std::cell::OnceCell;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
+
+pub(super) use repeats::hide_repeats;
 
 use crate::change::configuration;
 use crate::change::secret_texts::{Filter, Finder, each_text};

@@ -201,3 +201,26 @@ fn an_answer_that_moves_the_cursor_hides_the_secret() {
     session.hold().keys("gua_b.two<Enter>").settle();
     assert_eq!(session.app.session.revealed, None);
 }
+
+/// The argument is masked; the provider copies it into an attribute without a mask, and into a list under another key.
+#[test]
+fn a_secret_that_the_same_resource_repeats_is_masked_there_too() {
+    let plan = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
+        "resource_changes": [
+          {"address": "terraform_data.a", "mode": "managed", "type": "terraform_data", "name": "a",
+           "provider_name": "terraform.io/builtin/terraform",
+           "change": {"actions": ["update"],
+              "before": {"input": {"pin": "654321", "region": "eu-west-1", "token": "tok-0123456789abcdef"}, "size": 1,
+                         "output": {"pin": "654321", "region": "eu-west-1", "uses": ["tok-0123456789abcdef"]}, "place": "eu-west-1"},
+              "after": {"input": {"pin": "654321", "region": "eu-west-1", "token": "tok-0123456789abcdef"}, "size": 2,
+                        "output": {"pin": "654321", "region": "eu-west-1", "uses": ["tok-0123456789abcdef"]}, "place": "eu-west-1"},
+              "after_unknown": {}, "before_sensitive": {"input": {"pin": true, "token": true}},
+              "after_sensitive": {"input": {"pin": true, "token": true}}}}]}"#;
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (140, 40));
+    session.keys("2<wait>.");
+    session.hides("654321").hides("tok-").shows("\"eu-west-1\"");
+    session.keys("1<wait><Tab>").keys("zR<wait>");
+    session.hides("654321").hides("tok-").shows("\"eu-west-1\"");
+    // Nor is it found there.
+    session.keys("/=tok-0123").shows("nothing found");
+}
