@@ -4,6 +4,8 @@
 //! checked against a later preview or state. The rules are in [`crate::change::audit`]. This module selects the resources to
 //! read, and makes sure that a resource that cannot be read or checked does not hide the other ones.
 
+mod prior;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -164,7 +166,14 @@ impl<'a> Audit<'a> {
         let semantics = self.semantics();
         let actual = self.after.as_ref().map(by_identity).unwrap_or_default();
         let mut known = Known::default();
-        if let Some(after) = &self.after
+        let mut outcome = self.after.as_ref();
+        if let Some(after) = outcome
+            && prior::is_prior(&self.plan, after, &actual)?
+        {
+            sink(prior::finding());
+            outcome = None;
+        }
+        if let Some(after) = outcome
             && !is_terraform_plan(after.stack.header.kind)
         {
             let findings = audit_outputs(stack, &after.stack, semantics);
@@ -189,7 +198,7 @@ impl<'a> Audit<'a> {
                     audit_change(stack, &planned, schema, semantics),
                 );
             }
-            let Some(after) = &self.after else { continue };
+            let Some(after) = outcome else { continue };
             let mut actual = match actual.get(&stack.identity(id)) {
                 Some(id) => match read(after, *id, sink)? {
                     Some(actual) => Some(actual),

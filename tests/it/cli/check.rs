@@ -352,3 +352,82 @@ fn outputs_come_out_as_planned() {
         ]
     );
 }
+
+/// A plan that updates, deletes, moves and creates, and a state in which `size` is the size of the updated object.
+#[test]
+fn a_state_from_before_the_plan_breaks_no_promise() {
+    let folder = tempfile::tempdir().unwrap();
+    let change = |name: &str, more: &str, change: &str| {
+        format!(
+            r#"{{"address":"a_b.{name}","mode":"managed","type":"a_b","name":"{name}","provider_name":"registry.terraform.io/x/a"{more},
+            "change":{{{change},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+        )
+    };
+    let changes = [
+        change(
+            "up",
+            "",
+            r#""actions":["update"],"before":{"id":"u","size":1},"after":{"id":"u","size":2}"#,
+        ),
+        change(
+            "gone",
+            "",
+            r#""actions":["delete"],"before":{"id":"g"},"after":null"#,
+        ),
+        change(
+            "new",
+            "",
+            r#""actions":["create"],"before":null,"after":{"size":1}"#,
+        ),
+        change(
+            "to",
+            r#","previous_address":"a_b.from""#,
+            r#""actions":["update"],"before":{"id":"m","size":1},"after":{"id":"m","size":2}"#,
+        ),
+    ];
+    let plan = format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","planned_values":{{"root_module":{{}}}},"resource_changes":[{}]}}"#,
+        changes.join(",")
+    );
+    let found = |size: u32| {
+        let instance = |name: &str, attributes: &str| {
+            format!(
+                r#"{{"mode":"managed","type":"a_b","name":"{name}","provider":"provider[\"registry.terraform.io/x/a\"]",
+                "instances":[{{"schema_version":0,"attributes":{attributes}}}]}}"#
+            )
+        };
+        let resources = [
+            instance("up", &format!(r#"{{"id":"u","size":{size}}}"#)),
+            instance("gone", r#"{"id":"g"}"#),
+            instance("from", r#"{"id":"m","size":1}"#),
+        ];
+        let state = format!(
+            r#"{{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"l","outputs":{{}},"resources":[{}]}}"#,
+            resources.join(",")
+        );
+        let [plan_file, state_file] =
+            ["plan.json", "s.tfstate"].map(|name| folder.path().join(name));
+        std::fs::write(&plan_file, &plan).unwrap();
+        std::fs::write(&state_file, state).unwrap();
+        command(&[
+            "check",
+            plan_file.to_str().unwrap(),
+            "--state",
+            state_file.to_str().unwrap(),
+        ])
+        .out
+    };
+    let text = found(1);
+    assert!(
+        text.contains("this state is from before the plan"),
+        "{text}"
+    );
+    assert!(text.contains("0 errors"), "{text}");
+    // A state after a part of the apply is no such state.
+    let text = found(2);
+    assert!(!text.contains("from before"), "{text}");
+    assert!(
+        text.contains("it was to be deleted, but is in the state"),
+        "{text}"
+    );
+}
