@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 pub use odd::{Difference, Odd};
-pub use print::{LeafPrint, Print, pattern};
+pub use print::{Edit, LeafPrint, Print, pattern};
 
 use super::leaves::Leaf;
 use crate::stack::{Action, ResourceId};
@@ -99,6 +99,8 @@ pub struct Shared {
     pub leaf: LeafPrint,
     /// True if the values are the same in all members.
     pub same_values: bool,
+    /// True if the words that differ are the same in all members.
+    pub same_edit: bool,
 }
 
 impl Kind {
@@ -302,6 +304,9 @@ impl Kinds {
             same_values: members
                 .iter()
                 .all(|member| side(member).binary_search(leaf).is_ok()),
+            same_edit: members
+                .iter()
+                .all(|member| side(member).iter().any(|other| other.edit == leaf.edit)),
         });
         let mut also: BTreeMap<LeafPrint, usize> = BTreeMap::new();
         let besides = members.iter().filter(|_| shape == Shape::Places);
@@ -390,6 +395,7 @@ fn sorted(mut leaves: Vec<LeafPrint>) -> Box<[LeafPrint]> {
         leaves.push(LeafPrint {
             place: Print::of(&places),
             change: Print::of(&rest),
+            edit: Print::of(&rest),
         });
         leaves.sort_unstable();
     }

@@ -10,7 +10,7 @@ use crate::load::{self, schemas};
 use crate::stack::Stack;
 
 /// Maximum number of names that are printed of one entry.
-const MAX_NAMES: usize = 6;
+const MAX_NAMES: usize = 3;
 
 pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let input = diff::input(&args.file, args.other.as_deref(), console)?;

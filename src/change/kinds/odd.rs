@@ -49,6 +49,7 @@ pub(super) const MAX_UNCHANGED: usize = 16;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
     Changes,
+    Edits,
     Places,
 }
 
@@ -56,6 +57,7 @@ impl By {
     fn of(self, leaf: &LeafPrint) -> Print {
         match self {
             Self::Changes => leaf.change,
+            Self::Edits => leaf.edit,
             Self::Places => leaf.place,
         }
     }
@@ -118,8 +120,8 @@ pub(super) fn find(changed: &[&Member], unchanged: &BTreeMap<(u32, Print), Uncha
 }
 
 fn among<'m>(siblings: &Siblings<'m>, relation: Relation) -> Vec<Named<'m>> {
-    // By values if these are the same in most siblings, else by places.
-    let found = [By::Changes, By::Places]
+    // By values if these are the same in most siblings, else by the words that differ, else by places.
+    let found = [By::Changes, By::Edits, By::Places]
         .into_iter()
         .find_map(|by| Some((by, majority(siblings, by, relation)?)));
     let Some((by, Majority { alike, odd })) = found else {

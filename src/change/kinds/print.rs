@@ -3,6 +3,7 @@
 //! The hashes are the same in every run, so two runs agree on the kinds of a plan. They cover the contents of secrets and must not
 //! be written to a file.
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use crate::change::leaves::Leaf;
@@ -45,13 +46,16 @@ impl BuildHasher for Seeded {
     }
 }
 
-/// A changed leaf as two prints.
+/// A changed leaf as prints.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LeafPrint {
     /// The place and the sign: section, generalised path, action, and its effect on the resource.
     pub place: Print,
     /// The place with both values.
     pub change: Print,
+    /// The place with the words that differ, so that `a.prod/v1` → `a.prod/v2` and `b.prod/v1` → `b.prod/v2` are one edit; the
+    /// change itself if there are none.
+    pub edit: Print,
 }
 
 impl LeafPrint {
@@ -74,8 +78,61 @@ impl LeafPrint {
                 }
             }
         });
-        Self { place, change }
+        let edit = Edit::of(leaf).map_or(change, |edit| Print::of(&(place, edit)));
+        Self {
+            place,
+            change,
+            edit,
+        }
     }
+}
+
+/// The words of a text that a change takes away and brings.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Edit {
+    /// The words that are only in the text before, in its order.
+    pub removed: Vec<String>,
+    /// The words that are only in the text after, in its order.
+    pub added: Vec<String>,
+}
+
+impl Edit {
+    /// The edit of a text; `None` if a side is no text, or is masked.
+    pub fn of(leaf: &Leaf) -> Option<Self> {
+        let text = |value: &'_ Value| -> Option<String> {
+            let text = value.as_str().filter(|_| !value.is_secret())?;
+            (text.len() <= MAX_EDITED).then(|| text.to_owned())
+        };
+        let (before, after) = (text(&leaf.before)?, text(&leaf.after)?);
+        Some(Self {
+            removed: without(&before, &after),
+            added: without(&after, &before),
+        })
+    }
+}
+
+/// Maximum length in bytes of a text whose words are compared.
+const MAX_EDITED: usize = 4096;
+
+/// The words of `one` that `other` has not, or has less often.
+fn without(one: &str, other: &str) -> Vec<String> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for word in words(other) {
+        *counts.entry(word).or_default() += 1;
+    }
+    let own = words(one).filter(|word| match counts.get_mut(*word) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        Some(_) | None => true,
+    });
+    own.map(str::to_owned).collect()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|char: char| !char.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
 }
 
 /// The part of a value that its content does not cover: absence, unknown and secrecy are different.

@@ -282,3 +282,51 @@ fn a_value_that_the_file_leaves_out_is_like_no_other() {
     assert_eq!(one.place, other.place);
     assert_ne!(one.change, other.change);
 }
+
+#[test]
+fn the_value_of_another_environment_is_odd_among_values_that_differ_in_each() {
+    let side = |name: &str, stage: &str, version: u8| {
+        format!(r#"{{"url":"https://{name}.{stage}.example.com/v{version}"}}"#)
+    };
+    let names = ["p.url1", "p.url2", "p.url3", "p.url4", "p.url5"];
+    let plan = |stages: [&str; 5]| {
+        let row = |(name, stage): (&'static str, &str)| {
+            (name, side(name, "prod", 1), side(name, stage, 2))
+        };
+        let rows: Vec<_> = names.into_iter().zip(stages).map(row).collect();
+        let rows: Vec<Row<'_>> = rows
+            .iter()
+            .map(|(name, before, after)| (*name, UPDATE, before.as_str(), after.as_str()))
+            .collect();
+        partition(&rows)
+    };
+    let all_alike = plan(["prod"; 5]);
+    assert_eq!(all_alike.odd, []);
+    let shared = all_alike.kinds[0].changes[0];
+    assert!(shared.same_edit && !shared.same_values);
+    let one_off = plan(["prod", "prod", "staging", "prod", "prod"]);
+    assert!(!one_off.kinds[0].changes[0].same_edit);
+    let odd: Vec<_> = one_off
+        .odd
+        .iter()
+        .map(|odd| (odd.id, odd.difference))
+        .collect();
+    assert_eq!(odd, [(ResourceId(2), Difference::Values)]);
+}
+
+#[test]
+fn an_edit_is_the_words_that_differ_and_never_those_of_a_secret() {
+    let of = |before: &str, after: &str| Edit::of(&changed(&value(before), &value(after))[0]);
+    let edit = of(r#"{"a":"x.prod/v1 x"}"#, r#"{"a":"x.prod/v2"}"#).unwrap();
+    assert_eq!(
+        (edit.removed, edit.added),
+        (vec!["v1".into(), "x".into()], vec!["v2".into()])
+    );
+    assert_eq!(of(r#"{"a":1}"#, r#"{"a":2}"#), None);
+    let secret = |text: &str| {
+        let map = crate::value::Map::from_iter([("a", Value::from(text).with_secret(true))]);
+        Value::from(map)
+    };
+    let leaf = &changed(&secret("one two"), &secret("one three"))[0];
+    assert_eq!(Edit::of(leaf), None);
+}

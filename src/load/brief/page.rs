@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use super::{Brief, leaves_of};
 use crate::change::difference;
-use crate::change::kinds::{Difference, Kind, LeafPrint, Odd, Shape, pattern, siblings};
+use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, Shape, pattern, siblings};
 use crate::change::leaves::Leaf;
 use crate::load::Document;
 use crate::stack::{Action, Flags, Output, ResourceId};
@@ -23,6 +23,9 @@ const MAX_VALUE: usize = 120;
 
 /// Maximum number of changes that an entry lists.
 const MAX_DETAILS: usize = 8;
+
+/// The note of a change whose values differ from resource to resource.
+const DIFFERS: &str = "differs in each";
 
 /// Maximum number of entries of a section. The section counts the rest.
 const MAX_ENTRIES: usize = 1_000;
@@ -222,7 +225,9 @@ impl Maker<'_> {
         let details = kind.changes.iter().zip(found);
         let details = details.filter_map(|(shared, leaf)| {
             let leaf = leaf?;
-            Some(detail(&leaf, shared.same_values || is_one))
+            let detail = detail(&leaf, shared.same_values || is_one);
+            let edit = Edit::of(&leaf).filter(|_| shared.same_edit && detail.before.is_none());
+            Some(edit.map_or(detail.clone(), |edit| detail.with_edit(&edit)))
         });
         let mut says = self.document.stack.word(kind.action).to_owned();
         if members.len() > 1 {
@@ -487,6 +492,23 @@ impl Maker<'_> {
     }
 }
 
+impl Detail {
+    /// The detail with the words that differ in each resource, in place of whole values.
+    fn with_edit(self, edit: &Edit) -> Self {
+        if edit.removed.is_empty() && edit.added.is_empty() {
+            return self;
+        }
+        let text =
+            |words: &[String]| Some(escaped(&cut(&words.join(" ")))).filter(|it| !it.is_empty());
+        Self {
+            before: text(&edit.removed),
+            after: text(&edit.added),
+            note: self.note.replace(DIFFERS, "in each"),
+            ..self
+        }
+    }
+}
+
 /// A leaf as a detail; without its values if they differ from resource to resource.
 fn detail(leaf: &Leaf, has_values: bool) -> Detail {
     let has_values = has_values && leaf.reason.is_none();
@@ -495,7 +517,7 @@ fn detail(leaf: &Leaf, has_values: bool) -> Detail {
     if let Some(reason) = leaf.reason {
         notes.push(reason.words());
     } else if !has_values {
-        notes.push("differs in each");
+        notes.push(DIFFERS);
     }
     if leaf.replaces {
         notes.push("forces replacement");
@@ -516,8 +538,12 @@ fn short(value: &Value) -> String {
     } else {
         escaped(&value.to_string())
     };
+    cut(&text)
+}
+
+fn cut(text: &str) -> String {
     match text.char_indices().nth(MAX_VALUE) {
         Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+        None => text.to_owned(),
     }
 }
