@@ -18,4 +18,5 @@ pub mod leaves;
 pub mod masks;
 pub mod provider_diff;
 pub mod review;
+pub mod rules;
 pub(crate) mod secret_texts;

@@ -1,0 +1,272 @@
+//! Rules: what deserves a look in a change, as data that a person can read and extend.
+//!
+//! A [`Rule`] names types of resources, a property and a condition. The rules of this program are TOML files in `assets/rules`; a
+//! person adds files ([`Rules::with_file`]). [`Rules::check`] gives the [`Finding`]s for one changed resource.
+//!
+//! # Laws
+//!
+//! 1. A type that no rule names costs a hash look-up. Any other resource costs one walk of its difference.
+//! 2. Masked values are only compared for equality. A condition that would say more of a masked or unknown value is
+//!    [open](Finding::is_open), and a finding never has the text of one.
+//! 3. Conditions on properties say nothing of a resource that is deleted.
+//! 4. The order and the names of statements, rules and elements do not count.
+//!
+//! # Example
+//!
+//! ```
+//! use stacklens::change::rules::Rules;
+//!
+//! let rule = Rules::built_in().get("aws-rds-backup-shortened").unwrap();
+//! assert_eq!(rule.level.name(), "danger");
+//! ```
+
+mod condition;
+mod file;
+mod network;
+mod pattern;
+mod policy;
+mod quantity;
+mod types;
+mod walk;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+pub use file::ParseError;
+
+use super::review::SectionDiff;
+use crate::path::Path;
+use crate::stack::{Action, Section};
+use crate::value::Value;
+use condition::{Condition, Literal};
+use pattern::Pattern;
+
+/// The weight of a finding.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Level {
+    /// Loss, exposure or a lock-out.
+    Danger,
+    /// A protection gets weaker, or the change may interrupt a service.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+impl Level {
+    /// All levels, the heaviest first.
+    pub const ALL: [Self; 3] = [Self::Danger, Self::Warning, Self::Note];
+
+    /// The word in a rule file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Danger => "danger",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// A rule.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rule {
+    /// Its name, unique among all rules.
+    pub id: String,
+    /// The weight of its findings.
+    pub level: Level,
+    /// The types, as Terraform and Pulumi's native providers name them.
+    pub types: Vec<String>,
+    /// The sentence of its findings.
+    pub says: String,
+    /// The address of a page that explains it; empty if there is none.
+    pub more: String,
+    /// The file that it comes from.
+    pub file: String,
+    properties: Vec<Pattern>,
+    property_texts: Vec<String>,
+    conditions: Vec<Condition>,
+    filter: Vec<Guard>,
+    unless: Vec<Guard>,
+    /// True if the program always gives the property. Otherwise it is unknown in most plans that create the resource.
+    is_required: bool,
+}
+
+/// Values that a resource must have, or must not have, for a rule to fire.
+#[derive(Clone, PartialEq, Debug)]
+struct Guard {
+    pattern: Pattern,
+    text: String,
+    values: Vec<Literal>,
+}
+
+impl Rule {
+    /// The patterns of the properties, as they are written; none for a rule about the resource itself.
+    pub fn properties(&self) -> &[String] {
+        &self.property_texts
+    }
+
+    /// The conditions, as they are written; one of them must hold.
+    pub fn conditions(&self) -> impl Iterator<Item = String> {
+        self.conditions.iter().map(ToString::to_string)
+    }
+
+    /// The values that the resource must have, in words.
+    pub fn filter(&self) -> impl Iterator<Item = String> {
+        self.filter.iter().map(Guard::in_words)
+    }
+
+    /// The values with which the rule is silent, in words.
+    pub fn unless(&self) -> impl Iterator<Item = String> {
+        self.unless.iter().map(Guard::in_words)
+    }
+}
+
+impl Guard {
+    /// Example: `direction is "INGRESS" or "ingress"`.
+    fn in_words(&self) -> String {
+        let values: Vec<String> = self.values.iter().map(|it| it.0.to_string()).collect();
+        format!("{} is {}", self.text, values.join(" or "))
+    }
+}
+
+/// A changed resource.
+#[derive(Clone, Copy, Debug)]
+pub struct Changed<'c> {
+    /// The type, as the file has it.
+    pub ty: &'c str,
+    /// The action on the resource.
+    pub action: Action,
+    /// The differences of its properties.
+    pub parts: &'c [SectionDiff],
+}
+
+/// A place where a rule fires.
+#[derive(Clone, Debug)]
+pub struct Finding<'r> {
+    /// The rule.
+    pub rule: &'r Rule,
+    /// True if the rule cannot be judged: a value is masked or unknown.
+    pub is_open: bool,
+    /// The set of properties.
+    pub section: Section,
+    /// The place: the property that changes, or the resource.
+    pub path: Path,
+    /// The value before, masked where it is secret; null if there was none.
+    pub before: Value,
+    /// The value after, masked where it is secret; null if there is none.
+    pub after: Value,
+}
+
+/// Rules by the types that they are about.
+#[derive(Clone, Default, Debug)]
+pub struct Rules {
+    rules: Vec<Rule>,
+    /// The numbers of the rules of a type, by its key.
+    by_type: HashMap<String, Vec<usize>>,
+    /// Names of Terraform for bridged types, by the key of the token.
+    bridged: HashMap<String, String>,
+}
+
+/// The name and the text of a file of rules.
+macro_rules! rule_file {
+    ($name:literal) => {
+        (
+            concat!("assets/rules/", $name, ".toml"),
+            include_str!(concat!("../../assets/rules/", $name, ".toml")),
+        )
+    };
+}
+
+/// The files with the rules of this program.
+const FILES: [(&str, &str); 7] = [
+    rule_file!("aws-data"),
+    rule_file!("aws-access"),
+    rule_file!("azure"),
+    rule_file!("google"),
+    rule_file!("kubernetes"),
+    rule_file!("edge"),
+    rule_file!("values"),
+];
+
+/// The Terraform names of bridged types that do not follow from their tokens.
+const BRIDGED: &str = include_str!("../../assets/rules/bridged.toml");
+
+static BUILT_IN: LazyLock<Rules> = LazyLock::new(|| {
+    let mut rules = Rules {
+        bridged: file::parse_bridged(BRIDGED),
+        ..Rules::default()
+    };
+    for (name, text) in FILES {
+        rules = rules
+            .with_file(name, text)
+            .expect("the embedded rules are valid");
+    }
+    rules
+});
+
+impl Rules {
+    /// The rules of this program.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// These rules with those of the file `name`, whose contents are `text`. A rule replaces an earlier one of the same id.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a file of rules.
+    pub fn with_file(mut self, name: &str, text: &str) -> Result<Self, ParseError> {
+        for rule in file::parse(name, text)? {
+            match self.rules.iter_mut().find(|it| it.id == rule.id) {
+                Some(earlier) => *earlier = rule,
+                None => self.rules.push(rule),
+            }
+        }
+        self.by_type.clear();
+        for (number, rule) in self.rules.iter().enumerate() {
+            for ty in &rule.types {
+                let numbers = self.by_type.entry(types::key(ty)).or_default();
+                if numbers.last() != Some(&number) {
+                    numbers.push(number);
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// All rules.
+    pub fn iter(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.iter()
+    }
+
+    /// The rule with this id.
+    pub fn get(&self, id: &str) -> Option<&Rule> {
+        self.rules.iter().find(|rule| rule.id == id)
+    }
+
+    /// The rules of a type.
+    pub fn of_type(&self, ty: &str) -> Vec<&Rule> {
+        let mut numbers: Vec<usize> = types::keys(ty, &self.bridged)
+            .iter()
+            .filter_map(|key| self.by_type.get(key))
+            .flatten()
+            .copied()
+            .collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+            .into_iter()
+            .map(|number| &self.rules[number])
+            .collect()
+    }
+
+    /// The findings for a changed resource, the heaviest first.
+    pub fn check(&self, changed: &Changed<'_>) -> Vec<Finding<'_>> {
+        let rules = self.of_type(changed.ty);
+        if rules.is_empty() {
+            return Vec::new();
+        }
+        let mut findings = walk::findings(&rules, changed);
+        findings.sort_by_key(|finding| (finding.is_open, finding.rule.level));
+        findings
+    }
+}

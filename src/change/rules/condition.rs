@@ -1,0 +1,377 @@
+//! Conditions of rules: the words of `when`, and their answers for two values.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use super::network::{Reach, reach};
+use super::policy::{self, Question};
+use super::quantity::{compare, compare_versions, number};
+use crate::json::{self, Numbers};
+use crate::value::{Payload, Value};
+
+/// The condition under which a rule fires.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Condition {
+    /// The resource is deleted.
+    Deleted,
+    /// The resource is replaced.
+    Replaced,
+    /// The resource is created.
+    Created,
+    /// The property is about a change in order: of numbers with units, or of the lengths of containers.
+    Order(Ordering),
+    /// The property is about a change in order of a version.
+    Version(Ordering),
+    /// The number passes a limit: `Less` if it falls below.
+    Passes(Ordering, f64),
+    /// The property gets this value.
+    Becomes(Literal),
+    /// The property had this value, and has it no longer.
+    Was(Literal),
+    /// A text, an element or a key that fits the pattern is new.
+    Adds(Box<str>),
+    /// A text, an element or a key that fits the pattern is gone.
+    Removes(Box<str>),
+    /// There is no value any longer.
+    Unset,
+    /// The value is known after apply.
+    Unknown,
+    /// The value changes.
+    Changes,
+    /// More addresses gain access.
+    Widens,
+    /// The whole internet gains access.
+    Opens,
+    /// A list of access rules, or the name of one, makes the resource public.
+    BecomesPublic,
+    /// The change of a policy.
+    Policy(Question),
+}
+
+/// A value in a condition.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Literal(pub(super) Value);
+
+/// The answer of a condition.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Answer {
+    /// It does not hold.
+    No,
+    /// It cannot be judged: a value is masked or unknown.
+    Open,
+    /// It holds.
+    Yes,
+}
+
+/// The conditions of one or more fixed words.
+const FIXED: [(&str, Condition); 22] = [
+    ("deleted", Condition::Deleted),
+    ("replaced", Condition::Replaced),
+    ("created", Condition::Created),
+    ("grows", Condition::Order(Ordering::Greater)),
+    ("shrinks", Condition::Order(Ordering::Less)),
+    ("version goes up", Condition::Version(Ordering::Greater)),
+    ("version goes down", Condition::Version(Ordering::Less)),
+    ("unset", Condition::Unset),
+    ("unknown", Condition::Unknown),
+    ("changes", Condition::Changes),
+    ("widens", Condition::Widens),
+    ("opens to the world", Condition::Opens),
+    ("becomes public", Condition::BecomesPublic),
+    (
+        "gains a wildcard",
+        Condition::Policy(Question::GainsWildcard),
+    ),
+    ("gains full access", Condition::Policy(Question::GainsAdmin)),
+    (
+        "gains a principal",
+        Condition::Policy(Question::GainsPrincipal),
+    ),
+    ("gains everybody", Condition::Policy(Question::GainsPublic)),
+    (
+        "gains an account",
+        Condition::Policy(Question::GainsAccount),
+    ),
+    ("gains access", Condition::Policy(Question::GainsAccess)),
+    (
+        "loses a condition",
+        Condition::Policy(Question::LosesCondition),
+    ),
+    ("loses a denial", Condition::Policy(Question::LosesDeny)),
+    (
+        "loses a principal",
+        Condition::Policy(Question::LosesPrincipal),
+    ),
+];
+
+/// Words of access lists, folded, that give access to everybody.
+const PUBLIC: [&str; 11] = [
+    "publicread",
+    "publicreadwrite",
+    "authenticatedread",
+    "allusers",
+    "allauthenticatedusers",
+    "blob",
+    "container",
+    "public",
+    "everyone",
+    "anonymous",
+    "*",
+];
+
+impl Condition {
+    /// Parses the words of `when`; `None` if they are no condition.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if let Some((_, condition)) = FIXED.iter().find(|(words, _)| *words == text) {
+            return Some(condition.clone());
+        }
+        let after = |words: &str| {
+            text.strip_prefix(words)
+                .map(str::trim)
+                .filter(|rest| !rest.is_empty())
+        };
+        let limit =
+            |order: Ordering, text: &str| Some(Self::Passes(order, number(&Value::from(text))?));
+        if let Some(rest) = after("becomes ") {
+            Some(Self::Becomes(Literal::parse(rest)))
+        } else if let Some(rest) = after("was ") {
+            Some(Self::Was(Literal::parse(rest)))
+        } else if let Some(rest) = after("adds ") {
+            Some(Self::Adds(unquoted(rest).into()))
+        } else if let Some(rest) = after("removes ") {
+            Some(Self::Removes(unquoted(rest).into()))
+        } else if let Some(rest) = after("falls below ") {
+            limit(Ordering::Less, rest)
+        } else if let Some(rest) = after("rises above ") {
+            limit(Ordering::Greater, rest)
+        } else {
+            None
+        }
+    }
+
+    /// All forms of a condition, for an error message and for the help.
+    pub(super) fn forms() -> String {
+        let mut words: Vec<&str> = FIXED.iter().map(|(words, _)| *words).collect();
+        words.extend([
+            "becomes VALUE",
+            "was VALUE",
+            "adds PATTERN",
+            "removes PATTERN",
+            "falls below NUMBER",
+            "rises above NUMBER",
+        ]);
+        words.join(", ")
+    }
+
+    /// True if the condition is about the resource, and not about a property.
+    pub(super) fn is_about_resource(&self) -> bool {
+        matches!(self, Self::Deleted | Self::Replaced | Self::Created)
+    }
+
+    /// The answer for the two values of a property; null where there is none.
+    pub(super) fn answer(&self, before: &Value, after: &Value) -> Answer {
+        let is_masked = before.is_secret() || after.is_secret();
+        let when = |is: bool| if is { Answer::Yes } else { Answer::No };
+        let or_open = |is: Option<bool>| is.map_or(Answer::Open, when);
+        if before.is_null() && !is_masked && self.needs_before() {
+            return Answer::No;
+        }
+        match self {
+            Self::Deleted | Self::Replaced | Self::Created => Answer::No,
+            Self::Changes => Answer::Yes,
+            Self::Unknown => when(after.is_computed() && !before.is_computed()),
+            Self::Unset => when(!is_nothing(before) && is_nothing(after) && !after.is_computed()),
+            _ if is_masked || after.is_computed() || before.is_computed() => Answer::Open,
+            Self::Order(order) => when(compare(after, before) == Some(*order)),
+            Self::Version(order) => when(compare_versions(after, before) == Some(*order)),
+            Self::Passes(order, limit) => {
+                let passes = |value: &Value| {
+                    number(single(value)).is_some_and(|it| it.partial_cmp(limit) == Some(*order))
+                };
+                when(passes(after) && !passes(before))
+            }
+            Self::Becomes(literal) => when(literal.is(after) && !literal.is(before)),
+            Self::Was(literal) => when(literal.is(before) && !literal.is(after)),
+            Self::Adds(pattern) => added(pattern, before, after),
+            Self::Removes(pattern) => added(pattern, after, before),
+            Self::Widens => match reach(before, after) {
+                Reach::Same => Answer::No,
+                Reach::Wider | Reach::World => Answer::Yes,
+                Reach::Unknown => Answer::Open,
+            },
+            Self::Opens => match reach(before, after) {
+                Reach::Same | Reach::Wider => Answer::No,
+                Reach::World => Answer::Yes,
+                Reach::Unknown => Answer::Open,
+            },
+            Self::BecomesPublic => when(is_public(after) && !is_public(before)),
+            Self::Policy(question) => or_open(policy::answer(*question, before, after)),
+        }
+    }
+
+    /// True if the condition never holds for a property that had no value.
+    fn needs_before(&self) -> bool {
+        match self {
+            Self::Order(_)
+            | Self::Version(_)
+            | Self::Was(_)
+            | Self::Removes(_)
+            | Self::Unset
+            | Self::Unknown
+            | Self::Changes => true,
+            Self::Policy(question) => matches!(
+                question,
+                Question::GainsPrincipal
+                    | Question::GainsAccount
+                    | Question::LosesCondition
+                    | Question::LosesDeny
+                    | Question::LosesPrincipal
+            ),
+            Self::Deleted
+            | Self::Replaced
+            | Self::Created
+            | Self::Passes(..)
+            | Self::Becomes(_)
+            | Self::Adds(_)
+            | Self::Widens
+            | Self::Opens
+            | Self::BecomesPublic => false,
+        }
+    }
+}
+
+impl Literal {
+    /// Parses a JSON value, or a bare word as a string.
+    pub(super) fn parse(text: &str) -> Self {
+        match json::parse(text.as_bytes(), Numbers::Exact) {
+            Ok(parsed) => Self(parsed.value),
+            Err(_) => Self(Value::from(text)),
+        }
+    }
+
+    /// True if `value` is this value. Numbers and switches may be in strings, and texts may differ in case. The only element of a
+    /// list counts as the list.
+    pub(super) fn is(&self, value: &Value) -> bool {
+        let value = single(value);
+        match (self.0.payload(), value.payload()) {
+            (Payload::Null, _) => is_nothing(value),
+            (Payload::Bool(bool), Payload::String(text)) => {
+                text.as_str() == Some(if *bool { "true" } else { "false" })
+            }
+            (Payload::Number(_), Payload::String(_)) => {
+                number(value).is_some() && number(value) == number(&self.0)
+            }
+            (Payload::String(wanted), Payload::String(text)) => {
+                let (wanted, text) = (wanted.to_str_lossy(), text.to_str_lossy());
+                policy::matches(&wanted.to_lowercase(), &text.to_lowercase())
+            }
+            (Payload::String(wanted), Payload::Bool(_) | Payload::Number(_)) => {
+                wanted.to_str_lossy() == value.to_string()
+            }
+            (wanted, other) => wanted == other,
+        }
+    }
+}
+
+/// The only element of a list, or the value itself.
+fn single(value: &Value) -> &Value {
+    match value.as_array().map(crate::value::Array::as_slice) {
+        Some([only]) => only,
+        _ => value,
+    }
+}
+
+/// True for null, the empty string and empty containers.
+fn is_nothing(value: &Value) -> bool {
+    match value.payload() {
+        Payload::Null => true,
+        Payload::String(text) => text.as_bytes().is_empty(),
+        Payload::Array(items) => items.is_empty(),
+        Payload::Map(map) => map.is_empty(),
+        _ => false,
+    }
+}
+
+fn unquoted(text: &str) -> &str {
+    let inner = text
+        .strip_prefix('"')
+        .and_then(|text| text.strip_suffix('"'));
+    inner.unwrap_or(text)
+}
+
+/// The answer to: has `after` a text that fits `pattern`, which `before` has not?
+fn added(pattern: &str, before: &Value, after: &Value) -> Answer {
+    let pattern = pattern.to_lowercase();
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    let is_known = texts(before, &mut old) & texts(after, &mut new);
+    let fits = |text: &&String| policy::matches(&pattern, &text.to_lowercase());
+    match new.iter().filter(fits).any(|text| !old.contains(text)) {
+        true => Answer::Yes,
+        false if is_known => Answer::No,
+        false => Answer::Open,
+    }
+}
+
+/// Collects the texts of a value: itself, its elements, or its keys. False if one is masked or unknown.
+fn texts(value: &Value, found: &mut Vec<String>) -> bool {
+    if value.is_secret() || value.is_computed() {
+        return false;
+    }
+    match value.payload() {
+        Payload::Array(items) => items
+            .iter()
+            .fold(true, |all, item| texts(item, found) & all),
+        Payload::Map(map) => {
+            found.extend(map.keys().map(ToString::to_string));
+            true
+        }
+        Payload::String(text) => {
+            found.push(text.to_str_lossy().into_owned());
+            true
+        }
+        Payload::Null => true,
+        _ => {
+            found.push(value.to_string());
+            true
+        }
+    }
+}
+
+/// True if an access list, or an element of one, is for everybody.
+fn is_public(value: &Value) -> bool {
+    match value.payload() {
+        Payload::Array(items) => items.iter().any(is_public),
+        Payload::Map(map) => map.values().any(is_public),
+        Payload::String(text) => {
+            let text = text.to_str_lossy();
+            // Groups of S3 have the address of a page as their name.
+            let name = text
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .replace(['-', '_'], "")
+                .to_lowercase();
+            PUBLIC.contains(&&*name) || name == "authenticatedusers"
+        }
+        _ => false,
+    }
+}
+
+/// As it is written in a rule.
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((words, _)) = FIXED.iter().find(|(_, condition)| condition == self) {
+            return f.write_str(words);
+        }
+        match self {
+            Self::Becomes(literal) => write!(f, "becomes {}", literal.0),
+            Self::Was(literal) => write!(f, "was {}", literal.0),
+            Self::Adds(pattern) => write!(f, "adds {pattern}"),
+            Self::Removes(pattern) => write!(f, "removes {pattern}"),
+            Self::Passes(Ordering::Less, limit) => write!(f, "falls below {limit}"),
+            Self::Passes(_, limit) => write!(f, "rises above {limit}"),
+            _ => Ok(()),
+        }
+    }
+}

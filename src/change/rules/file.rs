@@ -1,0 +1,318 @@
+//! Rule files: TOML, a table for each rule.
+//!
+//! ```toml
+//! [groups]
+//! database = ["aws_db_instance", "aws_rds_cluster"]      # types that several rules share
+//!
+//! [[rule]]
+//! id = "backup-retention-cut"
+//! level = "danger"                                       # danger, warning or note
+//! types = ["@database"]                                  # names of Terraform, tokens of Pulumi, or groups
+//! property = "backup_retention_period"                   # a pattern, or a list of them; none for the resource itself
+//! when = "shrinks"                                       # a condition, or a list of which one must hold
+//! where = { engine = "postgres" }                        # values beside the property, or of the resource
+//! unless = { is_temporary = true }                       # values with which the rule is silent
+//! required = true                                        # the program always gives the property, so unknown is worth a word
+//! says = "backups are kept for a shorter time"
+//! more = "https://…"
+//! ```
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
+
+use serde::Deserialize;
+use thiserror::Error;
+use toml::Spanned;
+
+use super::condition::{Condition, Literal};
+use super::pattern::Pattern;
+use super::{Guard, Level, Rule};
+use crate::value::Value;
+
+/// A rule file is wrong.
+#[derive(Debug, Error)]
+#[error("{file}:{line}: {message}")]
+pub struct ParseError {
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What was expected, and what was found.
+    pub message: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawFile {
+    #[serde(default)]
+    groups: BTreeMap<String, Vec<String>>,
+    #[serde(default, rename = "rule")]
+    rules: Vec<RawRule>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRule {
+    id: Spanned<String>,
+    level: Spanned<String>,
+    types: Spanned<Vec<String>>,
+    #[serde(default)]
+    property: Option<Spanned<OneOrMore>>,
+    when: Spanned<OneOrMore>,
+    #[serde(default, rename = "where")]
+    filter: BTreeMap<String, Spanned<toml::Value>>,
+    #[serde(default)]
+    required: bool,
+    #[serde(default)]
+    unless: BTreeMap<String, Spanned<toml::Value>>,
+    says: String,
+    #[serde(default)]
+    more: String,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a string or a list of strings")]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+impl OneOrMore {
+    fn as_slice(&self) -> &[String] {
+        match self {
+            Self::One(text) => std::slice::from_ref(text),
+            Self::More(texts) => texts,
+        }
+    }
+}
+
+/// Parses the text of the rule file `name`.
+///
+/// # Errors
+///
+/// On a syntax error, an unknown key, and a rule that means nothing.
+pub(super) fn parse(name: &str, text: &str) -> Result<Vec<Rule>, ParseError> {
+    let error = |at: &Range<usize>, message: String| ParseError {
+        file: name.to_owned(),
+        line: line(text, at.start),
+        message,
+    };
+    let file: RawFile = toml::from_str(text).map_err(|source| {
+        let at = source.span().unwrap_or_default();
+        error(&at, source.message().to_owned())
+    })?;
+    let mut ids = HashSet::new();
+    let mut rules = Vec::with_capacity(file.rules.len());
+    for raw in &file.rules {
+        let rule = rule(raw, &file.groups, name, &error)?;
+        if !ids.insert(rule.id.clone()) {
+            let message = format!("expected a new id, found `{}` a second time", rule.id);
+            return Err(error(&raw.id.span(), message));
+        }
+        rules.push(rule);
+    }
+    Ok(rules)
+}
+
+/// Parses the table of bridged types: keys of tokens, with names of Terraform.
+pub(super) fn parse_bridged(text: &str) -> HashMap<String, String> {
+    let table: BTreeMap<String, String> =
+        toml::from_str(text).expect("the embedded table is valid");
+    let keyed = table
+        .into_iter()
+        .map(|(token, name)| (super::types::key(&token), name));
+    keyed.collect()
+}
+
+fn line(text: &str, at: usize) -> usize {
+    1 + text
+        .get(..at)
+        .map_or(0, |before| before.matches('\n').count())
+}
+
+fn rule(
+    raw: &RawRule,
+    groups: &BTreeMap<String, Vec<String>>,
+    file: &str,
+    error: &dyn Fn(&Range<usize>, String) -> ParseError,
+) -> Result<Rule, ParseError> {
+    let id = raw.id.get_ref();
+    let is_id = |id: &str| {
+        !id.is_empty()
+            && id
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    };
+    if !is_id(id) {
+        let message = format!("expected an id of small letters, digits and `-`, found `{id}`");
+        return Err(error(&raw.id.span(), message));
+    }
+    let level = Level::ALL
+        .into_iter()
+        .find(|it| it.name() == raw.level.get_ref());
+    let level = level.ok_or_else(|| {
+        let message = format!(
+            "expected danger, warning or note, found `{}`",
+            raw.level.get_ref()
+        );
+        error(&raw.level.span(), message)
+    })?;
+    let mut types = Vec::new();
+    for ty in raw.types.get_ref() {
+        match ty.strip_prefix('@') {
+            None => types.push(ty.clone()),
+            Some(group) => {
+                let group = groups.get(group).ok_or_else(|| {
+                    error(
+                        &raw.types.span(),
+                        format!("expected a group of this file, found `{ty}`"),
+                    )
+                })?;
+                types.extend(group.iter().cloned());
+            }
+        }
+    }
+    if types.is_empty() {
+        return Err(error(
+            &raw.types.span(),
+            "expected a type, found an empty list".to_owned(),
+        ));
+    }
+    let mut conditions = Vec::new();
+    for words in raw.when.get_ref().as_slice() {
+        let condition = Condition::parse(words);
+        conditions.push(condition.ok_or_else(|| {
+            let message = format!("expected {}, found `{words}`", Condition::forms());
+            error(&raw.when.span(), message)
+        })?);
+    }
+    let mut properties = Vec::new();
+    let mut property_texts = Vec::new();
+    if let Some(raw) = &raw.property {
+        for text in raw.get_ref().as_slice() {
+            let pattern = Pattern::parse(text);
+            properties
+                .push(pattern.map_err(|source| error(&raw.span(), format!("`{text}`: {source}")))?);
+            property_texts.push(text.clone());
+        }
+    }
+    let wants_property = conditions.iter().any(|it| !it.is_about_resource());
+    if conditions.is_empty() || wants_property && properties.is_empty() {
+        let message = format!("expected a property for {}", conditions_text(&conditions));
+        return Err(error(&raw.when.span(), message));
+    }
+    let guards = |table: &BTreeMap<String, Spanned<toml::Value>>| {
+        let guard = |(pattern, value): (&String, &Spanned<toml::Value>)| {
+            let parsed = Pattern::parse(pattern);
+            let values = match value.get_ref() {
+                toml::Value::Array(items) => items.iter().map(literal).collect(),
+                one => literal(one).map(|it| vec![it]),
+            };
+            let values = values.ok_or_else(|| {
+                error(
+                    &value.span(),
+                    format!(
+                        "`{pattern}`: expected a string, a number, true, false, or a list of them"
+                    ),
+                )
+            })?;
+            Ok(Guard {
+                pattern: parsed
+                    .map_err(|source| error(&value.span(), format!("`{pattern}`: {source}")))?,
+                text: pattern.clone(),
+                values,
+            })
+        };
+        table
+            .iter()
+            .map(guard)
+            .collect::<Result<Vec<_>, ParseError>>()
+    };
+    Ok(Rule {
+        id: id.clone(),
+        level,
+        types,
+        properties,
+        property_texts,
+        conditions,
+        filter: guards(&raw.filter)?,
+        unless: guards(&raw.unless)?,
+        is_required: raw.required,
+        says: raw.says.clone(),
+        more: raw.more.clone(),
+        file: file.to_owned(),
+    })
+}
+
+fn conditions_text(conditions: &[Condition]) -> String {
+    let words: Vec<String> = conditions.iter().map(|it| format!("`{it}`")).collect();
+    if words.is_empty() {
+        "the empty list of conditions".to_owned()
+    } else {
+        words.join(", ")
+    }
+}
+
+fn literal(value: &toml::Value) -> Option<Literal> {
+    Some(Literal(match value {
+        toml::Value::String(text) => Value::from(text.as_str()),
+        toml::Value::Boolean(bool) => Value::from(*bool),
+        toml::Value::Integer(number) => Literal::parse(&number.to_string()).0,
+        toml::Value::Float(number) => Value::from(*number),
+        toml::Value::Datetime(_) | toml::Value::Array(_) | toml::Value::Table(_) => return None,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_the_file_and_the_line() {
+        let error = |text: &str| parse("mine.toml", text).unwrap_err().to_string();
+        let head = "[[rule]]\nid = \"a\"\nlevel = \"note\"\ntypes = [\"t\"]\nsays = \"s\"\n";
+        let with = |more: &str| error(&format!("{head}{more}\n"));
+        assert!(
+            with("when = \"explodes\"\nproperty = \"a\"")
+                .starts_with("mine.toml:6: expected deleted, replaced, ")
+        );
+        assert_eq!(
+            with("when = \"shrinks\""),
+            "mine.toml:6: expected a property for `shrinks`"
+        );
+        assert_eq!(
+            with("when = [\"deleted\", 3]"),
+            "mine.toml:6: a string or a list of strings"
+        );
+        assert!(with("when = \"unset\"\nproperty = \"a[\"").starts_with("mine.toml:7: `a[`: "));
+        assert!(
+            with("when = \"deleted\"\nwhere = { a = [[1]] }")
+                .starts_with("mine.toml:7: `a`: expected a string, a number, ")
+        );
+        assert!(with("if = \"deleted\"").contains("unknown field `if`"));
+        let level = head.replace("note", "fatal") + "when = \"deleted\"\n";
+        assert_eq!(
+            error(&level),
+            "mine.toml:3: expected danger, warning or note, found `fatal`"
+        );
+        let group = head.replace("\"t\"", "\"@t\"") + "when = \"deleted\"\n";
+        assert_eq!(
+            error(&group),
+            "mine.toml:4: expected a group of this file, found `@t`"
+        );
+        let id = head.replace("\"a\"", "\"A b\"") + "when = \"deleted\"\n";
+        assert!(error(&id).starts_with("mine.toml:2: expected an id of small letters"));
+        let twice = format!("{head}when = \"deleted\"\n");
+        assert_eq!(
+            error(&format!("{twice}{twice}")),
+            "mine.toml:8: expected a new id, found `a` a second time"
+        );
+        assert!(error("[[rule]\n").starts_with("mine.toml:1: "));
+    }
+
+    #[test]
+    fn groups_of_types_are_written_out() {
+        let text = "[groups]\ndb = [\"x\", \"y\"]\n[[rule]]\nid = \"a\"\nlevel = \"note\"\ntypes = [\"@db\", \"z\"]\nwhen = \"deleted\"\nsays = \"s\"\n";
+        assert_eq!(parse("mine.toml", text).unwrap()[0].types, ["x", "y", "z"]);
+    }
+}

@@ -1,0 +1,473 @@
+//! Network access: the openings that a rule of a firewall, a security group or a list of addresses makes.
+//!
+//! The names of the fields differ from provider to provider, their meaning does not. An [`Opening`] is a range of addresses that
+//! reaches a range of ports by a protocol. A change widens access if an opening after it is not inside one before it.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use super::pattern::folded;
+use crate::value::{Payload, Value};
+
+/// A range of addresses, as the bits of the first one and the number of bits that count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Block {
+    bits: u128,
+    n_bits: u32,
+    is_v6: bool,
+}
+
+/// Inbound access.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Opening {
+    /// The addresses; `None` for a source that is not a range of addresses.
+    from: Block,
+    /// The lowest and the highest port.
+    ports: (u16, u16),
+    /// The protocol; `None` for all.
+    protocol: Option<Box<str>>,
+}
+
+/// The change of access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reach {
+    /// No address gains access.
+    Same,
+    /// Some addresses gain access.
+    Wider,
+    /// The whole internet gains access.
+    World,
+    /// Addresses are not known.
+    Unknown,
+}
+
+/// Words for every address.
+const ANYWHERE: [&str; 3] = ["*", "any", "internet"];
+
+/// The number of bits of a range that is as good as the whole internet: `0.0.0.0/1` and its other half.
+const WORLD_BITS: u32 = 1;
+
+/// Maximum number of openings on a side. More of them are not compared.
+const MAX_OPENINGS: usize = 2000;
+
+impl Block {
+    const ALL_V4: Self = Self {
+        bits: 0,
+        n_bits: 0,
+        is_v6: false,
+    };
+
+    /// Parses `10.0.0.0/8`, `10.0.0.1`, `::/0` or a word for every address.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        if ANYWHERE.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+            return Some(Self::ALL_V4);
+        }
+        let (address, n_bits) = match text.split_once('/') {
+            Some((address, n_bits)) => (address, Some(n_bits.parse::<u32>().ok()?)),
+            None => (text, None),
+        };
+        let (bits, most, is_v6) = match address.parse::<IpAddr>().ok()? {
+            IpAddr::V4(address) => (u128::from(u32::from(address)) << 96, Ipv4Addr::BITS, false),
+            IpAddr::V6(address) => (u128::from(address), Ipv6Addr::BITS, true),
+        };
+        // Azure writes every address as 0.0.0.0.
+        let n_bits = n_bits.unwrap_or(if bits == 0 { 0 } else { most });
+        let mask = u128::MAX
+            .checked_shl(u128::BITS.checked_sub(n_bits)?)
+            .unwrap_or(0);
+        (n_bits <= most).then_some(Self {
+            bits: bits & mask,
+            n_bits,
+            is_v6,
+        })
+    }
+
+    /// True if every address of `other` is in this block.
+    pub(super) fn contains(&self, other: &Self) -> bool {
+        let shift = u128::BITS - self.n_bits;
+        let head = |bits: u128| bits.checked_shr(shift).unwrap_or(0);
+        self.is_v6 == other.is_v6
+            && self.n_bits <= other.n_bits
+            && head(self.bits) == head(other.bits)
+    }
+
+    fn is_world(&self) -> bool {
+        self.n_bits <= WORLD_BITS
+    }
+}
+
+impl Opening {
+    fn contains(&self, other: &Self) -> bool {
+        self.from.contains(&other.from)
+            && self.ports.0 <= other.ports.0
+            && other.ports.1 <= self.ports.1
+            && (self.protocol.is_none() || self.protocol == other.protocol)
+    }
+}
+
+/// The change of inbound access between two values: addresses, lists of them, or rules that have them.
+pub(super) fn reach(before: &Value, after: &Value) -> Reach {
+    let (mut old, mut new) = (Openings::default(), Openings::default());
+    old.read(before);
+    new.read(after);
+    if old.found.len() > MAX_OPENINGS || new.found.len() > MAX_OPENINGS {
+        return Reach::Unknown;
+    }
+    let is_new = |opening: &&Opening| !old.found.iter().any(|it| it.contains(opening));
+    let gained: Vec<&Opening> = new.found.iter().filter(is_new).collect();
+    if gained.iter().any(|it| it.from.is_world()) {
+        Reach::World
+    } else if new.has_unknown {
+        Reach::Unknown
+    } else if gained.is_empty() {
+        Reach::Same
+    } else {
+        Reach::Wider
+    }
+}
+
+#[derive(Default)]
+struct Openings {
+    found: Vec<Opening>,
+    has_unknown: bool,
+}
+
+impl Openings {
+    fn read(&mut self, value: &Value) {
+        match value.payload() {
+            Payload::Array(items) => items.iter().for_each(|item| self.read(item)),
+            Payload::Map(_) => self.read_rule(value),
+            _ => self.addresses(value, (0, u16::MAX), None),
+        }
+    }
+
+    /// The openings of one rule: those of its addresses to each of its ports.
+    fn read_rule(&mut self, rule: &Value) {
+        let mut fields = Fields::default();
+        fields.read(rule);
+        if fields.is_closed {
+            return;
+        }
+        let all = [((0, u16::MAX), None)];
+        let ports = if fields.ports.is_empty() {
+            match fields.range {
+                (None, None) => vec![((0, u16::MAX), fields.protocol.clone())],
+                (from, to) => {
+                    let (from, to) = (from.or(to), to.or(from));
+                    vec![(
+                        (from.unwrap_or(0), to.unwrap_or(u16::MAX)),
+                        fields.protocol.clone(),
+                    )]
+                }
+            }
+        } else {
+            fields.ports.clone()
+        };
+        let ports = if ports.is_empty() {
+            &all[..]
+        } else {
+            &ports[..]
+        };
+        for addresses in &fields.addresses {
+            for (range, protocol) in ports {
+                // A rule for all protocols has no ports.
+                let range = if protocol.is_none() && fields.has_every_protocol {
+                    (0, u16::MAX)
+                } else {
+                    *range
+                };
+                self.addresses(addresses, range, protocol.as_deref());
+            }
+        }
+    }
+
+    fn addresses(&mut self, value: &Value, ports: (u16, u16), protocol: Option<&str>) {
+        if value.is_computed() || value.is_secret() {
+            self.has_unknown = true;
+            return;
+        }
+        match value.payload() {
+            Payload::Array(items) => {
+                for item in items {
+                    self.addresses(item, ports, protocol);
+                }
+            }
+            Payload::String(text) => {
+                let block = text.as_str().and_then(Block::parse);
+                self.found.extend(block.map(|from| Opening {
+                    from,
+                    ports,
+                    protocol: protocol.map(Box::from),
+                }));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The fields of a rule, whatever their names are.
+#[derive(Default)]
+struct Fields<'v> {
+    addresses: Vec<&'v Value>,
+    range: (Option<u16>, Option<u16>),
+    ports: Vec<((u16, u16), Option<Box<str>>)>,
+    protocol: Option<Box<str>>,
+    has_every_protocol: bool,
+    /// True for a rule that denies, or that is about outbound traffic, or that is switched off.
+    is_closed: bool,
+}
+
+impl<'v> Fields<'v> {
+    fn read(&mut self, rule: &'v Value) {
+        for (key, value) in rule.as_map().into_iter().flatten() {
+            if value.is_null() {
+                continue;
+            }
+            match &*folded(key) {
+                "cidrblock"
+                | "ipv6cidrblock"
+                | "cidripv4"
+                | "cidripv6"
+                | "cidrip"
+                | "cidripv6s"
+                | "sourcerange"
+                | "sourceaddressprefix"
+                | "sourceaddress"
+                | "cidr"
+                | "iprange"
+                | "ipcidrrange"
+                | "sourceip"
+                | "authorizednetwork"
+                | "ipblock"
+                | "addressrange" => self.sources(value),
+                // The address of an authorized network.
+                "value" => self.addresses.push(value),
+                "fromport" => self.range.0 = port(value),
+                "toport" => self.range.1 = port(value),
+                "port" | "portrange" | "destinationportrange" => self.port_list(value, None),
+                "protocol" | "ipprotocol" => {
+                    let text = value.as_str().map(str::to_ascii_lowercase);
+                    let text = text.unwrap_or_else(|| value.to_string());
+                    self.has_every_protocol = matches!(&*text, "-1" | "all" | "*" | "any");
+                    self.protocol =
+                        (!self.has_every_protocol).then(|| named_protocol(&text).into());
+                }
+                // The parts of a rule of Google's: protocols with their ports.
+                "allow" => {
+                    for part in value
+                        .as_array()
+                        .map_or(std::slice::from_ref(value), |it| it.as_slice())
+                    {
+                        self.allow(part);
+                    }
+                }
+                "deny" => {
+                    let is_empty = value.as_array().is_some_and(crate::value::Array::is_empty);
+                    self.is_closed |= !is_empty;
+                }
+                "direction" | "type" | "access" | "ruleaction" | "action" => {
+                    let text = value.as_str().unwrap_or_default().to_ascii_lowercase();
+                    self.is_closed |= matches!(
+                        &*text,
+                        "egress" | "outbound" | "out" | "deny" | "block" | "drop"
+                    );
+                }
+                "egress" | "disabled" => self.is_closed |= value.as_bool() == Some(true),
+                _ => {}
+            }
+        }
+        // The ports of one protocol that stands beside them.
+        let protocol = self.protocol.clone();
+        for (_, of_port) in &mut self.ports {
+            if of_port.is_none() {
+                of_port.clone_from(&protocol);
+            }
+        }
+    }
+
+    fn sources(&mut self, value: &'v Value) {
+        match value.payload() {
+            Payload::Map(map) => map.values().for_each(|value| self.sources(value)),
+            Payload::Array(items) if items.iter().any(|it| it.as_map().is_some()) => {
+                items.iter().for_each(|value| self.sources(value));
+            }
+            _ => self.addresses.push(value),
+        }
+    }
+
+    fn allow(&mut self, part: &Value) {
+        let protocol = part
+            .get("protocol")
+            .and_then(Value::as_str)
+            .map(str::to_ascii_lowercase);
+        let protocol = protocol.filter(|text| !matches!(&**text, "all" | "*"));
+        let protocol: Option<Box<str>> = protocol.map(|text| named_protocol(&text).into());
+        match part.get("ports") {
+            Some(ports) if ports.as_array().is_some_and(|it| !it.is_empty()) => {
+                self.port_list(ports, protocol.as_deref())
+            }
+            _ => self.ports.push(((0, u16::MAX), protocol)),
+        }
+    }
+
+    fn port_list(&mut self, value: &Value, protocol: Option<&str>) {
+        match value.payload() {
+            Payload::Array(items) => {
+                for item in items {
+                    self.port_list(item, protocol);
+                }
+            }
+            Payload::String(text) => {
+                let text = text.to_str_lossy();
+                let (from, to) = text.split_once('-').unwrap_or((&text, &text));
+                let range = if text == "*" {
+                    Some((0, u16::MAX))
+                } else {
+                    from.trim().parse().ok().zip(to.trim().parse().ok())
+                };
+                self.ports
+                    .extend(range.map(|range| (range, protocol.map(Box::from))));
+            }
+            _ => {
+                let range = port(value).map(|port| (port, port));
+                self.ports
+                    .extend(range.map(|range| (range, protocol.map(Box::from))));
+            }
+        }
+    }
+}
+
+fn port(value: &Value) -> Option<u16> {
+    match value.as_str() {
+        Some(text) => text.parse().ok(),
+        None => u16::try_from(value.as_number()?.to_i64()?).ok(),
+    }
+}
+
+fn named_protocol(text: &str) -> &str {
+    match text {
+        "6" => "tcp",
+        "17" => "udp",
+        "1" => "icmp",
+        name => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Numbers, parse};
+
+    #[track_caller]
+    fn check(before: &str, after: &str, want: Reach) {
+        let value = |json: &str| parse(json.as_bytes(), Numbers::Exact).unwrap().value;
+        let found = reach(&value(before), &value(after));
+        assert_eq!(found, want, "{before} and {after}");
+    }
+
+    #[test]
+    fn ranges_of_addresses_contain_each_other() {
+        let block = |text: &str| Block::parse(text).unwrap();
+        assert!(block("10.0.0.0/8").contains(&block("10.1.2.3")));
+        assert!(block("0.0.0.0/0").contains(&block("192.0.2.0/24")));
+        assert!(!block("0.0.0.0/0").contains(&block("::/0")));
+        assert!(!block("10.1.0.0/16").contains(&block("10.0.0.0/8")));
+        assert!(block("2001:db8::/32").contains(&block("2001:db8:1::/48")));
+        for wrong in ["10.0.0.0/33", "10.0.0", "sg-1", "10.0.0.0/x"] {
+            assert_eq!(Block::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn addresses_that_gain_access_are_found_in_lists() {
+        check(
+            r#"["10.0.0.0/8"]"#,
+            r#"["10.1.0.0/16", "10.2.0.0/16"]"#,
+            Reach::Same,
+        );
+        check(
+            r#"["10.0.0.0/8"]"#,
+            r#"["10.0.0.0/8", "192.0.2.1/32"]"#,
+            Reach::Wider,
+        );
+        check(r#"["10.0.0.0/8"]"#, r#"["0.0.0.0/0"]"#, Reach::World);
+        check("null", r#""::/0""#, Reach::World);
+        check(
+            r#""10.0.0.0/8""#,
+            r#"["0.0.0.0/1", "128.0.0.0/1"]"#,
+            Reach::World,
+        );
+        check(r#""*""#, r#""Internet""#, Reach::Same);
+    }
+
+    #[test]
+    fn ports_and_protocols_count() {
+        let rule = |port: u16, protocol: &str, cidr: &str| {
+            format!(
+                r#"{{"from_port": {port}, "to_port": {port}, "protocol": "{protocol}", "cidr_blocks": ["{cidr}"], "description": "x"}}"#
+            )
+        };
+        let list = |rules: &[String]| format!("[{}]", rules.join(","));
+        let https = rule(443, "tcp", "0.0.0.0/0");
+        let ssh = rule(22, "tcp", "0.0.0.0/0");
+        let inner = rule(22, "tcp", "10.0.0.0/8");
+        check(
+            &list(std::slice::from_ref(&https)),
+            &list(&[https.clone(), ssh.clone()]),
+            Reach::World,
+        );
+        check(
+            &list(&[inner.clone(), https.clone()]),
+            &list(&[https.clone(), inner.clone()]),
+            Reach::Same,
+        );
+        check(
+            &list(std::slice::from_ref(&https)),
+            &list(&[https, inner]),
+            Reach::Wider,
+        );
+        check(&ssh, &ssh.replace("\"x\"", "\"y\""), Reach::Same);
+        check(&ssh, &rule(22, "6", "0.0.0.0/0"), Reach::Same);
+        check(&ssh, &ssh.replace("tcp", "-1"), Reach::World);
+    }
+
+    #[test]
+    fn outbound_rules_and_denials_open_nothing() {
+        for rule in [
+            r#"{"type": "egress", "cidr_blocks": ["0.0.0.0/0"]}"#,
+            r#"{"direction": "EGRESS", "source_ranges": ["0.0.0.0/0"]}"#,
+            r#"{"access": "Deny", "direction": "Inbound", "source_address_prefix": "*"}"#,
+            r#"{"source_ranges": ["0.0.0.0/0"], "deny": [{"protocol": "all"}]}"#,
+            r#"{"source_ranges": ["0.0.0.0/0"], "disabled": true, "allow": [{"protocol": "tcp"}]}"#,
+            r#"{"rule_action": "allow", "egress": true, "cidr_block": "0.0.0.0/0"}"#,
+        ] {
+            check("null", rule, Reach::Same);
+        }
+    }
+
+    #[test]
+    fn rules_of_the_large_providers_are_read() {
+        for rule in [
+            r#"{"ip_protocol": "tcp", "from_port": 22, "to_port": 22, "cidr_ipv4": "0.0.0.0/0"}"#,
+            r#"{"direction": "INGRESS", "sourceRanges": ["0.0.0.0/0"], "allows": [{"protocol": "tcp", "ports": ["22", "8000-9000"]}]}"#,
+            r#"{"access": "Allow", "direction": "Inbound", "source_address_prefix": "Internet", "destination_port_range": "3389"}"#,
+            r#"[{"name": "all", "value": "0.0.0.0/0"}]"#,
+        ] {
+            check("null", rule, Reach::World);
+        }
+        let google = |port: &str| {
+            format!(
+                r#"{{"source_ranges": ["0.0.0.0/0"], "allow": [{{"protocol": "tcp", "ports": ["{port}"]}}]}}"#
+            )
+        };
+        check(&google("443"), &google("443-444"), Reach::World);
+        check(&google("1-1000"), &google("443"), Reach::Same);
+    }
+
+    #[test]
+    fn unknown_addresses_are_not_judged() {
+        let unknown = Value::from(vec![Value::computed()]);
+        assert_eq!(reach(&Value::NULL, &unknown), Reach::Unknown);
+        let both = Value::from(vec![Value::computed(), Value::from("0.0.0.0/0")]);
+        assert_eq!(reach(&Value::NULL, &both), Reach::World);
+    }
+}

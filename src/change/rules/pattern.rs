@@ -1,0 +1,225 @@
+//! Patterns of properties, matched to many paths at once.
+//!
+//! A pattern is written as a path: `root_block_device.volume_size`, `**.image`. Three things that differ from one tool to the next
+//! do not count:
+//!
+//! - **Indices.** `ingress.cidr_blocks` means the blocks of every element of `ingress`. Terraform has a list where Pulumi has the
+//!   only element of it.
+//! - **Case and underscores.** `volume_size` is also `volumeSize`.
+//! - **The plural.** Terraform's block `container` is `containers` in Kubernetes and Pulumi.
+//!
+//! `*` is any one step and `**` any number of steps. The empty pattern is the whole resource.
+
+use crate::path::{Glob, GlobSegment, Segment};
+use crate::text::ParseError;
+use crate::value::Value;
+
+/// A pattern of properties.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Pattern(Vec<Step>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Step {
+    /// This key, folded.
+    Key(Box<str>),
+    /// Any one step.
+    Any,
+    /// Any number of steps.
+    Deep,
+}
+
+impl Pattern {
+    /// Parses a pattern.
+    pub(super) fn parse(text: &str) -> Result<Self, ParseError> {
+        let step = |segment: &GlobSegment| match segment {
+            GlobSegment::Key(key) => Some(Step::Key(folded(key).into())),
+            GlobSegment::Splat => Some(Step::Any),
+            GlobSegment::Deep => Some(Step::Deep),
+            GlobSegment::Index(_) => None,
+        };
+        let glob = Glob::parse_tolerant(text)?;
+        Ok(Self(glob.0.iter().filter_map(step).collect()))
+    }
+
+    /// The values below `value` that the pattern names.
+    pub(super) fn find<'v>(&self, value: &'v Value) -> Vec<&'v Value> {
+        let mut found = Vec::new();
+        let mut waiting = vec![(Reached::start(&[self]), value)];
+        while let Some((reached, value)) = waiting.pop() {
+            if !reached.ends(&[self]).is_empty() {
+                found.push(value);
+            }
+            for (step, value) in crate::path::children(value) {
+                let next = reached.step(&[self], &step);
+                if !next.is_empty() {
+                    waiting.push((next, value));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The steps of several patterns that are taken at one place: pairs of a pattern's number and the steps taken.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Reached(Vec<(usize, usize)>);
+
+impl Reached {
+    /// The start of all `patterns`.
+    pub(super) fn start(patterns: &[&Pattern]) -> Self {
+        let mut reached = Self::default();
+        for (number, pattern) in patterns.iter().enumerate() {
+            reached.add(pattern, number, 0);
+        }
+        reached
+    }
+
+    /// True if no pattern leads further.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The places after one more step.
+    ///
+    /// An element has the places of its list, without the patterns that ended there.
+    pub(super) fn step(&self, patterns: &[&Pattern], step: &Segment) -> Self {
+        let key = match step {
+            Segment::Key(key) => Some(folded(key)),
+            Segment::Index(_) => None,
+        };
+        let mut after = Self::default();
+        for (number, taken) in &self.0 {
+            let pattern = patterns[*number];
+            let Some(next) = pattern.0.get(*taken) else {
+                continue;
+            };
+            if key.is_none() {
+                after.add(pattern, *number, *taken);
+            }
+            match next {
+                Step::Key(name) => {
+                    if key.as_deref() == Some(name) {
+                        after.add(pattern, *number, taken + 1);
+                    }
+                }
+                Step::Any => after.add(pattern, *number, taken + 1),
+                Step::Deep => after.add(pattern, *number, *taken),
+            }
+        }
+        after
+    }
+
+    /// Numbers of the patterns that end here.
+    pub(super) fn ends(&self, patterns: &[&Pattern]) -> Vec<usize> {
+        let is_end = |(number, taken): &&(usize, usize)| patterns[*number].0.len() == *taken;
+        self.0
+            .iter()
+            .filter(is_end)
+            .map(|(number, _)| *number)
+            .collect()
+    }
+
+    /// Numbers of the patterns that name this place by a key, and end below it.
+    pub(super) fn open(&self, patterns: &[&Pattern]) -> Vec<usize> {
+        let is_open = |(number, taken): &&(usize, usize)| {
+            let steps = &patterns[*number].0;
+            let named = &steps[..*taken];
+            *taken > 0 && *taken < steps.len() && !named.contains(&Step::Deep)
+        };
+        self.0
+            .iter()
+            .filter(is_open)
+            .map(|(number, _)| *number)
+            .collect()
+    }
+
+    /// Adds a place, and the one after it if `**` is next: it may be no step at all.
+    fn add(&mut self, pattern: &Pattern, number: usize, taken: usize) {
+        if self.0.contains(&(number, taken)) {
+            return;
+        }
+        self.0.push((number, taken));
+        if pattern.0.get(taken) == Some(&Step::Deep) {
+            self.add(pattern, number, taken + 1);
+        }
+    }
+}
+
+/// A key without what differs between tools: case, separators, the plural.
+pub(super) fn folded(key: &str) -> String {
+    let letters = key.chars().filter(|char| !matches!(char, '_' | '-'));
+    let mut key: String = letters.flat_map(char::to_lowercase).collect();
+    for (plural, singular) in [
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("xes", "x"),
+        ("ss", "ss"),
+        ("s", ""),
+    ] {
+        if key.len() > plural.len() && key.ends_with(plural) {
+            key.truncate(key.len() - plural.len());
+            key.push_str(singular);
+            break;
+        }
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Numbers, parse};
+
+    #[track_caller]
+    fn check(pattern: &str, json: &str, want: &[&str]) {
+        let value = parse(json.as_bytes(), Numbers::Exact).unwrap().value;
+        let pattern = Pattern::parse(pattern).unwrap();
+        let mut found: Vec<_> = pattern
+            .find(&value)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        found.sort();
+        assert_eq!(found, want, "{pattern:?} in {json}");
+    }
+
+    #[test]
+    fn keys_are_the_same_in_the_spellings_of_both_tools() {
+        for (one, other) in [
+            ("volume_size", "volumeSize"),
+            ("container", "containers"),
+            ("access_policy", "accessPolicies"),
+            ("address_prefix", "addressPrefixes"),
+            ("ip_address", "ipAddresses"),
+            ("ingress", "ingress"),
+        ] {
+            assert_eq!(folded(one), folded(other));
+        }
+        assert_ne!(folded("size"), folded("sizing"));
+    }
+
+    #[test]
+    fn indices_do_not_count() {
+        let json = r#"{"ingress": [{"cidr_blocks": ["a"]}, {"cidr_blocks": ["b", "c"]}], "egress": {"cidr_blocks": ["d"]}}"#;
+        check("ingress.cidr_blocks", json, &[r#"["a"]"#, r#"["b", "c"]"#]);
+        check("egress.cidrBlocks", json, &[r#"["d"]"#]);
+        check(
+            "*.cidr_blocks.*",
+            json,
+            &[r#""a""#, r#""b""#, r#""c""#, r#""d""#],
+        );
+        check("cidr_blocks", json, &[]);
+    }
+
+    #[test]
+    fn two_stars_are_any_number_of_steps() {
+        let json = r#"{"spec": {"image": 1, "template": [{"images": 2}]}, "image": 3}"#;
+        check("**.image", json, &["1", "2", "3"]);
+        check("spec.**.image", json, &["1", "2"]);
+        check(
+            "root",
+            json,
+            &[r#"{spec: {image: 1, template: [{images: 2}]}, image: 3}"#],
+        );
+    }
+}

@@ -1,0 +1,301 @@
+//! Numbers with units, and versions: texts that have an order.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use crate::value::{Payload, Value};
+
+/// The kind of a quantity. Quantities of different kinds have no order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Measure {
+    /// A bare number: it takes the unit of the other side.
+    Bare,
+    /// Bytes.
+    Size,
+    /// Seconds.
+    Time,
+    /// `m`: minutes or thousandths, as the other side says.
+    Small,
+}
+
+/// A number with the kind of its unit.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Quantity {
+    number: f64,
+    measure: Measure,
+}
+
+/// Units with their size. Those of one letter that mean two things are not among them.
+const UNITS: [(&str, f64, Measure); 40] = [
+    ("ns", 1e-9, Measure::Time),
+    ("us", 1e-6, Measure::Time),
+    ("µs", 1e-6, Measure::Time),
+    ("ms", 1e-3, Measure::Time),
+    ("s", 1.0, Measure::Time),
+    ("sec", 1.0, Measure::Time),
+    ("second", 1.0, Measure::Time),
+    ("seconds", 1.0, Measure::Time),
+    ("min", 60.0, Measure::Time),
+    ("minute", 60.0, Measure::Time),
+    ("minutes", 60.0, Measure::Time),
+    ("h", 3600.0, Measure::Time),
+    ("hour", 3600.0, Measure::Time),
+    ("hours", 3600.0, Measure::Time),
+    ("d", 86400.0, Measure::Time),
+    ("day", 86400.0, Measure::Time),
+    ("days", 86400.0, Measure::Time),
+    ("w", 604_800.0, Measure::Time),
+    ("week", 604_800.0, Measure::Time),
+    ("weeks", 604_800.0, Measure::Time),
+    ("y", 31_536_000.0, Measure::Time),
+    ("year", 31_536_000.0, Measure::Time),
+    ("years", 31_536_000.0, Measure::Time),
+    ("B", 1.0, Measure::Size),
+    ("k", 1e3, Measure::Size),
+    ("K", 1e3, Measure::Size),
+    ("M", 1e6, Measure::Size),
+    ("G", 1e9, Measure::Size),
+    ("T", 1e12, Measure::Size),
+    ("P", 1e15, Measure::Size),
+    ("KB", 1e3, Measure::Size),
+    ("MB", 1e6, Measure::Size),
+    ("GB", 1e9, Measure::Size),
+    ("TB", 1e12, Measure::Size),
+    ("PB", 1e15, Measure::Size),
+    ("Ki", 1024.0, Measure::Size),
+    ("Mi", 1_048_576.0, Measure::Size),
+    ("Gi", 1_073_741_824.0, Measure::Size),
+    ("Ti", 1_099_511_627_776.0, Measure::Size),
+    ("Pi", 1_125_899_906_842_624.0, Measure::Size),
+];
+
+/// The order of two quantities: numbers, sizes (`10Gi`), durations (`1h30m`, `P7D`), or the lengths of two containers. `None` if
+/// they have none.
+pub(super) fn compare(before: &Value, after: &Value) -> Option<Ordering> {
+    if let (Some(before), Some(after)) = (length(before), length(after)) {
+        return Some(before.cmp(&after));
+    }
+    let (before, after) = (quantity(before)?, quantity(after)?);
+    let number = |it: Quantity, other: Quantity| match (it.measure, other.measure) {
+        // In Kubernetes `500m` is half a processor.
+        (Measure::Small, Measure::Bare) => it.number / 1000.0,
+        (Measure::Small, Measure::Time) => it.number * 60.0,
+        _ => it.number,
+    };
+    let is_alike = match (before.measure, after.measure) {
+        (Measure::Size, Measure::Time | Measure::Small)
+        | (Measure::Time | Measure::Small, Measure::Size) => false,
+        (Measure::Bare, Measure::Time) | (Measure::Time, Measure::Bare) => {
+            // A bare zero is no time at all. Any other bare number has a unit that the text does not say.
+            before.number == 0.0 || after.number == 0.0
+        }
+        _ => true,
+    };
+    is_alike
+        .then(|| number(before, after).partial_cmp(&number(after, before)))
+        .flatten()
+}
+
+/// A quantity as a bare number, for comparison with a limit: in seconds or bytes if it has a unit.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    quantity(value).map(|it| it.number)
+}
+
+fn length(value: &Value) -> Option<usize> {
+    match value.payload() {
+        Payload::Array(items) => Some(items.len()),
+        Payload::Map(map) => Some(map.len()),
+        _ => None,
+    }
+}
+
+fn quantity(value: &Value) -> Option<Quantity> {
+    let bare = |number| Quantity {
+        number,
+        measure: Measure::Bare,
+    };
+    if let Some(number) = value.as_number() {
+        return Some(bare(number.to_f64()));
+    }
+    let text = value.as_str()?.trim();
+    if let Some(iso) = text.strip_prefix('P') {
+        return iso_duration(iso);
+    }
+    let (mut rest, mut sum) = (text, None::<Quantity>);
+    while !rest.is_empty() {
+        let digits = rest.len()
+            - rest
+                .trim_start_matches(|char: char| char.is_ascii_digit() || char == '.')
+                .len();
+        let number: f64 = rest[..digits].parse().ok()?;
+        rest = rest[digits..].trim_start();
+        let letters = rest.len() - rest.trim_start_matches(char::is_alphabetic).len();
+        let (unit, more) = rest.split_at(letters);
+        rest = more.trim_start();
+        let part = match unit {
+            "" => bare(number),
+            // After a larger unit of time `m` is minutes.
+            "m" if sum.is_some_and(|it| it.measure == Measure::Time) => time(number * 60.0),
+            "m" => Quantity {
+                number,
+                measure: Measure::Small,
+            },
+            unit => {
+                let (_, size, measure) = UNITS.iter().find(|(name, ..)| *name == unit)?;
+                Quantity {
+                    number: number * size,
+                    measure: *measure,
+                }
+            }
+        };
+        sum = Some(match sum {
+            None => part,
+            Some(sum) if part.measure == Measure::Time => match sum.measure {
+                Measure::Time => time(sum.number + part.number),
+                Measure::Small => time(sum.number * 60.0 + part.number),
+                Measure::Bare | Measure::Size => return None,
+            },
+            Some(_) => return None,
+        });
+    }
+    sum
+}
+
+fn time(number: f64) -> Quantity {
+    Quantity {
+        number,
+        measure: Measure::Time,
+    }
+}
+
+/// The seconds of an ISO 8601 duration after its `P`.
+fn iso_duration(text: &str) -> Option<Quantity> {
+    let (mut seconds, mut is_time, mut digits) = (0.0, false, String::new());
+    for char in text.chars() {
+        let unit = match (char, is_time) {
+            ('T', _) => {
+                is_time = true;
+                continue;
+            }
+            ('0'..='9' | '.', _) => {
+                digits.push(char);
+                continue;
+            }
+            ('Y', false) => 31_536_000.0,
+            ('M', false) => 2_592_000.0,
+            ('W', false) => 604_800.0,
+            ('D', false) => 86400.0,
+            ('H', true) => 3600.0,
+            ('M', true) => 60.0,
+            ('S', true) => 1.0,
+            _ => return None,
+        };
+        seconds += digits.parse::<f64>().ok()? * unit;
+        digits.clear();
+    }
+    digits.is_empty().then(|| time(seconds))
+}
+
+/// The order of two versions, such as `1.27.3-gke.100`, `postgres14` or the tags of two images. `None` if they are not versions of
+/// one thing.
+pub(super) fn compare_versions(before: &Value, after: &Value) -> Option<Ordering> {
+    let (before, after) = (text(before)?, text(after)?);
+    let (before, after) = (version(&before)?, version(&after)?);
+    (before.0 == after.0).then(|| before.1.cmp(&after.1))
+}
+
+fn text(value: &Value) -> Option<Cow<'_, str>> {
+    match value.payload() {
+        Payload::String(text) => text.as_str().map(Cow::Borrowed),
+        Payload::Number(number) => Some(Cow::Owned(number.to_plain(20))),
+        _ => None,
+    }
+}
+
+/// The name in front of a version, and its numbers. The tag of an image is the version, and its repository the name.
+fn version(text: &str) -> Option<(&str, Vec<u64>)> {
+    if text.contains("@sha256:") {
+        return None;
+    }
+    let from = text.rfind(':').map_or(0, |colon| colon + 1);
+    let first = from + text[from..].find(|char: char| char.is_ascii_digit())?;
+    let (name, numbers) = text.split_at(first);
+    let is_hash = |part: &str| part.len() > 8 && !part.contains('.');
+    if is_hash(numbers) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    for part in numbers.split(['.', '-', '_', '+']) {
+        let digits = part.trim_start_matches(|char: char| char.is_ascii_alphabetic());
+        match digits.parse() {
+            Ok(number) => parts.push(number),
+            // `1.2-alpine`: the words after the numbers do not count, a number mixed with letters ends the version.
+            Err(_) if parts.is_empty() => return None,
+            Err(_) => break,
+        }
+    }
+    Some((name, parts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(before: &str, after: &str, want: Option<Ordering>) {
+        let found = compare(&Value::from(before), &Value::from(after));
+        assert_eq!(found, want, "{before} and {after}");
+    }
+
+    #[test]
+    fn quantities_are_compared_with_their_units() {
+        use Ordering::{Equal, Greater, Less};
+        check("10", "9", Some(Greater));
+        check("1h30m", "90m", Some(Equal));
+        check("720h0m0s", "30d", Some(Equal));
+        check("P7D", "P30D", Some(Less));
+        check("PT1H30M", "PT5400S", Some(Equal));
+        check("500m", "1", Some(Less));
+        check("5m", "30s", Some(Greater));
+        check("512Mi", "1Gi", Some(Less));
+        check("1G", "1Gi", Some(Less));
+        check("7 days", "1 week", Some(Equal));
+        check("7d", "0", Some(Greater));
+        check("7d", "3", None);
+        check("10Gi", "5m", None);
+        check("db.t3.large", "db.t3.micro", None);
+        check("", "1", None);
+    }
+
+    #[test]
+    fn containers_are_compared_by_length() {
+        let list = |n: usize| Value::from(vec![Value::NULL; n]);
+        assert_eq!(compare(&list(3), &list(2)), Some(Ordering::Greater));
+        assert_eq!(compare(&list(3), &Value::from(2.0)), None);
+    }
+
+    #[test]
+    fn versions_are_compared_number_by_number() {
+        use Ordering::{Greater, Less};
+        let check = |before: &str, after: &str, want| {
+            let found = compare_versions(&Value::from(before), &Value::from(after));
+            assert_eq!(found, want, "{before} and {after}");
+        };
+        check("1.9", "1.10", Some(Less));
+        check("v1.27.3-gke.100", "v1.26.9-gke.900", Some(Greater));
+        check(
+            "registry:5000/app:2.1.0-alpine",
+            "registry:5000/app:2.0.9-alpine",
+            Some(Greater),
+        );
+        check("postgres14", "postgres13", Some(Greater));
+        check("postgres14", "mysql8.0", None);
+        check("app@sha256:1234", "app@sha256:0234", None);
+        check("app:3f2a9c01d", "app:1f2a9c01d", None);
+        check("app:latest", "app:stable", None);
+        assert_eq!(
+            compare_versions(&Value::from(1.28), &Value::from(1.27)),
+            Some(Greater)
+        );
+    }
+}

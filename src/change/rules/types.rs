@@ -1,0 +1,170 @@
+//! Types of resources, in a form in which the names of both tools meet.
+//!
+//! A rule names types as Terraform does. Pulumi's bridged providers name the same types with a module: `aws_s3_bucket` is
+//! `aws:s3/bucket:Bucket`, and `aws_security_group` is `aws:ec2/securityGroup:SecurityGroup`. So the key of a token of Pulumi is
+//! looked up three times: as it is, with its module as a part of the name, and without. Names that follow from neither
+//! (`aws_db_instance` is `aws:rds/instance:Instance`) are in a table, `assets/rules/bridged.toml`.
+//!
+//! Versions do not count: `kubernetes:apps/v1:Deployment` is `kubernetes:apps:Deployment`, `kubernetes_deployment_v1` is
+//! `kubernetes_deployment`.
+
+use std::collections::HashMap;
+
+/// Packages of Pulumi whose name differs from that of the Terraform provider.
+const PROVIDERS: [(&str, &str); 3] = [
+    ("gcp", "google"),
+    ("azure", "azurerm"),
+    ("f5bigip", "bigip"),
+];
+
+/// The keys under which the rules of a type may be found, most specific first.
+pub(super) fn keys(ty: &str, bridged: &HashMap<String, String>) -> Vec<String> {
+    let Some((package, module, name)) = token(ty) else {
+        return vec![terraform_key(ty)];
+    };
+    let own = pulumi_key(package, module, name);
+    if let Some(terraform) = bridged.get(&own) {
+        return vec![own, terraform_key(terraform)];
+    }
+    let provider = PROVIDERS
+        .iter()
+        .find(|(it, _)| *it == package)
+        .map_or(package, |(_, it)| it);
+    let with_module = squashed(&format!("{provider}{}{name}", module_name(module)));
+    let without = squashed(&format!("{provider}{name}"));
+    vec![own, with_module, without]
+}
+
+/// The key of a type as a rule has it: a name of Terraform, or a token of Pulumi.
+pub(super) fn key(ty: &str) -> String {
+    match token(ty) {
+        Some((package, module, name)) => pulumi_key(package, module, name),
+        None => terraform_key(ty),
+    }
+}
+
+/// The package, the module and the name of a token.
+fn token(ty: &str) -> Option<(&str, &str, &str)> {
+    let (package, rest) = ty.split_once(':')?;
+    let (module, name) = rest.split_once(':').unwrap_or(("", rest));
+    Some((package, module, name))
+}
+
+fn pulumi_key(package: &str, module: &str, name: &str) -> String {
+    format!(
+        "{package}:{}:{}",
+        module_name(module).to_lowercase(),
+        without_version(name).to_lowercase()
+    )
+}
+
+/// The module without its version or file: `apps` of `apps/v1`, `s3` of `s3/bucket`.
+fn module_name(module: &str) -> &str {
+    module.split_once('/').map_or(module, |(module, _)| module)
+}
+
+fn terraform_key(ty: &str) -> String {
+    squashed(without_version(ty))
+}
+
+/// A name without the version at its end: `_v1`, `V2`, `_v2beta1`.
+fn without_version(name: &str) -> &str {
+    let Some(at) = name.rfind(['v', 'V']) else {
+        return name;
+    };
+    let version = name[at + 1..].replace("beta", "").replace("alpha", "");
+    let is_version = !version.is_empty()
+        && version.len() <= 2
+        && version.bytes().all(|byte| byte.is_ascii_digit());
+    // The `v2` in `aws_apigatewayv2` is a part of the name.
+    let is_apart = name[..at].ends_with('_') || name.as_bytes()[at] == b'V';
+    if is_version && is_apart {
+        name[..at].trim_end_matches('_')
+    } else {
+        name
+    }
+}
+
+fn squashed(name: &str) -> String {
+    without_version(name)
+        .chars()
+        .filter(|char| *char != '_')
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(of_rule: &str, ty: &str, want: bool) {
+        let bridged = HashMap::from([(key("aws:rds:Instance"), "aws_db_instance".to_owned())]);
+        assert_eq!(
+            keys(ty, &bridged).contains(&key(of_rule)),
+            want,
+            "{of_rule} and {ty}"
+        );
+    }
+
+    #[test]
+    fn names_of_both_tools_meet() {
+        check("aws_s3_bucket", "aws_s3_bucket", true);
+        check("aws_s3_bucket", "aws:s3/bucket:Bucket", true);
+        check("aws_s3_bucket", "aws:s3/bucketV2:BucketV2", true);
+        check(
+            "aws_security_group",
+            "aws:ec2/securityGroup:SecurityGroup",
+            true,
+        );
+        check(
+            "google_sql_database_instance",
+            "gcp:sql/databaseInstance:DatabaseInstance",
+            true,
+        );
+        check(
+            "azurerm_storage_account",
+            "azure:storage/account:Account",
+            true,
+        );
+        check("aws_db_instance", "aws:rds/instance:Instance", true);
+        check("aws_apigatewayv2_api", "aws:apigatewayv2/api:Api", true);
+        check(
+            "random_password",
+            "random:index/randomPassword:RandomPassword",
+            false,
+        );
+    }
+
+    #[test]
+    fn a_table_keeps_types_of_one_name_apart() {
+        check("aws_instance", "aws:rds/instance:Instance", false);
+        check("aws_instance", "aws:ec2/instance:Instance", true);
+        check("aws_s3_bucket", "gcp:storage/bucket:Bucket", false);
+    }
+
+    #[test]
+    fn versions_do_not_count() {
+        check("kubernetes_deployment", "kubernetes_deployment_v1", true);
+        check(
+            "kubernetes:apps:Deployment",
+            "kubernetes:apps/v1:Deployment",
+            true,
+        );
+        check(
+            "kubernetes:apps:Deployment",
+            "kubernetes:apps/v1beta1:Deployment",
+            true,
+        );
+        check(
+            "azure-native:storage:StorageAccount",
+            "azure-native:storage/v20230101:StorageAccount",
+            true,
+        );
+        check(
+            "kubernetes:apps:Deployment",
+            "kubernetes:core/v1:Service",
+            false,
+        );
+    }
+}

@@ -1,0 +1,450 @@
+//! The walk through the difference of a resource, with all of its rules at once.
+
+use super::condition::{Answer, Condition};
+use super::pattern::{Pattern, Reached};
+use super::{Changed, Finding, Guard, Rule};
+use crate::change::decode::document;
+use crate::change::difference::{Context, Diff, DiffKind, Elements, Group, Reason, describe};
+use crate::path::{Path, Segment};
+use crate::stack::{Action, Section};
+use crate::value::Value;
+
+/// Number of elements of the other side that an element without a counterpart is compared with.
+const MAX_PEERS: usize = 64;
+
+/// The findings of `rules`, which are those of the type.
+pub(super) fn findings<'r>(rules: &[&'r Rule], changed: &Changed<'_>) -> Vec<Finding<'r>> {
+    let mut walk = Walk {
+        rules,
+        patterns: Vec::new(),
+        owners: Vec::new(),
+        action: changed.action,
+        section: Section::default(),
+        path: Path::root(),
+        found: Vec::new(),
+    };
+    for (number, rule) in rules.iter().enumerate() {
+        walk.patterns.extend(&rule.properties);
+        walk.owners
+            .extend(std::iter::repeat_n(number, rule.properties.len()));
+    }
+    walk.resource(changed);
+    if matches!(
+        changed.action,
+        Action::Create | Action::Update | Action::Replace | Action::Import | Action::Move
+    ) {
+        for part in changed.parts {
+            walk.section = part.section;
+            let place = Place::top(&part.diff.before, &part.diff.after);
+            let reached = Reached::start(&walk.patterns);
+            walk.visit(&part.diff, &reached, &place);
+        }
+    }
+    walk.found
+}
+
+struct Walk<'r, 'w> {
+    rules: &'w [&'r Rule],
+    /// The patterns of all rules.
+    patterns: Vec<&'r Pattern>,
+    /// The number of the rule of each pattern.
+    owners: Vec<usize>,
+    action: Action,
+    section: Section,
+    path: Path,
+    found: Vec<Finding<'r>>,
+}
+
+/// A container on the way to a place, and the containers above it.
+struct Place<'p> {
+    before: &'p Value,
+    after: &'p Value,
+    above: Option<&'p Place<'p>>,
+    /// Values of the other side that an added or removed element may have been, at the same place below it.
+    peers: Vec<&'p Value>,
+}
+
+impl<'p> Place<'p> {
+    fn top(before: &'p Value, after: &'p Value) -> Self {
+        Self {
+            before,
+            after,
+            above: None,
+            peers: Vec::new(),
+        }
+    }
+
+    /// The peers one step further down.
+    fn peers_at(&self, step: &Segment) -> Vec<&'p Value> {
+        let mut peers = Vec::new();
+        for peer in &self.peers {
+            match step {
+                Segment::Key(key) => peers.push(peer.get(key).unwrap_or(&Value::NULL)),
+                Segment::Index(_) => peers.extend(peer.as_array().into_iter().flatten()),
+            }
+        }
+        peers.truncate(MAX_PEERS);
+        peers
+    }
+
+    /// True if the guard fits the nearest container that has its property.
+    fn fits(&self, guard: &Guard, side: Side) -> Answer {
+        let value = match side {
+            Side::Before => self.before,
+            Side::After if self.after.is_null() => self.before,
+            Side::After => self.after,
+        };
+        let found = guard.pattern.find(value);
+        let is_set = found.iter().any(|value| !value.is_null());
+        match self.above {
+            Some(above) if !is_set => return above.fits(guard, side),
+            _ => {}
+        }
+        if found.is_empty() {
+            return fits(guard, &Value::NULL);
+        }
+        let answers = found.into_iter().map(|value| fits(guard, value));
+        answers.max().unwrap_or(Answer::No)
+    }
+}
+
+/// The side on which the guards of a condition are looked up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    After,
+}
+
+fn fits(guard: &Guard, value: &Value) -> Answer {
+    if value.is_secret() || value.is_computed() {
+        return Answer::Open;
+    }
+    // A switch that is not set is off.
+    let is_off = |literal: &super::Literal| value.is_null() && literal.0.as_bool() == Some(false);
+    if guard.values.iter().any(|it| it.is(value) || is_off(it)) {
+        Answer::Yes
+    } else {
+        Answer::No
+    }
+}
+
+impl Walk<'_, '_> {
+    /// The rules about the resource itself.
+    fn resource(&mut self, changed: &Changed<'_>) {
+        let part = changed.parts.first();
+        let (before, after) = part.map_or((&Value::NULL, &Value::NULL), |part| {
+            (&part.diff.before, &part.diff.after)
+        });
+        let place = Place::top(before, after);
+        self.section = part.map_or(Section::default(), |part| part.section);
+        for rule in self.rules {
+            let mut conditions = rule
+                .conditions
+                .iter()
+                .filter_map(|condition| match condition {
+                    Condition::Deleted => Some((Action::Delete, Side::Before)),
+                    Condition::Replaced => Some((Action::Replace, Side::Before)),
+                    Condition::Created => Some((Action::Create, Side::After)),
+                    _ => None,
+                });
+            let Some((_, side)) = conditions.find(|(action, _)| *action == changed.action) else {
+                continue;
+            };
+            let is_open = match guarded(rule, &place, side) {
+                Answer::No => continue,
+                Answer::Open => true,
+                Answer::Yes => false,
+            };
+            self.found.push(Finding {
+                rule,
+                is_open,
+                section: self.section,
+                path: Path::root(),
+                before: Value::NULL,
+                after: Value::NULL,
+            });
+        }
+    }
+
+    /// A place, and those below it.
+    fn visit(&mut self, diff: &Diff, reached: &Reached, place: &Place<'_>) {
+        if !diff.is_change() || reached.is_empty() {
+            return;
+        }
+        if diff.reason() != Some(Reason::FormattingOnly) {
+            self.judge((&diff.before, &diff.after), reached, place);
+        }
+        self.below(diff, reached, place);
+    }
+
+    fn below(&mut self, diff: &Diff, reached: &Reached, place: &Place<'_>) {
+        let inner = Place {
+            before: &diff.before,
+            after: &diff.after,
+            above: Some(place),
+            peers: place.peers.clone(),
+        };
+        let inner = match (diff.before.as_map(), diff.after.as_map()) {
+            (None, None) => place,
+            _ => &inner,
+        };
+        match &diff.kind {
+            DiffKind::Leaf => {}
+            DiffKind::Line | DiffKind::Lines(_) => self.inside_text(diff, reached, place),
+            DiffKind::Json(values) | DiffKind::Yaml { values, .. } => {
+                self.below(values, reached, place)
+            }
+            DiffKind::TypeChange { before, after } => {
+                self.below(before, reached, place);
+                self.below(after, reached, place);
+            }
+            DiffKind::List { elements, .. } | DiffKind::Set { elements, .. } => {
+                self.elements(elements, (&diff.before, &diff.after), reached, inner);
+            }
+            DiffKind::Map { entries, .. } => self.entries(entries, reached, inner),
+            DiffKind::Object { attributes, .. } => self.entries(attributes, reached, inner),
+            DiffKind::Block { attributes, groups } => {
+                self.entries(attributes, reached, inner);
+                for group in groups {
+                    self.group(group, reached, inner);
+                }
+            }
+            DiffKind::Unknown { .. } | DiffKind::Sensitive { .. } | DiffKind::WriteOnly { .. } => {
+                self.out_of_sight(diff, reached, place);
+            }
+        }
+    }
+
+    fn entries(
+        &mut self,
+        entries: &[(std::sync::Arc<str>, Diff)],
+        reached: &Reached,
+        place: &Place<'_>,
+    ) {
+        for (key, diff) in entries {
+            if diff.is_change() {
+                self.step(Segment::Key(key.clone()), diff, reached, place);
+            }
+        }
+    }
+
+    fn step(&mut self, step: Segment, diff: &Diff, reached: &Reached, place: &Place<'_>) {
+        let reached = reached.step(&self.patterns, &step);
+        if reached.is_empty() {
+            return;
+        }
+        let place = Place {
+            peers: place.peers_at(&step),
+            ..*place
+        };
+        self.path.0.push(step);
+        self.visit(diff, &reached, &place);
+        self.path.0.pop();
+    }
+
+    fn elements(
+        &mut self,
+        elements: &Elements,
+        (before, after): (&Value, &Value),
+        reached: &Reached,
+        place: &Place<'_>,
+    ) {
+        let lone = |is_of_side: fn((Option<usize>, Option<usize>)) -> Option<usize>,
+                    list: &Value| {
+            let changed = elements.iter().filter(|it| it.is_change());
+            let indexes = changed.filter_map(|it| is_of_side((it.old, it.new)));
+            let list = list.as_array().cloned().unwrap_or_default();
+            let lone = indexes.filter_map(|index| list.get(index).cloned());
+            lone.take(MAX_PEERS).collect::<Vec<_>>()
+        };
+        let removed = lone(|(old, new)| old.filter(|_| new.is_none()), before);
+        let added = lone(|(old, new)| new.filter(|_| old.is_none()), after);
+        for element in elements.iter().filter(|it| it.is_change()) {
+            let peers = match (element.old, element.new) {
+                (None, Some(_)) => &removed,
+                (Some(_), None) => &added,
+                _ => &Vec::new(),
+            };
+            let index = Segment::Index(element.new.or(element.old).unwrap_or_default());
+            let reached = reached.step(&self.patterns, &index);
+            let peers = place.peers_at(&index).into_iter().chain(peers);
+            let place = Place {
+                peers: peers.take(MAX_PEERS).collect(),
+                ..*place
+            };
+            self.path.0.push(index);
+            self.visit(&element.diff(), &reached, &place);
+            self.path.0.pop();
+        }
+    }
+
+    fn group(&mut self, group: &Group, reached: &Reached, place: &Place<'_>) {
+        if !group.members.iter().any(|it| it.diff.is_change()) {
+            return;
+        }
+        let key = Segment::Key(group.name.clone());
+        let reached = reached.step(&self.patterns, &key);
+        if reached.is_empty() {
+            return;
+        }
+        let side = |value: &Value| value.get(&group.name).cloned().unwrap_or_default();
+        let (before, after) = (side(place.before), side(place.after));
+        let peers = |is_of_side: fn((Option<usize>, Option<usize>)) -> bool,
+                     diff: fn(&Diff) -> &Value| {
+            let members = group
+                .members
+                .iter()
+                .filter(|it| it.diff.is_change() && is_of_side(it.index));
+            members
+                .map(|it| diff(&it.diff))
+                .take(MAX_PEERS)
+                .collect::<Vec<_>>()
+        };
+        let removed = peers(
+            |(old, new)| old.is_some() && new.is_none(),
+            |diff| &diff.before,
+        );
+        let added = peers(
+            |(old, new)| old.is_none() && new.is_some(),
+            |diff| &diff.after,
+        );
+        let n_steps = self.path.0.len();
+        let whole = Place {
+            peers: place.peers_at(&key),
+            ..*place
+        };
+        self.path.0.push(key);
+        self.judge((&before, &after), &reached, &whole);
+        self.path.0.truncate(n_steps);
+        for member in &group.members {
+            let block = std::mem::replace(&mut self.path, Path::root());
+            self.path = group.path(member, &block);
+            let step = self.path.0.get(n_steps + 1).cloned();
+            let inner = match &step {
+                Some(step) => reached.step(&self.patterns, step),
+                None => reached.clone(),
+            };
+            let own = match member.index {
+                (None, Some(_)) => &removed,
+                (Some(_), None) => &added,
+                _ => &Vec::new(),
+            };
+            let peers = step
+                .iter()
+                .flat_map(|step| whole.peers_at(step))
+                .chain(own.iter().copied());
+            let place = Place {
+                peers: peers.take(MAX_PEERS).collect(),
+                ..*place
+            };
+            match step {
+                Some(_) => self.visit(&member.diff, &inner, &place),
+                // A single block is the group, which is judged above.
+                None => self.below(&member.diff, &inner, &place),
+            }
+            self.path = block;
+        }
+    }
+
+    /// The document in a string that only one side has, or that differs as text.
+    fn inside_text(&mut self, diff: &Diff, reached: &Reached, place: &Place<'_>) {
+        if reached.open(&self.patterns).is_empty() {
+            return;
+        }
+        let inner = |value: &Value| document(value).map(|(_, document)| document);
+        let (before, after) = (inner(&diff.before), inner(&diff.after));
+        if before.is_some() || after.is_some() {
+            let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+            self.below(
+                &describe(&before, &after, Context::default()),
+                reached,
+                place,
+            );
+        }
+    }
+
+    /// Notes the rules about properties below a place that is masked or unknown.
+    fn out_of_sight(&mut self, diff: &Diff, reached: &Reached, place: &Place<'_>) {
+        for pattern in reached.open(&self.patterns) {
+            self.answer(
+                self.owners[pattern],
+                Answer::Open,
+                (&diff.before, &diff.after),
+                place,
+            );
+        }
+    }
+
+    /// Judges the rules whose property is this place.
+    fn judge(&mut self, (before, after): (&Value, &Value), reached: &Reached, place: &Place<'_>) {
+        for pattern in reached.ends(&self.patterns) {
+            let owner = self.owners[pattern];
+            let conditions = self.rules[owner].conditions.iter();
+            let answers = conditions.map(|condition| {
+                let own = condition.answer(before, after);
+                // What an element of the other side had already is not new, and what one still has is not gone.
+                let peers = place.peers.iter().map(|peer| {
+                    if before.is_null() {
+                        condition.answer(peer, after)
+                    } else {
+                        condition.answer(before, peer)
+                    }
+                });
+                let is_lone = before.is_null() || after.is_null();
+                peers.filter(|_| is_lone).fold(own, Answer::min)
+            });
+            let answer = answers.max().unwrap_or(Answer::No);
+            self.answer(owner, answer, (before, after), place);
+        }
+    }
+
+    /// Adds the finding of a rule with this answer of its conditions, if its guards allow it.
+    fn answer(
+        &mut self,
+        owner: usize,
+        answer: Answer,
+        (before, after): (&Value, &Value),
+        place: &Place<'_>,
+    ) {
+        let rule = self.rules[owner];
+        if answer == Answer::No {
+            return;
+        }
+        let answer = answer.min(guarded(rule, place, Side::After));
+        let is_open = match answer {
+            Answer::No => return,
+            Answer::Open => true,
+            Answer::Yes => false,
+        };
+        // Most values of a new resource are known after apply.
+        let is_new = self.action == Action::Create && after.is_computed() && !rule.is_required;
+        let is_known = |it: &Finding<'_>| {
+            std::ptr::eq(it.rule, rule) && it.path == self.path && it.section == self.section
+        };
+        if is_open && is_new || self.found.iter().any(is_known) {
+            return;
+        }
+        self.found.push(Finding {
+            rule,
+            is_open,
+            section: self.section,
+            path: self.path.clone(),
+            before: before.clone(),
+            after: after.clone(),
+        });
+    }
+}
+
+/// True if the resource has the values that the rule wants, and none of those that silence it.
+fn guarded(rule: &Rule, place: &Place<'_>, side: Side) -> Answer {
+    let wanted = rule.filter.iter().map(|guard| place.fits(guard, side));
+    let silencing = rule
+        .unless
+        .iter()
+        .map(|guard| match place.fits(guard, side) {
+            Answer::Yes => Answer::No,
+            Answer::Open => Answer::Open,
+            Answer::No => Answer::Yes,
+        });
+    wanted.chain(silencing).min().unwrap_or(Answer::Yes)
+}
