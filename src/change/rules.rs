@@ -88,6 +88,8 @@ pub struct Rule {
     unless: Vec<Guard>,
     /// True if the program always gives the property. Otherwise it is unknown in most plans that create the resource.
     is_required: bool,
+    /// False if the rule is silent about a new resource.
+    is_for_created: bool,
 }
 
 /// Values that a resource must have, or must not have, for a rule to fire.

@@ -19,6 +19,7 @@ mod plans;
 mod pty;
 mod random;
 mod robust;
+mod rules;
 mod screens;
 #[path = "../support/lib.rs"]
 mod support;

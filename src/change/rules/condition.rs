@@ -29,9 +29,11 @@ pub(super) enum Condition {
     /// The property had this value, and has it no longer.
     Was(Literal),
     /// A text, an element or a key that fits the pattern is new.
-    Adds(Box<str>),
+    Adds(Fit),
     /// A text, an element or a key that fits the pattern is gone.
-    Removes(Box<str>),
+    Removes(Fit),
+    /// There is a value, and there was none.
+    Set,
     /// There is no value any longer.
     Unset,
     /// The value is known after apply.
@@ -40,8 +42,10 @@ pub(super) enum Condition {
     Changes,
     /// More addresses gain access.
     Widens,
-    /// The whole internet gains access.
+    /// The whole internet gains access to more than web servers.
     Opens,
+    /// The whole internet gains access to web servers.
+    OpensWeb,
     /// A list of access rules, or the name of one, makes the resource public.
     BecomesPublic,
     /// The change of a policy.
@@ -51,6 +55,44 @@ pub(super) enum Condition {
 /// A value in a condition.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Literal(pub(super) Value);
+
+/// The texts that a condition means: a pattern in which `*` is any text, or one text if it is in quotes.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Fit {
+    text: Box<str>,
+    is_exact: bool,
+}
+
+impl Fit {
+    fn parse(text: &str) -> Self {
+        let inner = text
+            .strip_prefix('"')
+            .and_then(|text| text.strip_suffix('"'));
+        Self {
+            text: inner.unwrap_or(text).to_lowercase().into(),
+            is_exact: inner.is_some(),
+        }
+    }
+
+    fn is(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        if self.is_exact {
+            text == *self.text
+        } else {
+            policy::matches(&self.text, &text)
+        }
+    }
+}
+
+impl fmt::Display for Fit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_exact {
+            write!(f, "\"{}\"", self.text)
+        } else {
+            f.write_str(&self.text)
+        }
+    }
+}
 
 /// The answer of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -64,7 +106,7 @@ pub(super) enum Answer {
 }
 
 /// The conditions of one or more fixed words.
-const FIXED: [(&str, Condition); 22] = [
+const FIXED: [(&str, Condition); 24] = [
     ("deleted", Condition::Deleted),
     ("replaced", Condition::Replaced),
     ("created", Condition::Created),
@@ -72,11 +114,13 @@ const FIXED: [(&str, Condition); 22] = [
     ("shrinks", Condition::Order(Ordering::Less)),
     ("version goes up", Condition::Version(Ordering::Greater)),
     ("version goes down", Condition::Version(Ordering::Less)),
+    ("set", Condition::Set),
     ("unset", Condition::Unset),
     ("unknown", Condition::Unknown),
     ("changes", Condition::Changes),
     ("widens", Condition::Widens),
     ("opens to the world", Condition::Opens),
+    ("opens the web to the world", Condition::OpensWeb),
     ("becomes public", Condition::BecomesPublic),
     (
         "gains a wildcard",
@@ -138,9 +182,9 @@ impl Condition {
         } else if let Some(rest) = after("was ") {
             Some(Self::Was(Literal::parse(rest)))
         } else if let Some(rest) = after("adds ") {
-            Some(Self::Adds(unquoted(rest).into()))
+            Some(Self::Adds(Fit::parse(rest)))
         } else if let Some(rest) = after("removes ") {
-            Some(Self::Removes(unquoted(rest).into()))
+            Some(Self::Removes(Fit::parse(rest)))
         } else if let Some(rest) = after("falls below ") {
             limit(Ordering::Less, rest)
         } else if let Some(rest) = after("rises above ") {
@@ -182,7 +226,16 @@ impl Condition {
             Self::Changes => Answer::Yes,
             Self::Unknown => when(after.is_computed() && !before.is_computed()),
             Self::Unset => when(!is_nothing(before) && is_nothing(after) && !after.is_computed()),
-            _ if is_masked || after.is_computed() || before.is_computed() => Answer::Open,
+            Self::Was(literal) if is_open(before) || literal.is(before) => {
+                if is_open(before) || is_open(after) {
+                    Answer::Open
+                } else {
+                    when(!literal.is(after))
+                }
+            }
+            Self::Was(_) => Answer::No,
+            Self::Set => when(is_nothing(before) && !is_nothing(after)),
+            _ if is_open(before) || is_open(after) => Answer::Open,
             Self::Order(order) => when(compare(after, before) == Some(*order)),
             Self::Version(order) => when(compare_versions(after, before) == Some(*order)),
             Self::Passes(order, limit) => {
@@ -192,19 +245,11 @@ impl Condition {
                 when(passes(after) && !passes(before))
             }
             Self::Becomes(literal) => when(literal.is(after) && !literal.is(before)),
-            Self::Was(literal) => when(literal.is(before) && !literal.is(after)),
             Self::Adds(pattern) => added(pattern, before, after),
             Self::Removes(pattern) => added(pattern, after, before),
-            Self::Widens => match reach(before, after) {
-                Reach::Same => Answer::No,
-                Reach::Wider | Reach::World => Answer::Yes,
-                Reach::Unknown => Answer::Open,
-            },
-            Self::Opens => match reach(before, after) {
-                Reach::Same | Reach::Wider => Answer::No,
-                Reach::World => Answer::Yes,
-                Reach::Unknown => Answer::Open,
-            },
+            Self::Widens => gains(before, after, &[Reach::Wider, Reach::Web, Reach::World]),
+            Self::Opens => gains(before, after, &[Reach::World]),
+            Self::OpensWeb => gains(before, after, &[Reach::Web]),
             Self::BecomesPublic => when(is_public(after) && !is_public(before)),
             Self::Policy(question) => or_open(policy::answer(*question, before, after)),
         }
@@ -236,8 +281,24 @@ impl Condition {
             | Self::Adds(_)
             | Self::Widens
             | Self::Opens
+            | Self::OpensWeb
+            | Self::Set
             | Self::BecomesPublic => false,
         }
+    }
+}
+
+/// True if the text of a value is masked or unknown.
+fn is_open(value: &Value) -> bool {
+    value.is_secret() || value.is_computed()
+}
+
+/// The answer to: does the change of access reach one of `wanted`?
+fn gains(before: &Value, after: &Value, wanted: &[Reach]) -> Answer {
+    match reach(before, after) {
+        Reach::Unknown => Answer::Open,
+        reach if wanted.contains(&reach) => Answer::Yes,
+        Reach::Same | Reach::Wider | Reach::Web | Reach::World => Answer::No,
     }
 }
 
@@ -293,19 +354,11 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-fn unquoted(text: &str) -> &str {
-    let inner = text
-        .strip_prefix('"')
-        .and_then(|text| text.strip_suffix('"'));
-    inner.unwrap_or(text)
-}
-
 /// The answer to: has `after` a text that fits `pattern`, which `before` has not?
-fn added(pattern: &str, before: &Value, after: &Value) -> Answer {
-    let pattern = pattern.to_lowercase();
+fn added(pattern: &Fit, before: &Value, after: &Value) -> Answer {
     let (mut old, mut new) = (Vec::new(), Vec::new());
     let is_known = texts(before, &mut old) & texts(after, &mut new);
-    let fits = |text: &&String| policy::matches(&pattern, &text.to_lowercase());
+    let fits = |text: &&String| pattern.is(text);
     match new.iter().filter(fits).any(|text| !old.contains(text)) {
         true => Answer::Yes,
         false if is_known => Answer::No,

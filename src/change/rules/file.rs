@@ -13,6 +13,7 @@
 //! where = { engine = "postgres" }                        # values beside the property, or of the resource
 //! unless = { is_temporary = true }                       # values with which the rule is silent
 //! required = true                                        # the program always gives the property, so unknown is worth a word
+//! created = false                                        # the rule is silent about a new resource
 //! says = "backups are kept for a shorter time"
 //! more = "https://…"
 //! ```
@@ -63,6 +64,8 @@ struct RawRule {
     filter: BTreeMap<String, Spanned<toml::Value>>,
     #[serde(default)]
     required: bool,
+    #[serde(default = "yes")]
+    created: bool,
     #[serde(default)]
     unless: BTreeMap<String, Spanned<toml::Value>>,
     says: String,
@@ -84,6 +87,10 @@ impl OneOrMore {
             Self::More(texts) => texts,
         }
     }
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Parses the text of the rule file `name`.
@@ -238,6 +245,7 @@ fn rule(
         filter: guards(&raw.filter)?,
         unless: guards(&raw.unless)?,
         is_required: raw.required,
+        is_for_created: raw.created,
         says: raw.says.clone(),
         more: raw.more.clone(),
         file: file.to_owned(),

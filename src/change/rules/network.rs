@@ -34,6 +34,8 @@ pub(super) enum Reach {
     Same,
     /// Some addresses gain access.
     Wider,
+    /// The whole internet gains access to the ports of web servers, and to nothing else.
+    Web,
     /// The whole internet gains access.
     World,
     /// Addresses are not known.
@@ -96,6 +98,11 @@ impl Block {
 }
 
 impl Opening {
+    /// True if only a port of web servers is open.
+    fn is_web(&self) -> bool {
+        matches!(self.ports, (80, 80) | (443, 443))
+    }
+
     fn contains(&self, other: &Self) -> bool {
         self.from.contains(&other.from)
             && self.ports.0 <= other.ports.0
@@ -114,8 +121,11 @@ pub(super) fn reach(before: &Value, after: &Value) -> Reach {
     }
     let is_new = |opening: &&Opening| !old.found.iter().any(|it| it.contains(opening));
     let gained: Vec<&Opening> = new.found.iter().filter(is_new).collect();
-    if gained.iter().any(|it| it.from.is_world()) {
+    let world = || gained.iter().filter(|it| it.from.is_world());
+    if world().any(|it| !it.is_web()) {
         Reach::World
+    } else if world().next().is_some() {
+        Reach::Web
     } else if new.has_unknown {
         Reach::Unknown
     } else if gained.is_empty() {
@@ -460,6 +470,7 @@ mod tests {
             )
         };
         check(&google("443"), &google("443-444"), Reach::World);
+        check(&google("444"), &google("443"), Reach::Web);
         check(&google("1-1000"), &google("443"), Reach::Same);
     }
 

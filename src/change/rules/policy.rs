@@ -93,9 +93,12 @@ pub(super) fn answer(question: Question, before: &Value, after: &Value) -> Optio
                     .any(|it| !it.is_denial && matches(&it.principal, &old.principal))
             };
             !new.is_empty()
-                && old
-                    .iter()
-                    .any(|it| !it.is_denial && !it.principal.is_empty() && !is_kept(it))
+                && old.iter().any(|it| {
+                    !it.is_denial
+                        && !it.principal.is_empty()
+                        && !is_everybody(&it.principal)
+                        && !is_kept(it)
+                })
         }
     })
 }

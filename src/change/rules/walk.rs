@@ -407,7 +407,7 @@ impl Walk<'_, '_> {
         place: &Place<'_>,
     ) {
         let rule = self.rules[owner];
-        if answer == Answer::No {
+        if answer == Answer::No || self.action == Action::Create && !rule.is_for_created {
             return;
         }
         let answer = answer.min(guarded(rule, place, Side::After));
