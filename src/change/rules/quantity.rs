@@ -201,7 +201,9 @@ fn iso_duration(text: &str) -> Option<Quantity> {
 pub(super) fn compare_versions(before: &Value, after: &Value) -> Option<Ordering> {
     let (before, after) = (text(before)?, text(after)?);
     let (before, after) = (version(&before)?, version(&after)?);
-    (before.0 == after.0).then(|| before.1.cmp(&after.1))
+    // `14` may be any `14.2`: a version that is cut off is not another one.
+    let n_common = before.1.len().min(after.1.len());
+    (before.0 == after.0).then(|| before.1[..n_common].cmp(&after.1[..n_common]))
 }
 
 fn text(value: &Value) -> Option<Cow<'_, str>> {

@@ -2,7 +2,7 @@
 //!
 //! A rule names types as Terraform does. Pulumi's bridged providers name the same types with a module: `aws_s3_bucket` is
 //! `aws:s3/bucket:Bucket`, and `aws_security_group` is `aws:ec2/securityGroup:SecurityGroup`. So the key of a token of Pulumi is
-//! looked up three times: as it is, with its module as a part of the name, and without. Names that follow from neither
+//! looked up as it is, with its module as a part of the name, and, for some modules, without it. Names that follow from neither
 //! (`aws_db_instance` is `aws:rds/instance:Instance`) are in a table, `assets/rules/bridged.toml`.
 //!
 //! Versions do not count: `kubernetes:apps/v1:Deployment` is `kubernetes:apps:Deployment`, `kubernetes_deployment_v1` is
@@ -15,6 +15,16 @@ const PROVIDERS: [(&str, &str); 3] = [
     ("gcp", "google"),
     ("azure", "azurerm"),
     ("f5bigip", "bigip"),
+];
+
+/// Modules of Pulumi that are no part of the Terraform name. Any module `index` is one too.
+const PLAIN_MODULES: [(&str, &str); 6] = [
+    ("aws", "ec2"),
+    ("azure", "appservice"),
+    ("azure", "compute"),
+    ("azure", "containerservice"),
+    ("azure", "core"),
+    ("azure", "network"),
 ];
 
 /// The keys under which the rules of a type may be found, most specific first.
@@ -30,9 +40,12 @@ pub(super) fn keys(ty: &str, bridged: &HashMap<String, String>) -> Vec<String> {
         .iter()
         .find(|(it, _)| *it == package)
         .map_or(package, |(_, it)| it);
-    let with_module = squashed(&format!("{provider}{}{name}", module_name(module)));
-    let without = squashed(&format!("{provider}{name}"));
-    vec![own, with_module, without]
+    let module = module_name(module);
+    let mut keys = vec![own, squashed(&format!("{provider}{module}{name}"))];
+    if module == "index" || PLAIN_MODULES.contains(&(package, module)) {
+        keys.push(squashed(&format!("{provider}{name}")));
+    }
+    keys
 }
 
 /// The key of a type as a rule has it: a name of Terraform, or a token of Pulumi.
@@ -140,6 +153,8 @@ mod tests {
     fn a_table_keeps_types_of_one_name_apart() {
         check("aws_instance", "aws:rds/instance:Instance", false);
         check("aws_instance", "aws:ec2/instance:Instance", true);
+        check("aws_route", "aws:apigatewayv2/route:Route", false);
+        check("tls_private_key", "tls:index/privateKey:PrivateKey", true);
         check("aws_s3_bucket", "gcp:storage/bucket:Bucket", false);
     }
 
