@@ -21,6 +21,7 @@ mod info;
 mod ls;
 mod open;
 mod query;
+mod rules;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -129,6 +130,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
         Command::Brief(args) => brief::run(&args, console),
         Command::Diff(args) => diff::run(&args, console),
         Command::Check(args) => check::run(&args, console),
+        Command::Rules(args) => rules::run(&args, console),
     };
     code.map(Next::Exit)
 }

@@ -20,6 +20,7 @@ mod merged;
 mod prepare;
 mod registry;
 mod repeated;
+pub mod rules;
 mod run;
 pub mod schemas;
 mod sidecar;

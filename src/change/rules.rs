@@ -30,7 +30,7 @@ mod types;
 mod walk;
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 pub use file::ParseError;
 
@@ -143,9 +143,9 @@ pub struct Changed<'c> {
 
 /// A place where a rule fires.
 #[derive(Clone, Debug)]
-pub struct Finding<'r> {
+pub struct Finding {
     /// The rule.
-    pub rule: &'r Rule,
+    pub rule: Arc<Rule>,
     /// True if the rule cannot be judged: a value is masked or unknown.
     pub is_open: bool,
     /// The set of properties.
@@ -156,12 +156,14 @@ pub struct Finding<'r> {
     pub before: Value,
     /// The value after, masked where it is secret; null if there is none.
     pub after: Value,
+    /// The parts of the values that the rule means, in words: an opening of a network, a grant of a policy.
+    pub details: Vec<String>,
 }
 
 /// Rules by the types that they are about.
 #[derive(Clone, Default, Debug)]
 pub struct Rules {
-    rules: Vec<Rule>,
+    all: Vec<Arc<Rule>>,
     /// The numbers of the rules of a type, by its key.
     by_type: HashMap<String, Vec<usize>>,
     /// Names of Terraform for bridged types, by the key of the token.
@@ -218,13 +220,13 @@ impl Rules {
     /// If the text is not a file of rules.
     pub fn with_file(mut self, name: &str, text: &str) -> Result<Self, ParseError> {
         for rule in file::parse(name, text)? {
-            match self.rules.iter_mut().find(|it| it.id == rule.id) {
-                Some(earlier) => *earlier = rule,
-                None => self.rules.push(rule),
+            match self.all.iter_mut().find(|it| it.id == rule.id) {
+                Some(earlier) => *earlier = Arc::new(rule),
+                None => self.all.push(Arc::new(rule)),
             }
         }
         self.by_type.clear();
-        for (number, rule) in self.rules.iter().enumerate() {
+        for (number, rule) in self.all.iter().enumerate() {
             for ty in &rule.types {
                 let numbers = self.by_type.entry(types::key(ty)).or_default();
                 if numbers.last() != Some(&number) {
@@ -236,17 +238,17 @@ impl Rules {
     }
 
     /// All rules.
-    pub fn iter(&self) -> impl Iterator<Item = &Rule> {
-        self.rules.iter()
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Rule>> {
+        self.all.iter()
     }
 
     /// The rule with this id.
-    pub fn get(&self, id: &str) -> Option<&Rule> {
-        self.rules.iter().find(|rule| rule.id == id)
+    pub fn get(&self, id: &str) -> Option<&Arc<Rule>> {
+        self.all.iter().find(|rule| rule.id == id)
     }
 
     /// The rules of a type.
-    pub fn of_type(&self, ty: &str) -> Vec<&Rule> {
+    pub fn of_type(&self, ty: &str) -> Vec<&Arc<Rule>> {
         let mut numbers: Vec<usize> = types::keys(ty, &self.bridged)
             .iter()
             .filter_map(|key| self.by_type.get(key))
@@ -257,18 +259,23 @@ impl Rules {
         numbers.dedup();
         numbers
             .into_iter()
-            .map(|number| &self.rules[number])
+            .map(|number| &self.all[number])
             .collect()
     }
 
-    /// The findings for a changed resource, the heaviest first.
-    pub fn check(&self, changed: &Changed<'_>) -> Vec<Finding<'_>> {
+    /// The findings for a changed resource, the heaviest first; `None` if no rule knows the type.
+    pub fn check(&self, changed: &Changed<'_>) -> Option<Vec<Finding>> {
         let rules = self.of_type(changed.ty);
         if rules.is_empty() {
-            return Vec::new();
+            return None;
         }
         let mut findings = walk::findings(&rules, changed);
-        findings.sort_by_key(|finding| (finding.is_open, finding.rule.level));
-        findings
+        findings.sort_by(|a, b| {
+            let open = a.is_open.cmp(&b.is_open);
+            let order = || a.path.cmp(&b.path);
+            open.then_with(|| a.rule.level.cmp(&b.rule.level))
+                .then_with(order)
+        });
+        Some(findings)
     }
 }

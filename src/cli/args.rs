@@ -104,6 +104,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Print the problems of a state or plan; some checks need --schema or --state
     Check(CheckArgs),
+    /// List the rules that `brief` looks for, or explain one
+    Rules(RulesArgs),
 }
 
 /// Arguments of `info`.
@@ -258,6 +260,23 @@ pub struct BriefArgs {
     pub file: PathBuf,
     /// The state or plan to compare with
     pub other: Option<PathBuf>,
+    /// File with more rules, in TOML; a rule replaces one with the same id. May be given several times
+    #[arg(long, value_name = "RULES")]
+    pub rules: Vec<PathBuf>,
+}
+
+/// Arguments of `rules`.
+#[derive(clap::Args, Debug)]
+pub struct RulesArgs {
+    /// The id of a rule to explain, or a type of resources whose rules to list
+    #[arg(value_name = "ID")]
+    pub name: Option<String>,
+    /// File with more rules, in TOML; a rule replaces one with the same id. May be given several times
+    #[arg(long, value_name = "RULES")]
+    pub rules: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `diff`.

@@ -6,6 +6,7 @@ use super::args::BriefArgs;
 use super::{Console, Failure, diff, open};
 use crate::load::brief::Brief;
 use crate::load::brief::page::{Detail, Entry, Page};
+use crate::load::rules::rules;
 use crate::load::{self, schemas};
 use crate::stack::Stack;
 
@@ -23,10 +24,11 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
             stack.header.kind
         )));
     }
+    let rules = rules(&args.rules)?;
     let schemas = schemas::of(&input)?
         .map(|found| found.contents)
         .unwrap_or_default();
-    if let Some(brief) = Brief::of(&document, &schemas, &|| false) {
+    if let Some(brief) = Brief::of(&document, &schemas, &rules, &|| false) {
         let page = Page::of(&brief, &document, &schemas);
         console.out.write_all(text(stack, &page).as_bytes())?;
     }

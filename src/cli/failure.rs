@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 
 use super::{Console, EXIT_DATA, EXIT_IO, EXIT_NO, EXIT_USAGE, Next};
+use crate::change::rules;
 use crate::format::{ReadError, SourceError};
 use crate::load::LoadError;
+use crate::load::rules::RulesError;
 use crate::text::escaped;
 
 /// The reason that a command fails. The message is one line: what is wrong, where, and what was expected.
@@ -36,6 +38,9 @@ pub enum Failure {
         #[source]
         source: ReadError,
     },
+    /// A file of rules is wrong.
+    #[error(transparent)]
+    Rules(rules::ParseError),
     /// The output cannot be written.
     #[error("writing the output: {0}")]
     Output(#[source] io::Error),
@@ -74,7 +79,7 @@ impl Failure {
                 ..
             }
             | Self::Output(_) => EXIT_IO,
-            Self::Load(_) | Self::Read { .. } => EXIT_DATA,
+            Self::Load(_) | Self::Read { .. } | Self::Rules(_) => EXIT_DATA,
         }
     }
 
@@ -101,6 +106,15 @@ impl Failure {
         // There is nowhere to report an error of this write.
         _ = err.write_all(text.as_bytes());
         self.code()
+    }
+}
+
+impl From<RulesError> for Failure {
+    fn from(error: RulesError) -> Self {
+        match error {
+            RulesError::Load(error) => Self::Load(error),
+            RulesError::Parse(error) => Self::Rules(error),
+        }
     }
 }
 

@@ -2,17 +2,21 @@
 //!
 //! [`Brief::of`] reads; [`page`] has what a person sees of it, independent of how it is drawn.
 
+mod findings;
 pub mod page;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+pub use findings::{Alarm, Findings, Place};
 
 use super::Document;
 use crate::change::audit::schema_of;
 use crate::change::causes::{Origin, sources};
 use crate::change::kinds::{Kinds, Partition, Subject, follows_from_replacement, siblings};
 use crate::change::leaves::{Leaf, leaves};
-use crate::change::review::review;
+use crate::change::review::{SectionDiff, review};
+use crate::change::rules::{Changed, Rules};
 use crate::stack::{Action, Resource, ResourceId};
 use crate::terraform::schema::Schemas;
 
@@ -27,6 +31,8 @@ pub struct Brief {
     pub unknown: Vec<(ResourceId, usize)>,
     /// The resources that could not be read. They are in the kinds with their action alone.
     pub unread: Vec<ResourceId>,
+    /// What the rules find.
+    pub findings: Findings,
 }
 
 impl Brief {
@@ -34,6 +40,7 @@ impl Brief {
     pub fn of(
         document: &Document,
         schemas: &Schemas,
+        rules: &Rules,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let stack = &document.stack;
@@ -43,6 +50,7 @@ impl Brief {
             followers: BTreeMap::new(),
             unknown: Vec::new(),
             unread: Vec::new(),
+            findings: Findings::default(),
         };
         for id in stack.ids().filter(|id| !stack.record(*id).flags.is_drift()) {
             let action = stack.record(id).action.unwrap_or(Action::Noop);
@@ -66,12 +74,20 @@ impl Brief {
                 kinds.add(subject, &[]);
                 continue;
             };
-            let leaves = leaves_of(&resource, schemas);
+            let parts = parts(&resource, schemas);
+            let changed = Changed {
+                ty: stack.ty(id),
+                action,
+                parts: &parts,
+            };
+            brief.findings.add(stack, id, rules.check(&changed));
+            let leaves = leaves(&parts);
             brief.take(document, id, action, &resource, &leaves);
             kinds.add(subject, &leaves);
         }
         brief.partition = kinds.finish();
         brief.settle();
+        brief.findings.settle();
         Some(brief)
     }
 
@@ -134,9 +150,10 @@ impl Brief {
 
 /// The changed leaves of a resource. Those of Terraform are compared as its schema says.
 pub fn leaves_of(resource: &Resource, schemas: &Schemas) -> Vec<Leaf> {
+    leaves(&parts(resource, schemas))
+}
+
+fn parts(resource: &Resource, schemas: &Schemas) -> Vec<SectionDiff> {
     let schema = schema_of(resource, schemas);
-    leaves(&review(
-        resource,
-        schema.as_ref().map(|schema| &schema.block),
-    ))
+    review(resource, schema.as_ref().map(|schema| &schema.block))
 }

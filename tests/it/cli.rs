@@ -9,6 +9,7 @@ mod deps;
 mod get;
 mod output;
 mod pulumi_secrets;
+mod rules;
 mod secrets;
 
 use std::ffi::OsString;

@@ -58,6 +58,18 @@ fn cases() -> BTreeMap<String, Cases> {
     all
 }
 
+/// A change of one property of a database.
+fn database(property: &str, before: &str, after: &str) -> Case {
+    let side =
+        |text: &str| toml::Table::from_iter([(property.to_owned(), toml::Value::from(text))]);
+    Case {
+        ty: Some("aws_db_instance".to_owned()),
+        action: None,
+        before: side(before),
+        after: side(after),
+    }
+}
+
 fn camel_case(key: &str) -> String {
     let mut words = key.split('_');
     let mut name = words.next().unwrap_or_default().to_owned();
@@ -120,7 +132,7 @@ fn check(rules: &Rules, ty: &str, case: &Case, spelling: Spelling) -> [BTreeSet<
         action,
         parts: &[SectionDiff { section, diff }],
     };
-    let found = rules.check(&changed);
+    let found = rules.check(&changed).unwrap_or_default();
     [false, true].map(|is_open| {
         let found = found.iter().filter(|it| it.is_open == is_open);
         found.map(|it| it.rule.id.clone()).collect()
@@ -168,4 +180,151 @@ fn every_rule_fires_for_its_cases_and_is_quiet_for_near_misses() {
             .map(|id| format!("{id} is no rule")),
     );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn masked_and_unknown_values_are_not_judged() {
+    let rules = Rules::built_in();
+    let protection = "aws-rds-deletion-protection-off";
+    for after in ["(known after apply)", "(sensitive)"] {
+        let case = database("deletion_protection", "true", after);
+        let [fires, open] = check(rules, "", &case, Spelling::Terraform);
+        assert!(
+            !fires.contains(protection) && open.contains(protection),
+            "{after}: {fires:?} {open:?}"
+        );
+    }
+    // It was off before, whatever it is after.
+    let case = database("deletion_protection", "false", "(known after apply)");
+    let none = check(rules, "", &case, Spelling::Terraform);
+    assert_eq!(none, [BTreeSet::new(), BTreeSet::new()]);
+    // A change is a change, even of a masked value.
+    let case = database("password", "(sensitive)", "other");
+    let [fires, _] = check(rules, "", &case, Spelling::Terraform);
+    assert!(fires.contains("aws-rds-password-changed"), "{fires:?}");
+}
+
+#[test]
+fn a_finding_never_has_the_text_of_a_masked_value() {
+    let secret = || Value::from("hunter2").with_secret(true);
+    let side = |value: Value| Value::from(Map::from_iter([("password", value)]));
+    let diff = describe(
+        &side(secret()),
+        &side(Value::from("hunter3").with_secret(true)),
+        Context::default(),
+    );
+    let changed = Changed {
+        ty: "aws_db_instance",
+        action: Action::Update,
+        parts: &[SectionDiff {
+            section: Section::Outputs,
+            diff,
+        }],
+    };
+    let found = Rules::built_in().check(&changed).unwrap();
+    assert_eq!(found.len(), 1);
+    assert!(!format!("{found:?}").contains("hunter"), "{found:?}");
+    assert_eq!(found[0].before.to_string(), "[secret]");
+}
+
+#[test]
+fn bridged_types_have_the_rules_of_their_terraform_names() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/rules/bridged.toml");
+    let table: BTreeMap<String, String> =
+        toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let rules = Rules::built_in();
+    let ids = |ty: &str| {
+        rules
+            .of_type(ty)
+            .iter()
+            .map(|rule| rule.id.clone())
+            .collect::<Vec<_>>()
+    };
+    for (token, name) in &table {
+        let [package, module, ty]: [&str; 3] =
+            token.split(':').collect::<Vec<_>>().try_into().unwrap();
+        let mut file = ty.to_owned();
+        file[..1].make_ascii_lowercase();
+        assert!(!ids(name).is_empty(), "{name} has no rules");
+        assert_eq!(
+            ids(&format!("{package}:{module}/{file}:{ty}")),
+            ids(name),
+            "{token}"
+        );
+    }
+    assert_eq!(
+        ids("gcp:sql/databaseInstance:DatabaseInstance"),
+        ids("google_sql_database_instance")
+    );
+    assert_eq!(
+        ids("aws:s3/bucketVersioningV2:BucketVersioningV2"),
+        ids("aws_s3_bucket_versioning")
+    );
+    assert_eq!(
+        ids("aws:elasticache/securityGroup:SecurityGroup"),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn an_element_that_only_changes_its_description_opens_nothing() {
+    let rule = |description: &str| {
+        let text = format!(
+            "[[ingress]]\nfrom_port = 22\nto_port = 22\nprotocol = \"tcp\"\ncidr_blocks = [\"0.0.0.0/0\"]\ndescription = \"{description}\"\n"
+        );
+        toml::from_str::<toml::Table>(&text).unwrap()
+    };
+    let case = Case {
+        ty: None,
+        action: None,
+        before: rule("a"),
+        after: rule("b"),
+    };
+    let none = check(
+        Rules::built_in(),
+        "aws_security_group",
+        &case,
+        Spelling::Terraform,
+    );
+    assert_eq!(none, [BTreeSet::new(), BTreeSet::new()]);
+}
+
+#[test]
+fn what_a_replaced_element_had_already_is_not_new() {
+    let role = |verbs: &[&str], group: &str| {
+        let verbs = toml::Value::from(
+            verbs
+                .iter()
+                .map(|it| toml::Value::from(*it))
+                .collect::<Vec<_>>(),
+        );
+        let rule = toml::Table::from_iter([
+            (
+                "api_groups".to_owned(),
+                toml::Value::from(vec![toml::Value::from(group)]),
+            ),
+            ("verbs".to_owned(), verbs),
+        ]);
+        toml::Table::from_iter([(
+            "rule".to_owned(),
+            toml::Value::from(vec![toml::Value::Table(rule)]),
+        )])
+    };
+    let found = |before: toml::Table, after: toml::Table| {
+        let case = Case {
+            ty: None,
+            action: None,
+            before,
+            after,
+        };
+        let [fires, _] = check(
+            Rules::built_in(),
+            "kubernetes_role",
+            &case,
+            Spelling::Terraform,
+        );
+        fires.contains("kubernetes-role-escalates")
+    };
+    assert!(found(role(&["get"], "a"), role(&["get", "bind"], "a")));
+    assert!(!found(role(&["get", "bind"], "a"), role(&["bind"], "b")));
 }

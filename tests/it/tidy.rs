@@ -62,8 +62,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 const HOMES: &[(&str, &[&str])] = &[
     ("fuzzy_matcher", &["search"]),
     ("foldhash", &["index/hash"]),
-    ("serde", &["json/print", "tui/theme/file"]),
-    ("toml::", &["tui/theme/file"]),
+    (
+        "serde",
+        &["change/rules/file", "json/print", "tui/theme/file"],
+    ),
+    ("toml::", &["change/rules/file", "tui/theme/file"]),
     ("num_bigint", &["terraform/cty/number"]),
     ("arboard", &["tui/run/desktop"]),
     ("color_eyre", &["program", "tui/run", "cli"]),

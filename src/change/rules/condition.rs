@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::network::{Reach, reach};
+use super::network::{self, Reach, reach};
 use super::policy::{self, Question};
 use super::quantity::{compare, compare_versions, number};
 use crate::json::{self, Numbers};
@@ -215,14 +215,12 @@ impl Condition {
 
     /// The answer for the two values of a property; null where there is none.
     pub(super) fn answer(&self, before: &Value, after: &Value) -> Answer {
-        let is_masked = before.is_secret() || after.is_secret();
         let when = |is: bool| if is { Answer::Yes } else { Answer::No };
         let or_open = |is: Option<bool>| is.map_or(Answer::Open, when);
-        if before.is_null() && !is_masked && self.needs_before() {
+        if before.is_null() && self.needs_before() {
             return Answer::No;
         }
         match self {
-            Self::Deleted | Self::Replaced | Self::Created => Answer::No,
             Self::Changes => Answer::Yes,
             Self::Unknown => when(after.is_computed() && !before.is_computed()),
             Self::Unset => when(!is_nothing(before) && is_nothing(after) && !after.is_computed()),
@@ -233,7 +231,7 @@ impl Condition {
                     when(!literal.is(after))
                 }
             }
-            Self::Was(_) => Answer::No,
+            Self::Was(_) | Self::Deleted | Self::Replaced | Self::Created => Answer::No,
             Self::Set => when(is_nothing(before) && !is_nothing(after)),
             _ if is_open(before) || is_open(after) => Answer::Open,
             Self::Order(order) => when(compare(after, before) == Some(*order)),
@@ -252,6 +250,29 @@ impl Condition {
             Self::OpensWeb => gains(before, after, &[Reach::Web]),
             Self::BecomesPublic => when(is_public(after) && !is_public(before)),
             Self::Policy(question) => or_open(policy::answer(*question, before, after)),
+        }
+    }
+
+    /// The parts of the values for which the condition holds, in words; none if the values say it all.
+    pub(super) fn details(&self, before: &Value, after: &Value) -> Vec<String> {
+        match self {
+            Self::Widens | Self::Opens | Self::OpensWeb => network::gained(before, after),
+            Self::Policy(question) => policy::grants_in_words(*question, before, after),
+            Self::Deleted
+            | Self::Replaced
+            | Self::Created
+            | Self::Order(_)
+            | Self::Version(_)
+            | Self::Passes(..)
+            | Self::Becomes(_)
+            | Self::Was(_)
+            | Self::Adds(_)
+            | Self::Removes(_)
+            | Self::Set
+            | Self::Unset
+            | Self::Unknown
+            | Self::Changes
+            | Self::BecomesPublic => Vec::new(),
         }
     }
 
@@ -357,12 +378,13 @@ fn is_nothing(value: &Value) -> bool {
 /// The answer to: has `after` a text that fits `pattern`, which `before` has not?
 fn added(pattern: &Fit, before: &Value, after: &Value) -> Answer {
     let (mut old, mut new) = (Vec::new(), Vec::new());
-    let is_known = texts(before, &mut old) & texts(after, &mut new);
-    let fits = |text: &&String| pattern.is(text);
-    match new.iter().filter(fits).any(|text| !old.contains(text)) {
-        true => Answer::Yes,
-        false if is_known => Answer::No,
-        false => Answer::Open,
+    let (knows_old, knows_new) = (texts(before, &mut old), texts(after, &mut new));
+    let is_new = |text: &&String| pattern.is(text) && !old.contains(text);
+    match new.iter().any(|text| is_new(&text)) {
+        // A value that is not known may be the same.
+        true if knows_old => Answer::Yes,
+        false if knows_new => Answer::No,
+        true | false => Answer::Open,
     }
 }
 

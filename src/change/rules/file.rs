@@ -30,6 +30,9 @@ use super::pattern::Pattern;
 use super::{Guard, Level, Rule};
 use crate::value::Value;
 
+/// Makes an error at a place of the text.
+type At<'e> = &'e dyn Fn(&Range<usize>, String) -> ParseError;
+
 /// A rule file is wrong.
 #[derive(Debug, Error)]
 #[error("{file}:{line}: {message}")]
@@ -141,7 +144,7 @@ fn rule(
     raw: &RawRule,
     groups: &BTreeMap<String, Vec<String>>,
     file: &str,
-    error: &dyn Fn(&Range<usize>, String) -> ParseError,
+    error: At<'_>,
 ) -> Result<Rule, ParseError> {
     let id = raw.id.get_ref();
     let is_id = |id: &str| {
@@ -208,33 +211,6 @@ fn rule(
         let message = format!("expected a property for {}", conditions_text(&conditions));
         return Err(error(&raw.when.span(), message));
     }
-    let guards = |table: &BTreeMap<String, Spanned<toml::Value>>| {
-        let guard = |(pattern, value): (&String, &Spanned<toml::Value>)| {
-            let parsed = Pattern::parse(pattern);
-            let values = match value.get_ref() {
-                toml::Value::Array(items) => items.iter().map(literal).collect(),
-                one => literal(one).map(|it| vec![it]),
-            };
-            let values = values.ok_or_else(|| {
-                error(
-                    &value.span(),
-                    format!(
-                        "`{pattern}`: expected a string, a number, true, false, or a list of them"
-                    ),
-                )
-            })?;
-            Ok(Guard {
-                pattern: parsed
-                    .map_err(|source| error(&value.span(), format!("`{pattern}`: {source}")))?,
-                text: pattern.clone(),
-                values,
-            })
-        };
-        table
-            .iter()
-            .map(guard)
-            .collect::<Result<Vec<_>, ParseError>>()
-    };
     Ok(Rule {
         id: id.clone(),
         level,
@@ -242,14 +218,39 @@ fn rule(
         properties,
         property_texts,
         conditions,
-        filter: guards(&raw.filter)?,
-        unless: guards(&raw.unless)?,
+        filter: guards(&raw.filter, error)?,
+        unless: guards(&raw.unless, error)?,
         is_required: raw.required,
         is_for_created: raw.created,
         says: raw.says.clone(),
         more: raw.more.clone(),
         file: file.to_owned(),
     })
+}
+
+/// The guards of a table.
+fn guards(
+    table: &BTreeMap<String, Spanned<toml::Value>>,
+    error: At<'_>,
+) -> Result<Vec<Guard>, ParseError> {
+    let guard = |(pattern, value): (&String, &Spanned<toml::Value>)| {
+        let values = match value.get_ref() {
+            toml::Value::Array(items) => items.iter().map(literal).collect(),
+            one => literal(one).map(|it| vec![it]),
+        };
+        let values = values.ok_or_else(|| {
+            let expected = "expected a string, a number, true, false, or a list of them";
+            error(&value.span(), format!("`{pattern}`: {expected}"))
+        })?;
+        let parsed = Pattern::parse(pattern);
+        Ok(Guard {
+            pattern: parsed
+                .map_err(|source| error(&value.span(), format!("`{pattern}`: {source}")))?,
+            text: pattern.clone(),
+            values,
+        })
+    };
+    table.iter().map(guard).collect()
 }
 
 fn conditions_text(conditions: &[Condition]) -> String {

@@ -98,6 +98,29 @@ impl Block {
 }
 
 impl Opening {
+    fn in_words(&self) -> String {
+        let Block {
+            bits,
+            n_bits,
+            is_v6,
+        } = self.from;
+        let address = if is_v6 {
+            IpAddr::V6(Ipv6Addr::from(bits))
+        } else {
+            let [a, b, c, d, ..] = bits.to_be_bytes();
+            IpAddr::V4(Ipv4Addr::new(a, b, c, d))
+        };
+        let ports = match self.ports {
+            (0, u16::MAX) => "all ports".to_owned(),
+            (from, to) if from == to => from.to_string(),
+            (from, to) => format!("{from}-{to}"),
+        };
+        match &self.protocol {
+            Some(protocol) => format!("{address}/{n_bits} to {protocol} {ports}"),
+            None => format!("{address}/{n_bits} to {ports}"),
+        }
+    }
+
     /// True if only a port of web servers is open.
     fn is_web(&self) -> bool {
         matches!(self.ports, (80, 80) | (443, 443))
@@ -111,11 +134,17 @@ impl Opening {
     }
 }
 
+/// The openings that are new, in words: `0.0.0.0/0 to tcp 22`.
+pub(super) fn gained(before: &Value, after: &Value) -> Vec<String> {
+    let [old, new] = [before, after].map(Openings::of);
+    let is_new = |opening: &&Opening| !old.found.iter().any(|it| it.contains(opening));
+    let gained = new.found.iter().filter(is_new);
+    gained.map(Opening::in_words).collect()
+}
+
 /// The change of inbound access between two values: addresses, lists of them, or rules that have them.
 pub(super) fn reach(before: &Value, after: &Value) -> Reach {
-    let (mut old, mut new) = (Openings::default(), Openings::default());
-    old.read(before);
-    new.read(after);
+    let [old, new] = [before, after].map(Openings::of);
     if old.found.len() > MAX_OPENINGS || new.found.len() > MAX_OPENINGS {
         return Reach::Unknown;
     }
@@ -142,6 +171,12 @@ struct Openings {
 }
 
 impl Openings {
+    fn of(value: &Value) -> Self {
+        let mut openings = Self::default();
+        openings.read(value);
+        openings
+    }
+
     fn read(&mut self, value: &Value) {
         match value.payload() {
             Payload::Array(items) => items.iter().for_each(|item| self.read(item)),
@@ -214,12 +249,15 @@ impl Openings {
     }
 }
 
+/// The lowest and the highest port, and the protocol; `None` for all.
+type PortRange = ((u16, u16), Option<Box<str>>);
+
 /// The fields of a rule, whatever their names are.
 #[derive(Default)]
 struct Fields<'v> {
     addresses: Vec<&'v Value>,
     range: (Option<u16>, Option<u16>),
-    ports: Vec<((u16, u16), Option<Box<str>>)>,
+    ports: Vec<PortRange>,
     protocol: Option<Box<str>>,
     has_every_protocol: bool,
     /// True for a rule that denies, or that is about outbound traffic, or that is switched off.
@@ -313,7 +351,7 @@ impl<'v> Fields<'v> {
         let protocol: Option<Box<str>> = protocol.map(|text| named_protocol(&text).into());
         match part.get("ports") {
             Some(ports) if ports.as_array().is_some_and(|it| !it.is_empty()) => {
-                self.port_list(ports, protocol.as_deref())
+                self.port_list(ports, protocol.as_deref());
             }
             _ => self.ports.push(((0, u16::MAX), protocol)),
         }
@@ -472,6 +510,18 @@ mod tests {
         check(&google("443"), &google("443-444"), Reach::World);
         check(&google("444"), &google("443"), Reach::Web);
         check(&google("1-1000"), &google("443"), Reach::Same);
+    }
+
+    #[test]
+    fn gained_openings_are_named() {
+        let before = parse(br#"["10.0.0.0/8"]"#, Numbers::Exact).unwrap().value;
+        let after = br#"[{"protocol": "tcp", "from_port": 22, "to_port": 23, "cidr_blocks": ["10.0.0.0/16", "192.0.2.9/24"],
+            "ipv6_cidr_blocks": ["::/0"]}]"#;
+        let after = parse(after, Numbers::Exact).unwrap().value;
+        assert_eq!(
+            gained(&before, &after),
+            ["192.0.2.0/24 to tcp 22-23", "::/0 to tcp 22-23"]
+        );
     }
 
     #[test]

@@ -119,18 +119,21 @@ impl Reached {
             .collect()
     }
 
-    /// Numbers of the patterns that name this place by a key, and end below it.
+    /// True if a pattern goes on below this place.
+    pub(super) fn leads_on(&self, patterns: &[&Pattern]) -> bool {
+        let mut places = self.0.iter();
+        places.any(|(number, taken)| *taken < patterns[*number].0.len())
+    }
+
+    /// Numbers of the patterns that name this place by its keys, and end below it. Those with `**` may mean anything below.
     pub(super) fn open(&self, patterns: &[&Pattern]) -> Vec<usize> {
         let is_open = |(number, taken): &&(usize, usize)| {
             let steps = &patterns[*number].0;
-            let named = &steps[..*taken];
-            *taken > 0 && *taken < steps.len() && !named.contains(&Step::Deep)
+            let named = steps.get(..=*taken);
+            *taken > 0 && named.is_some_and(|named| !named.contains(&Step::Deep))
         };
-        self.0
-            .iter()
-            .filter(is_open)
-            .map(|(number, _)| *number)
-            .collect()
+        let open = self.0.iter().filter(is_open);
+        open.map(|(number, _)| *number).collect()
     }
 
     /// Adds a place, and the one after it if `**` is next: it may be no step at all.
@@ -219,7 +222,7 @@ mod tests {
         check(
             "root",
             json,
-            &[r#"{spec: {image: 1, template: [{images: 2}]}, image: 3}"#],
+            &["{spec: {image: 1, template: [{images: 2}]}, image: 3}"],
         );
     }
 }

@@ -4,6 +4,8 @@
 //! one principal, one action, one resource, under a condition. A grant is gained if no grant before covers it, so the order of
 //! statements, their names and the way they are split do not count.
 
+use std::fmt::Write as _;
+
 use crate::change::decode::document;
 use crate::value::{Payload, Value};
 
@@ -48,62 +50,76 @@ const NOT: char = '!';
 
 /// The answer to `question` for the policies in two values; `None` if it cannot be judged.
 pub(super) fn answer(question: Question, before: &Value, after: &Value) -> Option<bool> {
+    Some(!found(question, before, after)?.is_empty())
+}
+
+/// The grants for which the answer to `question` is yes, in words: `"s3:*" on "*" for "x"`.
+pub(super) fn grants_in_words(question: Question, before: &Value, after: &Value) -> Vec<String> {
+    let found = found(question, before, after).unwrap_or_default();
+    found.iter().map(Grant::in_words).collect()
+}
+
+fn found(question: Question, before: &Value, after: &Value) -> Option<Vec<Grant>> {
     let (old, new) = (grants(before)?, grants(after)?);
     if old.len() > MAX_GRANTS || new.len() > MAX_GRANTS {
         return None;
     }
-    let allows = |grants: &[Grant], wanted: &Grant| grants.iter().any(|it| it.covers(wanted));
-    let mut gained = new.iter().filter(|it| !it.is_denial && !allows(&old, it));
-    let is_update = !old.is_empty();
+    let gains = |is: &dyn Fn(&Grant) -> bool| {
+        let is_covered = |it: &Grant| old.iter().any(|old| old.covers(it));
+        let gained = new.iter().filter(|it| !it.is_denial && !is_covered(it));
+        gained.filter(|it| is(it)).cloned().collect::<Vec<_>>()
+    };
+    let loses = |is: &dyn Fn(&Grant) -> bool| {
+        // A policy that is gone as a whole is another matter.
+        let old = old.iter().filter(|_| !new.is_empty());
+        old.filter(|it| is(it)).cloned().collect::<Vec<_>>()
+    };
     Some(match question {
-        Question::GainsAccess => gained.next().is_some(),
-        Question::GainsAdmin => gained.any(|it| is_every(&it.action) && is_every(&it.resource)),
-        Question::GainsWildcard => gained.any(|it| {
-            let narrower = |old: &&Grant| !is_every(&old.resource) && old.ignoring_resource(it);
-            is_wide(&it.action) || is_every(&it.resource) && old.iter().any(|old| narrower(&old))
+        Question::GainsAccess => gains(&|_| true),
+        Question::GainsAdmin => gains(&|it| is_every(&it.action) && is_every(&it.resource)),
+        Question::GainsWildcard => gains(&|it| {
+            let narrower = |old: &Grant| !is_every(&old.resource) && old.ignoring_resource(it);
+            is_wide(&it.action) || is_every(&it.resource) && old.iter().any(narrower)
         }),
-        Question::GainsPublic => {
-            gained.any(|it| is_everybody(&it.principal) && it.condition.is_none())
-        }
-        Question::GainsPrincipal => {
-            let is_known =
-                |it: &Grant| old.iter().any(|old| matches(&old.principal, &it.principal));
-            is_update && gained.any(|it| !it.principal.is_empty() && !is_known(it))
-        }
+        Question::GainsPublic => gains(&|it| is_everybody(&it.principal) && it.condition.is_none()),
+        Question::GainsPrincipal => gains(&|it| {
+            let is_known = |old: &Grant| matches(&old.principal, &it.principal);
+            !it.principal.is_empty() && !old.is_empty() && !old.iter().any(is_known)
+        }),
         Question::GainsAccount => {
             let known: Vec<&str> = old.iter().filter_map(|it| account(&it.principal)).collect();
             let is_new = |it: &Grant| account(&it.principal).is_some_and(|it| !known.contains(&it));
-            !known.is_empty() && gained.any(is_new)
+            gains(&|it| !known.is_empty() && is_new(it))
         }
-        Question::LosesCondition => gained.any(|it| {
+        Question::LosesCondition => gains(&|it| {
             let bound = |old: &Grant| old.condition.is_some() && old.ignoring_condition(it);
             it.condition.is_none() && old.iter().any(bound)
         }),
-        Question::LosesDeny => {
-            let denials = |grants: &[Grant], wanted: &Grant| {
-                grants
-                    .iter()
-                    .any(|it| it.is_denial && it.covers_denial(wanted))
-            };
-            !new.is_empty() && old.iter().any(|it| it.is_denial && !denials(&new, it))
-        }
-        Question::LosesPrincipal => {
-            let is_kept = |old: &Grant| {
-                new.iter()
-                    .any(|it| !it.is_denial && matches(&it.principal, &old.principal))
-            };
-            !new.is_empty()
-                && old.iter().any(|it| {
-                    !it.is_denial
-                        && !it.principal.is_empty()
-                        && !is_everybody(&it.principal)
-                        && !is_kept(it)
-                })
-        }
+        Question::LosesDeny => loses(&|it| {
+            let is_kept = |new: &Grant| new.is_denial && new.covers_denial(it);
+            it.is_denial && !new.iter().any(is_kept)
+        }),
+        Question::LosesPrincipal => loses(&|it| {
+            let is_kept = |new: &Grant| !new.is_denial && matches(&new.principal, &it.principal);
+            let is_one = !it.principal.is_empty() && !is_everybody(&it.principal);
+            !it.is_denial && is_one && !new.iter().any(is_kept)
+        }),
     })
 }
 
 impl Grant {
+    fn in_words(&self) -> String {
+        let mut words = format!("{:?}", self.action);
+        if !self.resource.is_empty() {
+            // Writing to a string cannot fail.
+            _ = write!(words, " on {:?}", self.resource);
+        }
+        if !self.principal.is_empty() {
+            _ = write!(words, " for {:?}", self.principal);
+        }
+        words
+    }
+
     fn covers(&self, other: &Self) -> bool {
         !self.is_denial && self.ignoring_condition(other) && self.binds_less(other)
     }
@@ -236,9 +252,9 @@ fn statement(value: &Value, grants: &mut Vec<Grant>) {
         .unwrap_or_default();
     let texts_of = |names: &[&str], negated: &[&str]| {
         let mut texts = Vec::new();
-        field(names)
-            .into_iter()
-            .for_each(|it| flatten(it, &mut texts));
+        if let Some(found) = field(names) {
+            flatten(found, &mut texts);
+        }
         if let Some(excluded) = field(negated) {
             let mut all = Vec::new();
             flatten(excluded, &mut all);

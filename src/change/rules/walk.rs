@@ -1,10 +1,14 @@
 //! The walk through the difference of a resource, with all of its rules at once.
 
+use std::sync::Arc;
+
 use super::condition::{Answer, Condition};
 use super::pattern::{Pattern, Reached};
 use super::{Changed, Finding, Guard, Rule};
 use crate::change::decode::document;
-use crate::change::difference::{Context, Diff, DiffKind, Elements, Group, Reason, describe};
+use crate::change::difference::{
+    Context, Diff, DiffKind, Element, Elements, Group, Reason, describe,
+};
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Section};
 use crate::value::Value;
@@ -12,8 +16,11 @@ use crate::value::Value;
 /// Number of elements of the other side that an element without a counterpart is compared with.
 const MAX_PEERS: usize = 64;
 
+/// The index of an element before and after.
+type Indexes = (Option<usize>, Option<usize>);
+
 /// The findings of `rules`, which are those of the type.
-pub(super) fn findings<'r>(rules: &[&'r Rule], changed: &Changed<'_>) -> Vec<Finding<'r>> {
+pub(super) fn findings(rules: &[&Arc<Rule>], changed: &Changed<'_>) -> Vec<Finding> {
     let mut walk = Walk {
         rules,
         patterns: Vec::new(),
@@ -44,7 +51,7 @@ pub(super) fn findings<'r>(rules: &[&'r Rule], changed: &Changed<'_>) -> Vec<Fin
 }
 
 struct Walk<'r, 'w> {
-    rules: &'w [&'r Rule],
+    rules: &'w [&'r Arc<Rule>],
     /// The patterns of all rules.
     patterns: Vec<&'r Pattern>,
     /// The number of the rule of each pattern.
@@ -52,7 +59,7 @@ struct Walk<'r, 'w> {
     action: Action,
     section: Section,
     path: Path,
-    found: Vec<Finding<'r>>,
+    found: Vec<Finding>,
 }
 
 /// A container on the way to a place, and the containers above it.
@@ -156,12 +163,13 @@ impl Walk<'_, '_> {
                 Answer::Yes => false,
             };
             self.found.push(Finding {
-                rule,
+                rule: Arc::clone(rule),
                 is_open,
                 section: self.section,
                 path: Path::root(),
                 before: Value::NULL,
                 after: Value::NULL,
+                details: Vec::new(),
             });
         }
     }
@@ -192,7 +200,7 @@ impl Walk<'_, '_> {
             DiffKind::Leaf => {}
             DiffKind::Line | DiffKind::Lines(_) => self.inside_text(diff, reached, place),
             DiffKind::Json(values) | DiffKind::Yaml { values, .. } => {
-                self.below(values, reached, place)
+                self.below(values, reached, place);
             }
             DiffKind::TypeChange { before, after } => {
                 self.below(before, reached, place);
@@ -215,12 +223,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn entries(
-        &mut self,
-        entries: &[(std::sync::Arc<str>, Diff)],
-        reached: &Reached,
-        place: &Place<'_>,
-    ) {
+    fn entries(&mut self, entries: &[(Arc<str>, Diff)], reached: &Reached, place: &Place<'_>) {
         for (key, diff) in entries {
             if diff.is_change() {
                 self.step(Segment::Key(key.clone()), diff, reached, place);
@@ -249,9 +252,8 @@ impl Walk<'_, '_> {
         reached: &Reached,
         place: &Place<'_>,
     ) {
-        let lone = |is_of_side: fn((Option<usize>, Option<usize>)) -> Option<usize>,
-                    list: &Value| {
-            let changed = elements.iter().filter(|it| it.is_change());
+        let lone = |is_of_side: fn(Indexes) -> Option<usize>, list: &Value| {
+            let changed = elements.iter().filter(Element::is_change);
             let indexes = changed.filter_map(|it| is_of_side((it.old, it.new)));
             let list = list.as_array().cloned().unwrap_or_default();
             let lone = indexes.filter_map(|index| list.get(index).cloned());
@@ -259,7 +261,7 @@ impl Walk<'_, '_> {
         };
         let removed = lone(|(old, new)| old.filter(|_| new.is_none()), before);
         let added = lone(|(old, new)| new.filter(|_| old.is_none()), after);
-        for element in elements.iter().filter(|it| it.is_change()) {
+        for element in elements.iter().filter(Element::is_change) {
             let peers = match (element.old, element.new) {
                 (None, Some(_)) => &removed,
                 (Some(_), None) => &added,
@@ -289,8 +291,7 @@ impl Walk<'_, '_> {
         }
         let side = |value: &Value| value.get(&group.name).cloned().unwrap_or_default();
         let (before, after) = (side(place.before), side(place.after));
-        let peers = |is_of_side: fn((Option<usize>, Option<usize>)) -> bool,
-                     diff: fn(&Diff) -> &Value| {
+        let peers = |is_of_side: fn(Indexes) -> bool, diff: fn(&Diff) -> &Value| {
             let members = group
                 .members
                 .iter()
@@ -348,7 +349,7 @@ impl Walk<'_, '_> {
 
     /// The document in a string that only one side has, or that differs as text.
     fn inside_text(&mut self, diff: &Diff, reached: &Reached, place: &Place<'_>) {
-        if reached.open(&self.patterns).is_empty() {
+        if !reached.leads_on(&self.patterns) {
             return;
         }
         let inner = |value: &Value| document(value).map(|(_, document)| document);
@@ -418,17 +419,23 @@ impl Walk<'_, '_> {
         };
         // Most values of a new resource are known after apply.
         let is_new = self.action == Action::Create && after.is_computed() && !rule.is_required;
-        let is_known = |it: &Finding<'_>| {
-            std::ptr::eq(it.rule, rule) && it.path == self.path && it.section == self.section
+        let is_known = |it: &Finding| {
+            Arc::ptr_eq(&it.rule, rule) && it.path == self.path && it.section == self.section
         };
         if is_open && is_new || self.found.iter().any(is_known) {
             return;
         }
+        let mut judged = rule.conditions.iter().filter(|_| !is_open);
+        let details = judged.find_map(|it| {
+            let details = it.details(before, after);
+            (!details.is_empty()).then_some(details)
+        });
         self.found.push(Finding {
-            rule,
+            rule: Arc::clone(rule),
             is_open,
             section: self.section,
             path: self.path.clone(),
+            details: details.unwrap_or_default(),
             before: before.clone(),
             after: after.clone(),
         });

@@ -6,12 +6,15 @@
 //!    [`Title::Alone`] and [`Title::NoEffect`]. The other sections say more about some of them.
 //! 2. All texts are escaped and short. A masked value is `[secret]`.
 
+mod findings;
+
 use std::collections::BTreeMap;
 
 use super::{Brief, leaves_of};
 use crate::change::difference;
 use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, Shape, pattern, siblings};
 use crate::change::leaves::Leaf;
+use crate::change::rules::Level;
 use crate::load::Document;
 use crate::stack::{Action, Flags, Output, ResourceId};
 use crate::terraform::schema::Schemas;
@@ -53,6 +56,12 @@ pub struct Part {
 /// The title of a section.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Title {
+    /// What a rule finds, by its level.
+    Found(Level),
+    /// What rules cannot judge.
+    Unjudged,
+    /// Types that no rule knows.
+    UnknownType,
     /// What is deleted or replaced.
     Gone,
     /// What changes only because something else changes.
@@ -81,6 +90,9 @@ impl Title {
     /// The words of the title.
     pub fn words(self) -> &'static str {
         match self {
+            Self::Found(level) => level.name(),
+            Self::Unjudged => "could not be judged: masked or known after apply",
+            Self::UnknownType => "of a type that no rule knows",
             Self::Gone => "deleted or replaced",
             Self::Follows => "follows from something else",
             Self::Odd => "odd ones out",
@@ -144,6 +156,9 @@ impl Page {
             maker.part(title, own)
         };
         let parts = [
+            maker.found(Level::Danger),
+            maker.found(Level::Warning),
+            maker.found(Level::Note),
             of_title(Title::Gone),
             maker.followers(),
             maker.odd(),
@@ -151,6 +166,8 @@ impl Page {
             of_title(Title::Alone),
             of_title(Title::NoEffect),
             maker.unknown(),
+            maker.unjudged(),
+            maker.unknown_types(),
             maker.outside(),
             maker.outputs(),
             maker.checks(),

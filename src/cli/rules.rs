@@ -1,0 +1,120 @@
+//! `rules`: lists the rules of a review, or explains one.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::args::RulesArgs;
+use super::failure::answered;
+use super::{Console, Failure};
+use crate::change::rules::{Rule, Rules};
+use crate::load::rules::rules;
+use crate::render::json;
+use crate::render::plain::columns;
+use crate::text::escaped;
+use crate::value::Value;
+
+/// Maximum number of ids that are suggested if one is not found.
+const MAX_SUGGESTIONS: usize = 8;
+
+/// Maximum width of a column, in cells.
+const MAX_WIDTH: usize = 48;
+
+pub(super) fn run(args: &RulesArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
+    let rules = rules(&args.rules)?;
+    let listed = match &args.name {
+        None => rules.iter().collect(),
+        Some(name) => named(&rules, name)?,
+    };
+    let printed = if args.json {
+        json::write_list(console.out, listed.into_iter().map(|rule| as_json(rule)))
+            .map_err(Failure::from)
+    } else {
+        let text = match (&listed[..], &args.name) {
+            ([rule], Some(_)) => explained(rule),
+            _ => list(&listed),
+        };
+        console
+            .out
+            .write_all(text.as_bytes())
+            .map_err(Failure::from)
+    };
+    answered(0, printed)
+}
+
+/// The rule with this id, or the rules of this type.
+fn named<'r>(rules: &'r Rules, name: &str) -> Result<Vec<&'r Arc<Rule>>, Failure> {
+    if let Some(rule) = rules.get(name) {
+        return Ok(vec![rule]);
+    }
+    let of_type = rules.of_type(name);
+    if !of_type.is_empty() {
+        return Ok(of_type);
+    }
+    let words: Vec<&str> = name.split('-').filter(|word| !word.is_empty()).collect();
+    let n_shared = |rule: &Rule| words.iter().filter(|word| rule.id.contains(**word)).count();
+    let mut alike: Vec<_> = rules.iter().filter(|rule| n_shared(rule) > 0).collect();
+    alike.sort_by_key(|rule| std::cmp::Reverse(n_shared(rule)));
+    let detail = alike.iter().take(MAX_SUGGESTIONS);
+    Err(Failure::No {
+        message: format!("no rule and no type with rules is called {name}"),
+        detail: detail.map(|rule| rule.id.clone()).collect(),
+    })
+}
+
+/// One rule a line: level, id, sentence.
+fn list(rules: &[&Arc<Rule>]) -> String {
+    let row = |rule: &&Arc<Rule>| {
+        [
+            rule.level.name().to_owned(),
+            escaped(&rule.id),
+            escaped(&rule.says),
+        ]
+    };
+    let rows: Vec<_> = rules.iter().map(row).collect();
+    columns(&rows, MAX_WIDTH)
+}
+
+/// Everything about one rule, a line for each part.
+fn explained(rule: &Rule) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let mut line = |name: &str, text: &str| {
+        if !text.is_empty() {
+            _ = writeln!(out, "{name:9} {}", escaped(text));
+        }
+    };
+    line("id", &rule.id);
+    line("level", rule.level.name());
+    line("says", &rule.says);
+    line("property", &rule.properties().join(", "));
+    let any = rule.conditions().collect::<Vec<_>>().join(", or ");
+    line("when", &any);
+    line("where", &rule.filter().collect::<Vec<_>>().join(", and "));
+    line("unless", &rule.unless().collect::<Vec<_>>().join(", or "));
+    line("more", &rule.more);
+    line("file", &rule.file);
+    for (number, ty) in rule.types.iter().enumerate() {
+        line(if number == 0 { "types" } else { "" }, ty);
+    }
+    out
+}
+
+fn as_json(rule: &Rule) -> Value {
+    let texts = |texts: Vec<String>| Some(json::texts(texts.iter().map(String::as_str)));
+    let text = |text: &str| Some(Value::from(text));
+    json::object([
+        ("id", text(&rule.id)),
+        ("level", text(rule.level.name())),
+        ("types", texts(rule.types.clone())),
+        ("property", texts(rule.properties().to_vec())),
+        ("when", texts(rule.conditions().collect())),
+        ("where", texts(rule.filter().collect())),
+        ("unless", texts(rule.unless().collect())),
+        ("says", text(&rule.says)),
+        (
+            "more",
+            (!rule.more.is_empty()).then(|| rule.more.as_str().into()),
+        ),
+        ("file", text(&rule.file)),
+    ])
+}

@@ -1,0 +1,128 @@
+//! The sections of a page about the findings of the rules.
+
+use super::super::{Alarm, Place};
+use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, detail, short};
+use crate::change::difference::{Action, Context, describe};
+use crate::change::leaves::{Strings, of_section};
+use crate::change::review::SectionDiff;
+use crate::change::rules::Level;
+use crate::stack::{ResourceId, Section};
+use crate::text::escaped;
+
+impl Maker<'_> {
+    /// The rules of one level that fire.
+    pub(super) fn found(&self, level: Level) -> Part {
+        let alarms = &self.brief.findings.alarms;
+        let of_level = alarms.iter().filter(|alarm| alarm.rule.level == level);
+        let mut part = Part::empty(Title::Found(level));
+        for alarm in of_level {
+            let entry = self.alarm(alarm);
+            part.count += entry.ids.len();
+            if part.entries.len() < MAX_ENTRIES {
+                part.entries.push(entry);
+            }
+        }
+        part
+    }
+
+    fn alarm(&self, alarm: &Alarm) -> Entry {
+        let mut ids: Vec<ResourceId> = alarm.places.iter().map(|place| place.id).collect();
+        ids.sort_by_cached_key(|id| self.document.stack.identity(*id));
+        ids.dedup();
+        let has_one = ids.len() == 1;
+        let rule = &alarm.rule;
+        let is_loss = rule.conditions().any(|words| words.starts_with("loses a "));
+        let mut details = Vec::new();
+        let mut n_details = 0;
+        for place in &alarm.places {
+            let mut of_place = changes(place, is_loss);
+            if !has_one {
+                let name = self.names(&[place.id]).join(", ");
+                for detail in &mut of_place {
+                    detail.place = format!("{name}  {}", detail.place).trim_end().to_owned();
+                }
+            }
+            n_details += of_place.len();
+            let n_free = MAX_DETAILS.saturating_sub(details.len());
+            details.extend(of_place.into_iter().take(n_free));
+        }
+        let says = format!("{}  ({})", escaped(&rule.says), escaped(&rule.id));
+        Entry {
+            n_more: n_details - details.len(),
+            details,
+            ..self.entry(ids, says)
+        }
+    }
+
+    /// The places that rules cannot judge.
+    pub(super) fn unjudged(&self) -> Part {
+        let unjudged = &self.brief.findings.unjudged;
+        let entry = |(place, count): &(Place, usize)| {
+            let plural = if *count == 1 { "" } else { "s" };
+            let path = escaped(&place.path.to_string());
+            let says = format!("{path}  {count} rule{plural}");
+            self.entry(vec![place.id], says.trim_start().to_owned())
+        };
+        Part {
+            title: Title::Unjudged,
+            count: unjudged.len(),
+            entries: unjudged.iter().take(MAX_ENTRIES).map(entry).collect(),
+        }
+    }
+
+    /// The types that no rule knows.
+    pub(super) fn unknown_types(&self) -> Part {
+        let types = &self.brief.findings.unknown_types;
+        let entries = types.values().take(MAX_ENTRIES);
+        Part {
+            title: Title::UnknownType,
+            count: types.values().map(Vec::len).sum(),
+            entries: entries
+                .map(|ids| self.entry(ids.clone(), String::new()))
+                .collect(),
+        }
+    }
+}
+
+/// The parts of a place that the rule means, or the changes at and below it. None for the resource itself.
+fn changes(place: &Place, is_loss: bool) -> Vec<Detail> {
+    let path = escaped(&place.path.to_string());
+    if !place.details.is_empty() {
+        let detail = |words: &String| {
+            let words = Some(escaped(words));
+            let (action, before, after) = if is_loss {
+                (Action::Delete, words, None)
+            } else {
+                (Action::Create, None, words)
+            };
+            Detail {
+                action,
+                place: path.clone(),
+                before,
+                after,
+                note: String::new(),
+            }
+        };
+        return place.details.iter().map(detail).collect();
+    }
+    if place.before.is_null() && place.after.is_null() {
+        return Vec::new();
+    }
+    let diff = describe(&place.before, &place.after, Context::default());
+    let section = Section::default();
+    let mut leaves = of_section(&SectionDiff { section, diff }, Strings::Documents);
+    leaves.retain(|leaf| leaf.reason.is_none());
+    for leaf in &mut leaves {
+        leaf.path = place.path.0.iter().chain(&leaf.path.0).cloned().collect();
+    }
+    if leaves.is_empty() {
+        return vec![Detail {
+            action: Action::Update,
+            place: path,
+            before: Some(short(&place.before)),
+            after: Some(short(&place.after)),
+            note: String::new(),
+        }];
+    }
+    leaves.iter().map(|leaf| detail(leaf, true)).collect()
+}

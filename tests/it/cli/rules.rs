@@ -1,0 +1,176 @@
+//! `rules`, and the findings in `brief`.
+
+use stacklens::change::rules::Rules;
+
+use super::{command, json};
+
+/// A plan that takes a database apart.
+const PLAN_TEXT: &str = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [
+    {"address": "aws_db_instance.main", "mode": "managed", "type": "aws_db_instance", "name": "main",
+     "provider_name": "registry.terraform.io/hashicorp/aws", "change": {"actions": ["update"],
+     "before": {"backup_retention_period": 14, "deletion_protection": true, "password": "hunter2", "kms_key_id": "a"},
+     "after": {"backup_retention_period": 1, "password": "hunter3", "kms_key_id": "a"},
+     "after_unknown": {"deletion_protection": true},
+     "before_sensitive": {"password": true}, "after_sensitive": {"password": true}}},
+    {"address": "aws_security_group.web", "mode": "managed", "type": "aws_security_group", "name": "web",
+     "provider_name": "registry.terraform.io/hashicorp/aws", "change": {"actions": ["update"],
+     "before": {"ingress": []}, "after": {"ingress": [{"protocol": "tcp", "from_port": 22, "to_port": 22, "cidr_blocks": ["0.0.0.0/0"]}]},
+     "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}},
+    {"address": "acme_thing.a", "mode": "managed", "type": "acme_thing", "name": "a",
+     "provider_name": "example.com/acme/acme", "change": {"actions": ["update"], "before": {"a": 1}, "after": {"a": 2},
+     "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}}]}"#;
+
+const OWN_RULES: &str = r#"
+[[rule]]
+id = "acme-a"
+level = "danger"
+types = ["acme_thing"]
+property = "a"
+when = "grows"
+says = "more of a"
+
+[[rule]]
+id = "aws-rds-backup-shortened"
+level = "note"
+types = ["aws_db_instance"]
+property = "backup_retention_period"
+when = "falls below 7"
+says = "our backups are kept for a week"
+"#;
+
+fn written(name: &str, text: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap().to_owned();
+    (folder, path)
+}
+
+#[test]
+fn all_rules_are_listed() {
+    let run = command(&["rules"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let rules = Rules::built_in();
+    assert_eq!(run.out.lines().count(), rules.iter().count());
+    let listed = json(&["rules", "--json"]);
+    let ids: Vec<&str> = listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["id"].as_str().unwrap())
+        .collect();
+    let want: Vec<&str> = rules.iter().map(|rule| rule.id.as_str()).collect();
+    assert_eq!(ids, want);
+}
+
+#[test]
+fn a_rule_is_explained() {
+    let run = command(&["rules", "aws-log-kept-shorter"]);
+    let want = "\
+id        aws-log-kept-shorter
+level     warning
+says      logs are deleted sooner
+property  retention_in_days
+when      shrinks, or was 0
+unless    retention_in_days is 0
+file      assets/rules/aws-data.toml
+types     aws_cloudwatch_log_group
+";
+    assert_eq!(run.out, want, "{run:?}");
+    let of_type = command(&["rules", "aws_cloudwatch_log_group"]);
+    assert_eq!(of_type.out.lines().count(), 3, "{}", of_type.out);
+    let bridged = command(&["rules", "aws:cloudwatch/logGroup:LogGroup"]);
+    assert_eq!(bridged.out, of_type.out);
+}
+
+#[test]
+fn an_unknown_rule_gets_suggestions() {
+    let run = command(&["rules", "aws-log-shorter"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_eq!(run.out, "");
+    assert!(
+        run.err
+            .contains("no rule and no type with rules is called aws-log-shorter"),
+        "{run:?}"
+    );
+    assert!(run.err.contains("\n  aws-log-kept-shorter\n"), "{run:?}");
+}
+
+#[test]
+fn the_brief_lists_the_findings_first() {
+    let (_folder, plan) = written("plan.json", PLAN_TEXT);
+    let run = command(&["brief", &plan]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let want = "\
+3 changes: 3 update
+
+danger
+  backups are kept for a shorter time  (aws-rds-backup-shortened)
+      aws_db_instance.main
+          ~ backup_retention_period  14 → 1
+  ports are open to the whole internet  (aws-sg-open)
+      aws_security_group.web
+          ingress  0.0.0.0/0 to tcp 22
+
+warning
+  the password of the administrator changes  (aws-rds-password-changed)
+      aws_db_instance.main
+          ~ password  [secret] → [secret]
+  more addresses have access  (aws-sg-wider)
+      aws_security_group.web
+          ingress  0.0.0.0/0 to tcp 22
+
+could not be judged, because a value is masked or known after apply
+  aws_db_instance.main  deletion_protection  1 rule
+
+no rule knows the type of 1 change: acme_thing
+";
+    assert!(run.out.starts_with(want), "{}", run.out);
+    assert!(!run.out.contains("hunter"), "{}", run.out);
+}
+
+#[test]
+fn rules_of_a_file_add_to_the_others_and_replace_them() {
+    let (_folder, plan) = written("plan.json", PLAN_TEXT);
+    let (_folder, rules) = written("team.toml", OWN_RULES);
+    let run = command(&["brief", &plan, "--rules", &rules]);
+    assert!(
+        run.out
+            .contains("  more of a  (acme-a)\n      acme_thing.a\n          ~ a  1 → 2\n"),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out
+            .contains("note\n  our backups are kept for a week  (aws-rds-backup-shortened)\n"),
+        "{}",
+        run.out
+    );
+    assert!(!run.out.contains("no rule knows"), "{}", run.out);
+    let explained = command(&["rules", "acme-a", "--rules", &rules]);
+    assert!(
+        explained.out.contains(&format!("file      {rules}\n")),
+        "{}",
+        explained.out
+    );
+}
+
+#[test]
+fn a_wrong_file_of_rules_is_an_error_with_its_line() {
+    let wrong = OWN_RULES.replace("grows", "explodes");
+    let (_folder, rules) = written("team.toml", &wrong);
+    for args in [
+        &["rules", "--rules", &rules][..],
+        &["brief", super::PLAN, "--rules", &rules],
+    ] {
+        let run = command(args);
+        assert_eq!((run.code, run.out.as_str()), (65, ""), "{run:?}");
+        let want = format!("stacklens: {rules}:7: expected deleted, replaced, ");
+        assert!(
+            run.err.starts_with(&want) && run.err.contains("found `explodes`"),
+            "{run:?}"
+        );
+    }
+    let run = command(&["rules", "--rules", "there/is/no/such.toml"]);
+    assert_eq!(run.code, 74, "{run:?}");
+}
