@@ -108,7 +108,7 @@ fn object(table: &toml::Table, spelling: Spelling) -> Value {
     let entries = table
         .iter()
         .map(|(name, it)| (key(name), value(it, spelling)));
-    Map::from_iter(entries).into()
+    entries.collect::<Map>().into()
 }
 
 /// The ids of the rules that fire for a case, and of those that cannot be judged.

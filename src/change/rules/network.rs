@@ -3,7 +3,7 @@
 //! The names of the fields differ from provider to provider, their meaning does not. An [`Opening`] is a range of addresses that
 //! reaches a range of ports by a protocol. A change widens access if an opening after it is not inside one before it.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::pattern::folded;
 use crate::value::{Payload, Value};
