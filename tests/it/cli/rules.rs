@@ -104,28 +104,24 @@ fn the_brief_lists_the_findings_first() {
     let want = "\
 3 changes: 3 update
 
-danger
-  backups are kept for a shorter time  (aws-rds-backup-shortened)
-      aws_db_instance.main
-          ~ backup_retention_period  14 → 1
-  ports are open to the whole internet  (aws-sg-open)
-      aws_security_group.web
-          ingress  0.0.0.0/0 to tcp 22
+danger  2
+  ~ aws_db_instance.main  aws_db_instance  backups are kept for a shorter time  (aws-rds-backup-shortened)
+      ~ backup_retention_period  14 → 1
+  ~ aws_security_group.web  aws_security_group  ports are open to the whole internet  (aws-sg-open)
+      + ingress  0.0.0.0/0 to tcp 22
 
-warning
-  the password of the administrator changes  (aws-rds-password-changed)
-      aws_db_instance.main
-          ~ password  [secret] → [secret]
-  more addresses have access  (aws-sg-wider)
-      aws_security_group.web
-          ingress  0.0.0.0/0 to tcp 22
+warning  2
+  ~ aws_db_instance.main  aws_db_instance  the password of the administrator changes  (aws-rds-password-changed)
+      ~ password  [secret] → [secret]
+  ~ aws_security_group.web  aws_security_group  more addresses have access  (aws-sg-wider)
+      + ingress  0.0.0.0/0 to tcp 22
 
-could not be judged, because a value is masked or known after apply
-  aws_db_instance.main  deletion_protection  1 rule
-
-no rule knows the type of 1 change: acme_thing
 ";
     assert!(run.out.starts_with(want), "{}", run.out);
+    let unjudged = "\ncould not be judged: masked or known after apply  1\n  ~ aws_db_instance.main  aws_db_instance  deletion_protection  1 rule\n";
+    assert!(run.out.contains(unjudged), "{}", run.out);
+    let unknown = "\nof a type that no rule knows  1\n  ~ acme_thing.a  acme_thing\n";
+    assert!(run.out.contains(unknown), "{}", run.out);
     assert!(!run.out.contains("hunter"), "{}", run.out);
 }
 
@@ -136,13 +132,13 @@ fn rules_of_a_file_add_to_the_others_and_replace_them() {
     let run = command(&["brief", &plan, "--rules", &rules]);
     assert!(
         run.out
-            .contains("  more of a  (acme-a)\n      acme_thing.a\n          ~ a  1 → 2\n"),
+            .contains("  ~ acme_thing.a  acme_thing  more of a  (acme-a)\n      ~ a  1 → 2\n"),
         "{}",
         run.out
     );
     assert!(
         run.out
-            .contains("note\n  our backups are kept for a week  (aws-rds-backup-shortened)\n"),
+            .contains("note  1\n  ~ aws_db_instance.main  aws_db_instance  our backups are kept for a week  (aws-rds-backup-shortened)\n"),
         "{}",
         run.out
     );

@@ -39,7 +39,7 @@ impl Maker<'_> {
             if !has_one {
                 let name = self.names(&[place.id]).join(", ");
                 for detail in &mut of_place {
-                    detail.place = format!("{name}  {}", detail.place).trim_end().to_owned();
+                    detail.place.insert_str(0, &format!("{name}  "));
                 }
             }
             n_details += of_place.len();
