@@ -16,6 +16,7 @@ pub mod forms;
 pub mod kinds;
 pub mod leaves;
 pub mod masks;
+pub mod pairs;
 pub mod provider_diff;
 pub mod review;
 pub mod rules;

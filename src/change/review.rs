@@ -1,7 +1,8 @@
 //! The difference of a resource: selects the sets of properties to compare and the context of the comparison.
 //!
 //! A Terraform plan compares attributes. Pulumi compares the inputs that the program asks for. The provider's outputs are
-//! compared only if no input differs (a refresh, drift), because in a preview most of them are a copy of the inputs.
+//! compared only if no input differs (a refresh, drift), because in a preview most of them are a copy of the inputs. The options
+//! of a resource that stays are compared beside them.
 //!
 //! Two files are compared by [`between`], both inputs and outputs.
 
@@ -75,21 +76,30 @@ pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<SectionDiff> {
     };
     let (before, after) = (resource.before.as_ref(), resource.after.as_ref());
     let is_terraform = resource.address.is_some();
+    let options = options(before, after);
     let asked = (!is_terraform)
         .then(|| part(Section::Inputs, before, after, context))
         .flatten();
     if let Some(part) = asked {
-        return vec![part];
+        return options.into_iter().chain([part]).collect();
     }
     // A set that is missing on one side only because the engine does not know it yet is unchanged.
     let one_sided =
         !is_terraform && before.is_some() && after.is_some_and(|after| after.outputs.is_none());
     if one_sided {
-        return Vec::new();
+        return options.into_iter().collect();
     }
-    part(Section::Outputs, before, after, context)
-        .into_iter()
-        .collect()
+    let outputs = part(Section::Outputs, before, after, context);
+    options.into_iter().chain(outputs).collect()
+}
+
+/// The difference of the options of a resource that stays.
+fn options(before: Option<&State>, after: Option<&State>) -> Option<SectionDiff> {
+    let has_options = |state: Option<&State>| state.is_some_and(|state| state.options.is_some());
+    let is_known = has_options(before) && has_options(after);
+    is_known
+        .then(|| part(Section::Options, before, after, Context::default()))
+        .flatten()
 }
 
 /// The values of a changed resource without a difference. Drift may be in parts that the file leaves out.
@@ -114,6 +124,7 @@ pub fn between(
         Comparison::Alike => {
             let sections = [Section::Inputs, Section::Outputs].into_iter();
             let parts = sections.filter_map(|it| part(it, before, after, Context::default()));
+            let parts = options(before, after).into_iter().chain(parts);
             return (parts.collect(), Tally::default());
         }
         Comparison::Forms => Unknowns::Differ,

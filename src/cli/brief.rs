@@ -9,6 +9,7 @@ use crate::load::brief::page::{Detail, Entry, Page};
 use crate::load::rules::rules;
 use crate::load::{self, schemas};
 use crate::stack::Stack;
+use crate::text::escaped;
 
 /// Maximum number of names that are printed of one entry.
 const MAX_NAMES: usize = 3;
@@ -85,6 +86,9 @@ fn print_entry(out: &mut String, entry: &Entry) {
     _ = writeln!(out, "  {sign} {}", texts.join("  "));
     for detail in &entry.details {
         _ = writeln!(out, "      {}", line(detail));
+    }
+    for copy in entry.copies.iter().flat_map(|text| text.lines()) {
+        _ = writeln!(out, "      {}", escaped(copy));
     }
     if entry.n_more > 0 {
         _ = writeln!(out, "      {} more changes", entry.n_more);

@@ -106,7 +106,7 @@ pub(super) fn hide_like(resource: &mut Resource, siblings: &[Resource]) {
 pub(super) fn hide_all(resource: &mut Resource) {
     let states = [&mut resource.before, &mut resource.after];
     for state in states.into_iter().flatten() {
-        for properties in [&mut state.inputs, &mut state.outputs] {
+        for properties in [&mut state.inputs, &mut state.outputs, &mut state.options] {
             *properties = properties.take().map(|it| it.with_secret(true));
         }
     }

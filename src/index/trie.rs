@@ -142,7 +142,8 @@ impl Trie {
     pub(crate) fn root(section: Section) -> u32 {
         match section {
             Section::Inputs => 1,
-            Section::Outputs => 2,
+            // Options are not indexed.
+            Section::Outputs | Section::Options => 2,
         }
     }
 

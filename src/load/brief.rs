@@ -15,6 +15,7 @@ use crate::change::audit::schema_of;
 use crate::change::causes::{Origin, sources};
 use crate::change::kinds::{Kinds, Partition, Subject, follows_from_replacement, siblings};
 use crate::change::leaves::{Leaf, leaves};
+use crate::change::pairs::{Pairs, Shift};
 use crate::change::review::{SectionDiff, review};
 use crate::change::rules::{Changed, Rules};
 use crate::stack::{Action, Resource, ResourceId};
@@ -29,6 +30,8 @@ pub struct Brief {
     /// The changed resources with values that are not known before the apply, with the number of these values. Values that every
     /// new copy of a resource gets do not count.
     pub unknown: Vec<(ResourceId, usize)>,
+    /// The deletions and creations that are one thing, and other changes of identity.
+    pub shifts: Vec<Shift>,
     /// The resources that could not be read. They are in the kinds with their action alone.
     pub unread: Vec<ResourceId>,
     /// What the rules find.
@@ -49,9 +52,11 @@ impl Brief {
             partition: Partition::default(),
             followers: BTreeMap::new(),
             unknown: Vec::new(),
+            shifts: Vec::new(),
             unread: Vec::new(),
             findings: Findings::default(),
         };
+        let mut pairs = Pairs::default();
         for id in stack.ids().filter(|id| !stack.record(*id).flags.is_drift()) {
             let action = stack.record(id).action.unwrap_or(Action::Noop);
             let (name, family) = (stack.identity(id), siblings::family(stack, id));
@@ -64,6 +69,7 @@ impl Brief {
             };
             if action == Action::Noop {
                 kinds.add_unchanged(subject);
+                pairs.keep(&name);
                 continue;
             }
             if is_cancelled() {
@@ -74,6 +80,7 @@ impl Brief {
                 kinds.add(subject, &[]);
                 continue;
             };
+            pairs.add(id, &name, &resource);
             let parts = parts(&resource, schemas);
             let changed = Changed {
                 ty: stack.ty(id),
@@ -86,6 +93,7 @@ impl Brief {
             kinds.add(subject, &leaves);
         }
         brief.partition = kinds.finish();
+        brief.shifts = pairs.finish();
         brief.settle();
         brief.findings.settle();
         Some(brief)

@@ -172,6 +172,7 @@ impl FromStr for Of {
         let section = |word| match word {
             "inputs" => Some(Section::Inputs),
             "outputs" => Some(Section::Outputs),
+            "options" => Some(Section::Options),
             _ => None,
         };
         let of = match text.split_once('.') {

@@ -43,7 +43,7 @@ impl Mode {
     }
 }
 
-/// A section of the properties: inputs or outputs.
+/// A section of the properties: inputs, outputs or options.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Section {
     /// The values that the program asked for.
@@ -51,6 +51,8 @@ pub enum Section {
     /// The values that the provider returned; Terraform's attributes are outputs.
     #[default]
     Outputs,
+    /// The options of the resource in the program, such as `protect`. Pulumi only.
+    Options,
 }
 
 impl Section {
@@ -59,6 +61,7 @@ impl Section {
         match self {
             Self::Inputs => "inputs",
             Self::Outputs => "outputs",
+            Self::Options => "options",
         }
     }
 }
@@ -70,6 +73,8 @@ pub struct State {
     pub inputs: Option<Value>,
     /// The values that the provider returned; Terraform's attributes.
     pub outputs: Option<Value>,
+    /// The options that the program gave, without those that have no effect; `None` if the file has none (always for Terraform).
+    pub options: Option<Value>,
 }
 
 impl State {
@@ -104,6 +109,7 @@ impl State {
         match section {
             Section::Inputs => self.inputs.as_ref(),
             Section::Outputs => self.outputs.as_ref(),
+            Section::Options => self.options.as_ref(),
         }
     }
 }

@@ -172,7 +172,7 @@ impl Causes {
         if self.resource.address.is_some() {
             return self.of_terraform(path);
         }
-        if section == Section::Inputs {
+        if section != Section::Outputs {
             return Some(Cause::Configuration);
         }
         if change.own_words == "refresh" {

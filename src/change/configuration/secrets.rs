@@ -42,8 +42,12 @@ impl Secrets {
         let address = in_configuration(resource.address.as_deref().unwrap_or_default());
         let states = [&resource.before, &resource.after];
         for state in states.into_iter().flatten() {
-            let State { inputs, outputs } = state;
-            for value in [inputs, outputs].into_iter().flatten() {
+            let State {
+                inputs,
+                outputs,
+                options,
+            } = state;
+            for value in [inputs, outputs, options].into_iter().flatten() {
                 let mut found = BTreeSet::new();
                 self.walk(value, &mut Vec::new(), &mut found);
                 if !found.is_empty() {

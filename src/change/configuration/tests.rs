@@ -27,6 +27,7 @@ fn resource(address: &str, attributes: Value) -> Resource {
         after: Some(State {
             inputs: None,
             outputs: Some(attributes),
+            options: None,
         }),
         change: None,
         edges: Vec::new(),

@@ -63,8 +63,8 @@ fn fit(keys: &Keys) -> Option<Fit> {
 
 /// An interrupted operation wraps its resource.
 fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
-    let section = wanted.section.name();
-    vec![vec![section], vec!["resource", section]]
+    let section = wanted.section_keys();
+    vec![section.clone(), [vec!["resource"], section].concat()]
 }
 
 const TOP: OutlineState = 0;

@@ -52,15 +52,13 @@ fn fit(keys: &Keys) -> Option<Fit> {
 }
 
 fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
-    let section = wanted.section.name();
+    let section = wanted.section_keys();
     let state = match wanted.end {
         End::Before => "old",
         End::After | End::Unknown => "new",
     };
-    vec![
-        vec!["resourcePreEvent", "metadata", state, section],
-        vec!["resOutputsEvent", "metadata", state, section],
-    ]
+    let below = |event| [vec![event, "metadata", state], section.clone()].concat();
+    vec![below("resourcePreEvent"), below("resOutputsEvent")]
 }
 
 fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {

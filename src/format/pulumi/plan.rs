@@ -60,6 +60,7 @@ fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
         Section::Inputs => ["updates", "adds"]
             .map(|part| vec!["goal", "inputDiff", part])
             .into(),
+        Section::Options => vec![vec!["goal"]],
     }
 }
 
@@ -120,7 +121,12 @@ fn of_plan(urn: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource,
     let inputs = difference("inputDiff").map(|difference| result_of(&difference));
     let outputs = state.map(|state| resource::hide(stored::decode(state), &goal));
     let gone = !plan.contains_key("goal") && outputs.is_none();
-    resource.after = (!gone).then_some(State { inputs, outputs });
+    let options = resource.after.take().and_then(|goal| goal.options);
+    resource.after = (!gone).then_some(State {
+        inputs,
+        outputs,
+        options,
+    });
     resource
         .fields
         .retain(|(key, _)| !matches!(&**key, "name" | "inputDiff" | "outputDiff"));

@@ -63,11 +63,11 @@ fn fit(keys: &Keys) -> Option<Fit> {
 }
 
 fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
-    let section = wanted.section.name();
-    let old = vec!["oldState", section];
+    let section = wanted.section_keys();
+    let old = [vec!["oldState"], section.clone()].concat();
     match wanted.end {
         End::Before => vec![old],
-        End::After | End::Unknown => vec![vec!["newState", section], old],
+        End::After | End::Unknown => vec![[vec!["newState"], section].concat(), old],
     }
 }
 

@@ -113,7 +113,70 @@ pub(crate) fn state(map: &Map) -> State {
     State {
         inputs: properties("inputs"),
         outputs: properties("outputs").map(|outputs| hide(outputs, map)),
+        options: Some(options(map)),
     }
+}
+
+/// The options of a resource that a program sets, and that change the treatment of the resource.
+const OPTIONS: &[&str] = &[
+    "protect",
+    "retainOnDelete",
+    "ignoreChanges",
+    "additionalSecretOutputs",
+    "aliases",
+    "deletedWith",
+    "replaceWith",
+    "deleteBeforeReplace",
+    "replaceOnChanges",
+    "hideDiff",
+    "provider",
+    "parent",
+    "customTimeouts",
+];
+
+/// The options in `map` that are set. A provider is named without its id, which the program does not choose.
+fn options(map: &Map) -> Value {
+    let entry = |key: &&'static str| {
+        let value = map.get(key).filter(|value| !is_unset(value))?;
+        let value = match (*key, value.as_str()) {
+            ("provider", Some(reference)) => {
+                Value::from(urn::ProviderReference::split(reference).0)
+            }
+            _ => stored::decode(value),
+        };
+        Some((*key, value))
+    };
+    Value::from(OPTIONS.iter().filter_map(entry).collect::<Map>())
+}
+
+/// True for the value of an option that is not set.
+fn is_unset(value: &Value) -> bool {
+    match value.payload() {
+        Payload::Null | Payload::Bool(false) => true,
+        Payload::String(text) => text.as_bytes().is_empty(),
+        Payload::Array(items) => items.is_empty(),
+        Payload::Map(map) => map.is_empty(),
+        Payload::Bool(true)
+        | Payload::Number(_)
+        | Payload::Asset(_)
+        | Payload::Archive(_)
+        | Payload::Reference(_)
+        | Payload::Computed(_)
+        | Payload::Sealed(_) => false,
+    }
+}
+
+/// True if an option that guards a resource or its secrets is set in `old` and not, or not as widely, in `new`.
+pub(crate) fn loses_guard(old: &Map, new: &Map) -> bool {
+    const FLAGS: [&str; 2] = ["protect", "retainOnDelete"];
+    const LISTS: [&str; 2] = ["ignoreChanges", "additionalSecretOutputs"];
+    let loses_flag = |key: &&str| flag(old, key) && !flag(new, key);
+    let loses_entry =
+        |key: &&str| texts(old, key).any(|it| !texts(new, key).any(|kept| kept == it));
+    let deleted_with = |map| text(map, "deletedWith").to_owned();
+    FLAGS.iter().any(loses_flag)
+        || LISTS.iter().any(loses_entry)
+        || !deleted_with(old).is_empty() && deleted_with(old) != deleted_with(new)
 }
 
 /// True if a resource may have secrets: something in it has a signature, or is declared to be secret.

@@ -178,6 +178,11 @@ pub(crate) fn merge(urn: &str, steps: &[Step]) -> Resource {
     let old = tellers.iter().find_map(|step| step.old.as_ref());
     let new = tellers.iter().find_map(|step| step.new.as_ref());
     let new = new.filter(|_| !matches!(action, Action::Delete | Action::Forget));
+    // The engine keeps the object and stores its new options.
+    let action = match (action, old, new) {
+        (Action::Noop, Some(old), Some(new)) if resource::loses_guard(old, new) => Action::Update,
+        (action, ..) => action,
+    };
     let mut resource = between(urn, old, new);
     let is_half = |step: &Step| rank(&step.op) == Rank::DeleteHalf;
     let is_copy = resource.flags.contains(Flags::PENDING_DELETE);

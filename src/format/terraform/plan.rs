@@ -85,7 +85,7 @@ fn fit(keys: &Keys) -> Option<Fit> {
 }
 
 fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
-    if wanted.section == Section::Inputs {
+    if wanted.section != Section::Outputs {
         return Vec::new();
     }
     let parts: &[&str] = match wanted.end {
@@ -302,6 +302,7 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
     let state = |outputs| State {
         inputs: None,
         outputs: Some(outputs),
+        options: None,
     };
     resource.before = before.map(state);
     resource.after = after.map(state);

@@ -111,6 +111,7 @@ fn of_schema(
     resource.after = Some(State {
         inputs: None,
         outputs: Some(shown),
+        options: None,
     });
     if let (Some(map), true) = (schema.as_map(), schema.get("block").is_some()) {
         resource.fields = map

@@ -46,7 +46,7 @@ fn fit(keys: &Keys) -> Option<Fit> {
 fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
     match wanted.section {
         Section::Outputs => vec![vec!["values"]],
-        Section::Inputs => Vec::new(),
+        Section::Inputs | Section::Options => Vec::new(),
     }
 }
 
@@ -142,6 +142,7 @@ fn of_resource(identity: &Identity, prefix: &str, map: &Map) -> Resource {
     resource.after = Some(State {
         inputs: None,
         outputs: values,
+        options: None,
     });
     resource.edges = dependencies(map, "depends_on").collect();
     resource.fields = map

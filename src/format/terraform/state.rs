@@ -57,7 +57,7 @@ fn fit(keys: &Keys) -> Option<Fit> {
 fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
     match wanted.section {
         Section::Outputs => vec![vec!["attributes"], vec!["attributes_flat"]],
-        Section::Inputs => Vec::new(),
+        Section::Inputs | Section::Options => Vec::new(),
     }
 }
 
@@ -221,6 +221,7 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
     resource.after = Some(State {
         inputs: None,
         outputs: attributes,
+        options: None,
     });
     resource.edges = dependencies(instance, "dependencies")
         .chain(dependencies(instance, "depends_on"))

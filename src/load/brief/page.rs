@@ -14,8 +14,10 @@ use super::{Brief, leaves_of};
 use crate::change::difference;
 use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, Shape, pattern, siblings};
 use crate::change::leaves::Leaf;
+use crate::change::pairs::{Evidence, Shift};
 use crate::change::rules::Level;
 use crate::load::Document;
+use crate::render::mend;
 use crate::stack::{Action, Flags, Output, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::escaped;
@@ -66,6 +68,8 @@ pub enum Title {
     Gone,
     /// What changes only because something else changes.
     Follows,
+    /// Deletions and creations that are one thing, and other changes of identity.
+    Shifted,
     /// Siblings that do not change as the others do.
     Odd,
     /// Groups of equal or similar changes.
@@ -95,6 +99,7 @@ impl Title {
             Self::UnknownType => "of a type that no rule knows",
             Self::Gone => "deleted or replaced",
             Self::Follows => "follows from something else",
+            Self::Shifted => "one thing under another name",
             Self::Odd => "odd ones out",
             Self::Same => "the same change, many times",
             Self::Alone => "on their own, oddest first",
@@ -125,6 +130,8 @@ pub struct Entry {
     pub details: Vec<Detail>,
     /// Number of changes that are left out.
     pub n_more: usize,
+    /// Texts to copy: what makes resources under another name one thing again.
+    pub copies: Vec<String>,
 }
 
 /// A change.
@@ -161,6 +168,7 @@ impl Page {
             maker.found(Level::Note),
             of_title(Title::Gone),
             maker.followers(),
+            maker.shifted(),
             maker.odd(),
             of_title(Title::Same),
             of_title(Title::Alone),
@@ -267,6 +275,7 @@ impl Maker<'_> {
             says,
             details: details.take(MAX_DETAILS).collect(),
             n_more: kind.changes.len().saturating_sub(MAX_DETAILS),
+            copies: Vec::new(),
         }
     }
 
@@ -312,6 +321,48 @@ impl Maker<'_> {
             title: Title::Follows,
             count: self.brief.followers.len(),
             entries: entries.take(MAX_ENTRIES).collect(),
+        }
+    }
+
+    fn shifted(&self) -> Part {
+        let shifts = &self.brief.shifts;
+        let ids = |shift: &Shift| -> Vec<ResourceId> {
+            shift
+                .pairs
+                .iter()
+                .flat_map(|pair| [pair.gone, pair.new])
+                .collect()
+        };
+        let entry = |shift: &Shift| {
+            let stack = &self.document.stack;
+            let name = |id: ResourceId| self.names(&[id]).join(", ");
+            let pairs = shift.pairs.iter();
+            let names = pairs.map(|pair| format!("{} → {}", name(pair.gone), name(pair.new)));
+            let evidence = shift.pairs.iter().map(|pair| pair.evidence).max();
+            let says = match evidence {
+                Some(Evidence::Properties(share)) => {
+                    format!(
+                        "{}, {share} % of the properties are the same",
+                        shift.kind.words()
+                    )
+                }
+                Some(Evidence::Name) | None => shift.kind.words().to_owned(),
+            };
+            let copies = [
+                mend::for_program(stack, shift),
+                mend::for_shell(stack, shift),
+            ];
+            Entry {
+                names: names.collect(),
+                copies: copies.into_iter().flatten().collect(),
+                action: None,
+                ..self.entry(ids(shift), says)
+            }
+        };
+        Part {
+            title: Title::Shifted,
+            count: shifts.iter().map(|shift| ids(shift).len()).sum(),
+            entries: shifts.iter().take(MAX_ENTRIES).map(entry).collect(),
         }
     }
 
@@ -414,6 +465,7 @@ impl Maker<'_> {
                 note: String::new(),
             }],
             n_more: 0,
+            copies: Vec::new(),
         };
         Part {
             title: Title::Outputs,
@@ -443,6 +495,7 @@ impl Maker<'_> {
             says: status,
             details: Vec::new(),
             n_more: 0,
+            copies: Vec::new(),
         });
         let entries: Vec<Entry> = entries.take(MAX_ENTRIES).collect();
         Part {
@@ -478,6 +531,7 @@ impl Maker<'_> {
             says,
             details: Vec::new(),
             n_more: 0,
+            copies: Vec::new(),
         }
     }
 

@@ -54,6 +54,16 @@ pub struct Wanted<'a> {
     pub end: End,
 }
 
+impl Wanted<'_> {
+    /// The keys that lead from a state of Pulumi to the section. Options have none: they are beside the properties.
+    pub fn section_keys(&self) -> Vec<&'static str> {
+        match self.section {
+            Section::Inputs | Section::Outputs => vec![self.section.name()],
+            Section::Options => Vec::new(),
+        }
+    }
+}
+
 /// The end of a change that a value is at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {

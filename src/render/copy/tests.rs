@@ -62,6 +62,7 @@ fn fixture(kind: Kind, prefix: &str, names: &[&str], outputs: &Value) -> Fixture
             after: Some(State {
                 inputs: None,
                 outputs: Some(outputs.clone()),
+                options: None,
             }),
             change: None,
             edges: Vec::new(),

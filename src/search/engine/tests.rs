@@ -94,6 +94,7 @@ pub(super) fn resource(name: &str, ty: &str, outputs: Value) -> Resource {
         after: Some(State {
             inputs: None,
             outputs: Some(outputs),
+            options: None,
         }),
         change: None,
         edges: Vec::new(),

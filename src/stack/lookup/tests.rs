@@ -17,6 +17,7 @@ fn resource() -> Resource {
         Some(State {
             inputs: Some(inputs),
             outputs: Some(outputs),
+            options: None,
         })
     };
     Resource {
@@ -179,6 +180,7 @@ fn a_mask_goes_with_its_element_and_not_with_its_index() {
         Some(State {
             inputs: None,
             outputs: Some(outputs),
+            options: None,
         })
     };
     let mut resource = Resource {

@@ -46,6 +46,7 @@ impl App {
         let part = match spot.part {
             Part::Inputs => Part::Before(Section::Inputs),
             Part::Outputs => Part::Before(Section::Outputs),
+            Part::Options => Part::Before(Section::Options),
             Part::Before(_) | Part::Fields => return None,
         };
         let spot = Spot {

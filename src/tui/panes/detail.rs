@@ -151,7 +151,7 @@ impl DetailPane {
         let is_wanted = |part: Part| match part {
             Part::Inputs => wanted != Parts::Outputs,
             Part::Outputs => wanted != Parts::Inputs,
-            Part::Before(_) | Part::Fields => true,
+            Part::Before(_) | Part::Options | Part::Fields => true,
         };
         let shown = self.values.iter().filter(|(part, _)| is_wanted(*part));
         shown.cloned().collect()

@@ -60,6 +60,7 @@ impl LineRow {
             section if self.line.action == Action::Delete => RowPart::Before(section),
             stack::Section::Inputs => RowPart::Inputs,
             stack::Section::Outputs => RowPart::Outputs,
+            stack::Section::Options => RowPart::Options,
         };
         Spot {
             part,

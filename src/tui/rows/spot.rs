@@ -12,14 +12,16 @@ pub enum Part {
     Inputs,
     /// The values that the provider returned, Terraform's attributes, or the outputs of the stack.
     Outputs,
-    /// The inputs or outputs before the change, if they differ from the current ones.
+    /// The properties before the change, if they differ from the current ones.
     Before(Section),
+    /// The options of the resource. They are listed with the difference only, since they are among the fields.
+    Options,
     /// Everything else in the file about the resource.
     Fields,
 }
 
 impl Part {
-    /// All parts, in the order in which they are listed.
+    /// The parts that a resource lists, in their order.
     pub const ALL: [Self; 5] = [
         Self::Inputs,
         Self::Outputs,
@@ -34,6 +36,7 @@ impl Part {
             Self::Inputs => Some(Section::Inputs),
             Self::Outputs => Some(Section::Outputs),
             Self::Before(section) => Some(section),
+            Self::Options => Some(Section::Options),
             Self::Fields => None,
         }
     }
@@ -44,6 +47,7 @@ impl Part {
             _ if before && resource.after.is_some() => Self::Before(section),
             Section::Inputs => Self::Inputs,
             Section::Outputs => Self::Outputs,
+            Section::Options => Self::Options,
         }
     }
 
@@ -69,6 +73,8 @@ impl Part {
             Self::Outputs => "outputs",
             Self::Before(Section::Inputs) => "inputs before the change",
             Self::Before(Section::Outputs) => "outputs before the change",
+            Self::Before(Section::Options) => "options before the change",
+            Self::Options => "options",
             Self::Fields => "fields",
         }
     }

@@ -219,7 +219,7 @@ impl ResourcesView {
             _ if self.detail.parts == Parts::Both => {}
             Part::Inputs => self.detail.parts = Parts::Inputs,
             Part::Outputs => self.detail.parts = Parts::Outputs,
-            Part::Before(_) | Part::Fields => {}
+            Part::Before(_) | Part::Options | Part::Fields => {}
         }
         self.detail.list.open_around(spot);
         self.remake_detail(ctx);

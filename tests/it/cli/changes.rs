@@ -589,3 +589,44 @@ fn what_changes_only_because_of_another_resource_is_below_it() {
         "{out}"
     );
 }
+
+/// A preview that drops options of resources, one of them without any other change.
+const OPTIONS: &str = "tests/corpus/pulumi-preview/options.json";
+
+#[test]
+fn options_are_a_part_of_the_difference() {
+    let diff = json(&["diff", OPTIONS, "--json"]);
+    let changes: Vec<_> = diff
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["changes"])
+        .collect();
+    let [ledger, orders] = &changes[..] else {
+        panic!("two resources lose a guard or a value: {diff}");
+    };
+    let option = |path: &str, before: Value| {
+        value!({"path": path, "action": "delete", "before": before, "after": null,
+                "why": "set by the program", "section": "options"})
+    };
+    assert_eq!(**ledger, value!([option("protect", value!(true))]));
+    let orders = orders.as_array().unwrap();
+    assert_eq!(orders[0], option("ignoreChanges[0]", value!("size")));
+    assert_eq!(orders[1]["path"], "size");
+    assert_eq!(orders[1]["section"], "inputs");
+}
+
+#[test]
+fn a_resource_that_only_loses_its_guard_is_in_the_brief() {
+    let brief = command(&["brief", OPTIONS]).out;
+    assert!(brief.starts_with("2 changes: 2 update\n"), "{brief}");
+    assert!(
+        brief.contains("ledger  update\n      - protect  true\n"),
+        "{brief}"
+    );
+    // A guard that is added, and a former name that is no longer needed, are no changes of their own.
+    assert!(
+        !brief.contains("guarded") && !brief.contains("still"),
+        "{brief}"
+    );
+}

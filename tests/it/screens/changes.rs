@@ -106,3 +106,14 @@ fn drift_is_found_from_the_search_bar() {
         .shows("acme_disk.gone");
     session.keys("<Enter><wait>").shows("data");
 }
+
+#[test]
+fn the_difference_has_the_options() {
+    let mut session = session("pulumi-preview/options.json");
+    session
+        .keys("2")
+        .shows("ledger")
+        .shows("orders")
+        .shows("protect")
+        .hides("guarded");
+}

@@ -125,7 +125,9 @@ pub(super) fn findings(element: &Map, position_of: &dyn Fn(&str) -> Position) ->
     for edge in resource::edges(element) {
         findings.extend(of_edge(&edge, position_of));
     }
-    let State { inputs, outputs } = resource::state(element);
+    let State {
+        inputs, outputs, ..
+    } = resource::state(element);
     for (section, value) in [(Section::Inputs, inputs), (Section::Outputs, outputs)] {
         let mut path = Path(vec![Segment::Key(section.name().into())]);
         let value = value.unwrap_or_default();

@@ -1,0 +1,372 @@
+//! Identity shifts: a deletion and a creation that are one thing under another name.
+//!
+//! A resource that was renamed, moved to another module or parent, or whose key was respelled is deleted and created anew, unless the
+//! program says that it is the same. [`Pairs`] takes the changed resources one by one and keeps names and hashes, never values.
+//! [`Pairs::finish`] finds:
+//!
+//! - deletions and creations of one type with the same name at the provider, or nearly the same properties;
+//! - the modules and components whose resources all moved to another one;
+//! - instances of one `count` that each become what their neighbor was, because an element left or joined the list;
+//! - two resources that swap places.
+//!
+//! # Laws
+//!
+//! 1. A resource is in at most one shift.
+//! 2. Both sides of a pair have one type.
+//! 3. The result does not depend on the order in which resources are added.
+//! 4. Cost is near linear: a property that many resources share pairs none of them.
+
+mod group;
+mod sketch;
+mod slide;
+
+use std::collections::BTreeMap;
+
+use hashbrown::{HashMap, HashSet};
+
+use crate::stack::{Action, Mode, Resource, ResourceId};
+use crate::terraform::address::{ObjectName, module_of, parent_module};
+use sketch::Sketch;
+pub use slide::Slide;
+
+/// Minimum share of properties that both sides have, in percent, for a pair without a common name at the provider.
+const MIN_LIKE: u32 = 80;
+
+/// Minimum share for a pair with a common name.
+const MIN_LIKE_WITH_NAME: u32 = 30;
+
+/// Maximum number of resources on one side with a property by which they are paired.
+const MAX_SHARED: usize = 3;
+
+/// Minimum number of properties of a pair without a common name.
+const MIN_PROPERTIES: usize = 2;
+
+/// Maximum number of resources of one type on either side that are all compared with each other.
+const FEW: usize = 32;
+
+/// A thing that changes its identity.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shift {
+    /// The difference between the two names.
+    pub kind: ShiftKind,
+    /// The resources, sorted by name: for each the one that goes and the one that comes.
+    pub pairs: Vec<Pair>,
+    /// The moves that make it one thing again, as `from` and `to`: addresses, or URNs.
+    pub moves: Vec<(String, String)>,
+}
+
+/// A deletion and a creation that are one thing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Pair {
+    /// The resource that goes.
+    pub gone: ResourceId,
+    /// The resource that comes.
+    pub new: ResourceId,
+    /// The reason to take them for one thing.
+    pub evidence: Evidence,
+}
+
+/// The reason to take two resources for one thing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Evidence {
+    /// The same id, name or ARN at the provider.
+    Name,
+    /// The share of properties that are the same, in percent.
+    Properties(u32),
+}
+
+/// The difference between the names of two resources that are one thing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ShiftKind {
+    /// Another name.
+    Renamed,
+    /// Another key of `count` or `for_each`.
+    Key,
+    /// Another module or parent.
+    Parent,
+    /// A module or component as a whole has another name.
+    Container,
+    /// The instances of a `count` slid by some places.
+    Slide(Slide),
+    /// Two resources swap places.
+    Swap,
+}
+
+impl ShiftKind {
+    /// The words beside a shift.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Renamed => "another name",
+            Self::Key => "another key",
+            Self::Parent => "another module or parent",
+            Self::Container => "a module or component with another name",
+            Self::Slide(Slide::Out(_)) => "the list slides, because an element left it",
+            Self::Slide(Slide::In(_)) => "the list slides, because an element joined it",
+            Self::Swap => "two that swap places",
+        }
+    }
+}
+
+/// One side of a possible pair.
+#[derive(Clone, Debug)]
+struct Side {
+    id: ResourceId,
+    name: Box<str>,
+    ty: Box<str>,
+    /// The URN of the parent. Pulumi only.
+    parent: Option<Box<str>>,
+    sketch: Sketch,
+}
+
+/// The changed resources seen so far.
+#[derive(Clone, Default, Debug)]
+pub struct Pairs {
+    gone: Vec<Side>,
+    new: Vec<Side>,
+    /// By the address without the last key: instances with a number, before and after the change.
+    instances: BTreeMap<Box<str>, BTreeMap<u64, slide::Instance>>,
+    /// The modules that hold something before and after the change.
+    kept_modules: HashSet<Box<str>>,
+    /// The resources that a program moved, with the names before.
+    moved: Vec<(ResourceId, Box<str>, Box<str>)>,
+}
+
+impl Pairs {
+    /// Adds a changed resource; `name` is its address or URN.
+    pub fn add(&mut self, id: ResourceId, name: &str, resource: &Resource) {
+        let Some(change) = &resource.change else {
+            return;
+        };
+        let is_object = matches!(resource.mode, Mode::Managed | Mode::Component);
+        if !is_object || ObjectName::parse(name).deposed.is_some() && resource.address.is_some() {
+            return;
+        }
+        if let Some(previous) = change.previous_address.as_deref().filter(|it| *it != name) {
+            self.moved.push((id, name.into(), previous.into()));
+            return;
+        }
+        let side = |sketch| Side {
+            id,
+            name: name.into(),
+            ty: resource.ty.as_str().into(),
+            parent: resource
+                .parent
+                .as_deref()
+                .filter(|_| resource.address.is_none())
+                .map(Into::into),
+            sketch,
+        };
+        if resource.before.is_some() && resource.after.is_some() && resource.address.is_some() {
+            self.keep(name);
+        }
+        match change.action {
+            Action::Delete | Action::Forget => self.gone.push(side(Sketch::before(resource))),
+            Action::Create => self.new.push(side(Sketch::after(resource))),
+            Action::Update
+            | Action::Replace
+            | Action::Read
+            | Action::Import
+            | Action::Move
+            | Action::Defer
+            | Action::Noop => {}
+        }
+        if let Some((stem, number)) = instance(resource) {
+            let instance = slide::Instance::of(id, resource);
+            self.instances
+                .entry(stem.into())
+                .or_default()
+                .insert(number, instance);
+        }
+    }
+
+    /// Adds the name of a resource that stays, changed or not: its modules keep their names.
+    pub fn keep(&mut self, name: &str) {
+        let mut module = module_of(name);
+        while !module.is_empty() && self.kept_modules.insert(module.into()) {
+            module = parent_module(module).unwrap_or_default();
+        }
+    }
+
+    /// The shifts, sorted by kind and name.
+    pub fn finish(mut self) -> Vec<Shift> {
+        let by_name =
+            |one: &Side, other: &Side| one.name.cmp(&other.name).then(one.id.cmp(&other.id));
+        self.gone.sort_by(by_name);
+        self.new.sort_by(by_name);
+        let mut taken: HashSet<ResourceId> = HashSet::new();
+        let mut shifts = swaps(&self.moved);
+        for (stem, instances) in &self.instances {
+            if let Some(shift) = slide::find(stem, instances) {
+                taken.extend(instances.values().map(slide::Instance::id));
+                shifts.push(shift);
+            }
+        }
+        self.gone.retain(|side| !taken.contains(&side.id));
+        self.new.retain(|side| !taken.contains(&side.id));
+        shifts.extend(group::shifts(&self));
+        shifts.sort_by(|one, other| (one.kind, &one.moves).cmp(&(other.kind, &other.moves)));
+        shifts
+    }
+
+    /// The pairs, as indices into both sides.
+    fn matches(&self) -> Vec<Match> {
+        let mut found: Vec<Match> = Vec::new();
+        let shared = shared(&self.gone, &self.new);
+        for (new, side) in self.new.iter().enumerate() {
+            let mut tried: HashSet<usize> = HashSet::new();
+            for feature in side.sketch.all() {
+                let Some(gone) = shared.get(&(&*side.ty, feature)) else {
+                    continue;
+                };
+                for gone in gone {
+                    if tried.insert(*gone) {
+                        found.extend(self.judge(*gone, new));
+                    }
+                }
+            }
+        }
+        found.extend(self.few());
+        // The best ones first. A resource is in one pair only.
+        found.sort_by_key(|it| (std::cmp::Reverse(it.rank()), it.gone, it.new));
+        let (mut gone, mut new) = (HashSet::new(), HashSet::new());
+        found.retain(|it| {
+            let is_open = !gone.contains(&it.gone) && !new.contains(&it.new);
+            if is_open {
+                gone.insert(it.gone);
+                new.insert(it.new);
+            }
+            is_open
+        });
+        found.sort_by_key(|it| (it.gone, it.new));
+        found
+    }
+
+    /// All pairs of the types of which there are few resources.
+    fn few(&self) -> Vec<Match> {
+        let mut types: BTreeMap<&str, [Vec<usize>; 2]> = BTreeMap::new();
+        for (side, list) in [&self.gone, &self.new].into_iter().enumerate() {
+            for (place, it) in list.iter().enumerate() {
+                types.entry(&it.ty).or_default()[side].push(place);
+            }
+        }
+        let is_few = |[gone, new]: &[Vec<usize>; 2]| gone.len() <= FEW && new.len() <= FEW;
+        let few = types.into_values().filter(is_few);
+        let pairs = few.flat_map(|[gone, new]| {
+            let of = move |one: usize| new.clone().into_iter().map(move |other| (one, other));
+            gone.into_iter().flat_map(of)
+        });
+        pairs
+            .filter_map(|(gone, new)| self.judge(gone, new))
+            .collect()
+    }
+
+    fn judge(&self, gone: usize, new: usize) -> Option<Match> {
+        let (old, side) = (&self.gone[gone], &self.new[new]);
+        let like = old.sketch.like(&side.sketch);
+        let has_name = old.sketch.shares_name(&side.sketch);
+        let evidence = if has_name && like >= MIN_LIKE_WITH_NAME {
+            Evidence::Name
+        } else if like >= MIN_LIKE && side.sketch.len() >= MIN_PROPERTIES {
+            Evidence::Properties(like)
+        } else {
+            return None;
+        };
+        let likeness = common_prefix(&old.name, &side.name) + common_suffix(&old.name, &side.name);
+        Some(Match {
+            gone,
+            new,
+            like,
+            likeness,
+            evidence,
+        })
+    }
+}
+
+/// A pair that may be one thing.
+struct Match {
+    gone: usize,
+    new: usize,
+    like: u32,
+    /// Number of bytes at both ends of the names that are the same.
+    likeness: usize,
+    evidence: Evidence,
+}
+
+impl Match {
+    fn rank(&self) -> (bool, u32, usize) {
+        (self.evidence == Evidence::Name, self.like, self.likeness)
+    }
+}
+
+/// The resources that go, by their type and each property that few resources have.
+fn shared<'s>(gone: &'s [Side], new: &'s [Side]) -> HashMap<(&'s str, u64), Vec<usize>> {
+    let mut counts: HashMap<(&str, u64), usize> = HashMap::new();
+    for side in new {
+        for feature in side.sketch.all() {
+            *counts.entry((&side.ty, feature)).or_default() += 1;
+        }
+    }
+    let mut shared: HashMap<(&str, u64), Vec<usize>> = HashMap::new();
+    for (place, side) in gone.iter().enumerate() {
+        for feature in side.sketch.all() {
+            let key = (&*side.ty, feature);
+            if counts.get(&key).is_some_and(|count| *count <= MAX_SHARED) {
+                let places = shared.entry(key).or_default();
+                // One more than allowed marks a property that many have.
+                if places.len() <= MAX_SHARED {
+                    places.push(place);
+                }
+            }
+        }
+    }
+    shared.retain(|_, places| places.len() <= MAX_SHARED);
+    shared
+}
+
+fn common_prefix(one: &str, other: &str) -> usize {
+    one.bytes()
+        .zip(other.bytes())
+        .take_while(|(one, other)| one == other)
+        .count()
+}
+
+fn common_suffix(one: &str, other: &str) -> usize {
+    let pairs = one.bytes().rev().zip(other.bytes().rev());
+    pairs.take_while(|(one, other)| one == other).count()
+}
+
+/// The address of an instance without its key, and the key, if that is a number.
+fn instance(resource: &Resource) -> Option<(&str, u64)> {
+    let address = ObjectName::parse(resource.address.as_deref()?).address;
+    let stem = &address[..address.rfind('[').filter(|_| address.ends_with(']'))?];
+    let number = address[stem.len() + 1..address.len() - 1].parse().ok()?;
+    Some((stem, number))
+}
+
+/// The pairs of resources of which each has the former name of the other.
+fn swaps(moved: &[(ResourceId, Box<str>, Box<str>)]) -> Vec<Shift> {
+    let by_name: BTreeMap<&str, (ResourceId, &str)> = moved
+        .iter()
+        .map(|(id, name, previous)| (&**name, (*id, &**previous)))
+        .collect();
+    let swap = |(name, (id, previous)): (&&str, &(ResourceId, &str))| {
+        let (other, back) = by_name.get(previous)?;
+        // Each pair is found from both sides.
+        (back == name && name < previous).then(|| Shift {
+            kind: ShiftKind::Swap,
+            pairs: vec![Pair {
+                gone: *id,
+                new: *other,
+                evidence: Evidence::Name,
+            }],
+            moves: vec![
+                ((*previous).to_owned(), (*name).to_owned()),
+                ((*name).to_owned(), (*previous).to_owned()),
+            ],
+        })
+    };
+    by_name.iter().filter_map(swap).collect()
+}
+
+#[cfg(test)]
+mod tests;

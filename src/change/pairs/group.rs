@@ -1,0 +1,143 @@
+//! Pairs as shifts: alone, or together with all others of a module or component that has another name.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::{Evidence, Match, Pair, Pairs, Shift, ShiftKind, Side};
+use crate::pulumi::urn;
+use crate::terraform::address::{Address, module_of, parent_module};
+
+/// A module or component with another name: from, to.
+type Renamed = (String, String);
+
+/// The shifts of all resources that go or come.
+pub(super) fn shifts(all: &Pairs) -> Vec<Shift> {
+    let (gone, new, matches) = (&all.gone[..], &all.new[..], &all.matches()[..]);
+    let mut containers: BTreeMap<Renamed, Vec<&Match>> = BTreeMap::new();
+    for it in matches {
+        if let Some(renamed) = renamed(&gone[it.gone], &new[it.new]) {
+            containers.entry(renamed).or_default().push(it);
+        }
+    }
+    let mut shifts = Vec::new();
+    let mut grouped: HashSet<(usize, usize)> = HashSet::new();
+    for ((from, to), members) in containers {
+        // One resource that stays behind shows that the container was not renamed.
+        let n_inside = gone.iter().filter(|side| side.is_in(&from)).count();
+        if n_inside != members.len() || !all.is_renamed(&from, &to) {
+            continue;
+        }
+        grouped.extend(members.iter().map(|it| (it.gone, it.new)));
+        let mut pairs: Vec<Pair> = Vec::new();
+        let own = |sides: &[Side], name: &str| {
+            sides
+                .iter()
+                .find(|side| *side.name == *name)
+                .map(|side| side.id)
+        };
+        if let (Some(one), Some(other)) = (own(gone, &from), own(new, &to)) {
+            let evidence = members.iter().map(|it| it.evidence).min();
+            pairs.push(Pair {
+                gone: one,
+                new: other,
+                evidence: evidence.unwrap_or(Evidence::Name),
+            });
+        }
+        pairs.extend(members.iter().map(|it| pair(it, gone, new)));
+        shifts.push(Shift {
+            kind: ShiftKind::Container,
+            pairs,
+            moves: vec![(from, to)],
+        });
+    }
+    for it in matches
+        .iter()
+        .filter(|it| !grouped.contains(&(it.gone, it.new)))
+    {
+        let (one, other) = (&gone[it.gone], &new[it.new]);
+        shifts.push(Shift {
+            kind: kind(one, other),
+            pairs: vec![pair(it, gone, new)],
+            moves: vec![(one.name.to_string(), other.name.to_string())],
+        });
+    }
+    shifts
+}
+
+fn pair(it: &Match, gone: &[Side], new: &[Side]) -> Pair {
+    Pair {
+        gone: gone[it.gone].id,
+        new: new[it.new].id,
+        evidence: it.evidence,
+    }
+}
+
+impl Pairs {
+    /// True if nothing says that one of two containers is on both sides of the change.
+    fn is_renamed(&self, from: &str, to: &str) -> bool {
+        let is_component = from.starts_with(urn::PREFIX);
+        if is_component {
+            let has = |sides: &[Side], name: &str| sides.iter().any(|side| *side.name == *name);
+            return has(&self.gone, from) && has(&self.new, to);
+        }
+        !self.kept_modules.contains(from) && !self.kept_modules.contains(to)
+    }
+}
+
+impl Side {
+    /// True if it is in the module or component `container`, at any depth.
+    fn is_in(&self, container: &str) -> bool {
+        if let Some(parent) = &self.parent {
+            return **parent == *container;
+        }
+        let modules = std::iter::successors(Some(module_of(&self.name)), |path| {
+            (!path.is_empty()).then(|| parent_module(path)).flatten()
+        });
+        modules.into_iter().any(|module| module == container)
+    }
+}
+
+/// The container that has another name, if all else of the two names is the same.
+fn renamed(gone: &Side, new: &Side) -> Option<Renamed> {
+    if let (Some(one), Some(other)) = (&gone.parent, &new.parent) {
+        return (one != other).then(|| (one.to_string(), other.to_string()));
+    }
+    let (one, other) = (
+        Address::parse(&gone.name).ok()?,
+        Address::parse(&new.name).ok()?,
+    );
+    let is_same =
+        one.name == other.name && one.key == other.key && one.module.len() == other.module.len();
+    let mut differing = one
+        .module
+        .iter()
+        .zip(&other.module)
+        .enumerate()
+        .filter(|(_, (one, other))| one != other);
+    let place = differing.next().filter(|_| is_same)?.0;
+    if differing.next().is_some() {
+        return None;
+    }
+    let path = |name: &str| {
+        crate::terraform::address::outer_modules(module_of(name), place + 1).to_owned()
+    };
+    Some((path(&gone.name), path(&new.name)))
+}
+
+/// The difference between the names of a pair.
+fn kind(gone: &Side, new: &Side) -> ShiftKind {
+    if let (Ok(one), Ok(other)) = (Address::parse(&gone.name), Address::parse(&new.name)) {
+        return match one.module == other.module {
+            true if one.name == other.name => ShiftKind::Key,
+            true => ShiftKind::Renamed,
+            false => ShiftKind::Parent,
+        };
+    }
+    let name = |side: &Side| {
+        urn::parts(&side.name).map_or_else(String::new, |parts| parts.name.to_owned())
+    };
+    if name(gone) == name(new) {
+        ShiftKind::Parent
+    } else {
+        ShiftKind::Renamed
+    }
+}

@@ -1,0 +1,261 @@
+use super::*;
+use crate::change::pairs::slide::Slide;
+use crate::json::{Numbers, parse};
+use crate::stack::{Change, Flags, State};
+use crate::value::Value;
+
+/// A change of a resource of Terraform: its address, and the attributes before and after.
+type Row<'r> = (&'r str, &'r str, &'r str);
+
+fn value(json: &str) -> Value {
+    parse(json.as_bytes(), Numbers::Exact).unwrap().value
+}
+
+fn resource(address: &str, before: &str, after: &str) -> Resource {
+    let ty = address.split('.').rev().nth(1).unwrap();
+    let (before, after) = (value(before), value(after));
+    let action = match (before.is_null(), after.is_null()) {
+        (true, _) => Action::Create,
+        (_, true) => Action::Delete,
+        (false, false) => Action::Update,
+    };
+    let state = |outputs: Value| {
+        let outputs = Some(outputs).filter(|value| !value.is_null())?;
+        Some(State {
+            outputs: Some(outputs),
+            ..State::default()
+        })
+    };
+    Resource {
+        urn: String::new(),
+        address: Some(address.to_owned()),
+        name: address.to_owned(),
+        ty: ty.to_owned(),
+        mode: Mode::Managed,
+        flags: Flags::NONE,
+        id: None,
+        parent: None,
+        provider: None,
+        before: state(before),
+        after: state(after),
+        change: Some(Change::new(action, "")),
+        edges: Vec::new(),
+        fields: Vec::new(),
+    }
+}
+
+fn shifts(rows: &[Row<'_>], kept: &[&str]) -> Vec<Shift> {
+    let mut pairs = Pairs::default();
+    for (number, (address, before, after)) in rows.iter().enumerate() {
+        let id = ResourceId(u32::try_from(number).unwrap());
+        pairs.add(id, address, &resource(address, before, after));
+    }
+    for name in kept {
+        pairs.keep(name);
+    }
+    pairs.finish()
+}
+
+/// The shifts as their kind and moves, whatever the order of the file.
+#[track_caller]
+fn check(rows: &[Row<'_>], kept: &[&str], want: &[(ShiftKind, &[(&str, &str)])]) {
+    let told = |rows: &[Row<'_>]| {
+        let told = shifts(rows, kept).into_iter().map(|it| (it.kind, it.moves));
+        told.collect::<Vec<_>>()
+    };
+    let want: Vec<(ShiftKind, Vec<(String, String)>)> = want
+        .iter()
+        .map(|(kind, moves)| {
+            let owned = moves
+                .iter()
+                .map(|(from, to)| ((*from).to_owned(), (*to).to_owned()));
+            (*kind, owned.collect())
+        })
+        .collect();
+    assert_eq!(told(rows), want);
+    let backwards: Vec<Row<'_>> = rows.iter().rev().copied().collect();
+    assert_eq!(told(&backwards), want, "in another order");
+}
+
+const BUCKET: &str =
+    r#"{"id":"logs-1","arn":"arn:logs-1","bucket":"logs-1","acl":"private","tags":{"a":"b"}}"#;
+const SAME_BUCKET: &str = r#"{"bucket":"logs-1","acl":"private","tags":{"a":"b"}}"#;
+
+#[test]
+fn a_renamed_resource_is_one_thing() {
+    check(
+        &[("s3.old", BUCKET, "null"), ("s3.new", "null", SAME_BUCKET)],
+        &[],
+        &[(ShiftKind::Renamed, &[("s3.old", "s3.new")])],
+    );
+    // The type is part of the identity.
+    check(
+        &[("s3.old", BUCKET, "null"), ("gcs.new", "null", SAME_BUCKET)],
+        &[],
+        &[],
+    );
+    // Another name at the provider, and little else in common.
+    let other = r#"{"bucket":"assets","acl":"public-read","tags":{"a":"c"}}"#;
+    check(
+        &[("s3.old", BUCKET, "null"), ("s3.new", "null", other)],
+        &[],
+        &[],
+    );
+}
+
+#[test]
+fn nearly_the_same_properties_are_one_thing() {
+    let before = r#"{"id":"1","cidr":"10.0.1.0/24","zone":"a","vpc":"v","public":true,"mtu":9000}"#;
+    let after = r#"{"cidr":"10.0.1.0/24","zone":"a","vpc":"v","public":true,"mtu":1500}"#;
+    let found = shifts(
+        &[("subnet.a", before, "null"), ("subnet.b", "null", after)],
+        &[],
+    );
+    assert_eq!(found[0].pairs[0].evidence, Evidence::Properties(80));
+    let after = r#"{"cidr":"10.0.2.0/24","zone":"a","vpc":"v","public":true,"mtu":1500}"#;
+    check(
+        &[("subnet.a", before, "null"), ("subnet.b", "null", after)],
+        &[],
+        &[],
+    );
+}
+
+#[test]
+fn a_respelled_key_is_one_thing() {
+    let job = |name: &str| format!(r#"{{"name":"{name}","image":"x","size":2}}"#);
+    let (nightly, daily) = (job("nightly"), job("daily"));
+    check(
+        &[
+            (r#"job.it["job/nightly"]"#, &nightly, "null"),
+            (r#"job.it["job/daily"]"#, &daily, "null"),
+            (r#"job.it["nightly"]"#, "null", &nightly),
+            (r#"job.it["daily"]"#, "null", &daily),
+        ],
+        &[],
+        &[
+            (
+                ShiftKind::Key,
+                &[(r#"job.it["job/daily"]"#, r#"job.it["daily"]"#)],
+            ),
+            (
+                ShiftKind::Key,
+                &[(r#"job.it["job/nightly"]"#, r#"job.it["nightly"]"#)],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_module_with_another_name_is_one_move() {
+    let role = r#"{"name":"shop-role","path":"/"}"#;
+    let rows = [
+        ("module.web.s3.logs", BUCKET, "null"),
+        ("module.web.role.it", role, "null"),
+        ("module.site.s3.logs", "null", SAME_BUCKET),
+        ("module.site.role.it", "null", role),
+    ];
+    check(
+        &rows,
+        &[],
+        &[(ShiftKind::Container, &[("module.web", "module.site")])],
+    );
+    // A module in which something stays has not another name: its resources moved one by one.
+    check(
+        &rows,
+        &["module.web.dns.it"],
+        &[
+            (
+                ShiftKind::Parent,
+                &[("module.web.role.it", "module.site.role.it")],
+            ),
+            (
+                ShiftKind::Parent,
+                &[("module.web.s3.logs", "module.site.s3.logs")],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_list_that_lost_an_element_slides() {
+    let user = |name: &str| format!(r#"{{"name":"{name}","home":"/{name}","shell":"sh"}}"#);
+    let [one, two, three] = ["ann", "bob", "cyd"].map(user);
+    check(
+        &[
+            ("user.it[1]", &one, &two),
+            ("user.it[2]", &two, &three),
+            ("user.it[3]", &three, "null"),
+        ],
+        &[],
+        &[(
+            ShiftKind::Slide(Slide::Out(1)),
+            &[
+                ("user.it[1]", "user.it[4]"),
+                ("user.it[2]", "user.it[1]"),
+                ("user.it[3]", "user.it[2]"),
+            ],
+        )],
+    );
+    check(
+        &[
+            ("user.it[1]", &two, &one),
+            ("user.it[2]", &three, &two),
+            ("user.it[3]", "null", &three),
+        ],
+        &[],
+        &[(
+            ShiftKind::Slide(Slide::In(1)),
+            &[("user.it[2]", "user.it[3]"), ("user.it[1]", "user.it[2]")],
+        )],
+    );
+}
+
+#[test]
+fn a_list_that_only_shrinks_does_not_slide() {
+    let user = |name: &str, shell: &str| {
+        format!(r#"{{"name":"{name}","home":"/{name}","shell":"{shell}"}}"#)
+    };
+    check(
+        &[
+            ("user.it[1]", &user("ann", "sh"), &user("ann", "zsh")),
+            ("user.it[2]", &user("bob", "sh"), &user("bob", "zsh")),
+            ("user.it[3]", &user("cyd", "sh"), "null"),
+        ],
+        &[],
+        &[],
+    );
+}
+
+#[test]
+fn two_that_swap_places_are_one_shift() {
+    let mut pairs = Pairs::default();
+    for (number, (address, previous)) in [("a.x", "a.y"), ("a.y", "a.x"), ("a.z", "a.old")]
+        .iter()
+        .enumerate()
+    {
+        let mut moved = resource(address, r#"{"v":1}"#, r#"{"v":2}"#);
+        moved.change.as_mut().unwrap().previous_address = Some((*previous).to_owned());
+        pairs.add(ResourceId(u32::try_from(number).unwrap()), address, &moved);
+    }
+    let found = pairs.finish();
+    let [swap] = &found[..] else {
+        panic!("one swap: {found:?}");
+    };
+    assert_eq!(swap.kind, ShiftKind::Swap);
+    assert_eq!(
+        (swap.pairs[0].gone, swap.pairs[0].new),
+        (ResourceId(0), ResourceId(1))
+    );
+}
+
+#[test]
+fn secrets_are_no_evidence() {
+    let secret = |json: &str| {
+        let mut it = resource("pw.x", "null", json);
+        let state = it.after.as_mut().unwrap();
+        state.outputs = state.outputs.take().map(|value| value.with_secret(true));
+        it
+    };
+    let it = secret(r#"{"name":"n","result":"hunter2","length":3}"#);
+    assert_eq!(Sketch::after(&it), Sketch::default());
+}
