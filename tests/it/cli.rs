@@ -11,6 +11,7 @@ mod output;
 mod pulumi_secrets;
 mod rules;
 mod secrets;
+mod shifts;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -543,10 +543,19 @@ fn outputs(rest: &Map, sensitive: &HashSet<Arc<str>>, envelope: &mut Envelope) {
             before = before.map(|before| before.with_secret(true));
             after = after.with_secret(true);
         }
+        // The masks of a plan are those of both sides. The planned value has its own.
+        let planned_mask = planned
+            .and_then(|outputs| object(outputs, name))
+            .and_then(|output| output.get("sensitive"));
+        let loses_mask =
+            planned_mask.and_then(Value::as_bool) == Some(false) && !is_sensitive(name);
         let has_masks = change.contains_key("after_sensitive");
         if is_sensitive(name) || !has_masks && sensitive.contains(name) {
             before = before.map(|before| before.with_secret(true));
             after = after.with_secret(true);
+        }
+        if before.as_ref().is_some_and(Value::is_secret) && loses_mask && !after.is_null() {
+            after = after.with_secret(false).with_mirrored_secret();
         }
         envelope.changing_output(name, before, after, action(&actions));
         if let (Some(output), Some(planned)) = (

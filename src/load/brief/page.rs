@@ -11,7 +11,7 @@ mod findings;
 use std::collections::BTreeMap;
 
 use super::{Brief, leaves_of};
-use crate::change::difference;
+use crate::change::difference::{self, Context, Reason, describe};
 use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, Shape, pattern, siblings};
 use crate::change::leaves::Leaf;
 use crate::change::pairs::{Evidence, Shift};
@@ -462,7 +462,7 @@ impl Maker<'_> {
                 place: String::new(),
                 before: output.before.as_ref().map(short),
                 after: (output.action != Some(Action::Delete)).then(|| short(&output.value)),
-                note: String::new(),
+                note: reason(output).map_or("", Reason::words).to_owned(),
             }],
             n_more: 0,
             copies: Vec::new(),
@@ -578,6 +578,12 @@ impl Detail {
             ..self
         }
     }
+}
+
+/// The reason why an output counts as changed although its content is the same.
+fn reason(output: &Output) -> Option<Reason> {
+    let before = output.before.as_ref()?;
+    describe(before, &output.value, Context::default()).reason()
 }
 
 /// A leaf as a detail; without its values if they differ from resource to resource.

@@ -530,7 +530,7 @@ fn paths_of_ignore_changes_are_shown_with_their_effect() {
         out.contains("ignoreChanges: rules[0] cannot be kept"),
         "{out}"
     );
-    assert!(!out.contains("nowhere"), "{out}");
+    assert!(!out.contains("ignoreChanges: nowhere"), "{out}");
 }
 
 #[test]
@@ -607,7 +607,7 @@ fn options_are_a_part_of_the_difference() {
     };
     let option = |path: &str, before: Value| {
         value!({"path": path, "action": "delete", "before": before, "after": null,
-                "why": "set by the program", "section": "options"})
+                "why": "program", "section": "options"})
     };
     assert_eq!(**ledger, value!([option("protect", value!(true))]));
     let orders = orders.as_array().unwrap();
@@ -621,7 +621,7 @@ fn a_resource_that_only_loses_its_guard_is_in_the_brief() {
     let brief = command(&["brief", OPTIONS]).out;
     assert!(brief.starts_with("2 changes: 2 update\n"), "{brief}");
     assert!(
-        brief.contains("ledger  update\n      - protect  true\n"),
+        brief.contains("ledger  acme:db/server:Server  update\n      - protect  true\n"),
         "{brief}"
     );
     // A guard that is added, and a former name that is no longer needed, are no changes of their own.
@@ -629,4 +629,32 @@ fn a_resource_that_only_loses_its_guard_is_in_the_brief() {
         !brief.contains("guarded") && !brief.contains("still"),
         "{brief}"
     );
+}
+
+#[test]
+fn an_output_that_is_no_longer_sensitive_says_so_and_stays_masked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("plan.json");
+    let output =
+        |sensitive: bool| value!({"sensitive": sensitive, "type": "string", "value": "hunter2"});
+    let change = |sensitive: bool| {
+        value!({"actions": ["update"], "before": "hunter2", "after": "hunter2", "after_unknown": false,
+                "before_sensitive": sensitive, "after_sensitive": sensitive})
+    };
+    // A plan says of an output only that one side is sensitive; the planned value says which.
+    let plan = value!({
+        "format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [],
+        "planned_values": {"root_module": {}, "outputs": {"key": output(false), "kept": output(true)}},
+        "output_changes": {"key": change(true), "kept": change(true)},
+        "configuration": {"root_module": {"outputs": {"key": {}, "kept": {"sensitive": true}}}}});
+    std::fs::write(&file, plan.to_string()).unwrap();
+    for print in ["diff", "brief"] {
+        let text = command(&[print, file.to_str().unwrap()]).out;
+        let marked: Vec<_> = text
+            .lines()
+            .filter(|line| line.contains("no longer sensitive"))
+            .collect();
+        assert_eq!(marked.len(), 1, "{text}");
+        assert!(!text.contains("hunter2"), "{text}");
+    }
 }
