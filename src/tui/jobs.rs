@@ -6,6 +6,7 @@
 pub mod audit;
 pub mod copy;
 pub mod history;
+mod pace;
 pub mod search;
 pub mod ticket;
 pub mod verify;

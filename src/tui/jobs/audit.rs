@@ -1,16 +1,16 @@
 //! The audit of a plan, or of a plan together with a later file.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use super::Answer;
+use super::pace::Pace;
 use crate::change::audit::Finding;
 use crate::load::audit::{Audit, Progress, by_identity};
 use crate::load::{Document, Input, schemas};
 use crate::stack::{ResourceId, Severity};
 
-/// Minimum time between two reports of progress.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// Minimum time between two reports of progress, in milliseconds.
+const PATIENCE: u64 = 200;
 
 /// Maximum number of findings listed for each severity. The rest are only counted.
 const MAX_FINDINGS: usize = 10_000;
@@ -71,10 +71,9 @@ pub(super) fn run(
         ..Report::default()
     };
     let mut findings: [Vec<Finding>; 3] = Default::default();
-    let mut last: Option<Instant> = None;
+    let mut pace = Pace::new(PATIENCE);
     let mut progress = |progress: Progress| {
-        if last.is_none_or(|last| last.elapsed() > PATIENCE) {
-            last = Some(Instant::now());
+        if pace.is_due() {
             send(Answer::Auditing(progress));
         }
         !cancelled()

@@ -1,9 +1,9 @@
 //! Searching, and finding all hits of one resource.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use super::Answer;
+use super::pace::Pace;
 use crate::load::Document;
 use crate::search::{
     self, At, Goal, Hit, Index, Progress, Query, Request, SearchResult, Selection,
@@ -11,8 +11,8 @@ use crate::search::{
 use crate::stack::{Resource, ResourceId};
 use crate::value::Value;
 
-/// Minimum time between two partial answers.
-const PATIENCE: Duration = Duration::from_millis(40);
+/// Minimum time between two partial answers, in milliseconds.
+const PATIENCE: u64 = 40;
 
 /// Maximum number of hits read for one resource.
 const MAX_HITS: usize = 100_000;
@@ -52,7 +52,7 @@ impl Search {
     pub(super) fn run(self, cancelled: &dyn Fn() -> bool, send: &mut dyn FnMut(Answer)) {
         let Self { document, goal, .. } = &self;
         let index = index(document, self.index.clone());
-        let mut last: Option<Instant> = None;
+        let mut pace = Pace::new(PATIENCE);
         let answer = |found: SearchResult, done: bool, send: &mut dyn FnMut(Answer)| {
             let values = values(document, &found.hits);
             send(Answer::Found {
@@ -77,10 +77,8 @@ impl Search {
             if cancelled() {
                 return false;
             }
-            let is_due = last.is_none_or(|last| last.elapsed() > PATIENCE);
-            if is_due && progress.done < progress.total {
+            if progress.done < progress.total && pace.is_due() {
                 answer(found(), false, send);
-                last = Some(Instant::now());
             }
             true
         });

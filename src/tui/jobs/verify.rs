@@ -1,15 +1,15 @@
 //! Comparing an asset or an archive on disk with its recorded hash.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
+use super::pace::Pace;
 use super::{Answer, Cancel};
 use crate::load::asset::{self, Blob, Disk, Verdict};
 use crate::pulumi::asset::{Format, Listing};
 use crate::value::{Payload, Value};
 
-/// Minimum time between two reports of progress.
-const PATIENCE: Duration = Duration::from_millis(40);
+/// Minimum time between two reports of progress, in milliseconds.
+const PATIENCE: u64 = 40;
 
 /// The result of verifying an asset or an archive.
 pub struct Verified {
@@ -28,10 +28,9 @@ pub(super) fn run(value: &Value, base: PathBuf, stop: &Cancel, send: &mut dyn Fn
         _ => return,
     };
     let size = asset::size(blob, &disk);
-    let mut last: Option<Instant> = None;
+    let mut pace = Pace::new(PATIENCE);
     let mut progress = asset::stop_at(stop.flag(), |n_read| {
-        if last.is_none_or(|last| last.elapsed() > PATIENCE) {
-            last = Some(Instant::now());
+        if pace.is_due() {
             send(Answer::Verifying { n_read, size });
         }
     });
