@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::engine::condition::Condition;
 use super::outputs;
 use super::query::{TermKind, unquote};
-use super::{Index, LIMIT, Selection, Wild};
+use super::{Anchor, Index, LIMIT, Selection, Wild, Word};
 use crate::stack::graph::Direction;
 use crate::stack::{Action, Flags, Output, ResourceId};
 use crate::text::ParseError;
@@ -311,6 +311,12 @@ fn alternatives(text: &str) -> impl Iterator<Item = (usize, String)> {
         parts.push((from, unquote(last)));
     }
     parts.into_iter()
+}
+
+/// The term for resources with exactly this id of the provider.
+pub(super) fn id_is(text: &str) -> Option<TermKind> {
+    let wild = Wild::Part(Word::new(text, Anchor::Whole));
+    find("id").map(|field| TermKind::Fact(field, Wanted::Texts(vec![wild])))
 }
 
 /// The term `action:WORD`, if the word is the name of an action in any case.

@@ -11,7 +11,8 @@
 use std::sync::Arc;
 
 use super::engine::SCATTERED;
-use super::query::Alternative;
+use super::field::id_is;
+use super::query::{Alternative, MAX_ALTERNATIVES};
 use super::{
     Anchor, Index, Progress, Query, SearchResult, Selection, Supply, TermKind, Word, outputs, run,
 };
@@ -192,6 +193,8 @@ impl Request<'_> {
     fn by_value(&self, is_written: bool, partial: &mut Partial<'_>) -> Option<Option<Query>> {
         let mut query = self.query.as_written();
         let mut is_rewritten = false;
+        // The resource that has an id comes before those that refer to it.
+        let mut by_id: Vec<Alternative> = Vec::new();
         for terms in &mut query.alternatives {
             let mut lost = Vec::new();
             for (at, term) in terms.iter().enumerate() {
@@ -208,10 +211,18 @@ impl Request<'_> {
             }
             for at in lost {
                 if let TermKind::Word(word) = &terms[at].kind {
+                    if let Some(kind) = id_is(word.text()) {
+                        let mut owner = terms.clone();
+                        owner[at].kind = kind;
+                        by_id.push(owner);
+                    }
                     terms[at].kind = TermKind::Value(word.text().to_owned());
                     is_rewritten = true;
                 }
             }
+        }
+        if query.alternatives.len() + by_id.len() <= MAX_ALTERNATIVES {
+            query.alternatives.append(&mut by_id);
         }
         Some(is_rewritten.then_some(query))
     }

@@ -97,6 +97,9 @@ impl Topic {
         if action != Action::Noop && record.flags.contains(Flags::RUNNING) {
             return Some(Self::Running);
         }
+        if super::words::is_kept(stack, id) {
+            return Some(Self::Change(Action::Forget));
+        }
         Some(Self::Change(action))
     }
 
