@@ -438,6 +438,20 @@ pub fn spelled(keys: &str) -> String {
     keys.replace(' ', "")
 }
 
+/// All keys of a binding as a person reads them outside of overlays, separated by blanks: those of the yank popup come after the
+/// key that opens it.
+pub fn keys_from_view(binding: &Binding) -> String {
+    if binding.scope != Scope::Yank {
+        return all_spelled(binding);
+    }
+    let first = key_of(Command::Copy(CopyCommand::Choose));
+    let keys = binding
+        .keys
+        .iter()
+        .map(|keys| first.clone() + &spelled(keys));
+    keys.collect::<Vec<_>>().join(" ")
+}
+
 /// All keys of a binding as a person reads them, separated by blanks.
 pub fn all_spelled(binding: &Binding) -> String {
     let keys: Vec<_> = binding.keys.iter().map(|keys| spelled(keys)).collect();

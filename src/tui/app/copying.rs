@@ -57,7 +57,7 @@ impl App {
             return;
         };
         self.locate();
-        let popup = YankPopup::new(title, |form| self.give(form));
+        let popup = YankPopup::new(title, |form| self.form_name(form), |form| self.give(form));
         self.overlays.push(Overlay::Yank(popup));
         self.ask(Effect::Route);
     }

@@ -69,7 +69,10 @@ impl Choose {
         let typed = self.prompt.text().to_lowercase();
         let words: Vec<&str> = typed.split_whitespace().collect();
         let matches = |binding: &&&'static Binding| {
-            let keys = keymap::all_spelled(binding);
+            let keys = match self.style {
+                Style::Palette => keymap::keys_from_view(binding),
+                Style::Help => keymap::all_spelled(binding),
+            };
             let text = format!("{} {} {}", binding.name, binding.group, binding.help);
             let text = text.to_lowercase();
             words
@@ -252,7 +255,7 @@ impl Choose {
             let is_selected = row == self.cursor.row;
             pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
             pen.put(&format!("{:<20} ", binding.name), Role::Key);
-            pen.put_right(&[Span::new(keymap::all_spelled(binding), Role::Hint)]);
+            pen.put_right(&[Span::new(keymap::keys_from_view(binding), Role::Hint)]);
             pen.put(binding.help, Role::Text);
             if is_selected {
                 let line = Rect::new(area.x, area.y + line, area.width, 1);

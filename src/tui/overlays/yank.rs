@@ -47,9 +47,19 @@ impl PopupRow {
 }
 
 impl YankPopup {
-    /// A popup of all forms. `give` returns the text of a form, or the reason why there is none.
-    pub fn new(title: String, give: impl Fn(Form) -> Result<String, String>) -> Self {
-        let rows = Form::ALL.into_iter().map(|(form, key, name)| {
+    /// A popup of all forms. `name` returns the name of a form. `give` returns its text, or the reason why there is none.
+    ///
+    /// The URN is not offered: in Pulumi it is the identity, and in Terraform only this program knows it.
+    pub fn new(
+        title: String,
+        name: impl Fn(Form) -> &'static str,
+        give: impl Fn(Form) -> Result<String, String>,
+    ) -> Self {
+        let offered = Form::ALL
+            .into_iter()
+            .filter(|(form, ..)| *form != Form::Urn);
+        let rows = offered.map(|(form, key, _)| {
+            let name = name(form);
             let mut row = PopupRow {
                 form,
                 key,

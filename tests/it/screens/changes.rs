@@ -117,3 +117,24 @@ fn the_difference_has_the_options() {
         .shows("protect")
         .hides("guarded");
 }
+
+#[test]
+fn what_is_kept_in_the_cloud_does_not_count_as_deleted() {
+    let state = |name: &str, more: &str| {
+        format!(
+            r#"{{"urn": "urn:pulumi:s::p::a:b:C::{name}", "custom": true, "type": "a:b:C", "id": "1", "inputs": {{}}, "outputs": {{}}{more}}}"#
+        )
+    };
+    let step = |name: &str, more: &str| {
+        let old = state(name, more);
+        format!(r#"{{"op": "delete", "urn": "urn:pulumi:s::p::a:b:C::{name}", "oldState": {old}}}"#)
+    };
+    let text = format!(
+        r#"{{"steps": [{}, {}], "changeSummary": {{"delete": 2}}}}"#,
+        step("held", r#", "retainOnDelete": true"#),
+        step("lost", "")
+    );
+    let mut session = Session::open_bytes("preview.json", text.as_bytes(), (140, 40));
+    session.keys("2<wait>").shows("Changes · -1 · 1 forgotten");
+    session.shows(". held").shows("- lost");
+}

@@ -157,10 +157,11 @@ fn a_retained_resource_is_not_said_to_be_destroyed() {
     let mut session = Session::open_bytes("preview.json", preview.as_bytes(), (120, 40));
     session
         .keys("2<wait>")
+        .shows("gone · will be destroyed")
+        .keys("jj")
         .shows("kept · removed from the state, kept in the cloud")
         .shows("   kept ")
         .hides("will be destroyed");
-    session.keys("j").shows("gone · will be destroyed");
 }
 
 #[test]

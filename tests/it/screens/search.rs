@@ -494,3 +494,32 @@ fn every_example_finds_something() {
         }
     }
 }
+
+/// Many resources refer to the id; the one that has it is listed last in the file.
+#[test]
+fn an_id_leads_to_the_resource_that_has_it() {
+    let resource = |name: &str, outputs: &str, id: &str| {
+        format!(
+            r#"{{"urn": "urn:pulumi:s::p::a:b:C::{name}", "custom": true, "type": "a:b:C", "id": "{id}", "inputs": {{}}, "outputs": {outputs}}}"#
+        )
+    };
+    let resources = [
+        resource("apex", r#"{"net": "vpc-0abc"}"#, "x-1"),
+        resource("base", r#"{"nets": ["vpc-0abc"]}"#, "vpc-0abc/x-2"),
+        resource("main", "{}", "vpc-0abc"),
+    ];
+    let state = format!(
+        r#"{{"version": 3, "deployment": {{"manifest": {{"time": "2026-01-01T00:00:00Z", "magic": "m", "version": "v3"}}, "resources": [{}]}}}}"#,
+        resources.join(",")
+    );
+    let mut session = Session::open_bytes("s.json", state.as_bytes(), (120, 40));
+    session.keys("/vpc-0abc").shows("3 hits by value");
+    session.keys("<Enter>");
+    assert!(session.cursor_line().contains("main"), "{}", session.text());
+    session.keys("n");
+    assert!(
+        !session.cursor_line().contains("main"),
+        "{}",
+        session.text()
+    );
+}

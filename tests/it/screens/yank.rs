@@ -228,3 +228,24 @@ fn the_popup_says_by_which_way() {
         .keys("p")
         .shows("copied path, 9 chars, via the test clipboard");
 }
+
+#[test]
+fn the_popup_offers_an_address_and_no_made_up_urn() {
+    let mut session = Session::open("tfstate/shop.tfstate", (120, 40));
+    session
+        .keys("1<wait>y")
+        .shows("yu address")
+        .hides("yU")
+        .hides("URN");
+    let mut session = Session::open(STATE, (120, 40));
+    session.keys("1<wait>y").shows("yu URN").hides("yU");
+}
+
+#[test]
+fn the_palette_has_the_keys_of_the_popup_after_the_key_that_opens_it() {
+    let mut session = Session::open(STATE, (120, 40));
+    session.keys("1<wait>:copy-jq");
+    let screen = session.text();
+    let row = screen.lines().find(|line| line.contains("a jq path"));
+    assert!(row.is_some_and(|row| row.contains(" yj│")), "{screen}");
+}
