@@ -34,6 +34,7 @@ use std::sync::{Arc, LazyLock};
 
 pub use file::ParseError;
 
+use super::decode::document;
 use super::review::SectionDiff;
 use crate::path::Path;
 use crate::stack::{Action, Section};
@@ -265,11 +266,15 @@ impl Rules {
 
     /// The findings for a changed resource, the heaviest first; `None` if no rule knows the type.
     pub fn check(&self, changed: &Changed<'_>) -> Option<Vec<Finding>> {
-        let rules = self.of_type(changed.ty);
+        let mut rules = self.of_type(changed.ty);
+        let holder = types::holder(changed.ty);
+        if let Some(token) = holder.and_then(|property| object_token(changed, property)) {
+            rules.extend(self.of_type(&token));
+        }
         if rules.is_empty() {
             return None;
         }
-        let mut findings = walk::findings(&rules, changed);
+        let mut findings = walk::findings(&rules, changed, holder);
         findings.sort_by(|a, b| {
             let open = a.is_open.cmp(&b.is_open);
             let order = || a.path.cmp(&b.path);
@@ -278,4 +283,17 @@ impl Rules {
         });
         Some(findings)
     }
+}
+
+/// The token of the type of the object of Kubernetes that a resource holds.
+fn object_token(changed: &Changed<'_>, property: &str) -> Option<String> {
+    let diff = &changed.parts.first()?.diff;
+    let object = |side: &Value| {
+        let held = side.get(property)?;
+        match document(held) {
+            Some((_, document)) => types::token_of_object(&document),
+            None => types::token_of_object(held),
+        }
+    };
+    object(&diff.after).or_else(|| object(&diff.before))
 }

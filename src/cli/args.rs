@@ -17,7 +17,7 @@ Examples:
   stacklens get state.json orders-db endpoint
   stacklens diff plan.json --markdown
 
-Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 64 usage, 65 unreadable input, 74 I/O.";
+Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 3 findings (with --fail-on), 64 usage, 65 unreadable input, 74 I/O.";
 
 /// The text after the arguments in `--help`: the examples, and the files that can be read.
 fn long_help() -> String {
@@ -263,6 +263,18 @@ pub struct BriefArgs {
     /// File with more rules, in TOML; a rule replaces one with the same id. May be given several times
     #[arg(long, value_name = "RULES")]
     pub rules: Vec<PathBuf>,
+    /// Exit with 3 if a rule of this level fires
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub fail_on: Option<FailOn>,
+}
+
+/// The findings with which `brief` fails.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FailOn {
+    /// Loss, exposure and lock-outs
+    Danger,
+    /// These, and protections that get weaker
+    Warning,
 }
 
 /// Arguments of `rules`.

@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::args::BriefArgs;
-use super::{Console, Failure, diff, open};
+use super::args::{BriefArgs, FailOn};
+use super::failure::answered;
+use super::{Console, EXIT_FOUND, Failure, diff, open};
+use crate::change::rules::Level;
 use crate::load::brief::Brief;
 use crate::load::brief::page::{Detail, Entry, Page};
 use crate::load::rules::rules;
@@ -29,11 +31,21 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     let schemas = schemas::of(&input)?
         .map(|found| found.contents)
         .unwrap_or_default();
-    if let Some(brief) = Brief::of(&document, &schemas, &rules, &|| false) {
-        let page = Page::of(&brief, &document, &schemas);
-        console.out.write_all(text(stack, &page).as_bytes())?;
-    }
-    Ok(0)
+    let Some(brief) = Brief::of(&document, &schemas, &rules, &|| false) else {
+        return Ok(0);
+    };
+    let page = Page::of(&brief, &document, &schemas);
+    let is_found = args.fail_on.is_some_and(|fail_on| {
+        let least = match fail_on {
+            FailOn::Danger => Level::Danger,
+            FailOn::Warning => Level::Warning,
+        };
+        let mut alarms = brief.findings.alarms.iter();
+        alarms.any(|alarm| alarm.rule.level <= least)
+    });
+    let printed = console.out.write_all(text(stack, &page).as_bytes());
+    let code = if is_found { EXIT_FOUND } else { 0 };
+    answered(code, printed.map_err(Failure::from))
 }
 
 // Writing to a string cannot fail.

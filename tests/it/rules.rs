@@ -328,3 +328,79 @@ fn what_a_replaced_element_had_already_is_not_new() {
     assert!(found(role(&["get"], "a"), role(&["get", "bind"], "a")));
     assert!(!found(role(&["get", "bind"], "a"), role(&["bind"], "b")));
 }
+
+#[test]
+fn objects_in_manifests_have_the_rules_of_their_kind() {
+    let object = |replicas: u32| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: {replicas}\n  paused: false\n"
+        )
+    };
+    let value = |replicas: u32| {
+        let json = format!(
+            r#"{{"apiVersion": "apps/v1", "kind": "Deployment", "spec": {{"replicas": {replicas}}}}}"#
+        );
+        stacklens::json::parse(json.as_bytes(), stacklens::json::Numbers::Exact)
+            .unwrap()
+            .value
+    };
+    let holds = |ty: &str, property: &str, before: Value, after: Value, action: Action| {
+        let side = |value: Value| Value::from(Map::from_iter([(property, value)]));
+        let after = if action == Action::Delete {
+            Value::NULL
+        } else {
+            side(after)
+        };
+        let diff = describe(&side(before), &after, Context::default());
+        let section = Section::Outputs;
+        let parts = [SectionDiff { section, diff }];
+        let found = Rules::built_in()
+            .check(&Changed {
+                ty,
+                action,
+                parts: &parts,
+            })
+            .unwrap();
+        found
+            .iter()
+            .map(|it| format!("{} {}", it.rule.id, it.path))
+            .collect::<Vec<_>>()
+    };
+    let found = holds(
+        "kubernetes_manifest",
+        "manifest",
+        value(3),
+        value(0),
+        Action::Update,
+    );
+    assert_eq!(
+        found,
+        [
+            "kubernetes-workload-stopped manifest.spec.replicas",
+            "kubernetes-workload-smaller manifest.spec.replicas"
+        ]
+    );
+    let (old, new) = (Value::from(object(3)), Value::from(object(0)));
+    let found = holds("kubectl_manifest", "yaml_body", old, new, Action::Update);
+    assert_eq!(
+        found,
+        [
+            "kubernetes-workload-stopped yaml_body.spec.replicas",
+            "kubernetes-workload-smaller yaml_body.spec.replicas"
+        ]
+    );
+    let found = holds(
+        "kubernetes_manifest",
+        "manifest",
+        value(3),
+        value(3),
+        Action::Delete,
+    );
+    assert_eq!(
+        found,
+        [
+            "kubernetes-manifest-deleted ",
+            "kubernetes-workload-deleted "
+        ]
+    );
+}

@@ -74,6 +74,16 @@ impl Reached {
         reached
     }
 
+    /// The places of both.
+    pub(super) fn with(mut self, other: Self) -> Self {
+        for place in other.0 {
+            if !self.0.contains(&place) {
+                self.0.push(place);
+            }
+        }
+        self
+    }
+
     /// True if no pattern leads further.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()

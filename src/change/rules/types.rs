@@ -10,6 +10,8 @@
 
 use std::collections::HashMap;
 
+use crate::value::Value;
+
 /// Packages of Pulumi whose name differs from that of the Terraform provider.
 const PROVIDERS: [(&str, &str); 3] = [
     ("gcp", "google"),
@@ -54,6 +56,26 @@ pub(super) fn key(ty: &str) -> String {
         Some((package, module, name)) => pulumi_key(package, module, name),
         None => terraform_key(ty),
     }
+}
+
+/// Types that hold an object of Kubernetes, with the property that has it.
+const HOLDERS: [(&str, &str); 2] = [
+    ("kubernetes_manifest", "manifest"),
+    ("kubectl_manifest", "yaml_body"),
+];
+
+/// The property of a type that holds an object of Kubernetes.
+pub(super) fn holder(ty: &str) -> Option<&'static str> {
+    let holder = HOLDERS.iter().find(|(holder, _)| *holder == ty);
+    holder.map(|(_, property)| *property)
+}
+
+/// The token of the type of an object of Kubernetes; `None` if it does not say its kind.
+pub(super) fn token_of_object(object: &Value) -> Option<String> {
+    let text = |key| object.get(key).and_then(Value::as_str);
+    let (version, kind) = (text("apiVersion")?, text("kind")?);
+    let group = version.split_once('/').map_or("core", |(group, _)| group);
+    Some(format!("kubernetes:{group}:{kind}"))
 }
 
 /// The package, the module and the name of a token.

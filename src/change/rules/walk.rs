@@ -19,8 +19,12 @@ const MAX_PEERS: usize = 64;
 /// The index of an element before and after.
 type Indexes = (Option<usize>, Option<usize>);
 
-/// The findings of `rules`, which are those of the type.
-pub(super) fn findings(rules: &[&Arc<Rule>], changed: &Changed<'_>) -> Vec<Finding> {
+/// The findings of `rules`, which are those of the type, and of the type of the object in `holder`.
+pub(super) fn findings(
+    rules: &[&Arc<Rule>],
+    changed: &Changed<'_>,
+    holder: Option<&'static str>,
+) -> Vec<Finding> {
     let mut walk = Walk {
         rules,
         patterns: Vec::new(),
@@ -28,6 +32,7 @@ pub(super) fn findings(rules: &[&Arc<Rule>], changed: &Changed<'_>) -> Vec<Findi
         action: changed.action,
         section: Section::default(),
         path: Path::root(),
+        holder,
         found: Vec::new(),
     };
     for (number, rule) in rules.iter().enumerate() {
@@ -59,6 +64,8 @@ struct Walk<'r, 'w> {
     action: Action,
     section: Section,
     path: Path,
+    /// The property at the top that holds an object, to which the patterns apply too.
+    holder: Option<&'static str>,
     found: Vec<Finding>,
 }
 
@@ -232,7 +239,11 @@ impl Walk<'_, '_> {
     }
 
     fn step(&mut self, step: Segment, diff: &Diff, reached: &Reached, place: &Place<'_>) {
-        let reached = reached.step(&self.patterns, &step);
+        let mut reached = reached.step(&self.patterns, &step);
+        let held = self.holder.filter(|_| self.path.0.is_empty());
+        if held.is_some_and(|key| step == Segment::from(key)) {
+            reached = reached.with(Reached::start(&self.patterns));
+        }
         if reached.is_empty() {
             return;
         }

@@ -170,3 +170,25 @@ fn a_wrong_file_of_rules_is_an_error_with_its_line() {
     let run = command(&["rules", "--rules", "there/is/no/such.toml"]);
     assert_eq!(run.code, 74, "{run:?}");
 }
+
+#[test]
+fn the_brief_fails_if_a_rule_of_the_level_fires() {
+    let (_folder, plan) = written("plan.json", PLAN_TEXT);
+    let quiet = PLAN_TEXT.replace(
+        r#""backup_retention_period": 1,"#,
+        r#""backup_retention_period": 14,"#,
+    );
+    let quiet = quiet.replace("0.0.0.0/0", "192.0.2.0/24");
+    let (_folder, quiet) = written("plan.json", &quiet);
+    for (args, code) in [
+        (&["brief", &plan][..], 0),
+        (&["brief", &plan, "--fail-on", "danger"], 3),
+        (&["brief", &plan, "--fail-on", "warning"], 3),
+        (&["brief", &quiet, "--fail-on", "danger"], 0),
+        (&["brief", &quiet, "--fail-on", "warning"], 3),
+        (&["brief", &plan, "--fail-on", "note"], 64),
+    ] {
+        let run = command(args);
+        assert_eq!(run.code, code, "{args:?}: {run:?}");
+    }
+}
