@@ -1,10 +1,11 @@
 //! Changes: the data of a review before it is drawn.
 //!
 //! [`masks`] fold a plan's marks for unknown and sensitive values into the values. [`difference`] describes the change at each
-//! place between two values. [`leaves`] are the changed places of a resource. [`review`] selects the values of a resource to compare. [`forms`] removes differences that come
-//! only from the form of a file. [`causes`] finds where a change comes from. [`provider_diff`] has the statements of an engine or a
-//! provider beside the values. [`apply_order`] is the order of an apply. [`audit`] checks a plan against the planning rules. `secret_texts` finds the
-//! texts that repeat a secret.
+//! place between two values. [`review`] selects the values of a resource to compare. [`forms`] removes differences that come
+//! only from the form of a file. [`leaves`] are the changed places of a resource. [`kinds`] are the changed resources in groups
+//! that can be read as one. [`pairs`] are deletions and creations that are one thing. [`causes`] finds where a change comes from.
+//! [`provider_diff`] has the statements of an engine or a provider beside the values. [`apply_order`] is the order of an apply.
+//! [`audit`] checks a plan against the planning rules. `secret_texts` finds the texts that repeat a secret.
 
 pub mod apply_order;
 pub mod audit;

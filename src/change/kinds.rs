@@ -290,23 +290,19 @@ impl Kinds {
 
     fn kind(&self, shape: Shape, members: &[&Member], counts: &Counts) -> Kind {
         let first = members[0];
-        let leaves = match shape {
-            Shape::NoEffect => &first.noise,
-            Shape::Same | Shape::Places | Shape::Whole => &first.leaves,
-        };
+        let leaves = first.leaves_of(shape);
         let is_own = |leaf: &&LeafPrint| shape != Shape::Places || !counts.is_common(leaf);
-        let side = |member: &&Member| match shape {
-            Shape::NoEffect => member.noise.clone(),
-            Shape::Same | Shape::Places | Shape::Whole => member.leaves.clone(),
-        };
         let changes = leaves.iter().filter(is_own).map(|leaf| Shared {
             leaf: *leaf,
             same_values: members
                 .iter()
-                .all(|member| side(member).binary_search(leaf).is_ok()),
-            same_edit: members
-                .iter()
-                .all(|member| side(member).iter().any(|other| other.edit == leaf.edit)),
+                .all(|member| member.leaves_of(shape).binary_search(leaf).is_ok()),
+            same_edit: members.iter().all(|member| {
+                member
+                    .leaves_of(shape)
+                    .iter()
+                    .any(|other| other.edit == leaf.edit)
+            }),
         });
         let mut also: BTreeMap<LeafPrint, usize> = BTreeMap::new();
         let besides = members.iter().filter(|_| shape == Shape::Places);
@@ -358,6 +354,14 @@ impl Member {
     /// True if no leaf shows the change.
     fn is_bare(&self) -> bool {
         self.leaves.is_empty() && self.noise.is_empty()
+    }
+
+    /// The leaves that a kind of this shape speaks of.
+    fn leaves_of(&self, shape: Shape) -> &[LeafPrint] {
+        match shape {
+            Shape::NoEffect => &self.noise,
+            Shape::Same | Shape::Places | Shape::Whole => &self.leaves,
+        }
     }
 
     /// The print of all changes with an effect.

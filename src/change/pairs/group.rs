@@ -1,9 +1,10 @@
 //! Pairs as shifts: alone, or together with all others of a module or component that has another name.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Evidence, Match, Pair, Pairs, Shift, ShiftKind, Side};
 use crate::pulumi::urn;
+use crate::stack::ResourceId;
 use crate::terraform::address::{Address, module_of, parent_module};
 
 /// A module or component with another name: from, to.
@@ -18,23 +19,24 @@ pub(super) fn shifts(all: &Pairs) -> Vec<Shift> {
             containers.entry(renamed).or_default().push(it);
         }
     }
+    let places = [Places::of(gone), Places::of(new)];
     let mut shifts = Vec::new();
+    let mut taken: HashSet<ResourceId> = HashSet::new();
     let mut grouped: HashSet<(usize, usize)> = HashSet::new();
     for ((from, to), members) in containers {
         // One resource that stays behind shows that the container was not renamed.
-        let n_inside = gone.iter().filter(|side| side.is_in(&from)).count();
-        if n_inside != members.len() || !all.is_renamed(&from, &to) {
+        let n_inside = places[0].n_inside.get(&*from);
+        let is_whole = n_inside == Some(&members.len());
+        if !is_whole || !all.is_renamed([&places[0], &places[1]], &from, &to) {
             continue;
         }
         grouped.extend(members.iter().map(|it| (it.gone, it.new)));
         let mut pairs: Vec<Pair> = Vec::new();
-        let own = |sides: &[Side], name: &str| {
-            sides
-                .iter()
-                .find(|side| *side.name == *name)
-                .map(|side| side.id)
-        };
-        if let (Some(one), Some(other)) = (own(gone, &from), own(new, &to)) {
+        let own = |side: usize, name: &str| places[side].by_name.get(name).copied();
+        // Two components may have become one. It is in one shift only.
+        if let (Some(one), Some(other)) = (own(0, &from), own(1, &to))
+            && taken.insert(other)
+        {
             let evidence = members.iter().map(|it| it.evidence).min();
             pairs.push(Pair {
                 gone: one,
@@ -71,28 +73,40 @@ fn pair(it: &Match, gone: &[Side], new: &[Side]) -> Pair {
     }
 }
 
-impl Pairs {
-    /// True if nothing says that one of two containers is on both sides of the change.
-    fn is_renamed(&self, from: &str, to: &str) -> bool {
-        let is_component = from.starts_with(urn::PREFIX);
-        if is_component {
-            let has = |sides: &[Side], name: &str| sides.iter().any(|side| *side.name == *name);
-            return has(&self.gone, from) && has(&self.new, to);
+/// The resources of one side by their names and by the modules and components that contain them.
+struct Places<'s> {
+    by_name: HashMap<&'s str, ResourceId>,
+    n_inside: HashMap<&'s str, usize>,
+}
+
+impl<'s> Places<'s> {
+    fn of(sides: &'s [Side]) -> Self {
+        let mut n_inside: HashMap<&str, usize> = HashMap::new();
+        for side in sides {
+            if let Some(parent) = &side.parent {
+                *n_inside.entry(parent).or_default() += 1;
+                continue;
+            }
+            let mut module = module_of(&side.name);
+            while !module.is_empty() {
+                *n_inside.entry(module).or_default() += 1;
+                module = parent_module(module).unwrap_or_default();
+            }
         }
-        !self.kept_modules.contains(from) && !self.kept_modules.contains(to)
+        Self {
+            by_name: sides.iter().map(|side| (&*side.name, side.id)).collect(),
+            n_inside,
+        }
     }
 }
 
-impl Side {
-    /// True if it is in the module or component `container`, at any depth.
-    fn is_in(&self, container: &str) -> bool {
-        if let Some(parent) = &self.parent {
-            return **parent == *container;
+impl Pairs {
+    /// True if nothing says that one of two containers is on both sides of the change.
+    fn is_renamed(&self, [gone, new]: [&Places<'_>; 2], from: &str, to: &str) -> bool {
+        if from.starts_with(urn::PREFIX) {
+            return gone.by_name.contains_key(from) && new.by_name.contains_key(to);
         }
-        let modules = std::iter::successors(Some(module_of(&self.name)), |path| {
-            (!path.is_empty()).then(|| parent_module(path)).flatten()
-        });
-        modules.into_iter().any(|module| module == container)
+        !self.kept_modules.contains(from) && !self.kept_modules.contains(to)
     }
 }
 

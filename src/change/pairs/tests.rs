@@ -259,3 +259,42 @@ fn secrets_are_no_evidence() {
     let it = secret(r#"{"name":"n","result":"hunter2","length":3}"#);
     assert_eq!(Sketch::after(&it), Sketch::default());
 }
+
+proptest::proptest! {
+    #[test]
+    fn a_resource_is_in_one_shift_whatever_the_order(
+        rows in proptest::collection::vec(("[ab]", 0_u8..4, "[xyz]", "[xyz]", proptest::bool::ANY, proptest::bool::ANY), 0..12),
+    ) {
+        let value = |name: &str| format!(r#"{{"name":"{name}","kind":"k","size":1,"zone":"z"}}"#);
+        let texts: Vec<(String, String, String)> = rows
+            .iter()
+            .enumerate()
+            .map(|(number, (ty, key, before, after, has_before, has_after))| {
+                let side = |is_there: bool, name: &str| if is_there { value(name) } else { "null".to_owned() };
+                let address = format!("module.m{number}.{ty}.r[{key}]");
+                (address, side(*has_before || !has_after, before), side(*has_after, after))
+            })
+            .collect();
+        let straight: Vec<Row<'_>> =
+            texts.iter().map(|(address, before, after)| (&**address, &**before, &**after)).collect();
+        let named = |rows: &[Row<'_>]| -> Vec<(ShiftKind, Vec<(String, String)>)> {
+            let found = shifts(rows, &[]);
+            let mut ids: Vec<ResourceId> = found
+                .iter()
+                .filter(|shift| !matches!(shift.kind, ShiftKind::Slide(_)))
+                .flat_map(|shift| shift.pairs.iter().flat_map(|pair| [pair.gone, pair.new]))
+                .collect();
+            let n_all = ids.len();
+            ids.sort_unstable();
+            ids.dedup();
+            assert_eq!(ids.len(), n_all, "{found:?}");
+            for pair in found.iter().flat_map(|shift| &shift.pairs) {
+                let ty = |id: ResourceId| rows[id.index()].0.split('.').nth(2).unwrap();
+                assert_eq!(ty(pair.gone), ty(pair.new));
+            }
+            found.into_iter().map(|shift| (shift.kind, shift.moves)).collect()
+        };
+        let backwards: Vec<Row<'_>> = straight.iter().rev().copied().collect();
+        proptest::prop_assert_eq!(named(&straight), named(&backwards));
+    }
+}
