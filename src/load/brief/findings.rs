@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::change::rules::{Finding, Rule};
+use crate::change::rules::{Finding, Level, Rule};
 use crate::path::Path;
 use crate::stack::{Action, Flags, ResourceId, Stack};
 use crate::value::Value;
@@ -72,7 +72,7 @@ impl Findings {
             }
             return;
         };
-        for finding in found {
+        for finding in without_lighter(found) {
             self.add_one(id, finding);
         }
     }
@@ -111,4 +111,23 @@ impl Findings {
         self.alarms.sort_by_key(|alarm| alarm.rule.level);
         self.by_rule.clear();
     }
+}
+
+/// The findings about a resource without those that say less than a heavier one of the same change: `fewer pods` beside `no pod
+/// runs`.
+fn without_lighter(mut found: Vec<Finding>) -> Vec<Finding> {
+    let mut heaviest: HashMap<(Path, Vec<String>), Level> = HashMap::new();
+    for finding in found.iter().filter(|finding| !finding.is_open) {
+        let level = finding.rule.level;
+        let known = heaviest
+            .entry((finding.path.clone(), finding.details.clone()))
+            .or_insert(level);
+        *known = level.min(*known);
+    }
+    found.retain(|finding| {
+        let place = (finding.path.clone(), finding.details.clone());
+        let is_heaviest = || heaviest.get(&place) == Some(&finding.rule.level);
+        finding.is_open || finding.path.0.is_empty() || is_heaviest()
+    });
+    found
 }

@@ -658,3 +658,36 @@ fn an_output_that_is_no_longer_sensitive_says_so_and_stays_masked() {
         assert!(!text.contains("hunter2"), "{text}");
     }
 }
+
+#[test]
+fn the_heaviest_finding_about_a_change_stands_for_the_lighter_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("plan.json");
+    let side =
+        |n: u8| format!(r#"{{"metadata": [{{"name": "w"}}], "spec": [{{"replicas": "{n}"}}]}}"#);
+    let plan = |after: u8| {
+        format!(
+            r#"{{"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [{{"address": "kubernetes_deployment.w",
+            "mode": "managed", "type": "kubernetes_deployment", "name": "w", "provider_name": "registry.terraform.io/hashicorp/kubernetes",
+            "change": {{"actions": ["update"], "before": {}, "after": {}, "after_unknown": {{}}, "before_sensitive": {{}},
+            "after_sensitive": {{}}}}}}]}}"#,
+            side(3),
+            side(after)
+        )
+    };
+    let brief = |after| {
+        std::fs::write(&file, plan(after)).unwrap();
+        command(&["brief", file.to_str().unwrap()]).out
+    };
+    let none_left = brief(0);
+    assert!(
+        none_left.contains("(kubernetes-workload-stopped)"),
+        "{none_left}"
+    );
+    assert!(
+        !none_left.contains("(kubernetes-workload-smaller)"),
+        "{none_left}"
+    );
+    let fewer = brief(2);
+    assert!(fewer.contains("(kubernetes-workload-smaller)"), "{fewer}");
+}

@@ -110,11 +110,9 @@ danger  2
   ~ aws_security_group.web  aws_security_group  ports are open to the whole internet  (aws-sg-open)
       + ingress  0.0.0.0/0 to tcp 22
 
-warning  2
+warning  1
   ~ aws_db_instance.main  aws_db_instance  the password of the administrator changes  (aws-rds-password-changed)
       ~ password  [secret] → [secret]
-  ~ aws_security_group.web  aws_security_group  more addresses have access  (aws-sg-wider)
-      + ingress  0.0.0.0/0 to tcp 22
 
 ";
     assert!(run.out.starts_with(want), "{}", run.out);
