@@ -5,7 +5,8 @@
 //! only from the form of a file. [`leaves`] are the changed places of a resource. [`kinds`] are the changed resources in groups
 //! that can be read as one. [`pairs`] are deletions and creations that are one thing. [`causes`] finds where a change comes from.
 //! [`provider_diff`] has the statements of an engine or a provider beside the values. [`apply_order`] is the order of an apply.
-//! [`audit`] checks a plan against the planning rules. `secret_texts` finds the texts that repeat a secret.
+//! [`rules`] find
+//! dangers. [`audit`] checks a plan against the planning rules. `secret_texts` finds the texts that repeat a secret.
 
 pub mod apply_order;
 pub mod audit;

@@ -34,7 +34,7 @@
 //! | worlds | [`pulumi`] | URNs, the wire form, assets, differences, passphrases |
 //! | | [`terraform`] | addresses, cty, schemas, HCL, encrypted state, the planning rules |
 //! | stack | [`stack`] | records, identities, tables, notes, the graph |
-//! | change | [`change`] | the described difference, masks, causes, the audit |
+//! | change | [`change`] | the described difference, masks, causes, kinds, rules, the audit |
 //! | derived | [`search`] | queries, the index of names, hits |
 //! | | [`tree`] | resources as rows that fold |
 //! | | [`render`] | lines, plans and copies as text |
