@@ -15,7 +15,7 @@ use super::rows::{Fold, LINK, Row, Span};
 use super::session::Session;
 use super::theme::{Role, Theme};
 use super::widgets::pen::{Pen, width_of, wrapped};
-use super::widgets::text::{cells, width};
+use super::widgets::text::{cells, fit_middle, width};
 
 /// Everything a pane may see besides its own state.
 #[derive(Clone, Copy)]
@@ -30,6 +30,9 @@ pub struct Ctx<'a> {
 
 /// Minimum width in cells of the column that wraps a long value beside its label. A value without that room starts below.
 const MIN_COLUMN: usize = 12;
+
+/// The sign between the sides of a change.
+const ARROW: &str = " → ";
 
 /// The layout of a row of values on its line.
 struct Places {
@@ -108,7 +111,34 @@ fn is_heading(row: &Row) -> bool {
 pub(super) fn draw_row(pen: &mut Pen<'_>, row: &Row, max_align: usize) {
     let places = Places::new(row, pen.room(), max_align);
     draw_head(pen, row, &places);
-    pen.put_all(&row.body);
+    pen.put_all(&both_sides(&row.body, places.room));
+}
+
+/// The value of a row in `room` cells. If it is a change that does not fit, both sides are cut in the middle, so that neither
+/// disappears.
+fn both_sides(body: &[Span], room: usize) -> Vec<Span> {
+    let arrow = body.iter().position(|span| span.text == ARROW);
+    let Some(arrow) = arrow.filter(|_| width_of(body) > room) else {
+        return body.to_vec();
+    };
+    let (old, new) = (&body[..arrow], &body[arrow + 1..]);
+    let free = room.saturating_sub(width(ARROW));
+    // The side that needs less than half leaves the rest to the other one.
+    let of_old = width_of(old).min((free / 2).max(free.saturating_sub(width_of(new))));
+    let cut = |side: &[Span], room: usize| {
+        if width_of(side) <= room {
+            return side.to_vec();
+        }
+        let text: String = side.iter().map(|span| &*span.text).collect();
+        let role = side.first().map_or(Role::Text, |span| span.role);
+        vec![Span::new(fit_middle(&text, room), role)]
+    };
+    [
+        cut(old, of_old),
+        vec![body[arrow].clone()],
+        cut(new, free - of_old),
+    ]
+    .concat()
 }
 
 /// Draws everything of a row except its value.

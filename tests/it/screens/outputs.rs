@@ -141,3 +141,46 @@ fn a_preview_that_does_not_work_outputs_out_deletes_none() {
         session.text()
     );
 }
+
+#[test]
+fn both_sides_of_a_changed_output_are_visible_on_a_narrow_screen() {
+    let (old, new) = ("o".repeat(60), "n".repeat(60));
+    let plan = format!(
+        r#"{{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {{"root_module": {{}}}}, "resource_changes": [],
+        "output_changes": {{"endpoint": {{"actions": ["update"], "before": "{old}-was", "after": "{new}-is", "after_unknown": false,
+        "before_sensitive": false, "after_sensitive": false}}}}}}"#
+    );
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (80, 24));
+    session
+        .keys("3<wait>")
+        .shows("-was\" → \"nnn")
+        .shows("-is\"");
+}
+
+#[test]
+fn the_outputs_that_differ_come_first_in_a_comparison() {
+    let state = |outputs: &str| {
+        let text = format!(
+            r#"{{"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "l", "outputs": {{{outputs}}}, "resources": []}}"#
+        );
+        text.into_bytes()
+    };
+    let output =
+        |name: &str, value: u32| format!(r#""{name}": {{"value": {value}, "type": "number"}}"#);
+    let old = state(&[output("alpha", 1), output("beta", 1), output("gone", 1)].join(","));
+    let new = state(&[output("alpha", 1), output("beta", 2)].join(","));
+    let [old, new] = [("old.tfstate", old), ("new.tfstate", new)]
+        .map(|(name, bytes)| stacklens::load::Input::bytes(name.to_owned(), bytes));
+    let mut session = Session::open_input(stacklens::load::Input::pair(old, new), (120, 24));
+    session.keys("3<wait>");
+    let screen = session.text();
+    let at = |name: &str| {
+        screen
+            .find(name)
+            .unwrap_or_else(|| panic!("no {name} on\n{screen}"))
+    };
+    assert!(
+        at("beta") < at("alpha") && at("gone") < at("alpha"),
+        "{screen}"
+    );
+}
