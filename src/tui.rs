@@ -13,6 +13,7 @@ pub mod edges;
 pub mod effect;
 pub mod event;
 pub mod header;
+pub mod impact;
 pub mod jobs;
 pub mod keymap;
 pub mod layout;

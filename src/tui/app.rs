@@ -161,6 +161,7 @@ impl App {
             Event::Terminate => self.effects.push(Effect::Quit),
         }
         self.take_choice();
+        self.follow_impact();
         self.hide_if_moved();
         self.show_hits();
         std::mem::take(&mut self.effects)
@@ -205,6 +206,7 @@ impl App {
                 views.deps.take_reached(id, direction, reached, &ctx);
                 self.follow();
             }
+            Answer::Impacted(impact) => self.views.impact.take(impact),
             Answer::Rippled(ripple) => self.rippled(ripple),
             Answer::Way(way) => self.found_way(way.as_deref()),
             Answer::Named(ids) => self.named(&ids),

@@ -21,6 +21,7 @@ use self::search::{FoundHits, Hits, Search};
 pub use self::ticket::{Ticket, Tickets, Topic};
 use self::verify::Verified;
 use super::changes::{self, Explained, explain};
+use super::impact::Impact;
 use super::restore_selection::{Chosen, restore};
 use super::ripple::{Ripple, RippleOrigin};
 use crate::change::configuration::Configuration;
@@ -82,6 +83,8 @@ pub enum Job {
     },
     /// Find what a change of a resource reaches, and lay it out.
     Ripple(Box<Stack>, RippleOrigin),
+    /// Find what a change of a resource reaches, in short.
+    Impact(Document, ResourceId),
     /// Find the shortest dependency chain between two resources, in whichever direction there is one.
     Way(Arc<Graph>, ResourceId, ResourceId),
     /// Find resources by URN, address, name or id, as a person typed it or as the file refers to them.
@@ -178,6 +181,8 @@ pub enum Answer {
     },
     /// The resources that a change of a resource reaches.
     Rippled(Box<Ripple>),
+    /// What a change of a resource reaches, in short.
+    Impacted(Impact),
     /// The path between two resources; `None` if there is none.
     Way(Option<Vec<PathEdge>>),
     /// The resources with a URN, address, name or id, in the order of the file.
@@ -257,7 +262,9 @@ impl Job {
             Self::Read(..) => "reading",
             Self::Explain(..) => "explaining",
             Self::Audit(..) => "auditing",
-            Self::Reach { .. } | Self::Ripple(..) | Self::Way(..) => "walking the dependencies",
+            Self::Reach { .. } | Self::Ripple(..) | Self::Impact(..) | Self::Way(..) => {
+                "walking the dependencies"
+            }
             Self::Find(..) => "looking up a name",
             Self::Carry { .. } => "restoring the selection",
             Self::Arrange(..) | Self::ArrangeChanges(..) => "arranging",
@@ -284,6 +291,7 @@ impl Job {
             Self::Audit(..) => Topic::Audit,
             Self::Reach { .. } => Topic::Reach,
             Self::Ripple(..) => Topic::Ripple,
+            Self::Impact(..) => Topic::Impact,
             Self::Way(..) => Topic::Way,
             Self::Find(..) => Topic::Find,
             Self::Carry { .. } => Topic::Carry,
@@ -314,6 +322,7 @@ impl Job {
             | Self::Audit(..)
             | Self::Reach { .. }
             | Self::Ripple(..)
+            | Self::Impact(..)
             | Self::Way(..)
             | Self::Find(..)
             | Self::Carry { .. }
@@ -367,6 +376,7 @@ impl Job {
                 reached: Arc::new(graph.reach(id, direction)),
             }),
             Self::Ripple(stack, origin) => send(Answer::Rippled(Ripple::find(stack, origin))),
+            Self::Impact(document, id) => send(Answer::Impacted(Impact::find(&document, id))),
             Self::Way(graph, one, other) => send(Answer::Way(graph.way_between(one, other))),
             Self::Find(stack, text) => send(Answer::Named(stack.find(&text))),
             Self::Carry { chosen, stacks } => {

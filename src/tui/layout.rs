@@ -5,6 +5,9 @@ use ratatui::layout::Rect;
 /// Minimum screen width, in columns, for two panes side by side.
 pub const TWO_PANES_FROM: u16 = 100;
 
+/// Minimum screen width, in columns, for a third pane beside the two.
+pub const THREE_PANES_FROM: u16 = 160;
+
 /// Everything the layout depends on besides the size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
@@ -48,6 +51,8 @@ pub struct Areas {
     pub body: Rect,
     /// The panes. An empty area is not shown.
     pub panes: [Pane; 2],
+    /// The third pane of a wide screen, beside two panes. It never gets the keys.
+    pub third: Pane,
     /// The line with the path.
     pub path: Rect,
     /// The line with the keys.
@@ -75,19 +80,22 @@ pub fn areas(screen: Rect, shape: Shape) -> Areas {
     let top = u16::from(has_title) + n_timeline + n_run;
     let bottom = u16::from(has_hint) + u16::from(has_path);
     let body = Rect::new(x, y + top, width, height.saturating_sub(top + bottom));
+    let (panes, third) = panes(body, shape);
+    let end = body.bottom() - shape.covered.min(body.height);
     Areas {
         title: line(0, has_title),
         timeline: Rect::new(x, y + u16::from(has_title).min(height), width, n_timeline),
         run: line(top - n_run, n_run > 0),
         body,
-        panes: panes(body, shape)
-            .map(|pane| uncovered(pane, body.bottom() - shape.covered.min(body.height))),
+        panes: panes.map(|pane| uncovered(pane, end)),
+        third: uncovered(third, end),
         path: line(height.saturating_sub(bottom), has_path),
         hint: line(height.saturating_sub(1), has_hint),
     }
 }
 
-fn panes(body: Rect, shape: Shape) -> [Pane; 2] {
+/// The panes that the person works in, and the third pane.
+fn panes(body: Rect, shape: Shape) -> ([Pane; 2], Pane) {
     let alone = shape.zoomed || shape.panes < 2 || body.width < TWO_PANES_FROM;
     if alone {
         let mut panes = [Pane::default(); 2];
@@ -95,22 +103,39 @@ fn panes(body: Rect, shape: Shape) -> [Pane; 2] {
             .focus
             .min(usize::from(shape.panes.saturating_sub(1)))
             .min(1)] = pane(body);
-        return panes;
+        return (panes, Pane::default());
     }
+    let third = match body.width {
+        width @ THREE_PANES_FROM.. => (width / 5).clamp(36, 56),
+        _ => 0,
+    };
+    let beside = Rect {
+        x: body.right() - third,
+        width: third,
+        ..body
+    };
+    let body = Rect {
+        width: body.width - third,
+        ..body
+    };
     let left = u16::try_from(u32::from(body.width) * u32::from(shape.split) / 100)
         .unwrap_or(body.width / 2)
         .clamp(20, body.width - 20);
-    [
-        pane(Rect {
-            width: left,
-            ..body
-        }),
-        pane(Rect {
-            x: body.x + left,
-            width: body.width - left,
-            ..body
-        }),
-    ]
+    let left = Rect {
+        width: left,
+        ..body
+    };
+    let right = Rect {
+        x: left.right(),
+        width: body.width - left.width,
+        ..body
+    };
+    let third = if third > 0 {
+        pane(beside)
+    } else {
+        Pane::default()
+    };
+    ([pane(left), pane(right)], third)
 }
 
 /// The pane with its rows above the line `bottom`.
@@ -189,7 +214,7 @@ mod tests {
 
     #[test]
     fn no_size_leaves_the_screen() {
-        for width in 0..130 {
+        for width in 0..240 {
             for height in 0..50 {
                 let screen = Rect::new(0, 0, width, height);
                 for panes in 1..3 {
@@ -203,7 +228,8 @@ mod tests {
                             },
                         );
                         let inside = [areas.title, areas.body, areas.path, areas.hint];
-                        let both = areas.panes.map(|pane| [pane.outer, pane.inner]);
+                        let [left, right] = areas.panes;
+                        let both = [left, right, areas.third].map(|pane| [pane.outer, pane.inner]);
                         for area in inside.iter().chain(both.as_flattened()) {
                             assert!(
                                 area.is_empty() || screen.union(*area) == screen,

@@ -27,6 +27,9 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     run::run(app, areas.run, buffer);
     let ctx = app.ctx();
     app.views.view(app.window.view, &ctx, areas.panes, buffer);
+    if !areas.third.outer.is_empty() {
+        app.views.impact.view(ctx.of_pane(0), areas.third, buffer);
+    }
     for overlay in &app.overlays {
         overlay.view(&app.theme, areas.body, buffer);
     }

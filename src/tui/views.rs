@@ -3,6 +3,7 @@
 
 pub mod changes;
 pub mod deps;
+pub mod impact;
 pub mod outputs;
 pub mod problems;
 pub mod resources;
@@ -14,6 +15,7 @@ use ratatui::layout::Position;
 
 use self::changes::ChangesView;
 use self::deps::DepsView;
+use self::impact::ImpactPane;
 use self::outputs::OutputsView;
 use self::problems::ProblemsView;
 use self::resources::ResourcesView;
@@ -66,6 +68,8 @@ pub struct Views {
     pub deps: DepsView,
     /// The Problems view.
     pub problems: ProblemsView,
+    /// The third pane of a wide screen.
+    pub impact: ImpactPane,
 }
 
 /// Everything that a view may see besides its own state.
@@ -275,12 +279,14 @@ impl Views {
             outputs,
             deps,
             problems,
+            impact,
         } = self;
         resources.clear(next);
         changes.clear(next);
         outputs.values.show(None);
         deps.clear();
         problems.clear();
+        *impact = ImpactPane::default();
     }
 
     /// The resource that commands act on.

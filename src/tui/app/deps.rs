@@ -15,6 +15,7 @@ use crate::tui::overlays::text::{TextLine, TextView};
 use crate::tui::ripple::{Ripple, RippleOrigin};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
+use crate::tui::views::impact::ImpactPane;
 use crate::tui::widgets::text::plural;
 
 impl App {
@@ -63,6 +64,15 @@ impl App {
     pub(super) fn forget_walks(&mut self) {
         self.session.tickets.forget(Topic::Reach);
         self.views.deps.forget();
+        self.session.tickets.forget(Topic::Impact);
+        self.views.impact = ImpactPane::default();
+    }
+
+    /// Requests the impact of the current resource, if there is a third pane to show it.
+    pub(super) fn follow_impact(&mut self) {
+        if !self.areas().third.outer.is_empty() {
+            self.with_views(|views, ctx| views.impact.follow(ctx.session));
+        }
     }
 
     pub(super) fn found_way(&mut self, way: Option<&[PathEdge]>) {

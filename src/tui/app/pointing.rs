@@ -102,9 +102,10 @@ impl App {
     fn pull(&mut self, at: Position) {
         match self.window.grip {
             Some(Grip::Splitter) => {
-                let body = self.areas().body;
-                let columns = u32::from(at.x.saturating_sub(body.x)) + 1;
-                let percent = (columns * 100).div_ceil(u32::from(body.width.max(1)));
+                let [left, right] = self.areas().panes.map(|pane| pane.outer);
+                let columns = u32::from(at.x.saturating_sub(left.x)) + 1;
+                let all = u32::from((left.width + right.width).max(1));
+                let percent = (columns * 100).div_ceil(all);
                 self.set_split(u16::try_from(percent).unwrap_or(u16::MAX));
             }
             Some(Grip::Scrollbar(pane)) => {

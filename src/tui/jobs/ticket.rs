@@ -28,6 +28,7 @@ pub enum Topic {
     Audit,
     Reach,
     Ripple,
+    Impact,
     Way,
     Find,
     Carry,
@@ -55,6 +56,7 @@ impl Topic {
             Self::Load
             | Self::Audit
             | Self::Ripple
+            | Self::Impact
             | Self::Way
             | Self::Find
             | Self::Carry

@@ -66,7 +66,7 @@ fn with_a_schema_more_is_known() {
     let plan = folder.path().join("plan.json");
     std::fs::write(&plan, PLAN).unwrap();
     std::fs::write(folder.path().join("providers.json"), SCHEMAS).unwrap();
-    let mut session = Session::open_path(plan, (180, 40));
+    let mut session = Session::open_path(plan, (240, 40));
     session.keys("2<wait>j");
     assert!(line(&session, "~ shelf").contains("sensitive by its schema"));
     assert!(line(&session, "- old").contains("← configuration"));
@@ -150,7 +150,7 @@ fn r_tells_the_cause_of_the_property_under_the_cursor() {
 /// A resource that was read before the configuration was known is read again.
 #[test]
 fn causes_are_known_of_what_was_looked_at_early() {
-    let mut session = Session::open_held("tfplan-json/shop.json", (180, 40));
+    let mut session = Session::open_held("tfplan-json/shop.json", (240, 40));
     session.deliver(2);
     session
         .keys("2gg")

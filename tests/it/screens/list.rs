@@ -544,7 +544,7 @@ fn properties_that_are_left_out_say_what_they_are() {
             values(2)
         ),
     );
-    open(&plan(&[wide]), (200, 40))
+    open(&plan(&[wide]), (280, 40))
         .shows("! property_3, ")
         .shows("others");
 }
@@ -573,7 +573,7 @@ fn a_key_that_needs_a_value_says_where_the_values_are() {
 
 #[test]
 fn a_word_that_names_an_action_finds_it() {
-    let mut session = open(&shop(), WIDE);
+    let mut session = open(&shop(), (240, 40));
     session.keys("f").keys("replace").shows(" by action");
     session.keys("<Enter><wait>");
     session

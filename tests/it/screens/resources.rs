@@ -92,11 +92,10 @@ fn rows(session: &Session) -> Vec<String> {
     let screen = session.text();
     let lines: Vec<&str> = screen.lines().collect();
     let body = &lines[2..lines.len() - 2];
-    let left = body.iter().map(|line| {
-        let line = line.strip_prefix('│').unwrap_or(line);
-        line.split("││").next().unwrap_or(line).to_owned()
-    });
-    left.collect()
+    let tree = session.app.areas().panes[0].inner;
+    let (from, width) = (usize::from(tree.x), usize::from(tree.width));
+    let left = body.iter().map(|line| line.chars().skip(from).take(width));
+    left.map(Iterator::collect).collect()
 }
 
 /// The column of a text in a row, in characters.
@@ -436,4 +435,31 @@ fn every_size_and_number_of_colors_holds() {
             }
         }
     }
+}
+
+#[test]
+fn a_wide_screen_shows_what_a_change_of_the_resource_reaches() {
+    let mut session = Session::open("pulumi-state/shop.json", (160, 45));
+    session
+        .keys("guvpc<Enter>")
+        .shows("impact · vpc")
+        .shows("in all")
+        .shows("directly")
+        .shows("in 2 steps")
+        .shows(".vpcId");
+    // It follows the cursor, in the changes too.
+    let mut session = Session::open("tfplan-json/shop.json", (200, 50));
+    session
+        .keys("2<wait>gg")
+        .shows("impact · aws_s3_bucket.logs");
+    session
+        .keys("jj")
+        .shows("impact · aws_db_instance.main")
+        .shows("needed by 1")
+        .shows("1 replace")
+        .shows("± aws_db_proxy_target.main");
+    // A narrower screen and a single pane leave it out.
+    session.keys("+").hides("impact ·");
+    session.keys("_").shows("impact ·");
+    session.resize(159, 45).hides("impact ·");
 }
