@@ -22,7 +22,7 @@ mod maxima;
 mod natural;
 mod node;
 mod sort;
-mod sums;
+pub(crate) mod sums;
 mod upkeep;
 
 use std::collections::HashMap;

@@ -7,6 +7,7 @@
 //! Keys are rows of one table ([`keymap::BINDINGS`]), read by dispatch, hints, help, palette and README.
 
 pub mod app;
+pub mod brief;
 pub mod changes;
 pub mod command;
 pub mod edges;

@@ -13,6 +13,8 @@ mod child;
 mod text;
 mod walk;
 
+pub use text::words;
+
 use crate::change::difference::{Action, Diff, Reason};
 use crate::path::Path;
 #[cfg(doc)]

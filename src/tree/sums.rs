@@ -5,7 +5,7 @@
 
 /// Numbers and their running sums.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct Sums {
+pub(crate) struct Sums {
     /// Cell `i` (from 1) holds the sum of the last `lowest bit of i` numbers up to number `i`.
     cells: Vec<u32>,
     total: u32,
@@ -16,7 +16,7 @@ fn lowest_bit(index: usize) -> usize {
 }
 
 impl Sums {
-    pub(super) fn new(numbers: Vec<u32>) -> Self {
+    pub(crate) fn new(numbers: Vec<u32>) -> Self {
         let mut sums = Self {
             cells: numbers,
             total: 0,
@@ -26,18 +26,18 @@ impl Sums {
     }
 
     /// Resets to `n` ones. [`Sums::put`] may change them; [`Sums::sum_up`] must follow.
-    pub(super) fn fill_with_ones(&mut self, n: usize) {
+    pub(crate) fn fill_with_ones(&mut self, n: usize) {
         self.cells.clear();
         self.cells.resize(n, 1);
     }
 
     /// Sets a number, before [`Sums::sum_up`].
-    pub(super) fn put(&mut self, place: usize, number: u32) {
+    pub(crate) fn put(&mut self, place: usize, number: u32) {
         self.cells[place] = number;
     }
 
     /// Computes the sums of all numbers.
-    pub(super) fn sum_up(&mut self) {
+    pub(crate) fn sum_up(&mut self) {
         let cells = &mut self.cells;
         self.total = cells.iter().sum();
         for index in 1..=cells.len() {
@@ -48,12 +48,12 @@ impl Sums {
         }
     }
 
-    pub(super) fn total(&self) -> usize {
+    pub(crate) fn total(&self) -> usize {
         self.total as usize
     }
 
     /// Appends a number.
-    pub(super) fn push(&mut self, number: u32) {
+    pub(crate) fn push(&mut self, number: u32) {
         let index = self.cells.len() + 1;
         let (mut cell, mut below) = (number, index - 1);
         while below > index - lowest_bit(index) {
@@ -65,7 +65,7 @@ impl Sums {
     }
 
     /// Replaces the number at `place`, from 0. The old value is needed, too.
-    pub(super) fn change(&mut self, place: usize, old: u32, new: u32) {
+    pub(crate) fn change(&mut self, place: usize, old: u32, new: u32) {
         let mut index = place + 1;
         while index <= self.cells.len() {
             self.cells[index - 1] = self.cells[index - 1] - old + new;
@@ -75,7 +75,7 @@ impl Sums {
     }
 
     /// The sum of the numbers before `place`.
-    pub(super) fn before(&self, place: usize) -> usize {
+    pub(crate) fn before(&self, place: usize) -> usize {
         let (mut index, mut sum) = (place.min(self.cells.len()), 0);
         while index > 0 {
             sum += self.cells[index - 1] as usize;
@@ -86,7 +86,7 @@ impl Sums {
 
     /// The place, from 0, of the number that contains the `sum`-th unit, and the index of the unit in that number; `None` past
     /// the end.
-    pub(super) fn find(&self, sum: usize) -> Option<(usize, usize)> {
+    pub(crate) fn find(&self, sum: usize) -> Option<(usize, usize)> {
         if sum >= self.total() {
             return None;
         }

@@ -4,6 +4,7 @@
 //! come back as events with a ticket, and late answers are dropped.
 
 mod auditing;
+mod briefing;
 mod configuring;
 mod copying;
 mod decoding;
@@ -175,6 +176,7 @@ impl App {
         match topic {
             Some(Topic::Explain) => self.explain_without_first(),
             Some(Topic::Audit) => self.views.problems.progress = None,
+            Some(Topic::Brief) => self.views.brief.fail(),
             _ => {}
         }
     }
@@ -197,6 +199,7 @@ impl App {
             Answer::Schemas(schemas) => self.take_schemas(schemas),
             Answer::Auditing(progress) => self.views.problems.progress = Some(progress),
             Answer::Audited(report) => self.audited(report),
+            Answer::Briefed(listed) => self.briefed(listed),
             Answer::Reached {
                 id,
                 direction,
@@ -360,10 +363,9 @@ impl App {
             .shown
             .is_some_and(|(view, _)| view == self.window.view);
         if is_same_view && self.window.shown != shown {
-            let is_problem = self.window.view == View::Problems;
-            self.session.current = self
-                .selected()
-                .or(self.session.current.filter(|_| is_problem));
+            // Some rows of these views speak of no resource, or of many.
+            let keeps = matches!(self.window.view, View::Problems | View::Brief);
+            self.session.current = self.selected().or(self.session.current.filter(|_| keeps));
         }
         self.window.shown = shown;
     }

@@ -16,6 +16,8 @@ pub enum View {
     /// The tree of resources, and the selected one.
     #[default]
     Resources,
+    /// The changes on one page.
+    Brief,
     /// The planned changes.
     Changes,
     /// The outputs of the stack.
@@ -28,7 +30,8 @@ pub enum View {
 
 impl View {
     /// All views in the order of their keys.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
+        Self::Brief,
         Self::Resources,
         Self::Changes,
         Self::Outputs,
@@ -39,6 +42,13 @@ impl View {
     /// The row of the table of views.
     pub const fn row(self) -> ViewRow {
         match self {
+            Self::Brief => ViewRow {
+                name: "Brief",
+                panes: Panes::One,
+                split: [42, 42],
+                chooses: true,
+                group: "Brief",
+            },
             Self::Resources => ViewRow {
                 name: "Resources",
                 panes: Panes::Two(["tree", "details"]),

@@ -113,7 +113,9 @@ enum Form {
 fn all_tabs(app: &App, form: Form) -> Vec<(Span, Option<Command>)> {
     let gap = if form == Form::Wide { "  " } else { " " };
     let mut spans = Vec::new();
-    for view in View::ALL {
+    let is_review = app.views.changes.list.is_review;
+    let views = View::ALL.into_iter();
+    for view in views.filter(|view| *view != View::Brief || is_review) {
         if !spans.is_empty() {
             spans.push((Span::new(gap, Role::Text), None));
         }

@@ -20,14 +20,18 @@ use self::copy::CopiedLines;
 use self::search::{FoundHits, Hits, Search};
 pub use self::ticket::{Ticket, Tickets, Topic};
 use self::verify::Verified;
+use super::brief::Listed;
 use super::changes::{self, Explained, explain};
 use super::impact::Impact;
 use super::restore_selection::{Chosen, restore};
 use super::ripple::{Ripple, RippleOrigin};
 use crate::change::configuration::Configuration;
 use crate::change::decode::{DecodeError, Decoder};
+use crate::change::rules::Rules;
 use crate::format::{ReadError, locate};
 use crate::load::audit::Progress;
+use crate::load::brief::Brief;
+use crate::load::brief::page::Page;
 use crate::load::folder::{self, Contents, FolderFile};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::timeline::{History, Record, Subject, Traced};
@@ -72,6 +76,8 @@ pub enum Job {
     Explain(Document, Vec<ResourceId>, Option<Arc<Schemas>>),
     /// Check a plan against the rules, and against a later file if there is one. Schemas may lie beside the file.
     Audit(Document, Input),
+    /// Condense the changes to one page. Schemas tell sets from lists.
+    Brief(Document, Option<Arc<Schemas>>),
     /// Find everything connected to a resource.
     Reach {
         /// The dependencies.
@@ -170,6 +176,8 @@ pub enum Answer {
     Auditing(Progress),
     /// The findings of an audit.
     Audited(Arc<Report>),
+    /// The page of the brief.
+    Briefed(Box<Listed>),
     /// Everything connected to a resource, nearest first.
     Reached {
         /// The resource.
@@ -262,6 +270,7 @@ impl Job {
             Self::Read(..) => "reading",
             Self::Explain(..) => "explaining",
             Self::Audit(..) => "auditing",
+            Self::Brief(..) => "making the brief",
             Self::Reach { .. } | Self::Ripple(..) | Self::Impact(..) | Self::Way(..) => {
                 "walking the dependencies"
             }
@@ -289,6 +298,7 @@ impl Job {
             Self::Read(..) => Topic::Read,
             Self::Explain(..) => Topic::Explain,
             Self::Audit(..) => Topic::Audit,
+            Self::Brief(..) => Topic::Brief,
             Self::Reach { .. } => Topic::Reach,
             Self::Ripple(..) => Topic::Ripple,
             Self::Impact(..) => Topic::Impact,
@@ -320,6 +330,7 @@ impl Job {
             Self::Search(_) => Lane::Searching,
             Self::Load(_)
             | Self::Audit(..)
+            | Self::Brief(..)
             | Self::Reach { .. }
             | Self::Ripple(..)
             | Self::Impact(..)
@@ -357,15 +368,13 @@ impl Job {
                 send(Answer::Read(id, document.resource(id).map(Arc::new)));
             }
             Self::Explain(document, ids, schemas) => {
-                for id in ids {
-                    if cancelled() {
-                        break;
-                    }
+                for id in ids.into_iter().take_while(|_| !cancelled()) {
                     let explained = explain(&document, id, schemas.as_deref());
                     send(Answer::Explained(id, explained));
                 }
             }
             Self::Audit(document, input) => audit::run(&document, &input, &cancelled, send),
+            Self::Brief(document, it) => brief(&document, it.as_deref(), &cancelled, send),
             Self::Reach {
                 graph,
                 id,
@@ -444,5 +453,21 @@ impl Job {
                 stop,
             } => history::trace(&file, from, &subject, &stop, send),
         }
+    }
+}
+
+/// Sends the page of the brief, unless it is cancelled.
+fn brief(
+    document: &Document,
+    schemas: Option<&Schemas>,
+    is_cancelled: &dyn Fn() -> bool,
+    send: &mut dyn FnMut(Answer),
+) {
+    let none = Schemas::default();
+    let schemas = schemas.unwrap_or(&none);
+    if let Some(brief) = Brief::of(document, schemas, Rules::built_in(), is_cancelled) {
+        let page = Page::of(&brief, document, schemas);
+        let listed = Listed::new(page, &document.stack);
+        send(Answer::Briefed(Box::new(listed)));
     }
 }

@@ -15,6 +15,8 @@ pub enum Scope {
     Main,
     /// While the timeline is open. Comes before every other scope except those of overlays.
     Timeline,
+    /// In the Brief view, before `Main`.
+    Brief,
     /// In the Changes view, before `Main`.
     Changes,
     /// In a text input: a search, a filter, a command.
@@ -51,6 +53,7 @@ impl View {
     /// The scope of the keys that only this view has.
     pub fn scope(self) -> Option<Scope> {
         match self {
+            Self::Brief => Some(Scope::Brief),
             Self::Changes => Some(Scope::Changes),
             Self::Resources | Self::Outputs | Self::Deps | Self::Problems => None,
         }
@@ -97,7 +100,7 @@ const fn bind(
 }
 
 use Scope::{
-    Changes, Decoded, Decoders, Files, Main, Pick, Prompt, Question, Ripple, Search, Source,
+    Brief, Changes, Decoded, Decoders, Files, Main, Pick, Prompt, Question, Ripple, Search, Source,
     SourceFiles, Text, Themes, Timeline, Trace, Yank,
 };
 
@@ -106,6 +109,12 @@ use Scope::{
 pub const BINDINGS: &[Binding] = &[
     bind(Timeline, "History", &["Left", "("], Command::Updates(UpdatesCommand::Older), "older", "in the history: the update before this one", "older"),
     bind(Timeline, "History", &["Right", ")"], Command::Updates(UpdatesCommand::Newer), "newer", "in the history: the update after this one", "newer"),
+
+    bind(Brief, "Brief", &["Space"], Command::Review(ReviewCommand::Reviewed), "", "mark the change, or the whole group, as reviewed and go on", "reviewed"),
+    bind(Brief, "Brief", &["n"], Command::Review(ReviewCommand::NextChange), "", "next entry of the page", "next"),
+    bind(Brief, "Brief", &["N"], Command::Review(ReviewCommand::PrevChange), "", "previous entry of the page", ""),
+    bind(Brief, "Brief", &["^n"], Command::Review(ReviewCommand::NextUnreviewed), "", "next entry that is not reviewed", "next unreviewed"),
+    bind(Brief, "Brief", &["r"], Command::Review(ReviewCommand::Why), "", "why the selected resource changes, back to the root cause", "why"),
 
     bind(Changes, "Changes", &["n"], Command::Review(ReviewCommand::NextChange), "next-change", "next change in the pane of differences", "next change"),
     bind(Changes, "Changes", &["N"], Command::Review(ReviewCommand::PrevChange), "previous-change", "previous change in the pane of differences", ""),
@@ -164,6 +173,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Fold", &["z 8"], Command::Fold(FoldCommand::Level(8)), "fold-level-8", "", ""),
     bind(Main, "Fold", &["z 9"], Command::Fold(FoldCommand::Level(9)), "fold-level-9", "", ""),
 
+    bind(Main, "Views", &["b"], Command::View(View::Brief), "brief", "the brief: all changes of a plan, a preview or a comparison on one page", ""),
     bind(Main, "Views", &["1"], Command::View(View::Resources), "resources", "resources", ""),
     bind(Main, "Views", &["2"], Command::View(View::Changes), "changes", "changes", ""),
     bind(Main, "Views", &["3"], Command::View(View::Outputs), "outputs", "outputs of the stack", ""),

@@ -23,7 +23,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use self::question::Asks;
-use super::command::Command;
+use super::command::{Command, View};
 use super::jobs::Job;
 use super::keymap::Scope;
 use super::panes::changes::Topic;
@@ -156,8 +156,14 @@ pub enum Outcome {
     },
     /// Show another ripple in place of this one.
     Ripple(RippleOrigin),
+    /// Go to the difference of a change, or to the resource if it does not change.
+    GoToChange(ResourceId),
+    /// Show a view, and remember the place that was left.
+    Show(View),
     /// Mark a change as reviewed, or remove the mark.
     Review(ResourceId),
+    /// Mark all of these changes as reviewed. If all are marked, remove the marks.
+    ReviewAll(Vec<ResourceId>),
     /// Do all of these.
     All(Vec<Self>),
     /// Start a job.

@@ -41,6 +41,8 @@ pub struct Visited {
     pub change: Option<ResourceId>,
     /// The selected row of the list of changes.
     pub change_row: usize,
+    /// The selected row of the brief.
+    pub brief_row: usize,
     /// The ripple that covered the view.
     pub ripple: Option<RippleOrigin>,
 }

@@ -1,6 +1,7 @@
 //! The views: each owns its state, obeys commands, and draws itself. The explorer lends it everything else ([`Ctx`]) and does what
 //! it asks for ([`Outcome`]).
 
+pub mod brief;
 pub mod changes;
 pub mod deps;
 pub mod impact;
@@ -13,12 +14,14 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
+use self::brief::{BriefView, Tally};
 use self::changes::ChangesView;
 use self::deps::DepsView;
 use self::impact::ImpactPane;
 use self::outputs::OutputsView;
 use self::problems::ProblemsView;
 use self::resources::ResourcesView;
+use super::changes::Topic;
 use super::command::{Command, FoldCommand, ListCommand, Motion, ReviewCommand, View};
 use super::keymap;
 use super::layout::Pane;
@@ -29,7 +32,7 @@ use super::session::Session;
 use super::theme::Theme;
 use super::widgets::scrollbar::Bar;
 use crate::format::ReadError;
-use crate::stack::{Resource, ResourceId};
+use crate::stack::{Action, Resource, ResourceId};
 
 /// A command that the view in front obeys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +63,8 @@ pub enum NextFile {
 pub struct Views {
     /// The Resources view.
     pub resources: ResourcesView,
+    /// The Brief view.
+    pub brief: BriefView,
     /// The Changes view.
     pub changes: ChangesView,
     /// The Outputs view.
@@ -119,6 +124,10 @@ impl Views {
     pub fn update(&mut self, view: View, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
         match view {
             View::Resources => self.resources.update(command, ctx),
+            View::Brief if command == ViewCommand::Review(ReviewCommand::Why) => {
+                self.changes.why_of(self.brief.selected(), ctx)
+            }
+            View::Brief => self.brief.update(command, ctx),
             View::Outputs => self.outputs.update(command, ctx),
             View::Deps => self.deps.update(command, ctx),
             View::Problems => self.problems.update(command, ctx),
@@ -131,6 +140,7 @@ impl Views {
         let [left, _] = panes;
         match view {
             View::Resources => self.resources.view(ctx, panes, buffer),
+            View::Brief => self.brief.view(ctx, &self.tally(ctx.session), left, buffer),
             View::Changes => self.changes.view(ctx, panes, buffer),
             View::Outputs => self.outputs.view(ctx, left, buffer),
             View::Problems => self.problems.view(ctx, left, buffer),
@@ -142,6 +152,7 @@ impl Views {
     pub fn follow(&mut self, view: View, ctx: &Ctx<'_>) -> Outcome {
         match view {
             View::Resources => self.resources.follow(ctx),
+            View::Brief => self.changes.explain(self.brief.selected(), ctx),
             View::Deps => self.deps.follow(ctx),
             View::Changes => self.changes.follow(ctx),
             View::Outputs | View::Problems => Outcome::Done,
@@ -151,6 +162,7 @@ impl Views {
     /// Moves the cursors inside their panes after the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
         self.resources.fit(ctx);
+        self.brief.fit(ctx);
         self.changes.fit(ctx);
         self.outputs.fit(ctx);
         self.deps.fit(ctx);
@@ -161,6 +173,7 @@ impl Views {
     pub fn scroll(&mut self, view: View, pane: usize, delta: isize, ctx: &Ctx<'_>) {
         match view {
             View::Resources => self.resources.scroll(pane, delta, ctx),
+            View::Brief => self.brief.scroll(delta, ctx),
             View::Outputs => self.outputs.scroll(delta, ctx),
             View::Deps => self.deps.scroll(delta, ctx),
             View::Problems => self.problems.scroll(delta, ctx),
@@ -173,7 +186,7 @@ impl Views {
         match view {
             View::Resources => Some(self.resources.bar(pane, ctx)),
             View::Outputs => Some(self.outputs.bar(ctx)),
-            View::Changes | View::Deps | View::Problems => None,
+            View::Brief | View::Changes | View::Deps | View::Problems => None,
         }
     }
 
@@ -182,6 +195,10 @@ impl Views {
     pub fn click(&mut self, view: View, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         match view {
             View::Resources => self.resources.click(at, had_focus, ctx),
+            View::Brief => {
+                let tally = self.tally(ctx.session);
+                self.brief.click(at, had_focus, &tally, ctx)
+            }
             View::Outputs => self.outputs.click(at, had_focus, ctx),
             View::Deps => self.deps.click(at, had_focus, ctx),
             View::Problems => self.problems.click(at, had_focus, ctx),
@@ -193,6 +210,7 @@ impl Views {
     pub fn show(&mut self, view: View, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
         match view {
             View::Resources => return self.resources.show(id, ctx),
+            View::Brief => self.brief.show(id, ctx),
             View::Changes => self.changes.show(id, ctx),
             View::Deps => {
                 let stack = ctx.session.stack();
@@ -214,6 +232,7 @@ impl Views {
         ctx: &Ctx<'_>,
     ) -> Option<(usize, usize)> {
         match view {
+            View::Brief => self.brief.go_found(steps, found, ctx),
             View::Deps => self.deps.go_found(steps, found, ctx),
             View::Problems => self.problems.go_found(steps, found, ctx),
             View::Resources | View::Changes | View::Outputs => None,
@@ -244,6 +263,7 @@ impl Views {
     pub fn listed(&self, view: View, session: &Session, limit: usize) -> Option<Vec<ResourceId>> {
         Some(match view {
             View::Resources => self.resources.listed(limit),
+            View::Brief => self.brief.resources().take(limit).collect(),
             View::Changes => self.changes.list.ids(0..4 * limit).take(limit).collect(),
             View::Deps => self.deps.neighbors().take(limit).collect(),
             View::Problems => {
@@ -259,7 +279,7 @@ impl Views {
         match view {
             View::Changes => self.changes.list.n_or_drift(),
             View::Problems => self.problems.n_errors + self.problems.n_warnings,
-            View::Resources | View::Outputs | View::Deps => 0,
+            View::Brief | View::Resources | View::Outputs | View::Deps => 0,
         }
     }
 
@@ -267,7 +287,7 @@ impl Views {
     pub fn has_errors(&self, view: View) -> bool {
         match view {
             View::Problems => self.problems.n_errors > 0,
-            View::Resources | View::Changes | View::Outputs | View::Deps => false,
+            View::Brief | View::Resources | View::Changes | View::Outputs | View::Deps => false,
         }
     }
 
@@ -275,6 +295,7 @@ impl Views {
     pub fn clear(&mut self, next: NextFile) {
         let Self {
             resources,
+            brief,
             changes,
             outputs,
             deps,
@@ -282,6 +303,7 @@ impl Views {
             impact,
         } = self;
         resources.clear(next);
+        brief.clear();
         changes.clear(next);
         outputs.values.show(None);
         deps.clear();
@@ -294,6 +316,7 @@ impl Views {
         match view {
             View::Resources => self.resources.tree.resource(),
             View::Problems => self.problems.resource(session.stack()),
+            View::Brief => self.brief.selected(),
             View::Changes => self.changes.list.selected(),
             View::Deps => self.deps.selected(),
             View::Outputs => None,
@@ -318,7 +341,24 @@ impl Views {
                 self.changes.difference.spot()?,
             )),
             View::Outputs => Some((None, self.outputs.values.list.selected_spot()?)),
-            View::Changes | View::Deps => None,
+            View::Brief | View::Changes | View::Deps => None,
+        }
+    }
+
+    /// The numbers around the page of the brief.
+    fn tally(&self, session: &Session) -> Tally {
+        let list = &self.changes.list;
+        let (n_reviewed, n_to_review) = list.progress(session.stack(), &session.reviewed);
+        let of_action = |(topic, n, _)| match topic {
+            Topic::Change(action) if action != Action::Noop => Some((action, n)),
+            Topic::Change(_) | Topic::Failed | Topic::Running | Topic::Drift | Topic::Invoked => {
+                None
+            }
+        };
+        Tally {
+            counts: list.counts().filter_map(of_action).collect(),
+            n_reviewed,
+            n_to_review,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod actions;
 mod audit;
+mod brief;
 mod causes;
 mod changes;
 mod cursor;

@@ -254,8 +254,12 @@ fn format_table() -> String {
 
 /// One row for each group of keys.
 fn key_table() -> String {
-    let is_listed =
-        |it: &&Binding| matches!(it.scope, Scope::Main | Scope::Changes | Scope::Timeline);
+    let is_listed = |it: &&Binding| {
+        matches!(
+            it.scope,
+            Scope::Main | Scope::Brief | Scope::Changes | Scope::Timeline
+        )
+    };
     let listed: Vec<&Binding> = BINDINGS.iter().filter(is_listed).collect();
     let mut groups: Vec<&str> = Vec::new();
     for binding in &listed {

@@ -93,7 +93,7 @@ fn quoted_inside(text: &str) -> String {
 }
 
 /// Two texts with the words that differ marked on each side.
-pub(super) fn words(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
+pub fn words(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
     if before.len().saturating_add(after.len()) > MAX_COMPARED {
         return (
             vec![escaped(before, Role::String)],

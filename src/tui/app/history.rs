@@ -53,6 +53,7 @@ impl App {
             value: detail.id().zip(detail.list.selected_spot()),
             change: self.views.changes.list.selected(),
             change_row: self.views.changes.list.cursor.row,
+            brief_row: self.views.brief.cursor.row,
             ripple: None,
         }
     }
@@ -108,6 +109,10 @@ impl App {
         if !change.is_some_and(|id| list.select(id, height)) && stop.change.is_none() {
             let n_rows = list.row_count();
             list.cursor.go(stop.change_row, n_rows, height);
+        }
+        if stop.view == View::Brief {
+            let (views, ctx) = self.lend();
+            views.brief.go(stop.brief_row, &ctx);
         }
         self.window.focus = stop.focus;
         self.follow();

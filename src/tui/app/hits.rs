@@ -261,7 +261,7 @@ impl App {
             return self.walk_on();
         }
         match self.window.view {
-            View::Deps | View::Problems => self.go_found_row(steps),
+            View::Brief | View::Deps | View::Problems => self.go_found_row(steps),
             View::Outputs if !walk.is_at_outputs_of(stack_resource) => {
                 self.go_found_output(steps);
             }

@@ -85,7 +85,7 @@ impl App {
         };
         let before = match self.keys.count {
             Some(count) => count,
-            None if digit > View::ALL.len() => 0,
+            None if !is_view(token) => 0,
             None => return false,
         };
         self.keys.count = Some(
@@ -158,7 +158,7 @@ impl App {
             C::List(command) => self.tell(ViewCommand::List(command)),
             C::Mark(command) => self.mark_command(command),
             C::Copy(command) => self.copy_command(command),
-            C::View(view) => self.set_view(view),
+            C::View(view) => self.open_view(view),
             C::NextPane | C::PrevPane => self.tell(ViewCommand::OtherPane),
             C::Zoom => self.window.zoomed = true,
             C::Unzoom => self.window.zoomed = false,
@@ -190,4 +190,10 @@ impl App {
             C::Accept | C::Complete => {}
         }
     }
+}
+
+/// True for the key of a view.
+fn is_view(token: &str) -> bool {
+    let mut views = View::ALL.into_iter();
+    views.any(|view| keymap::key_of(Command::View(view)) == token)
 }

@@ -83,6 +83,8 @@ impl App {
                 self.views.changes.difference.unknown = Some(unknown);
                 if is_fresh && self.views.changes.list.is_review {
                     self.set_view(View::Changes);
+                } else if self.window.view == View::Brief && !self.views.changes.list.is_review {
+                    self.set_view(View::Resources);
                 }
                 self.session.loading = Some(Loading { bytes: 0, total });
             }
@@ -184,6 +186,7 @@ impl App {
             self.with_views(|views, ctx| views.deps.remake(ctx));
         }
         self.audit();
+        self.make_brief();
         let (views, ctx) = self.lend();
         views.outputs.take(&ctx);
         let has_outputs = !self.session.stack().outputs.is_empty();
@@ -285,6 +288,9 @@ impl App {
         self.explain_again();
         if self.views.problems.progress.take().is_some() {
             self.audit();
+        }
+        if self.views.brief.is_awaited() {
+            self.make_brief();
         }
         let mut text = shown(&error.to_string());
         if let LoadError::Unreadable { detail, .. } = error

@@ -8,9 +8,9 @@ impl App {
     /// All keys for the help: those of this view first, then the others in the order in which a person learns them.
     pub(super) fn keys_for_help(&self) -> Vec<&'static Binding> {
         /// The groups after those of the view. The groups of overlays follow in the order of the table.
-        const GROUPS: [&str; 11] = [
-            "Move", "Fold", "Views", "Search", "Goto", "Deps", "Changes", "History", "Yank",
-            "Secrets", "Other",
+        const GROUPS: [&str; 12] = [
+            "Move", "Fold", "Views", "Search", "Goto", "Deps", "Brief", "Changes", "History",
+            "Yank", "Secrets", "Other",
         ];
         let own = self.window.view.row().group;
         let is_open = self.updates.timeline.is_some();

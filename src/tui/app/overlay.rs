@@ -122,7 +122,13 @@ impl App {
             Outcome::Toggle(topic) => {
                 self.with_views(|views, ctx| views.changes.toggle(topic, ctx));
             }
+            Outcome::GoToChange(id) => self.go_to_change(id),
+            Outcome::Show(view) => {
+                self.remember();
+                self.set_view(view);
+            }
             Outcome::Review(id) => self.toggle_reviewed(id),
+            Outcome::ReviewAll(ids) => self.review_all(&ids),
             Outcome::Confirmed(asks) => {
                 self.overlays.pop();
                 match asks {

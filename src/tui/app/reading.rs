@@ -8,6 +8,8 @@ use crate::stack::{Resource, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::tui::changes::Explained;
 use crate::tui::jobs::{Job, Topic};
+use crate::tui::panes::changes::is_reviewed;
+use crate::tui::widgets::text::plural;
 
 impl App {
     /// Returns a resource that was read recently. Otherwise requests it and returns `None`.
@@ -62,15 +64,53 @@ impl App {
         self.views.changes.list.whys.clear();
         self.explain_again();
         self.with_views(|views, ctx| views.changes.renew_difference(ctx));
+        self.make_brief();
     }
 
     /// Marks a change as reviewed, or removes the mark.
     pub(super) fn toggle_reviewed(&mut self, id: ResourceId) {
-        if self.session.reviewed.remove(&id) {
+        if self.session.reviewed.contains(&id) {
+            self.unmark_reviewed(id);
             self.say("not reviewed");
             return;
         }
-        self.session.reviewed.insert(id);
+        self.mark_reviewed(id);
         self.with_views(|views, ctx| views.changes.go_on(ctx));
+    }
+
+    /// Marks changes as reviewed and goes on to the next entry of the brief. If all are marked, removes the marks.
+    pub(super) fn review_all(&mut self, ids: &[ResourceId]) {
+        let stack = self.session.stack();
+        let changes = ids.iter().filter(|id| is_reviewed(stack, **id));
+        let changes: Vec<ResourceId> = changes.copied().collect();
+        if changes.is_empty() {
+            self.say_error("only changes can be marked as reviewed");
+            return;
+        }
+        if changes.iter().all(|id| self.session.reviewed.contains(id)) {
+            for id in changes {
+                self.unmark_reviewed(id);
+            }
+            self.say("not reviewed");
+            return;
+        }
+        let n = changes.len();
+        for id in changes {
+            self.mark_reviewed(id);
+        }
+        self.say(format!("{} reviewed", plural(n, "change")));
+        self.with_views(|views, ctx| views.brief.go_unreviewed(ctx));
+    }
+
+    fn mark_reviewed(&mut self, id: ResourceId) {
+        if self.session.reviewed.insert(id) {
+            self.views.brief.count_reviewed(id, 1);
+        }
+    }
+
+    fn unmark_reviewed(&mut self, id: ResourceId) {
+        if self.session.reviewed.remove(&id) {
+            self.views.brief.count_reviewed(id, -1);
+        }
     }
 }

@@ -26,6 +26,7 @@ pub enum Topic {
     Read,
     Explain,
     Audit,
+    Brief,
     Reach,
     Ripple,
     Impact,
@@ -55,6 +56,7 @@ impl Topic {
             Self::Read | Self::Explain | Self::Reach => false,
             Self::Load
             | Self::Audit
+            | Self::Brief
             | Self::Ripple
             | Self::Impact
             | Self::Way

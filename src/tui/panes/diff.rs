@@ -3,6 +3,8 @@
 mod draw;
 mod layout;
 
+pub(in crate::tui) use layout::elided;
+
 pub use draw::SIDES_FROM;
 
 use std::sync::Arc;

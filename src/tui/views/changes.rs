@@ -462,6 +462,22 @@ impl ChangesView {
         }
     }
 
+    /// Requests the explanation of a change that another view shows.
+    pub fn explain(&mut self, id: Option<ResourceId>, ctx: &Ctx<'_>) -> Outcome {
+        let stack = ctx.session.stack();
+        let wanted = id.filter(|id| is_explained(stack, *id) && !self.list.whys.contains_key(id));
+        let is_ready = ctx.session.loading.is_none() && self.list.asked.is_empty();
+        match (&ctx.session.document, wanted) {
+            (Some(document), Some(id)) if is_ready => {
+                self.list.asked.push(id);
+                let schemas = ctx.session.schemas.clone();
+                let job = Job::Explain(document.clone(), vec![id], schemas);
+                Outcome::Start(Box::new(job))
+            }
+            (Some(_) | None, _) => Outcome::Done,
+        }
+    }
+
     /// Takes the explanation of a change. The difference of the change is made again.
     pub fn take_explained(
         &mut self,

@@ -466,7 +466,7 @@ fn role(action: Action) -> Role {
 }
 
 /// Spans in `room` cells. Marked parts stay and the text around them is shortened. Without marks, the middle is left out.
-pub(super) fn elided(spans: &[Span], room: usize) -> Vec<Span> {
+pub(in crate::tui) fn elided(spans: &[Span], room: usize) -> Vec<Span> {
     if width_of(spans) <= room {
         return spans.to_vec();
     }

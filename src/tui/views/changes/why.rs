@@ -33,8 +33,6 @@ impl ChangesView {
         let Some(id) = self.list.selected() else {
             return Outcome::Complain("select a change to see why it happens".to_owned());
         };
-        let explained = self.list.whys.get(&id).cloned().unwrap_or_default();
-        let steps = &explained.steps;
         let mut lines = Vec::new();
         if ctx.screen.focus == 1 {
             let targets = self.difference.targets();
@@ -52,6 +50,21 @@ impl ChangesView {
                 });
             }
         }
+        self.why_after(lines, id, stack)
+    }
+
+    /// Shows the chain of causes of a change that another view selects.
+    pub fn why_of(&self, id: Option<ResourceId>, ctx: &Ctx<'_>) -> Outcome {
+        match id {
+            Some(id) => self.why_after(Vec::new(), id, ctx.session.stack()),
+            None => Outcome::Complain("select a change to see why it happens".to_owned()),
+        }
+    }
+
+    /// Shows these lines and then the chain of causes of a change.
+    fn why_after(&self, mut lines: Vec<TextLine>, id: ResourceId, stack: &Stack) -> Outcome {
+        let explained = self.list.whys.get(&id).cloned().unwrap_or_default();
+        let steps = &explained.steps;
         if !lines.is_empty() && !steps.is_empty() {
             lines.push(TextLine::default());
         }

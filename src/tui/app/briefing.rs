@@ -1,0 +1,55 @@
+//! The brief of the changes: it is made in the background as soon as the file is read.
+
+use super::App;
+use crate::stack::ResourceId;
+use crate::tui::brief::Listed;
+use crate::tui::command::View;
+use crate::tui::jobs::Job;
+
+impl App {
+    /// Requests the page of the brief, if the file has changes and was read to its end.
+    pub(super) fn make_brief(&mut self) {
+        if !self.views.changes.list.is_review || self.session.loading.is_some() {
+            return;
+        }
+        if let Some(document) = self.session.document.clone() {
+            self.start(Job::Brief(document, self.session.schemas.clone()));
+        }
+    }
+
+    pub(super) fn briefed(&mut self, listed: Box<Listed>) {
+        let (views, ctx) = self.lend();
+        views.brief.take(listed, &ctx);
+        self.follow();
+        if self.window.view == View::Brief {
+            // The first entry is not a choice.
+            self.window.shown = None;
+        }
+    }
+
+    /// Shows a view, unless the file has nothing for it.
+    pub(super) fn open_view(&mut self, view: View) {
+        if view == View::Brief && !self.views.changes.list.is_review {
+            self.say_error(match self.session.document {
+                Some(_) => {
+                    "no brief: this file holds no changes; open a plan, a preview, or two files"
+                }
+                None => "no brief: no file is open",
+            });
+            return;
+        }
+        self.set_view(view);
+    }
+
+    /// Goes to a change in the Changes view and remembers the current place. A resource that it does not list is shown among the
+    /// resources.
+    pub(super) fn go_to_change(&mut self, id: ResourceId) {
+        if self.views.changes.list.row_of(id).is_none() {
+            self.go_to(id);
+            return;
+        }
+        self.remember();
+        self.choose(id);
+        self.set_view(View::Changes);
+    }
+}

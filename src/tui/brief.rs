@@ -1,0 +1,429 @@
+//! The brief as a list of rows: arithmetic over blocks, so that a key costs the rows on the screen.
+//!
+//! A block is the head of the page, the title of a section, an entry with everything below it, or a line of text. A job makes the
+//! blocks, and the Brief view shows them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::change::rules::Rules;
+use crate::load::brief::page::{Detail, Entry, Page, Part, Title};
+use crate::stack::{ResourceId, Stack};
+use crate::tree::sums::Sums;
+use crate::tui::changes::Topic;
+use crate::tui::widgets::text::{plural, width};
+
+/// Maximum width in cells that the names of a group take in the column of names.
+const MAX_GROUP: usize = 24;
+
+/// A part of the page whose rows belong together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Block {
+    /// The counts and the progress of the review.
+    Head,
+    /// The title of the section with this index.
+    Title(usize),
+    /// An entry: the index of its section, and its index there.
+    Entry(usize, usize),
+    /// The number of resources of a section that have no entry.
+    Rest(usize),
+    /// The things that were looked for, and those that could not be judged.
+    Remarks,
+}
+
+/// A row of the page. Entries are named by their section and their index there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Row {
+    /// The counts and the progress of the review.
+    Head,
+    /// The title of a section.
+    Title(usize),
+    /// The first line of an entry. The only change of an entry belongs to it.
+    Entry(usize, usize),
+    /// A change of an entry.
+    Detail(usize, usize, usize),
+    /// The number of changes of an entry that are left out.
+    More(usize, usize),
+    /// A resource of an open group.
+    Member(usize, usize, usize),
+    /// The number of resources of a section that have no entry.
+    Rest(usize),
+    /// The things that were looked for, and those that could not be judged.
+    Remarks,
+}
+
+/// A page with its blocks and the state of its folds.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The page.
+    pub page: Page,
+    /// The things that were looked for, and those that could not be judged, each in a line.
+    pub remarks: Vec<String>,
+    /// Width in cells of the widest names and of the widest type.
+    pub widths: [usize; 2],
+    blocks: Vec<Block>,
+    sums: Sums,
+    /// The blocks of entries that mention a resource.
+    places: HashMap<ResourceId, Vec<usize>>,
+    /// For each block, the number of its resources that can be reviewed.
+    n_to_review: Vec<usize>,
+    /// For each block, the number of its resources that are reviewed.
+    n_reviewed: Vec<usize>,
+    /// The folded sections.
+    closed: BTreeSet<Title>,
+    /// The open groups, by their blocks.
+    open: BTreeSet<usize>,
+}
+
+impl Listed {
+    /// The rows of a page.
+    pub fn new(page: Page, stack: &Stack) -> Self {
+        let mut listed = Self {
+            remarks: remarks(&page, stack),
+            page,
+            widths: [0, 0],
+            blocks: vec![Block::Head],
+            sums: Sums::default(),
+            places: HashMap::new(),
+            n_to_review: Vec::new(),
+            n_reviewed: Vec::new(),
+            closed: BTreeSet::new(),
+            open: BTreeSet::new(),
+        };
+        for (at, part) in listed.page.parts.iter().enumerate() {
+            if starts_closed(part.title) {
+                listed.closed.insert(part.title);
+            }
+            listed.blocks.push(Block::Title(at));
+            for (index, entry) in part.entries.iter().enumerate() {
+                for id in &entry.ids {
+                    let places = listed.places.entry(*id).or_default();
+                    places.push(listed.blocks.len());
+                }
+                listed.blocks.push(Block::Entry(at, index));
+                let names: usize = entry.names.iter().map(|name| width(name) + 2).sum();
+                let names = match &entry.names[..] {
+                    [_] | [] => names.saturating_sub(2),
+                    [_, _, ..] => names.min(MAX_GROUP),
+                };
+                listed.widths[0] = listed.widths[0].max(names);
+                if shows_type(entry) {
+                    listed.widths[1] = listed.widths[1].max(width(&entry.ty));
+                }
+            }
+            if n_without_entry(part) > 0 {
+                listed.blocks.push(Block::Rest(at));
+            }
+        }
+        if !listed.remarks.is_empty() {
+            listed.blocks.push(Block::Remarks);
+        }
+        let is_change = |id: &&ResourceId| Topic::of(stack, **id).is_some_and(Topic::is_reviewed);
+        let n_to_review = listed.blocks.iter().map(|block| match block {
+            Block::Entry(part, entry) => {
+                let ids = &listed.page.parts[*part].entries[*entry].ids;
+                ids.iter().filter(is_change).count()
+            }
+            Block::Head | Block::Title(_) | Block::Rest(_) | Block::Remarks => 0,
+        });
+        listed.n_to_review = n_to_review.collect();
+        listed.n_reviewed = vec![0; listed.blocks.len()];
+        let sizes = (0..listed.blocks.len()).map(|block| cells(listed.size(block)));
+        listed.sums = Sums::new(sizes.collect());
+        listed
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.sums.total()
+    }
+
+    /// A row.
+    pub fn row(&self, row: usize) -> Option<Row> {
+        let (block, offset) = self.sums.find(row)?;
+        Some(match self.blocks[block] {
+            Block::Head => Row::Head,
+            Block::Title(part) => Row::Title(part),
+            Block::Rest(part) => Row::Rest(part),
+            Block::Remarks => Row::Remarks,
+            Block::Entry(part, entry) => {
+                let found = self.entry(part, entry)?;
+                let (n_details, more) = (n_detail_rows(found), usize::from(found.n_more > 0));
+                match offset {
+                    0 => Row::Entry(part, entry),
+                    _ if offset <= n_details => Row::Detail(part, entry, offset - 1),
+                    _ if offset <= n_details + more => Row::More(part, entry),
+                    _ => Row::Member(part, entry, offset - n_details - more - 1),
+                }
+            }
+        })
+    }
+
+    /// The block that contains a row.
+    pub fn block_of(&self, row: usize) -> usize {
+        self.sums.find(row).map_or(0, |(block, _)| block)
+    }
+
+    /// The first row of a block.
+    pub fn first_row(&self, block: usize) -> usize {
+        self.sums.before(block)
+    }
+
+    /// The first row of a block, or the title above it if its section is closed.
+    pub fn visible_row(&self, block: usize) -> usize {
+        let row = self.first_row(block);
+        if self.size(block) == 0 {
+            row.saturating_sub(1)
+        } else {
+            row
+        }
+    }
+
+    /// A section.
+    pub fn part(&self, part: usize) -> Option<&Part> {
+        self.page.parts.get(part)
+    }
+
+    /// An entry.
+    pub fn entry(&self, part: usize, entry: usize) -> Option<&Entry> {
+        self.part(part)?.entries.get(entry)
+    }
+
+    /// The resources that a row speaks of.
+    pub fn ids(&self, row: Row) -> &[ResourceId] {
+        let ids = |part, entry| self.entry(part, entry).map_or(&[][..], |it| &it.ids);
+        match row {
+            Row::Entry(part, entry) | Row::Detail(part, entry, _) | Row::More(part, entry) => {
+                ids(part, entry)
+            }
+            Row::Member(part, entry, at) => ids(part, entry).get(at..=at).unwrap_or_default(),
+            Row::Head | Row::Title(_) | Row::Rest(_) | Row::Remarks => &[],
+        }
+    }
+
+    /// True if a row speaks of a resource.
+    pub fn is_about(&self, row: usize, id: ResourceId) -> bool {
+        if let Some(row @ Row::Member(..)) = self.row(row) {
+            return self.ids(row) == [id];
+        }
+        let block = self.block_of(row);
+        let places = self.places.get(&id);
+        places.is_some_and(|places| places.contains(&block))
+    }
+
+    /// The row of the first visible entry that mentions a resource.
+    pub fn row_of(&self, id: ResourceId) -> Option<usize> {
+        let mut places = self.places.get(&id)?.iter();
+        let block = places.find(|block| self.size(**block) > 0)?;
+        Some(self.first_row(*block))
+    }
+
+    /// The rows of the visible entries that mention any of these resources.
+    pub fn rows_of(&self, ids: &[ResourceId]) -> Vec<usize> {
+        let blocks = ids.iter().filter_map(|id| self.places.get(id)).flatten();
+        let blocks: BTreeSet<usize> = blocks.copied().collect();
+        let visible = blocks.into_iter().filter(|block| self.size(*block) > 0);
+        visible.map(|block| self.first_row(block)).collect()
+    }
+
+    /// The row of the nearest visible block after (or before) the block of a row that is wanted.
+    pub fn next(
+        &self,
+        row: usize,
+        step: isize,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let mut block = self.block_of(row);
+        loop {
+            block = block.checked_add_signed(step)?;
+            if block >= self.blocks.len() {
+                return None;
+            }
+            if self.size(block) > 0 && is_wanted(block) {
+                return Some(self.first_row(block));
+            }
+        }
+    }
+
+    /// True for the block of an entry.
+    pub fn is_entry(&self, block: usize) -> bool {
+        matches!(self.blocks[block], Block::Entry(..))
+    }
+
+    /// True for the block of a title.
+    pub fn is_title(&self, block: usize) -> bool {
+        matches!(self.blocks[block], Block::Title(_))
+    }
+
+    /// True if a block has changes that are not reviewed.
+    pub fn is_left(&self, block: usize) -> bool {
+        self.n_reviewed[block] < self.n_to_review[block]
+    }
+
+    /// True if all changes of a block are reviewed.
+    pub fn is_reviewed(&self, block: usize) -> bool {
+        self.n_to_review[block] > 0 && !self.is_left(block)
+    }
+
+    /// Adds `step` to the number of reviewed resources wherever this one is mentioned.
+    pub fn count_reviewed(&mut self, id: ResourceId, step: isize) {
+        for block in self.places.get(&id).into_iter().flatten() {
+            let n = &mut self.n_reviewed[*block];
+            *n = n.saturating_add_signed(step);
+        }
+    }
+
+    /// True if the section or the group of a row is open; `None` if the row does not fold.
+    pub fn is_open(&self, row: usize) -> Option<bool> {
+        match self.row(row)? {
+            Row::Title(part) => Some(!self.closed.contains(&self.part(part)?.title)),
+            Row::Entry(part, entry) if self.entry(part, entry)?.ids.len() > 1 => {
+                Some(self.open.contains(&self.block_of(row)))
+            }
+            Row::Entry(..)
+            | Row::Head
+            | Row::Detail(..)
+            | Row::More(..)
+            | Row::Member(..)
+            | Row::Rest(_)
+            | Row::Remarks => None,
+        }
+    }
+
+    /// Opens or closes the section or the group of a row.
+    pub fn toggle(&mut self, row: usize) {
+        let block = self.block_of(row);
+        match self.row(row) {
+            Some(Row::Title(part)) => {
+                let Some(title) = self.part(part).map(|part| part.title) else {
+                    return;
+                };
+                if !self.closed.remove(&title) {
+                    self.closed.insert(title);
+                }
+                self.measure();
+            }
+            Some(Row::Entry(..)) => {
+                let old = self.size(block);
+                if !self.open.remove(&block) {
+                    self.open.insert(block);
+                }
+                let new = self.size(block);
+                self.sums.change(block, cells(old), cells(new));
+            }
+            Some(
+                Row::Head
+                | Row::Detail(..)
+                | Row::More(..)
+                | Row::Member(..)
+                | Row::Rest(_)
+                | Row::Remarks,
+            )
+            | None => {}
+        }
+    }
+
+    /// Opens this many levels: the titles, the entries, the resources of groups.
+    pub fn open_levels(&mut self, n: usize) {
+        self.closed.clear();
+        self.open.clear();
+        if n < 2 {
+            self.closed = self.page.parts.iter().map(|part| part.title).collect();
+        }
+        if n > 2 {
+            self.open = (0..self.blocks.len()).collect();
+        }
+        self.measure();
+    }
+
+    /// Takes the folds of the page that this one replaces.
+    pub fn keep_folds(&mut self, old: &Self) {
+        self.closed.clone_from(&old.closed);
+        self.measure();
+    }
+
+    fn measure(&mut self) {
+        let sizes = (0..self.blocks.len()).map(|block| cells(self.size(block)));
+        self.sums = Sums::new(sizes.collect());
+    }
+
+    /// Number of rows of a block.
+    fn size(&self, block: usize) -> usize {
+        let is_closed = |part: usize| {
+            let part = self.part(part);
+            part.is_some_and(|part| self.closed.contains(&part.title))
+        };
+        match self.blocks[block] {
+            Block::Head | Block::Title(_) | Block::Remarks => 1,
+            Block::Rest(part) => usize::from(!is_closed(part)),
+            Block::Entry(part, _) if is_closed(part) => 0,
+            Block::Entry(part, entry) => {
+                let Some(entry) = self.entry(part, entry) else {
+                    return 0;
+                };
+                let is_open = self.open.contains(&block) && entry.ids.len() > 1;
+                let n_members = if is_open { entry.ids.len() } else { 0 };
+                1 + n_detail_rows(entry) + usize::from(entry.n_more > 0) + n_members
+            }
+        }
+    }
+}
+
+/// True if the type of an entry is shown. Addresses of Terraform contain it.
+pub fn shows_type(entry: &Entry) -> bool {
+    !entry.ty.is_empty() && entry.names.iter().all(|name| !name.contains(&entry.ty))
+}
+
+/// The only change of an entry, which belongs to its first line.
+pub fn only_detail(entry: &Entry) -> Option<&Detail> {
+    match &entry.details[..] {
+        [detail] if entry.n_more == 0 => Some(detail),
+        _ => None,
+    }
+}
+
+fn n_detail_rows(entry: &Entry) -> usize {
+    match only_detail(entry) {
+        Some(_) => 0,
+        None => entry.details.len(),
+    }
+}
+
+/// Number of resources of a section that have no entry.
+pub fn n_without_entry(part: &Part) -> usize {
+    let n_shown: usize = part
+        .entries
+        .iter()
+        .map(|entry| entry.ids.len().max(1))
+        .sum();
+    part.count.saturating_sub(n_shown)
+}
+
+/// True for the sections that only say more about resources of other sections.
+fn starts_closed(title: Title) -> bool {
+    matches!(title, Title::Unknown | Title::Unjudged | Title::UnknownType)
+}
+
+/// The things that were looked for in vain, and those that nobody can judge from the file. Sections say the others.
+fn remarks(page: &Page, stack: &Stack) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let is_finding = |part: &Part| matches!(part.title, Title::Found(_));
+    if page.n_changes() > 0 && !page.parts.iter().any(is_finding) {
+        let n = Rules::built_in().iter().count();
+        remarks.push(format!(
+            "looked for: {}, which found nothing; a change that no rule names can still hurt",
+            plural(n, "rule")
+        ));
+    }
+    let n_secrets = usize::try_from(stack.counts.secrets).unwrap_or(usize::MAX);
+    let secrets = (n_secrets > 0).then(|| plural(n_secrets, "masked secret"));
+    let unjudged: Vec<String> = stack.counts.unjudged().into_iter().chain(secrets).collect();
+    if !unjudged.is_empty() {
+        remarks.push(format!("not judged: {}", unjudged.join(" · ")));
+    }
+    remarks
+}
+
+/// A number of rows. No page has more than fit.
+fn cells(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,381 @@
+//! The Brief view: all changes of a plan, a preview or a comparison on one page. It says how big the whole is, what can hurt, what is
+//! noise, and what is left to read.
+//!
+//! A job makes the page ([`Listed`]) once the file is read. The view never says that a plan is safe.
+
+mod draw;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use super::{Ctx, ViewCommand, not_here, one_pane};
+use crate::load::brief::page::Title;
+use crate::stack::{Action, ResourceId};
+use crate::tui::brief::{Listed, Row};
+use crate::tui::command::{FoldCommand, ReviewCommand, View};
+use crate::tui::layout::Pane;
+use crate::tui::overlays::Outcome;
+use crate::tui::panes::{Cell, cell_at};
+use crate::tui::widgets::cursor::{Cursor, Step, step};
+
+/// The page, or the reason that there is none.
+#[derive(Default, Debug)]
+enum Contents {
+    /// The file is being read, or the page is being made.
+    #[default]
+    Awaited,
+    /// Making the page failed.
+    Failed,
+    /// The page.
+    Known(Box<Listed>),
+}
+
+/// The Brief view.
+#[derive(Default, Debug)]
+pub struct BriefView {
+    /// The selected row.
+    pub cursor: Cursor,
+    contents: Contents,
+}
+
+/// The numbers around the page. They are known while the page is still being made.
+#[derive(Clone, Default, Debug)]
+pub struct Tally {
+    /// Number of changes by action.
+    pub counts: Vec<(Action, usize)>,
+    /// Number of changes that are reviewed.
+    pub n_reviewed: usize,
+    /// Number of changes to review.
+    pub n_to_review: usize,
+}
+
+impl BriefView {
+    /// Handles a command.
+    pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ViewCommand::Move(motion) => {
+                let (len, height) = (self.n_rows(), ctx.height(0));
+                match step(motion, ctx.screen.count, len, height) {
+                    Step::Siblings(times) => self.go_section(times, ctx),
+                    Step::Around(times) => {
+                        (0..times.min(2)).for_each(|_| self.go_out(ctx));
+                    }
+                    step => self.cursor.take(step, len, height),
+                }
+                Outcome::Done
+            }
+            ViewCommand::Fold(command) => self.fold(command, ctx),
+            ViewCommand::Review(command) => self.review(command, ctx),
+            ViewCommand::List(_) => not_here(View::Changes),
+            ViewCommand::OtherPane => one_pane(),
+        }
+    }
+
+    fn review(&mut self, command: ReviewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ReviewCommand::NextChange => self.go_entry(1, ctx),
+            ReviewCommand::PrevChange => self.go_entry(-1, ctx),
+            ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
+            ReviewCommand::Reviewed => match self.selected_ids() {
+                [] => Outcome::Complain("select a change to mark it as reviewed".to_owned()),
+                ids => Outcome::ReviewAll(ids.to_vec()),
+            },
+            // The Changes view knows the causes.
+            ReviewCommand::Why
+            | ReviewCommand::Actions
+            | ReviewCommand::SideBySide
+            | ReviewCommand::MoreContext
+            | ReviewCommand::LessContext => not_here(View::Changes),
+        }
+    }
+
+    /// Draws the view.
+    pub fn view(&self, ctx: &Ctx<'_>, tally: &Tally, pane: Pane, buffer: &mut Buffer) {
+        self.draw(ctx, tally, pane, buffer);
+    }
+
+    /// Forgets the page, before another file is read.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Takes the page. The cursor stays on its resource, and at first it is on the first entry.
+    pub fn take(&mut self, mut listed: Box<Listed>, ctx: &Ctx<'_>) {
+        let selected = self.selected();
+        let is_first = matches!(self.contents, Contents::Awaited | Contents::Failed);
+        for id in &ctx.session.reviewed {
+            listed.count_reviewed(*id, 1);
+        }
+        if let Contents::Known(old) = &self.contents {
+            listed.keep_folds(old);
+        }
+        self.contents = Contents::Known(listed);
+        if is_first {
+            self.cursor = Cursor::default();
+            self.go_entry(1, ctx);
+            self.cursor.top = 0;
+        }
+        if let Some(id) = selected.or(ctx.session.current) {
+            self.show(id, ctx);
+        }
+        self.fit(ctx);
+    }
+
+    /// Takes that the page could not be made.
+    pub fn fail(&mut self) {
+        self.contents = Contents::Failed;
+    }
+
+    /// True while the page is not there.
+    pub fn is_awaited(&self) -> bool {
+        matches!(self.contents, Contents::Awaited)
+    }
+
+    fn listed(&self) -> Option<&Listed> {
+        match &self.contents {
+            Contents::Known(listed) => Some(listed),
+            Contents::Awaited | Contents::Failed => None,
+        }
+    }
+
+    fn n_rows(&self) -> usize {
+        self.listed().map_or(0, Listed::n_rows)
+    }
+
+    fn row(&self) -> Option<Row> {
+        self.listed()?.row(self.cursor.row)
+    }
+
+    /// The resources of the selected row.
+    fn selected_ids(&self) -> &[ResourceId] {
+        match (self.listed(), self.row()) {
+            (Some(listed), Some(row)) => listed.ids(row),
+            (None, _) | (_, None) => &[],
+        }
+    }
+
+    /// The resource of the selected row, if it has one.
+    pub fn selected(&self) -> Option<ResourceId> {
+        match self.selected_ids() {
+            [id] => Some(*id),
+            [] | [_, _, ..] => None,
+        }
+    }
+
+    /// The resources of all entries.
+    pub fn resources(&self) -> impl Iterator<Item = ResourceId> {
+        let parts = self.listed().into_iter().flat_map(|it| &it.page.parts);
+        let entries = parts.flat_map(|part| &part.entries);
+        entries.flat_map(|entry| entry.ids.iter().copied())
+    }
+
+    /// Puts the cursor on a row.
+    pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
+        self.cursor.go(row, self.n_rows(), ctx.height(0));
+    }
+
+    /// Puts the cursor on the first entry about a resource, unless the selected row is about it.
+    pub fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
+        let Some(listed) = self.listed() else {
+            return;
+        };
+        if !listed.is_about(self.cursor.row, id)
+            && let Some(row) = listed.row_of(id)
+        {
+            self.go(row, ctx);
+        }
+    }
+
+    /// Goes by this number of sections.
+    fn go_section(&mut self, times: isize, ctx: &Ctx<'_>) {
+        for _ in 0..times.unsigned_abs() {
+            let next = self.listed().and_then(|listed| {
+                let is_title = |block| listed.is_title(block);
+                listed.next(self.cursor.row, times.signum(), is_title)
+            });
+            let Some(row) = next else {
+                return;
+            };
+            self.go(row, ctx);
+        }
+    }
+
+    fn go_entry(&mut self, step: isize, ctx: &Ctx<'_>) -> Outcome {
+        let next = self.listed().and_then(|listed| {
+            let is_entry = |block| listed.is_entry(block);
+            listed.next(self.cursor.row, step, is_entry)
+        });
+        match next {
+            Some(row) => {
+                self.go(row, ctx);
+                Outcome::Done
+            }
+            None if step > 0 => Outcome::Say("no entry below".to_owned()),
+            None => Outcome::Say("no entry above".to_owned()),
+        }
+    }
+
+    /// Goes to the next entry with a change that is not reviewed. After the last entry the first one follows.
+    pub fn go_unreviewed(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let next = self.listed().and_then(|listed| {
+            let is_left = |block| listed.is_left(block);
+            let below = listed.next(self.cursor.row, 1, is_left);
+            below.or_else(|| listed.next(0, 1, is_left))
+        });
+        match next {
+            Some(row) => {
+                self.go(row, ctx);
+                Outcome::Done
+            }
+            None => Outcome::Say("all changes of this page are reviewed".to_owned()),
+        }
+    }
+
+    /// Goes to the next entry with a resource that was found, or to the previous one. Returns its position, and the number of such
+    /// entries.
+    pub fn go_found(
+        &mut self,
+        steps: isize,
+        found: &[ResourceId],
+        ctx: &Ctx<'_>,
+    ) -> Option<(usize, usize)> {
+        let rows = self.listed()?.rows_of(found);
+        let (len, height) = (self.n_rows(), ctx.height(0));
+        let at = self.cursor.go_among(&rows, steps, len, height)?;
+        Some((at, rows.len()))
+    }
+
+    /// Adds `step` to the number of reviewed resources wherever this one is mentioned.
+    pub fn count_reviewed(&mut self, id: ResourceId, step: isize) {
+        if let Contents::Known(listed) = &mut self.contents {
+            listed.count_reviewed(id, step);
+        }
+    }
+
+    /// Goes from a detail to its entry, and from an entry to the title of its section.
+    fn go_out(&mut self, ctx: &Ctx<'_>) {
+        let Some(listed) = self.listed() else {
+            return;
+        };
+        let row = match self.row() {
+            Some(Row::Detail(..) | Row::More(..) | Row::Member(..)) => {
+                Some(listed.first_row(listed.block_of(self.cursor.row)))
+            }
+            Some(Row::Entry(..) | Row::Rest(_)) => {
+                let is_title = |block| listed.is_title(block);
+                listed.next(self.cursor.row, -1, is_title)
+            }
+            Some(Row::Head | Row::Title(_) | Row::Remarks) | None => None,
+        };
+        if let Some(row) = row {
+            self.go(row, ctx);
+        }
+    }
+
+    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        let row = self.cursor.row;
+        let is_open = self.listed().and_then(|listed| listed.is_open(row));
+        match (command, is_open) {
+            (FoldCommand::Activate | FoldCommand::Toggle, Some(_))
+            | (FoldCommand::Expand | FoldCommand::Open, Some(false))
+            | (FoldCommand::Collapse | FoldCommand::Close, Some(true)) => {
+                if let Contents::Known(listed) = &mut self.contents {
+                    listed.toggle(row);
+                }
+            }
+            (FoldCommand::Activate | FoldCommand::Expand, None) => return self.open(),
+            (FoldCommand::Collapse, Some(false) | None) => self.go_out(ctx),
+            (FoldCommand::OpenAll, _) => self.open_levels(3),
+            (FoldCommand::CloseAll, _) => self.open_levels(1),
+            (FoldCommand::Level(n), _) => self.open_levels(usize::from(n)),
+            (FoldCommand::Expand | FoldCommand::Open, Some(true))
+            | (FoldCommand::Close, Some(false) | None)
+            | (FoldCommand::Toggle | FoldCommand::Open, None)
+            | (FoldCommand::OpenBelow, _) => {}
+        }
+        self.fit(ctx);
+        Outcome::Done
+    }
+
+    /// Opens this many levels. The cursor stays on its entry, or goes to the title of its section.
+    fn open_levels(&mut self, n: usize) {
+        if let Contents::Known(listed) = &mut self.contents {
+            let block = listed.block_of(self.cursor.row);
+            listed.open_levels(n);
+            self.cursor.row = listed.visible_row(block);
+        }
+    }
+
+    /// Opens what the selected row speaks of.
+    fn open(&self) -> Outcome {
+        let (Some(listed), Some(row)) = (self.listed(), self.row()) else {
+            return Outcome::Done;
+        };
+        match (listed.ids(row), part_of(row)) {
+            ([id, ..], _) => Outcome::GoToChange(*id),
+            ([], Some(part)) => {
+                let title = listed.part(part).map(|part| part.title);
+                Outcome::Show(title.map_or(View::Changes, leads_to))
+            }
+            ([], None) => Outcome::Show(View::Changes),
+        }
+    }
+
+    /// Moves the cursor inside the pane after the rows or the screen changed.
+    pub fn fit(&mut self, ctx: &Ctx<'_>) {
+        self.cursor.fit(self.n_rows(), ctx.height(0));
+    }
+
+    /// Scrolls by rows.
+    pub fn scroll(&mut self, delta: isize, ctx: &Ctx<'_>) {
+        self.cursor.scroll(delta, self.n_rows(), ctx.height(0));
+    }
+
+    /// Selects the row at a position, and opens it if its fold sign is there or if it was selected.
+    pub fn click(
+        &mut self,
+        at: Position,
+        had_focus: bool,
+        tally: &Tally,
+        ctx: &Ctx<'_>,
+    ) -> Outcome {
+        let pane = ctx.screen.panes[0];
+        let mut drawn = Vec::new();
+        let cell = cell_at(at, pane, |buffer| {
+            drawn = self.draw(ctx, tally, pane, buffer);
+        });
+        let Some((_, row)) = drawn.into_iter().find(|(lines, _)| lines.contains(&at.y)) else {
+            return Outcome::Done;
+        };
+        let was_selected = had_focus && self.cursor.row == row;
+        self.go(row, ctx);
+        if was_selected || cell != Cell::Row {
+            return self.fold(FoldCommand::Activate, ctx);
+        }
+        Outcome::Done
+    }
+}
+
+/// The section of a row.
+fn part_of(row: Row) -> Option<usize> {
+    match row {
+        Row::Title(part)
+        | Row::Entry(part, _)
+        | Row::Detail(part, ..)
+        | Row::More(part, _)
+        | Row::Member(part, ..)
+        | Row::Rest(part) => Some(part),
+        Row::Head | Row::Remarks => None,
+    }
+}
+
+/// The view with more about the entries of a section that name no resource.
+fn leads_to(title: Title) -> View {
+    if title == Title::Outputs {
+        View::Outputs
+    } else if title == Title::Checks {
+        View::Problems
+    } else {
+        View::Changes
+    }
+}

@@ -1,0 +1,568 @@
+//! Drawing the page of the brief.
+//!
+//! Values come first: a change whose old and new value do not fit beside each other takes a line for each. Notes give way.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{BriefView, Contents, Tally};
+use crate::change::difference;
+use crate::change::rules::Level;
+use crate::load::brief::page::{Detail, Entry, Part, Title};
+use crate::render::lines;
+use crate::stack::{Action, Stack};
+use crate::tui::brief::{Listed, Row, n_without_entry, only_detail, shows_type};
+use crate::tui::layout::Pane;
+use crate::tui::panes::diff::elided;
+use crate::tui::rows::{Span, shown};
+use crate::tui::session::Session;
+use crate::tui::theme::Role;
+use crate::tui::views::Ctx;
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::names::cut_type;
+use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::text::{cells, count, elided as elided_text, plural, width, wrap_words};
+
+/// Cells before a name: the mark, the fold sign, the sign of the action, a blank.
+const LEAD: usize = 5;
+
+/// Cells between two columns.
+const GAP: usize = 2;
+
+/// Number of cells of the bar of the review.
+const BAR: usize = 15;
+
+/// The sign of an entry whose changes are all reviewed.
+const REVIEWED: &str = "✓";
+
+/// The text of a masked value.
+const SECRET: &str = "[secret]";
+
+/// The text of a value that is known after apply.
+const UNKNOWN: &str = "(known after apply)";
+
+/// The lines of a row.
+type Lines = Vec<Vec<Span>>;
+
+/// The widths on this screen.
+#[derive(Clone, Copy)]
+struct Widths {
+    /// Cells of a line, without the cursor.
+    room: usize,
+    /// Cells of the column of names.
+    names: usize,
+    /// Cells of the column of types.
+    ty: usize,
+}
+
+impl Widths {
+    fn new(listed: &Listed, room: usize) -> Self {
+        let [names, ty] = listed.widths;
+        let ty = ty.min(room / 5);
+        Self {
+            room,
+            names: names.min((room * 13 / 20).saturating_sub(ty)),
+            ty,
+        }
+    }
+}
+
+/// Everything that a row is drawn from.
+struct Drawing<'a> {
+    listed: &'a Listed,
+    session: &'a Session,
+    tally: &'a Tally,
+    widths: Widths,
+    has_color: bool,
+}
+
+impl BriefView {
+    /// Draws the view. Returns the lines of the screen that each row takes.
+    pub(super) fn draw(
+        &self,
+        ctx: &Ctx<'_>,
+        tally: &Tally,
+        pane: Pane,
+        buffer: &mut Buffer,
+    ) -> Vec<(Range<u16>, usize)> {
+        let n_rows = self.n_rows();
+        let status = if n_rows == 0 {
+            String::new()
+        } else {
+            let [row, all] = [self.cursor.row + 1, n_rows].map(|n| count(n as u64));
+            format!("{row} of {all}")
+        };
+        let labels = Labels {
+            title: "Brief".to_owned(),
+            status,
+            focused: !ctx.screen.is_covered,
+        };
+        frame::draw(pane, &labels, ctx.theme, buffer);
+        let mut area = pane.inner;
+        if let Some(damage) = &ctx.session.stack().damage {
+            let text = format!(
+                "⚠ {}: this page covers the part that was read",
+                shown(&damage.title)
+            );
+            area = put_above(ctx, area, &text, Role::Danger, buffer);
+        }
+        let room = usize::from(area.width).saturating_sub(2);
+        let listed = match &self.contents {
+            Contents::Known(listed) => listed,
+            Contents::Awaited | Contents::Failed => {
+                let counts = counts(ctx.session.stack(), &tally.counts);
+                area = put_lines(ctx, area, &[counts], buffer);
+                let (text, role) = match &self.contents {
+                    Contents::Failed => ("the brief could not be made", Role::Danger),
+                    Contents::Awaited | Contents::Known(_) => ("reading the changes…", Role::Dim),
+                };
+                put_above(ctx, area, text, role, buffer);
+                return Vec::new();
+            }
+        };
+        let drawing = Drawing {
+            listed,
+            session: ctx.session,
+            tally,
+            widths: Widths::new(listed, room),
+            has_color: ctx.theme.has_color(),
+        };
+        let height = usize::from(area.height);
+        let n_lines = |row| drawing.lines(row).len();
+        let top = self.cursor.top_of_lines(n_rows, height, n_lines);
+        let (mut at, mut drawn) = (0, Vec::new());
+        for row in top..n_rows {
+            if at >= area.height {
+                break;
+            }
+            let (first, is_selected) = (at, row == self.cursor.row);
+            let lines = drawing.lines(row);
+            // The blank line above a title does not belong to the selection.
+            let n_blank = lines.iter().take_while(|line| line.is_empty()).count();
+            for (index, line) in lines.iter().enumerate() {
+                if at >= area.height {
+                    break;
+                }
+                let mut pen = Pen::new(buffer, ctx.theme, area, at);
+                let is_cursor = is_selected && index == n_blank;
+                pen.put(if is_cursor { "▶" } else { " " }, Role::Focus);
+                pen.put_all(line);
+                at += 1;
+            }
+            drawn.push((area.y + first..area.y + at, row));
+            if is_selected {
+                let from = first.saturating_add(cells(n_blank)).min(at);
+                // The bar of the actions keeps its colors.
+                let is_head = listed.row(row) == Some(Row::Head);
+                let to = if is_head { at.min(from + 1) } else { at };
+                let lines = Rect::new(area.x, area.y + from, area.width, to - from);
+                ctx.theme.highlight(buffer, lines, !ctx.screen.is_covered);
+            }
+        }
+        drawn
+    }
+}
+
+/// Writes a text and returns the area below it.
+fn put_above(ctx: &Ctx<'_>, area: Rect, text: &str, role: Role, buffer: &mut Buffer) -> Rect {
+    let room = usize::from(area.width).saturating_sub(2);
+    let lines = wrap_words(text, room).into_iter();
+    let lines: Lines = lines.map(|line| vec![Span::new(line, role)]).collect();
+    put_lines(ctx, area, &lines, buffer)
+}
+
+fn put_lines(ctx: &Ctx<'_>, area: Rect, lines: &[Vec<Span>], buffer: &mut Buffer) -> Rect {
+    let mut n = 0;
+    for (at, line) in (0..area.height).zip(lines) {
+        let mut pen = Pen::new(buffer, ctx.theme, area, at);
+        pen.skip(1).put_all(line);
+        n = at + 1;
+    }
+    Rect::new(area.x, area.y + n, area.width, area.height - n)
+}
+
+/// The number of changes in words: `21 changes   2 delete   17 update`.
+fn counts(stack: &Stack, counts: &[(Action, usize)]) -> Vec<Span> {
+    let is_plain = stack.is_comparison && !stack.is_history;
+    let noun = if is_plain { "difference" } else { "change" };
+    let total: usize = counts.iter().map(|(_, n)| n).sum();
+    if total == 0 {
+        return vec![Span::new(format!("no {noun}s"), Role::Title)];
+    }
+    let mut spans = vec![Span::new(plural(total, noun), Role::Title)];
+    for (action, n) in counts {
+        let n = count(*n as u64);
+        spans.push(Span::new("   ", Role::Text));
+        spans.push(Span::new(
+            format!("{n} {}", stack.word(*action)),
+            Role::from(*action),
+        ));
+    }
+    spans
+}
+
+impl Drawing<'_> {
+    fn lines(&self, row: usize) -> Lines {
+        let listed = self.listed;
+        let stack = self.session.stack();
+        match listed.row(row) {
+            Some(Row::Head) => self.head(),
+            Some(Row::Title(part)) => listed.part(part).map_or_else(Vec::new, |part| {
+                let sign = if listed.is_open(row) == Some(false) {
+                    "▸ "
+                } else {
+                    "▾ "
+                };
+                vec![Vec::new(), title(sign, part)]
+            }),
+            Some(Row::Entry(part, entry)) => {
+                let Some(entry) = listed.entry(part, entry) else {
+                    return Vec::new();
+                };
+                let is_reviewed = listed.is_reviewed(listed.block_of(row));
+                let mark = if is_reviewed { REVIEWED } else { " " };
+                let mark = Span::new(mark, Role::Good);
+                self.entry(entry, mark, listed.is_open(row))
+            }
+            Some(Row::Detail(part, entry, at)) => {
+                let entry = listed.entry(part, entry);
+                let detail = entry.and_then(|entry| entry.details.get(at));
+                detail.map_or_else(Vec::new, |it| self.detail(it))
+            }
+            Some(Row::More(part, entry)) => {
+                let n = listed.entry(part, entry).map_or(0, |entry| entry.n_more);
+                let text = format!("{}{}", blanks(LEAD + GAP), plural(n, "more change"));
+                vec![vec![Span::new(text, Role::Dim)]]
+            }
+            Some(row @ Row::Member(..)) => {
+                let Some(id) = listed.ids(row).first().copied() else {
+                    return Vec::new();
+                };
+                let is_reviewed = self.session.reviewed.contains(&id);
+                let mark = if is_reviewed { REVIEWED } else { " " };
+                let action = stack.record(id).action.unwrap_or(Action::Noop);
+                let name = stack.address(id).unwrap_or(stack.short_name(id));
+                let room = self.widths.room.saturating_sub(LEAD + GAP);
+                let mut line = vec![
+                    Span::new("  ", Role::Text),
+                    Span::new(mark, Role::Good),
+                    Span::new("  ", Role::Text),
+                    Span::new(format!("{} ", action.sign()), Role::from(action)),
+                    Span::new(elided_text(&shown(name), room), Role::Text),
+                ];
+                let ty = shown(stack.ty(id));
+                let is_new = !ty.is_empty() && !name.contains(&ty);
+                if is_new && width_of(&line) + GAP + width(&ty) <= self.widths.room {
+                    line.push(Span::new(format!("  {ty}"), Role::Type));
+                }
+                vec![line]
+            }
+            Some(Row::Rest(part)) => {
+                let n = listed.part(part).map_or(0, n_without_entry);
+                let text = format!("{}{} more", blanks(LEAD), count(n as u64));
+                vec![vec![Span::new(text, Role::Dim)]]
+            }
+            Some(Row::Remarks) => self.remarks(),
+            None => Vec::new(),
+        }
+    }
+
+    fn head(&self) -> Lines {
+        let room = self.widths.room;
+        let Tally {
+            n_reviewed,
+            n_to_review,
+            ..
+        } = *self.tally;
+        let mut first = counts(self.session.stack(), &self.listed.page.counts);
+        if n_to_review == 0 {
+            return vec![first];
+        }
+        let filled = (n_reviewed * BAR / n_to_review).min(BAR);
+        let [done, all] = [n_reviewed, n_to_review].map(|n| count(n as u64));
+        let review = [
+            Span::new("reviewed ", Role::Dim),
+            Span::new("█".repeat(filled), Role::Good),
+            Span::new("░".repeat(BAR - filled), Role::Dim),
+            Span::new(format!(" {done}/{all}"), Role::Text),
+        ];
+        let taken = width_of(&review) + GAP;
+        if width_of(&first) + taken <= room {
+            let gap = room - width_of(&first) - width_of(&review);
+            first.push(Span::new(blanks(gap), Role::Text));
+            first.extend(review);
+            return vec![first, self.bar(room)];
+        }
+        let mut second = self.bar(room.saturating_sub(taken));
+        second.push(Span::new(blanks(GAP), Role::Text));
+        second.extend(review);
+        vec![first, second]
+    }
+
+    /// The shares of the actions as parts of a line. Without color each has a pattern.
+    fn bar(&self, room: usize) -> Vec<Span> {
+        let counts = &self.listed.page.counts;
+        let total: usize = counts.iter().map(|(_, n)| n).sum();
+        let (mut sum, mut end) = (0, 0);
+        let mut spans = Vec::new();
+        for (action, n) in counts {
+            sum += n;
+            // Each action has at least one cell.
+            let next = (sum * room / total.max(1)).max(end + 1).min(room);
+            let pattern = match action {
+                _ if self.has_color => "▄",
+                Action::Delete => "█",
+                Action::Replace => "▓",
+                Action::Update => "▒",
+                Action::Create => "░",
+                Action::Read
+                | Action::Import
+                | Action::Move
+                | Action::Forget
+                | Action::Defer
+                | Action::Noop => "·",
+            };
+            let text = pattern.repeat(next.saturating_sub(end));
+            spans.push(Span::new(text, Role::from(*action)));
+            end = next;
+        }
+        spans
+    }
+
+    /// The first line of an entry, with its only change if there is one.
+    fn entry(&self, entry: &Entry, mark: Span, is_open: Option<bool>) -> Lines {
+        let Widths { room, names, ty } = self.widths;
+        let stack = self.session.stack();
+        let sign = entry.action.map_or(" ", Action::sign);
+        let role = entry.action.map_or(Role::Text, Role::from);
+        let fold = match is_open {
+            Some(true) => "▾ ",
+            Some(false) => "▸ ",
+            None => "  ",
+        };
+        // A name takes the column of types if that is empty.
+        let names = if ty == 0 || shows_type(entry) {
+            names
+        } else {
+            names + GAP + ty
+        };
+        let name = names_in(&entry.names, names);
+        let mut line = vec![
+            mark,
+            Span::new(fold, Role::Dim),
+            Span::new(format!("{sign} "), role),
+            Span::new(padded(&name, names), Role::Text),
+        ];
+        if shows_type(entry) {
+            let text = cut_type(&entry.ty, ty);
+            line.push(Span::new(format!("  {}", padded(&text, ty)), Role::Type));
+        }
+        let word = entry.action.map_or("", |action| stack.word(action));
+        let is_word = entry.says == word;
+        let mut whole = line.clone();
+        if !entry.says.is_empty() {
+            let role = if is_word { role } else { Role::Text };
+            whole.push(Span::new(format!("  {}", entry.says), role));
+        }
+        let only = only_detail(entry);
+        // The sign says the same as the word, so the word gives way.
+        let forms = [Some(&whole), Some(&line).filter(|_| is_word)];
+        for form in forms.into_iter().flatten() {
+            let left = room.saturating_sub(width_of(form) + GAP);
+            if let Some(change) = only.and_then(|detail| one_line(detail, left)) {
+                let gap = Span::new(blanks(GAP), Role::Text);
+                return vec![form.iter().cloned().chain([gap]).chain(change).collect()];
+            }
+        }
+        let mut lines = Vec::new();
+        if width_of(&whole) <= room {
+            lines.push(whole);
+        } else {
+            // A long sentence goes below the name.
+            let indent = LEAD + GAP;
+            let text = wrap_words(&entry.says, room.saturating_sub(indent)).into_iter();
+            let text = text.map(|text| format!("{}{text}", blanks(indent)));
+            lines.push(line);
+            lines.extend(text.map(|text| vec![Span::new(text, Role::Text)]));
+        }
+        lines.extend(only.into_iter().flat_map(|detail| self.detail(detail)));
+        lines
+    }
+
+    /// A change below its entry.
+    fn detail(&self, detail: &Detail) -> Lines {
+        let indent = LEAD + GAP;
+        let room = self.widths.room.saturating_sub(indent);
+        let indented = |by: usize, spans: Vec<Span>| {
+            let mut line = vec![Span::new(blanks(by), Role::Text)];
+            line.extend(spans);
+            line
+        };
+        if let Some(spans) = one_line(detail, room) {
+            return vec![indented(indent, spans)];
+        }
+        let role = role_of(detail.action);
+        let sign = Span::new(format!("{} ", detail.action.sign()), role);
+        let note_room = room.saturating_sub(2 + width(&detail.place) + GAP);
+        let mut first = vec![
+            sign,
+            Span::new(
+                elided_text(&detail.place, room.saturating_sub(2)),
+                Role::Key,
+            ),
+        ];
+        if !detail.note.is_empty() && width(&detail.note) <= note_room {
+            first.push(Span::new(format!("  {}", detail.note), Role::Dim));
+        }
+        let (before, after) = values(detail);
+        let below = indent + GAP;
+        let room = self.widths.room.saturating_sub(below + 2);
+        let mut lines = Vec::new();
+        if !detail.place.is_empty() || !detail.note.is_empty() {
+            lines.push(indented(indent, first));
+        }
+        for (sign, role, value) in [("- ", Role::Delete, before), ("+ ", Role::Create, after)] {
+            if let Some(value) = value {
+                let mut spans = vec![Span::new(sign, role)];
+                spans.extend(elided(&value, room));
+                lines.push(indented(below, spans));
+            }
+        }
+        lines
+    }
+
+    fn remarks(&self) -> Lines {
+        let mut lines = vec![Vec::new()];
+        for remark in &self.listed.remarks {
+            let wrapped = wrap_words(remark, self.widths.room).into_iter();
+            lines.extend(wrapped.map(|line| vec![Span::new(line, Role::Dim)]));
+        }
+        lines
+    }
+}
+
+/// The title of a section: `ODD ONES OUT  3`.
+fn title(sign: &str, part: &Part) -> Vec<Span> {
+    vec![
+        Span::new(sign, Role::Dim),
+        Span::new(part.title.words().to_uppercase(), title_role(part.title)),
+        Span::new(format!("  {}", count(part.count as u64)), Role::Dim),
+    ]
+}
+
+fn title_role(title: Title) -> Role {
+    if title == Title::Found(Level::Danger) {
+        Role::Danger
+    } else if title == Title::Found(Level::Warning) {
+        Role::Badge
+    } else {
+        Role::Title
+    }
+}
+
+/// A change in one line: `~ replicas  3 → 5  forces replacement`. `None` if its values do not fit. The note gives way.
+fn one_line(detail: &Detail, room: usize) -> Option<Vec<Span>> {
+    let sign = format!("{} ", detail.action.sign());
+    let mut spans = vec![Span::new(sign, role_of(detail.action))];
+    if !detail.place.is_empty() {
+        spans.push(Span::new(detail.place.clone(), Role::Key));
+        spans.push(Span::new("  ", Role::Text));
+    }
+    let (before, after) = values(detail);
+    let is_both = before.is_some() && after.is_some();
+    spans.extend(before.into_iter().flatten());
+    if is_both {
+        spans.push(Span::new(" → ", Role::Dim));
+    }
+    spans.extend(after.into_iter().flatten());
+    if width_of(&spans) > room {
+        return None;
+    }
+    if !detail.note.is_empty() {
+        let has_value = detail.before.is_some() || detail.after.is_some();
+        let gap = if has_value { "  " } else { "" };
+        let note = Span::new(format!("{gap}{}", detail.note), Role::Dim);
+        if width_of(&spans) + width(&note.text) > room {
+            return None;
+        }
+        spans.push(note);
+    }
+    Some(spans)
+}
+
+/// The value before and after, with the parts that differ marked.
+fn values(detail: &Detail) -> (Option<Vec<Span>>, Option<Vec<Span>>) {
+    let plain = |text: &String| match text.as_str() {
+        SECRET => vec![Span::new(SECRET, Role::Secret)],
+        UNKNOWN => vec![Span::new(UNKNOWN, Role::Unknown)],
+        text => vec![Span::new(text, Role::Text)],
+    };
+    let is_plain = |text: &String| !matches!(text.as_str(), SECRET | UNKNOWN);
+    match (&detail.before, &detail.after) {
+        (Some(before), Some(after)) if is_plain(before) && is_plain(after) => {
+            let (before, after) = lines::words(before, after);
+            (Some(spans_of(before)), Some(spans_of(after)))
+        }
+        (before, after) => (before.as_ref().map(plain), after.as_ref().map(plain)),
+    }
+}
+
+fn spans_of(spans: Vec<lines::Span>) -> Vec<Span> {
+    let spans = spans.into_iter().map(|span| {
+        let role = if span.role == lines::Role::Changed {
+            Role::Changed
+        } else {
+            Role::Text
+        };
+        Span::new(span.text, role)
+    });
+    spans.collect()
+}
+
+fn role_of(action: difference::Action) -> Role {
+    match action {
+        difference::Action::Same => Role::Dim,
+        difference::Action::Create => Role::Create,
+        difference::Action::Update => Role::Update,
+        difference::Action::Delete => Role::Delete,
+    }
+}
+
+/// The names that fit, and the number of the others: `a, b, 3 more`. A single name is cut in the middle.
+fn names_in(names: &[String], room: usize) -> String {
+    let more = |n: usize| match n {
+        0 => String::new(),
+        n => format!(", {} more", count(n as u64)),
+    };
+    let Some((first, rest)) = names.split_first() else {
+        return String::new();
+    };
+    let mut text = first.clone();
+    let mut fitting = format!(
+        "{}{}",
+        elided_text(first, room.saturating_sub(width(&more(rest.len())))),
+        more(rest.len())
+    );
+    for (at, name) in rest.iter().enumerate() {
+        if width(&text) > room {
+            break;
+        }
+        text = format!("{text}, {name}");
+        let whole = format!("{text}{}", more(rest.len() - at - 1));
+        if width(&whole) <= room {
+            fitting = whole;
+        }
+    }
+    fitting
+}
+
+/// A text with blanks up to a width.
+fn padded(text: &str, room: usize) -> String {
+    format!("{text}{}", blanks(room.saturating_sub(width(text))))
+}
+
+fn blanks(n: usize) -> String {
+    " ".repeat(n)
+}

@@ -1,0 +1,310 @@
+//! The brief: all changes on one page.
+
+use std::fmt::Write as _;
+
+use stacklens::cli::demo;
+use stacklens::tui::theme::{Depth, Palette};
+
+use super::harness::Session;
+
+fn demo(size: (u16, u16)) -> Session {
+    let mut session = Session::open_bytes("demo", demo::PREVIEW, size);
+    session.keys("bgg");
+    session
+}
+
+/// Goes to the section with this title.
+#[track_caller]
+fn go_to(session: &mut Session, title: &str) {
+    session.keys("gg");
+    for _ in 0..20 {
+        session.keys("J");
+        if session.cursor_line().contains(title) {
+            return;
+        }
+    }
+    panic!("no section {title} on\n{}", session.text());
+}
+
+/// A Terraform plan with these changes: the name of a resource, its old and its new attributes.
+fn plan(changes: &[(&str, &str, &str)]) -> String {
+    let mut all = Vec::new();
+    for (name, before, after) in changes {
+        let action = match (*before, *after) {
+            ("null", _) => "create",
+            (_, "null") => "delete",
+            (before, after) if before == after => "no-op",
+            _ => "update",
+        };
+        all.push(format!(
+            r#"{{"address":"acme_disk.{name}","mode":"managed","type":"acme_disk","name":"{name}",
+            "provider_name":"example.com/acme/acme","change":{{"actions":["{action}"],"before":{before},"after":{after},
+            "after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+        ));
+    }
+    format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{}]}}"#,
+        all.join(",")
+    )
+}
+
+fn open(plan: &str, size: (u16, u16)) -> Session {
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), size);
+    session.keys("b");
+    session
+}
+
+/// Many disks that all grow in the same way, and two that are deleted.
+fn many(n: usize) -> String {
+    let mut names = Vec::new();
+    for at in 0..n {
+        names.push(format!("grown{at}"));
+    }
+    let mut changes: Vec<_> = names
+        .iter()
+        .map(|name| (name.as_str(), r#"{"size":1}"#, r#"{"size":2}"#))
+        .collect();
+    changes.push(("old", r#"{"size":5}"#, "null"));
+    changes.push(("older", r#"{"size":7,"kept":true}"#, "null"));
+    plan(&changes)
+}
+
+#[test]
+fn the_page_says_how_big_it_is_and_shows_both_values() {
+    let mut session = demo((120, 40));
+    session
+        .shows("[b Brief]  1 Resources")
+        .shows("21 changes   2 delete   2 replace   12 update   3 create   1 import   1 read")
+        .shows("reviewed ░░░░░░░░░░░░░░░ 0/21")
+        .shows("▾ DANGER  1")
+        .hides("safe");
+    go_to(&mut session, "DELETED OR REPLACED");
+    session
+        .keys("jjjj")
+        .shows("storageEncrypted  false → true  forces replacement");
+    session.keys("G").shows("not judged:").hides("safe");
+}
+
+#[test]
+fn a_narrow_screen_shows_less_of_the_same() {
+    let mut session = demo((80, 24));
+    session
+        .shows("[b Brief] 1 2• 3 4 5")
+        .shows("21 changes   2 delete")
+        .shows("reviewed ░░░░░░░░░░░░░░░ 0/21")
+        .shows("▾ DANGER  1");
+    go_to(&mut session, "DELETED OR REPLACED");
+    session
+        .keys("jjjj")
+        .shows("storageEncrypted  false → true  forces replacement");
+}
+
+#[test]
+fn values_that_do_not_fit_beside_each_other_take_a_line_each() {
+    let [old, new] = ["a", "b"].map(|end| format!("{}-{end}", "word ".repeat(10)));
+    let text = plan(&[
+        ("one", "null", "{}"),
+        (
+            "two",
+            &format!(r#"{{"text":"{old}","x":1}}"#),
+            &format!(r#"{{"text":"{new}","x":2}}"#),
+        ),
+    ]);
+    let mut session = open(&text, (80, 24));
+    session.keys("gg");
+    let screen = session.text();
+    let old = screen.lines().position(|line| line.contains("- \"word"));
+    let new = screen.lines().position(|line| line.contains("+ \"word"));
+    assert!(old.is_some() && new == old.map(|at| at + 1), "{screen}");
+    // The words that differ are visible and marked.
+    for end in ["a", "b"] {
+        let line = screen
+            .lines()
+            .find(|line| line.ends_with(&format!("-{end}\"")));
+        assert!(line.is_some(), "{screen}");
+    }
+    let marked = session.style_of("b", Depth::None, Palette::Dark);
+    assert_ne!(marked, ratatui::style::Style::default());
+}
+
+#[test]
+fn enter_opens_the_difference_and_back_finds_the_row() {
+    let mut session = demo((120, 40));
+    go_to(&mut session, "DELETED OR REPLACED");
+    session.keys("nn");
+    let line = session.cursor_line();
+    assert!(line.contains("legacy-logs"), "{line}");
+    session.keys("<Enter>").shows("[2 Changes 21]");
+    assert!(session.cursor_line().contains("legacy-logs"));
+    session.keys("j[").shows("[b Brief]");
+    assert_eq!(session.cursor_line(), line);
+}
+
+#[test]
+fn the_current_resource_moves_with_the_cursor() {
+    let mut session = demo((120, 40));
+    session.keys("n1").shows("[1 Resources]");
+    assert!(
+        session.cursor_line().contains("orders-db"),
+        "{}",
+        session.text()
+    );
+    session.keys("b").shows("[b Brief]");
+    assert!(session.cursor_line().contains("orders-db"));
+    session.keys("d").shows("[4 Deps]").shows("orders-db");
+}
+
+#[test]
+fn space_reviews_a_whole_group_and_moves_the_bar() {
+    let mut session = open(&many(6), (120, 40));
+    session.keys("gg").shows("reviewed ░░░░░░░░░░░░░░░ 0/8");
+    session.shows("▸ ~ acme_disk.grown0, ");
+    session.keys("GN");
+    assert!(
+        session.cursor_line().contains("grown0"),
+        "{}",
+        session.text()
+    );
+    session
+        .keys("<Space>")
+        .shows("6 changes reviewed")
+        .shows(" 6/8")
+        .shows("✓▸ ~ acme_disk.grown0");
+    session.keys("2").shows("reviewed 6 of 8");
+    // A group of which all are reviewed gives its marks back.
+    session
+        .keys("bGN<Space>")
+        .shows(" 0/8")
+        .shows("not reviewed");
+}
+
+#[test]
+fn the_review_goes_on_with_what_is_left_and_says_when_it_is_done() {
+    let mut session = open(&many(3), (120, 40));
+    session.keys("ggn<Space>");
+    assert!(
+        session.cursor_line().contains("grown"),
+        "{}",
+        session.text()
+    );
+    session
+        .keys("<Space>")
+        .shows("all changes of this page are reviewed")
+        .shows("5/5");
+}
+
+#[test]
+fn a_group_opens_to_its_resources() {
+    let mut session = open(&many(6), (120, 40));
+    session.keys("GN").hides("acme_disk.grown5");
+    session.keys("l").shows("~ acme_disk.grown5");
+    session.keys("jjj");
+    assert!(
+        session.cursor_line().contains("grown"),
+        "{}",
+        session.text()
+    );
+    session.keys("<Enter>").shows("[2 Changes");
+    session.keys("[hh").hides("~ acme_disk.grown5");
+}
+
+#[test]
+fn sections_fold_and_motions_go_by_section() {
+    let mut session = demo((120, 40));
+    go_to(&mut session, "DELETED OR REPLACED");
+    session.keys("<Enter>").hides("storageEncrypted");
+    session.keys("l").shows("storageEncrypted");
+    session.keys("J");
+    assert!(!session.cursor_line().contains("DELETED OR REPLACED"));
+    session.keys("K");
+    assert!(session.cursor_line().contains("DELETED OR REPLACED"));
+    session.keys("zM").shows("▸ OUTPUTS").hides("orders-dns");
+    session.keys("zRgg").shows("orders-dns").shows("▾ DANGER");
+}
+
+#[test]
+fn the_page_opens_from_every_view() {
+    let mut session = demo((120, 40));
+    for key in ["1", "2", "3", "4", "5"] {
+        session.keys(key).hides("[b Brief]");
+        session.keys("b").shows("[b Brief]");
+    }
+}
+
+#[test]
+fn causes_are_told_here_too() {
+    let mut session = demo((120, 40));
+    session.keys("n<wait>r").shows("Why");
+}
+
+#[test]
+fn a_plan_without_changes_says_so_and_what_could_not_be_judged() {
+    let secret = r#"{"size":1}"#;
+    let mut session = open(&plan(&[("one", secret, secret)]), (120, 40));
+    session.shows("no changes").hides("safe");
+    let mut session = Session::open("tfplan-json/refresh-only.json", (120, 40));
+    session
+        .keys("b")
+        .shows("no changes")
+        .shows("CHANGED OUTSIDE  2");
+}
+
+#[test]
+fn a_state_has_no_brief() {
+    let mut session = Session::open("tfstate/shop.tfstate", (120, 40));
+    session
+        .hides("b Brief")
+        .keys("b")
+        .shows("no brief: this file holds no changes")
+        .shows("[1 Resources]");
+}
+
+#[test]
+fn secrets_are_masked() {
+    let text = plan(&[(
+        "one",
+        r#"{"key":"hunter2","size":1}"#,
+        r#"{"key":"swordfish","size":2}"#,
+    )]);
+    let masks = r#""before_sensitive":{"key":true},"after_sensitive":{"key":true}"#;
+    let text = text.replace(r#""before_sensitive":{},"after_sensitive":{}"#, masks);
+    let mut session = open(&text, (120, 40));
+    session
+        .keys("gg")
+        .shows("key  [secret] → [secret]")
+        .shows("not judged: 1 masked secret")
+        .hides("hunter2")
+        .hides("swordfish");
+}
+
+#[test]
+fn while_the_page_is_made_the_counts_are_known() {
+    let mut session = Session::open_held("tfplan-json/kinds.json", (120, 40));
+    session.deliver(1);
+    session.keys("b").shows("reading the changes…");
+    session.deliver(1);
+    session.shows("reading the changes…").shows("2 replace");
+    session.deliver(usize::MAX);
+    session
+        .hides("reading the changes…")
+        .shows("9 changes   2 replace");
+}
+
+#[test]
+fn a_damaged_file_says_what_the_page_covers() {
+    let text = many(3);
+    let cut = &text[..text.len() - 400];
+    let mut session = open(cut, (120, 40));
+    session.shows("this page covers the part that was read");
+}
+
+#[test]
+fn a_key_costs_the_rows_on_the_screen() {
+    let mut text = String::new();
+    write!(text, "{}", many(3_000)).unwrap();
+    let mut session = open(&text, (120, 40));
+    session.keys("gg").shows("3000 × update");
+    // All resources of the group are rows, and the last one is a step away.
+    session.keys("GNlG").shows("of 3 0");
+    session.keys("gg").shows("DELETED OR REPLACED");
+}
