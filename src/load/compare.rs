@@ -76,7 +76,6 @@ impl Drop for Leaving<'_> {
 /// Reads both files at once and passes `sink` the pieces of a stack whose changes lead from `old` to `new`. If it is stopped
 /// before the end, no resource is deleted, and resources that were not compared are neither new nor changed. Likewise if one of
 /// the files is cut off: resources that are missing in it are neither new nor deleted.
-/// them is cut off: resources that are missing in it are neither new nor gone.
 ///
 /// # Errors
 ///
