@@ -611,3 +611,15 @@ fn a_plan_without_change_objects_does_not_claim_that_nothing_changes() {
     session.shows("Changes · ~1").keys("5");
     session.shows("1 resource has no change object in this file");
 }
+
+#[test]
+fn properties_give_way_to_the_action_as_a_word() {
+    let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (80, 24));
+    let text = session.keys("2").text();
+    let is_update = |line: &&str| line.trim_start_matches(['▶', ' ']).starts_with("~ ");
+    let rows: Vec<&str> = text.lines().filter(is_update).collect();
+    assert!(rows.len() >= 8, "{text}");
+    for row in rows {
+        assert!(row.contains(" update"), "{row}");
+    }
+}

@@ -297,9 +297,8 @@ impl ChangesPane {
         } else {
             needed.min(MIN_PROPERTIES)
         };
-        let whole = forms.iter().find(|right| fits(right, needed));
-        let right = whole.or_else(|| forms.iter().find(|right| fits(right, least)));
-        if let Some(right) = right {
+        // The word stays before all properties are shown, so that no row of the column of words is empty.
+        if let Some(right) = forms.iter().find(|right| fits(right, least)) {
             let rest = free.saturating_sub(gap(right));
             push_properties(&mut spans, properties, rest, columns.gap);
             return vec![RowLine {
