@@ -33,6 +33,9 @@ const MAX_ERROR: usize = 8;
 /// Maximum number of changes that are counted as held up by a failed one.
 const MAX_HELD: usize = 99;
 
+/// Width of the properties of a change, in cells, from which on the action stands beside them as a word.
+const READABLE_PROPERTIES: usize = 24;
+
 /// Minimum width of the properties of a change, in cells.
 const MIN_PROPERTIES: usize = 6;
 
@@ -278,10 +281,6 @@ impl ChangesPane {
                 .into_iter()
                 .collect(),
         };
-        let forms = [
-            joined(&[word, state.clone()], reason.as_ref()),
-            joined(std::slice::from_ref(&state), reason.as_ref()),
-        ];
         let properties = explained.map_or(&[][..], |it| &it.properties);
         let all = property_spans(properties, usize::MAX);
         let needed = width_of(&all);
@@ -297,14 +296,22 @@ impl ChangesPane {
         } else {
             needed.min(MIN_PROPERTIES)
         };
-        // The word stays before all properties are shown, so that no row of the column of words is empty.
-        if let Some(right) = forms.iter().find(|right| fits(right, least)) {
-            let rest = free.saturating_sub(gap(right));
+        // The word of the action gives way to properties that cannot be read, the reason to nothing but lack of room.
+        let readable = least.max(needed.min(READABLE_PROPERTIES));
+        let forms = [
+            (
+                joined(&[word.clone(), state.clone()], reason.as_ref()),
+                readable,
+            ),
+            (joined(std::slice::from_ref(&state), reason.as_ref()), least),
+            (joined(&[word, state.clone()], None), readable),
+        ];
+        let n_forms = if is_pinned { 2 } else { forms.len() };
+        let mut forms = forms.into_iter().take(n_forms);
+        if let Some((right, _)) = forms.find(|(right, least)| fits(right, *least)) {
+            let rest = free.saturating_sub(gap(&right));
             push_properties(&mut spans, properties, rest, columns.gap);
-            return vec![RowLine {
-                spans,
-                right: right.clone(),
-            }];
+            return vec![RowLine { spans, right }];
         }
         if !is_pinned {
             let short = joined(&[state], None);
