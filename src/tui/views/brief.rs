@@ -36,6 +36,8 @@ pub struct BriefView {
     /// The selected row.
     pub cursor: Cursor,
     contents: Contents,
+    /// True if the page was on the screen. At first it shows its beginning, whatever resource is the current one.
+    was_seen: bool,
 }
 
 /// The numbers around the page. They are known while the page is still being made.
@@ -115,8 +117,8 @@ impl BriefView {
             self.go_entry(1, ctx);
             self.cursor.top = 0;
         }
-        if let Some(id) = selected.or(ctx.session.current) {
-            self.show(id, ctx);
+        if let Some(id) = selected.or(ctx.session.current).filter(|_| !is_first) {
+            self.lead_to(id, ctx);
         }
         self.fit(ctx);
     }
@@ -174,8 +176,15 @@ impl BriefView {
         self.cursor.go(row, self.n_rows(), ctx.height(0));
     }
 
-    /// Puts the cursor on the first entry about a resource, unless the selected row is about it.
+    /// Puts the cursor on the first entry about the current resource, unless the page is seen for the first time.
     pub fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
+        if std::mem::replace(&mut self.was_seen, true) {
+            self.lead_to(id, ctx);
+        }
+    }
+
+    /// Puts the cursor on the first entry about a resource, unless the selected row is about it.
+    fn lead_to(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
         let Some(listed) = self.listed() else {
             return;
         };

@@ -308,3 +308,13 @@ fn a_key_costs_the_rows_on_the_screen() {
     session.keys("GNlG").shows("of 3 0");
     session.keys("gg").shows("DELETED OR REPLACED");
 }
+
+#[test]
+fn the_page_shows_its_beginning_first() {
+    let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (80, 24));
+    session.keys("b").shows("21 changes").shows("DANGER");
+    // The resource of the first entry is the current one now.
+    session
+        .keys("<Enter>")
+        .shows("orders-db · must be replaced");
+}
