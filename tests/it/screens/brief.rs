@@ -314,7 +314,5 @@ fn the_page_shows_its_beginning_first() {
     let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (80, 24));
     session.keys("b").shows("21 changes").shows("DANGER");
     // The resource of the first entry is the current one now.
-    session
-        .keys("<Enter>")
-        .shows("orders-db · must be replaced");
+    session.keys("<Enter>").shows("▶ ± orders-db");
 }
