@@ -134,6 +134,18 @@ impl App {
         }
     }
 
+    /// Leaves the edges of a resource that cannot be read without properties. Another request would have the same answer.
+    pub(super) fn leave_unexplained(&mut self, id: ResourceId) {
+        let body = self.areas().body;
+        if let Some(Overlay::Ripple(ripple)) = self.overlays.last_mut() {
+            for (place, (needing, _)) in ripple.unexplained(body) {
+                if needing == id {
+                    ripple.explain(place, &[]);
+                }
+            }
+        }
+    }
+
     fn find_way(&mut self) {
         let mut marked = self.session.marks.iter().copied();
         let (Some(one), Some(other), None) = (marked.next(), marked.next(), marked.next()) else {

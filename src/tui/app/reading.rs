@@ -32,6 +32,9 @@ impl App {
         }
         self.with_views(|views, ctx| views.take(id, resource, is_outdated, ctx));
         self.take_aim();
+        if resource.is_err() {
+            self.leave_unexplained(id);
+        }
         self.explain_ripple();
         self.copy_awaited(id, resource);
     }
