@@ -34,7 +34,7 @@ pub struct Brief {
     pub shifts: Vec<Shift>,
     /// The resources that could not be read. They are in the kinds with their action alone.
     pub unread: Vec<ResourceId>,
-    /// What the rules find.
+    /// The findings of the rules.
     pub findings: Findings,
 }
 

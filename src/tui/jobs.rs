@@ -189,7 +189,7 @@ pub enum Answer {
     },
     /// The resources that a change of a resource reaches.
     Rippled(Box<Ripple>),
-    /// What a change of a resource reaches, in short.
+    /// The resources that a change of a resource reaches, in short.
     Impacted(Impact),
     /// The path between two resources; `None` if there is none.
     Way(Option<Vec<PathEdge>>),

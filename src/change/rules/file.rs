@@ -41,7 +41,7 @@ pub struct ParseError {
     pub file: String,
     /// The line, counted from 1.
     pub line: usize,
-    /// What was expected, and what was found.
+    /// The expected text, and the text that was found.
     pub message: String,
 }
 

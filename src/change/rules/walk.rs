@@ -394,7 +394,7 @@ impl Walk<'_, '_> {
             let conditions = self.rules[owner].conditions.iter();
             let answers = conditions.map(|condition| {
                 let own = condition.answer(before, after);
-                // What an element of the other side had already is not new, and what one still has is not gone.
+                // A part is not new if an element of the other side had it already, and not gone if one still has it.
                 let peers = place.peers.iter().map(|peer| {
                     if before.is_null() {
                         condition.answer(peer, after)

@@ -1,4 +1,4 @@
-//! What the rules find in the changes of a file.
+//! The findings of the rules in the changes of a file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -58,15 +58,15 @@ pub struct Part {
 /// The title of a section.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Title {
-    /// What a rule finds, by its level.
+    /// Findings of rules of one level.
     Found(Level),
-    /// What rules cannot judge.
+    /// Changes that rules cannot judge.
     Unjudged,
     /// Types that no rule knows.
     UnknownType,
-    /// What is deleted or replaced.
+    /// Deletions and replacements.
     Gone,
-    /// What changes only because something else changes.
+    /// Changes that only follow from other changes.
     Follows,
     /// Deletions and creations that are one thing, and other changes of identity.
     Shifted,
@@ -80,13 +80,13 @@ pub enum Title {
     NoEffect,
     /// Values that are not known before the apply.
     Unknown,
-    /// What changed outside of the program.
+    /// Changes made outside of the program.
     Outside,
     /// Outputs of the stack that change.
     Outputs,
     /// Checks that did not pass.
     Checks,
-    /// What could not be read.
+    /// Resources that could not be read.
     Unread,
 }
 
@@ -415,7 +415,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What drifted. A comparison of two files has what they differ in instead.
+    /// The drift. A comparison of two files has none: it lists their differences.
     fn outside(&self) -> Part {
         let stack = &self.document.stack;
         if stack.is_comparison {
