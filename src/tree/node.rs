@@ -91,6 +91,20 @@ pub enum Node {
     Outputs,
 }
 
+impl Node {
+    /// The resource that the node is; `None` for any other node.
+    pub fn resource(self) -> Option<ResourceId> {
+        match self {
+            Self::Resource(id) => Some(id),
+            Self::Group(_)
+            | Self::Type(_)
+            | Self::Provider(_)
+            | Self::Providers
+            | Self::Outputs => None,
+        }
+    }
+}
+
 /// A row: a node and an offset among its rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RowPosition {

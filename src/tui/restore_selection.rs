@@ -28,10 +28,7 @@ impl Chosen {
     fn resources(&self) -> impl Iterator<Item = ResourceId> {
         let nodes = self.folds.exceptions.keys().copied().chain(self.node);
         nodes
-            .filter_map(|node| match node {
-                Node::Resource(id) => Some(id),
-                _ => None,
-            })
+            .filter_map(Node::resource)
             .chain(self.marks.iter().copied())
             .chain(self.change)
             .chain(self.current)

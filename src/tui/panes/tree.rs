@@ -84,10 +84,7 @@ impl TreePane {
 
     /// The resource that the cursor is on or in.
     pub fn resource(&self) -> Option<ResourceId> {
-        match self.node()? {
-            Node::Resource(id) => Some(id),
-            _ => None,
-        }
+        self.node()?.resource()
     }
 
     /// The row of values at the cursor. `None` on the row of a node itself.

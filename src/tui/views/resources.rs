@@ -184,14 +184,7 @@ impl ResourcesView {
         let tree = &self.tree.tree;
         let places = (0..tree.len().min(4 * limit)).filter_map(|row| tree.at(row));
         let nodes = places.filter(|place| place.offset == 0);
-        let resources = nodes.filter_map(|place| match place.node {
-            Node::Resource(id) => Some(id),
-            Node::Group(_)
-            | Node::Type(_)
-            | Node::Provider(_)
-            | Node::Providers
-            | Node::Outputs => None,
-        });
+        let resources = nodes.filter_map(|place| place.node.resource());
         resources.take(limit).collect()
     }
 

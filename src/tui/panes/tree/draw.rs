@@ -284,14 +284,7 @@ impl TreePane {
     fn draw(&self, pen: &mut Pen<'_>, ctx: Ctx<'_>, line: &Line, name: &str, area: Rect) {
         let stack = ctx.session.stack();
         let Line { place, .. } = *line;
-        let id = match place.node {
-            Node::Resource(id) => Some(id),
-            Node::Group(_)
-            | Node::Type(_)
-            | Node::Provider(_)
-            | Node::Providers
-            | Node::Outputs => None,
-        };
+        let id = place.node.resource();
         let own = id.filter(|_| place.offset == 0);
         let is_marked = own.is_some_and(|id| ctx.session.marks.contains(&id));
         pen.put(if is_marked { "●" } else { " " }, Role::Badge);
