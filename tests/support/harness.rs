@@ -24,6 +24,9 @@ use stacklens::tui::view::view;
 use super::keys::{self, Pressed};
 use super::stacks::{self, Plan};
 
+/// Maximum number of effects that one event leads to.
+const MAX_EFFECTS: usize = 20_000;
+
 /// The time that `<wait>` lets pass: longer than a secret is shown.
 const LONG: Duration = Duration::from_secs(31);
 
@@ -350,7 +353,13 @@ impl Session {
 
     fn perform(&mut self, effects: Vec<Effect>) {
         let mut waiting = VecDeque::from(effects);
+        let mut n_performed = 0;
         while let Some(effect) = waiting.pop_front() {
+            n_performed += 1;
+            assert!(
+                n_performed < MAX_EFFECTS,
+                "answers lead to requests without end"
+            );
             let events = self.answers(effect);
             if let Some(late) = &mut self.late {
                 late.extend(events);

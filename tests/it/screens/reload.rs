@@ -227,3 +227,15 @@ fn any_keys_while_a_file_is_rewritten() {
         }
     }
 }
+
+#[test]
+fn the_ripple_asks_once_for_what_cannot_be_read_any_more() {
+    let file = Rewritten::new();
+    file.write(&names("a", 5));
+    let mut session = Session::open(file.path.to_str().unwrap(), WIDE);
+    file.write(&names("b", 6));
+    session
+        .keys("gua000<Enter>gi")
+        .shows("What happens")
+        .shows("a001");
+}
