@@ -3,9 +3,10 @@
 #
 #   tests/bench/compare.sh [FILE ...]
 #
-# Without files it makes one of each format with ../shared/tools/make_big_state.py (needs python3), or says that there is none.
-# Programs that are not installed (jq, jless, terraform) are left out; `cat` shows what reading alone takes. Runs are interleaved on a
-# warm page cache and the median of ROUNDS (5) counts: on a noisy machine only ratios of one run mean anything.
+# Without files it makes one of each form (needs python3). Programs that are not installed (jq, jless, terraform) are left out; `cat`
+# shows what reading alone takes, and an `echo` what the harness takes. The explorer is timed to its first row with a resource, jless to
+# its first line with data. Runs are interleaved on a warm page cache and the median of ROUNDS (5) counts: on a noisy machine only ratios of
+# one run mean anything.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 cargo build --release --quiet --locked
