@@ -22,6 +22,7 @@ mod ls;
 mod open;
 mod query;
 mod rules;
+mod schema;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -133,6 +134,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
         Command::Diff(args) => diff::run(&args, console),
         Command::Check(args) => check::run(&args, console),
         Command::Rules(args) => rules::run(&args, console),
+        Command::Schema(args) => schema::run(&args, console),
     };
     code.map(Next::Exit)
 }

@@ -106,6 +106,8 @@ pub enum Command {
     Check(CheckArgs),
     /// List the rules that `brief` looks for, or explain one
     Rules(RulesArgs),
+    /// List the JSON outputs that have a JSON Schema, or print one
+    Schema(SchemaArgs),
 }
 
 /// Arguments of `info`.
@@ -263,6 +265,9 @@ pub struct BriefArgs {
     /// File with more rules, in TOML; a rule replaces one with the same id. May be given several times
     #[arg(long, value_name = "RULES")]
     pub rules: Vec<PathBuf>,
+    /// Print JSON; `schema brief` describes it
+    #[arg(long)]
+    pub json: bool,
     /// Exit with 3 if a rule of this level fires
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub fail_on: Option<FailOn>,
@@ -289,6 +294,13 @@ pub struct RulesArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `schema`.
+#[derive(clap::Args, Debug)]
+pub struct SchemaArgs {
+    /// The command whose JSON output to describe
+    pub command: Option<String>,
 }
 
 /// Arguments of `diff`.

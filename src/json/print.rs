@@ -22,6 +22,14 @@ pub fn to_pretty(value: &Value) -> String {
     print(&Json(value), PrettyFormatter::new())
 }
 
+/// Writes anything that can be serialized, indented by two spaces a level, and a line feed. It need not be in memory as a whole.
+pub fn write_pretty(out: &mut dyn io::Write, value: &impl Serialize) -> io::Result<()> {
+    let layout = Escaping(PrettyFormatter::new());
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, layout);
+    value.serialize(&mut serializer)?;
+    out.write_all(b"\n")
+}
+
 /// Writes `text` as a JSON string with quotes. Escapes `"`, `\` and every character that must not reach a terminal.
 pub fn write_string(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
     out.write_str(&print(text, CompactFormatter))

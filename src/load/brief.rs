@@ -54,7 +54,7 @@ impl Brief {
             unknown: Vec::new(),
             shifts: Vec::new(),
             unread: Vec::new(),
-            findings: Findings::default(),
+            findings: Findings::of(rules),
         };
         let mut pairs = Pairs::default();
         for id in stack.ids().filter(|id| !stack.record(*id).flags.is_drift()) {

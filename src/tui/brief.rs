@@ -5,12 +5,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::change::rules::Rules;
 use crate::load::brief::page::{Detail, Entry, Page, Part, Title};
 use crate::stack::{ResourceId, Stack};
 use crate::tree::sums::Sums;
 use crate::tui::changes::Topic;
-use crate::tui::widgets::text::{plural, width};
+use crate::tui::widgets::text::width;
 
 /// Maximum width in cells that the names of a group take in the column of names.
 const MAX_GROUP: usize = 24;
@@ -56,8 +55,6 @@ pub enum Row {
 pub struct Listed {
     /// The page.
     pub page: Page,
-    /// The things that were looked for, and those that could not be judged, each in a line.
-    pub remarks: Vec<String>,
     /// Width in cells of the widest names and of the widest type.
     pub widths: [usize; 2],
     blocks: Vec<Block>,
@@ -78,7 +75,6 @@ impl Listed {
     /// The rows of a page.
     pub fn new(page: Page, stack: &Stack) -> Self {
         let mut listed = Self {
-            remarks: remarks(&page, stack),
             page,
             widths: [0, 0],
             blocks: vec![Block::Head],
@@ -110,11 +106,11 @@ impl Listed {
                     listed.widths[1] = listed.widths[1].max(width(&entry.ty));
                 }
             }
-            if n_without_entry(part) > 0 {
+            if part.n_without_entry() > 0 {
                 listed.blocks.push(Block::Rest(at));
             }
         }
-        if !listed.remarks.is_empty() {
+        if !listed.page.remarks.is_empty() {
             listed.blocks.push(Block::Remarks);
         }
         let is_change = |id: &&ResourceId| Topic::of(stack, **id).is_some_and(Topic::is_reviewed);
@@ -388,39 +384,9 @@ fn n_detail_rows(entry: &Entry) -> usize {
     }
 }
 
-/// Number of resources of a section that have no entry.
-pub fn n_without_entry(part: &Part) -> usize {
-    let n_shown: usize = part
-        .entries
-        .iter()
-        .map(|entry| entry.ids.len().max(1))
-        .sum();
-    part.count.saturating_sub(n_shown)
-}
-
 /// True for the sections that only say more about resources of other sections.
 fn starts_closed(title: Title) -> bool {
     matches!(title, Title::Unknown | Title::Unjudged | Title::UnknownType)
-}
-
-/// The things that were looked for in vain, and those that nobody can judge from the file. Sections say the others.
-fn remarks(page: &Page, stack: &Stack) -> Vec<String> {
-    let mut remarks = Vec::new();
-    let is_finding = |part: &Part| matches!(part.title, Title::Found(_));
-    if page.n_changes() > 0 && !page.parts.iter().any(is_finding) {
-        let n = Rules::built_in().iter().count();
-        remarks.push(format!(
-            "looked for: {}, which found nothing; a change that no rule names can still hurt",
-            plural(n, "rule")
-        ));
-    }
-    let n_secrets = usize::try_from(stack.counts.secrets).unwrap_or(usize::MAX);
-    let secrets = (n_secrets > 0).then(|| plural(n_secrets, "masked secret"));
-    let unjudged: Vec<String> = stack.counts.unjudged().into_iter().chain(secrets).collect();
-    if !unjudged.is_empty() {
-        remarks.push(format!("not judged: {}", unjudged.join(" · ")));
-    }
-    remarks
 }
 
 /// A number of rows. No page has more than fit.

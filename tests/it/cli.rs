@@ -1,6 +1,7 @@
 //! The printing commands, as a shell sees them: the output on each stream, and the exit code.
 
 pub(crate) mod actions;
+mod brief;
 mod changes;
 mod check;
 mod commands;

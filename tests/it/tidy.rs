@@ -64,7 +64,12 @@ const HOMES: &[(&str, &[&str])] = &[
     ("foldhash", &["index/hash"]),
     (
         "serde",
-        &["change/rules/file", "json/print", "tui/theme/file"],
+        &[
+            "change/rules/file",
+            "cli/brief/as_json",
+            "json/print",
+            "tui/theme/file",
+        ],
     ),
     ("toml::", &["change/rules/file", "tui/theme/file"]),
     ("num_bigint", &["terraform/cty/number"]),

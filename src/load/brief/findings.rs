@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::change::rules::{Finding, Level, Rule};
+use crate::change::rules::{Finding, Level, Rule, Rules};
 use crate::path::Path;
 use crate::stack::{Action, Flags, ResourceId, Stack};
 use crate::value::Value;
@@ -22,6 +22,8 @@ pub struct Findings {
     pub unjudged: Vec<(Place, usize)>,
     /// The changed resources of types that no rule knows, by type.
     pub unknown_types: BTreeMap<Box<str>, Vec<ResourceId>>,
+    /// Number of rules that were looked for.
+    pub n_rules: usize,
     /// The number of the alarm of a rule, by its id.
     by_rule: HashMap<String, usize>,
 }
@@ -51,6 +53,14 @@ pub struct Place {
 }
 
 impl Findings {
+    /// No findings yet of these rules.
+    pub(super) fn of(rules: &Rules) -> Self {
+        Self {
+            n_rules: rules.iter().count(),
+            ..Self::default()
+        }
+    }
+
     /// Adds the findings for a resource; `None` if no rule knows its type.
     pub(super) fn add(&mut self, stack: &Stack, id: ResourceId, found: Option<Vec<Finding>>) {
         let record = stack.record(id);

@@ -7,15 +7,17 @@
 //! 2. All texts are escaped and short. A masked value is `[secret]`.
 
 mod findings;
+mod remarks;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::{Brief, leaves_of};
 use crate::change::difference::{self, Context, Reason, describe};
 use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, Shape, pattern, siblings};
 use crate::change::leaves::Leaf;
 use crate::change::pairs::{Evidence, Shift};
-use crate::change::rules::Level;
+use crate::change::rules::{Level, Rule};
 use crate::load::Document;
 use crate::render::mend;
 use crate::stack::{Action, Flags, Output, ResourceId};
@@ -42,6 +44,8 @@ pub struct Page {
     pub counts: Vec<(Action, usize)>,
     /// The sections that have entries, in reading order.
     pub parts: Vec<Part>,
+    /// The things that were looked for in vain, and those that nobody can judge from the file, each in a line.
+    pub remarks: Vec<String>,
 }
 
 /// A section.
@@ -91,6 +95,27 @@ pub enum Title {
 }
 
 impl Title {
+    /// The name of the section for programs. It stays when the words change.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Found(level) => level.name(),
+            Self::Unjudged => "unjudged",
+            Self::UnknownType => "unknown-type",
+            Self::Gone => "gone",
+            Self::Follows => "follows",
+            Self::Shifted => "shifted",
+            Self::Odd => "odd",
+            Self::Same => "same",
+            Self::Alone => "alone",
+            Self::NoEffect => "no-effect",
+            Self::Unknown => "unknown",
+            Self::Outside => "outside",
+            Self::Outputs => "outputs",
+            Self::Checks => "checks",
+            Self::Unread => "unread",
+        }
+    }
+
     /// The words of the title.
     pub fn words(self) -> &'static str {
         match self {
@@ -114,7 +139,7 @@ impl Title {
 }
 
 /// A line of a section, with what is below it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Entry {
     /// The action on each of its resources; `None` for an output or a check.
     pub action: Option<Action>,
@@ -126,6 +151,8 @@ pub struct Entry {
     pub ty: String,
     /// The rest of the line.
     pub says: String,
+    /// The rule whose finding it is.
+    pub rule: Option<Arc<Rule>>,
     /// The changes.
     pub details: Vec<Detail>,
     /// Number of changes that are left out.
@@ -185,10 +212,14 @@ impl Page {
             let own = kinds.iter().filter(|kind| kind.action == action);
             (action, own.map(|kind| kind.members.len()).sum())
         });
-        Self {
+        let parts = parts.into_iter().filter(|it| it.count > 0);
+        let mut page = Self {
             counts: counts.filter(|(_, count)| *count > 0).collect(),
-            parts: parts.into_iter().filter(|it| it.count > 0).collect(),
-        }
+            parts: parts.collect(),
+            remarks: Vec::new(),
+        };
+        page.remarks = maker.remarks(&page);
+        page
     }
 
     /// Number of changed resources.
@@ -211,6 +242,12 @@ fn title_of(kind: &Kind) -> Title {
 }
 
 impl Part {
+    /// Number of resources that have no entry.
+    pub fn n_without_entry(&self) -> usize {
+        let shown = self.entries.iter().map(|entry| entry.ids.len().max(1));
+        self.count.saturating_sub(shown.sum())
+    }
+
     fn empty(title: Title) -> Self {
         Self {
             title,
@@ -275,7 +312,7 @@ impl Maker<'_> {
             says,
             details: details.take(MAX_DETAILS).collect(),
             n_more: kind.changes.len().saturating_sub(MAX_DETAILS),
-            copies: Vec::new(),
+            ..Entry::default()
         }
     }
 
@@ -449,10 +486,7 @@ impl Maker<'_> {
             .collect();
         let entry = |output: &&Output| Entry {
             action: output.action,
-            ids: Vec::new(),
             names: vec![escaped(&output.name)],
-            ty: String::new(),
-            says: String::new(),
             details: vec![Detail {
                 action: match output.action {
                     Some(Action::Create) => difference::Action::Create,
@@ -464,8 +498,7 @@ impl Maker<'_> {
                 after: (output.action != Some(Action::Delete)).then(|| short(&output.value)),
                 note: reason(output).map_or("", Reason::words).to_owned(),
             }],
-            n_more: 0,
-            copies: Vec::new(),
+            ..Entry::default()
         };
         Part {
             title: Title::Outputs,
@@ -488,14 +521,9 @@ impl Maker<'_> {
             (status != "pass").then(|| (escaped(name), escaped(status)))
         });
         let entries = failed.map(|(name, status)| Entry {
-            action: None,
-            ids: Vec::new(),
             names: vec![name],
-            ty: String::new(),
             says: status,
-            details: Vec::new(),
-            n_more: 0,
-            copies: Vec::new(),
+            ..Entry::default()
         });
         let entries: Vec<Entry> = entries.take(MAX_ENTRIES).collect();
         Part {
@@ -529,9 +557,7 @@ impl Maker<'_> {
             },
             ids,
             says,
-            details: Vec::new(),
-            n_more: 0,
-            copies: Vec::new(),
+            ..Entry::default()
         }
     }
 

@@ -5,7 +5,7 @@ use stacklens::change::rules::Rules;
 use super::{command, json};
 
 /// A plan that takes a database apart.
-const PLAN_TEXT: &str = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [
+pub(super) const PLAN_TEXT: &str = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [
     {"address": "aws_db_instance.main", "mode": "managed", "type": "aws_db_instance", "name": "main",
      "provider_name": "registry.terraform.io/hashicorp/aws", "change": {"actions": ["update"],
      "before": {"backup_retention_period": 14, "deletion_protection": true, "password": "hunter2", "kms_key_id": "a"},
@@ -38,7 +38,7 @@ when = "falls below 7"
 says = "our backups are kept for a week"
 "#;
 
-fn written(name: &str, text: &str) -> (tempfile::TempDir, String) {
+pub(super) fn written(name: &str, text: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();

@@ -49,6 +49,7 @@ impl Maker<'_> {
         let says = format!("{}  ({})", escaped(&rule.says), escaped(&rule.id));
         Entry {
             n_more: n_details - details.len(),
+            rule: Some(rule.clone()),
             details,
             ..self.entry(ids, says)
         }

@@ -13,7 +13,7 @@ use crate::change::rules::Level;
 use crate::load::brief::page::{Detail, Entry, Part, Title};
 use crate::render::lines;
 use crate::stack::{Action, Stack};
-use crate::tui::brief::{Listed, Row, n_without_entry, only_detail, shows_type};
+use crate::tui::brief::{Listed, Row, only_detail, shows_type};
 use crate::tui::layout::Pane;
 use crate::tui::panes::diff::elided;
 use crate::tui::rows::{Span, shown};
@@ -260,7 +260,7 @@ impl Drawing<'_> {
                 vec![line]
             }
             Some(Row::Rest(part)) => {
-                let n = listed.part(part).map_or(0, n_without_entry);
+                let n = listed.part(part).map_or(0, Part::n_without_entry);
                 let text = format!("{}{} more", blanks(LEAD), count(n as u64));
                 vec![vec![Span::new(text, Role::Dim)]]
             }
@@ -435,7 +435,7 @@ impl Drawing<'_> {
 
     fn remarks(&self) -> Lines {
         let mut lines = vec![Vec::new()];
-        for remark in &self.listed.remarks {
+        for remark in &self.listed.page.remarks {
             let wrapped = wrap_words(remark, self.widths.room).into_iter();
             lines.extend(wrapped.map(|line| vec![Span::new(line, Role::Dim)]));
         }

@@ -1,0 +1,171 @@
+//! The page as JSON. `assets/schemas/brief.json` describes it.
+
+use serde::ser::{Serialize, Serializer};
+
+use crate::load::brief::page::{Detail, Entry, Page, Part};
+use crate::stack::{Action, ResourceId, Stack};
+
+/// The version of the form. It changes when a field goes away or means something else, not when one is added.
+const VERSION: u32 = 1;
+
+/// The document.
+#[derive(serde::Serialize)]
+pub(super) struct Report<'p> {
+    version: u32,
+    kind: String,
+    stack: &'p str,
+    project: &'p str,
+    is_comparison: bool,
+    changes: usize,
+    actions: Actions<'p>,
+    sections: Vec<Section<'p>>,
+    remarks: &'p [String],
+}
+
+/// The number of changes by action.
+struct Actions<'p>(&'p [(Action, usize)]);
+
+#[derive(serde::Serialize)]
+struct Section<'p> {
+    #[serde(rename = "section")]
+    name: &'static str,
+    title: &'static str,
+    count: usize,
+    left_out: usize,
+    entries: Vec<Row<'p>>,
+}
+
+#[derive(serde::Serialize)]
+struct Row<'p> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<&'static str>,
+    names: &'p [String],
+    #[serde(rename = "type", skip_serializing_if = "str::is_empty")]
+    ty: &'p str,
+    says: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<Rule<'p>>,
+    resources: Resources<'p>,
+    details: Vec<Change<'p>>,
+    more: usize,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    copies: &'p [String],
+}
+
+#[derive(serde::Serialize)]
+struct Rule<'p> {
+    id: &'p str,
+    level: &'static str,
+    text: &'p str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    more: &'p str,
+}
+
+/// The resources of an entry. They may be many, so each is made when it is written.
+struct Resources<'p> {
+    stack: &'p Stack,
+    ids: &'p [ResourceId],
+}
+
+#[derive(serde::Serialize)]
+struct Resource<'p> {
+    urn: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<&'p str>,
+    #[serde(rename = "type")]
+    ty: &'p str,
+    name: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<&'static str>,
+}
+
+#[derive(serde::Serialize)]
+struct Change<'p> {
+    action: &'static str,
+    place: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<&'p str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    note: &'p str,
+}
+
+impl<'p> Report<'p> {
+    /// The document for a page.
+    pub(super) fn new(page: &'p Page, stack: &'p Stack) -> Self {
+        let header = &stack.header;
+        Self {
+            version: VERSION,
+            kind: header.kind.to_string(),
+            stack: &header.stack,
+            project: &header.project,
+            is_comparison: stack.is_comparison,
+            changes: page.n_changes(),
+            actions: Actions(&page.counts),
+            sections: page.parts.iter().map(|it| section(it, stack)).collect(),
+            remarks: &page.remarks,
+        }
+    }
+}
+
+fn section<'p>(part: &'p Part, stack: &'p Stack) -> Section<'p> {
+    Section {
+        name: part.title.name(),
+        title: part.title.words(),
+        count: part.count,
+        left_out: part.n_without_entry(),
+        entries: part.entries.iter().map(|it| row(it, stack)).collect(),
+    }
+}
+
+fn row<'p>(entry: &'p Entry, stack: &'p Stack) -> Row<'p> {
+    let rule = entry.rule.as_deref().map(|rule| Rule {
+        id: &rule.id,
+        level: rule.level.name(),
+        text: &rule.says,
+        more: &rule.more,
+    });
+    Row {
+        action: entry.action.map(Action::name),
+        names: &entry.names,
+        ty: &entry.ty,
+        says: &entry.says,
+        rule,
+        resources: Resources {
+            stack,
+            ids: &entry.ids,
+        },
+        details: entry.details.iter().map(change).collect(),
+        more: entry.n_more,
+        copies: &entry.copies,
+    }
+}
+
+fn change(detail: &Detail) -> Change<'_> {
+    Change {
+        action: detail.action.name(),
+        place: &detail.place,
+        before: detail.before.as_deref(),
+        after: detail.after.as_deref(),
+        note: &detail.note,
+    }
+}
+
+impl Serialize for Actions<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().map(|(action, count)| (action.name(), count)))
+    }
+}
+
+impl Serialize for Resources<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.ids.iter().map(|id| Resource {
+            urn: self.stack.urn(*id),
+            address: self.stack.address(*id),
+            ty: self.stack.ty(*id),
+            name: self.stack.short_name(*id),
+            action: self.stack.record(*id).action.map(Action::name),
+        }))
+    }
+}

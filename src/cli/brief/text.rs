@@ -1,0 +1,84 @@
+//! The page as text, for a terminal or a log.
+
+use std::fmt::Write as _;
+
+use crate::load::brief::page::{Detail, Entry, Page};
+use crate::stack::Stack;
+use crate::text::escaped;
+
+/// Maximum number of names that are printed of one entry.
+const MAX_NAMES: usize = 3;
+
+// Writing to a string cannot fail.
+pub(super) fn text(stack: &Stack, page: &Page) -> String {
+    let mut out = counts(stack, page);
+    out.push('\n');
+    for part in &page.parts {
+        _ = writeln!(out, "\n{}  {}", part.title.words(), part.count);
+        for entry in &part.entries {
+            print_entry(&mut out, entry);
+        }
+        if part.n_without_entry() > 0 {
+            _ = writeln!(out, "  {} more", part.n_without_entry());
+        }
+    }
+    if !page.remarks.is_empty() {
+        _ = writeln!(out, "\n{}", page.remarks.join("\n"));
+    }
+    out
+}
+
+/// Example: `21 changes: 2 delete, 2 replace, 17 update`.
+pub(super) fn counts(stack: &Stack, page: &Page) -> String {
+    let total = page.n_changes();
+    if total == 0 {
+        let noun = if stack.is_comparison {
+            "differences"
+        } else {
+            "changes"
+        };
+        return format!("no {noun}");
+    }
+    let counts = page.counts.iter();
+    let counts = counts.map(|(action, count)| format!("{count} {}", stack.word(*action)));
+    let plural = if total == 1 { "" } else { "s" };
+    let counts: Vec<String> = counts.collect();
+    format!("{total} change{plural}: {}", counts.join(", "))
+}
+
+fn print_entry(out: &mut String, entry: &Entry) {
+    let sign = entry.action.map_or(" ", |action| action.sign());
+    let mut names: Vec<String> = entry.names.iter().take(MAX_NAMES).cloned().collect();
+    if entry.names.len() > MAX_NAMES {
+        names.push(format!("{} more", entry.names.len() - MAX_NAMES));
+    }
+    let (ty, says) = (&entry.ty, &entry.says);
+    let names = names.join(", ");
+    let texts = [&names, ty, says].into_iter();
+    let texts: Vec<&str> = texts
+        .filter(|text| !text.is_empty())
+        .map(|text| &**text)
+        .collect();
+    _ = writeln!(out, "  {sign} {}", texts.join("  "));
+    for detail in &entry.details {
+        _ = writeln!(out, "      {}", line(detail));
+    }
+    for copy in entry.copies.iter().flat_map(|text| text.lines()) {
+        _ = writeln!(out, "      {}", escaped(copy));
+    }
+    if entry.n_more > 0 {
+        _ = writeln!(out, "      {} more changes", entry.n_more);
+    }
+}
+
+/// A change in one line: `~ tags.release  "1" → "2"`.
+pub(super) fn line(detail: &Detail) -> String {
+    let values = match (&detail.before, &detail.after) {
+        (Some(before), Some(after)) => format!("{before} → {after}"),
+        (Some(value), None) | (None, Some(value)) => value.clone(),
+        (None, None) => String::new(),
+    };
+    let texts = [detail.place.as_str(), &values, &detail.note].into_iter();
+    let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+    format!("{} {}", detail.action.sign(), texts.join("  "))
+}

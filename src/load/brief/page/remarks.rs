@@ -1,0 +1,31 @@
+//! The lines below the sections: what was looked for, and what nobody can judge from the file.
+
+use super::{Maker, Page, Part, Title};
+
+impl Maker<'_> {
+    /// The things that were looked for in vain, and those that nobody can judge from the file. Sections say the others.
+    pub(super) fn remarks(&self, page: &Page) -> Vec<String> {
+        let counts = &self.document.stack.counts;
+        let mut remarks = Vec::new();
+        let is_finding = |part: &Part| matches!(part.title, Title::Found(_));
+        if page.n_changes() > 0 && !page.parts.iter().any(is_finding) {
+            let n = counted(self.brief.findings.n_rules, "rule");
+            remarks.push(format!(
+                "looked for: {n}, which found nothing; a change that no rule names can still hurt"
+            ));
+        }
+        let n_secrets = usize::try_from(counts.secrets).unwrap_or(usize::MAX);
+        let secrets = (n_secrets > 0).then(|| counted(n_secrets, "masked secret"));
+        let unjudged: Vec<String> = counts.unjudged().into_iter().chain(secrets).collect();
+        if !unjudged.is_empty() {
+            remarks.push(format!("not judged: {}", unjudged.join(" · ")));
+        }
+        remarks
+    }
+}
+
+/// Example: `2 rules`.
+fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}

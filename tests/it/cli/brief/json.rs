@@ -1,0 +1,192 @@
+//! `brief --json`, and the schemas of JSON outputs.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::super::rules::{PLAN_TEXT, written};
+use super::super::{AFTER, BEFORE, command, json};
+use super::plans;
+
+fn schema(name: &str) -> jsonschema::Validator {
+    let schema = json(&["schema", name]);
+    assert!(jsonschema::meta::is_valid(&schema), "{name}");
+    jsonschema::draft202012::new(&schema).unwrap()
+}
+
+/// Fails if a document is not as its schema says.
+#[track_caller]
+fn check(schema: &jsonschema::Validator, document: &Value, what: &str) {
+    let errors: Vec<String> = schema
+        .iter_errors(document)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{what}: {}", errors.join("\n"));
+}
+
+#[test]
+fn the_brief_of_every_plan_is_as_its_schema_says() {
+    let schema = schema("brief");
+    let mut sections = BTreeSet::new();
+    let mut check_run = |args: &[&str]| {
+        let run = command(args);
+        assert!(run.code == 0 || run.code == 65, "{args:?}: {run:?}");
+        let document = serde_json::from_str(&run.out).unwrap();
+        check(&schema, &document, &args.join(" "));
+        for section in document["sections"].as_array().unwrap() {
+            sections.insert(section["section"].as_str().unwrap().to_owned());
+        }
+    };
+    for plan in plans() {
+        check_run(&["brief", &plan, "--json"]);
+    }
+    check_run(&["brief", BEFORE, AFTER, "--json"]);
+    let (_folder, plan) = written("plan.json", PLAN_TEXT);
+    check_run(&["brief", &plan, "--json"]);
+    let all: Vec<&str> = sections.iter().map(String::as_str).collect();
+    assert!(all.len() > 12, "{all:?}");
+}
+
+#[test]
+fn a_schema_refuses_what_is_no_brief() {
+    let schema = schema("brief");
+    let (_folder, plan) = written("plan.json", PLAN_TEXT);
+    let document = json(&["brief", &plan, "--json"]);
+    check(&schema, &document, "the brief");
+    for (pointer, wrong) in [
+        ("/version", Value::from(2)),
+        ("/changes", Value::from("3")),
+        ("/sections/0/entries/0/rule/level", Value::from("fatal")),
+        ("/sections/0/entries/0/details/0/place", Value::Null),
+        (
+            "/sections/0/entries/0/resources/0",
+            Value::from("aws_db_instance.main"),
+        ),
+    ] {
+        let mut document = document.clone();
+        *document.pointer_mut(pointer).unwrap() = wrong;
+        assert!(!schema.is_valid(&document), "{pointer}");
+    }
+}
+
+#[test]
+fn the_json_has_everything_of_the_page() {
+    let (_folder, plan) = written("plan.json", PLAN_TEXT);
+    let run = command(&["brief", &plan, "--json"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(!run.out.contains("hunter"), "{}", run.out);
+    let brief: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(brief["version"], 1);
+    assert_eq!(brief["kind"], "tfplan-json");
+    assert_eq!(brief["changes"], 3);
+    assert_eq!(brief["actions"], serde_json::json!({"update": 3}));
+    let want = serde_json::json!({
+        "action": "update",
+        "names": ["aws_db_instance.main"],
+        "type": "aws_db_instance",
+        "says": "backups are kept for a shorter time  (aws-rds-backup-shortened)",
+        "rule": {"id": "aws-rds-backup-shortened", "level": "danger", "text": "backups are kept for a shorter time"},
+        "resources": [{
+            "urn": "urn:pulumi:default::plan::aws:managed:aws_db_instance::aws_db_instance.main",
+            "address": "aws_db_instance.main",
+            "type": "aws_db_instance",
+            "name": "aws_db_instance.main",
+            "action": "update",
+        }],
+        "details": [{"action": "update", "place": "backup_retention_period", "before": "14", "after": "1"}],
+        "more": 0,
+    });
+    assert_eq!(brief["sections"][0]["entries"][0], want);
+    assert_eq!(brief["sections"][0]["count"], 2);
+    let password = &brief["sections"][1]["entries"][0]["details"][0];
+    assert_eq!(
+        (&password["before"], &password["after"]),
+        (&"[secret]".into(), &"[secret]".into())
+    );
+    let names: Vec<&Value> = brief["sections"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["section"])
+        .collect();
+    assert!(
+        names.contains(&&Value::from("unjudged")) && names.contains(&&Value::from("unknown-type")),
+        "{names:?}"
+    );
+    let remarks = brief["remarks"].to_string();
+    assert!(remarks.contains("not judged: 1 masked secret"), "{remarks}");
+}
+
+/// What `brief --json` names is found by `get`, and is in `ls --json`.
+#[test]
+fn resources_are_named_as_other_commands_name_them() {
+    for plan in plans() {
+        let (brief, listed) = (
+            command(&["brief", &plan, "--json"]),
+            command(&["ls", &plan, "--json"]),
+        );
+        let brief: Value = serde_json::from_str(&brief.out).unwrap();
+        let listed: Vec<Value> = serde_json::from_str(&listed.out).unwrap();
+        let urns: BTreeSet<&str> = listed.iter().filter_map(|it| it["urn"].as_str()).collect();
+        let mut named = BTreeSet::new();
+        for section in brief["sections"].as_array().unwrap() {
+            for entry in section["entries"].as_array().unwrap() {
+                for resource in entry["resources"].as_array().unwrap() {
+                    let both = ["urn", "address"]
+                        .iter()
+                        .filter_map(|key| resource[key].as_str());
+                    named.extend(both);
+                    let urn = resource["urn"].as_str().unwrap();
+                    assert!(
+                        urns.contains(urn) || section["section"] == "outside",
+                        "{plan}: {urn}"
+                    );
+                }
+            }
+        }
+        for name in named.into_iter().take(12) {
+            let run = command(&["get", &plan, name, "--json"]);
+            assert!(run.code == 0 || run.code == 65, "{plan}: {name}: {run:?}");
+        }
+    }
+}
+
+#[test]
+fn no_character_of_a_name_reaches_the_terminal_as_a_command() {
+    let hostile = PLAN_TEXT.replace(
+        "aws_db_instance.main",
+        r"aws_db_instance.main[\u0022\u001b[2J\u202e\u0022]",
+    );
+    let (_folder, plan) = written("plan.json", &hostile);
+    let run = command(&["brief", &plan, "--json"]);
+    assert!(!run.out.contains(['\u{1b}', '\u{202e}']), "{}", run.out);
+    let brief: Value = serde_json::from_str(&run.out).unwrap();
+    let address = &brief["sections"][0]["entries"][0]["resources"][0]["address"];
+    assert_eq!(address, "aws_db_instance.main[\"\u{1b}[2J\u{202e}\"]");
+    let run = command(&[
+        "get",
+        &plan,
+        address.as_str().unwrap(),
+        "backup_retention_period",
+    ]);
+    assert_eq!((run.code, run.out.as_str()), (0, "1\n"), "{run:?}");
+}
+
+#[test]
+fn schemas_are_listed_and_printed() {
+    let run = command(&["schema"]);
+    assert!(
+        run.code == 0 && run.out.lines().any(|line| line == "brief"),
+        "{run:?}"
+    );
+    for name in run.out.lines() {
+        schema(name);
+    }
+    let run = command(&["schema", "completions"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(
+        run.err
+            .contains("no JSON output of a command completions has a schema\n  "),
+        "{run:?}"
+    );
+}
