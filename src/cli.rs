@@ -11,6 +11,7 @@
 mod args;
 mod brief;
 mod check;
+pub mod completions;
 pub mod demo;
 mod deps;
 mod diff;
@@ -19,6 +20,7 @@ mod find;
 mod get;
 mod info;
 mod ls;
+mod man;
 mod open;
 mod query;
 mod rules;
@@ -135,6 +137,8 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
         Command::Check(args) => check::run(&args, console),
         Command::Rules(args) => rules::run(&args, console),
         Command::Schema(args) => schema::run(&args, console),
+        Command::Completions(args) => completions::run(&args, console),
+        Command::Man(args) => man::run(&args, console),
     };
     code.map(Next::Exit)
 }

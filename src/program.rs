@@ -12,6 +12,7 @@ pub fn main() -> ExitCode {
     forbid_core_files();
     report_panics();
     end_before_memory_does();
+    cli::completions::answer();
     let is_terminal = io::stdout().is_terminal();
     let has_color =
         is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());

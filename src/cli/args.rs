@@ -32,7 +32,6 @@ fn long_help() -> String {
     name = "stacklens",
     version,
     args_conflicts_with_subcommands = true,
-    disable_help_subcommand = true,
     after_help = EXAMPLES,
     after_long_help = long_help()
 )]
@@ -108,6 +107,53 @@ pub enum Command {
     Rules(RulesArgs),
     /// List the JSON outputs that have a JSON Schema, or print one
     Schema(SchemaArgs),
+    /// Print the completions of a shell
+    #[command(after_help = COMPLETIONS)]
+    Completions(CompletionsArgs),
+    /// Print a manual page, or write all of them into a folder
+    Man(ManArgs),
+}
+
+const COMPLETIONS: &str = "\
+Examples:
+  source <(stacklens completions bash)                            in ~/.bashrc
+  source <(stacklens completions zsh)                             in ~/.zshrc, after compinit
+  stacklens completions fish | source                             in ~/.config/fish/config.fish
+  eval (stacklens completions elvish | slurp)                     in ~/.config/elvish/rc.elv
+  stacklens completions powershell | Out-String | Invoke-Expression   in $PROFILE";
+
+/// Arguments of `completions`.
+#[derive(clap::Args, Debug)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// A shell whose command lines can be completed.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shell {
+    /// Bash
+    Bash,
+    /// Elvish
+    Elvish,
+    /// Fish
+    Fish,
+    /// `PowerShell`
+    #[value(name = "powershell")]
+    PowerShell,
+    /// Zsh
+    Zsh,
+}
+
+/// Arguments of `man`.
+#[derive(clap::Args, Debug)]
+pub struct ManArgs {
+    /// The page: a command, or `search` for the query language; by default the program's page
+    pub page: Option<String>,
+    /// Write all pages into this folder instead, such as `stacklens.1` and `stacklens-search.7`
+    #[arg(long, value_name = "FOLDER", conflicts_with = "page")]
+    pub to: Option<PathBuf>,
 }
 
 /// Arguments of `info`.

@@ -4,6 +4,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use clap::CommandFactory;
+
 use super::args::Args;
 use super::{Console, Failure, Next, diff, info, ls};
 use crate::load::folder::{self, FolderFile, Role};
@@ -12,6 +14,9 @@ use crate::load::{self, Document, Input, LoadError, Origin};
 use crate::render::plain::size;
 use crate::stack::{Severity, Stack};
 use crate::text::escaped;
+
+/// Least similarity at which a word is taken for a mistyped command: the one that clap uses.
+const ALIKE: f64 = 0.7;
 
 const WELCOME: &str = "\
 stacklens shows what is in a Pulumi, Terraform or OpenTofu stack, and what a plan is about to do to it.
@@ -154,12 +159,30 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
             Some(input) => vec![input],
             None => return Ok(Next::Exit(0)),
         },
+        [word, ..] if let Some(failure) = mistyped(word) => return Err(failure),
         files => files
             .iter()
             .map(|file| input(file))
             .collect::<Result<_, _>>()?,
     };
     explore_inputs(inputs, console)
+}
+
+/// The failure for a word that is no file, but nearly the name of a command.
+fn mistyped(word: &Path) -> Option<Failure> {
+    let word = word
+        .to_str()
+        .filter(|word| *word != "-" && !Path::new(word).exists())?;
+    let names = Args::command();
+    let names = names.get_subcommands().map(clap::Command::get_name);
+    let alike = |name: &&str| strsim::jaro(word, name) > ALIKE;
+    let name = names
+        .filter(alike)
+        .max_by(|a, b| strsim::jaro(word, a).total_cmp(&strsim::jaro(word, b)))?;
+    let word = escaped(word);
+    Some(Failure::usage(format!(
+        "no file and no command is called `{word}`; the command `{name}` is alike"
+    )))
 }
 
 /// The file of `folder` to explore. If a person has to choose, the folder itself. Without a terminal, prints the list of files

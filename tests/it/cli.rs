@@ -12,6 +12,7 @@ mod output;
 mod pulumi_secrets;
 mod rules;
 mod secrets;
+mod shells;
 mod shifts;
 
 use std::ffi::OsString;

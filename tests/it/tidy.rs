@@ -47,6 +47,16 @@ const SYSTEM: &[(&str, &[&str])] = &[
 /// Modules outside those homes, each with the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     (
+        "std::fs",
+        "cli/man",
+        "writes the manual pages into the folder that the person names",
+    ),
+    (
+        "std::env",
+        "cli/completions",
+        "the shell that asks for completions says so in a variable",
+    ),
+    (
         "std::env",
         "load/keys",
         "the passphrase and the key file may be named by variables",
