@@ -140,8 +140,7 @@ pub enum Shell {
     /// Fish
     Fish,
     /// `PowerShell`
-    #[value(name = "powershell")]
-    PowerShell,
+    Powershell,
     /// Zsh
     Zsh,
 }

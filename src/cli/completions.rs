@@ -31,7 +31,7 @@ pub(super) fn run(args: &CompletionsArgs, console: &mut Console<'_>) -> Result<u
         Shell::Bash => "bash",
         Shell::Elvish => "elvish",
         Shell::Fish => "fish",
-        Shell::PowerShell => "powershell",
+        Shell::Powershell => "powershell",
         Shell::Zsh => "zsh",
     };
     let shells = Shells::builtins();
@@ -159,7 +159,7 @@ fn name(stack: &Stack, id: ResourceId) -> String {
         return address.to_string();
     }
     let name = stack.name(id);
-    match stack.choose(&name) {
+    match stack.choose(name) {
         Ok(choice) if choice.n_equal == 1 => name.to_string(),
         _ => stack.identity(id),
     }

@@ -86,7 +86,7 @@ fn names_do_not_run_as_commands() {
         only("powershell").split('\t').next().unwrap(),
         format!("'{}'", address.replace('\'', "''"))
     );
-    assert!(only("fish").starts_with(&address));
+    assert!(only("fish").starts_with(address));
 }
 
 #[test]
