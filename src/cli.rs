@@ -5,7 +5,7 @@
 //!
 //! # Exit codes
 //!
-//! 0 success; 1 the answer is no (not found, findings); 2 changes present, if asked for; 3 a rule fires, if asked for; 64 usage; 65 the input cannot be read;
+//! 0 success; 1 the answer is no (not found, findings); 2 changes present, if asked for; 3 a condition of the gate holds, if asked for; 64 usage; 65 the input cannot be read;
 //! 74 I/O. Errors go to standard error: first one line, then details, with control characters escaped.
 
 mod args;
@@ -46,7 +46,7 @@ use crate::tui::theme::Palette;
 pub const EXIT_NO: u8 = 1;
 /// There are changes, and the person asked for this exit code.
 pub const EXIT_CHANGES: u8 = 2;
-/// A rule of the level that the person named fires.
+/// A condition of `brief --fail-on` holds.
 pub const EXIT_FOUND: u8 = 3;
 /// The arguments are invalid.
 pub const EXIT_USAGE: u8 = 64;

@@ -17,7 +17,7 @@ Examples:
   stacklens get state.json orders-db endpoint
   stacklens diff plan.json --markdown
 
-Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 3 findings (with --fail-on), 64 usage, 65 unreadable input, 74 I/O.";
+Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 3 a condition of --fail-on holds, 64 usage, 65 unreadable input, 74 I/O.";
 
 /// The text after the arguments in `--help`: the examples, and the files that can be read.
 fn long_help() -> String {
@@ -311,20 +311,42 @@ pub struct BriefArgs {
     #[arg(long, value_name = "RULES")]
     pub rules: Vec<PathBuf>,
     /// Print JSON; `schema brief` describes it
-    #[arg(long)]
+    #[arg(long, group = "form")]
     pub json: bool,
-    /// Exit with 3 if a rule of this level fires
-    #[arg(long, value_enum, value_name = "LEVEL")]
-    pub fail_on: Option<FailOn>,
+    /// Print Markdown for a pull request, of at most 65,536 bytes
+    #[arg(long, group = "form")]
+    pub markdown: bool,
+    /// Print the findings as SARIF 2.1.0
+    #[arg(long, group = "form")]
+    pub sarif: bool,
+    /// Exit with 3 if there is one of these: several are separated by commas, or given one by one
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    pub fail_on: Vec<FailOn>,
 }
 
 /// The findings with which `brief` fails.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailOn {
-    /// Loss, exposure and lock-outs
+    /// A finding of loss, exposure or a lock-out
     Danger,
-    /// These, and protections that get weaker
+    /// One of these, or of a protection that gets weaker
     Warning,
+    /// A change that was made outside the program
+    Drift,
+    /// A property that decides about access, loss or encryption and is not known before the apply
+    UnknownAccess,
+}
+
+impl FailOn {
+    /// The word of the argument.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Danger => "danger",
+            Self::Warning => "warning",
+            Self::Drift => "drift",
+            Self::UnknownAccess => "unknown-access",
+        }
+    }
 }
 
 /// Arguments of `rules`.

@@ -1,17 +1,27 @@
 //! `brief`: the changes of a plan, or between two files, condensed: the same change once, the odd ones first.
+//!
+//! Each form prints the same [`Page`].
 
 mod as_json;
+mod gate;
+mod markdown;
+mod sarif;
 mod text;
 
-use super::args::{BriefArgs, FailOn};
+use super::args::BriefArgs;
 use super::failure::answered;
 use super::{Console, EXIT_FOUND, Failure, diff, open};
-use crate::change::rules::Level;
 use crate::json;
 use crate::load::brief::Brief;
 use crate::load::brief::page::Page;
 use crate::load::rules::rules;
-use crate::load::{self, schemas};
+use crate::load::{self, Document, schemas};
+
+/// Everything that a form is made from.
+struct Report<'r> {
+    document: &'r Document,
+    page: &'r Page,
+}
 
 pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let input = diff::input(&args.file, args.other.as_deref(), console)?;
@@ -32,19 +42,30 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
         return Ok(0);
     };
     let page = Page::of(&brief, &document, &schemas);
-    let is_found = args.fail_on.is_some_and(|fail_on| {
-        let least = match fail_on {
-            FailOn::Danger => Level::Danger,
-            FailOn::Warning => Level::Warning,
-        };
-        let mut alarms = brief.findings.alarms.iter();
-        alarms.any(|alarm| alarm.rule.level <= least)
-    });
-    let printed = if args.json {
-        json::write_pretty(console.out, &as_json::Report::new(&page, stack))
-    } else {
-        console.out.write_all(text::text(stack, &page).as_bytes())
+    let closed = gate::closed(&args.fail_on, &brief, &page);
+    for reason in &closed {
+        console.remark(reason);
+    }
+    let report = Report {
+        document: &document,
+        page: &page,
     };
-    let code = if is_found { EXIT_FOUND } else { 0 };
-    answered(code, printed.map_err(Failure::from))
+    let code = if closed.is_empty() { 0 } else { EXIT_FOUND };
+    answered(code, print(args, &report, console))
+}
+
+fn print(args: &BriefArgs, report: &Report<'_>, console: &mut Console<'_>) -> Result<(), Failure> {
+    let (stack, page) = (&report.document.stack, report.page);
+    let printed = if args.json {
+        json::write_pretty(console.out, &as_json::Report::new(page, stack))
+    } else if args.sarif {
+        json::write_pretty(console.out, &sarif::Log::new(page, stack, &args.file))
+    } else if args.markdown {
+        let title = diff::title(report.document);
+        let text = markdown::text(&title, stack, page);
+        console.out.write_all(text.as_bytes())
+    } else {
+        console.out.write_all(text::text(stack, page).as_bytes())
+    };
+    Ok(printed?)
 }

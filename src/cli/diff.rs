@@ -205,7 +205,7 @@ pub(super) fn print(pair: &Input, console: &mut Console<'_>) -> Result<(), Failu
 }
 
 /// The name of the stack.
-fn title(document: &Document) -> String {
+pub(super) fn title(document: &Document) -> String {
     let header = &document.stack.header;
     match (header.project.as_str(), header.stack.as_str()) {
         ("", stack) => stack.to_owned(),

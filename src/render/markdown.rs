@@ -27,6 +27,25 @@ pub fn cell(text: &str) -> String {
     code(&text.replace("\\|", "\\\\u{7c}")).replace('|', "\\|")
 }
 
+/// `text` as it is if it is nothing but words, else as code. Words cannot be markup, a link, a mention, a reference or a commit.
+pub fn prose(text: &str) -> String {
+    let is_plain = |word: &str| {
+        let word = word.trim_matches(['(', ')', ',', ';', '\'']);
+        let is_text = word
+            .chars()
+            .all(|char| char.is_ascii_lowercase() || char == '-');
+        let is_number = word.len() < 7 && word.chars().all(|char| char.is_ascii_digit());
+        is_text && !word.starts_with('-') && !word.ends_with('-') || is_number
+    };
+    let starts_with_mark = text.starts_with(['(', ')', ',', ';', '\'']);
+    let is_ordered_list = text.starts_with(|char: char| char.is_ascii_digit());
+    if text.split(' ').all(is_plain) && !starts_with_mark && !is_ordered_list {
+        text.to_owned()
+    } else {
+        code(text)
+    }
+}
+
 /// `text` as code inside HTML.
 pub fn html_code(text: &str) -> String {
     let text = escaped(text)
@@ -65,6 +84,24 @@ mod tests {
         assert_eq!(fence("````\n"), "`````");
         assert_eq!(cell("a|b"), "`a\\|b`");
         assert_eq!(cell("a\\|b"), "`a\\\\u{7c}b`");
+        assert_eq!(
+            prose("logs are deleted sooner (or later)"),
+            "logs are deleted sooner (or later)"
+        );
+        for text in [
+            "@team fails",
+            "a *b*",
+            "see https://a",
+            "www.a",
+            "GH-1",
+            "a1b2c3d4",
+            "<b>",
+            "1. a",
+            "12345678",
+            "a - b",
+        ] {
+            assert_eq!(prose(text), code(text), "{text}");
+        }
         assert_eq!(html_code("<img>&"), "<code>&lt;img&gt;&amp;</code>");
     }
 }

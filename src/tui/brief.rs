@@ -102,7 +102,7 @@ impl Listed {
                     [_, _, ..] => names.min(MAX_GROUP),
                 };
                 listed.widths[0] = listed.widths[0].max(names);
-                if shows_type(entry) {
+                if entry.shows_type() {
                     listed.widths[1] = listed.widths[1].max(width(&entry.ty));
                 }
             }
@@ -362,11 +362,6 @@ impl Listed {
             }
         }
     }
-}
-
-/// True if the type of an entry is shown. Addresses of Terraform contain it.
-pub fn shows_type(entry: &Entry) -> bool {
-    !entry.ty.is_empty() && entry.names.iter().all(|name| !name.contains(&entry.ty))
 }
 
 /// The only change of an entry, which belongs to its first line.

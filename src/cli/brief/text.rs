@@ -46,14 +46,19 @@ pub(super) fn counts(stack: &Stack, page: &Page) -> String {
     format!("{total} change{plural}: {}", counts.join(", "))
 }
 
-fn print_entry(out: &mut String, entry: &Entry) {
-    let sign = entry.action.map_or(" ", |action| action.sign());
+/// The first names of an entry, and the number of the others.
+pub(super) fn names(entry: &Entry) -> Vec<String> {
     let mut names: Vec<String> = entry.names.iter().take(MAX_NAMES).cloned().collect();
     if entry.names.len() > MAX_NAMES {
         names.push(format!("{} more", entry.names.len() - MAX_NAMES));
     }
+    names
+}
+
+fn print_entry(out: &mut String, entry: &Entry) {
+    let sign = entry.action.map_or(" ", |action| action.sign());
     let (ty, says) = (&entry.ty, &entry.says);
-    let names = names.join(", ");
+    let names = names(entry).join(", ");
     let texts = [&names, ty, says].into_iter();
     let texts: Vec<&str> = texts
         .filter(|text| !text.is_empty())
@@ -73,6 +78,11 @@ fn print_entry(out: &mut String, entry: &Entry) {
 
 /// A change in one line: `~ tags.release  "1" → "2"`.
 pub(super) fn line(detail: &Detail) -> String {
+    format!("{} {}", detail.action.sign(), change(detail))
+}
+
+/// A change without its sign.
+pub(super) fn change(detail: &Detail) -> String {
     let values = match (&detail.before, &detail.after) {
         (Some(before), Some(after)) => format!("{before} → {after}"),
         (Some(value), None) | (None, Some(value)) => value.clone(),
@@ -80,5 +90,5 @@ pub(super) fn line(detail: &Detail) -> String {
     };
     let texts = [detail.place.as_str(), &values, &detail.note].into_iter();
     let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
-    format!("{} {}", detail.action.sign(), texts.join("  "))
+    texts.join("  ")
 }

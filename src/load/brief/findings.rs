@@ -22,6 +22,8 @@ pub struct Findings {
     pub unjudged: Vec<(Place, usize)>,
     /// The changed resources of types that no rule knows, by type.
     pub unknown_types: BTreeMap<Box<str>, Vec<ResourceId>>,
+    /// Number of times that a danger or a warning cannot be judged because a value is not known before the apply.
+    pub n_waiting: usize,
     /// Number of rules that were looked for.
     pub n_rules: usize,
     /// The number of the alarm of a rule, by its id.
@@ -95,6 +97,14 @@ impl Findings {
             after: finding.after,
             details: finding.details,
         };
+        let waits = if finding.is_open {
+            place.after.has_computed()
+        } else {
+            finding.rule.conditions().any(|words| words == "unknown")
+        };
+        if waits && finding.rule.level <= Level::Warning {
+            self.n_waiting += 1;
+        }
         if finding.is_open {
             match self.unjudged.last_mut() {
                 Some((last, count)) if last.id == id && last.path == place.path => *count += 1,

@@ -95,6 +95,27 @@ pub enum Title {
 }
 
 impl Title {
+    /// The weight of the findings of the section; `None` if it has no findings.
+    pub fn level(self) -> Option<Level> {
+        match self {
+            Self::Found(level) => Some(level),
+            Self::Unjudged
+            | Self::UnknownType
+            | Self::Gone
+            | Self::Follows
+            | Self::Shifted
+            | Self::Odd
+            | Self::Same
+            | Self::Alone
+            | Self::NoEffect
+            | Self::Unknown
+            | Self::Outside
+            | Self::Outputs
+            | Self::Checks
+            | Self::Unread => None,
+        }
+    }
+
     /// The name of the section for programs. It stays when the words change.
     pub fn name(self) -> &'static str {
         match self {
@@ -153,6 +174,8 @@ pub struct Entry {
     pub says: String,
     /// The rule whose finding it is.
     pub rule: Option<Arc<Rule>>,
+    /// The properties that a finding is about, each with its resource; "" for the resource itself.
+    pub places: Vec<(ResourceId, String)>,
     /// The changes.
     pub details: Vec<Detail>,
     /// Number of changes that are left out.
@@ -238,6 +261,13 @@ fn title_of(kind: &Kind) -> Title {
         Title::Alone
     } else {
         Title::Same
+    }
+}
+
+impl Entry {
+    /// True if the type is worth a word. Addresses of Terraform contain it.
+    pub fn shows_type(&self) -> bool {
+        !self.ty.is_empty() && self.names.iter().all(|name| !name.contains(&self.ty))
     }
 }
 

@@ -46,10 +46,13 @@ impl Maker<'_> {
             let n_free = MAX_DETAILS.saturating_sub(details.len());
             details.extend(of_place.into_iter().take(n_free));
         }
+        let places = alarm.places.iter();
+        let places = places.map(|place| (place.id, escaped(&place.path.to_string())));
         let says = format!("{}  ({})", escaped(&rule.says), escaped(&rule.id));
         Entry {
             n_more: n_details - details.len(),
             rule: Some(rule.clone()),
+            places: places.collect(),
             details,
             ..self.entry(ids, says)
         }

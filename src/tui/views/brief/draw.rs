@@ -13,7 +13,7 @@ use crate::change::rules::Level;
 use crate::load::brief::page::{Detail, Entry, Part, Title};
 use crate::render::lines;
 use crate::stack::{Action, Stack};
-use crate::tui::brief::{Listed, Row, only_detail, shows_type};
+use crate::tui::brief::{Listed, Row, only_detail};
 use crate::tui::layout::Pane;
 use crate::tui::panes::diff::elided;
 use crate::tui::rows::{Span, shown};
@@ -343,7 +343,7 @@ impl Drawing<'_> {
             None => "  ",
         };
         // A name takes the column of types if that is empty.
-        let names = if ty == 0 || shows_type(entry) {
+        let names = if ty == 0 || entry.shows_type() {
             names
         } else {
             names + GAP + ty
@@ -355,7 +355,7 @@ impl Drawing<'_> {
             Span::new(format!("{sign} "), role),
             Span::new(padded(&name, names), Role::Text),
         ];
-        if shows_type(entry) {
+        if entry.shows_type() {
             let text = cut_type(&entry.ty, ty);
             line.push(Span::new(format!("  {}", padded(&text, ty)), Role::Type));
         }

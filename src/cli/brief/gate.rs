@@ -1,0 +1,39 @@
+//! The gate of a pipeline: the conditions with which `brief` fails.
+
+use crate::change::rules::Level;
+use crate::cli::args::FailOn;
+use crate::load::brief::Brief;
+use crate::load::brief::page::{Page, Part, Title};
+
+/// The conditions that hold, each in a line. The gate is open if there are none.
+pub(super) fn closed(fail_on: &[FailOn], brief: &Brief, page: &Page) -> Vec<String> {
+    let mut lines = Vec::new();
+    for condition in fail_on {
+        let n_places = match condition {
+            FailOn::Danger => n_found(page, Level::Danger),
+            FailOn::Warning => n_found(page, Level::Warning),
+            FailOn::Drift => count(page, |part| part.title == Title::Outside),
+            FailOn::UnknownAccess => brief.findings.n_waiting,
+        };
+        if n_places > 0 {
+            let (name, plural) = (condition.name(), if n_places == 1 { "" } else { "s" });
+            lines.push(format!("--fail-on {name}: {n_places} place{plural}"));
+        }
+    }
+    lines
+}
+
+/// Number of findings of a level, or heavier.
+fn n_found(page: &Page, least: Level) -> usize {
+    count(page, |part| {
+        part.title.level().is_some_and(|level| level <= least)
+    })
+}
+
+fn count(page: &Page, is_counted: impl Fn(&&Part) -> bool) -> usize {
+    page.parts
+        .iter()
+        .filter(is_counted)
+        .map(|part| part.count)
+        .sum()
+}

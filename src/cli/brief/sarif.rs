@@ -1,0 +1,278 @@
+//! The findings as SARIF, for systems that collect the results of analyzers.
+//!
+//! # Source
+//!
+//! OASIS, Static Analysis Results Interchange Format 2.1.0.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use indexmap::IndexMap;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use sha2::{Digest as _, Sha256};
+
+use super::text;
+use crate::change::rules::Level;
+use crate::load::brief::page::{Entry, Page};
+use crate::stack::{ResourceId, Stack};
+use crate::text::hex;
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// Everything but the characters that a path may have.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
+
+/// The document.
+#[derive(serde::Serialize)]
+pub(super) struct Log {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run; 1],
+}
+
+#[derive(serde::Serialize)]
+struct Run {
+    tool: Tool,
+    artifacts: [Artifact; 1],
+    results: Vec<Finding>,
+}
+
+#[derive(serde::Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    name: &'static str,
+    version: &'static str,
+    rules: Vec<Rule>,
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rule {
+    id: String,
+    short_description: Message,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help_uri: Option<String>,
+    default_configuration: Configuration,
+}
+
+#[derive(serde::Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(serde::Serialize)]
+struct Message {
+    text: String,
+}
+
+#[derive(serde::Serialize)]
+struct Artifact {
+    location: ArtifactLocation,
+}
+
+#[derive(serde::Serialize)]
+struct ArtifactLocation {
+    uri: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Finding {
+    rule_id: String,
+    rule_index: usize,
+    level: &'static str,
+    message: Message,
+    locations: [Location; 1],
+    partial_fingerprints: BTreeMap<&'static str, String>,
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    physical_location: PhysicalLocation,
+    logical_locations: Vec<LogicalLocation>,
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LogicalLocation {
+    name: String,
+    fully_qualified_name: String,
+    kind: &'static str,
+}
+
+impl Log {
+    /// The document for the findings of a page.
+    pub(super) fn new(page: &Page, stack: &Stack, file: &Path) -> Self {
+        let uri = uri(file);
+        let mut rules: IndexMap<String, Rule> = IndexMap::new();
+        let mut results = Vec::new();
+        let parts = page.parts.iter();
+        let found = parts.filter_map(|part| Some((part.title.level()?, part)));
+        for (level, part) in found {
+            for entry in &part.entries {
+                let rule = rule(entry, level);
+                let known = rules.entry(rule.id.clone());
+                let rule_index = known.index();
+                let rule_id = known.or_insert(rule).id.clone();
+                for place in places(entry) {
+                    results.push(Finding {
+                        rule_index,
+                        level: word(level),
+                        message: message(entry, stack, place),
+                        partial_fingerprints: fingerprint(&rule_id, stack, place),
+                        locations: [location(&uri, stack, place)],
+                        rule_id: rule_id.clone(),
+                    });
+                }
+            }
+        }
+        let location = ArtifactLocation { uri, index: None };
+        Self {
+            schema: SCHEMA,
+            version: "2.1.0",
+            runs: [Run {
+                tool: Tool {
+                    driver: Driver {
+                        name: "stacklens",
+                        version: env!("CARGO_PKG_VERSION"),
+                        rules: rules.into_values().collect(),
+                    },
+                },
+                artifacts: [Artifact { location }],
+                results,
+            }],
+        }
+    }
+}
+
+/// A resource and the property of it, "" for the resource itself.
+type Place<'p> = (ResourceId, &'p str);
+
+/// The places of a finding; each resource if it names none.
+fn places(entry: &Entry) -> Vec<Place<'_>> {
+    if entry.places.is_empty() {
+        return entry.ids.iter().map(|id| (*id, "")).collect();
+    }
+    let places = entry.places.iter();
+    places.map(|(id, path)| (*id, path.as_str())).collect()
+}
+
+/// The rule of a finding. A finding of the program itself is known by its sentence.
+fn rule(entry: &Entry, level: Level) -> Rule {
+    let (id, says, more) = match &entry.rule {
+        Some(rule) => (rule.id.clone(), rule.says.clone(), rule.more.clone()),
+        None => (
+            format!("stacklens-{}", level.name()),
+            format!("a {} that no rule names", level.name()),
+            String::new(),
+        ),
+    };
+    Rule {
+        id,
+        short_description: Message { text: plain(&says) },
+        help_uri: (!more.is_empty()).then_some(more),
+        default_configuration: Configuration { level: word(level) },
+    }
+}
+
+fn word(level: Level) -> &'static str {
+    match level {
+        Level::Danger => "error",
+        Level::Warning => "warning",
+        Level::Note => "note",
+    }
+}
+
+/// The sentence with the resource, and the change if the finding has one place.
+fn message(entry: &Entry, stack: &Stack, (id, path): Place<'_>) -> Message {
+    let says = entry.rule.as_ref().map_or(&entry.says, |rule| &rule.says);
+    let mut message = format!("{}: {says}", stack.identity(id));
+    let is_one = entry.ids.len() == 1;
+    let of_place = entry
+        .details
+        .iter()
+        .filter(|it| is_one && it.place.starts_with(path));
+    let mut changes: Vec<String> = of_place.map(text::change).collect();
+    if changes.is_empty() && !path.is_empty() {
+        changes.push(path.to_owned());
+    }
+    if !changes.is_empty() {
+        message.push_str(": ");
+        message.push_str(&changes.join("; "));
+    }
+    Message {
+        text: plain(&message),
+    }
+}
+
+/// The text without links, which viewers make of brackets and parentheses.
+fn plain(text: &str) -> String {
+    crate::text::escaped(text).replace("](", "] (")
+}
+
+fn location(uri: &str, stack: &Stack, (id, path): Place<'_>) -> Location {
+    let identity = stack.identity(id);
+    let mut logical = vec![LogicalLocation {
+        name: stack.short_name(id).to_owned(),
+        fully_qualified_name: identity.clone(),
+        kind: "resource",
+    }];
+    if !path.is_empty() {
+        logical.push(LogicalLocation {
+            name: path.to_owned(),
+            fully_qualified_name: format!("{identity}#{path}"),
+            kind: "property",
+        });
+    }
+    Location {
+        physical_location: PhysicalLocation {
+            artifact_location: ArtifactLocation {
+                uri: uri.to_owned(),
+                index: Some(0),
+            },
+        },
+        logical_locations: logical,
+    }
+}
+
+/// A hash by which collectors know a finding again in the next run. It covers names, not values.
+fn fingerprint(rule: &str, stack: &Stack, (id, path): Place<'_>) -> BTreeMap<&'static str, String> {
+    let identity = stack.identity(id);
+    let mut hash = Sha256::new();
+    for text in [rule, &identity, path] {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text);
+    }
+    BTreeMap::from([("place/v1", hex(&hash.finalize()[..16]))])
+}
+
+/// The address of the file: relative as it was given, or absolute.
+fn uri(file: &Path) -> String {
+    let path = file.to_string_lossy().replace('\\', "/");
+    let escaped = utf8_percent_encode(&path, ESCAPED);
+    match &*path {
+        "-" => "stdin".to_owned(),
+        _ if file.is_absolute() => format!("file://{escaped}"),
+        _ => escaped.to_string(),
+    }
+}

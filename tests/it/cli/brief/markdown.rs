@@ -1,0 +1,111 @@
+//! `brief --markdown`, for a pull request.
+
+use super::super::command;
+use super::super::rules::{PLAN_TEXT, written};
+use super::large_plan;
+
+#[test]
+fn findings_come_first_and_groups_are_folded() {
+    let (_folder, plan) = written("plan.json", PLAN_TEXT);
+    let run = command(&["brief", &plan, "--markdown"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let want = "\
+### `plan`
+
+**3 changes**: 3 update
+
+#### danger · 2
+
+- `~` `aws_db_instance.main` — backups are kept for a shorter time (`aws-rds-backup-shortened`)
+  - `~ backup_retention_period  14 → 1`
+- `~` `aws_security_group.web` — ports are open to the whole internet (`aws-sg-open`)
+  - `+ ingress  0.0.0.0/0 to tcp 22`
+
+#### warning · 1
+
+- `~` `aws_db_instance.main` — the password of the administrator changes (`aws-rds-password-changed`)
+  - `~ password  [secret] → [secret]`
+";
+    let title = run.out.lines().next().unwrap();
+    assert_eq!(
+        run.out.replacen(title, "### `plan`", 1)[..want.len()],
+        *want,
+        "{}",
+        run.out
+    );
+    let folded = "\n<details><summary>of a type that no rule knows · 1</summary>\n\n```diff\n! acme_thing.a  acme_thing\n```\n\n</details>\n";
+    assert!(run.out.contains(folded), "{}", run.out);
+    assert!(
+        run.out.ends_with("\n`not judged: 1 masked secret`\n"),
+        "{}",
+        run.out
+    );
+    assert!(
+        !run.out.contains("hunter") && !run.out.contains("Left out"),
+        "{}",
+        run.out
+    );
+}
+
+/// Thousands of changes, each different, some with long names and long values: the text stays below the limit of hosts, and the
+/// number of what is left out is right.
+#[test]
+fn a_large_plan_stays_below_the_limit() {
+    for (n, long) in [
+        (60, ""),
+        (3000, ""),
+        (3000, "`x|"),
+        (700, "/a/very/long/value"),
+    ] {
+        let (_folder, plan) = written("plan.json", &large_plan(n, &long.repeat(40)));
+        let run = command(&["brief", &plan, "--markdown"]);
+        assert_eq!(run.code, 0, "{run:?}");
+        assert!(run.out.len() <= 65_536, "{}", run.out.len());
+        let open = run
+            .out
+            .lines()
+            .filter(|line| line.starts_with("<details>"))
+            .count();
+        let closed = run.out.lines().filter(|line| *line == "</details>").count();
+        assert_eq!(open, closed);
+        assert!(
+            run.out.contains(&format!("**{n} changes**")),
+            "{}",
+            &run.out[..200]
+        );
+        let of_section = run
+            .out
+            .split("<details><summary>on their own")
+            .nth(1)
+            .unwrap();
+        let of_section = of_section.split("</details>").next().unwrap().lines();
+        let shown = of_section
+            .filter(|line| line.starts_with("! aws_cloudwatch_log_group."))
+            .count();
+        let left_out = run
+            .out
+            .lines()
+            .find(|line| line.starts_with("**Left out here**"));
+        if n == 60 {
+            assert_eq!((shown, left_out), (60, None), "{}", run.out);
+            continue;
+        }
+        assert!(
+            run.out.len() > 20_000 && shown > 50,
+            "{}: {shown}",
+            run.out.len()
+        );
+        let want = format!(
+            "**Left out here**: {} of {n} on their own, oddest first",
+            n - shown
+        );
+        assert_eq!(left_out, Some(&*want));
+    }
+}
+
+#[test]
+fn a_plan_without_changes_says_so() {
+    let (_folder, plan) = written("plan.json", &large_plan(0, ""));
+    let run = command(&["brief", &plan, "--markdown"]);
+    assert_eq!(run.out.lines().nth(2), Some("**no changes**"), "{run:?}");
+}
