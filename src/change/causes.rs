@@ -141,19 +141,11 @@ pub fn sources(
     resource: &Resource,
     read: &mut dyn FnMut(ResourceId) -> Option<Arc<Resource>>,
 ) -> Vec<Origin> {
-    let action = resource.change.as_ref().map(|change| change.action);
-    if !action.is_some_and(has_causes) || is_restored(stack, id) {
-        return Vec::new();
-    }
     let mut known: HashMap<(ResourceId, Option<String>), bool> = HashMap::new();
-    let mut origins = origins(stack, id, resource);
+    let mut origins = possible_sources(stack, id, resource);
     origins.retain(|origin| {
-        if origin.id == id {
-            return false;
-        }
         if !is_planned(stack, origin.id) {
-            let flags = stack.record(origin.id).flags;
-            return flags.contains(Flags::DRIFTED) && is_relevant(stack, origin);
+            return true;
         }
         let n_known = known.len();
         let attribute = (origin.id, origin.attribute.clone());
@@ -162,6 +154,46 @@ pub fn sources(
             .or_insert_with(|| n_known >= MAX_READ || gives_another(origin, read))
     });
     origins
+}
+
+/// The [`sources`] as far as the index knows: without a look at the values of the other resources.
+pub fn possible_sources(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin> {
+    let action = resource.change.as_ref().map(|change| change.action);
+    if !action.is_some_and(has_causes) || is_restored(stack, id) {
+        return Vec::new();
+    }
+    let mut origins = origins(stack, id, resource);
+    origins.retain(|origin| {
+        let flags = stack.record(origin.id).flags;
+        let is_drifted = || flags.contains(Flags::DRIFTED) && is_relevant(stack, origin);
+        origin.id != id && (is_planned(stack, origin.id) || is_drifted())
+    });
+    origins
+}
+
+/// The attribute of another resource that decides whether this possible source is one: it [keeps](keeps) its value or not.
+/// `None` if the source is one in any case.
+pub fn deciding_attribute<'o>(stack: &Stack, origin: &'o Origin) -> Option<&'o str> {
+    is_planned(stack, origin.id)
+        .then(|| top_attribute(origin))
+        .flatten()
+}
+
+/// The attributes at the top of a resource that keep their values, as far as the file shows it.
+pub fn kept_attributes(resource: &Resource) -> impl Iterator<Item = &str> {
+    let map = outputs(resource.before.as_ref()).and_then(Value::as_map);
+    let names = map.into_iter().flatten().map(|(name, _)| &**name);
+    names.filter(|name| keeps(resource, name))
+}
+
+/// True if the file shows that an attribute keeps its value.
+fn keeps(resource: &Resource, name: &str) -> bool {
+    let sides = [&resource.before, &resource.after].map(|it| outputs(it.as_ref())?.get(name));
+    matches!(sides, [Some(before), Some(after)] if !after.has_computed() && before == after)
+}
+
+fn outputs(state: Option<&State>) -> Option<&Value> {
+    state?.outputs.as_ref()
 }
 
 /// True if something upstream may be the cause of the action. Nothing upstream deletes or renames a resource.
@@ -451,21 +483,16 @@ fn gives_another(
     origin: &Origin,
     read: &mut dyn FnMut(ResourceId) -> Option<Arc<Resource>>,
 ) -> bool {
-    let Some(name) = origin
-        .attribute
-        .as_deref()
-        .and_then(|it| it.split(['.', '[']).next())
-    else {
+    let Some(name) = top_attribute(origin) else {
         return true;
     };
-    let Some(resource) = read(origin.id) else {
-        return true;
-    };
-    let side = |state: &Option<State>| state.as_ref()?.outputs.as_ref()?.get(name).cloned();
-    match (side(&resource.before), side(&resource.after)) {
-        (Some(before), Some(after)) => after.has_computed() || before != after,
-        (None, _) | (_, None) => true,
-    }
+    read(origin.id).is_none_or(|resource| !keeps(&resource, name))
+}
+
+/// The attribute of the other resource without the steps below it.
+fn top_attribute(origin: &Origin) -> Option<&str> {
+    let attribute = origin.attribute.as_deref()?;
+    attribute.split(['.', '[']).next()
 }
 
 /// True if the plan lists the attribute among those that changes depend on.

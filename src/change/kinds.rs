@@ -202,12 +202,31 @@ impl Kinds {
         unchanged.count += 1;
         let place = unchanged
             .first
-            .partition_point(|(name, _)| **name < *subject.name);
+            .partition_point(|(name, id)| (&**name, *id) < (subject.name, subject.id));
         if place < odd::MAX_UNCHANGED {
             unchanged
                 .first
                 .insert(place, (subject.name.into(), subject.id));
             unchanged.first.truncate(odd::MAX_UNCHANGED);
+        }
+    }
+
+    /// Adds all resources of another part of the file.
+    pub fn append(&mut self, other: Self) {
+        let numbers = other.types.iter().map(|ty| self.type_number(ty));
+        let numbers: Vec<u32> = numbers.collect();
+        let number = |ty: u32| numbers.get(ty as usize).copied().unwrap_or(ty);
+        let members = other.members.into_iter().map(|member| Member {
+            ty: number(member.ty),
+            ..member
+        });
+        self.members.extend(members);
+        for ((ty, family), unchanged) in other.unchanged {
+            let own = self.unchanged.entry((number(ty), family)).or_default();
+            own.count += unchanged.count;
+            own.first.extend(unchanged.first);
+            own.first.sort_unstable();
+            own.first.truncate(odd::MAX_UNCHANGED);
         }
     }
 

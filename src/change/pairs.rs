@@ -124,7 +124,7 @@ pub struct Pairs {
     gone: Vec<Side>,
     new: Vec<Side>,
     /// By the address without the last key: instances with a number, before and after the change.
-    instances: BTreeMap<Box<str>, BTreeMap<u64, slide::Instance>>,
+    instances: HashMap<Box<str>, BTreeMap<u64, slide::Instance>>,
     /// The modules that hold something before and after the change.
     kept_modules: HashSet<Box<str>>,
     /// The resources that a program moved, with the names before.
@@ -172,10 +172,7 @@ impl Pairs {
         }
         if let Some((stem, number)) = instance(resource) {
             let instance = slide::Instance::of(id, resource);
-            self.instances
-                .entry(stem.into())
-                .or_default()
-                .insert(number, instance);
+            self.add_instance(stem, number, instance);
         }
     }
 
@@ -187,12 +184,37 @@ impl Pairs {
         }
     }
 
+    /// Adds all resources of another part of the file.
+    pub fn append(&mut self, other: Self) {
+        self.gone.extend(other.gone);
+        self.new.extend(other.new);
+        self.moved.extend(other.moved);
+        self.kept_modules.extend(other.kept_modules);
+        for (stem, instances) in other.instances {
+            for (number, instance) in instances {
+                self.add_instance(&stem, number, instance);
+            }
+        }
+    }
+
+    /// Of two instances with one name, the one with the smaller id counts.
+    fn add_instance(&mut self, stem: &str, number: u64, instance: slide::Instance) {
+        let instances = self.instances.entry(stem.into()).or_default();
+        match instances.get_mut(&number) {
+            Some(known) if known.id() <= instance.id() => {}
+            Some(known) => *known = instance,
+            None => _ = instances.insert(number, instance),
+        }
+    }
+
     /// The shifts, sorted by kind and name.
     pub fn finish(mut self) -> Vec<Shift> {
         let by_name =
             |one: &Side, other: &Side| one.name.cmp(&other.name).then(one.id.cmp(&other.id));
         self.gone.sort_by(by_name);
         self.new.sort_by(by_name);
+        self.moved
+            .sort_by(|one, other| (&one.1, one.0).cmp(&(&other.1, other.0)));
         let mut taken: HashSet<ResourceId> = HashSet::new();
         let mut shifts = swaps(&self.moved);
         for (stem, instances) in &self.instances {

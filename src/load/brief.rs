@@ -1,27 +1,30 @@
-//! A brief: the changes of a file, condensed. One pass over the changed resources, in the order of the file.
+//! A brief: the changes of a file, condensed. One pass over the changed resources, on all cores.
 //!
 //! [`Brief::of`] reads; [`page`] has what a person sees of it, independent of how it is drawn.
 
 mod findings;
+mod followers;
 pub mod page;
+mod slice;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError, mpsc};
 
 pub use findings::{Alarm, Findings, Place};
+use slice::{Reading, Slice, parts};
 
 use super::Document;
-use crate::change::audit::schema_of;
-use crate::change::causes::{Origin, sources};
-use crate::change::kinds::{Kinds, Partition, Subject, follows_from_replacement, siblings};
+use super::workers::n_workers;
+use crate::change::kinds::Partition;
 use crate::change::leaves::{Leaf, leaves};
-use crate::change::pairs::{Pairs, Shift};
-use crate::change::review::{SectionDiff, review};
-use crate::change::rules::{Changed, Rules};
-use crate::stack::{Action, Resource, ResourceId};
+use crate::change::pairs::Shift;
+use crate::change::rules::Rules;
+use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 
 /// The changes of a file, condensed.
+#[derive(PartialEq, Debug)]
 pub struct Brief {
     /// The kinds of change.
     pub partition: Partition,
@@ -47,113 +50,89 @@ impl Brief {
         is_cancelled: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let stack = &document.stack;
-        let mut kinds = Kinds::default();
-        let mut brief = Self {
-            partition: Partition::default(),
-            followers: BTreeMap::new(),
-            unknown: Vec::new(),
-            shifts: Vec::new(),
-            unread: Vec::new(),
-            findings: Findings::of(rules),
+        let reading = Reading {
+            document,
+            schemas,
+            rules,
         };
-        let mut pairs = Pairs::default();
-        for id in stack.ids().filter(|id| !stack.record(*id).flags.is_drift()) {
-            let action = stack.record(id).action.unwrap_or(Action::Noop);
-            let (name, family) = (stack.identity(id), siblings::family(stack, id));
-            let subject = Subject {
-                id,
-                name: &name,
-                ty: stack.ty(id),
-                family: &family,
-                action,
-            };
-            if action == Action::Noop {
-                kinds.add_unchanged(subject);
-                pairs.keep(&name);
-                continue;
-            }
+        let ids = in_reading_order(stack);
+        let mut whole = Slice::of(rules);
+        let is_whole = on_workers(&ids, &|ids| Slice::read(reading, ids), &mut |slice| {
+            whole.append(stack, slice);
             if is_cancelled() {
-                return None;
-            }
-            let Ok(resource) = document.resource(id) else {
-                brief.unread.push(id);
-                kinds.add(subject, &[]);
-                continue;
-            };
-            pairs.add(id, &name, &resource);
-            let parts = parts(&resource, schemas);
-            let changed = Changed {
-                ty: stack.ty(id),
-                action,
-                parts: &parts,
-            };
-            brief.findings.add(stack, id, rules.check(&changed));
-            let leaves = leaves(&parts);
-            brief.take(document, id, action, &resource, &leaves);
-            kinds.add(subject, &leaves);
-        }
-        brief.partition = kinds.finish();
-        brief.shifts = pairs.finish();
-        brief.settle();
-        brief.findings.settle();
-        Some(brief)
-    }
-
-    fn take(
-        &mut self,
-        document: &Document,
-        id: ResourceId,
-        action: Action,
-        resource: &Resource,
-        leaves: &[Leaf],
-    ) {
-        if !matches!(action, Action::Update | Action::Replace) {
-            return;
-        }
-        let own = leaves
-            .iter()
-            .filter(|leaf| !leaf.is_without_effect() && !follows_from_replacement(action, leaf));
-        let own: Vec<&Leaf> = own.collect();
-        let n_unknown = own.iter().filter(|leaf| leaf.after.is_computed()).count();
-        if n_unknown > 0 {
-            self.unknown.push((id, n_unknown));
-        }
-        if own.is_empty() {
-            return;
-        }
-        let mut read = |other| document.resource(other).ok().map(Arc::new);
-        let origins = sources(&document.stack, id, resource, &mut read);
-        let cause = |leaf: &&Leaf| -> Option<ResourceId> {
-            let is_cause = |origin: &&Origin| origin.property.contains(&leaf.path);
-            origins.iter().find(is_cause).map(|origin| origin.id)
-        };
-        let causes: Option<BTreeSet<ResourceId>> = own.iter().map(cause).collect();
-        if let Some(cause) = causes.and_then(|causes| causes.first().copied()) {
-            self.followers.insert(id, cause);
-        }
-    }
-
-    /// Leads each follower to the first cause of its chain. Of a circle, the first resource follows from none.
-    fn settle(&mut self) {
-        let direct = std::mem::take(&mut self.followers);
-        for id in direct.keys() {
-            let (mut cause, mut seen) = (*id, BTreeSet::new());
-            while let Some(next) = direct.get(&cause)
-                && seen.insert(cause)
-            {
-                cause = *next;
-            }
-            let is_circle = direct.contains_key(&cause);
-            let cause = if is_circle {
-                seen.first().copied().unwrap_or(cause)
+                ControlFlow::Break(())
             } else {
-                cause
-            };
-            if cause != *id {
-                self.followers.insert(*id, cause);
+                ControlFlow::Continue(())
+            }
+        });
+        is_whole.then(|| whole.finish(stack))
+    }
+}
+
+/// Deletions and replacements come first: most of what hurts is among them.
+fn weight(stack: &Stack, id: ResourceId) -> u8 {
+    match stack.record(id).action {
+        Some(Action::Delete | Action::Replace) => 0,
+        None | Some(Action::Noop) => 2,
+        Some(
+            Action::Create
+            | Action::Update
+            | Action::Read
+            | Action::Import
+            | Action::Move
+            | Action::Forget
+            | Action::Defer,
+        ) => 1,
+    }
+}
+
+/// All resources but those that only drifted, in the order in which they are read.
+fn in_reading_order(stack: &Stack) -> Vec<ResourceId> {
+    let ids = stack.ids().filter(|id| !stack.record(*id).flags.is_drift());
+    let mut ids: Vec<ResourceId> = ids.collect();
+    ids.sort_by_key(|id| weight(stack, *id));
+    ids
+}
+
+/// Number of resources that are read in one go.
+const PIECE: usize = 256;
+
+/// Reads all pieces on several threads and passes them to `take` as they come. False if `take` ended it.
+fn on_workers(
+    ids: &[ResourceId],
+    read: &(dyn Fn(&[ResourceId]) -> Slice + Sync),
+    take: &mut dyn FnMut(Slice) -> ControlFlow<()>,
+) -> bool {
+    let mut pieces = ids.chunks(PIECE);
+    let next = Mutex::new(&mut pieces);
+    let work = || {
+        let piece = next.lock().unwrap_or_else(PoisonError::into_inner).next()?;
+        Some(read(piece))
+    };
+    let n_others = n_workers().min(ids.len().div_ceil(PIECE)).saturating_sub(1);
+    let (to_taker, from_workers) = mpsc::sync_channel(16);
+    std::thread::scope(|scope| {
+        for _ in 0..n_others {
+            let (work, to_taker) = (&work, to_taker.clone());
+            scope.spawn(move || {
+                while let Some(slice) = work() {
+                    if to_taker.send(slice).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(to_taker);
+        while let Some(slice) = work() {
+            let slices = std::iter::once(slice).chain(from_workers.try_iter());
+            if slices.map(&mut *take).any(|flow| flow.is_break()) {
+                return false;
             }
         }
-    }
+        from_workers
+            .into_iter()
+            .all(|slice| take(slice).is_continue())
+    })
 }
 
 /// The changed leaves of a resource. Those of Terraform are compared as its schema says.
@@ -161,7 +140,5 @@ pub fn leaves_of(resource: &Resource, schemas: &Schemas) -> Vec<Leaf> {
     leaves(&parts(resource, schemas))
 }
 
-fn parts(resource: &Resource, schemas: &Schemas) -> Vec<SectionDiff> {
-    let schema = schema_of(resource, schemas);
-    review(resource, schema.as_ref().map(|schema| &schema.block))
-}
+#[cfg(test)]
+mod tests;

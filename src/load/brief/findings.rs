@@ -14,9 +14,9 @@ use crate::value::Value;
 const MAX_VALUES: usize = 100;
 
 /// The findings of all rules.
-#[derive(Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Findings {
-    /// The rules that fire, the heaviest first.
+    /// The rules that fire, the heaviest first; rules about the same resource stand together.
     pub alarms: Vec<Alarm>,
     /// The places that some rules cannot judge, because a value is masked or unknown, with the number of rules.
     pub unjudged: Vec<(Place, usize)>,
@@ -31,16 +31,18 @@ pub struct Findings {
 }
 
 /// A rule that fires, with its places.
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Alarm {
     /// The rule.
     pub rule: Arc<Rule>,
-    /// The places, in the order of the file.
+    /// The places, by name. Until all are known, first those with values.
     pub places: Vec<Place>,
+    /// Number of places with values.
+    n_with_values: usize,
 }
 
 /// A place in a change that a rule speaks of.
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Place {
     /// The resource.
     pub id: ResourceId,
@@ -85,12 +87,12 @@ impl Findings {
             return;
         };
         for finding in without_lighter(found) {
-            self.add_one(id, finding);
+            self.add_one(stack, id, finding);
         }
     }
 
-    fn add_one(&mut self, id: ResourceId, finding: Finding) {
-        let mut place = Place {
+    fn add_one(&mut self, stack: &Stack, id: ResourceId, finding: Finding) {
+        let place = Place {
             id,
             path: finding.path,
             before: finding.before,
@@ -112,24 +114,94 @@ impl Findings {
             }
             return;
         }
-        let rule = finding.rule;
-        let number = *self.by_rule.entry(rule.id.clone()).or_insert_with(|| {
-            let places = Vec::new();
-            self.alarms.push(Alarm { rule, places });
-            self.alarms.len() - 1
-        });
-        let places = &mut self.alarms[number].places;
-        if places.len() >= MAX_VALUES {
-            (place.before, place.after) = (Value::NULL, Value::NULL);
-            place.details.clear();
-        }
-        places.push(place);
+        let alarm = self.alarm(finding.rule);
+        alarm.push(place);
+        alarm.bound_often(stack);
     }
 
-    /// Sorts the rules by weight.
-    pub(super) fn settle(&mut self) {
-        self.alarms.sort_by_key(|alarm| alarm.rule.level);
+    fn alarm(&mut self, rule: Arc<Rule>) -> &mut Alarm {
+        let known = self.by_rule.get(&rule.id).copied();
+        let number = known.unwrap_or_else(|| {
+            let number = self.alarms.len();
+            self.by_rule.insert(rule.id.clone(), number);
+            self.alarms.push(Alarm {
+                rule,
+                places: Vec::new(),
+                n_with_values: 0,
+            });
+            number
+        });
+        &mut self.alarms[number]
+    }
+
+    /// Adds the findings in another part of the file.
+    pub(super) fn append(&mut self, stack: &Stack, other: Self) {
+        for alarm in other.alarms {
+            let own = self.alarm(alarm.rule);
+            let (n, n_own) = (alarm.n_with_values, own.n_with_values);
+            own.n_with_values += n;
+            let mut places = alarm.places.into_iter();
+            own.places.splice(n_own..n_own, places.by_ref().take(n));
+            own.places.extend(places);
+            own.bound_often(stack);
+        }
+        self.unjudged.extend(other.unjudged);
+        for (ty, ids) in other.unknown_types {
+            self.unknown_types.entry(ty).or_default().extend(ids);
+        }
+    }
+
+    /// Sorts the rules by weight, and all places and resources by name.
+    pub(super) fn settle(&mut self, stack: &Stack) {
+        for alarm in &mut self.alarms {
+            alarm.bound(stack);
+            // The places with values are the first ones by name.
+            let others = &mut alarm.places[alarm.n_with_values..];
+            others.sort_by_cached_key(|place| place.order(stack));
+        }
+        self.alarms.sort_by_cached_key(|alarm| {
+            let first = alarm.places.first().map(|place| place.order(stack));
+            (alarm.rule.level, first, alarm.rule.id.clone())
+        });
+        self.unjudged
+            .sort_by_cached_key(|(place, _)| place.order(stack));
+        for ids in self.unknown_types.values_mut() {
+            ids.sort_by_cached_key(|id| (stack.identity(*id), *id));
+        }
         self.by_rule.clear();
+    }
+}
+
+impl Alarm {
+    fn push(&mut self, place: Place) {
+        self.places.push(place);
+        let last = self.places.len() - 1;
+        self.places.swap(self.n_with_values, last);
+        self.n_with_values += 1;
+    }
+
+    /// Drops values before there are too many.
+    fn bound_often(&mut self, stack: &Stack) {
+        if self.n_with_values > 2 * MAX_VALUES {
+            self.bound(stack);
+        }
+    }
+
+    /// Keeps the values of the first places by name.
+    fn bound(&mut self, stack: &Stack) {
+        let places = &mut self.places[..self.n_with_values];
+        places.sort_by_cached_key(|place| place.order(stack));
+        for place in places.iter_mut().skip(MAX_VALUES) {
+            (place.before, place.after) = (Value::NULL, Value::NULL);
+            place.details = Vec::new();
+        }
+        self.n_with_values = self.n_with_values.min(MAX_VALUES);
+    }
+}
+
+impl Place {
+    fn order(&self, stack: &Stack) -> (String, ResourceId, Path) {
+        (stack.identity(self.id), self.id, self.path.clone())
     }
 }
 

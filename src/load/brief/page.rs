@@ -372,6 +372,8 @@ impl Maker<'_> {
         for (id, cause) in &self.brief.followers {
             by_cause.entry(*cause).or_default().push(*id);
         }
+        let mut by_cause: Vec<(ResourceId, Vec<ResourceId>)> = by_cause.into_iter().collect();
+        by_cause.sort_by_cached_key(|(cause, _)| (self.document.stack.identity(*cause), *cause));
         let entries = by_cause.into_iter().map(|(cause, mut ids)| {
             ids.sort_by_cached_key(|id| self.document.stack.identity(*id));
             let name = self.names(&[cause]).join(", ");
@@ -492,7 +494,9 @@ impl Maker<'_> {
             let flags = stack.record(*id).flags;
             flags.contains(Flags::DRIFTED) && !flags.is_second_entry()
         };
-        let drifted = stack.ids().filter(is_drifted).take(MAX_ENTRIES);
+        let mut drifted: Vec<ResourceId> = stack.ids().filter(is_drifted).collect();
+        drifted.sort_by_cached_key(|id| (stack.identity(*id), *id));
+        drifted.truncate(MAX_ENTRIES);
         let entry = |id| Entry {
             action: None,
             ..self.entry(vec![id], String::new())
@@ -500,7 +504,7 @@ impl Maker<'_> {
         Part {
             title: Title::Outside,
             count: usize::try_from(stack.n_drifted()).unwrap_or(usize::MAX),
-            entries: drifted.map(entry).collect(),
+            entries: drifted.into_iter().map(entry).collect(),
         }
     }
 

@@ -1,0 +1,142 @@
+//! A part of the resources of a file, as a brief sees them: each resource read once, and kept as hashes and counts.
+//!
+//! To add a mechanism, add a field with three steps: a resource is added in [`Slice::add_changed`], another part of the file in
+//! [`Slice::append`], and [`Slice::finish`] draws the conclusions.
+//!
+//! # Laws
+//!
+//! 1. The brief does not depend on the parts that a file is divided into, nor on the order in which they are added.
+//! 2. Nothing but the values of findings is kept of a resource, and these only of the first ones of each rule.
+
+use super::followers::Followers;
+use super::{Brief, Findings};
+use crate::change::audit::schema_of;
+use crate::change::kinds::{Kinds, Subject, follows_from_replacement, siblings};
+use crate::change::leaves::{Leaf, leaves};
+use crate::change::pairs::Pairs;
+use crate::change::review::{SectionDiff, review};
+use crate::change::rules::{Changed, Rules};
+use crate::load::Document;
+use crate::stack::{Action, Resource, ResourceId, Stack};
+use crate::terraform::schema::Schemas;
+
+/// Everything that is read while a brief is made.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'r> {
+    pub(super) document: &'r Document,
+    pub(super) schemas: &'r Schemas,
+    pub(super) rules: &'r Rules,
+}
+
+/// The resources read so far.
+#[derive(Default)]
+pub(super) struct Slice {
+    findings: Findings,
+    kinds: Kinds,
+    pairs: Pairs,
+    followers: Followers,
+    /// The resources with values that are not known before the apply, with the number of these values.
+    unknown: Vec<(ResourceId, usize)>,
+    unread: Vec<ResourceId>,
+}
+
+impl Slice {
+    /// No resources yet, which are looked at with these rules.
+    pub(super) fn of(rules: &Rules) -> Self {
+        Self {
+            findings: Findings::of(rules),
+            ..Self::default()
+        }
+    }
+
+    /// Reads some resources.
+    pub(super) fn read(reading: Reading<'_>, ids: &[ResourceId]) -> Self {
+        let mut slice = Self::default();
+        for id in ids {
+            slice.add(reading, *id);
+        }
+        slice
+    }
+
+    fn add(&mut self, reading: Reading<'_>, id: ResourceId) {
+        let stack = &reading.document.stack;
+        let (name, family) = (stack.identity(id), siblings::family(stack, id));
+        let subject = Subject {
+            id,
+            name: &name,
+            ty: stack.ty(id),
+            family: &family,
+            action: stack.record(id).action.unwrap_or(Action::Noop),
+        };
+        if subject.action == Action::Noop {
+            self.kinds.add_unchanged(subject);
+            self.pairs.keep(&name);
+            return;
+        }
+        let Ok(resource) = reading.document.resource(id) else {
+            self.unread.push(id);
+            self.kinds.add(subject, &[]);
+            return;
+        };
+        self.add_changed(reading, subject, &resource);
+    }
+
+    fn add_changed(&mut self, reading: Reading<'_>, subject: Subject<'_>, resource: &Resource) {
+        let stack = &reading.document.stack;
+        let Subject { id, action, .. } = subject;
+        self.pairs.add(id, subject.name, resource);
+        let parts = parts(resource, reading.schemas);
+        let changed = Changed {
+            ty: subject.ty,
+            action,
+            parts: &parts,
+        };
+        let found = reading.rules.check(&changed);
+        self.findings.add(stack, id, found);
+        let leaves = leaves(&parts);
+        self.followers.add_giver(stack, id, resource);
+        if matches!(action, Action::Update | Action::Replace) {
+            let is_own =
+                |leaf: &&Leaf| !leaf.is_without_effect() && !follows_from_replacement(action, leaf);
+            let own: Vec<&Leaf> = leaves.iter().filter(is_own).collect();
+            let n_unknown = own.iter().filter(|leaf| leaf.after.is_computed()).count();
+            if n_unknown > 0 {
+                self.unknown.push((id, n_unknown));
+            }
+            self.followers.add(stack, id, resource, &own);
+        }
+        self.kinds.add(subject, &leaves);
+    }
+
+    /// Adds another part of the file.
+    pub(super) fn append(&mut self, stack: &Stack, other: Self) {
+        self.findings.append(stack, other.findings);
+        self.kinds.append(other.kinds);
+        self.pairs.append(other.pairs);
+        self.followers.append(other.followers);
+        self.unknown.extend(other.unknown);
+        self.unread.extend(other.unread);
+    }
+
+    /// The brief of all resources.
+    pub(super) fn finish(mut self, stack: &Stack) -> Brief {
+        let order = |id: ResourceId| (stack.identity(id), id);
+        self.findings.settle(stack);
+        self.unknown.sort_by_cached_key(|(id, _)| order(*id));
+        self.unread.sort_by_cached_key(|id| order(*id));
+        Brief {
+            partition: self.kinds.finish(),
+            followers: self.followers.finish(stack),
+            unknown: self.unknown,
+            shifts: self.pairs.finish(),
+            unread: self.unread,
+            findings: self.findings,
+        }
+    }
+}
+
+/// The differences of a resource. Those of Terraform are compared as its schema says.
+pub(super) fn parts(resource: &Resource, schemas: &Schemas) -> Vec<SectionDiff> {
+    let schema = schema_of(resource, schemas);
+    review(resource, schema.as_ref().map(|schema| &schema.block))
+}
