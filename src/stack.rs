@@ -436,6 +436,26 @@ impl Stack {
         }
     }
 
+    /// The modules around a resource of Terraform, without the word `module`: `network.vpc`.
+    pub fn modules(&self, id: ResourceId) -> Option<String> {
+        let group = self
+            .record(id)
+            .group
+            .filter(|_| !self.header.kind.is_pulumi())?;
+        let path = &self.tables.group(group).path;
+        let path = path.strip_prefix("module.").unwrap_or(path);
+        Some(path.replace(".module.", "."))
+    }
+
+    /// The short name, with the modules around a resource of Terraform, which tell it apart: `network.vpc.aws_subnet.private[0]`.
+    pub fn placed_name(&self, id: ResourceId) -> String {
+        let name = self.short_name(id);
+        match self.modules(id) {
+            Some(modules) => format!("{modules}.{name}"),
+            None => name.to_owned(),
+        }
+    }
+
     /// The type token (`aws:s3/bucket:Bucket`) or resource type (`aws_s3_bucket`).
     pub fn ty(&self, id: ResourceId) -> &str {
         self.tables.prefix(self.record(id).prefix).ty()

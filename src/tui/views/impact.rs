@@ -17,7 +17,7 @@ use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{count, fit, width};
+use crate::tui::widgets::text::{count, fit, fit_middle, width};
 
 /// Minimum room for a reason, in cells.
 const MIN_REASON: usize = 8;
@@ -64,7 +64,7 @@ impl ImpactPane {
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let id = subject(ctx.session);
-        let name = id.map(|id| shown(ctx.session.stack().short_name(id)));
+        let name = id.map(|id| shown(&ctx.session.stack().placed_name(id)));
         let ripple = keymap::key_of(Command::Deps(DepsCommand::Ripple));
         let labels = Labels {
             title: name.map_or("impact".to_owned(), |name| format!("impact · {name}")),
@@ -140,7 +140,7 @@ fn row(stack: &Stack, dependent: &Dependent, room: usize) -> Line {
     let Dependent { id, why, .. } = dependent;
     let action = words::action(stack, *id);
     let (sign, role) = action.map_or((" ", Role::Text), |(sign, _, role)| (sign, role));
-    let name = shown(stack.short_name(*id));
+    let name = fit_middle(&shown(&stack.placed_name(*id)), room.saturating_sub(4));
     // A file without changes needs no column for their signs.
     let has_signs = stack.header.kind.has_changes() || stack.is_comparison;
     let mut left = Vec::new();

@@ -1,5 +1,7 @@
 //! Walking dependencies.
 
+use stacklens::load::Input;
+
 use super::harness::Session;
 
 const STATE: &str = "pulumi-state/shop.json";
@@ -340,4 +342,42 @@ fn what_only_the_old_file_has_keeps_its_dependencies() {
         .keys("[/base<Enter>d")
         .shows("used by (1)")
         .shows("gone");
+}
+
+/// Two modules with the same resource in them.
+const TWINS: &str = r#"{"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "a", "outputs": {}, "resources": [
+    {"mode": "managed", "type": "lab_ring", "name": "root", "provider": "provider[\"example.com/a/lab\"]",
+     "instances": [{"attributes": {"id": "r"}}]},
+    {"module": "module.one.module.inner", "mode": "managed", "type": "lab_flask", "name": "leaf",
+     "provider": "provider[\"example.com/a/lab\"]", "instances": [{"attributes": {"id": "1"}, "dependencies": ["lab_ring.root"]}]},
+    {"module": "module.two", "mode": "managed", "type": "lab_flask", "name": "leaf",
+     "provider": "provider[\"example.com/a/lab\"]", "instances": [{"attributes": {"id": "2"}, "dependencies": ["lab_ring.root"]}]}]}"#;
+
+#[test]
+fn resources_in_modules_are_told_apart() {
+    let input = Input::bytes("twins.tfstate", TWINS.as_bytes());
+    let mut session = Session::open_input(input, (200, 50));
+    session.keys("gulab_ring.root<Enter>");
+    // The third pane, the columns and the ripple.
+    session
+        .shows("one.inner.lab_flask.leaf")
+        .shows("two.lab_flask.leaf");
+    session
+        .keys("4")
+        .shows("one.inner.lab_flask.leaf")
+        .shows("two.lab_flask.leaf");
+    session
+        .keys("gi")
+        .shows("one.inner.lab_flask.leaf")
+        .shows("two.lab_flask.leaf");
+}
+
+#[test]
+fn without_a_resource_nothing_is_looked_for() {
+    let mut session = Session::open(STATE, (120, 40));
+    session
+        .keys("1G4")
+        .shows("select a resource")
+        .hides("looking")
+        .hides("(…)");
 }

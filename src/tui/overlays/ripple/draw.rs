@@ -108,7 +108,7 @@ impl RippleView {
     fn status(&self) -> String {
         let stack = &*self.ripple.stack;
         let place = self.place();
-        let mut parts = vec![shown(stack.short_name(place.id))];
+        let mut parts = vec![shown(&stack.placed_name(place.id))];
         if let Some(steps) = self.ripple.steps.get(&place.id) {
             let steps = steps.iter().map(|step| match (steps.len(), step.destroys) {
                 (1, _) => format!("step {}", step.number),
@@ -155,7 +155,7 @@ impl RippleView {
             _ = write!(steps, "{gap}{sign}{}", step.number);
         }
         let room = room.saturating_sub(width_of(&spans) + width(&steps));
-        let name = fit_middle(&shown(stack.short_name(id)), room);
+        let name = fit_middle(&shown(&stack.placed_name(id)), room);
         spans.push(Span::new(name, Role::Text));
         spans.push(Span::new(steps, Role::Dim));
         spans

@@ -71,14 +71,8 @@ fn name(stack: &Stack, id: ResourceId, is_grouped: bool) -> String {
     } else {
         ""
     };
-    let module = match stack.record(id).group {
-        Some(group) if !is_grouped => {
-            let path = &stack.tables.group(group).path;
-            let path = path.strip_prefix("module.").unwrap_or(path);
-            format!("{}.", path.replace(".module.", "."))
-        }
-        _ => String::new(),
-    };
+    let module = stack.modules(id).filter(|_| !is_grouped);
+    let module = module.map_or_else(String::new, |path| format!("{path}."));
     shown(&format!("{module}{data}{own}"))
 }
 

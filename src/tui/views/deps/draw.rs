@@ -17,7 +17,7 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::text::{count, width, wrap_words};
+use crate::tui::widgets::text::{count, fit_middle, width, wrap_words};
 
 impl DepsView {
     /// Draws the columns. A narrow screen shows only the side with the cursor.
@@ -27,7 +27,10 @@ impl DepsView {
             self.draw_side(self.side, title, ctx, pane, buffer);
             return;
         };
-        let [needs, used] = [0, 1].map(|at| side_title(&self.sides[at], DIRECTIONS[at]));
+        let [needs, used] = [0, 1].map(|at| match self.center {
+            Some(_) => side_title(&self.sides[at], DIRECTIONS[at]),
+            None => side_name(DIRECTIONS[at]).to_owned(),
+        });
         self.draw_side(0, needs, ctx, left, buffer);
         self.draw_center(ctx, middle, buffer);
         self.draw_side(1, used, ctx, right, buffer);
@@ -59,7 +62,7 @@ impl DepsView {
 
     /// `orders-db · depends on [5] · used by 3 · l other side`, with brackets around the side that is shown.
     fn narrow_title(&self, stack: &Stack) -> String {
-        let name = self.center.map(|id| shown(stack.short_name(id)));
+        let name = self.center.map(|id| shown(&stack.placed_name(id)));
         let sides = [0, 1].map(|at| {
             let side = &self.sides[at];
             let total = side
@@ -103,7 +106,7 @@ impl DepsView {
                     .highlight(buffer, line.intersection(buffer.area), ctx.focused);
             }
         }
-        if side.entries.is_empty() {
+        if side.entries.is_empty() && self.center.is_some() {
             let text = match side.total {
                 Some(_) => "nothing",
                 None => "looking …",
@@ -138,7 +141,7 @@ impl DepsView {
         let title = self.center.map_or_else(
             || "no resource".to_owned(),
             |id| {
-                let name = shown(ctx.session.stack().short_name(id));
+                let name = shown(&ctx.session.stack().placed_name(id));
                 // The address already contains the type.
                 match ctx.session.stack().address(id) {
                     Some(_) => name,
@@ -234,7 +237,7 @@ fn side_title(side: &NeighborColumn, direction: Direction) -> String {
 
 /// Draws a neighbor: its sign, its name and the reason for the edge, then what has room at the right: drift and the type.
 fn draw_entry(pen: &mut Pen<'_>, stack: &Stack, entry: &Neighbor, direction: Direction) {
-    let name = shown(stack.short_name(entry.id));
+    let name = fit_middle(&shown(&stack.placed_name(entry.id)), pen.room() * 3 / 5);
     let reason = reason(stack, entry, direction);
     let sign =
         words::action(stack, entry.id).map_or((" ", Role::Text), |(sign, _, role)| (sign, role));
@@ -281,7 +284,7 @@ fn reason(stack: &Stack, entry: &Neighbor, direction: Direction) -> Vec<Span> {
     if entry.depth <= 1 {
         return vec![why];
     }
-    let through = format!("through {}", shown(stack.short_name(entry.via)));
+    let through = format!("through {}", shown(&stack.placed_name(entry.via)));
     let (through, blank) = (Span::new(through, Role::Dim), Span::new(" ", Role::Text));
     // The property belongs to the dependent resource. That is the one between at the left, and the listed one at the right.
     match direction {
