@@ -41,10 +41,11 @@ impl App {
         self.set_view(view);
     }
 
-    /// Goes to a change in the Changes view and remembers the current place. A resource that it does not list is shown among the
-    /// resources.
+    /// Goes to a change in the Changes view and remembers the current place. Opens what it is folded into. A resource that the list
+    /// does not hold, or that its filter hides, is shown among the resources.
     pub(super) fn go_to_change(&mut self, id: ResourceId) {
-        if self.views.changes.list.row_of(id).is_none() {
+        let height = self.pane_height(0);
+        if !self.views.changes.list.select(id, height) {
             self.go_to(id);
             return;
         }

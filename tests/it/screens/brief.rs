@@ -316,3 +316,12 @@ fn the_page_shows_its_beginning_first() {
     // The resource of the first entry is the current one now.
     session.keys("<Enter>").shows("▶ ± orders-db");
 }
+
+#[test]
+fn enter_opens_the_difference_of_a_folded_change() {
+    let mut session = demo((120, 40));
+    // The sections of the list are folded.
+    session.keys("2zM1b");
+    go_to(&mut session, "ON THEIR OWN");
+    session.keys("j<Enter>").shows("[2 Changes").shows("unified");
+}
