@@ -41,7 +41,7 @@ use super::jobs::{Answer, Job, Ticket, Topic};
 use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlay;
-use super::session::Session;
+use super::session::{Requested, Session};
 use super::theme::{Role, Theme};
 use super::views::Views;
 use crate::load::{Input, Origin};
@@ -177,7 +177,31 @@ impl App {
             Some(Topic::Explain) => self.explain_without_first(),
             Some(Topic::Audit) => self.views.problems.progress = None,
             Some(Topic::Brief) => self.views.brief.fail(),
-            _ => {}
+            Some(Topic::Read) => self.session.resources.forget_requests(),
+            Some(Topic::Impact | Topic::Reach) => self.forget_walks(),
+            Some(Topic::Configure) => self.session.configuration = Requested::No,
+            // Nothing waits for these; what they would have shown stays as it is.
+            Some(
+                Topic::Load
+                | Topic::Ripple
+                | Topic::Way
+                | Topic::Find
+                | Topic::Carry
+                | Topic::Arrange
+                | Topic::ArrangeChanges
+                | Topic::Search
+                | Topic::Advise
+                | Topic::Hits
+                | Topic::Locate
+                | Topic::CopyMany
+                | Topic::Decode
+                | Topic::Unlock
+                | Topic::Verify
+                | Topic::List
+                | Topic::History
+                | Topic::Trace,
+            )
+            | None => {}
         }
     }
 

@@ -248,7 +248,10 @@ impl Views {
         ctx: &Ctx<'_>,
     ) -> Outcome {
         self.resources.take(id, resource, is_outdated, ctx);
-        self.deps.explain(id, ctx);
+        match resource {
+            Ok(_) => _ = self.deps.explain(id, ctx),
+            Err(_) => self.deps.leave_unexplained(id),
+        }
         self.changes.take(id, resource, ctx)
     }
 

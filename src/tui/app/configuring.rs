@@ -38,13 +38,19 @@ impl App {
             Requested::Known(configuration) => {
                 view.take(Arc::clone(configuration), self.areas().body);
             }
-            Requested::Yes => {}
-            Requested::No => {
-                self.session.configuration = Requested::Yes;
-                self.start(Job::Configure(document));
-            }
+            Requested::Yes | Requested::No => self.configure(),
         }
         self.overlays.push(Overlay::Source(Box::new(view)));
+    }
+
+    /// Requests the configuration that the plan file carries, once.
+    pub(super) fn configure(&mut self) {
+        if let Some(document) = self.session.document.clone()
+            && matches!(self.session.configuration, Requested::No)
+        {
+            self.session.configuration = Requested::Yes;
+            self.start(Job::Configure(document));
+        }
     }
 
     /// The address and path of the selected item in the configuration.

@@ -75,6 +75,12 @@ impl App {
         }
     }
 
+    /// Drops answers that would open an overlay: what a person does next replaces them.
+    pub(super) fn forget_overlays_to_come(&mut self) {
+        self.session.tickets.forget(Topic::Ripple);
+        self.session.tickets.forget(Topic::Way);
+    }
+
     pub(super) fn found_way(&mut self, way: Option<&[PathEdge]>) {
         match way {
             Some(way) => self.show_way(way),

@@ -42,6 +42,7 @@ impl App {
         }
         self.message = None;
         self.session.touched = true;
+        self.forget_overlays_to_come();
         let Some(token) = keymap::token(key) else {
             return;
         };

@@ -9,7 +9,7 @@ use crate::tui::jobs::{Job, Topic};
 use crate::tui::keymap;
 use crate::tui::restore_selection::Chosen;
 use crate::tui::rows::shown;
-use crate::tui::session::{Loading, Remembered};
+use crate::tui::session::{Loading, Remembered, Requested};
 use crate::tui::widgets::text::plural;
 
 /// Maximum number of nodes for which all folders are open at first.
@@ -288,6 +288,10 @@ impl App {
         self.explain_again();
         if self.views.problems.progress.take().is_some() {
             self.audit();
+        }
+        if matches!(self.session.configuration, Requested::Yes) {
+            self.session.configuration = Requested::No;
+            self.configure();
         }
         if self.views.brief.is_awaited() {
             self.make_brief();

@@ -40,7 +40,10 @@ impl App {
         match mouse.kind {
             MouseEventKind::ScrollDown => self.wheel(at, WHEEL),
             MouseEventKind::ScrollUp => self.wheel(at, -WHEEL),
-            MouseEventKind::Down(MouseButton::Left) => self.press(at),
+            MouseEventKind::Down(MouseButton::Left) => {
+                self.forget_overlays_to_come();
+                self.press(at);
+            }
             MouseEventKind::Drag(MouseButton::Left) => self.pull(at),
             MouseEventKind::Up(MouseButton::Left) => self.window.grip = None,
             _ => return,

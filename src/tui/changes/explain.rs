@@ -23,6 +23,8 @@ pub struct Explained {
     pub sources: Vec<Origin>,
     /// The changed properties, those that force a replacement first.
     pub properties: Vec<Property>,
+    /// True if the resource could not be read, so that nothing is known of its properties and causes.
+    pub is_unread: bool,
 }
 
 /// A changed property.
@@ -49,6 +51,7 @@ pub fn explain(document: &Document, id: ResourceId, schemas: Option<&Schemas>) -
     };
     let steps = why(&document.stack, id, &mut read);
     let own = read(id);
+    let is_unread = own.is_none();
     let found = own.map(|own| sources(&document.stack, id, &own, &mut read));
     let action = document.stack.record(id).action;
     // Every property of a resource that comes or goes does so too.
@@ -72,6 +75,7 @@ pub fn explain(document: &Document, id: ResourceId, schemas: Option<&Schemas>) -
         steps,
         sources: found.unwrap_or_default(),
         properties,
+        is_unread,
     }
 }
 

@@ -62,6 +62,14 @@ impl Cache {
         was_outdated
     }
 
+    /// Forgets the requests under way: they have no answer any more.
+    pub fn forget_requests(&mut self) {
+        self.entries.retain(|_, entry| {
+            entry.is_requested = false;
+            entry.resource.is_some() || entry.is_outdated
+        });
+    }
+
     /// Drops a resource that changed since it was read. An answer under way may be from before the change, so the next request
     /// is a new one.
     pub fn drop(&mut self, id: ResourceId) {

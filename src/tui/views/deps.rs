@@ -6,6 +6,7 @@
 
 mod draw;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -72,6 +73,8 @@ pub struct DepsView {
     side: usize,
     /// Name of the part of the file that the edges of the middle resource come from.
     source: &'static str,
+    /// The resources that could not be read.
+    unreadable: HashSet<ResourceId>,
 }
 
 const DIRECTIONS: [Direction; 2] = [Direction::DependsOn, Direction::UsedBy];
@@ -157,7 +160,7 @@ impl DepsView {
     fn explain_rows(&mut self, ctx: &Ctx<'_>) -> Outcome {
         let mut missing = self.unexplained(ctx.height(0));
         missing.extend(self.center);
-        missing.retain(|id| !self.explain(*id, ctx));
+        missing.retain(|id| !self.unreadable.contains(id) && !self.explain(*id, ctx));
         Outcome::All(missing.into_iter().map(Outcome::Read).collect())
     }
 
@@ -180,6 +183,11 @@ impl DepsView {
             }
         }
         true
+    }
+
+    /// Leaves the rows of a resource that cannot be read without properties. Another request would have the same answer.
+    pub fn leave_unexplained(&mut self, id: ResourceId) {
+        self.unreadable.insert(id);
     }
 
     /// The resource in the middle.

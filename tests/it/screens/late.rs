@@ -88,3 +88,30 @@ fn a_name_that_is_looked_up_for_a_closed_prompt_is_no_answer_to_the_next_one() {
     assert!(session.app.overlays.is_empty(), "{}", session.text());
     session.shows("▶").hides("orders-db ·");
 }
+
+#[test]
+fn a_ripple_that_comes_late_does_not_take_the_keys() {
+    let mut session = Session::open("pulumi-state/shop.json", WIDE);
+    session.keys("guvpc<Enter>").hold().keys("gi");
+    assert_eq!(session.n_late(), 1);
+    session.keys("<Esc>").settle();
+    assert!(session.app.overlays.is_empty());
+    session
+        .keys("gi")
+        .settle()
+        .shows("What happens when vpc changes");
+}
+
+#[test]
+fn a_crash_ends_what_it_leaves_waiting() {
+    let mut session = Session::open("pulumi-state/shop.json", (200, 50));
+    session.hold().keys("jj");
+    session.shows("looking …").lose();
+    crash(&mut session, "impact", Topic::Impact);
+    session.settle().shows("needed by").hides("looking …");
+    session.keys("jjj").lose();
+    assert!(session.app.views.resources.detail.read().is_none());
+    crash(&mut session, "reading", Topic::Read);
+    session.keys("kj").settle();
+    assert!(session.app.views.resources.detail.read().is_some());
+}

@@ -239,3 +239,42 @@ fn the_ripple_asks_once_for_what_cannot_be_read_any_more() {
         .shows("What happens")
         .shows("a001");
 }
+
+#[test]
+fn dependencies_that_cannot_be_read_are_asked_for_once() {
+    let file = Rewritten::new();
+    file.write(&names("a", 9));
+    let mut session = Session::open(file.path.to_str().unwrap(), WIDE);
+    file.write(&names("b", 3));
+    session.keys("gua004<Enter>4").shows("the file changed");
+    // Another answer would replace what the command says.
+    session.keys("s").shows("not in this view");
+}
+
+#[test]
+fn causes_that_cannot_be_read_are_not_called_unknown_to_the_file() {
+    let file = Rewritten::new();
+    let change = |name: &str| {
+        format!(
+            r#"{{"address":"lab_flask.{name}","mode":"managed","type":"lab_flask","name":"{name}","provider_name":"example.com/a/lab",
+                "change":{{"actions":["update"],"before":{{"size":1}},"after":{{"size":2}},"after_unknown":{{}},
+                "before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+        )
+    };
+    let plan = |n: usize| {
+        let changes: Vec<String> = (0..n)
+            .map(|index| change(&format!("f{index:02}")))
+            .collect();
+        format!(
+            r#"{{"format_version":"1.2","terraform_version":"1.9.0","planned_values":{{"root_module":{{}}}},"resource_changes":[{}]}}"#,
+            changes.join(",")
+        )
+    };
+    fs::write(&file.path, plan(40)).unwrap();
+    let mut session = Session::open(file.path.to_str().unwrap(), (120, 12));
+    session.keys("2r").hides("could not be read");
+    fs::write(&file.path, plan(3)).unwrap();
+    session
+        .keys("<Esc>Gr")
+        .shows("this change could not be read");
+}

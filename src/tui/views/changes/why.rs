@@ -63,7 +63,13 @@ impl ChangesView {
 
     /// Shows these lines and then the chain of causes of a change.
     fn why_after(&self, mut lines: Vec<TextLine>, id: ResourceId, stack: &Stack) -> Outcome {
-        let explained = self.list.whys.get(&id).cloned().unwrap_or_default();
+        let Some(explained) = self.list.whys.get(&id) else {
+            return Outcome::Say("the causes of this change are still being found".to_owned());
+        };
+        if explained.is_unread {
+            let words = "this change could not be read, so its causes are unknown";
+            return Outcome::Complain(words.to_owned());
+        }
         let steps = &explained.steps;
         if !lines.is_empty() && !steps.is_empty() {
             lines.push(TextLine::default());
