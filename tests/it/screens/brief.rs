@@ -323,5 +323,8 @@ fn enter_opens_the_difference_of_a_folded_change() {
     // The sections of the list are folded.
     session.keys("2zM1b");
     go_to(&mut session, "ON THEIR OWN");
-    session.keys("j<Enter>").shows("[2 Changes").shows("unified");
+    session
+        .keys("j<Enter>")
+        .shows("[2 Changes")
+        .shows("unified");
 }
