@@ -2,15 +2,19 @@
 //!
 //! # Law
 //!
-//! A text is hidden if it is secret elsewhere in the resource under the same key, or if it is secret by a mask of its own there
-//! and long enough that it is no common word. A map that is secret as a whole hides many common words, such as the name of a
-//! region. Those stay visible under other keys.
+//! A text is hidden if it is secret elsewhere in the resource under the same key, or if it contains a text that is secret by a
+//! mask of its own there and long enough that it is no common word. A map that is secret as a whole hides many common words, such
+//! as the name of a region. Those stay visible under other keys.
+//!
+//! The JSON or YAML in a text counts on both sides: its keys are keys, and the text is hidden as a whole if a part of it is.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{hide_elsewhere, sets};
-use crate::change::secret_texts::MIN_CONTAINED;
+use crate::change::decode::document;
+use crate::change::secret_texts::{Finder, MIN_CONTAINED};
 use crate::path::{Segment, children};
 use crate::stack::Resource;
 use crate::value::{Payload, Value};
@@ -18,13 +22,18 @@ use crate::value::{Payload, Value};
 /// Minimum number of characters of a secret that is hidden under any key.
 const MIN_TOKEN: usize = 16;
 
+/// Maximum number of documents around a text: JSON in the JSON of a text, and so on.
+const MAX_DOCUMENTS: usize = 3;
+
 /// The secret texts of a resource that are looked for.
 #[derive(Default)]
 struct Repeated {
     /// With the key that each has.
     keyed: HashSet<(Arc<str>, String)>,
-    /// Under any key.
+    /// In any text.
     tokens: HashSet<String>,
+    /// Finds the tokens; built when first needed. `None` if there are too many.
+    finder: OnceCell<Option<Finder>>,
 }
 
 /// Hides the properties of a resource that repeat one of its secrets.
@@ -34,7 +43,7 @@ pub(in crate::format) fn hide_repeats(resource: &mut Resource) {
     }
     let mut secrets = Repeated::default();
     for set in sets(resource) {
-        secrets.collect(None, set, set.is_secret());
+        secrets.collect(None, set, set.is_secret(), 0);
     }
     if secrets.keyed.is_empty() && secrets.tokens.is_empty() {
         return;
@@ -48,7 +57,7 @@ pub(in crate::format) fn hide_repeats(resource: &mut Resource) {
             .into_iter()
             .flatten()
         {
-            if let Some(hidden) = secrets.hide(None, set) {
+            if let Some(hidden) = secrets.hide(None, set, 0) {
                 *set = hidden;
                 is_hidden = true;
             }
@@ -62,11 +71,22 @@ pub(in crate::format) fn hide_repeats(resource: &mut Resource) {
 
 impl Repeated {
     /// Collects the secret texts in `value`, which has this key; `is_inside` something secret or not.
-    fn collect(&mut self, key: Option<&Arc<str>>, value: &Value, is_inside: bool) {
+    fn collect(
+        &mut self,
+        key: Option<&Arc<str>>,
+        value: &Value,
+        is_inside: bool,
+        n_documents: usize,
+    ) {
         let is_secret = is_inside || value.is_secret();
         if let Payload::String(text) = value.payload()
             && is_secret
         {
+            if n_documents < MAX_DOCUMENTS
+                && let Some((_, inner)) = document(&value.clone().with_secret(false))
+            {
+                self.collect(None, &inner, true, n_documents + 1);
+            }
             let text = text.to_str_lossy();
             let n_chars = text.chars().count();
             if let Some(key) = key.filter(|_| n_chars >= MIN_CONTAINED) {
@@ -78,32 +98,45 @@ impl Repeated {
         }
         for (segment, below) in children(value) {
             match &segment {
-                Segment::Key(key) => self.collect(Some(key), below, is_secret),
+                Segment::Key(key) => self.collect(Some(key), below, is_secret, n_documents),
                 // An element belongs to the key of its list.
-                Segment::Index(_) => self.collect(key, below, is_secret),
+                Segment::Index(_) => self.collect(key, below, is_secret, n_documents),
             }
         }
     }
 
+    /// True if `text`, which has this key, is a secret, or contains a token.
+    fn has(&self, key: Option<&Arc<str>>, text: &str) -> bool {
+        let finder = || Finder::new(self.tokens.iter().map(String::as_str));
+        // Text that cannot be searched for may be in any text.
+        let contains = || {
+            let finder = self.finder.get_or_init(finder).as_ref();
+            finder.is_none_or(|finder| finder.is_in(text))
+        };
+        let pair = key.map(|key| (Arc::clone(key), text.to_owned()));
+        pair.is_some_and(|pair| self.keyed.contains(&pair)) || !self.tokens.is_empty() && contains()
+    }
+
     /// `value`, which has this key, with the texts hidden that repeat a secret. `None` if there are none.
-    fn hide(&self, key: Option<&Arc<str>>, value: &Value) -> Option<Value> {
+    fn hide(&self, key: Option<&Arc<str>>, value: &Value, n_documents: usize) -> Option<Value> {
         if value.is_secret() {
             return None;
         }
         let payload = match value.payload() {
             Payload::String(text) => {
-                let text = text.to_str_lossy();
-                let is_keyed = || {
-                    let pair = key.map(|key| (Arc::clone(key), text.to_string()));
-                    pair.is_some_and(|pair| self.keyed.contains(&pair))
+                let in_document = || {
+                    let inner = document(value).filter(|_| n_documents < MAX_DOCUMENTS);
+                    inner.is_some_and(|(_, it)| self.hide(None, &it, n_documents + 1).is_some())
                 };
-                let is_repeated = self.tokens.contains(&*text) || is_keyed();
+                let is_repeated = self.has(key, &text.to_str_lossy()) || in_document();
                 return is_repeated.then(|| value.clone().with_secret(true));
             }
             Payload::Map(map) => {
                 let hidden: Vec<_> = map
                     .iter()
-                    .filter_map(|(key, value)| Some((key.clone(), self.hide(Some(key), value)?)))
+                    .filter_map(|(key, value)| {
+                        Some((key.clone(), self.hide(Some(key), value, n_documents)?))
+                    })
                     .collect();
                 if hidden.is_empty() {
                     return None;
@@ -115,7 +148,10 @@ impl Repeated {
                 Payload::Map(map)
             }
             Payload::Array(items) => {
-                let hidden: Vec<_> = items.iter().map(|item| self.hide(key, item)).collect();
+                let hidden: Vec<_> = items
+                    .iter()
+                    .map(|item| self.hide(key, item, n_documents))
+                    .collect();
                 if hidden.iter().all(Option::is_none) {
                     return None;
                 }

@@ -142,6 +142,31 @@ pub(super) fn states() -> Vec<Place> {
     vec![
         masked("state: attribute", &pw(CANARY), &hidden),
         masked(
+            "state: attribute repeated in a text",
+            &with(&json!({"pw": CANARY, "url": format!("https://u:{CANARY}@h/")})),
+            &hidden,
+        ),
+        masked(
+            "state: attribute repeated in JSON",
+            &with(&json!({"pw": CANARY, "more": json!({"list": [CANARY]}).to_string()})),
+            &hidden,
+        ),
+        masked(
+            "state: key of a masked object repeated in JSON",
+            &with(&json!({"box": {"pw": CANARY}, "more": json!({"pw": CANARY}).to_string()})),
+            &json!([[attr("box")]]),
+        ),
+        masked(
+            "state: key of a masked object repeated in YAML",
+            &with(&json!({"box": {"pw": CANARY}, "more": format!("a: 1\npw: {CANARY}\n")})),
+            &json!([[attr("box")]]),
+        ),
+        masked(
+            "state: key in masked JSON repeated",
+            &with(&json!({"box": json!({"key": CANARY}).to_string(), "key": CANARY})),
+            &json!([[attr("box")]]),
+        ),
+        masked(
             "state: below an attribute",
             &with(&json!({"box": {"pw": CANARY, "name": "x"}})),
             &json!([[attr("box"), index(&json!("pw"))]]),
