@@ -194,6 +194,40 @@ fn masked_and_unknown_values_are_not_judged() {
             "{after}: {fires:?} {open:?}"
         );
     }
+    // The only element of a list counts as the list, also for its mask.
+    let list = |text: &str| toml::Value::from(vec![toml::Value::from(text)]);
+    for (ty, property, before, after, rule) in [
+        (
+            "aws_db_instance",
+            "deletion_protection",
+            "true",
+            "false",
+            protection,
+        ),
+        (
+            "aws_s3_bucket",
+            "acl",
+            "private",
+            "public-read",
+            "aws-bucket-acl-public",
+        ),
+    ] {
+        let case = |before: &str, after: &str| Case {
+            ty: Some(ty.to_owned()),
+            action: None,
+            before: toml::Table::from_iter([(property.to_owned(), list(before))]),
+            after: toml::Table::from_iter([(property.to_owned(), list(after))]),
+        };
+        let [fires, _] = check(rules, "", &case(before, after), Spelling::Terraform);
+        assert!(fires.contains(rule), "{property}: {fires:?}");
+        for hidden in ["(known after apply)", "(sensitive)"] {
+            let [fires, open] = check(rules, "", &case(before, hidden), Spelling::Terraform);
+            assert!(
+                !fires.contains(rule) && open.contains(rule),
+                "{property} {hidden}: {fires:?} {open:?}"
+            );
+        }
+    }
     // It was off before, whatever it is after.
     let case = database("deletion_protection", "false", "(known after apply)");
     let none = check(rules, "", &case, Spelling::Terraform);

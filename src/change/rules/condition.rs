@@ -7,6 +7,7 @@ use super::network::{self, Reach, reach};
 use super::policy::{self, Question};
 use super::quantity::{compare, compare_versions, number};
 use crate::json::{self, Numbers};
+use crate::path::children;
 use crate::value::{Payload, Value};
 
 /// The condition under which a rule fires.
@@ -224,15 +225,12 @@ impl Condition {
             Self::Changes => Answer::Yes,
             Self::Unknown => when(after.is_computed() && !before.is_computed()),
             Self::Unset => when(!is_nothing(before) && is_nothing(after) && !after.is_computed()),
-            Self::Was(literal) if is_open(before) || literal.is(before) => {
-                if is_open(before) || is_open(after) {
-                    Answer::Open
-                } else {
-                    when(!literal.is(after))
-                }
-            }
-            Self::Was(_) | Self::Deleted | Self::Replaced | Self::Created => Answer::No,
+            Self::Was(literal) => literal.test(before).min(literal.test(after).not()),
+            Self::Becomes(literal) => literal.test(after).min(literal.test(before).not()),
+            Self::BecomesPublic => is_public(after).min(is_public(before).not()),
+            Self::Deleted | Self::Replaced | Self::Created => Answer::No,
             Self::Set => when(is_nothing(before) && !is_nothing(after)),
+            _ if is_open(single(before)) || is_open(single(after)) => Answer::Open,
             _ if is_open(before) || is_open(after) => Answer::Open,
             Self::Order(order) => when(compare(after, before) == Some(*order)),
             Self::Version(order) => when(compare_versions(after, before) == Some(*order)),
@@ -242,13 +240,11 @@ impl Condition {
                 };
                 when(passes(after) && !passes(before))
             }
-            Self::Becomes(literal) => when(literal.is(after) && !literal.is(before)),
             Self::Adds(pattern) => added(pattern, before, after),
             Self::Removes(pattern) => added(pattern, after, before),
             Self::Widens => gains(before, after, &[Reach::Wider, Reach::Web, Reach::World]),
             Self::Opens => gains(before, after, &[Reach::World]),
             Self::OpensWeb => gains(before, after, &[Reach::Web]),
-            Self::BecomesPublic => when(is_public(after) && !is_public(before)),
             Self::Policy(question) => or_open(policy::answer(*question, before, after)),
         }
     }
@@ -309,8 +305,19 @@ impl Condition {
     }
 }
 
+impl Answer {
+    /// The answer to the opposite question.
+    pub(super) fn not(self) -> Self {
+        match self {
+            Self::No => Self::Yes,
+            Self::Open => Self::Open,
+            Self::Yes => Self::No,
+        }
+    }
+}
+
 /// True if the text of a value is masked or unknown.
-fn is_open(value: &Value) -> bool {
+pub(super) fn is_open(value: &Value) -> bool {
     value.is_secret() || value.is_computed()
 }
 
@@ -332,10 +339,22 @@ impl Literal {
         }
     }
 
-    /// True if `value` is this value. Numbers and switches may be in strings, and texts may differ in case. The only element of a
-    /// list counts as the list.
-    pub(super) fn is(&self, value: &Value) -> bool {
-        let value = single(value);
+    /// Tests whether `value` is this value. Numbers and switches may be in strings, and texts may differ in case. The only element
+    /// of a list counts as the list.
+    pub(super) fn test(&self, value: &Value) -> Answer {
+        let element = single(value);
+        let is_container = children(&self.0).next().is_some();
+        let has_open = is_container && (value.has_secrets() || value.has_computed());
+        if is_open(value) || is_open(element) || has_open {
+            Answer::Open
+        } else if self.is(element) {
+            Answer::Yes
+        } else {
+            Answer::No
+        }
+    }
+
+    fn is(&self, value: &Value) -> bool {
         match (self.0.payload(), value.payload()) {
             (Payload::Null, _) => is_nothing(value),
             (Payload::Bool(bool), Payload::String(text)) => {
@@ -364,10 +383,11 @@ fn single(value: &Value) -> &Value {
     }
 }
 
-/// True for null, the empty string and empty containers.
+/// True for null, the empty string and empty containers. A masked value is something.
 fn is_nothing(value: &Value) -> bool {
     match value.payload() {
         Payload::Null => true,
+        _ if value.is_secret() => false,
         Payload::String(text) => text.as_bytes().is_empty(),
         Payload::Array(items) => items.is_empty(),
         Payload::Map(map) => map.is_empty(),
@@ -413,11 +433,18 @@ fn texts(value: &Value, found: &mut Vec<String>) -> bool {
     }
 }
 
-/// True if an access list, or an element of one, is for everybody.
-fn is_public(value: &Value) -> bool {
+/// Tests whether an access list, or an element of one, is for everybody.
+fn is_public(value: &Value) -> Answer {
+    if is_open(value) {
+        return Answer::Open;
+    }
+    let any = |values: &mut dyn Iterator<Item = &Value>| {
+        let answers = values.map(is_public);
+        answers.max().unwrap_or(Answer::No)
+    };
     match value.payload() {
-        Payload::Array(items) => items.iter().any(is_public),
-        Payload::Map(map) => map.values().any(is_public),
+        Payload::Array(items) => any(&mut items.iter()),
+        Payload::Map(map) => any(&mut map.values()),
         Payload::String(text) => {
             let text = text.to_str_lossy();
             // Groups of S3 have the address of a page as their name.
@@ -427,9 +454,13 @@ fn is_public(value: &Value) -> bool {
                 .unwrap_or_default()
                 .replace(['-', '_'], "")
                 .to_lowercase();
-            PUBLIC.contains(&&*name) || name == "authenticatedusers"
+            if PUBLIC.contains(&&*name) || name == "authenticatedusers" {
+                Answer::Yes
+            } else {
+                Answer::No
+            }
         }
-        _ => false,
+        _ => Answer::No,
     }
 }
 

@@ -5,6 +5,7 @@
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use super::condition::is_open;
 use super::pattern::folded;
 use crate::value::{Payload, Value};
 
@@ -41,6 +42,26 @@ pub(super) enum Reach {
     /// Addresses are not known.
     Unknown,
 }
+
+/// The fields of a rule, folded, that say which traffic it is about. Nothing is said of a rule if one of them is masked or unknown.
+const NARROWING: [&str; 16] = [
+    "fromport",
+    "toport",
+    "port",
+    "portrange",
+    "destinationportrange",
+    "protocol",
+    "ipprotocol",
+    "allow",
+    "deny",
+    "direction",
+    "type",
+    "access",
+    "ruleaction",
+    "action",
+    "disabled",
+    "egress",
+];
 
 /// Words for every address.
 const ANYWHERE: [&str; 3] = ["*", "any", "internet"];
@@ -150,6 +171,10 @@ pub(super) fn reach(before: &Value, after: &Value) -> Reach {
     }
     let is_new = |opening: &&Opening| !old.found.iter().any(|it| it.contains(opening));
     let gained: Vec<&Opening> = new.found.iter().filter(is_new).collect();
+    // Access that is not known before may be the same.
+    if old.has_unknown && !gained.is_empty() {
+        return Reach::Unknown;
+    }
     let world = || gained.iter().filter(|it| it.from.is_world());
     if world().any(|it| !it.is_web()) {
         Reach::World
@@ -178,6 +203,10 @@ impl Openings {
     }
 
     fn read(&mut self, value: &Value) {
+        if is_open(value) {
+            self.has_unknown = true;
+            return;
+        }
         match value.payload() {
             Payload::Array(items) => items.iter().for_each(|item| self.read(item)),
             Payload::Map(_) => self.read_rule(value),
@@ -190,6 +219,10 @@ impl Openings {
         let mut fields = Fields::default();
         fields.read(rule);
         if fields.is_closed {
+            return;
+        }
+        if fields.has_unknown {
+            self.has_unknown = true;
             return;
         }
         let all = [((0, u16::MAX), None)];
@@ -226,7 +259,7 @@ impl Openings {
     }
 
     fn addresses(&mut self, value: &Value, ports: (u16, u16), protocol: Option<&str>) {
-        if value.is_computed() || value.is_secret() {
+        if is_open(value) {
             self.has_unknown = true;
             return;
         }
@@ -260,6 +293,8 @@ struct Fields<'v> {
     ports: Vec<PortRange>,
     protocol: Option<Box<str>>,
     has_every_protocol: bool,
+    /// True if a field that narrows the rule is masked or unknown.
+    has_unknown: bool,
     /// True for a rule that denies, or that is about outbound traffic, or that is switched off.
     is_closed: bool,
 }
@@ -270,13 +305,17 @@ impl<'v> Fields<'v> {
             if value.is_null() {
                 continue;
             }
-            match &*folded(key) {
+            let key = folded(key);
+            if NARROWING.contains(&&*key) && (value.has_secrets() || value.has_computed()) {
+                self.has_unknown = true;
+                continue;
+            }
+            match &*key {
                 "cidrblock"
                 | "ipv6cidrblock"
                 | "cidripv4"
                 | "cidripv6"
                 | "cidrip"
-                | "cidripv6s"
                 | "sourcerange"
                 | "sourceaddressprefix"
                 | "sourceaddress"
@@ -333,6 +372,10 @@ impl<'v> Fields<'v> {
     }
 
     fn sources(&mut self, value: &'v Value) {
+        if is_open(value) {
+            self.addresses.push(value);
+            return;
+        }
         match value.payload() {
             Payload::Map(map) => map.values().for_each(|value| self.sources(value)),
             Payload::Array(items) if items.iter().any(|it| it.as_map().is_some()) => {
@@ -522,6 +565,42 @@ mod tests {
             gained(&before, &after),
             ["192.0.2.0/24 to tcp 22-23", "::/0 to tcp 22-23"]
         );
+    }
+
+    #[test]
+    fn a_masked_or_unknown_field_leaves_a_rule_unjudged_and_unnamed() {
+        let aws = r#"{"cidr_blocks": ["0.0.0.0/0"], "from_port": 4711, "to_port": 4711, "protocol": "4711", "type": "4711"}"#;
+        let azure = r#"{"source_address_prefix": "*", "destination_port_ranges": ["4711"], "protocol": "4711", "access": "4711",
+            "direction": "4711"}"#;
+        let google = r#"{"source_ranges": ["0.0.0.0/0"], "allow": [{"protocol": "4711", "ports": ["4711"]}], "deny": [],
+            "disabled": false}"#;
+        let acl = r#"{"cidr_block": "0.0.0.0/0", "rule_action": "4711", "egress": false, "from_port": 4711, "to_port": 4711}"#;
+        for rule in [aws, azure, google, acl] {
+            let rule = parse(rule.as_bytes(), Numbers::Exact).unwrap().value;
+            let fields = rule.as_map().unwrap();
+            assert_eq!(reach(&Value::NULL, &rule), Reach::World);
+            for (key, value) in fields {
+                for hidden in [value.clone().with_secret(true), Value::computed()] {
+                    let masked = Value::from(fields.clone().set(&**key, hidden));
+                    assert_eq!(reach(&Value::NULL, &masked), Reach::Unknown, "{key}");
+                    assert_eq!(gained(&Value::NULL, &masked), [""; 0], "{key}");
+                    // The rule may have been the same before.
+                    assert_eq!(reach(&masked, &rule), Reach::Unknown, "{key}");
+                }
+            }
+            let masked = Value::from(vec![rule.with_secret(true)]);
+            assert_eq!(reach(&Value::NULL, &masked), Reach::Unknown);
+            assert_eq!(gained(&Value::NULL, &masked), [""; 0]);
+        }
+        let part = r#"{"source_ranges": ["0.0.0.0/0"], "allow": [{"protocol": "4711"}]}"#;
+        let part = parse(part.as_bytes(), Numbers::Exact).unwrap().value;
+        let protocol = crate::path::Path::parse("allow[0].protocol").unwrap();
+        let masked = protocol.get(&part).unwrap().clone().with_secret(true);
+        let allow = Value::from(vec![Value::from(crate::value::Map::from_iter([(
+            "protocol", masked,
+        )]))]);
+        let masked = Value::from(part.as_map().unwrap().clone().set("allow", allow));
+        assert_eq!(reach(&Value::NULL, &masked), Reach::Unknown);
     }
 
     #[test]

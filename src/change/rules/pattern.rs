@@ -10,6 +10,7 @@
 //!
 //! `*` is any one step and `**` any number of steps. The empty pattern is the whole resource.
 
+use super::condition::is_open;
 use crate::path::{Glob, GlobSegment, Segment};
 use crate::text::ParseError;
 use crate::value::Value;
@@ -41,13 +42,21 @@ impl Pattern {
         Ok(Self(glob.0.iter().filter_map(step).collect()))
     }
 
-    /// The values below `value` that the pattern names.
+    /// The values below `value` that the pattern names. A masked or unknown value stands for those below it.
     pub(super) fn find<'v>(&self, value: &'v Value) -> Vec<&'v Value> {
+        if is_open(value) {
+            return vec![value];
+        }
         let mut found = Vec::new();
         let mut waiting = vec![(Reached::start(&[self]), value)];
         while let Some((reached, value)) = waiting.pop() {
-            if !reached.ends(&[self]).is_empty() {
+            let is_open = is_open(value);
+            let hides = is_open && !reached.open(&[self]).is_empty();
+            if hides || !reached.ends(&[self]).is_empty() {
                 found.push(value);
+            }
+            if is_open {
+                continue;
             }
             for (step, value) in crate::path::children(value) {
                 let next = reached.step(&[self], &step);
@@ -222,6 +231,27 @@ mod tests {
             &[r#""a""#, r#""b""#, r#""c""#, r#""d""#],
         );
         check("cidr_blocks", json, &[]);
+    }
+
+    #[test]
+    fn a_masked_container_stands_for_what_is_below_it() {
+        let inner = Value::from(crate::value::Map::from_iter([("class", Value::from("x"))]));
+        for hidden in [inner.with_secret(true), Value::computed()] {
+            let value =
+                crate::value::Map::from_iter([("storage", hidden), ("size", Value::from("y"))]);
+            let value = Value::from(value);
+            let found = |pattern: &str| {
+                let found = Pattern::parse(pattern).unwrap();
+                let found = found.find(&value).into_iter().map(is_open);
+                found.collect::<Vec<_>>()
+            };
+            assert_eq!(found("storage.class"), [true]);
+            assert_eq!(found("storage"), [true]);
+            assert_eq!(found("size"), [false]);
+            assert_eq!(found("**.size"), [false]);
+            let whole = Value::from(vec![value.clone()]).with_secret(true);
+            assert_eq!(Pattern::parse("size").unwrap().find(&whole).len(), 1);
+        }
     }
 
     #[test]

@@ -130,16 +130,16 @@ enum Side {
 }
 
 fn fits(guard: &Guard, value: &Value) -> Answer {
-    if value.is_secret() || value.is_computed() {
-        return Answer::Open;
-    }
     // A switch that is not set is off.
     let is_off = |literal: &super::Literal| value.is_null() && literal.0.as_bool() == Some(false);
-    if guard.values.iter().any(|it| it.is(value) || is_off(it)) {
-        Answer::Yes
-    } else {
-        Answer::No
-    }
+    let test = |literal: &super::Literal| {
+        if is_off(literal) {
+            Answer::Yes
+        } else {
+            literal.test(value)
+        }
+    };
+    guard.values.iter().map(test).max().unwrap_or(Answer::No)
 }
 
 impl Walk<'_, '_> {
@@ -459,10 +459,6 @@ fn guarded(rule: &Rule, place: &Place<'_>, side: Side) -> Answer {
     let silencing = rule
         .unless
         .iter()
-        .map(|guard| match place.fits(guard, side) {
-            Answer::Yes => Answer::No,
-            Answer::Open => Answer::Open,
-            Answer::No => Answer::Yes,
-        });
+        .map(|guard| place.fits(guard, side).not());
     wanted.chain(silencing).min().unwrap_or(Answer::Yes)
 }
