@@ -6,7 +6,7 @@
 //! that can be read as one. [`pairs`] are deletions and creations that are one thing. [`causes`] finds where a change comes from.
 //! [`provider_diff`] has the statements of an engine or a provider beside the values. [`apply_order`] is the order of an apply.
 //! [`rules`] find
-//! dangers. [`audit`] checks a plan against the planning rules. `secret_texts` finds the texts that repeat a secret.
+//! dangers. [`sections`] are the sections of a brief. [`audit`] checks a plan against the planning rules. `secret_texts` finds the texts that repeat a secret.
 
 pub mod apply_order;
 pub mod audit;
@@ -23,3 +23,4 @@ pub mod provider_diff;
 pub mod review;
 pub mod rules;
 pub(crate) mod secret_texts;
+pub mod sections;

@@ -40,7 +40,7 @@ mod word;
 use std::ops::Range;
 
 pub use complete::Advice;
-pub use engine::{Progress, SearchResult, Selection};
+pub use engine::{Facts, Progress, SearchResult};
 pub use examples::{Example, examples};
 pub use field::{FIELDS, Field};
 pub use field_pattern::Wild;
@@ -60,6 +60,15 @@ use crate::value::Value;
 
 /// Maximum number of hits that are kept; the rest are counted.
 pub const LIMIT: usize = 200;
+
+/// The things that a query is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Searched {
+    /// All resources.
+    Resources,
+    /// Changes. Only here a query may have the fields about changes.
+    Changes,
+}
 
 /// A resource or a property that a query found.
 #[derive(Clone, PartialEq, Debug)]

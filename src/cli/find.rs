@@ -25,9 +25,12 @@ const MAX_VALUE: usize = 200;
 
 pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let query = query::parse(&args.query)?;
-    let document = open::document(&args.file, console)?;
+    let input = open::keyed(open::input(&args.file)?, console);
+    let document = open::load(&input, console)?;
+    let facts = query::facts(&input, &document, &query)?;
     let index = Index::new(&document.stack);
-    let found = query::run(&document, &index, &query, Goal::Go, LIMIT, console);
+    let asked = (&query, &facts);
+    let found = query::run(&document, &index, asked, Goal::Go, LIMIT, console);
     let mut values = Values {
         document: &document,
         last: None,

@@ -22,12 +22,14 @@ pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failur
         [] => None,
         words => Some(query::parse(words)?),
     };
-    let document = open::document(&args.file, console)?;
+    let input = open::keyed(open::input(&args.file)?, console);
+    let document = open::load(&input, console)?;
     let stack = &document.stack;
     let ids: Vec<_> = match &query {
         Some(query) => {
-            let index = Index::new(stack);
-            query::run(&document, &index, query, Goal::Filter, 0, console).resources
+            let facts = query::facts(&input, &document, query)?;
+            let (index, asked) = (Index::new(stack), (query, &facts));
+            query::run(&document, &index, asked, Goal::Filter, 0, console).resources
         }
         None => listed(stack).collect(),
     };

@@ -1,8 +1,13 @@
 //! Runs queries in the language of the search bar from the command line.
 
+use std::sync::Arc;
+
 use super::{Console, Failure};
-use crate::load::Document;
-use crate::search::{self, Goal, Index, Query, Reading, Request, SearchResult, Selection};
+use crate::change::rules::Rules;
+use crate::load::brief::Brief;
+use crate::load::{Document, Input, schemas};
+use crate::search::{self, Facts, Goal, Index, Query, Reading, Request, SearchResult, Searched};
+use crate::terraform::schema::Schemas;
 
 /// Parses `words` as one query.
 pub(super) fn parse(words: &[String]) -> Result<Query, Failure> {
@@ -10,12 +15,40 @@ pub(super) fn parse(words: &[String]) -> Result<Query, Failure> {
     Query::parse(&text).map_err(|error| Failure::usage(format!("query `{text}`: {error}")))
 }
 
+/// The facts that `query` needs besides the index. Reads the changes if it asks for sections of the brief.
+pub(super) fn facts(input: &Input, document: &Document, query: &Query) -> Result<Facts, Failure> {
+    let stack = &document.stack;
+    let searched = if stack.header.kind.has_changes() || stack.is_comparison {
+        Searched::Changes
+    } else {
+        Searched::Resources
+    };
+    if let Some((_, field)) = query.misplaced(searched) {
+        return Err(Failure::usage(format!(
+            "query `{}`: `{}:` is about changes, and a {} holds none",
+            query.text, field.name, stack.header.kind
+        )));
+    }
+    let mut facts = Facts::default();
+    if query.reads_changes() || query.reads_sections() {
+        let schemas = schemas::of(input)?.map(|found| found.contents);
+        facts.schemas = schemas.map(Arc::new);
+    }
+    if query.reads_sections() {
+        let none = Schemas::default();
+        let schemas = facts.schemas.as_deref().unwrap_or(&none);
+        let brief = Brief::of(document, schemas, Rules::built_in(), &|| false);
+        facts.sections = brief.map_or_else(Arc::default, |it| Arc::new(it.sections(stack)));
+    }
+    Ok(facts)
+}
+
 /// Runs `query` on `index`, the index of `document`. Returns at most `limit` hits, best first, and the outputs that are hits. Says
 /// on standard error if the words name nothing.
 pub(super) fn run(
     document: &Document,
     index: &Index,
-    query: &Query,
+    (query, facts): (&Query, &Facts),
     goal: Goal,
     limit: usize,
     console: &mut Console<'_>,
@@ -27,7 +60,7 @@ pub(super) fn run(
         among: None,
         narrowed: None,
         beyond: false,
-        selection: &Selection::default(),
+        facts,
         supply: document,
         limit,
     };

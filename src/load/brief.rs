@@ -5,6 +5,7 @@
 mod findings;
 mod followers;
 pub mod page;
+mod sections;
 mod slice;
 
 use std::collections::BTreeMap;

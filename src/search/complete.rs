@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::field::{self, Values};
-use super::{FIELDS, Index, Query, TermKind};
+use super::field::{self, Field, Values};
+use super::{FIELDS, Index, Query, Searched, TermKind};
 use crate::path::Glob;
 
 /// Maximum number of completions. A map of labels may have a thousand keys; this is enough to choose from.
@@ -68,8 +68,8 @@ fn common_start(completions: &[Completion]) -> Option<&str> {
 
 impl Index {
     /// Advice on a query that ends in `before` so far.
-    pub fn advise(&self, before: &str) -> Advice {
-        let (range, completions) = self.complete(before);
+    pub fn advise(&self, before: &str, searched: Searched) -> Advice {
+        let (range, completions) = self.complete(before, searched);
         Advice {
             before: before.to_owned(),
             range,
@@ -128,7 +128,7 @@ impl Index {
 
     /// Completions for the end of `before`, and the bytes that they replace: keys of a property path, values of a field, or
     /// fields.
-    fn complete(&self, before: &str) -> (Range<usize>, Vec<Completion>) {
+    fn complete(&self, before: &str, searched: Searched) -> (Range<usize>, Vec<Completion>) {
         let ends = |char: char| char.is_whitespace() || char == '|';
         let term = before.rfind(ends).map_or(0, |blank| blank + 1);
         let word = &before[term..];
@@ -141,20 +141,22 @@ impl Index {
             )
         };
         if is_path {
-            let cut = bare
-                .rfind(['.', '[', '@'])
-                .map_or(0, |at| at + usize::from(!bare[at..].starts_with('[')));
-            let (above, partial) = bare.split_at(cut);
-            let keys = self.keys_below(above, partial).unwrap_or_default();
+            let (partial, keys) = self.keys_of(bare);
             return (from(partial), keys);
         }
         if let Some((name, typed)) = bare.split_once(':')
             && let Some(field) = field::find(name)
         {
             let partial = typed.rsplit(',').next().unwrap_or(typed);
+            if let Values::Paths = field.values {
+                let (partial, keys) = self.keys_of(partial);
+                return (from(partial), keys);
+            }
             return (from(partial), self.values_of(&field.values, partial));
         }
-        let fields = FIELDS.iter().map(|field| format!("{}:", field.name));
+        let is_taken = |field: &&Field| searched == Searched::Changes || !field.is_of_changes();
+        let fields = FIELDS.iter().filter(is_taken);
+        let fields = fields.map(|field| format!("{}:", field.name));
         let fields = fields.filter(|text| text.starts_with(bare));
         let completions = fields.map(|text| Completion {
             text,
@@ -166,7 +168,7 @@ impl Index {
     /// The values of a field that start with `partial`, else those that contain it.
     fn values_of(&self, values: &Values, partial: &str) -> Vec<Completion> {
         let all = match values {
-            Values::Any => Vec::new(),
+            Values::Any | Values::Paths => Vec::new(),
             Values::Words(words) => words().into_iter().map(|word| (word, 0)).collect(),
             Values::Known(known) => known(self),
         };
@@ -191,6 +193,16 @@ impl Index {
         }
         found.truncate(MAX);
         found
+    }
+
+    /// The typed part of the last key of a path, and the keys that start with it.
+    fn keys_of<'t>(&self, path: &'t str) -> (&'t str, Vec<Completion>) {
+        let cut = path
+            .rfind(['.', '[', '@'])
+            .map_or(0, |at| at + usize::from(!path[at..].starts_with('[')));
+        let (above, partial) = path.split_at(cut);
+        let keys = self.keys_below(above, partial);
+        (partial, keys.unwrap_or_default())
     }
 
     /// The keys starting with `partial` below the path `above`, as typed. `None` if it is not a path.

@@ -24,7 +24,9 @@ use super::fuzzy::Skim;
 use super::query::Term;
 use super::word::{self, Fit, Word};
 use super::{Hit, Index, OutputHit, Query, Reading};
+use crate::change::sections::Sections;
 use crate::stack::{PathId, PrefixId, ResourceId, ShapeId};
+use crate::terraform::schema::Schemas;
 
 /// Score of a hit with one scattered word, relative to a hit with none.
 pub(super) const SCATTERED: i64 = -100_000;
@@ -41,13 +43,17 @@ pub(super) const WHOLE: i64 = 500;
 /// Extra score of an alternative for each word that it has less than the longest one, so that it ranks among the others.
 pub(super) const FEWER_WORDS: i64 = 1000;
 
-/// The person's marks: for `is:marked` and `is:reviewed`.
+/// Facts that the index does not have: the person's marks, the sections of the brief, and the schemas of the providers.
 #[derive(Clone, Default, Debug)]
-pub struct Selection {
+pub struct Facts {
     /// The marked resources.
     pub marked: Arc<HashSet<ResourceId>>,
     /// The reviewed resources.
     pub reviewed: Arc<HashSet<ResourceId>>,
+    /// The sections of the brief, for `kind:`.
+    pub sections: Arc<Sections>,
+    /// The schemas of the providers, which tell sets from lists.
+    pub schemas: Option<Arc<Schemas>>,
 }
 
 /// The answer to a query.

@@ -1,15 +1,19 @@
-//! The fields of a query: facts of a resource as a whole, such as `type:aws:s3/*` or `is:secret`.
+//! The fields of a query: facts of a resource as a whole, such as `type:aws:s3/*` or `is:secret`, and of its changes, such as
+//! `old:t3.micro`.
 //!
 //! [`FIELDS`] is the one table of them. The parser, the engine, the search in outputs, the completion, the help and the README read
 //! it, so that a new field is a new row.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::sync::Arc;
 
 use super::engine::condition::Condition;
 use super::outputs;
 use super::query::{TermKind, unquote};
-use super::{Anchor, Index, LIMIT, Selection, Wild, Word};
+use super::{Anchor, Facts, Index, LIMIT, Wild, Word};
+use crate::change::sections::Title;
+use crate::path::Glob;
 use crate::stack::graph::Direction;
 use crate::stack::{Action, Flags, Output, ResourceId};
 use crate::text::ParseError;
@@ -26,10 +30,44 @@ pub struct Field {
     pub(super) values: Values,
     /// Parses the text after the colon.
     pub(super) parse: fn(&str) -> Result<Wanted, ParseError>,
-    /// Prepares the comparison for an index.
-    pub(super) condition: for<'q> fn(&Index, &'q Wanted, &Selection) -> Condition<'q>,
-    /// True if the field of an output is one of those wanted.
-    pub(super) is_of: fn(&Output, &Wanted) -> bool,
+    /// The way to find out if it holds.
+    pub(super) test: Test,
+}
+
+/// The way to find out if a field holds.
+pub(super) enum Test {
+    /// The field is about a resource as a whole, or an output.
+    Resource {
+        /// Prepares the comparison for an index.
+        condition: for<'q> fn(&Index, &'q Wanted, &Facts) -> Condition<'q>,
+        /// True if the field of an output is one of those wanted.
+        is_of: fn(&Output, &Wanted) -> bool,
+    },
+    /// The field is about a changed value.
+    Change(Aspect),
+    /// The field is about the sections of the brief.
+    Section,
+}
+
+impl fmt::Debug for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Resource { .. } => "Resource",
+            Self::Change(_) => "Change",
+            Self::Section => "Section",
+        })
+    }
+}
+
+/// The aspect of a changed value that a field is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Aspect {
+    /// Its path.
+    Path,
+    /// The value before.
+    Old,
+    /// The value after.
+    New,
 }
 
 /// The texts that may follow the colon of a field.
@@ -39,6 +77,8 @@ pub(super) enum Values {
     Any,
     /// These words only.
     Words(fn() -> Vec<&'static str>),
+    /// Property paths of the file.
+    Paths,
     /// Any text. These texts of the file are completed, each with the number of resources that have it, or 0 if that is unknown.
     Known(fn(&Index) -> Vec<(&str, u64)>),
 }
@@ -48,7 +88,15 @@ impl Field {
     pub fn words(&self) -> Vec<&'static str> {
         match self.values {
             Values::Words(words) => words(),
-            Values::Any | Values::Known(_) => Vec::new(),
+            Values::Any | Values::Paths | Values::Known(_) => Vec::new(),
+        }
+    }
+
+    /// True if the field is about changes. Only a search among changes takes it.
+    pub fn is_of_changes(&self) -> bool {
+        match self.test {
+            Test::Resource { .. } => false,
+            Test::Change(_) | Test::Section => true,
         }
     }
 }
@@ -64,6 +112,10 @@ pub enum Wanted {
     Is(Vec<Is>),
     /// Resources, by identity or name.
     Names(Vec<String>),
+    /// Property paths.
+    Paths(Vec<Glob>),
+    /// Sections of the brief.
+    Sections(Vec<Title>),
 }
 
 /// An argument of `is:`.
@@ -84,27 +136,33 @@ pub const FIELDS: &[Field] = &[
         help: "type token, * and ? are wildcards",
         values: Values::Known(Index::types),
         parse: |text| Ok(texts(text)),
-        condition: |index, wanted, _| {
-            let prefixes = index.stack().tables.prefixes.iter();
-            Condition::Prefixes(prefixes.map(|it| wanted.has(it.ty())).collect())
+        test: Test::Resource {
+            condition: |index, wanted, _| {
+                let prefixes = index.stack().tables.prefixes.iter();
+                Condition::Prefixes(prefixes.map(|it| wanted.has(it.ty())).collect())
+            },
+            is_of: |_, wanted| wanted.has(outputs::TYPE),
         },
-        is_of: |_, wanted| wanted.has(outputs::TYPE),
     },
     Field {
         name: "name",
         help: "name or address",
         values: Values::Any,
         parse: |text| Ok(texts(text)),
-        condition: |_, wanted, _| Condition::Name(wanted.texts()),
-        is_of: |output, wanted| wanted.has(&output.name),
+        test: Test::Resource {
+            condition: |_, wanted, _| Condition::Name(wanted.texts()),
+            is_of: |output, wanted| wanted.has(&output.name),
+        },
     },
     Field {
         name: "id",
         help: "the provider's id",
         values: Values::Any,
         parse: |text| Ok(texts(text)),
-        condition: |_, wanted, _| Condition::Id(wanted.texts()),
-        is_of: |_, _| false,
+        test: Test::Resource {
+            condition: |_, wanted, _| Condition::Id(wanted.texts()),
+            is_of: |_, _| false,
+        },
     },
     Field {
         name: "provider",
@@ -114,12 +172,14 @@ pub const FIELDS: &[Field] = &[
             providers.map(|provider| (&**provider, 0)).collect()
         }),
         parse: |text| Ok(texts(text)),
-        condition: |index, wanted, _| {
-            let providers = index.stack().tables.providers.iter();
-            let fits = providers.map(|provider| wanted.has(provider)).collect();
-            Condition::Providers(fits, wanted.has(""))
+        test: Test::Resource {
+            condition: |index, wanted, _| {
+                let providers = index.stack().tables.providers.iter();
+                let fits = providers.map(|provider| wanted.has(provider)).collect();
+                Condition::Providers(fits, wanted.has(""))
+            },
+            is_of: |_, _| false,
         },
-        is_of: |_, _| false,
     },
     Field {
         name: "module",
@@ -129,26 +189,30 @@ pub const FIELDS: &[Field] = &[
             groups.map(|group| (&*group.path, 0)).collect()
         }),
         parse: |text| Ok(texts(text)),
-        condition: |index, wanted, _| {
-            let stack = index.stack();
-            if stack.header.kind.is_pulumi() {
-                return Condition::Parent(wanted.texts());
-            }
-            let groups = stack.tables.groups.iter();
-            let fits = groups.map(|group| wanted.has(&group.path)).collect();
-            Condition::Groups(fits, wanted.has(""))
+        test: Test::Resource {
+            condition: |index, wanted, _| {
+                let stack = index.stack();
+                if stack.header.kind.is_pulumi() {
+                    return Condition::Parent(wanted.texts());
+                }
+                let groups = stack.tables.groups.iter();
+                let fits = groups.map(|group| wanted.has(&group.path)).collect();
+                Condition::Groups(fits, wanted.has(""))
+            },
+            is_of: |_, _| false,
         },
-        is_of: |_, _| false,
     },
     Field {
         name: "action",
         help: "planned action: delete,replace",
         values: Values::Words(action_names),
         parse: |text| words(text, action, action_names).map(Wanted::Actions),
-        condition: |_, wanted, _| Condition::Actions(wanted.actions()),
-        is_of: |output, wanted| {
-            let action = output.action;
-            action.is_some_and(|action| wanted.actions().contains(&action))
+        test: Test::Resource {
+            condition: |_, wanted, _| Condition::Actions(wanted.actions()),
+            is_of: |output, wanted| {
+                let action = output.action;
+                action.is_some_and(|action| wanted.actions().contains(&action))
+            },
         },
     },
     Field {
@@ -156,25 +220,29 @@ pub const FIELDS: &[Field] = &[
         help: "secret, protected, tainted, pending, marked…",
         values: Values::Words(is_names),
         parse: |text| words(text, is, is_names).map(Wanted::Is),
-        condition: |_, wanted, selection| {
-            let (mut flags, mut sets) = (Flags::NONE, Vec::new());
-            for is in wanted.is() {
-                match is {
-                    Is::Flag(flag) => flags |= *flag,
-                    Is::Marked => sets.push(Arc::clone(&selection.marked)),
-                    Is::Reviewed => sets.push(Arc::clone(&selection.reviewed)),
+        test: Test::Resource {
+            condition: |_, wanted, facts| {
+                let (mut flags, mut sets) = (Flags::NONE, Vec::new());
+                for is in wanted.is() {
+                    match is {
+                        Is::Flag(flag) => flags |= *flag,
+                        Is::Marked => sets.push(Arc::clone(&facts.marked)),
+                        Is::Reviewed => sets.push(Arc::clone(&facts.reviewed)),
+                    }
                 }
-            }
-            Condition::Flags(flags, sets)
-        },
-        is_of: |output, wanted| {
-            wanted.is().iter().any(|is| match is {
-                Is::Flag(flag) if *flag == Flags::SECRET => outputs::has(output, Value::is_secret),
-                Is::Flag(flag) if *flag == Flags::UNKNOWN => {
-                    outputs::has(output, Value::is_computed)
-                }
-                Is::Flag(_) | Is::Marked | Is::Reviewed => false,
-            })
+                Condition::Flags(flags, sets)
+            },
+            is_of: |output, wanted| {
+                wanted.is().iter().any(|is| match is {
+                    Is::Flag(flag) if *flag == Flags::SECRET => {
+                        outputs::has(output, Value::is_secret)
+                    }
+                    Is::Flag(flag) if *flag == Flags::UNKNOWN => {
+                        outputs::has(output, Value::is_computed)
+                    }
+                    Is::Flag(_) | Is::Marked | Is::Reviewed => false,
+                })
+            },
         },
     },
     Field {
@@ -182,27 +250,59 @@ pub const FIELDS: &[Field] = &[
         help: "depends on this resource, directly or indirectly",
         values: Values::Any,
         parse: |text| Ok(names(text)),
-        condition: |index, wanted, _| {
-            let graph = &index.stack().graph;
-            let users = named(index, wanted).flat_map(|id| graph.reach(id, Direction::UsedBy));
-            Condition::Among(users.map(|reached| reached.id).collect())
+        test: Test::Resource {
+            condition: |index, wanted, _| {
+                let graph = &index.stack().graph;
+                let users = named(index, wanted).flat_map(|id| graph.reach(id, Direction::UsedBy));
+                Condition::Among(users.map(|reached| reached.id).collect())
+            },
+            is_of: |_, _| false,
         },
-        is_of: |_, _| false,
     },
     Field {
         name: "uses",
         help: "depends on this resource directly",
         values: Values::Any,
         parse: |text| Ok(names(text)),
-        condition: |index, wanted, _| {
-            let graph = &index.stack().graph;
-            let mut users = HashSet::new();
-            for id in named(index, wanted) {
-                users.extend(graph.used_by(id).iter().map(|link| link.to));
-            }
-            Condition::Among(users)
+        test: Test::Resource {
+            condition: |index, wanted, _| {
+                let graph = &index.stack().graph;
+                let mut users = HashSet::new();
+                for id in named(index, wanted) {
+                    users.extend(graph.used_by(id).iter().map(|link| link.to));
+                }
+                Condition::Among(users)
+            },
+            is_of: |_, _| false,
         },
-        is_of: |_, _| false,
+    },
+    Field {
+        name: "path",
+        help: "in changes: the path of a changed property, or one above it; **.key at any depth",
+        values: Values::Paths,
+        parse: |text| paths(text).map(Wanted::Paths),
+        test: Test::Change(Aspect::Path),
+    },
+    Field {
+        name: "old",
+        help: "in changes: the old value of a changed property, * and ? are wildcards",
+        values: Values::Any,
+        parse: |text| Ok(texts(text)),
+        test: Test::Change(Aspect::Old),
+    },
+    Field {
+        name: "new",
+        help: "in changes: the new value of a changed property",
+        values: Values::Any,
+        parse: |text| Ok(texts(text)),
+        test: Test::Change(Aspect::New),
+    },
+    Field {
+        name: "kind",
+        help: "in changes: the section of the brief",
+        values: Values::Words(section_names),
+        parse: |text| words(text, section, section_names).map(Wanted::Sections),
+        test: Test::Section,
     },
 ];
 
@@ -212,31 +312,65 @@ pub(super) fn find(name: &str) -> Option<&'static Field> {
 }
 
 impl Wanted {
-    fn texts(&self) -> &[Wild] {
+    pub(super) fn texts(&self) -> &[Wild] {
         match self {
             Self::Texts(texts) => texts,
-            Self::Actions(_) | Self::Is(_) | Self::Names(_) => &[],
+            Self::Actions(_)
+            | Self::Is(_)
+            | Self::Names(_)
+            | Self::Paths(_)
+            | Self::Sections(_) => &[],
         }
     }
 
     fn actions(&self) -> &[Action] {
         match self {
             Self::Actions(actions) => actions,
-            Self::Texts(_) | Self::Is(_) | Self::Names(_) => &[],
+            Self::Texts(_) | Self::Is(_) | Self::Names(_) | Self::Paths(_) | Self::Sections(_) => {
+                &[]
+            }
         }
     }
 
     fn is(&self) -> &[Is] {
         match self {
             Self::Is(is) => is,
-            Self::Texts(_) | Self::Actions(_) | Self::Names(_) => &[],
+            Self::Texts(_)
+            | Self::Actions(_)
+            | Self::Names(_)
+            | Self::Paths(_)
+            | Self::Sections(_) => &[],
         }
     }
 
     fn names(&self) -> &[String] {
         match self {
             Self::Names(names) => names,
-            Self::Texts(_) | Self::Actions(_) | Self::Is(_) => &[],
+            Self::Texts(_)
+            | Self::Actions(_)
+            | Self::Is(_)
+            | Self::Paths(_)
+            | Self::Sections(_) => &[],
+        }
+    }
+
+    pub(super) fn globs(&self) -> &[Glob] {
+        match self {
+            Self::Paths(globs) => globs,
+            Self::Texts(_)
+            | Self::Actions(_)
+            | Self::Is(_)
+            | Self::Names(_)
+            | Self::Sections(_) => &[],
+        }
+    }
+
+    pub(super) fn sections(&self) -> &[Title] {
+        match self {
+            Self::Sections(titles) => titles,
+            Self::Texts(_) | Self::Actions(_) | Self::Is(_) | Self::Names(_) | Self::Paths(_) => {
+                &[]
+            }
         }
     }
 
@@ -269,6 +403,15 @@ fn texts(text: &str) -> Wanted {
 fn names(text: &str) -> Wanted {
     let names = alternatives(text).map(|(_, text)| text);
     Wanted::Names(names.collect())
+}
+
+/// Parses property paths.
+fn paths(text: &str) -> Result<Vec<Glob>, ParseError> {
+    alternatives(text)
+        .map(|(offset, path)| {
+            Glob::parse_tolerant(&path).map_err(|error| error.within(text, offset))
+        })
+        .collect()
 }
 
 /// Parses the words of a closed list.
@@ -344,6 +487,15 @@ fn is(word: &str) -> Option<Is> {
             .find(|(_, name)| *name == word)
             .map(|(flag, _)| Is::Flag(*flag)),
     }
+}
+
+fn section(word: &str) -> Option<Title> {
+    let mut titles = Title::OF_RESOURCES.into_iter();
+    titles.find(|title| title.name() == word)
+}
+
+fn section_names() -> Vec<&'static str> {
+    Title::OF_RESOURCES.into_iter().map(Title::name).collect()
 }
 
 fn action_names() -> Vec<&'static str> {

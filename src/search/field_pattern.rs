@@ -48,6 +48,16 @@ impl Wild {
         ))
     }
 
+    /// True if the whole of `text` matches, also without a wildcard.
+    pub(super) fn matches_whole(&self, text: &str) -> bool {
+        match self {
+            Self::Part(word) if word.anchor() == Anchor::Exact => {
+                word.text().is_empty() || word.text().eq_ignore_ascii_case(text)
+            }
+            Self::Part(_) | Self::Whole { .. } => self.matches(text),
+        }
+    }
+
     /// True if `text` matches.
     pub fn matches(&self, text: &str) -> bool {
         match self {

@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use super::engine::SCATTERED;
 use super::field::id_is;
-use super::query::{Alternative, MAX_ALTERNATIVES};
+use super::query::{Alternative, MAX_ALTERNATIVES, Term};
 use super::{
-    Anchor, Index, Progress, Query, SearchResult, Selection, Supply, TermKind, Word, outputs, run,
+    Anchor, Facts, Index, Progress, Query, SearchResult, Supply, TermKind, Word, outputs, run,
 };
 use crate::stack::ResourceId;
 
@@ -74,7 +74,7 @@ pub struct Request<'r> {
     /// True to search all resources if nothing was found in `among`.
     pub beyond: bool,
     /// The person's marks.
-    pub selection: &'r Selection,
+    pub facts: &'r Facts,
     /// The bytes of the file.
     pub supply: &'r dyn Supply,
     /// Maximum number of hits.
@@ -133,7 +133,10 @@ fn rounds(request: &Request<'_>, typed: &Query, partial: &mut Partial<'_>) -> Op
             }
         }
     }
-    if !is_written && goal == Goal::Filter {
+    // Without such a word, the answer would be the same.
+    let mut words = query.terms().filter_map(Term::wanted_word);
+    let may_scatter = words.any(|word| word.anchor() == Anchor::Fuzzy);
+    if !is_written && goal == Goal::Filter && may_scatter {
         fallback = Some(request.round(None, Reading::Scattered, false, partial)?);
     }
     let mut found = fallback.unwrap_or_default();
@@ -174,12 +177,12 @@ impl Request<'_> {
             query: other.cloned(),
             ..found.with_outputs(&outputs)
         };
-        let (selection, supply) = (self.selection, Some(self.supply));
+        let (facts, supply) = (self.facts, Some(self.supply));
         run(
             self.index,
             query,
             within,
-            selection,
+            facts,
             supply,
             self.limit,
             &mut |progress, found| partial(progress, &|| complete(found())),
@@ -230,7 +233,7 @@ impl Request<'_> {
     /// True if the word occurs as written in some name, type or path. `None` if it was cancelled.
     fn occurs(&self, word: &Word, partial: &mut Partial<'_>) -> Option<bool> {
         let query = Query::of_word(word.text());
-        let selection = Selection::default();
+        let facts = Facts::default();
         let mut go_on = |progress: Progress, _: &dyn Fn() -> SearchResult| {
             let over = Progress {
                 done: progress.total,
@@ -238,7 +241,7 @@ impl Request<'_> {
             };
             partial(over, &SearchResult::default)
         };
-        let found = run(self.index, &query, None, &selection, None, 1, &mut go_on)?;
+        let found = run(self.index, &query, None, &facts, None, 1, &mut go_on)?;
         Some(found.total > 0)
     }
 }
@@ -302,7 +305,7 @@ mod tests {
             among,
             narrowed: None,
             beyond: goal == Goal::Go,
-            selection: &Selection::default(),
+            facts: &Facts::default(),
             supply: &fixture,
             limit: LIMIT,
         };
@@ -384,7 +387,7 @@ mod tests {
                 among: None,
                 narrowed: None,
                 beyond: true,
-                selection: &Selection::default(),
+                facts: &Facts::default(),
                 supply: &fixture,
                 limit: LIMIT,
             };

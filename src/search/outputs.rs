@@ -7,8 +7,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::engine::{NAME, PATH, WHOLE, worth};
+use super::field::Test;
 use super::query::Term;
-use super::values::{Asked, asked};
+use super::values::{Asked, ChangeTerms, ChangedValue, asked};
 use super::{Anchor, Query, TermKind, Word};
 use crate::path::{Path, Segment};
 use crate::stack::{Output, Stack};
@@ -66,6 +67,7 @@ struct Search<'q> {
     words: Vec<(bool, &'q Word)>,
     wanted: Vec<Asked<'q>>,
     unwanted: Vec<Asked<'q>>,
+    changes: ChangeTerms<'q>,
     /// True if a term is about properties, not only about outputs as a whole.
     asks_properties: bool,
 }
@@ -86,6 +88,7 @@ impl<'q> Search<'q> {
             asks_properties: has_pattern || !wanted.is_empty(),
             wanted,
             unwanted,
+            changes: ChangeTerms::of(terms),
         }
     }
 
@@ -133,7 +136,12 @@ impl<'q> Search<'q> {
         let sides = sides(output);
         self.terms.iter().all(|term| {
             let holds = match &term.kind {
-                TermKind::Fact(field, wanted) => (field.is_of)(output, wanted),
+                TermKind::Fact(field, wanted) => match field.test {
+                    Test::Resource { is_of, .. } => is_of(output, wanted),
+                    // No section of a query is about outputs.
+                    Test::Section => false,
+                    Test::Change(_) => return true,
+                },
                 TermKind::Word(_)
                 | TermKind::Pattern { .. }
                 | TermKind::Value(_)
@@ -141,6 +149,17 @@ impl<'q> Search<'q> {
             };
             holds != term.negated
         }) && !self.has_unwanted(&sides)
+            && self.admits_changes(output)
+    }
+
+    /// True if the terms about changed values hold.
+    fn admits_changes(&self, output: &Output) -> bool {
+        if self.changes.is_empty() {
+            return true;
+        }
+        let values = ChangedValue::of_output(output);
+        let is_wanted = !self.changes.asks() || values.iter().any(|it| self.changes.hold(it));
+        is_wanted && !self.changes.forbid(&values)
     }
 
     fn has_unwanted(&self, sides: &[Option<&Value>; 2]) -> bool {

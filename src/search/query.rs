@@ -8,6 +8,7 @@
 //! | `root.a.b`, `a[*].b`, `["a key"]`, `**.arn`, `@a.b` | the properties with this path |
 //! | `=text`, `=~regex` | the properties with this in their value |
 //! | `type:aws:s3/*`, `is:secret,tainted` and the other [fields](super::FIELDS) | resources; commas mean or, `*` and `?` are wildcards |
+//! | `path:tags.*`, `old:t3.*`, `new:t3.*`, `kind:danger` | changes |
 //!
 //! | `a b \| c` | whatever `a b` finds and whatever `c` finds |
 //!
@@ -18,8 +19,8 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use super::field::{self, Field, Wanted};
-use super::{Anchor, Word};
+use super::field::{self, Field, Test, Wanted};
+use super::{Anchor, Searched, Word};
 use crate::path::Glob;
 use crate::text::ParseError;
 
@@ -104,7 +105,26 @@ impl Term {
 
     /// True if the term is about values.
     pub(super) fn reads_values(&self) -> bool {
-        matches!(self.kind, TermKind::Value(_) | TermKind::ValueRegex(_))
+        match &self.kind {
+            TermKind::Value(_) | TermKind::ValueRegex(_) => true,
+            TermKind::Fact(..) => self.reads_changes(),
+            TermKind::Word(_) | TermKind::Pattern { .. } => false,
+        }
+    }
+
+    fn reads_changes(&self) -> bool {
+        let field = self.field();
+        field.is_some_and(|field| matches!(field.test, Test::Change(_)))
+    }
+
+    fn field(&self) -> Option<&'static Field> {
+        match &self.kind {
+            TermKind::Fact(field, _) => Some(field),
+            TermKind::Word(_)
+            | TermKind::Pattern { .. }
+            | TermKind::Value(_)
+            | TermKind::ValueRegex(_) => None,
+        }
     }
 }
 
@@ -212,6 +232,27 @@ impl Query {
     /// True if the query has no terms.
     pub fn is_empty(&self) -> bool {
         self.terms().next().is_none()
+    }
+
+    /// The first term that a search does not take, because it is about changes, with its field.
+    pub fn misplaced(&self, searched: Searched) -> Option<(&Term, &'static Field)> {
+        let fields = self.terms().filter_map(|term| Some((term, term.field()?)));
+        let mut of_changes = fields.filter(|(_, field)| field.is_of_changes());
+        match searched {
+            Searched::Resources => of_changes.next(),
+            Searched::Changes => None,
+        }
+    }
+
+    /// True if the answer depends on the sections of the brief.
+    pub fn reads_sections(&self) -> bool {
+        let mut fields = self.terms().filter_map(Term::field);
+        fields.any(|field| matches!(field.test, Test::Section))
+    }
+
+    /// True if the answer depends on the changed values of resources.
+    pub fn reads_changes(&self) -> bool {
+        self.terms().any(Term::reads_changes)
     }
 
     /// True if every hit of this query is among those of `before`: this query is `before` with text appended.

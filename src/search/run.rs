@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::engine::{Progress, SearchResult, Selection, Union};
+use super::engine::{Facts, Progress, SearchResult, Union};
 use super::query::Term;
 use super::values::{Reader, Splitter, Supply};
 use super::{At, Hit, Index, Query};
@@ -19,7 +19,7 @@ pub fn run(
     index: &Index,
     query: &Query,
     within: Option<&[ResourceId]>,
-    selection: &Selection,
+    facts: &Facts,
     supply: Option<&dyn Supply>,
     limit: usize,
     partial: &mut dyn FnMut(Progress, &dyn Fn() -> SearchResult) -> bool,
@@ -28,7 +28,7 @@ pub fn run(
         let all = query.alternatives.iter().map(|terms| &terms[..]);
         let all = all.enumerate();
         let of_kind = all.filter(move |(_, it)| it.iter().any(Term::reads_values) == reads_values);
-        Union::new(index, of_kind, selection, limit)
+        Union::new(index, of_kind, facts, limit)
     };
     let (mut union, readers) = (union(false), union(true));
     let mut found = union.run(within, limit, partial)?;
@@ -41,7 +41,7 @@ pub fn run(
         limit,
     }
     .settle(index, &mut found);
-    let Some(reader) = Reader::new(&readers.alternatives, supply, limit) else {
+    let Some(reader) = Reader::new(&readers.alternatives, supply, facts, limit) else {
         return Some(found);
     };
     let found_by_value = reader.run(within, &mut |progress, by_value| {

@@ -4,6 +4,7 @@
 //! that contain it are parsed, and the comparison uses the value as it may be shown. So a secret that holds the text makes a
 //! resource a suspect and never a hit.
 
+mod changes;
 mod needle;
 mod split_hits;
 mod stream;
@@ -11,16 +12,17 @@ mod walk;
 
 use std::collections::HashSet;
 
+pub(super) use changes::{ChangeTerms, ChangedValue};
 use needle::Needle;
 pub(super) use split_hits::Splitter;
 pub use stream::Stride;
-use walk::{leaf, sections, walk};
+use walk::{is_text, leaf, sections, walk};
 
 use super::engine::Search;
 use super::query::Term;
-use super::{At, Hit, Index, Progress, PropertyAddress, SearchResult, TermKind};
+use super::{At, Facts, Hit, Index, Progress, PropertyAddress, SearchResult, TermKind};
 use crate::path::Path;
-use crate::stack::{Resource, ResourceId, Section, Span, Stack};
+use crate::stack::{Action, Resource, ResourceId, Section, Span, Stack};
 use crate::value::{Payload, Shown};
 
 /// Source of the bytes of resources.
@@ -81,6 +83,7 @@ pub(super) struct Reader<'s> {
     parts: Vec<Part<'s>>,
     index: &'s Index,
     supply: &'s dyn Supply,
+    facts: &'s Facts,
     limit: usize,
     /// The resources with bytes in two files that were already checked.
     seen: HashSet<ResourceId>,
@@ -92,6 +95,7 @@ struct Part<'s> {
     search: &'s Search<'s>,
     wanted: Vec<Asked<'s>>,
     unwanted: Vec<Asked<'s>>,
+    changes: ChangeTerms<'s>,
 }
 
 /// A value term of the query.
@@ -108,13 +112,8 @@ impl Asked<'_> {
         };
         match self {
             // Numbers and words match as a whole: `=1` does not mean every number with a 1 in it.
-            Self::Text(wanted) => match payload {
-                Payload::String(_)
-                | Payload::Asset(_)
-                | Payload::Archive(_)
-                | Payload::Reference(_) => text.contains(wanted),
-                _ => text == *wanted,
-            },
+            Self::Text(wanted) if is_text(payload) => text.contains(wanted),
+            Self::Text(wanted) => text == *wanted,
             Self::Regex(regex) => regex.is_match(&text),
         }
     }
@@ -143,6 +142,7 @@ impl<'s> Reader<'s> {
     pub(super) fn new(
         alternatives: &'s [Search<'s>],
         supply: &'s dyn Supply,
+        facts: &'s Facts,
         limit: usize,
     ) -> Option<Self> {
         let parts = alternatives.iter().map(|search| {
@@ -151,12 +151,14 @@ impl<'s> Reader<'s> {
                 search,
                 wanted,
                 unwanted,
+                changes: ChangeTerms::of(search.terms),
             }
         });
         Some(Self {
             parts: parts.collect(),
             index: alternatives.first()?.index,
             supply,
+            facts,
             limit,
             seen: HashSet::new(),
             found: SearchResult::default(),
@@ -213,6 +215,10 @@ impl<'s> Reader<'s> {
     /// A needle that the bytes of every hit contain.
     fn needle(&self) -> Needle {
         let texts = self.parts.iter().map(|part| {
+            // A changed value may be in a document in a string, where it is written in another way.
+            if !part.changes.is_empty() {
+                return "";
+            }
             let texts = part.wanted.iter().filter_map(|asked| match asked {
                 Asked::Text(text) => Some(*text),
                 Asked::Regex(_) => None,
@@ -337,7 +343,7 @@ impl<'s> Reader<'s> {
         };
         let mut hits: Vec<Hit> = Vec::new();
         for part in parts {
-            for hit in part.hits(id, &resource) {
+            for hit in part.hits(id, &resource, self.facts) {
                 match hits.iter_mut().find(|other| other.at == hit.at) {
                     Some(other) => other.join(hit),
                     None => hits.push(hit),
@@ -354,18 +360,35 @@ impl<'s> Reader<'s> {
     }
 }
 
+/// False only if nothing changes in a resource.
+fn changes(stack: &Stack, id: ResourceId) -> bool {
+    let drifts = stack.record(id).flags.is_drift();
+    drifts || stack.actions(id).any(|action| action != Action::Noop)
+}
+
 impl Part<'_> {
     /// False only if the index alone rules out a hit in this resource.
     fn may(&self, id: ResourceId) -> bool {
-        self.search.words_possible(id) && self.search.admits(id)
+        let may_change = !self.changes.asks() || changes(self.search.index.stack(), id);
+        may_change && self.search.words_possible(id) && self.search.admits(id)
     }
 
-    fn hits(&self, id: ResourceId, resource: &Resource) -> Vec<Hit> {
+    fn hits(&self, id: ResourceId, resource: &Resource, facts: &Facts) -> Vec<Hit> {
         let mut hits = Vec::new();
         if !self.unwanted.is_empty() && self.has_unwanted(resource) {
             return hits;
         }
-        if self.wanted.is_empty() {
+        let changed = if self.changes.is_empty() {
+            Vec::new()
+        } else {
+            ChangedValue::of(resource, facts)
+        };
+        if self.changes.forbid(&changed) {
+            return hits;
+        }
+        if self.changes.asks() {
+            self.changed_hits(id, &changed, &mut hits);
+        } else if self.wanted.is_empty() {
             // The alternative has only negated value terms.
             hits.push(self.hit(id, At::Resource, 0));
         } else {
@@ -375,6 +398,28 @@ impl Part<'_> {
             }
         }
         hits
+    }
+
+    fn changed_hits(&self, id: ResourceId, changed: &[ChangedValue], hits: &mut Vec<Hit>) {
+        let mut seen: HashSet<At> = HashSet::new();
+        for value in changed.iter().filter(|value| self.changes.hold(value)) {
+            let has = |asked: &Asked<'_>| value.payloads().any(|payload| asked.holds(payload));
+            if !self.wanted.iter().all(has) || !self.patterns_allow(&value.path) {
+                continue;
+            }
+            let text = value.path.to_string();
+            let Some(score) = self.search.words_score(id, &text, 0) else {
+                continue;
+            };
+            let at = At::Property(PropertyAddress {
+                before: self.changes.means_old(value),
+                section: value.section,
+                path: value.property.clone(),
+            });
+            if seen.insert(at.clone()) {
+                hits.push(self.hit(id, at, score));
+            }
+        }
     }
 
     fn property_hits(&self, id: ResourceId, resource: &Resource, hits: &mut Vec<Hit>) {

@@ -176,7 +176,10 @@ impl App {
         match topic {
             Some(Topic::Explain) => self.explain_without_first(),
             Some(Topic::Audit) => self.views.problems.progress = None,
-            Some(Topic::Brief) => self.views.brief.fail(),
+            Some(Topic::Brief) => {
+                self.views.brief.fail();
+                self.search_with_brief();
+            }
             Some(Topic::Read) => self.session.resources.forget_requests(),
             Some(Topic::Impact | Topic::Reach) => self.forget_walks(),
             Some(Topic::Configure) => self.session.configuration = Requested::No,

@@ -38,7 +38,7 @@ use crate::load::timeline::{History, Record, Subject, Traced};
 use crate::load::{self, Document, Input, Limits, LoadError, LoadEvent};
 use crate::pulumi::passphrase::Unlocked;
 use crate::render::copy::Location;
-use crate::search::{Advice, Index, SearchResult};
+use crate::search::{Advice, Index, SearchResult, Searched};
 use crate::stack::graph::{Direction, Graph, PathEdge, Reached};
 use crate::stack::{Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
@@ -109,7 +109,7 @@ pub enum Job {
     /// Search. A new search ends the earlier one.
     Search(Search),
     /// Find the completions of a query that ends in this text so far.
-    Advise(Arc<Index>, String),
+    Advise(Arc<Index>, String, Searched),
     /// Find all hits of one resource.
     Hits(Hits),
     /// Find the location of a resource in the file.
@@ -400,7 +400,9 @@ impl Job {
                 send(Answer::ChangesArranged(Box::new(arranged)));
             }
             Self::Search(search) => search.run(&cancelled, send),
-            Self::Advise(index, before) => send(Answer::Advised(index.advise(&before))),
+            Self::Advise(index, before, searched) => {
+                send(Answer::Advised(index.advise(&before, searched)));
+            }
             Self::Hits(hits) => {
                 if let Some(found) = hits.run(&cancelled) {
                     send(Answer::Hits(found));

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use divan::{Bencher, black_box};
 use stacklens::load::{self, Document, Input};
-use stacklens::search::{Index, LIMIT, Query, SearchResult, Selection, run};
+use stacklens::search::{Facts, Index, LIMIT, Query, SearchResult, run};
 use support::stacks::Random;
 use tempfile::TempDir;
 
@@ -94,12 +94,12 @@ fn compare_two_states(bencher: Bencher<'_, '_>, changed: u32) {
 }
 
 fn find(document: &Document, index: &Index, query: &Query) -> SearchResult {
-    let selection = Selection::default();
+    let facts = Facts::default();
     run(
         index,
         query,
         None,
-        &selection,
+        &facts,
         Some(document),
         LIMIT,
         &mut |_, _| true,

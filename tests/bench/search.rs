@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use divan::{Bencher, black_box};
 use stacklens::load::Document;
-use stacklens::search::{Goal, Index, LIMIT, Query, SearchResult, Selection, run};
+use stacklens::search::{Facts, Goal, Index, LIMIT, Query, SearchResult, run};
 use stacklens::stack::graph::{Direction, Graph, Link};
 use stacklens::stack::{EdgeKind, ResourceId};
 use stacklens::tui::jobs::search::Search;
@@ -29,17 +29,8 @@ fn query(text: &str) -> Query {
 }
 
 fn search(index: &Index, query: &Query, within: Option<&[ResourceId]>) -> SearchResult {
-    let selection = Selection::default();
-    run(
-        index,
-        query,
-        within,
-        &selection,
-        None,
-        LIMIT,
-        &mut |_, _| true,
-    )
-    .unwrap_or_default()
+    let facts = Facts::default();
+    run(index, query, within, &facts, None, LIMIT, &mut |_, _| true).unwrap_or_default()
 }
 
 /// Budget: 16 ms.
@@ -87,7 +78,7 @@ fn first_hits_at_a_million(bencher: Bencher<'_, '_>, text: &str) {
             goal: Goal::Go,
             among: None,
             narrowed: None,
-            selection: Selection::default(),
+            facts: Facts::default(),
         });
         let cancel = Cancel::default();
         let mut first = None;
@@ -120,7 +111,7 @@ fn whole_answer_at_a_million(bencher: Bencher<'_, '_>, text: &str) {
             goal: Goal::Go,
             among: None,
             narrowed: None,
-            selection: Selection::default(),
+            facts: Facts::default(),
         });
         let mut n_answers = 0;
         search.run(&Cancel::default(), &mut |_| n_answers += 1);

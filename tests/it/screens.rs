@@ -10,6 +10,7 @@ mod decode;
 mod deps;
 mod difference;
 mod drift;
+mod finding;
 mod header;
 mod history;
 mod keys;

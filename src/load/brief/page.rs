@@ -12,15 +12,17 @@ mod remarks;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::sections::{drifted, title_of};
 use super::{Brief, leaves_of};
 use crate::change::difference::{self, Context, Reason, describe};
-use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, Shape, pattern, siblings};
+use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, pattern, siblings};
 use crate::change::leaves::Leaf;
 use crate::change::pairs::{Evidence, Shift};
 use crate::change::rules::{Level, Rule};
+pub use crate::change::sections::{Sections, Title};
 use crate::load::Document;
 use crate::render::mend;
-use crate::stack::{Action, Flags, Output, ResourceId};
+use crate::stack::{Action, Output, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::escaped;
 use crate::value::{Array, Value};
@@ -46,6 +48,8 @@ pub struct Page {
     pub parts: Vec<Part>,
     /// The things that were looked for in vain, and those that nobody can judge from the file, each in a line.
     pub remarks: Vec<String>,
+    /// The resources of each section, also those without an entry.
+    pub sections: Arc<Sections>,
 }
 
 /// A section.
@@ -57,106 +61,6 @@ pub struct Part {
     pub count: usize,
     /// Its entries.
     pub entries: Vec<Entry>,
-}
-
-/// The title of a section.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Title {
-    /// Findings of rules of one level.
-    Found(Level),
-    /// Changes that rules cannot judge.
-    Unjudged,
-    /// Types that no rule knows.
-    UnknownType,
-    /// Deletions and replacements.
-    Gone,
-    /// Changes that only follow from other changes.
-    Follows,
-    /// Deletions and creations that are one thing, and other changes of identity.
-    Shifted,
-    /// Siblings that do not change as the others do.
-    Odd,
-    /// Groups of equal or similar changes.
-    Same,
-    /// Changes that nothing else has.
-    Alone,
-    /// Changes without an effect.
-    NoEffect,
-    /// Values that are not known before the apply.
-    Unknown,
-    /// Changes made outside of the program.
-    Outside,
-    /// Outputs of the stack that change.
-    Outputs,
-    /// Checks that did not pass.
-    Checks,
-    /// Resources that could not be read.
-    Unread,
-}
-
-impl Title {
-    /// The weight of the findings of the section; `None` if it has no findings.
-    pub fn level(self) -> Option<Level> {
-        match self {
-            Self::Found(level) => Some(level),
-            Self::Unjudged
-            | Self::UnknownType
-            | Self::Gone
-            | Self::Follows
-            | Self::Shifted
-            | Self::Odd
-            | Self::Same
-            | Self::Alone
-            | Self::NoEffect
-            | Self::Unknown
-            | Self::Outside
-            | Self::Outputs
-            | Self::Checks
-            | Self::Unread => None,
-        }
-    }
-
-    /// The name of the section for programs. It stays when the words change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Found(level) => level.name(),
-            Self::Unjudged => "unjudged",
-            Self::UnknownType => "unknown-type",
-            Self::Gone => "gone",
-            Self::Follows => "follows",
-            Self::Shifted => "shifted",
-            Self::Odd => "odd",
-            Self::Same => "same",
-            Self::Alone => "alone",
-            Self::NoEffect => "no-effect",
-            Self::Unknown => "unknown",
-            Self::Outside => "outside",
-            Self::Outputs => "outputs",
-            Self::Checks => "checks",
-            Self::Unread => "unread",
-        }
-    }
-
-    /// The words of the title.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Found(level) => level.name(),
-            Self::Unjudged => "could not be judged: masked or known after apply",
-            Self::UnknownType => "of a type that no rule knows",
-            Self::Gone => "deleted or replaced",
-            Self::Follows => "follows from something else",
-            Self::Shifted => "one thing under another name",
-            Self::Odd => "odd ones out",
-            Self::Same => "the same change, many times",
-            Self::Alone => "on their own, oddest first",
-            Self::NoEffect => "without effect",
-            Self::Unknown => "not known before apply",
-            Self::Outside => "changed outside",
-            Self::Outputs => "outputs",
-            Self::Checks => "checks that did not pass",
-            Self::Unread => "could not be read",
-        }
-    }
 }
 
 /// A line of a section, with what is below it.
@@ -240,6 +144,7 @@ impl Page {
             counts: counts.filter(|(_, count)| *count > 0).collect(),
             parts: parts.collect(),
             remarks: Vec::new(),
+            sections: Arc::new(brief.sections(&document.stack)),
         };
         page.remarks = maker.remarks(&page);
         page
@@ -248,19 +153,6 @@ impl Page {
     /// Number of changed resources.
     pub fn n_changes(&self) -> usize {
         self.counts.iter().map(|(_, count)| count).sum()
-    }
-}
-
-/// The section of a kind, apart from its members that follow from others.
-fn title_of(kind: &Kind) -> Title {
-    if matches!(kind.action, Action::Delete | Action::Replace) {
-        Title::Gone
-    } else if kind.shape == Shape::NoEffect {
-        Title::NoEffect
-    } else if kind.alone() {
-        Title::Alone
-    } else {
-        Title::Same
     }
 }
 
@@ -490,11 +382,7 @@ impl Maker<'_> {
         if stack.is_comparison {
             return Part::empty(Title::Outside);
         }
-        let is_drifted = |id: &ResourceId| {
-            let flags = stack.record(*id).flags;
-            flags.contains(Flags::DRIFTED) && !flags.is_second_entry()
-        };
-        let mut drifted: Vec<ResourceId> = stack.ids().filter(is_drifted).collect();
+        let mut drifted: Vec<ResourceId> = drifted(stack).collect();
         drifted.sort_by_cached_key(|id| (stack.identity(*id), *id));
         drifted.truncate(MAX_ENTRIES);
         let entry = |id| Entry {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::tests::{Fixture, fixture, map, resource};
-use super::{FEWER_WORDS, NAME, PATH, Selection, WHOLE, worth};
+use super::{FEWER_WORDS, Facts, NAME, PATH, WHOLE, worth};
 use crate::search::query::Term;
 use crate::search::run;
 use crate::search::word::Word;
@@ -117,9 +117,9 @@ proptest! {
         let query = Query::parse(&text.join(" "));
         prop_assume!(query.is_ok());
         let query = query.unwrap();
-        let selection = Selection::default();
+        let facts = Facts::default();
         let search = |query: &Query, within: Option<&[ResourceId]>| {
-            run(&index, query, within, &selection, None, limit, &mut |_, _| true).unwrap()
+            run(&index, query, within, &facts, None, limit, &mut |_, _| true).unwrap()
         };
         let found = search(&query, None);
         let want = all_hits(&index, &query);

@@ -12,7 +12,8 @@ use std::cmp::Reverse;
 use super::condition::{Condition, addressed};
 use super::shapes::Shapes;
 use super::verdict::Limits;
-use super::{Demand, PATH, PathKnows, Search, Selection, bits, worth};
+use super::{Demand, Facts, PATH, PathKnows, Search, bits, worth};
+use crate::search::field::Test;
 use crate::search::fuzzy::Skim;
 use crate::search::query::Term;
 use crate::search::{Index, TermKind};
@@ -21,7 +22,7 @@ impl<'q> Search<'q> {
     pub(in crate::search) fn new(
         index: &'q Index,
         terms: &'q [Term],
-        selection: &Selection,
+        facts: &Facts,
         limit: usize,
     ) -> Self {
         let mut search = Self {
@@ -51,13 +52,13 @@ impl<'q> Search<'q> {
             limit,
         };
         for term in terms {
-            search.take(term.negated, &term.kind, selection);
+            search.take(term.negated, &term.kind, facts);
         }
         search.match_tables();
         search
     }
 
-    fn take(&mut self, negated: bool, kind: &'q TermKind, selection: &Selection) {
+    fn take(&mut self, negated: bool, kind: &'q TermKind, facts: &Facts) {
         let condition = match kind {
             TermKind::Word(word) if negated => {
                 self.not_words.push(word);
@@ -94,7 +95,18 @@ impl<'q> Search<'q> {
                 self.asks_properties |= !negated;
                 return;
             }
-            TermKind::Fact(field, wanted) => (field.condition)(self.index, wanted, selection),
+            TermKind::Fact(field, wanted) => match field.test {
+                Test::Resource { condition, .. } => condition(self.index, wanted, facts),
+                Test::Section => {
+                    let titles = wanted.sections().iter();
+                    let ids = titles.flat_map(|title| facts.sections.of(*title));
+                    Condition::Among(ids.copied().collect())
+                }
+                Test::Change(_) => {
+                    self.asks_properties |= !negated;
+                    return;
+                }
+            },
         };
         if let Condition::Prefixes(fits) = condition {
             for (ok, fits) in self.prefix_fits.iter_mut().zip(fits) {

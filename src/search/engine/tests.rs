@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use super::super::{At, Hit, Index, LIMIT, PropertyAddress, Query, SearchResult, Supply};
-use super::Selection;
+use super::super::{At, Hit, Index, LIMIT, PropertyAddress, Query, SearchResult, Searched, Supply};
+use super::Facts;
 use crate::path::{Path, Segment};
 use crate::search::run;
 use crate::stack::graph::{Graph, Link};
@@ -75,11 +75,11 @@ fn intern(tables: &mut Tables, at: PathId, value: &Value, paths: &mut Vec<PathId
     }
 }
 
-pub(super) fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
+pub(in crate::search) fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::from(Map::from_iter(entries))
 }
 
-pub(super) fn resource(name: &str, ty: &str, outputs: Value) -> Resource {
+pub(in crate::search) fn resource(name: &str, ty: &str, outputs: Value) -> Resource {
     Resource {
         urn: format!("urn:pulumi:prod::net::{ty}::{name}"),
         address: None,
@@ -224,7 +224,7 @@ fn search(fixture: &Fixture, query: &str) -> SearchResult {
         &Index::new(&fixture.stack),
         &Query::parse(query).unwrap(),
         None,
-        &Selection::default(),
+        &Facts::default(),
         Some(fixture),
         LIMIT,
         &mut |_, _| true,
@@ -332,15 +332,16 @@ fn fields_choose_resources() {
 #[test]
 fn marks_are_the_persons() {
     let fixture = sample();
-    let selection = Selection {
+    let facts = Facts {
         marked: Arc::new([ResourceId(2)].into()),
         reviewed: Arc::default(),
+        ..Facts::default()
     };
     let found = run(
         &Index::new(&fixture.stack),
         &Query::parse("is:marked").unwrap(),
         None,
-        &selection,
+        &facts,
         None,
         LIMIT,
         &mut |_, _| true,
@@ -386,13 +387,13 @@ fn a_stream_finds_what_separate_reads_find() {
     for (text, n_hits) in [("=\"orders & go\"", 14), ("=orders", 27), ("=none", 0)] {
         let query = Query::parse(text).unwrap();
         let search = |within: Option<&[ResourceId]>| {
-            let selection = Selection::default();
+            let facts = Facts::default();
             let mut on = |_, _: &dyn Fn() -> SearchResult| true;
             run(
                 &index,
                 &query,
                 within,
-                &selection,
+                &facts,
                 Some(&fixture),
                 LIMIT,
                 &mut on,
@@ -429,7 +430,7 @@ fn a_search_that_is_not_wanted_any_more_ends() {
         &Index::new(&fixture.stack),
         &Query::parse("web").unwrap(),
         None,
-        &Selection::default(),
+        &Facts::default(),
         None,
         LIMIT,
         &mut |_, _| false,
@@ -458,7 +459,7 @@ fn hits_beyond_the_limit_are_counted() {
         &Index::new(&fixture.stack),
         &query,
         None,
-        &Selection::default(),
+        &Facts::default(),
         None,
         7,
         &mut |_, _| true,
@@ -493,7 +494,7 @@ fn a_place_says_its_section() {
 fn keys_are_completed_with_their_counts() {
     let index = Index::new(&sample().stack);
     let complete = |text: &str| {
-        let advice = index.advise(text);
+        let advice = index.advise(text, Searched::Resources);
         let texts: Vec<_> = advice
             .completions
             .iter()
@@ -516,7 +517,7 @@ fn keys_are_completed_with_their_counts() {
 fn values_of_fields_are_completed() {
     let index = Index::new(&sample().stack);
     let complete = |text: &str| {
-        let advice = index.advise(text);
+        let advice = index.advise(text, Searched::Resources);
         let texts = advice.completions.iter();
         let texts: Vec<_> = texts.map(|it| it.text.clone()).collect();
         (text[advice.range].to_owned(), texts.join(", "))
@@ -538,7 +539,10 @@ fn values_of_fields_are_completed() {
 fn the_longest_prefix_that_leads_somewhere() {
     let index = Index::new(&sample().stack);
     let prefix = |text: &str| {
-        let known = index.advise(text).known.expect("a path");
+        let known = index
+            .advise(text, Searched::Resources)
+            .known
+            .expect("a path");
         (known.path, known.is_whole, known.n_resources)
     };
     assert_eq!(prefix("@tags.Nam"), ("tags".into(), false, 1));

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use super::columns::{self, Columns};
 use super::verdict::Outcome;
-use super::{FEWER_WORDS, Search, SearchResult, Selection, WHOLE};
+use super::{FEWER_WORDS, Facts, Search, SearchResult, WHOLE};
 use crate::search::query::Term;
 use crate::search::rank::{Best, Candidate};
 use crate::search::{Hit, Index, Progress};
@@ -50,13 +50,13 @@ impl<'q> Union<'q> {
     pub(in crate::search) fn new(
         index: &'q Index,
         alternatives: impl Iterator<Item = (usize, &'q [Term])>,
-        selection: &Selection,
+        facts: &Facts,
         limit: usize,
     ) -> Self {
         let mut alternatives: Vec<Search<'q>> = alternatives
             .map(|(at, terms)| Search {
                 bit: 1 << at,
-                ..Search::new(index, terms, selection, limit)
+                ..Search::new(index, terms, facts, limit)
             })
             .collect();
         let n_words = |search: &Search<'_>| i64::try_from(search.words.len()).unwrap_or(i64::MAX);

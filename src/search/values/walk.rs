@@ -20,6 +20,14 @@ pub(super) fn leaf(payload: &Payload) -> Option<Cow<'_, str>> {
     }
 }
 
+/// True for a value of which a search compares a part. Numbers and words are compared as a whole.
+pub(super) fn is_text(payload: &Payload) -> bool {
+    matches!(
+        payload,
+        Payload::String(_) | Payload::Asset(_) | Payload::Archive(_) | Payload::Reference(_)
+    )
+}
+
 fn source<'t>(path: &'t Text, uri: &'t Text) -> Cow<'t, str> {
     if path.as_bytes().is_empty() {
         uri.to_str_lossy()

@@ -21,6 +21,7 @@ impl App {
         let (views, ctx) = self.lend();
         views.brief.take(listed, &ctx);
         self.follow();
+        self.search_with_brief();
         if self.window.view == View::Brief {
             // The first entry is not a choice.
             self.window.shown = None;

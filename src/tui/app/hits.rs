@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::App;
 use crate::search::Target;
-use crate::search::{At, Hit, Query, SearchResult, Selection};
+use crate::search::{At, Facts, Hit, Query, SearchResult};
 use crate::stack::{Action, ResourceId};
 use crate::tui::command::View;
 use crate::tui::jobs::Job;
@@ -23,7 +23,7 @@ use crate::tui::widgets::text::count;
 #[derive(Debug)]
 pub(super) struct HitCursor {
     query: Query,
-    selection: Selection,
+    facts: Facts,
     found: Arc<SearchResult>,
     /// Every hit in order, if the search kept them all.
     all: Vec<Target>,
@@ -66,10 +66,10 @@ impl HitCursor {
         &self.found
     }
 
-    pub(super) fn new(query: Query, selection: Selection) -> Self {
+    pub(super) fn new(query: Query, facts: Facts) -> Self {
         Self {
             query,
-            selection,
+            facts,
             found: Arc::default(),
             all: Vec::new(),
             stop: 0,
@@ -335,7 +335,7 @@ impl App {
             document,
             index,
             query: walk.query.clone(),
-            selection: walk.selection.clone(),
+            facts: walk.facts.clone(),
             found: Arc::clone(&walk.found),
             stop,
             forward,

@@ -8,8 +8,8 @@ use super::filtering::Filtered;
 use super::hits::HitCursor;
 use crate::path::{Glob, GlobSegment, Path, Segment};
 use crate::search::{
-    Advice, At, Goal, Hit, Index, PropertyAddress, Query, Reading, SearchResult, Selection, Target,
-    examples,
+    Advice, At, Facts, Goal, Hit, Index, PropertyAddress, Query, Reading, SearchResult, Searched,
+    Target, examples,
 };
 use crate::stack::{Flags, Resource, ResourceId, Section};
 use crate::tree::Node;
@@ -38,13 +38,24 @@ pub(super) struct Searching {
     /// The step to take when the answer comes, if no bar is open.
     pub(super) then: Option<Then>,
     /// The query of the search under way, and the person's marks and reviews at its start.
-    asked: (Query, Selection),
+    asked: (Query, Facts),
     /// The hits that `n` and `N` go through.
     pub(super) walk: Option<HitCursor>,
     /// The queries that were used, latest first, without repetitions. Kept in memory only.
     recent: Vec<String>,
+    /// The search that starts as soon as the brief is known.
+    waiting: Option<Box<Waiting>>,
     /// A value to go to as soon as its resource is read.
     aim: Option<(ResourceId, Aim)>,
+}
+
+/// A search that needs the sections of the brief.
+#[derive(Debug)]
+struct Waiting {
+    query: Query,
+    goal: Goal,
+    /// True to search the changes first.
+    among_changes: bool,
 }
 
 /// Maximum number of queries that are remembered.
@@ -118,7 +129,12 @@ impl App {
         }
         let examples = examples(self.session.stack(), in_changes);
         let recent = &self.searching.recent;
-        let bar = SearchBar::new(goal, before, &text, recent, examples);
+        let searched = if in_changes {
+            Searched::Changes
+        } else {
+            Searched::Resources
+        };
+        let bar = SearchBar::new(goal, searched, before, &text, recent, examples);
         self.overlays.push(Overlay::Search(Box::new(bar)));
         self.typed_in_bar();
     }
@@ -185,6 +201,7 @@ impl App {
         if query.is_empty() {
             self.session.tickets.forget(Topic::Search);
             self.searching.renewing = None;
+            self.searching.waiting = None;
             self.ask(Effect::StopSearch);
             return;
         }
@@ -195,9 +212,11 @@ impl App {
 
     fn ask_advice(&mut self) {
         let index = self.searching.index.clone();
-        let before = self.bar().and_then(|bar| bar.wants_advice());
-        if let Some((index, before)) = index.zip(before) {
-            self.start(Job::Advise(index, before));
+        let before = self
+            .bar()
+            .and_then(|bar| Some((bar.wants_advice()?, bar.searched)));
+        if let Some((index, (before, searched))) = index.zip(before) {
+            self.start(Job::Advise(index, before, searched));
         }
     }
 
@@ -221,13 +240,28 @@ impl App {
         // This search ends the previous one.
         self.searching.renewing = None;
         self.searching.walk.take_if(|walk| walk.is_searched());
+        self.searching.waiting = None;
+        let awaits_brief = self.views.changes.list.is_review && self.views.brief.is_awaited();
+        if awaits_brief && query.reads_sections() {
+            self.session.tickets.forget(Topic::Search);
+            self.ask(Effect::StopSearch);
+            self.searching.waiting = Some(Box::new(Waiting {
+                query,
+                goal,
+                among_changes: among.is_some(),
+            }));
+            self.say("waiting for the brief of the changes…");
+            return;
+        }
         let index = self.searching.index.clone();
         let marked: HashSet<ResourceId> = self.session.marks.iter().copied().collect();
-        let selection = Selection {
+        let facts = Facts {
             marked: Arc::new(marked),
             reviewed: Arc::new(self.session.reviewed.iter().copied().collect()),
+            sections: self.views.brief.sections(),
+            schemas: self.session.schemas.clone(),
         };
-        self.searching.asked = (query.clone(), selection.clone());
+        self.searching.asked = (query.clone(), facts.clone());
         self.start(Job::Search(Search {
             document,
             index,
@@ -235,8 +269,35 @@ impl App {
             goal,
             among,
             narrowed,
-            selection,
+            facts,
         }));
+    }
+
+    /// Starts the search that waits for the brief, or renews the filter of the changes if it depends on the brief.
+    pub(super) fn search_with_brief(&mut self) {
+        if let Some(waiting) = self.searching.waiting.take() {
+            let Waiting {
+                query,
+                goal,
+                among_changes,
+            } = *waiting;
+            let renewing = self.searching.renewing;
+            // There may be more of them by now.
+            let among = among_changes.then(|| self.views.changes.list.all());
+            self.ask_search(query, goal, among, None);
+            self.searching.renewing = renewing;
+            return;
+        }
+        let has_schemas = self.session.schemas.is_some();
+        let Some(filter) = &mut self.views.changes.list.filter else {
+            return;
+        };
+        let is_dependent = Query::parse(&filter.query)
+            .is_ok_and(|it| it.reads_sections() || has_schemas && it.reads_changes());
+        if is_dependent {
+            filter.n_seen = 0;
+            self.renew_filter();
+        }
     }
 
     /// Keeps the index of a search for the next one, unless resources changed since. A late answer has one too.
@@ -274,8 +335,8 @@ impl App {
             && let Some(then) = self.searching.then.take()
         {
             let here = self.target_here(&found);
-            let (query, selection) = self.searching.asked.clone();
-            self.walk_hits(HitCursor::new(query, selection), found, here);
+            let (query, facts) = self.searching.asked.clone();
+            self.walk_hits(HitCursor::new(query, facts), found, here);
             self.go_hit(match then {
                 Then::Next => 1,
                 Then::Previous => -1,
@@ -426,6 +487,7 @@ impl App {
         match self.overlays.pop() {
             Some(Overlay::Search(bar)) => {
                 self.ask(Effect::StopSearch);
+                self.searching.waiting = None;
                 self.renew_filter();
                 Some(*bar)
             }

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use super::Answer;
 use super::pace::Pace;
 use crate::load::Document;
-use crate::search::{
-    self, At, Goal, Hit, Index, Progress, Query, Request, SearchResult, Selection,
-};
+use crate::search::{self, At, Facts, Goal, Hit, Index, Progress, Query, Request, SearchResult};
 use crate::stack::{Resource, ResourceId};
 use crate::value::Value;
 
@@ -35,7 +33,7 @@ pub struct Search {
     /// An earlier result with every resource that may contain the words as written.
     pub narrowed: Option<Arc<SearchResult>>,
     /// The person's marks and reviews.
-    pub selection: Selection,
+    pub facts: Facts,
 }
 
 impl Search {
@@ -69,7 +67,7 @@ impl Search {
             among: self.among.as_ref().map(|found| &*found.resources),
             narrowed: self.narrowed.as_ref().map(|found| &*found.resources),
             beyond: *goal == Goal::Go,
-            selection: &self.selection,
+            facts: &self.facts,
             supply: document,
             limit: search::LIMIT,
         };
@@ -133,7 +131,7 @@ pub struct Hits {
     /// The query of the search.
     pub query: Query,
     /// The person's marks and reviews at the time of the search.
-    pub selection: Selection,
+    pub facts: Facts,
     /// The result of the search.
     pub found: Arc<SearchResult>,
     /// Index in `found.resources` of the resource to start with.
@@ -162,7 +160,7 @@ impl Hits {
                 &self.index,
                 &self.query,
                 Some(std::slice::from_ref(id)),
-                &self.selection,
+                &self.facts,
                 Some(&self.document),
                 MAX_HITS,
                 &mut |_, _| !cancelled(),

@@ -11,8 +11,8 @@ use ratatui::layout::Rect;
 use self::hits::{Line, column, line, output_line};
 use super::clear;
 use super::type_in::draw_prompt;
-use crate::search::{Advice, Example, Goal, Index, LIMIT, Query, SearchResult, Target};
-use crate::tui::command::{Command, SearchCommand};
+use crate::search::{Advice, Example, Goal, Index, LIMIT, Query, SearchResult, Searched, Target};
+use crate::tui::command::{Command, SearchCommand, View};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Visited;
@@ -61,6 +61,8 @@ pub struct SearchBar {
     pub prompt: Prompt,
     /// The action of Enter.
     pub goal: Goal,
+    /// The things that it searches.
+    pub searched: Searched,
     /// The place that Esc returns to.
     pub before: Visited,
     /// The query that `found` answers: the last one without an error.
@@ -97,6 +99,7 @@ impl SearchBar {
     /// A bar with this text. While it is empty it offers these queries.
     pub fn new(
         goal: Goal,
+        searched: Searched,
         before: Visited,
         text: &str,
         recent: &[String],
@@ -113,6 +116,7 @@ impl SearchBar {
         Self {
             prompt: Prompt::new(text),
             goal,
+            searched,
             before,
             query: Query::default(),
             found: Arc::default(),
@@ -143,7 +147,7 @@ impl SearchBar {
         };
         *self = Self {
             prompt: std::mem::take(&mut self.prompt),
-            ..Self::new(self.goal, before, "", &[], Vec::new())
+            ..Self::new(self.goal, self.searched, before, "", &[], Vec::new())
         };
     }
 
@@ -177,6 +181,15 @@ impl SearchBar {
         self.awaits_advice = false;
         match Query::parse(self.prompt.text()) {
             Ok(query) => {
+                if let Some((term, field)) = query.misplaced(self.searched) {
+                    let changes = View::Changes.name();
+                    self.error = Some(QueryError {
+                        offset: term.place.start,
+                        message: format!("{}: works in the {changes} view only", field.name),
+                        is_refused: false,
+                    });
+                    return None;
+                }
                 self.error = None;
                 (query.text != self.query.text).then_some(query)
             }

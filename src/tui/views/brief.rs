@@ -5,11 +5,13 @@
 
 mod draw;
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::{Ctx, ViewCommand, not_here, one_pane};
-use crate::load::brief::page::Title;
+use crate::change::sections::{Sections, Title};
 use crate::stack::{Action, ResourceId};
 use crate::tui::brief::{Listed, Row};
 use crate::tui::command::{FoldCommand, ReviewCommand, View};
@@ -131,6 +133,12 @@ impl BriefView {
     /// True while the page is not there.
     pub fn is_awaited(&self) -> bool {
         matches!(self.contents, Contents::Awaited)
+    }
+
+    /// The resources of each section; none before the page is there.
+    pub fn sections(&self) -> Arc<Sections> {
+        let listed = self.listed();
+        listed.map_or_else(Arc::default, |listed| Arc::clone(&listed.page.sections))
     }
 
     fn listed(&self) -> Option<&Listed> {

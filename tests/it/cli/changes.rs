@@ -1,7 +1,7 @@
 //! Every command counts a change of a resource once and uses the same words for it.
 
 use serde_json::{Value, json as value};
-use stacklens::search::{self, Index, Query, Selection};
+use stacklens::search::{self, Facts, Index, Query};
 
 use super::{command, json};
 
@@ -73,7 +73,7 @@ fn values_of_a_change_of_several_steps_are_found() {
         &Index::new(&document.stack),
         &Query::parse("=77").unwrap(),
         None,
-        &Selection::default(),
+        &Facts::default(),
         Some(&document),
         search::LIMIT,
         &mut |_, _| {
@@ -690,4 +690,79 @@ fn the_heaviest_finding_about_a_change_stands_for_the_lighter_ones() {
     );
     let fewer = brief(2);
     assert!(fewer.contains("(kubernetes-workload-smaller)"), "{fewer}");
+}
+
+/// A Terraform plan.
+const PLAN: &str = "tests/corpus/tfplan-json/shop.json";
+
+#[test]
+fn changes_are_found_by_path_and_by_old_and_new_value() {
+    let hits = |query: &str| -> Vec<String> {
+        let found = json(&["find", PLAN, query, "--json"]);
+        let hits = found.as_array().unwrap().iter();
+        hits.map(|hit| {
+            format!(
+                "{} {}.{} {}",
+                hit["address"], hit["section"], hit["path"], hit["value"]
+            )
+            .replace('"', "")
+        })
+        .collect()
+    };
+    assert_eq!(
+        hits("path:instance_type old:t3.small"),
+        ["aws_instance.web[0] before.outputs.instance_type t3.small"]
+    );
+    assert_eq!(
+        hits("new:t3.large"),
+        ["aws_instance.web[0] outputs.instance_type t3.large"]
+    );
+    // An unchanged resource has the value too.
+    assert_eq!(hits("old:t3.small").len(), 1);
+    assert_eq!(
+        hits("old:db-1.example.com")[0].split(' ').next(),
+        Some("output.endpoint")
+    );
+    // A masked value has a path.
+    assert_eq!(
+        hits("path:password type:aws_db_instance"),
+        ["aws_db_instance.main outputs.password [secret]"]
+    );
+}
+
+#[test]
+fn a_masked_value_is_found_by_no_side() {
+    for query in ["old:plan-hunter2", "new:plan-correct-horse", "old:plan*"] {
+        let run = command(&["find", PLAN, query, "--json"]);
+        assert_eq!((run.code, run.out.trim()), (1, "[]"), "{query}");
+    }
+}
+
+#[test]
+fn kinds_are_the_sections_of_the_brief() {
+    assert_eq!(found(PLAN, "kind:danger"), ["aws_db_instance.main"]);
+    assert_eq!(found(PLAN, "kind:follows"), ["aws_db_proxy_target.main"]);
+    let brief = command(&["brief", PLAN]).out;
+    for (words, kind) in [
+        ("deleted or replaced", "gone"),
+        ("on their own, oddest first", "alone"),
+        ("note", "note"),
+    ] {
+        let n = brief
+            .lines()
+            .find_map(|line| line.strip_prefix(&format!("{words}  ")));
+        let listed = json(&["ls", PLAN, &format!("kind:{kind}"), "--json"]);
+        let n_listed = listed.as_array().unwrap().len();
+        assert_eq!(n, Some(n_listed.to_string().as_str()), "{kind}");
+    }
+}
+
+#[test]
+fn a_state_refuses_fields_about_changes() {
+    for query in ["path:tags", "old:x", "new:x", "!kind:gone"] {
+        let run = command(&["ls", "tests/corpus/pulumi-state/shop.json", query]);
+        assert_eq!(run.code, 64, "{query}");
+        let says = "is about changes, and a pulumi-state holds none";
+        assert!(run.err.contains(says), "{run:?}");
+    }
 }

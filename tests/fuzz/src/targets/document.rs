@@ -9,7 +9,7 @@ use stacklens::json::{self, Numbers};
 use stacklens::load::audit::Audit;
 use stacklens::load::{self, Document, Input, Limits};
 use stacklens::render::lines;
-use stacklens::search::{self, Index, Query, Selection};
+use stacklens::search::{self, Facts, Index, Query};
 use stacklens::stack::{Action, Masks, Of, Resource, Stack, lookup};
 use stacklens::terraform::schema::Schemas;
 
@@ -116,7 +116,7 @@ fn search(document: &Document) {
             &index,
             &query,
             None,
-            &Selection::default(),
+            &Facts::default(),
             Some(document),
             search::LIMIT,
             &mut |_, _| true,

@@ -1,0 +1,149 @@
+//! The sections of a brief: their titles, and the resources that each speaks of.
+
+use std::collections::BTreeMap;
+
+use super::rules::Level;
+use crate::stack::ResourceId;
+
+/// The title of a section.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Title {
+    /// Findings of rules of one level.
+    Found(Level),
+    /// Changes that rules cannot judge.
+    Unjudged,
+    /// Types that no rule knows.
+    UnknownType,
+    /// Deletions and replacements.
+    Gone,
+    /// Changes that only follow from other changes.
+    Follows,
+    /// Deletions and creations that are one thing, and other changes of identity.
+    Shifted,
+    /// Siblings that do not change as the others do.
+    Odd,
+    /// Groups of equal or similar changes.
+    Same,
+    /// Changes that nothing else has.
+    Alone,
+    /// Changes without an effect.
+    NoEffect,
+    /// Values that are not known before the apply.
+    Unknown,
+    /// Changes made outside of the program.
+    Outside,
+    /// Outputs of the stack that change.
+    Outputs,
+    /// Checks that did not pass.
+    Checks,
+    /// Resources that could not be read.
+    Unread,
+}
+
+impl Title {
+    /// The titles of sections about resources.
+    pub const OF_RESOURCES: [Self; 15] = [
+        Self::Found(Level::Danger),
+        Self::Found(Level::Warning),
+        Self::Found(Level::Note),
+        Self::Gone,
+        Self::Follows,
+        Self::Shifted,
+        Self::Odd,
+        Self::Same,
+        Self::Alone,
+        Self::NoEffect,
+        Self::Unknown,
+        Self::Unjudged,
+        Self::UnknownType,
+        Self::Outside,
+        Self::Unread,
+    ];
+
+    /// The weight of the findings of the section; `None` if it has no findings.
+    pub fn level(self) -> Option<Level> {
+        match self {
+            Self::Found(level) => Some(level),
+            Self::Unjudged
+            | Self::UnknownType
+            | Self::Gone
+            | Self::Follows
+            | Self::Shifted
+            | Self::Odd
+            | Self::Same
+            | Self::Alone
+            | Self::NoEffect
+            | Self::Unknown
+            | Self::Outside
+            | Self::Outputs
+            | Self::Checks
+            | Self::Unread => None,
+        }
+    }
+
+    /// The name of the section for programs and in queries. It stays when the words change.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Found(level) => level.name(),
+            Self::Unjudged => "unjudged",
+            Self::UnknownType => "unknown-type",
+            Self::Gone => "gone",
+            Self::Follows => "follows",
+            Self::Shifted => "shifted",
+            Self::Odd => "odd",
+            Self::Same => "same",
+            Self::Alone => "alone",
+            Self::NoEffect => "no-effect",
+            Self::Unknown => "unknown",
+            Self::Outside => "outside",
+            Self::Outputs => "outputs",
+            Self::Checks => "checks",
+            Self::Unread => "unread",
+        }
+    }
+
+    /// The words of the title.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Found(level) => level.name(),
+            Self::Unjudged => "could not be judged: masked or known after apply",
+            Self::UnknownType => "of a type that no rule knows",
+            Self::Gone => "deleted or replaced",
+            Self::Follows => "follows from something else",
+            Self::Shifted => "one thing under another name",
+            Self::Odd => "odd ones out",
+            Self::Same => "the same change, many times",
+            Self::Alone => "on their own, oddest first",
+            Self::NoEffect => "without effect",
+            Self::Unknown => "not known before apply",
+            Self::Outside => "changed outside",
+            Self::Outputs => "outputs",
+            Self::Checks => "checks that did not pass",
+            Self::Unread => "could not be read",
+        }
+    }
+}
+
+/// The resources of each section, ascending. A page may list fewer.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Sections(BTreeMap<Title, Vec<ResourceId>>);
+
+impl Sections {
+    /// The sections with these resources, in any order.
+    pub fn new(resources: impl IntoIterator<Item = (Title, ResourceId)>) -> Self {
+        let mut sections: BTreeMap<Title, Vec<ResourceId>> = BTreeMap::new();
+        for (title, id) in resources {
+            sections.entry(title).or_default().push(id);
+        }
+        for ids in sections.values_mut() {
+            ids.sort_unstable();
+            ids.dedup();
+        }
+        Self(sections)
+    }
+
+    /// The resources of a section, ascending.
+    pub fn of(&self, title: Title) -> &[ResourceId] {
+        self.0.get(&title).map_or(&[], |ids| ids)
+    }
+}
