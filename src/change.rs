@@ -5,8 +5,9 @@
 //! only from the form of a file. [`leaves`] are the changed places of a resource. [`kinds`] are the changed resources in groups
 //! that can be read as one. [`pairs`] are deletions and creations that are one thing. [`causes`] finds where a change comes from.
 //! [`provider_diff`] has the statements of an engine or a provider beside the values. [`apply_order`] is the order of an apply.
-//! [`rules`] find
-//! dangers. [`sections`] are the sections of a brief. [`audit`] checks a plan against the planning rules. `secret_texts` finds the texts that repeat a secret.
+//! [`rules`] find dangers by type and property, [`mechanisms`] by the structure of the plan. [`loss`] has what guards a resource
+//! that goes. [`sections`] are the sections of a brief. [`audit`] checks a plan against the planning rules. `secret_texts` finds
+//! the texts that repeat a secret.
 
 pub mod apply_order;
 pub mod audit;
@@ -17,7 +18,9 @@ pub mod difference;
 pub mod forms;
 pub mod kinds;
 pub mod leaves;
+pub mod loss;
 pub mod masks;
+pub mod mechanisms;
 pub mod pairs;
 pub mod provider_diff;
 pub mod review;

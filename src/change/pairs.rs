@@ -24,9 +24,11 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
+use crate::change::rules::Level;
 use crate::stack::{Action, Mode, Resource, ResourceId};
 use crate::terraform::address::{ObjectName, module_of, parent_module};
 use sketch::Sketch;
+use slide::Form;
 pub use slide::Slide;
 
 /// Minimum share of properties that both sides have, in percent, for a pair without a common name at the provider.
@@ -53,6 +55,8 @@ pub struct Shift {
     pub pairs: Vec<Pair>,
     /// The moves that make it one thing again, as `from` and `to`: addresses, or URNs.
     pub moves: Vec<(String, String)>,
+    /// The weight and the sentence of a shift that deserves a look before everything else.
+    pub alarm: Option<(Level, String)>,
 }
 
 /// A deletion and a creation that are one thing.
@@ -93,6 +97,15 @@ pub enum ShiftKind {
 }
 
 impl ShiftKind {
+    /// The name of the mechanism that finds it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Renamed | Self::Key | Self::Parent | Self::Container => "identity-shift",
+            Self::Slide(_) => "list-slides",
+            Self::Swap => "names-swapped",
+        }
+    }
+
     /// The words beside a shift.
     pub fn words(self) -> &'static str {
         match self {
@@ -123,8 +136,8 @@ struct Side {
 pub struct Pairs {
     gone: Vec<Side>,
     new: Vec<Side>,
-    /// By the address without the last key: instances with a number, before and after the change.
-    instances: HashMap<Box<str>, BTreeMap<u64, slide::Instance>>,
+    /// By the name without its number: instances with a number, before and after the change.
+    instances: HashMap<(Box<str>, Form), BTreeMap<u64, slide::Instance>>,
     /// The modules that hold something before and after the change.
     kept_modules: HashSet<Box<str>>,
     /// The resources that a program moved, with the names before.
@@ -170,9 +183,9 @@ impl Pairs {
             | Action::Defer
             | Action::Noop => {}
         }
-        if let Some((stem, number)) = instance(resource) {
-            let instance = slide::Instance::of(id, resource);
-            self.add_instance(stem, number, instance);
+        if let Some((stem, form, number)) = instance(name, resource) {
+            let instance = slide::Instance::of(id, change.action, resource);
+            self.add_instance((stem.into(), form), number, instance);
         }
     }
 
@@ -190,16 +203,16 @@ impl Pairs {
         self.new.extend(other.new);
         self.moved.extend(other.moved);
         self.kept_modules.extend(other.kept_modules);
-        for (stem, instances) in other.instances {
+        for (list, instances) in other.instances {
             for (number, instance) in instances {
-                self.add_instance(&stem, number, instance);
+                self.add_instance(list.clone(), number, instance);
             }
         }
     }
 
     /// Of two instances with one name, the one with the smaller id counts.
-    fn add_instance(&mut self, stem: &str, number: u64, instance: slide::Instance) {
-        let instances = self.instances.entry(stem.into()).or_default();
+    fn add_instance(&mut self, list: (Box<str>, Form), number: u64, instance: slide::Instance) {
+        let instances = self.instances.entry(list).or_default();
         match instances.get_mut(&number) {
             Some(known) if known.id() <= instance.id() => {}
             Some(known) => *known = instance,
@@ -217,8 +230,8 @@ impl Pairs {
             .sort_by(|one, other| (&one.1, one.0).cmp(&(&other.1, other.0)));
         let mut taken: HashSet<ResourceId> = HashSet::new();
         let mut shifts = swaps(&self.moved);
-        for (stem, instances) in &self.instances {
-            if let Some(shift) = slide::find(stem, instances) {
+        for ((stem, form), instances) in &self.instances {
+            if let Some(shift) = slide::find((stem, *form), instances) {
                 taken.extend(instances.values().map(slide::Instance::id));
                 shifts.push(shift);
             }
@@ -357,12 +370,28 @@ fn common_suffix(one: &str, other: &str) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }
 
-/// The address of an instance without its key, and the key, if that is a number.
-fn instance(resource: &Resource) -> Option<(&str, u64)> {
-    let address = ObjectName::parse(resource.address.as_deref()?).address;
+/// The name of an instance without its number, the place of the number, and the number.
+fn instance<'n>(name: &'n str, resource: &Resource) -> Option<(&'n str, Form, u64)> {
+    if resource.address.is_none() {
+        let stem = name.trim_end_matches(|char: char| char.is_ascii_digit());
+        return Some((stem, Form::Suffix, plain_number(&name[stem.len()..])?));
+    }
+    let address = ObjectName::parse(name).address;
     let stem = &address[..address.rfind('[').filter(|_| address.ends_with(']'))?];
-    let number = address[stem.len() + 1..address.len() - 1].parse().ok()?;
-    Some((stem, number))
+    let key = &address[stem.len() + 1..address.len() - 1];
+    let text = key.strip_prefix('"').and_then(|key| key.strip_suffix('"'));
+    let form = if text.is_some() {
+        Form::Key
+    } else {
+        Form::Index
+    };
+    Some((stem, form, plain_number(text.unwrap_or(key))?))
+}
+
+/// A number without zeros in front of it, which a list would not write.
+fn plain_number(text: &str) -> Option<u64> {
+    let is_plain = text == "0" || !text.starts_with('0');
+    text.parse().ok().filter(|_| is_plain)
 }
 
 /// The pairs of resources of which each has the former name of the other.
@@ -385,6 +414,10 @@ fn swaps(moved: &[(ResourceId, Box<str>, Box<str>)]) -> Vec<Shift> {
                 ((*previous).to_owned(), (*name).to_owned()),
                 ((*name).to_owned(), (*previous).to_owned()),
             ],
+            alarm: Some((
+                Level::Warning,
+                "two swap their names: each becomes what the program says of the other".to_owned(),
+            )),
         })
     };
     by_name.iter().filter_map(swap).collect()

@@ -264,6 +264,14 @@ impl Rules {
             .collect()
     }
 
+    /// True if it is a danger to delete a resource of this type: it holds data or an identity.
+    pub fn is_loss(&self, ty: &str) -> bool {
+        let is_danger = |rule: &&Arc<Rule>| {
+            rule.level == Level::Danger && rule.conditions.contains(&Condition::Deleted)
+        };
+        self.of_type(ty).iter().any(is_danger)
+    }
+
     /// The findings for a changed resource, the heaviest first; `None` if no rule knows the type.
     pub fn check(&self, changed: &Changed<'_>) -> Option<Vec<Finding>> {
         let mut rules = self.of_type(changed.ty);

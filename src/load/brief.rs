@@ -19,6 +19,7 @@ use super::Document;
 use super::workers::n_workers;
 use crate::change::kinds::Partition;
 use crate::change::leaves::{Leaf, leaves};
+use crate::change::mechanisms::Notice;
 use crate::change::pairs::Shift;
 use crate::change::rules::Rules;
 use crate::stack::{Action, Resource, ResourceId, Stack};
@@ -40,6 +41,8 @@ pub struct Brief {
     pub unread: Vec<ResourceId>,
     /// The findings of the rules.
     pub findings: Findings,
+    /// The findings of the mechanisms, the heaviest first.
+    pub notices: Vec<Notice>,
 }
 
 impl Brief {
@@ -66,7 +69,7 @@ impl Brief {
                 ControlFlow::Continue(())
             }
         });
-        is_whole.then(|| whole.finish(stack))
+        is_whole.then(|| whole.finish(document, is_cancelled))
     }
 }
 

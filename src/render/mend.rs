@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::copy::shell;
 use crate::change::pairs::{Shift, ShiftKind};
+use crate::pulumi::urn;
 use crate::stack::{Stack, Tool};
 use crate::text::quoted;
 
@@ -26,10 +27,13 @@ pub fn for_program(stack: &Stack, shift: &Shift) -> Option<String> {
     Some(out)
 }
 
-/// The commands that rename the objects in the state, in their order. `None` for Pulumi, whose aliases do the same.
+/// The commands that rename the objects in the state, in their order. `None` for Pulumi where aliases do the same.
 pub fn for_shell(stack: &Stack, shift: &Shift) -> Option<String> {
-    if stack.header.kind.is_pulumi() || shift.kind == ShiftKind::Swap {
+    if shift.kind == ShiftKind::Swap {
         return None;
+    }
+    if stack.header.kind.is_pulumi() {
+        return matches!(shift.kind, ShiftKind::Slide(_)).then(|| renames(shift));
     }
     let program = match stack.header.tool {
         Tool::OpenTofu => "tofu",
@@ -40,4 +44,14 @@ pub fn for_shell(stack: &Stack, shift: &Shift) -> Option<String> {
         _ = writeln!(out, "{program} state mv {} {}", shell(from), shell(to));
     }
     Some(out)
+}
+
+/// The commands that rename the resources of a list, which cannot have each other's names as aliases.
+fn renames(shift: &Shift) -> String {
+    let mut out = String::new();
+    for (from, to) in &shift.moves {
+        let name = urn::parts(to).map_or(to.as_str(), |parts| parts.name);
+        _ = writeln!(out, "pulumi state rename {} {}", shell(from), shell(name));
+    }
+    out
 }

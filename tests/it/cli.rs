@@ -8,6 +8,7 @@ mod commands;
 mod damage;
 mod deps;
 mod get;
+mod mechanisms;
 mod output;
 mod pulumi_secrets;
 mod rules;

@@ -49,6 +49,7 @@ pub(super) fn shifts(all: &Pairs) -> Vec<Shift> {
             kind: ShiftKind::Container,
             pairs,
             moves: vec![(from, to)],
+            alarm: None,
         });
     }
     for it in matches
@@ -60,6 +61,7 @@ pub(super) fn shifts(all: &Pairs) -> Vec<Shift> {
             kind: kind(one, other),
             pairs: vec![pair(it, gone, new)],
             moves: vec![(one.name.to_string(), other.name.to_string())],
+            alarm: None,
         });
     }
     shifts

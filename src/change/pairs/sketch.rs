@@ -9,6 +9,9 @@ use crate::value::{Payload, Value};
 /// Maximum number of hashes of one resource: those with the smallest numbers, so that two large sets can be compared.
 const MAX_HASHES: usize = 128;
 
+/// Maximum number of hashes of one instance of a list.
+const MAX_VALUES: usize = 2_048;
+
 /// Maximum nesting of properties that count.
 const MAX_DEPTH: usize = 8;
 
@@ -112,6 +115,21 @@ impl Sketch {
         let percent = (n_shared * 100).checked_div(total).unwrap_or(0);
         u32::try_from(percent).unwrap_or(0)
     }
+}
+
+/// Hashes of the known values of a resource in one state, with their places, sorted.
+pub(super) fn values(resource: &Resource, state: Option<&State>) -> Box<[u64]> {
+    let mut hashes = Vec::new();
+    if let Some(state) = state {
+        let asked = state.inputs.as_ref().filter(|_| resource.address.is_none());
+        if let Some(value) = asked.or(state.outputs.as_ref()) {
+            collect(value, 0, 0, &mut hashes);
+        }
+    }
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes.truncate(MAX_VALUES);
+    hashes.into_boxed_slice()
 }
 
 fn hasher() -> BuildHasherDefault<DefaultHasher> {

@@ -1,13 +1,21 @@
-//! Instances of one `count` that slid: an element left the list or joined it, and each later instance becomes what its neighbor was.
+//! Instances of one list that slid: an element left the list or joined it, and each later instance becomes what its neighbor was.
+//!
+//! An instance keeps what the provider gave it (its id, its ARN) and takes on what the program says of its neighbor. So the values
+//! that it gains are compared, not all of them. A value that all instances gain comes from another change.
 
 use std::collections::BTreeMap;
 
-use super::sketch::Sketch;
+use super::sketch::{Sketch, values};
 use super::{Evidence, Pair, Shift, ShiftKind};
-use crate::stack::{Resource, ResourceId};
+use crate::change::rules::Level;
+use crate::stack::{Action, Resource, ResourceId};
+use crate::value::Value;
 
-/// Minimum share of properties that an instance takes over from another, in percent.
-const MIN_LIKE: u32 = 60;
+/// Minimum share of the gained values that are those of the neighbor, in percent.
+const MIN_LIKE: usize = 60;
+
+/// Maximum length of the text that names an element, in characters.
+const MAX_LABEL: usize = 60;
 
 /// The way in which a list slid.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -18,20 +26,68 @@ pub enum Slide {
     In(u64),
 }
 
+/// The place of a number in the name of an instance.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Form {
+    /// `count`: `it[1]`.
+    Index,
+    /// A key of `for_each`: `it["1"]`.
+    Key,
+    /// The end of the name: `it-1`.
+    Suffix,
+}
+
+impl Form {
+    pub(super) fn name(self, stem: &str, number: u64) -> String {
+        match self {
+            Self::Index => format!("{stem}[{number}]"),
+            Self::Key => format!("{stem}[\"{number}\"]"),
+            Self::Suffix => format!("{stem}{number}"),
+        }
+    }
+}
+
 /// A changed instance with a number.
 #[derive(Clone, Debug)]
 pub(super) struct Instance {
     id: ResourceId,
-    before: Option<Sketch>,
-    after: Option<Sketch>,
+    action: Action,
+    /// The names before and after.
+    names: [Option<Sketch>; 2],
+    /// Hashes of the values before, sorted.
+    before: Option<Box<[u64]>>,
+    /// Hashes of the values that are only there after the change, sorted.
+    gains: Option<Box<[u64]>>,
+    /// A changing text that names the element.
+    label: Option<Box<str>>,
 }
 
 impl Instance {
-    pub(super) fn of(id: ResourceId, resource: &Resource) -> Self {
+    pub(super) fn of(id: ResourceId, action: Action, resource: &Resource) -> Self {
+        let before = resource
+            .before
+            .as_ref()
+            .map(|_| values(resource, resource.before.as_ref()));
+        let after = resource
+            .after
+            .as_ref()
+            .map(|_| values(resource, resource.after.as_ref()));
+        let is_new = |hash: &u64| {
+            before
+                .as_ref()
+                .is_none_or(|before| before.binary_search(hash).is_err())
+        };
+        let sketches = [
+            resource.before.as_ref().map(|_| Sketch::before(resource)),
+            resource.after.as_ref().map(|_| Sketch::after(resource)),
+        ];
         Self {
             id,
-            before: resource.before.as_ref().map(|_| Sketch::before(resource)),
-            after: resource.after.as_ref().map(|_| Sketch::after(resource)),
+            action,
+            names: sketches,
+            gains: after.map(|after| after.iter().copied().filter(is_new).collect()),
+            before,
+            label: label(resource),
         }
     }
 
@@ -40,38 +96,30 @@ impl Instance {
     }
 
     fn is_kept(&self) -> bool {
-        self.before.is_some() && self.after.is_some()
+        self.before.is_some() && self.gains.is_some()
+    }
+
+    /// True if the instance takes on a name that `other` had.
+    fn takes_name_of(&self, other: &Self) -> bool {
+        match (&self.names[1], &other.names[0]) {
+            (Some(after), Some(before)) => after.shares_name(before),
+            (None, _) | (_, None) => false,
+        }
     }
 }
 
 /// The slide of the changed instances of one resource at `stem`, if each of them is one.
-pub(super) fn find(stem: &str, instances: &BTreeMap<u64, Instance>) -> Option<Shift> {
-    let count = |is: fn(&Instance) -> bool| instances.values().filter(|it| is(it)).count() as u64;
-    let (n_gone, n_new) = (
-        count(|it| it.after.is_none()),
-        count(|it| it.before.is_none()),
-    );
-    let n_kept = count(Instance::is_kept);
-    let last = *instances.keys().next_back()?;
-    let by = n_gone.max(n_new);
-    // The instances at the end go or come.
-    let is_end = |number: &u64| *number + by > last;
-    let ends = instances
-        .iter()
-        .filter(|(_, it)| !it.is_kept())
-        .all(|(number, _)| is_end(number));
-    if n_kept == 0 || (n_gone == 0) == (n_new == 0) || !ends {
-        return None;
-    }
-    let slide = if n_gone > 0 {
-        Slide::Out(by)
-    } else {
-        Slide::In(by)
-    };
+pub(super) fn find(
+    (stem, form): (&str, Form),
+    instances: &BTreeMap<u64, Instance>,
+) -> Option<Shift> {
+    let slide = ends(instances)?;
+    let common = common(instances);
     let mut pairs = Vec::new();
     let mut moves: Vec<(u64, u64)> = Vec::new();
+    let (mut n_gained, mut has_name) = (0, false);
     for (number, instance) in instances {
-        // The number of the instance whose properties this one takes over.
+        // The number of the instance whose values this one takes on.
         let source = match slide {
             Slide::Out(by) => number.checked_add(by)?,
             Slide::In(by) => match number.checked_sub(by) {
@@ -79,35 +127,50 @@ pub(super) fn find(stem: &str, instances: &BTreeMap<u64, Instance>) -> Option<Sh
                 None => continue,
             },
         };
-        let Some(after) = &instance.after else {
+        let Some(gains) = instance
+            .gains
+            .as_ref()
+            .filter(|_| instance.is_kept() || matches!(slide, Slide::In(_)))
+        else {
             continue;
         };
         let Some(other) = instances.get(&source) else {
-            // The first new elements take over from nobody.
+            // The first new elements take over from nobody, and nothing is known of a source that does not change.
             continue;
         };
-        let like = other.before.as_ref().map_or(0, |before| before.like(after));
-        let own = instance
-            .before
-            .as_ref()
-            .map_or(0, |before| before.like(after));
-        if like < MIN_LIKE || like <= own {
+        let own: Vec<u64> = gains
+            .iter()
+            .copied()
+            .filter(|it| common.binary_search(it).is_err())
+            .collect();
+        let before = other.before.as_ref()?;
+        let n_taken = own
+            .iter()
+            .filter(|it| before.binary_search(it).is_ok())
+            .count();
+        let like = (n_taken * 100).checked_div(own.len())?;
+        if like < MIN_LIKE {
             return None;
         }
+        n_gained += n_taken;
+        has_name |= instance.takes_name_of(other);
         pairs.push(Pair {
             gone: other.id,
             new: instance.id,
-            evidence: Evidence::Properties(like),
+            evidence: Evidence::Properties(u32::try_from(like).unwrap_or(100)),
         });
         moves.push((source, *number));
     }
-    if pairs.is_empty() {
+    // One value in one instance may be the same by chance.
+    if pairs.is_empty() || n_gained < 2 && !has_name {
         return None;
     }
+    let (level, says) = story((stem, form), slide, instances, &moves)?;
     let moves = match slide {
         // The elements that left step aside first, so that their places are free.
         Slide::Out(by) => {
             let first = *instances.keys().next()?;
+            let last = *instances.keys().next_back()?;
             let aside = (first..first.checked_add(by)?).zip(last + 1..);
             aside.chain(moves).collect()
         }
@@ -116,13 +179,151 @@ pub(super) fn find(stem: &str, instances: &BTreeMap<u64, Instance>) -> Option<Sh
             moves
         }
     };
-    let address = |number: u64| format!("{stem}[{number}]");
+    let name = |number: u64| form.name(stem, number);
     Some(Shift {
         kind: ShiftKind::Slide(slide),
         pairs,
         moves: moves
             .into_iter()
-            .map(|(from, to)| (address(from), address(to)))
+            .map(|(from, to)| (name(from), name(to)))
             .collect(),
+        alarm: Some((level, says)),
     })
+}
+
+/// The slide that the instances at the end of the list show: they go or come.
+fn ends(instances: &BTreeMap<u64, Instance>) -> Option<Slide> {
+    let count = |is: fn(&Instance) -> bool| instances.values().filter(|it| is(it)).count() as u64;
+    let n_gone = count(|it| it.gains.is_none());
+    let n_new = count(|it| it.before.is_none());
+    let last = *instances.keys().next_back()?;
+    let by = n_gone.max(n_new);
+    let is_end = |number: &u64| *number + by > last;
+    let are_ends = instances
+        .iter()
+        .filter(|(_, it)| !it.is_kept())
+        .all(|(number, _)| is_end(number));
+    if count(Instance::is_kept) == 0 || (n_gone == 0) == (n_new == 0) || !are_ends {
+        return None;
+    }
+    Some(if n_gone > 0 {
+        Slide::Out(by)
+    } else {
+        Slide::In(by)
+    })
+}
+
+/// The values that all instances gain, sorted; none if there is one instance.
+fn common(instances: &BTreeMap<u64, Instance>) -> Vec<u64> {
+    let mut kept = instances.values().filter(|it| it.is_kept());
+    let gains = |it: &Instance| it.gains.clone().unwrap_or_default();
+    let Some(first) = kept.next() else {
+        return Vec::new();
+    };
+    let mut common: Vec<u64> = gains(first).to_vec();
+    let mut n = 1;
+    for other in kept {
+        n += 1;
+        let gains = gains(other);
+        common.retain(|it| gains.binary_search(it).is_ok());
+    }
+    if n > 1 { common } else { Vec::new() }
+}
+
+/// The weight of a slide, and its story: the list, the element that went or came, and what happens to the later ones.
+fn story(
+    (stem, form): (&str, Form),
+    slide: Slide,
+    instances: &BTreeMap<u64, Instance>,
+    moves: &[(u64, u64)],
+) -> Option<(Level, String)> {
+    let slid = || instances.values().filter(|it| it.is_kept());
+    let n_replaced = slid().filter(|it| it.action == Action::Replace).count();
+    let n_updated = slid().count() - n_replaced;
+    let list = stem
+        .rsplit("::")
+        .next()
+        .unwrap_or(stem)
+        .trim_end_matches(['-', '_', '.']);
+    let element = |number: u64| {
+        let short = match form {
+            Form::Index => format!("[{number}]"),
+            Form::Key => format!("[\"{number}\"]"),
+            Form::Suffix => number.to_string(),
+        };
+        match instances.get(&number).and_then(|it| it.label.as_deref()) {
+            Some(label) => format!("{short} ({label})"),
+            None => short,
+        }
+    };
+    let mut happens = Vec::new();
+    let mut say = |n: usize, words: &str| {
+        if n > 0 {
+            happens.push(format!("{n} {words}"));
+        }
+    };
+    say(n_replaced, "replaced");
+    say(n_updated, "updated");
+    let words = match slide {
+        Slide::Out(by) => {
+            let first = *instances.keys().next()?;
+            say(
+                usize::try_from(by).unwrap_or(usize::MAX),
+                "deleted at its end",
+            );
+            let gone: Vec<String> = (first..first.checked_add(by)?).map(element).collect();
+            format!("element {} left the list {list}", gone.join(", "))
+        }
+        Slide::In(by) => {
+            say(
+                usize::try_from(by).unwrap_or(usize::MAX),
+                "created at its end",
+            );
+            let first = moves.iter().map(|(from, _)| *from).min()?;
+            format!(
+                "an element joined the list {list} before {}",
+                element(first)
+            )
+        }
+    };
+    let level = if n_replaced > 0 {
+        Level::Danger
+    } else {
+        Level::Warning
+    };
+    let says = format!(
+        "{words}: the later ones slide into their neighbors' places, {}",
+        happens.join(", ")
+    );
+    Some((level, says))
+}
+
+/// A text of an element before the change that names it: `cidr_block "10.0.1.0/24"`.
+fn label(resource: &Resource) -> Option<Box<str>> {
+    let side = |state: &'_ Option<crate::stack::State>| {
+        let state = state.as_ref()?;
+        let asked = state.inputs.as_ref().filter(|_| resource.address.is_none());
+        asked.or(state.outputs.as_ref()).cloned()
+    };
+    let before = side(&resource.before)?;
+    let after = side(&resource.after).unwrap_or_default();
+    let is_name = |key: &str| {
+        [
+            "name", "bucket", "cidr", "key", "path", "domain", "zone", "address",
+        ]
+        .iter()
+        .any(|it| key.to_lowercase().contains(it))
+    };
+    let texts = before.as_map()?.iter().filter_map(|(key, value)| {
+        let text = value
+            .as_str()
+            .filter(|text| !value.is_secret() && !text.is_empty())?;
+        let is_own = after.is_null()
+            || after
+                .get(key)
+                .is_none_or(|new: &Value| new.as_str() != Some(text));
+        let is_short = text.chars().count() <= MAX_LABEL;
+        (is_own && is_short && is_name(key)).then(|| (key.len(), format!("{key} \"{text}\"")))
+    });
+    texts.min().map(|(_, text)| text.into())
 }

@@ -45,6 +45,8 @@ struct Row<'p> {
     says: &'p str,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<Rule<'p>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mechanism: Option<&'static str>,
     resources: Resources<'p>,
     details: Vec<Change<'p>>,
     more: usize,
@@ -132,6 +134,7 @@ fn row<'p>(entry: &'p Entry, stack: &'p Stack) -> Row<'p> {
         ty: &entry.ty,
         says: &entry.says,
         rule,
+        mechanism: entry.mechanism,
         resources: Resources {
             stack,
             ids: &entry.ids,

@@ -179,9 +179,13 @@ fn places(entry: &Entry) -> Vec<Place<'_>> {
 
 /// The rule of a finding. A finding of the program itself is known by its sentence.
 fn rule(entry: &Entry, level: Level) -> Rule {
-    let (id, says, more) = match &entry.rule {
-        Some(rule) => (rule.id.clone(), rule.says.clone(), rule.more.clone()),
-        None => (
+    let (id, says, more) = match (&entry.rule, entry.mechanism) {
+        (Some(rule), _) => (rule.id.clone(), rule.says.clone(), rule.more.clone()),
+        (None, Some(mechanism)) => {
+            let says = mechanism.replace('-', " ");
+            (mechanism.to_owned(), says, String::new())
+        }
+        (None, None) => (
             format!("stacklens-{}", level.name()),
             format!("a {} that no rule names", level.name()),
             String::new(),

@@ -30,7 +30,7 @@ pub(crate) struct References {
     pub(crate) edges: Vec<(Arc<str>, Vec<Edge>)>,
     /// Lower bound on the number of dependencies that are left out.
     pub(crate) n_left_out: usize,
-    /// The arguments of each resource.
+    /// The arguments of each resource, and of each call of a module.
     pub(crate) expressions: Vec<(Arc<str>, Value)>,
     /// The arguments that read something sensitive: a variable or an output that the configuration marks, or an attribute that a
     /// schema marks. An index in such a path matches
@@ -71,6 +71,13 @@ pub(crate) fn of_configuration(configuration: &Map, hidden: &HiddenPlaces) -> Re
             let expressions = resource.get("expressions").cloned();
             let expressions = expressions.unwrap_or_else(|| Map::default().into());
             found.expressions.push((address, expressions));
+        }
+        // The arguments of a module are under its own address.
+        let arguments = modules[path].call.and_then(|call| call.get("expressions"));
+        if let Some(arguments) = arguments {
+            found
+                .expressions
+                .push((path.as_str().into(), arguments.clone()));
         }
     }
     found

@@ -1,10 +1,11 @@
 //! The findings of the rules in the changes of a file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use crate::change::mechanisms::{Fact, Notice, Outcome};
 use crate::change::rules::{Finding, Level, Rule, Rules};
 use crate::path::Path;
 use crate::stack::{Action, Flags, ResourceId, Stack};
@@ -146,9 +147,41 @@ impl Findings {
             own.bound_often(stack);
         }
         self.unjudged.extend(other.unjudged);
+        self.n_waiting += other.n_waiting;
         for (ty, ids) in other.unknown_types {
             self.unknown_types.entry(ty).or_default().extend(ids);
         }
+    }
+
+    /// True if rules of the same weight or a heavier one speak of all places of a notice that yields to them.
+    fn says(&self, notice: &Notice) -> bool {
+        let heavy = self
+            .alarms
+            .iter()
+            .filter(|it| it.rule.level <= notice.level);
+        let places = || heavy.clone().flat_map(|alarm| &alarm.places);
+        let is_said = |fact: &Fact| {
+            let mut places = places().filter(|place| place.id == fact.id);
+            places.any(|place| place.path.contains(&fact.path) || fact.path.contains(&place.path))
+        };
+        notice.yields && !notice.facts.is_empty() && notice.facts.iter().all(is_said)
+    }
+
+    /// Leaves out what the mechanisms know better: the deletions of parts of what is deleted too, and unknown values that have a
+    /// notice. Leaves out the notices that the rules say too.
+    pub(super) fn settle_with(&mut self, outcome: &mut Outcome) {
+        let parts = &outcome.parts_of_gone;
+        for alarm in &mut self.alarms {
+            let is_said = |place: &Place| place.path.0.is_empty() && parts.contains(&place.id);
+            alarm.places.retain(|place| !is_said(place));
+        }
+        self.alarms.retain(|alarm| !alarm.places.is_empty());
+        outcome.notices.retain(|notice| !self.says(notice));
+        let unknown = outcome.notices.iter().filter(|it| it.is_about_unknown());
+        let facts = unknown.flat_map(|notice| &notice.facts);
+        let said: HashSet<(ResourceId, &Path)> = facts.map(|fact| (fact.id, &fact.path)).collect();
+        self.unjudged
+            .retain(|(place, _)| !said.contains(&(place.id, &place.path)));
     }
 
     /// Sorts the rules by weight, and all places and resources by name.

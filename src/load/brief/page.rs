@@ -9,7 +9,7 @@
 mod findings;
 mod remarks;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::sections::{drifted, title_of};
@@ -17,10 +17,12 @@ use super::{Brief, leaves_of};
 use crate::change::difference::{self, Context, Reason, describe};
 use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, pattern, siblings};
 use crate::change::leaves::Leaf;
+use crate::change::loss;
 use crate::change::pairs::{Evidence, Shift};
 use crate::change::rules::{Level, Rule};
 pub use crate::change::sections::{Sections, Title};
 use crate::load::Document;
+use crate::path::Path;
 use crate::render::mend;
 use crate::stack::{Action, Output, ResourceId};
 use crate::terraform::schema::Schemas;
@@ -78,6 +80,8 @@ pub struct Entry {
     pub says: String,
     /// The rule whose finding it is.
     pub rule: Option<Arc<Rule>>,
+    /// The mechanism whose finding it is.
+    pub mechanism: Option<&'static str>,
     /// The properties that a finding is about, each with its resource; "" for the resource itself.
     pub places: Vec<(ResourceId, String)>,
     /// The changes.
@@ -106,10 +110,13 @@ pub struct Detail {
 impl Page {
     /// The page of a brief. Reads one resource for each entry.
     pub fn of(brief: &Brief, document: &Document, schemas: &Schemas) -> Self {
+        let places = brief.findings.alarms.iter().flat_map(|it| &it.places);
+        let whole = places.filter(|place| place.path.0.is_empty());
         let maker = Maker {
             brief,
             document,
             schemas,
+            lost: whole.map(|place| place.id).collect(),
         };
         let kinds = &brief.partition.kinds;
         let of_title = |title: Title| {
@@ -183,6 +190,8 @@ struct Maker<'b> {
     brief: &'b Brief,
     document: &'b Document,
     schemas: &'b Schemas,
+    /// The resources whose loss a rule finds. Their guards are shown there.
+    lost: HashSet<ResourceId>,
 }
 
 impl Maker<'_> {
@@ -217,6 +226,13 @@ impl Maker<'_> {
         if members.len() > 1 {
             says = format!("{} × {says}", members.len());
         }
+        let one = members.first().filter(|_| members.len() == 1);
+        if let Some(order) = one.and_then(|id| self.document.stack.replace_order(*id)) {
+            says.push_str(", ");
+            says.push_str(order.words());
+        }
+        let guards = one.filter(|id| !self.lost.contains(id));
+        let guards = guards.map_or_else(Vec::new, |id| self.guards(*id));
         let also = self.also(kind);
         if !also.is_empty() {
             says.push_str(", and the common ");
@@ -232,10 +248,31 @@ impl Maker<'_> {
                 [(_, _), rest @ ..] => format!("{} types", rest.len() + 1),
             },
             says,
-            details: details.take(MAX_DETAILS).collect(),
+            details: details.take(MAX_DETAILS).chain(guards).collect(),
             n_more: kind.changes.len().saturating_sub(MAX_DETAILS),
             ..Entry::default()
         }
+    }
+
+    /// The guards and the size of a resource that goes; none for another one.
+    fn guards(&self, id: ResourceId) -> Vec<Detail> {
+        let action = self.document.stack.record(id).action;
+        let is_lone = self.document.stack.is_comparison;
+        if is_lone || !matches!(action, Some(Action::Delete | Action::Replace)) {
+            return Vec::new();
+        }
+        let Ok(resource) = self.document.resource(id) else {
+            return Vec::new();
+        };
+        let facts = loss::facts(&resource).into_iter();
+        let detail = |(path, value): (Path, Value)| Detail {
+            action: difference::Action::Same,
+            place: escaped(&path.to_string()),
+            before: Some(short(&value)),
+            after: None,
+            note: String::new(),
+        };
+        facts.map(detail).collect()
     }
 
     /// The places of the common changes that some members have besides.
@@ -285,45 +322,46 @@ impl Maker<'_> {
         }
     }
 
+    /// The shifts that no finding speaks of.
     fn shifted(&self) -> Part {
-        let shifts = &self.brief.shifts;
-        let ids = |shift: &Shift| -> Vec<ResourceId> {
-            shift
-                .pairs
-                .iter()
-                .flat_map(|pair| [pair.gone, pair.new])
-                .collect()
-        };
-        let entry = |shift: &Shift| {
-            let stack = &self.document.stack;
-            let name = |id: ResourceId| self.names(&[id]).join(", ");
-            let pairs = shift.pairs.iter();
-            let names = pairs.map(|pair| format!("{} → {}", name(pair.gone), name(pair.new)));
-            let evidence = shift.pairs.iter().map(|pair| pair.evidence).max();
-            let says = match evidence {
-                Some(Evidence::Properties(share)) => {
-                    format!(
-                        "{}, {share} % of the properties are the same",
-                        shift.kind.words()
-                    )
-                }
-                Some(Evidence::Name) | None => shift.kind.words().to_owned(),
-            };
-            let copies = [
-                mend::for_program(stack, shift),
-                mend::for_shell(stack, shift),
-            ];
-            Entry {
-                names: names.collect(),
-                copies: copies.into_iter().flatten().collect(),
-                action: None,
-                ..self.entry(ids(shift), says)
-            }
-        };
+        let quiet = self.brief.shifts.iter().filter(|it| it.alarm.is_none());
+        let shifts: Vec<&Shift> = quiet.collect();
+        let entries = shifts.iter().take(MAX_ENTRIES);
         Part {
             title: Title::Shifted,
-            count: shifts.iter().map(|shift| ids(shift).len()).sum(),
-            entries: shifts.iter().take(MAX_ENTRIES).map(entry).collect(),
+            count: shifts.iter().map(|shift| shift.pairs.len() * 2).sum(),
+            entries: entries.map(|shift| self.shift(shift)).collect(),
+        }
+    }
+
+    /// A shift with the texts that mend it.
+    fn shift(&self, shift: &Shift) -> Entry {
+        let stack = &self.document.stack;
+        let name = |id: ResourceId| self.names(&[id]).join(", ");
+        let pairs = shift.pairs.iter();
+        let names = pairs.map(|pair| format!("{} → {}", name(pair.gone), name(pair.new)));
+        let evidence = shift.pairs.iter().map(|pair| pair.evidence).max();
+        let says = match (&shift.alarm, evidence) {
+            (Some((_, says)), _) => escaped(says),
+            (None, Some(Evidence::Properties(share))) => {
+                format!(
+                    "{}, {share} % of the properties are the same",
+                    shift.kind.words()
+                )
+            }
+            (None, Some(Evidence::Name) | None) => shift.kind.words().to_owned(),
+        };
+        let copies = [
+            mend::for_program(stack, shift),
+            mend::for_shell(stack, shift),
+        ];
+        let ids = shift.pairs.iter().flat_map(|pair| [pair.gone, pair.new]);
+        Entry {
+            names: names.collect(),
+            copies: copies.into_iter().flatten().collect(),
+            action: None,
+            mechanism: shift.alarm.as_ref().map(|_| shift.kind.name()),
+            ..self.entry(ids.collect(), says)
         }
     }
 

@@ -11,8 +11,10 @@
 use super::followers::Followers;
 use super::{Brief, Findings};
 use crate::change::audit::schema_of;
+use crate::change::causes::possible_sources;
 use crate::change::kinds::{Kinds, Subject, follows_from_replacement, siblings};
 use crate::change::leaves::{Leaf, leaves};
+use crate::change::mechanisms::{Mechanisms, Reader, Seen};
 use crate::change::pairs::Pairs;
 use crate::change::review::{SectionDiff, review};
 use crate::change::rules::{Changed, Rules};
@@ -35,6 +37,7 @@ pub(super) struct Slice {
     kinds: Kinds,
     pairs: Pairs,
     followers: Followers,
+    mechanisms: Mechanisms,
     /// The resources with values that are not known before the apply, with the number of these values.
     unknown: Vec<(ResourceId, usize)>,
     unread: Vec<ResourceId>,
@@ -92,8 +95,19 @@ impl Slice {
             parts: &parts,
         };
         let found = reading.rules.check(&changed);
-        self.findings.add(stack, id, found);
         let leaves = leaves(&parts);
+        self.mechanisms.add(&Seen {
+            stack,
+            id,
+            action,
+            resource,
+            leaves: &leaves,
+            origins: &|| possible_sources(stack, id, resource),
+            rules: reading.rules,
+            found: found.as_deref().unwrap_or_default(),
+            read: &|id| reading.document.resource(id).ok(),
+        });
+        self.findings.add(stack, id, found);
         self.followers.add_giver(stack, id, resource);
         if matches!(action, Action::Update | Action::Replace) {
             let is_own =
@@ -114,14 +128,26 @@ impl Slice {
         self.kinds.append(other.kinds);
         self.pairs.append(other.pairs);
         self.followers.append(other.followers);
+        self.mechanisms.append(other.mechanisms);
         self.unknown.extend(other.unknown);
         self.unread.extend(other.unread);
     }
 
-    /// The brief of all resources.
-    pub(super) fn finish(mut self, stack: &Stack) -> Brief {
+    /// The brief of all resources. Mechanisms read further ones until `is_cancelled`.
+    pub(super) fn finish(mut self, document: &Document, is_cancelled: &dyn Fn() -> bool) -> Brief {
+        let stack = &document.stack;
+        let mut outcome = self.mechanisms.finish(&Reader {
+            stack,
+            read: &|id| document.resource(id).ok(),
+            bytes: &|id, bytes| {
+                let span = stack.record(id).span;
+                document.source.read_into(span, bytes).is_ok()
+            },
+            is_cancelled,
+        });
         let order = |id: ResourceId| (stack.identity(id), id);
         self.findings.settle(stack);
+        self.findings.settle_with(&mut outcome);
         self.unknown.sort_by_cached_key(|(id, _)| order(*id));
         self.unread.sort_by_cached_key(|id| order(*id));
         Brief {
@@ -131,6 +157,7 @@ impl Slice {
             shifts: self.pairs.finish(),
             unread: self.unread,
             findings: self.findings,
+            notices: outcome.notices,
         }
     }
 }

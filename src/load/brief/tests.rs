@@ -143,7 +143,7 @@ proptest! {
         let (schemas, stack) = (Schemas::default(), &document.stack);
         let reading = Reading { document: &document, schemas: &schemas, rules: Rules::built_in() };
         let ids: Vec<ResourceId> = stack.ids().collect();
-        let whole = Slice::read(reading, &ids).finish(stack);
+        let whole = Slice::read(reading, &ids).finish(&document, &|| false);
         let (mut rest, mut slices) = (&ids[..], Vec::new());
         for size in sizes {
             let (piece, others) = rest.split_at(size.min(rest.len()));
@@ -156,7 +156,7 @@ proptest! {
         for (_, slice) in slices {
             parts.append(stack, slice);
         }
-        prop_assert_eq!(parts.finish(stack), whole);
+        prop_assert_eq!(parts.finish(&document, &|| false), whole);
     }
 
     #[test]

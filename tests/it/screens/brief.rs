@@ -210,7 +210,7 @@ fn a_group_opens_to_its_resources() {
 
 #[test]
 fn sections_fold_and_motions_go_by_section() {
-    let mut session = demo((120, 40));
+    let mut session = demo((120, 60));
     go_to(&mut session, "DELETED OR REPLACED");
     session.keys("<Enter>").hides("storageEncrypted");
     session.keys("l").shows("storageEncrypted");

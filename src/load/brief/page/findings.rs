@@ -4,6 +4,7 @@ use super::super::{Alarm, Place};
 use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, detail, short};
 use crate::change::difference::{Action, Context, describe};
 use crate::change::leaves::{Strings, of_section};
+use crate::change::mechanisms::{Fact, Notice};
 use crate::change::review::SectionDiff;
 use crate::change::rules::Level;
 use crate::stack::{ResourceId, Section};
@@ -15,14 +16,58 @@ impl Maker<'_> {
         let alarms = &self.brief.findings.alarms;
         let of_level = alarms.iter().filter(|alarm| alarm.rule.level == level);
         let mut part = Part::empty(Title::Found(level));
-        for alarm in of_level {
-            let entry = self.alarm(alarm);
+        let shifts = self.brief.shifts.iter().filter(|shift| {
+            let alarm = shift.alarm.as_ref();
+            alarm.is_some_and(|(own, _)| *own == level)
+        });
+        let notices = self.brief.notices.iter().filter(|it| it.level == level);
+        let entries = of_level
+            .map(|alarm| self.alarm(alarm))
+            .chain(shifts.map(|shift| self.shift(shift)))
+            .chain(notices.map(|notice| self.notice(notice)));
+        for entry in entries {
             part.count += entry.ids.len();
             if part.entries.len() < MAX_ENTRIES {
                 part.entries.push(entry);
             }
         }
         part
+    }
+
+    /// A finding of a mechanism.
+    fn notice(&self, notice: &Notice) -> Entry {
+        let has_one = notice.ids.len() == 1;
+        let facts = notice.facts.iter().take(MAX_DETAILS).map(|fact| {
+            let mut place = escaped(&fact.path.to_string());
+            if !has_one {
+                let name = self.names(&[fact.id]).join(", ");
+                place.insert_str(0, &format!("{name}  "));
+            }
+            Detail {
+                action: match (&fact.before, &fact.after) {
+                    (Some(_), Some(_)) => Action::Update,
+                    (Some(_), None) => Action::Delete,
+                    (None, _) => Action::Same,
+                },
+                place,
+                before: fact.before.as_ref().map(short),
+                after: fact.after.as_ref().map(short),
+                note: escaped(&fact.note),
+            }
+        });
+        let says = format!("{}  ({})", escaped(&notice.says), notice.mechanism);
+        Entry {
+            details: facts.collect(),
+            mechanism: Some(notice.mechanism),
+            places: if notice.facts.is_empty() {
+                notice.ids.iter().map(|id| (*id, String::new())).collect()
+            } else {
+                let place = |fact: &Fact| (fact.id, escaped(&fact.path.to_string()));
+                notice.facts.iter().map(place).collect()
+            },
+            n_more: notice.facts.len().saturating_sub(MAX_DETAILS),
+            ..self.entry(notice.ids.clone(), says)
+        }
     }
 
     fn alarm(&self, alarm: &Alarm) -> Entry {
@@ -36,6 +81,9 @@ impl Maker<'_> {
         let mut n_details = 0;
         for place in &alarm.places {
             let mut of_place = changes(place, is_loss);
+            if place.path.0.is_empty() && details.len() < MAX_DETAILS {
+                of_place.extend(self.guards(place.id));
+            }
             if !has_one {
                 let name = self.names(&[place.id]).join(", ");
                 for detail in &mut of_place {

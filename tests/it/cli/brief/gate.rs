@@ -29,7 +29,7 @@ fn each_condition_closes_the_gate_and_says_so() {
         &plan,
         &["warning"],
         3,
-        "stacklens: --fail-on warning: 3 places\n",
+        "stacklens: --fail-on warning: 4 places\n",
     );
     check(&plan, &["unknown-access"], 3, unknown);
     check(&plan, &["drift"], 0, "");

@@ -21,7 +21,7 @@ fn findings_come_first_and_groups_are_folded() {
 - `~` `aws_security_group.web` — ports are open to the whole internet (`aws-sg-open`)
   - `+ ingress  0.0.0.0/0 to tcp 22`
 
-#### warning · 1
+#### warning · 2
 
 - `~` `aws_db_instance.main` — the password of the administrator changes (`aws-rds-password-changed`)
   - `~ password  [secret] → [secret]`

@@ -81,6 +81,11 @@ fn each_place_of_a_finding_is_a_result() {
                 "warning",
                 "aws_db_instance.main: the password of the administrator changes: password  [secret] → [secret]"
             ),
+            (
+                "unknown-where-it-matters",
+                "warning",
+                "aws_db_instance.main: not known before the apply, and it decides if nothing protects the database from deletion any longer  (unknown-where-it-matters): deletion_protection  true → (known after apply)"
+            ),
         ]
     );
     let location = &results[0]["locations"][0];

@@ -1,0 +1,157 @@
+//! What decides about a loss: the guards of a resource that goes, and its size.
+//!
+//! A deletion or a replacement shows them whether they change or not. They are found by the words of their names, so that a type
+//! that no rule knows shows them too.
+
+use std::sync::Arc;
+
+use crate::path::{Path, Segment};
+use crate::stack::{Resource, State};
+use crate::value::{Payload, Value};
+
+/// Maximum nesting of properties that are searched.
+const MAX_DEPTH: usize = 4;
+
+/// Maximum number of properties of one resource.
+const MAX_FACTS: usize = 6;
+
+/// Words that a guard has, all of them.
+const GUARDS: [&[&str]; 20] = [
+    &["deletion", "protection"],
+    &["delete", "protection"],
+    &["termination", "protection"],
+    &["prevent", "destroy"],
+    &["prevent", "deletion"],
+    &["protect"],
+    &["retain", "delete"],
+    &["force", "destroy"],
+    &["force", "delete"],
+    &["skip", "final"],
+    &["final", "snapshot"],
+    &["final", "backup"],
+    &["delete", "backups"],
+    &["backup", "retention"],
+    &["soft", "delete"],
+    &["purge", "protection"],
+    &["recovery", "window"],
+    &["delete", "termination"],
+    &["deletion", "policy"],
+    &["reclaim", "policy"],
+];
+
+/// Words that a size has, all of them.
+const SIZES: [&[&str]; 16] = [
+    &["allocated", "storage"],
+    &["disk", "size"],
+    &["volume", "size"],
+    &["storage", "size"],
+    &["storage", "gb"],
+    &["storage", "mb"],
+    &["size", "gb"],
+    &["size", "gib"],
+    &["size", "bytes"],
+    &["storage", "capacity"],
+    &["object", "count"],
+    &["item", "count"],
+    &["message", "count"],
+    &["file", "count"],
+    &["num", "bytes"],
+    &["num", "rows"],
+];
+
+/// The guards and sizes of a resource before its change, guards first, with their places. Masked and unset ones are left out,
+/// unless a guard is unset on purpose (`false`).
+pub fn facts(resource: &Resource) -> Vec<(Path, Value)> {
+    let Some(state) = &resource.before else {
+        return Vec::new();
+    };
+    let mut found: Vec<(bool, Path, Value)> = Vec::new();
+    for value in sections(state) {
+        walk(value, &Path::root(), &mut found);
+    }
+    found.sort_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));
+    found.dedup_by(|one, other| one.1 == other.1);
+    found.truncate(MAX_FACTS);
+    found
+        .into_iter()
+        .map(|(_, path, value)| (path, value))
+        .collect()
+}
+
+/// Options come first, then the values of the provider, which knows more than the program.
+fn sections(state: &State) -> impl Iterator<Item = &Value> {
+    [&state.options, &state.outputs, &state.inputs]
+        .into_iter()
+        .flatten()
+}
+
+fn walk(value: &Value, path: &Path, found: &mut Vec<(bool, Path, Value)>) {
+    if path.0.len() >= MAX_DEPTH || value.is_secret() {
+        return;
+    }
+    match value.payload() {
+        Payload::Map(map) => {
+            for (key, value) in map {
+                let place = path.child(Segment::Key(Arc::clone(key)));
+                let words = words(key);
+                let is_of = |lists: &[&[&str]]| {
+                    lists
+                        .iter()
+                        .any(|list| list.iter().all(|word| words.iter().any(|it| it == word)))
+                };
+                let is_bare_size = words == ["size"] && value.as_number().is_some();
+                if is_plain(value) && is_of(&GUARDS) {
+                    found.push((false, place, value.clone()));
+                } else if is_plain(value) && (is_of(&SIZES) || is_bare_size) {
+                    found.push((true, place, value.clone()));
+                } else {
+                    walk(value, &place, found);
+                }
+            }
+        }
+        Payload::Array(items) if items.len() == 1 => {
+            for (index, value) in items.iter().enumerate() {
+                walk(value, &path.child(Segment::Index(index)), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// True for a known value in one piece.
+fn is_plain(value: &Value) -> bool {
+    let is_scalar = matches!(value.payload(), Payload::Bool(_) | Payload::Number(_))
+        || value.as_str().is_some_and(|text| !text.is_empty());
+    is_scalar && !value.is_secret()
+}
+
+/// The words of a name in lower case.
+fn words(name: &str) -> Vec<String> {
+    super::mechanisms::words_of_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Numbers, parse};
+
+    #[test]
+    fn guards_and_sizes_are_found_in_both_styles() {
+        let value = parse(
+            br#"{"name": "x", "deletion_protection": false, "allocated_storage": 200, "restorable": true, "size": "big",
+                 "rootBlockDevice": {"volumeSize": 8, "deleteOnTermination": true}, "tags": {"protected": "no"}}"#,
+            Numbers::Exact,
+        );
+        let mut found = Vec::new();
+        walk(&value.unwrap().value, &Path::root(), &mut found);
+        let mut names: Vec<String> = found.iter().map(|(_, path, _)| path.to_string()).collect();
+        names.sort();
+        let want = [
+            "allocated_storage",
+            "deletion_protection",
+            "rootBlockDevice.deleteOnTermination",
+            "rootBlockDevice.volumeSize",
+        ];
+        assert_eq!(names, want);
+    }
+}

@@ -1,0 +1,209 @@
+//! Mechanisms: what deserves a look because of the structure of a plan, whatever the types of its resources.
+//!
+//! Rules know types and properties. A mechanism knows how the changes of a plan fit together: an object that stays and refers to
+//! one that goes, a list that loses its last element, a value that looks like another environment's. Each mechanism is a file here
+//! with a state. [`Mechanisms`] hands every changed resource to all of them, and [`Mechanisms::finish`] gives the [`Notice`]s.
+//!
+//! # Laws
+//!
+//! 1. The notices do not depend on the order in which resources are added, nor on how they are divided before a
+//!    [merge](Mechanisms::append).
+//! 2. A state keeps hashes, counts and short names, never whole values. Texts of a notice are read again at the end.
+//! 3. A notice never has the text of a masked value.
+
+mod drift;
+mod guards;
+mod last;
+mod leftovers;
+mod marks;
+mod parts;
+mod secrets;
+mod shared;
+mod ties;
+mod unknown;
+mod wholes;
+mod words;
+
+use std::collections::BTreeSet;
+
+use crate::change::causes::Origin;
+use crate::change::leaves::Leaf;
+use crate::change::rules::{Finding, Level, Rules};
+use crate::path::Path;
+use crate::stack::{Action, Resource, ResourceId, Stack};
+use crate::value::Value;
+
+pub use words::of_name as words_of_name;
+
+/// A changed resource, and what is known of its change.
+#[derive(Clone, Copy)]
+pub struct Seen<'s> {
+    /// The stack.
+    pub stack: &'s Stack,
+    /// The resource.
+    pub id: ResourceId,
+    /// The action on it.
+    pub action: Action,
+    /// The whole resource.
+    pub resource: &'s Resource,
+    /// Its changed leaves.
+    pub leaves: &'s [Leaf],
+    /// The changed resources that its properties may take values from.
+    pub origins: &'s dyn Fn() -> Vec<Origin>,
+    /// The rules.
+    pub rules: &'s Rules,
+    /// Their findings.
+    pub found: &'s [Finding],
+    /// Reads another resource; `None` if it cannot be read.
+    pub read: &'s dyn Fn(ResourceId) -> Option<Resource>,
+}
+
+/// A finding of a mechanism.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Notice {
+    /// The weight.
+    pub level: Level,
+    /// The name of the mechanism.
+    pub mechanism: &'static str,
+    /// The resources that it speaks of, sorted by name.
+    pub ids: Vec<ResourceId>,
+    /// The sentence. It may hold names of the file.
+    pub says: String,
+    /// The places that it means.
+    pub facts: Vec<Fact>,
+    /// True if a rule that speaks of the same places says it all.
+    pub yields: bool,
+}
+
+impl Notice {
+    /// True for a notice about a value that is not known before the apply.
+    pub fn is_about_unknown(&self) -> bool {
+        self.mechanism == unknown::NAME
+    }
+}
+
+/// A place that a notice means.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fact {
+    /// The resource.
+    pub id: ResourceId,
+    /// The property; the root for the resource itself.
+    pub path: Path,
+    /// The value before, masked where it is secret; `None` if it says nothing.
+    pub before: Option<Value>,
+    /// The value after, masked where it is secret; `None` if it says nothing.
+    pub after: Option<Value>,
+    /// More about it, "" if there is nothing.
+    pub note: String,
+}
+
+/// Access to all resources of the file, changed or not.
+pub struct Reader<'r> {
+    /// The stack.
+    pub stack: &'r Stack,
+    /// Reads a resource; `None` if it cannot be read.
+    pub read: &'r dyn Fn(ResourceId) -> Option<Resource>,
+    /// Reads the bytes of a resource into a buffer. False if they cannot be read.
+    pub bytes: &'r dyn Fn(ResourceId, &mut Vec<u8>) -> bool,
+    /// True as soon as nobody waits for the answer.
+    pub is_cancelled: &'r dyn Fn() -> bool,
+}
+
+/// The states of all mechanisms.
+#[derive(Clone, Default, Debug)]
+pub struct Mechanisms {
+    ties: ties::Ties,
+    last: last::Last,
+    unknown: unknown::Unknown,
+    secrets: secrets::Secrets,
+    guards: guards::Guards,
+    leftovers: leftovers::Leftovers,
+    drift: drift::Drift,
+    marks: marks::Marks,
+    shared: shared::Shared,
+    wholes: wholes::Wholes,
+}
+
+/// What the mechanisms find.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Outcome {
+    /// The notices, the heaviest first, then by resource.
+    pub notices: Vec<Notice>,
+    /// The deleted resources that are parts of other deleted ones. Their deletion says nothing of its own.
+    pub parts_of_gone: BTreeSet<ResourceId>,
+}
+
+impl Mechanisms {
+    /// Adds a changed resource. The differences between two files are no plan, and have no notices.
+    pub fn add(&mut self, seen: &Seen<'_>) {
+        if seen.stack.is_comparison {
+            return;
+        }
+        self.ties.add(seen);
+        self.last.add(seen);
+        self.unknown.add(seen);
+        self.secrets.add(seen);
+        self.guards.add(seen);
+        self.leftovers.add(seen);
+        self.drift.add(seen);
+        self.marks.add(seen);
+        self.shared.add(seen);
+        self.wholes.add(seen);
+    }
+
+    /// Adds the resources that `other` has seen.
+    pub fn append(&mut self, other: Self) {
+        self.ties.merge(other.ties);
+        self.last.merge(other.last);
+        self.unknown.merge(other.unknown);
+        self.secrets.merge(other.secrets);
+        self.guards.merge(other.guards);
+        self.leftovers.merge(other.leftovers);
+        self.drift.merge(other.drift);
+        self.marks.merge(other.marks);
+        self.shared.merge(other.shared);
+        self.wholes.merge(other.wholes);
+    }
+
+    /// Ends the pass over the changed resources, and reads others where a mechanism needs them.
+    pub fn finish(self, reader: &Reader<'_>) -> Outcome {
+        let mut notices = self.ties.finish(reader);
+        notices.extend(self.last.finish(reader));
+        notices.extend(self.unknown.finish(reader));
+        notices.extend(self.secrets.finish(reader));
+        notices.extend(self.guards.finish(reader));
+        notices.extend(self.leftovers.finish(reader));
+        notices.extend(self.drift.finish(reader));
+        notices.extend(self.marks.finish(reader));
+        notices.extend(self.shared.finish(reader));
+        notices.sort_by(|one, other| {
+            let key = |it: &Notice| (it.level, it.ids.first().copied(), it.mechanism);
+            let place = |it: &Notice| it.facts.first().map(|fact| fact.path.clone());
+            key(one)
+                .cmp(&key(other))
+                .then_with(|| one.says.cmp(&other.says))
+                .then_with(|| place(one).cmp(&place(other)))
+        });
+        Outcome {
+            notices,
+            parts_of_gone: self.wholes.finish(),
+        }
+    }
+}
+
+/// Sorts resources by name, without repetition.
+fn by_name(stack: &Stack, mut ids: Vec<ResourceId>) -> Vec<ResourceId> {
+    ids.sort_by_cached_key(|id| (stack.identity(*id), *id));
+    ids.dedup();
+    ids
+}
+
+/// True if the plan leaves the object of a record in place, perhaps with another name or other values.
+fn stays(stack: &Stack, id: ResourceId) -> bool {
+    let record = stack.record(id);
+    let goes = matches!(
+        record.action,
+        Some(Action::Delete | Action::Forget | Action::Replace)
+    );
+    !goes && !record.flags.is_drift()
+}

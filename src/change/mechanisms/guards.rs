@@ -1,0 +1,131 @@
+//! Guards that go: options of Pulumi that protect a resource or its secrets, and secrets that turn plain.
+
+use super::{Fact, Notice, Reader, Seen, by_name};
+use crate::change::difference::Reason;
+use crate::change::leaves::Leaf;
+use crate::change::rules::Level;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, ResourceId, Section};
+use crate::value::Value;
+
+/// Options that guard, with the words for their loss.
+const OPTIONS: [(&str, &str); 5] = [
+    ("protect", "nothing protects it from deletion any longer"),
+    (
+        "retainOnDelete",
+        "the object is deleted with the resource from now on",
+    ),
+    (
+        "ignoreChanges",
+        "changes that were ignored are applied from now on",
+    ),
+    (
+        "additionalSecretOutputs",
+        "outputs that were secret are stored and shown in clear text",
+    ),
+    (
+        "deletedWith",
+        "it is no longer taken for deleted with another one",
+    ),
+];
+
+/// A guard that goes.
+#[derive(Clone, Debug)]
+struct Gone {
+    id: ResourceId,
+    level: Level,
+    says: &'static str,
+    path: Path,
+    before: Value,
+    after: Value,
+}
+
+/// The guards that go.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Guards {
+    gone: Vec<Gone>,
+}
+
+impl Guards {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        if matches!(seen.action, Action::Delete | Action::Forget) {
+            return;
+        }
+        for leaf in seen.leaves {
+            let Some((level, says)) = loss(seen, leaf) else {
+                continue;
+            };
+            let is_said =
+                |it: &Gone| it.id == seen.id && it.says == says && leaf.section == Section::Options;
+            if !self
+                .gone
+                .iter()
+                .rev()
+                .take_while(|it| it.id == seen.id)
+                .any(is_said)
+            {
+                self.gone.push(Gone {
+                    id: seen.id,
+                    level,
+                    says,
+                    path: leaf.path.clone(),
+                    before: leaf.before.clone(),
+                    after: leaf.after.clone(),
+                });
+            }
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.gone.extend(other.gone);
+    }
+
+    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
+        let notice = |it: Gone| Notice {
+            level: it.level,
+            mechanism: "guard-goes",
+            yields: false,
+            ids: by_name(reader.stack, vec![it.id]),
+            says: it.says.to_owned(),
+            facts: vec![Fact {
+                id: it.id,
+                path: it.path,
+                before: Some(it.before),
+                after: Some(it.after),
+                note: String::new(),
+            }],
+        };
+        self.gone.into_iter().map(notice).collect()
+    }
+}
+
+/// The guard that goes with the change of a leaf.
+fn loss(seen: &Seen<'_>, leaf: &Leaf) -> Option<(Level, &'static str)> {
+    if leaf.section != Section::Options {
+        let turns_plain = leaf.reason == Some(Reason::NoLongerSensitive);
+        return turns_plain.then_some((
+            Level::Danger,
+            "a secret turns plain: it is stored and shown in clear text",
+        ));
+    }
+    let Some(Segment::Key(option)) = leaf.path.0.first() else {
+        return None;
+    };
+    let is_set = |value: &Value| value.as_bool() != Some(false) && !value.is_null();
+    // An element of a list is replaced by another one, or goes.
+    let goes = is_set(&leaf.before)
+        && (!is_set(&leaf.after) || leaf.path.0.len() > 1 || &**option == "deletedWith");
+    let (_, says) = OPTIONS
+        .iter()
+        .find(|(name, _)| *name == &**option)
+        .filter(|_| goes)?;
+    let holds_something = seen.rules.is_loss(seen.stack.ty(seen.id));
+    let is_secret = &**option == "additionalSecretOutputs";
+    let is_guard = matches!(&**option, "protect" | "retainOnDelete");
+    let level = if is_secret || is_guard && holds_something {
+        Level::Danger
+    } else {
+        Level::Warning
+    };
+    Some((level, says))
+}

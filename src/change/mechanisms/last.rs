@@ -1,0 +1,370 @@
+//! The last of its kind: a rule, route, member or target that goes and was the only one on something that stays, a list that
+//! becomes empty, a number of copies that becomes zero.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::parts::{self, hash, is_part_of};
+use super::{Fact, Notice, Reader, Seen, by_name, stays, words};
+use crate::change::rules::Level;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, Mode, Resource, ResourceId, Section, Stack, State};
+use crate::value::{Number, Payload, Value};
+
+/// Words for the copies of something that runs.
+const COPIES: [&str; 12] = [
+    "replica",
+    "desired",
+    "node",
+    "instance",
+    "worker",
+    "task",
+    "pod",
+    "machine",
+    "execution",
+    "server",
+    "broker",
+    "shard",
+];
+
+/// Words for a number of things.
+const NUMBERS: [&str; 9] = [
+    "replicas",
+    "count",
+    "capacity",
+    "size",
+    "number",
+    "num",
+    "executions",
+    "total",
+    "nodes",
+];
+
+/// Properties that divide parts of one type into kinds.
+const KINDS: [&str; 4] = ["type", "direction", "rule_type", "ruleType"];
+
+/// Maximum number of deleted parts that are judged.
+const MAX_PARTS: usize = 2_000;
+
+/// Maximum number of unchanged resources of one type that are read to find another part.
+const MAX_READ: usize = 500;
+
+/// Maximum nesting of lists that are compared.
+const MAX_DEPTH: usize = 6;
+
+/// A part of something else: its type, its kind, and hashes of its texts with their properties.
+#[derive(Clone, Debug)]
+struct Part {
+    id: ResourceId,
+    ty: Box<str>,
+    kind: Option<Box<str>>,
+    texts: Vec<(u64, u64)>,
+}
+
+/// Hashes of a property and of its text.
+type Texts = (u64, u64);
+
+/// The owner, the type and the kind of parts.
+type Group<'g> = (ResourceId, &'g str, Option<&'g str>);
+
+/// The parts that go, and those that come or change.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Last {
+    gone: Vec<Part>,
+    /// Parts after the change.
+    coming: HashMap<Box<str>, Vec<Part>>,
+    /// Types of parts that come with a property that is not known yet.
+    open: HashSet<(Box<str>, u64)>,
+    emptied: Vec<Notice>,
+}
+
+impl Last {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        let resource = seen.resource;
+        if resource.mode != Mode::Managed {
+            return;
+        }
+        match seen.action {
+            Action::Delete => self
+                .gone
+                .extend(part(seen.id, resource, resource.before.as_ref())),
+            Action::Create | Action::Update | Action::Replace | Action::Import | Action::Move => {
+                if let Some(part) = part(seen.id, resource, resource.after.as_ref()) {
+                    let values = parts::properties(resource, resource.after.as_ref());
+                    let unknown = values
+                        .into_iter()
+                        .flatten()
+                        .filter(|(_, it)| it.is_computed());
+                    let unknown = unknown.map(|(key, _)| (part.ty.clone(), hash(key)));
+                    self.open.extend(unknown);
+                    self.coming.entry(part.ty.clone()).or_default().push(part);
+                }
+                self.emptied.extend(emptied(seen));
+            }
+            Action::Read | Action::Forget | Action::Defer | Action::Noop => {}
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.gone.extend(other.gone);
+        for (ty, parts) in other.coming {
+            self.coming.entry(ty).or_default().extend(parts);
+        }
+        self.open.extend(other.open);
+        self.emptied.extend(other.emptied);
+    }
+
+    pub(super) fn finish(mut self, reader: &Reader<'_>) -> Vec<Notice> {
+        let stack = reader.stack;
+        self.gone.sort_unstable_by_key(|part| part.id);
+        self.gone.truncate(MAX_PARTS);
+        let texts = self.gone.iter().flat_map(|part| &part.texts);
+        let texts: HashSet<u64> = texts.map(|(_, text)| *text).collect();
+        let mut owners: HashMap<u64, Vec<ResourceId>> = HashMap::new();
+        if !texts.is_empty() {
+            for id in stack.ids().filter(|id| stays(stack, *id)) {
+                let own = hash(stack.provider_id(id));
+                if texts.contains(&own) {
+                    owners.entry(own).or_default().push(id);
+                }
+            }
+        }
+        // By owner, type and kind: the parts that go.
+        let mut groups: BTreeMap<Group<'_>, (Texts, Vec<ResourceId>)> = BTreeMap::new();
+        for part in &self.gone {
+            for texts in &part.texts {
+                let is_owner = |id: &&ResourceId| is_part_of(&part.ty, stack.ty(**id));
+                let Some(owner) = owners
+                    .get(&texts.1)
+                    .and_then(|ids| ids.iter().find(is_owner))
+                else {
+                    continue;
+                };
+                let group = groups.entry((*owner, &part.ty, part.kind.as_deref()));
+                let (_, ids) = group.or_insert_with(|| (*texts, Vec::new()));
+                ids.push(part.id);
+            }
+        }
+        let mut notices = Vec::new();
+        for ((owner, ty, kind), (texts, ids)) in groups {
+            let others = Others {
+                reader,
+                last: &self,
+                ty,
+                kind,
+                texts,
+            };
+            if !others.any() {
+                notices.push(of_owner(stack, owner, kind, ty, &ids));
+            }
+        }
+        notices.append(&mut self.emptied);
+        notices
+    }
+}
+
+fn of_owner(
+    stack: &Stack,
+    owner: ResourceId,
+    kind: Option<&str>,
+    ty: &str,
+    ids: &[ResourceId],
+) -> Notice {
+    let name = stack.address(owner).unwrap_or(stack.short_name(owner));
+    let noun = words::of_type(ty).join(" ");
+    let noun = match kind {
+        Some(kind) => format!("{kind} {noun}"),
+        None => noun,
+    };
+    let says = match ids.len() {
+        1 => format!("the only {noun} of {name} goes, and {name} stays"),
+        n => format!("all {n} of kind {noun} of {name} go, and {name} stays"),
+    };
+    Notice {
+        level: Level::Warning,
+        mechanism: "last-of-its-kind",
+        yields: false,
+        ids: by_name(stack, ids.to_vec()),
+        says,
+        facts: Vec::new(),
+    }
+}
+
+/// The search for another part of the same kind on the same owner.
+struct Others<'o> {
+    reader: &'o Reader<'o>,
+    last: &'o Last,
+    ty: &'o str,
+    kind: Option<&'o str>,
+    texts: Texts,
+}
+
+impl Others<'_> {
+    /// True if there is one, or if it is not known.
+    fn any(&self) -> bool {
+        if self.last.open.contains(&(self.ty.into(), self.texts.0)) {
+            return true;
+        }
+        let mut coming = self.last.coming.get(self.ty).into_iter().flatten();
+        if coming.any(|part| self.is_one(part)) {
+            return true;
+        }
+        let stack = self.reader.stack;
+        let is_other = |id: &ResourceId| {
+            let record = stack.record(*id);
+            let is_unchanged = matches!(record.action, None | Some(Action::Noop));
+            is_unchanged && !record.flags.is_drift() && stack.ty(*id) == self.ty
+        };
+        let mut n_read = 0;
+        for id in stack.ids().filter(is_other) {
+            n_read += 1;
+            if n_read > MAX_READ || (self.reader.is_cancelled)() {
+                return true;
+            }
+            let Some(resource) = (self.reader.read)(id) else {
+                return true;
+            };
+            if part(id, &resource, resource.current()).is_none_or(|part| self.is_one(&part)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn is_one(&self, part: &Part) -> bool {
+        part.kind.as_deref() == self.kind && part.texts.contains(&self.texts)
+    }
+}
+
+/// A resource as a part; `None` if its type names no part, or if it has no properties.
+fn part(id: ResourceId, resource: &Resource, state: Option<&State>) -> Option<Part> {
+    let last = words::of_type(&resource.ty).pop()?;
+    if !parts::is_part(&last) {
+        return None;
+    }
+    let mut part = Part {
+        id,
+        ty: resource.ty.as_str().into(),
+        kind: None,
+        texts: Vec::new(),
+    };
+    for (key, value) in parts::properties(resource, state)? {
+        let Some(text) = value
+            .as_str()
+            .filter(|text| !value.is_secret() && text.len() > 1)
+        else {
+            continue;
+        };
+        if KINDS.contains(&&**key) {
+            part.kind = Some(text.into());
+        } else if &**key != "id" {
+            part.texts.push((hash(key), hash(text)));
+        }
+    }
+    Some(part)
+}
+
+/// The lists of parts that become empty, and the numbers of copies that become zero.
+fn emptied(seen: &Seen<'_>) -> Option<Notice> {
+    let resource = seen.resource;
+    if seen.action == Action::Create {
+        return None;
+    }
+    let section = if resource.address.is_none() {
+        Section::Inputs
+    } else {
+        Section::Outputs
+    };
+    let side = |state: &'_ Option<State>| state.as_ref()?.section(section).cloned();
+    let (before, after) = (side(&resource.before)?, side(&resource.after)?);
+    let mut facts = Vec::new();
+    compare(seen.id, &before, &after, &Path::root(), &mut facts);
+    if facts.is_empty() {
+        return None;
+    }
+    let is_number = |fact: &Fact| {
+        fact.before
+            .as_ref()
+            .is_some_and(|it| it.as_number().is_some())
+    };
+    let says = match facts.iter().filter(|fact| is_number(fact)).count() {
+        0 => "the last one goes, and nothing is left of the list",
+        n if n == facts.len() => "no copy is left running",
+        _ => "no copy and no element is left",
+    };
+    Some(Notice {
+        level: Level::Warning,
+        mechanism: "nothing-left",
+        yields: true,
+        ids: vec![seen.id],
+        says: says.to_owned(),
+        facts,
+    })
+}
+
+fn compare(id: ResourceId, before: &Value, after: &Value, path: &Path, facts: &mut Vec<Fact>) {
+    if path.0.len() > MAX_DEPTH || before.is_secret() || after.is_secret() || after.is_computed() {
+        return;
+    }
+    let key = path.0.iter().rev().find_map(|step| match step {
+        Segment::Key(key) => Some(&**key),
+        Segment::Index(_) => None,
+    });
+    let fact = || Fact {
+        id,
+        path: path.clone(),
+        before: Some(before.clone()),
+        after: Some(after.clone()),
+        note: String::new(),
+    };
+    match (before.payload(), after.payload()) {
+        (Payload::Array(old), _)
+            if !old.is_empty() && is_nothing(after) && key.is_some_and(is_list_of_parts) =>
+        {
+            facts.push(fact());
+        }
+        (Payload::Number(_), Payload::Number(_)) => {
+            let is_zero = |value: &Value| value.as_number().and_then(Number::to_i64) == Some(0);
+            if !is_zero(before) && is_zero(after) && key.is_some_and(is_number_of_copies) {
+                facts.push(fact());
+            }
+        }
+        (Payload::Map(old), Payload::Map(new)) => {
+            for (key, value) in old {
+                let path = path.child(Segment::Key(key.clone()));
+                compare(
+                    id,
+                    value,
+                    new.get(key).unwrap_or(&Value::NULL),
+                    &path,
+                    facts,
+                );
+            }
+        }
+        (Payload::Array(old), Payload::Array(new)) if old.len() == 1 && new.len() == 1 => {
+            if let (Some(one), Some(other)) = (old.get(0), new.get(0)) {
+                compare(id, one, other, &path.child(Segment::Index(0)), facts);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value.as_array().is_some_and(crate::value::Array::is_empty)
+}
+
+fn is_list_of_parts(key: &str) -> bool {
+    let words = words::of_name(key);
+    words
+        .last()
+        .is_some_and(|word| parts::is_part(&words::singular(word)))
+}
+
+fn is_number_of_copies(key: &str) -> bool {
+    let words = words::of_name(key);
+    let is_of_copies = words
+        .iter()
+        .any(|word| COPIES.contains(&&*words::singular(word)));
+    let is_number = words.iter().any(|word| NUMBERS.contains(&&**word));
+    is_of_copies && is_number && words.first().is_some_and(|word| word != "min")
+}

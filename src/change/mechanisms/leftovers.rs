@@ -1,0 +1,94 @@
+//! Leftovers: resources that the plan forgets, so that they keep running without anybody who manages them.
+
+use super::{Fact, Notice, Reader, Seen, by_name};
+use crate::change::difference::{Context, describe};
+use crate::change::review::SectionDiff;
+use crate::change::rules::{Changed, Level};
+use crate::stack::{Action, Mode, ResourceId, Section};
+use crate::value::Value;
+
+/// A forgotten resource, with the sentences of the rules that fire for a new one like it.
+#[derive(Clone, Debug)]
+struct Forgotten {
+    id: ResourceId,
+    exposes: Vec<Fact>,
+}
+
+/// The forgotten resources.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Leftovers {
+    forgotten: Vec<Forgotten>,
+}
+
+impl Leftovers {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        let resource = seen.resource;
+        if seen.action != Action::Forget || resource.mode != Mode::Managed {
+            return;
+        }
+        let Some(before) = resource.before.as_ref().or(resource.after.as_ref()) else {
+            return;
+        };
+        let value = before.outputs.as_ref().or(before.inputs.as_ref());
+        let diff = describe(
+            &Value::NULL,
+            value.unwrap_or(&Value::NULL),
+            Context::default(),
+        );
+        let parts = [SectionDiff {
+            section: Section::Outputs,
+            diff,
+        }];
+        let changed = Changed {
+            ty: seen.stack.ty(seen.id),
+            action: Action::Create,
+            parts: &parts,
+        };
+        let found = seen.rules.check(&changed).unwrap_or_default();
+        let heavy = found
+            .into_iter()
+            .filter(|it| !it.is_open && it.rule.level != Level::Note && !it.path.0.is_empty());
+        let exposes = heavy.map(|finding| Fact {
+            id: seen.id,
+            path: finding.path,
+            before: None,
+            after: Some(finding.after),
+            note: finding.rule.says.clone(),
+        });
+        self.forgotten.push(Forgotten {
+            id: seen.id,
+            exposes: exposes.collect(),
+        });
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.forgotten.extend(other.forgotten);
+    }
+
+    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
+        let stack = reader.stack;
+        let (exposed, quiet): (Vec<_>, Vec<_>) = self
+            .forgotten
+            .into_iter()
+            .partition(|it| !it.exposes.is_empty());
+        let notice = |level, ids: Vec<ResourceId>, says: &str, facts| Notice {
+            level,
+            mechanism: "forgotten",
+            yields: false,
+            ids: by_name(stack, ids),
+            says: says.to_owned(),
+            facts,
+        };
+        let open = "is forgotten and keeps running with what it exposes";
+        let mut notices: Vec<Notice> = exposed
+            .into_iter()
+            .map(|it| notice(Level::Danger, vec![it.id], open, it.exposes))
+            .collect();
+        if !quiet.is_empty() {
+            let ids = quiet.iter().map(|it| it.id).collect();
+            let says = "is forgotten: it keeps running, and nothing manages it any longer";
+            notices.push(notice(Level::Warning, ids, says, Vec::new()));
+        }
+        notices
+    }
+}

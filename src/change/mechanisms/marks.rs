@@ -1,0 +1,397 @@
+//! Values from another environment: a new value that carries another environment's, region's or account's mark than all of its
+//! neighbors.
+//!
+//! Texts have marks: `prod`, `eu-west-1`, the number of an account in an ARN. The mark that nearly all names and values of the file
+//! have is at home. A change from the mark that is at home to another one is a danger if few resources make it. If many do, it is
+//! what the plan is about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Fact, Notice, Reader, Seen, by_name};
+use crate::change::leaves::Leaf;
+use crate::change::rules::Level;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, Mode, ResourceId, Stack};
+use crate::value::{Payload, Value};
+
+/// Minimum number of resources with a mark that is at home.
+const MIN_HOME: usize = 3;
+
+/// Minimum share of the resources with a mark of a class that have the one that is at home, in percent.
+const MIN_SHARE: usize = 80;
+
+/// Maximum number of candidates that are kept.
+const MAX_CANDIDATES: usize = 1_000;
+
+/// Maximum number of resources of which a strange mark is found odd.
+const MAX_ODD: usize = 3;
+
+/// Maximum length of a text that is searched for marks.
+const MAX_TEXT: usize = 2_048;
+
+/// Words for environments, with the environment that they mean.
+const ENVIRONMENTS: [(&str, &str); 20] = [
+    ("prod", "prod"),
+    ("production", "prod"),
+    ("prd", "prod"),
+    ("dev", "dev"),
+    ("develop", "dev"),
+    ("development", "dev"),
+    ("stage", "staging"),
+    ("staging", "staging"),
+    ("stg", "staging"),
+    ("test", "test"),
+    ("testing", "test"),
+    ("tst", "test"),
+    ("qa", "qa"),
+    ("uat", "uat"),
+    ("sandbox", "sandbox"),
+    ("sbx", "sandbox"),
+    ("preprod", "preprod"),
+    ("nonprod", "nonprod"),
+    ("integration", "integration"),
+    ("acceptance", "acceptance"),
+];
+
+/// Words for the parts of the world in the names of regions.
+const DIRECTIONS: [&str; 9] = [
+    "north",
+    "south",
+    "east",
+    "west",
+    "central",
+    "northeast",
+    "northwest",
+    "southeast",
+    "southwest",
+];
+
+/// A kind of mark.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Class {
+    Environment,
+    Region,
+    Account,
+}
+
+impl Class {
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Environment => "environment",
+            Self::Region => "region",
+            Self::Account => "account",
+        }
+    }
+}
+
+/// A mark in a text.
+type Mark = (Class, Box<str>);
+
+/// A new value with a mark that the value before had not.
+#[derive(Clone, Debug)]
+struct Candidate {
+    id: ResourceId,
+    path: Path,
+    before: Value,
+    after: Value,
+    /// The mark of the same class in the value before, if there was one.
+    old: Option<Box<str>>,
+    new: Mark,
+}
+
+/// The marks of the values before, and the new values with other marks.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Marks {
+    /// Number of resources whose values before have a mark.
+    before: BTreeMap<Mark, usize>,
+    candidates: Vec<Candidate>,
+}
+
+impl Marks {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        let resource = seen.resource;
+        if resource.mode != Mode::Managed {
+            return;
+        }
+        let mut own: BTreeSet<Mark> = BTreeSet::new();
+        if let Some(state) = &resource.before {
+            for value in [&state.inputs, &state.outputs].into_iter().flatten() {
+                collect(value, &mut own);
+            }
+        }
+        for mark in own {
+            *self.before.entry(mark).or_default() += 1;
+        }
+        if matches!(
+            seen.action,
+            Action::Update | Action::Replace | Action::Create
+        ) {
+            for leaf in seen.leaves {
+                self.judge(seen.id, leaf);
+            }
+        }
+    }
+
+    /// Keeps a leaf whose new text has a mark that the old one has not.
+    fn judge(&mut self, id: ResourceId, leaf: &Leaf) {
+        if leaf.after.is_secret() || leaf.before.is_secret() || is_prose(&leaf.path) {
+            return;
+        }
+        let (mut old, mut new) = (BTreeSet::new(), BTreeSet::new());
+        collect(&leaf.before, &mut old);
+        collect(&leaf.after, &mut new);
+        for mark in new.difference(&old) {
+            let was = old
+                .iter()
+                .find(|(class, text)| *class == mark.0 && !new.contains(&(*class, text.clone())));
+            self.candidates.push(Candidate {
+                id,
+                path: leaf.path.clone(),
+                before: leaf.before.clone(),
+                after: leaf.after.clone(),
+                old: was.map(|(_, text)| text.clone()),
+                new: mark.clone(),
+            });
+        }
+        if self.candidates.len() > 2 * MAX_CANDIDATES {
+            self.bound();
+        }
+    }
+
+    /// Keeps the first candidates in the order of the file.
+    fn bound(&mut self) {
+        let order = |it: &Candidate| (it.id, it.path.clone(), it.new.clone());
+        self.candidates.sort_by_cached_key(order);
+        self.candidates.truncate(MAX_CANDIDATES);
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        for (mark, count) in other.before {
+            *self.before.entry(mark).or_default() += count;
+        }
+        self.candidates.extend(other.candidates);
+        if self.candidates.len() > 2 * MAX_CANDIDATES {
+            self.bound();
+        }
+    }
+
+    pub(super) fn finish(mut self, reader: &Reader<'_>) -> Vec<Notice> {
+        if self.candidates.is_empty() {
+            return Vec::new();
+        }
+        self.bound();
+        let names = of_names(reader.stack);
+        for (mark, count) in names {
+            let known = self.before.entry(mark).or_default();
+            *known = count.max(*known);
+        }
+        let mut found: BTreeMap<(Level, Mark, Box<str>), Vec<Fact>> = BTreeMap::new();
+        for class in [Class::Environment, Class::Region, Class::Account] {
+            let Some(home) = self.home(class) else {
+                continue;
+            };
+            let of_class = self
+                .candidates
+                .iter()
+                .filter(|it| it.new.0 == class && *it.new.1 != *home);
+            for candidate in of_class {
+                if let Some(level) = self.level(candidate, &home) {
+                    let key = (level, candidate.new.clone(), home.clone());
+                    found.entry(key).or_default().push(fact(candidate));
+                }
+            }
+        }
+        let notices = found
+            .into_iter()
+            .map(|((level, (class, text), home), facts)| Notice {
+                level,
+                mechanism: "another-environment",
+                yields: false,
+                ids: by_name(reader.stack, facts.iter().map(|fact| fact.id).collect()),
+                says: format!(
+                    "a new value names the {} {text}; the others here are of {home}",
+                    class.noun()
+                ),
+                facts,
+            });
+        notices.collect()
+    }
+
+    /// The mark of a class that nearly all resources with one have.
+    fn home(&self, class: Class) -> Option<Box<str>> {
+        let of_class = || self.before.iter().filter(|((it, _), _)| *it == class);
+        let total: usize = of_class().map(|(_, count)| count).sum();
+        let ((_, text), count) = of_class().max_by_key(|(_, count)| **count)?;
+        let is_home = *count >= MIN_HOME && *count * 100 >= total * MIN_SHARE;
+        is_home.then(|| text.clone())
+    }
+
+    /// The weight of a strange mark; `None` if it is not strange enough.
+    fn level(&self, candidate: &Candidate, home: &str) -> Option<Level> {
+        let same = self.candidates.iter().filter(|it| it.new == candidate.new);
+        let resources: BTreeSet<ResourceId> = same.map(|it| it.id).collect();
+        if resources.len() > MAX_ODD {
+            return None;
+        }
+        if candidate.old.as_deref() == Some(home) {
+            return Some(Level::Danger);
+        }
+        // A value that is new says less: only a mark that nothing here has had so far counts.
+        let is_unheard = !self.before.contains_key(&candidate.new);
+        let is_clear = candidate.new.0 != Class::Region && candidate.before.is_null();
+        (is_unheard && is_clear).then_some(Level::Warning)
+    }
+}
+
+fn fact(candidate: &Candidate) -> Fact {
+    Fact {
+        id: candidate.id,
+        path: candidate.path.clone(),
+        before: Some(candidate.before.clone()).filter(|it| !it.is_null()),
+        after: Some(candidate.after.clone()),
+        note: String::new(),
+    }
+}
+
+/// Number of resources whose names or ids have a mark. The name of the stack counts as much as is needed.
+fn of_names(stack: &Stack) -> BTreeMap<Mark, usize> {
+    let mut counts: BTreeMap<Mark, usize> = BTreeMap::new();
+    let mut add = |texts: &[&str], weight: usize| {
+        let mut own = BTreeSet::new();
+        for text in texts {
+            marks(text, &mut own);
+        }
+        for mark in own {
+            *counts.entry(mark).or_default() += weight;
+        }
+    };
+    add(&[&stack.header.stack], MIN_HOME);
+    for id in stack.ids() {
+        add(&[stack.name(id), stack.provider_id(id)], 1);
+    }
+    counts
+}
+
+/// True for a property that is written for people.
+fn is_prose(path: &Path) -> bool {
+    path.0.iter().any(|step| match step {
+        Segment::Key(key) => {
+            let key = key.to_lowercase();
+            [
+                "description",
+                "comment",
+                "title",
+                "message",
+                "annotation",
+                "documentation",
+            ]
+            .iter()
+            .any(|word| key.contains(word))
+        }
+        Segment::Index(_) => false,
+    })
+}
+
+/// Collects the marks of all texts of a value.
+fn collect(value: &Value, found: &mut BTreeSet<Mark>) {
+    if value.is_secret() {
+        return;
+    }
+    match value.payload() {
+        Payload::Map(map) => map.values().for_each(|value| collect(value, found)),
+        Payload::Array(items) => items.iter().for_each(|value| collect(value, found)),
+        Payload::String(text) => {
+            if let Some(text) = text.as_str() {
+                marks(text, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Collects the marks of a text.
+fn marks(text: &str, found: &mut BTreeSet<Mark>) {
+    // A sentence is prose, and a device is no environment.
+    if text.len() > MAX_TEXT || text.starts_with("/dev/") || text.split(' ').count() > 3 {
+        return;
+    }
+    let words: Vec<&str> = text
+        .split(|char: char| !char.is_ascii_alphanumeric())
+        .collect();
+    for (place, word) in words.iter().enumerate() {
+        let lower = word.to_ascii_lowercase();
+        if let Some((_, environment)) = ENVIRONMENTS.iter().find(|(it, _)| *it == lower) {
+            found.insert((Class::Environment, (*environment).into()));
+        }
+        let is_account = word.len() == 12 && word.bytes().all(|byte| byte.is_ascii_digit());
+        if is_account && (text.starts_with("arn:") || text.len() == 12) {
+            found.insert((Class::Account, (*word).into()));
+        }
+        if let Some(region) = region(&words[place..]) {
+            found.insert((Class::Region, region.into()));
+        }
+    }
+}
+
+/// The region at the start of these words: `eu-west-1`, `europe-west4`.
+fn region(words: &[&str]) -> Option<String> {
+    let is_area = |word: &str| {
+        matches!(word.len(), 2..=12) && word.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    // The letter of a zone comes after the number of its region.
+    let number = |word: &str| -> Option<String> {
+        let number = word.trim_end_matches(|char: char| char.is_ascii_lowercase());
+        let is_number =
+            matches!(number.len(), 1 | 2) && number.bytes().all(|byte| byte.is_ascii_digit());
+        (is_number && word.len() <= number.len() + 1).then(|| number.to_owned())
+    };
+    match words {
+        [area, direction, zone, ..]
+            if area.len() == 2 && is_area(area) && DIRECTIONS.contains(direction) =>
+        {
+            Some(format!("{area}-{direction}-{}", number(zone)?))
+        }
+        [area, place, ..] if area.len() > 2 && is_area(area) => {
+            let direction = place.trim_end_matches(|char: char| char.is_ascii_digit());
+            let has_number = direction.len() < place.len();
+            (has_number && DIRECTIONS.contains(&direction)).then(|| format!("{area}-{place}"))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, want: &[&str]) {
+        let mut found = BTreeSet::new();
+        marks(text, &mut found);
+        let found: Vec<String> = found
+            .iter()
+            .map(|(class, text)| format!("{} {text}", class.noun()))
+            .collect();
+        assert_eq!(found, want, "{text}");
+    }
+
+    #[test]
+    fn texts_have_marks() {
+        check("shop-production-db", &["environment prod"]);
+        check(
+            "arn:aws:sqs:eu-west-1:123456789012:jobs-stg",
+            &[
+                "environment staging",
+                "region eu-west-1",
+                "account 123456789012",
+            ],
+        );
+        check("eu-central-1a", &["region eu-central-1"]);
+        check("europe-west4-b", &["region europe-west4"]);
+        check("https://db.prod.example.com:5432", &["environment prod"]);
+        check("latest", &[]);
+        check("/dev/sdf", &[]);
+        check("this is the test of the whole thing", &[]);
+        check("123456789012345", &[]);
+    }
+}

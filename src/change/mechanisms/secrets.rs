@@ -1,0 +1,172 @@
+//! Secrets that change with no visible cause: neither another resource nor a variable gives them, and perhaps siblings keep theirs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{Fact, Notice, Reader, Seen, by_name};
+use crate::change::kinds::siblings::family;
+use crate::change::leaves::Leaf;
+use crate::change::rules::Level;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, ResourceId, Section};
+use crate::terraform::address::config_address;
+use crate::value::{Payload, Value};
+
+/// Maximum number of siblings that are named.
+const MAX_NAMES: usize = 3;
+
+/// A secret that changes.
+#[derive(Clone, Debug)]
+struct Changed {
+    id: ResourceId,
+    path: Path,
+    /// The variables and locals that the configuration names, if it names any.
+    from: Option<Box<str>>,
+}
+
+/// The secrets that change.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Secrets {
+    changed: Vec<Changed>,
+}
+
+impl Secrets {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        if !matches!(seen.action, Action::Update | Action::Replace) {
+            return;
+        }
+        for leaf in seen.leaves.iter().filter(|leaf| is_another_secret(leaf)) {
+            let is_from_other = (seen.origins)().iter().any(|origin| {
+                origin.property.contains(&leaf.path) || leaf.path.contains(&origin.property)
+            });
+            let Some(from) = source(seen, leaf).filter(|_| !is_from_other) else {
+                continue;
+            };
+            self.changed.push(Changed {
+                id: seen.id,
+                path: leaf.path.clone(),
+                from: Some(from).filter(|from| !from.is_empty()),
+            });
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.changed.extend(other.changed);
+    }
+
+    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
+        let stack = reader.stack;
+        let mut all = self.changed;
+        all.sort_by(|one, other| (one.id, &one.path).cmp(&(other.id, &other.path)));
+        // By type and family: the resources whose secrets change.
+        let mut families: BTreeMap<(&str, String), Vec<Changed>> = BTreeMap::new();
+        for changed in all {
+            let key = (stack.ty(changed.id), family(stack, changed.id));
+            families.entry(key).or_default().push(changed);
+        }
+        let mut siblings: BTreeMap<(&str, String), Vec<ResourceId>> = BTreeMap::new();
+        for id in stack.ids().filter(|_| !families.is_empty()) {
+            let ty = stack.ty(id);
+            let is_of_interest = families
+                .range((ty, String::new())..)
+                .next()
+                .is_some_and(|((it, _), _)| *it == ty);
+            let record = stack.record(id);
+            let stays = !matches!(
+                record.action,
+                Some(Action::Delete | Action::Create | Action::Forget)
+            );
+            if is_of_interest && stays && !record.flags.is_drift() {
+                siblings
+                    .entry((ty, family(stack, id)))
+                    .or_default()
+                    .push(id);
+            }
+        }
+        let notice = |(key, changed): ((&str, String), Vec<Changed>)| {
+            let others = siblings.get(&key).into_iter().flatten().copied();
+            let others: Vec<ResourceId> = others
+                .filter(|id| changed.iter().all(|it| it.id != *id))
+                .collect();
+            of_family(reader, &changed, others)
+        };
+        families.into_iter().map(notice).collect()
+    }
+}
+
+fn of_family(reader: &Reader<'_>, changed: &[Changed], others: Vec<ResourceId>) -> Notice {
+    let stack = reader.stack;
+    let has_cause = changed.iter().all(|it| it.from.is_some());
+    let others = by_name(stack, others);
+    let names = others
+        .iter()
+        .take(MAX_NAMES)
+        .map(|id| stack.address(*id).unwrap_or(stack.short_name(*id)));
+    let names: Vec<&str> = names.collect();
+    let mut says = if has_cause {
+        "a secret changes".to_owned()
+    } else {
+        "a secret changes with no visible cause".to_owned()
+    };
+    if !names.is_empty() {
+        // Writing to a string cannot fail.
+        _ = write!(says, ", and not in {}", names.join(", "));
+        if others.len() > names.len() {
+            _ = write!(says, " and {} more siblings", others.len() - names.len());
+        }
+    }
+    let is_odd = !others.is_empty() && !has_cause;
+    let facts = changed.iter().map(|it| Fact {
+        id: it.id,
+        path: it.path.clone(),
+        before: None,
+        after: None,
+        note: it
+            .from
+            .as_ref()
+            .map_or_else(String::new, |from| format!("from {from}")),
+    });
+    Notice {
+        level: if is_odd { Level::Warning } else { Level::Note },
+        mechanism: "secret-changes",
+        yields: others.is_empty(),
+        ids: by_name(stack, changed.iter().map(|it| it.id).collect()),
+        says,
+        facts: facts.collect(),
+    }
+}
+
+/// True if a secret that the file has on both sides gets another value. Two ciphertexts may be of one secret.
+fn is_another_secret(leaf: &Leaf) -> bool {
+    let is_known = |value: &Value| {
+        let is_text = !matches!(
+            value.payload(),
+            Payload::Sealed(_) | Payload::Computed(_) | Payload::Null
+        );
+        value.is_secret() && is_text
+    };
+    leaf.section != Section::Options
+        && leaf.reason.is_none()
+        && is_known(&leaf.before)
+        && is_known(&leaf.after)
+}
+
+/// The variables and locals that the program sets the property to, "" if it names none; `None` if it does not set it.
+fn source(seen: &Seen<'_>, leaf: &Leaf) -> Option<Box<str>> {
+    let Some(address) = seen.resource.address.as_deref() else {
+        return (leaf.section == Section::Inputs).then(|| "".into());
+    };
+    let Some(expressions) = seen.stack.expressions.get(&*config_address(address)) else {
+        return Some("".into());
+    };
+    let Segment::Key(top) = leaf.path.0.first()? else {
+        return None;
+    };
+    let expression = expressions.get(top)?;
+    let references = expression.get("references").and_then(Value::as_array);
+    let texts = references.into_iter().flatten().filter_map(Value::as_str);
+    let texts: Vec<&str> = texts
+        .filter(|text| text.starts_with("var.") || text.starts_with("local."))
+        .collect();
+    Some(texts.join(", ").into())
+}

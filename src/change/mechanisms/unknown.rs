@@ -1,0 +1,137 @@
+//! Unknown where it matters: a property that rules watch, because it decides about access, loss or encryption, and whose value is
+//! not known before the apply.
+//!
+//! The properties are those of the rules. A value counts only if the program sets it: most unknown values of a new copy of a
+//! resource come from the provider.
+
+use super::{Fact, Notice, Reader, Seen, by_name};
+use crate::change::rules::Level;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, ResourceId, Section};
+use crate::terraform::address::config_address;
+use crate::value::Value;
+
+/// The name of the mechanism.
+pub(super) const NAME: &str = "unknown-where-it-matters";
+
+/// A property that is not known yet.
+#[derive(Clone, Debug)]
+struct Open {
+    id: ResourceId,
+    path: Path,
+    before: Value,
+    /// The sentences of the rules that watch it, the heaviest first.
+    watched: Vec<(Level, Box<str>)>,
+    /// The resource and the attribute that it waits for.
+    waits_for: Option<(ResourceId, Option<Box<str>>)>,
+}
+
+/// The watched properties that are not known yet.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Unknown {
+    open: Vec<Open>,
+}
+
+impl Unknown {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        if !matches!(seen.action, Action::Update | Action::Replace) {
+            return;
+        }
+        let mut own: Vec<Open> = Vec::new();
+        for finding in seen.found {
+            let rule = &finding.rule;
+            let is_meant =
+                finding.is_open && finding.after.is_computed() && rule.level != Level::Note;
+            if !is_meant || !is_asked(seen, finding.section, &finding.path) {
+                continue;
+            }
+            let says = (rule.level, rule.says.as_str().into());
+            if let Some(known) = own.iter_mut().find(|it| it.path == finding.path) {
+                known.watched.push(says);
+                continue;
+            }
+            let is_source = |property: &Path| {
+                property.contains(&finding.path) || finding.path.contains(property)
+            };
+            let origins = (seen.origins)();
+            let origin = origins.iter().find(|origin| is_source(&origin.property));
+            own.push(Open {
+                id: seen.id,
+                path: finding.path.clone(),
+                before: finding.before.clone(),
+                watched: vec![says],
+                waits_for: origin
+                    .map(|origin| (origin.id, origin.attribute.as_deref().map(Into::into))),
+            });
+        }
+        self.open.extend(own);
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.open.extend(other.open);
+    }
+
+    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
+        self.open
+            .into_iter()
+            .map(|open| notice(reader, open))
+            .collect()
+    }
+}
+
+fn notice(reader: &Reader<'_>, mut open: Open) -> Notice {
+    let stack = reader.stack;
+    open.watched.sort();
+    let watched: Vec<&str> = open
+        .watched
+        .iter()
+        .map(|(_, says)| &**says)
+        .take(2)
+        .collect();
+    let more = open.watched.len() - watched.len();
+    let more = if more > 0 {
+        format!(", and {more} more")
+    } else {
+        String::new()
+    };
+    let waits = open.waits_for.map(|(id, attribute)| {
+        let name = stack.address(id).unwrap_or(stack.short_name(id));
+        let attribute = attribute.map_or_else(String::new, |it| format!(".{it}"));
+        let action = stack
+            .record(id)
+            .action
+            .map_or("", |action| stack.word(action));
+        format!("waits for {name}{attribute} ({action})")
+    });
+    Notice {
+        level: Level::Warning,
+        mechanism: NAME,
+        yields: false,
+        ids: by_name(stack, vec![open.id]),
+        says: format!(
+            "not known before the apply, and it decides if {}{more}",
+            watched.join(", or ")
+        ),
+        facts: vec![Fact {
+            id: open.id,
+            path: open.path,
+            before: Some(open.before),
+            after: Some(Value::computed()),
+            note: waits.unwrap_or_default(),
+        }],
+    }
+}
+
+/// True if the program sets the property, as far as the file tells.
+fn is_asked(seen: &Seen<'_>, section: Section, path: &Path) -> bool {
+    let Some(address) = seen.resource.address.as_deref() else {
+        return section != Section::Outputs;
+    };
+    let Some(Segment::Key(top)) = path.0.first() else {
+        return false;
+    };
+    match seen.stack.expressions.get(&*config_address(address)) {
+        Some(expressions) => expressions.get(top).is_some(),
+        None => seen.action == Action::Update,
+    }
+}

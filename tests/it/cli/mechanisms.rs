@@ -1,0 +1,843 @@
+//! The findings of mechanisms in the brief: dangers that follow from the structure of a plan, whatever the types.
+
+use serde_json::{Value, json as value};
+
+use super::command;
+
+/// A changed resource of a plan.
+struct Row {
+    address: &'static str,
+    actions: &'static [&'static str],
+    before: Value,
+    after: Value,
+    unknown: Value,
+}
+
+fn row(
+    address: &'static str,
+    actions: &'static [&'static str],
+    before: Value,
+    after: Value,
+) -> Row {
+    Row {
+        address,
+        actions,
+        before,
+        after,
+        unknown: value!({}),
+    }
+}
+
+const CREATE: &[&str] = &["create"];
+const DELETE: &[&str] = &["delete"];
+const UPDATE: &[&str] = &["update"];
+const REPLACE: &[&str] = &["delete", "create"];
+const NOTHING: &[&str] = &["no-op"];
+
+/// The brief of a plan of Terraform with these changes.
+fn brief(rows: Vec<Row>) -> String {
+    brief_with(rows, value!({}))
+}
+
+/// The brief of a plan of Terraform with these changes and further keys.
+fn brief_with(rows: Vec<Row>, more: Value) -> String {
+    let change = |row: Row| {
+        let config = row.address.split('[').next().unwrap();
+        let mut names = config.rsplit('.');
+        let (name, ty) = (names.next().unwrap(), names.next().unwrap());
+        value!({"address": row.address, "mode": "managed", "type": ty, "name": name,
+                "provider_name": "registry.terraform.io/acme/lab",
+                "change": {"actions": row.actions, "before": row.before, "after": row.after, "after_unknown": row.unknown,
+                           "before_sensitive": {}, "after_sensitive": {}}})
+    };
+    let changes: Vec<Value> = rows.into_iter().map(change).collect();
+    let mut plan = value!({"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
+                           "resource_changes": changes});
+    let Value::Object(more) = more else {
+        panic!("expected an object, found {more}");
+    };
+    for (key, value) in more {
+        plan[key] = value;
+    }
+    printed(&plan)
+}
+
+fn printed(file: &Value) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.json");
+    std::fs::write(&path, file.to_string()).unwrap();
+    let run = command(&["brief", path.to_str().unwrap()]);
+    assert_eq!(run.code, 0, "{run:?}");
+    run.out
+}
+
+/// The brief of a preview of Pulumi with these steps.
+fn preview(steps: Vec<Value>) -> String {
+    let mut file = value!({"config": {}, "diagnostics": [], "changeSummary": {}});
+    file["steps"] = Value::Array(steps);
+    printed(&file)
+}
+
+/// The state of a resource of Pulumi.
+fn state(ty: &str, name: &str, id: &str, inputs: &Value) -> Value {
+    value!({"urn": format!("urn:pulumi:dev::shop::{ty}::{name}"), "custom": true, "type": ty, "id": id, "inputs": inputs,
+            "outputs": inputs})
+}
+
+/// A step that takes a resource of Pulumi from one state to another.
+fn step(op: &str, ty: &str, name: &str, before: &Value, after: &Value) -> Value {
+    let mut step =
+        value!({"op": op, "urn": format!("urn:pulumi:dev::shop::{ty}::{name}"), "provider": ""});
+    let id = format!("{name}-id-0123");
+    for (key, inputs) in [("oldState", before), ("newState", after)] {
+        if !inputs.is_null() {
+            step[key] = state(ty, name, &id, inputs);
+        }
+    }
+    step
+}
+
+/// The lines of the section with this title.
+fn section(out: &str, title: &str) -> String {
+    let mut lines = out.lines().skip_while(|line| !line.starts_with(title));
+    let head = lines.next().into_iter();
+    let body = lines.take_while(|line| line.starts_with(' '));
+    head.chain(body)
+        .fold(String::new(), |text, line| text + line + "\n")
+}
+
+#[track_caller]
+fn has(out: &str, title: &str, wanted: &[&str]) {
+    let section = section(out, title);
+    for text in wanted {
+        assert!(section.contains(text), "no {text:?} in {title:?} of\n{out}");
+    }
+}
+
+#[track_caller]
+fn lacks(out: &str, unwanted: &str) {
+    assert!(!out.contains(unwanted), "{unwanted:?} in\n{out}");
+}
+
+fn subnet(name: &str, cidr: &str) -> Value {
+    value!({"id": format!("subnet-{name}"), "arn": format!("arn:lab:{name}"), "vpc": "vpc-1", "public": false,
+            "cidr_block": cidr, "zone": name, "mtu": 9000, "owner": "123"})
+}
+
+/// A subnet that takes on the arguments of another one, with what the provider gave it.
+fn as_other(own: &Value, other: &Value) -> Value {
+    let mut after = other.clone();
+    for key in ["id", "arn"] {
+        after[key] = own[key].clone();
+    }
+    after
+}
+
+#[test]
+fn a_list_that_is_updated_into_its_neighbors_is_one_finding() {
+    let [a, b, c] = ["a", "b", "c"].map(|zone| {
+        subnet(
+            zone,
+            &format!("10.0.{}.0/24", zone.len() + usize::from(zone.as_bytes()[0])),
+        )
+    });
+    let out = brief(vec![
+        row("lab_subnet.it[0]", UPDATE, a.clone(), as_other(&a, &b)),
+        row("lab_subnet.it[1]", UPDATE, b.clone(), as_other(&b, &c)),
+        row("lab_subnet.it[2]", DELETE, c, Value::Null),
+    ]);
+    let want = "element [0] (zone \"a\") left the list lab_subnet.it: the later ones slide into their neighbors' places, 2 updated, \
+                1 deleted at its end";
+    has(
+        &out,
+        "warning",
+        &[
+            want,
+            "terraform state mv 'lab_subnet.it[1]' 'lab_subnet.it[0]'",
+        ],
+    );
+}
+
+#[test]
+fn a_list_that_is_replaced_into_its_neighbors_is_a_danger() {
+    let [a, b, c] = ["a", "b", "c"].map(|zone| subnet(zone, &format!("10.{zone}")));
+    let new = |other: &Value| {
+        let mut after = other.clone();
+        after
+            .as_object_mut()
+            .unwrap()
+            .retain(|key, _| key != "id" && key != "arn");
+        after
+    };
+    let replaced = |address, before: &Value, after: &Value| Row {
+        unknown: value!({"id": true, "arn": true}),
+        ..row(address, REPLACE, before.clone(), new(after))
+    };
+    let out = brief(vec![
+        row("lab_subnet.it[0]", NOTHING, a.clone(), a),
+        replaced("lab_subnet.it[\"1\"]", &b, &c),
+        row("lab_subnet.it[\"2\"]", DELETE, c, Value::Null),
+    ]);
+    has(
+        &out,
+        "danger",
+        &[
+            "element [\"1\"] (zone \"b\") left the list lab_subnet.it",
+            "1 replaced, 1 deleted at its end",
+        ],
+    );
+}
+
+#[test]
+fn a_list_of_pulumi_slides_by_the_numbers_in_its_names() {
+    const TY: &str = "lab:net/subnet:Subnet";
+    let inputs =
+        |name: &str| value!({"cidrBlock": format!("10.{name}"), "zone": name, "public": false});
+    let [a, b, c] = ["a", "b", "c"].map(inputs);
+    let out = preview(vec![
+        step("replace", TY, "subnet-0", &a, &b),
+        step("update", TY, "subnet-1", &b, &c),
+        step("delete", TY, "subnet-2", &c, &Value::Null),
+    ]);
+    has(
+        &out,
+        "danger",
+        &[
+            "element 0 (zone \"a\") left the list subnet: ",
+            "1 replaced, 1 updated, 1 deleted at its end",
+            "pulumi state rename 'urn:pulumi:dev::shop::lab:net/subnet:Subnet::subnet-1' 'subnet-0'",
+        ],
+    );
+}
+
+#[test]
+fn the_same_change_in_a_list_that_shrinks_is_no_slide() {
+    let disk = |size: u32, name: &str| value!({"id": name, "size": size, "kind": "ssd"});
+    let out = brief(vec![
+        row("lab_disk.it[0]", UPDATE, disk(1, "a"), disk(2, "a")),
+        row("lab_disk.it[1]", DELETE, disk(2, "b"), Value::Null),
+    ]);
+    lacks(&out, "left the list");
+    let with = |size: u32, release: &str| value!({"size": size, "release": release, "kind": "ssd"});
+    let out = brief(vec![
+        row("lab_disk.it[0]", UPDATE, with(1, "1"), with(1, "2")),
+        row("lab_disk.it[1]", UPDATE, with(1, "1"), with(1, "2")),
+        row("lab_disk.it[2]", DELETE, with(1, "2"), Value::Null),
+    ]);
+    lacks(&out, "left the list");
+}
+
+#[test]
+fn a_reference_by_literal_id_to_what_goes_is_a_danger() {
+    let role = value!({"id": "app-worker-7", "arn": "arn:lab:iam::1234:role/app-worker-7", "name": "app-worker-7"});
+    let policy =
+        r#"{"Statement": [{"Principal": {"AWS": "arn:lab:iam::1234:role/app-worker-7"}}]}"#;
+    let queue = value!({"id": "q-1", "policy": policy});
+    let job = value!({"id": "j-1", "worker_role": "app-worker-7", "title": "app-worker-7"});
+    let out = brief(vec![
+        row("lab_role.it", DELETE, role.clone(), Value::Null),
+        row("lab_queue.jobs", NOTHING, queue.clone(), queue.clone()),
+        row(
+            "lab_job.it",
+            UPDATE,
+            value!({"id": "j-1", "title": "x"}),
+            job,
+        ),
+    ]);
+    has(
+        &out,
+        "danger",
+        &[
+            "lab_job.it, lab_queue.jobs  stays and refers to lab_role.it, which this plan deletes",
+            "lab_queue.jobs  policy.Statement[0].Principal.AWS  \"arn:lab:iam::1234:role/app-worker-7\"",
+            "lab_job.it  worker_role",
+        ],
+    );
+    // The same name comes back, and what reports a value does not refer to it.
+    let out = brief(vec![
+        row("lab_role.it", DELETE, role.clone(), Value::Null),
+        row("lab_role.other", CREATE, Value::Null, role),
+        row("lab_queue.jobs", NOTHING, queue.clone(), queue),
+    ]);
+    lacks(&out, "refers to");
+}
+
+#[test]
+fn the_id_of_a_part_is_no_reference_to_it() {
+    let bucket = value!({"id": "shop-logs-1", "bucket": "shop-logs-1"});
+    let block = value!({"id": "shop-logs-1", "bucket": "shop-logs-1", "kept": "shop-logs-1"});
+    let out = brief(vec![
+        row("lab_bucket_policy.it", DELETE, block, Value::Null),
+        row("lab_bucket.it", NOTHING, bucket.clone(), bucket),
+        row(
+            "lab_site.it",
+            NOTHING,
+            value!({"origin_bucket": "shop-logs-1"}),
+            value!({"origin_bucket": "shop-logs-1"}),
+        ),
+    ]);
+    lacks(&out, "refers to");
+}
+
+#[test]
+fn the_last_rule_of_something_that_stays_is_told() {
+    let group = value!({"id": "sg-0123", "name": "web"});
+    let rule = |id: &str, way: &str, port: u32| value!({"id": id, "type": way, "port": port, "group_id": "sg-0123"});
+    let (https, http, out_rule) = (
+        rule("r-1", "ingress", 443),
+        rule("r-2", "ingress", 80),
+        rule("r-3", "egress", 0),
+    );
+    let rows = |with_http: &'static [&'static str]| {
+        let after = if with_http == DELETE {
+            Value::Null
+        } else {
+            http.clone()
+        };
+        vec![
+            row("lab_group.web", NOTHING, group.clone(), group.clone()),
+            row("lab_group_rule.https", DELETE, https.clone(), Value::Null),
+            row("lab_group_rule.http", with_http, http.clone(), after),
+            row(
+                "lab_group_rule.out",
+                NOTHING,
+                out_rule.clone(),
+                out_rule.clone(),
+            ),
+        ]
+    };
+    let out = brief(rows(DELETE));
+    has(
+        &out,
+        "warning",
+        &["all 2 of kind ingress group rule of lab_group.web go, and lab_group.web stays"],
+    );
+    lacks(&brief(rows(NOTHING)), "last-of-its-kind");
+}
+
+#[test]
+fn a_list_of_parts_that_becomes_empty_is_told() {
+    let listed = |targets: Value, copies: u32, tags: Value| value!({"targets": targets, "replica_count": copies, "labels": tags});
+    let out = brief(vec![
+        row(
+            "lab_pool.it",
+            UPDATE,
+            listed(value!(["a", "b"]), 3, value!(["x"])),
+            listed(value!([]), 0, value!([])),
+        ),
+        row(
+            "lab_pool.near",
+            UPDATE,
+            listed(value!(["a", "b"]), 3, value!([])),
+            listed(value!(["a"]), 1, value!([])),
+        ),
+    ]);
+    has(
+        &out,
+        "warning",
+        &[
+            "lab_pool.it  lab_pool  no copy and no element is left",
+            "targets  [\"a\", \"b\"] → []",
+            "replica_count  3 → 0",
+        ],
+    );
+    lacks(&section(&out, "warning"), "labels");
+    lacks(&section(&out, "warning"), "near");
+}
+
+#[test]
+fn a_guard_that_goes_with_what_it_guards_is_silent() {
+    let bucket = value!({"id": "shop-logs", "bucket": "shop-logs", "force_destroy": false});
+    let block = value!({"id": "shop-logs", "bucket": "shop-logs", "block_public_acls": true});
+    let rows = |bucket_goes: bool| {
+        let (actions, after) = if bucket_goes {
+            (DELETE, Value::Null)
+        } else {
+            (NOTHING, bucket.clone())
+        };
+        vec![
+            row("aws_s3_bucket.it", actions, bucket.clone(), after),
+            row(
+                "aws_s3_bucket_public_access_block.it",
+                DELETE,
+                block.clone(),
+                Value::Null,
+            ),
+        ]
+    };
+    lacks(&brief(rows(true)), "public access is not blocked");
+    has(
+        &brief(rows(false)),
+        "danger",
+        &["public access is not blocked any longer"],
+    );
+}
+
+/// The configuration of a plan with these resources: address, type, expressions.
+fn configuration(resources: &[(&str, &str, Value)]) -> Value {
+    let resource = |(address, ty, expressions): &(&str, &str, Value)| {
+        value!({"address": address, "mode": "managed", "type": ty, "name": address.rsplit('.').next().unwrap(),
+                "provider_config_key": "lab", "expressions": expressions, "schema_version": 0})
+    };
+    let resources: Vec<Value> = resources.iter().map(resource).collect();
+    value!({"configuration": {"root_module": {"resources": resources, "variables": {"release": {}, "size": {}}}}})
+}
+
+#[test]
+fn a_watched_property_that_is_not_known_names_what_it_waits_for() {
+    let plan = |is_set: bool| {
+        let mut expressions = value!({"engine": {"constant_value": "pg"}});
+        if is_set {
+            expressions["publicly_accessible"] =
+                value!({"references": ["lab_switch.it.state", "lab_switch.it"]});
+        }
+        let rows = vec![
+            Row {
+                unknown: value!({"state": true}),
+                ..row(
+                    "lab_switch.it",
+                    CREATE,
+                    Value::Null,
+                    value!({"rotation": true}),
+                )
+            },
+            Row {
+                unknown: value!({"publicly_accessible": true}),
+                ..row(
+                    "aws_db_instance.it",
+                    UPDATE,
+                    value!({"publicly_accessible": false, "engine": "pg"}),
+                    value!({"engine": "pg"}),
+                )
+            },
+        ];
+        let more = configuration(&[
+            ("lab_switch.it", "lab_switch", value!({})),
+            ("aws_db_instance.it", "aws_db_instance", expressions),
+        ]);
+        brief_with(rows, more)
+    };
+    let out = plan(true);
+    has(
+        &out,
+        "warning",
+        &[
+            "not known before the apply, and it decides if it gets a public address",
+            "publicly_accessible  false → (known after apply)  waits for lab_switch.it.state (create)",
+        ],
+    );
+    lacks(&out, "could not be judged");
+    lacks(&plan(false), "it decides if");
+}
+
+#[test]
+fn a_secret_without_a_cause_is_told_with_the_siblings_that_keep_theirs() {
+    let secret = |text: &str| value!({"token": text, "zone": "a"});
+    let rows = || {
+        vec![
+            row(
+                "lab_app.it[\"a\"]",
+                UPDATE,
+                secret("hunter2"),
+                secret("hunter3"),
+            ),
+            row(
+                "lab_app.it[\"b\"]",
+                NOTHING,
+                secret("hunter2"),
+                secret("hunter2"),
+            ),
+        ]
+    };
+    let masked = |mut rows: Vec<Row>, more: Value| {
+        let config = "lab_app.it";
+        let plan = {
+            let changes: Vec<Value> = rows.drain(..).map(|row| {
+                value!({"address": row.address, "mode": "managed", "type": "lab_app", "name": "it",
+                        "provider_name": "registry.terraform.io/acme/lab",
+                        "change": {"actions": row.actions, "before": row.before, "after": row.after, "after_unknown": {},
+                                   "before_sensitive": {"token": true}, "after_sensitive": {"token": true}}})
+            }).collect();
+            let mut plan = value!({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": changes});
+            plan["configuration"] =
+                configuration(&[(config, "lab_app", more)])["configuration"].clone();
+            plan
+        };
+        printed(&plan)
+    };
+    let out = masked(
+        rows(),
+        value!({"token": {"references": ["data.lab_vault.it.token", "data.lab_vault.it"]}}),
+    );
+    has(
+        &out,
+        "warning",
+        &[
+            "a secret changes with no visible cause, and not in lab_app.it[\"b\"]  (secret-changes)",
+            "token",
+        ],
+    );
+    lacks(&out, "hunter");
+    let out = masked(rows(), value!({"token": {"references": ["var.token"]}}));
+    has(
+        &out,
+        "note",
+        &[
+            "a secret changes, and not in lab_app.it[\"b\"]",
+            "from var.token",
+        ],
+    );
+    lacks(&section(&out, "warning"), "secret");
+}
+
+#[test]
+fn guards_of_pulumi_that_go_are_told() {
+    const TY: &str = "acme:db/server:Server";
+    let with = |options: Value| {
+        let mut state = state(TY, "main", "db-0123", &value!({"size": 5}));
+        for (key, value) in options.as_object().unwrap() {
+            state[key] = value.clone();
+        }
+        state
+    };
+    let preview_of = |before: Value, after: Value| {
+        let urn = format!("urn:pulumi:dev::shop::{TY}::main");
+        preview(vec![
+            value!({"op": "same", "urn": urn, "oldState": with(before), "newState": with(after)}),
+        ])
+    };
+    let out = preview_of(
+        value!({"protect": true, "ignoreChanges": ["size", "engine"], "additionalSecretOutputs": ["token"]}),
+        value!({"ignoreChanges": ["size"]}),
+    );
+    has(
+        &out,
+        "danger",
+        &[
+            "outputs that were secret are stored and shown in clear text",
+            "additionalSecretOutputs",
+        ],
+    );
+    has(
+        &out,
+        "warning",
+        &[
+            "nothing protects it from deletion any longer  (guard-goes)",
+            "protect  true",
+            "changes that were ignored are applied from now on",
+        ],
+    );
+    let out = preview_of(
+        value!({"ignoreChanges": ["size"]}),
+        value!({"protect": true, "ignoreChanges": ["size", "engine"]}),
+    );
+    lacks(&out, "guard-goes");
+}
+
+#[test]
+fn a_secret_that_turns_plain_is_a_danger() {
+    let row_of = |after_mask: Value| {
+        let plan = value!({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [
+            {"address": "lab_app.it", "mode": "managed", "type": "lab_app", "name": "it",
+             "provider_name": "registry.terraform.io/acme/lab",
+             "change": {"actions": ["update"], "before": {"token": "hunter2", "size": 1}, "after": {"token": "hunter2", "size": 2},
+                        "after_unknown": {}, "before_sensitive": {"token": true}, "after_sensitive": after_mask}}]});
+        printed(&plan)
+    };
+    let out = row_of(value!({}));
+    has(&out, "danger", &["a secret turns plain"]);
+    lacks(&out, "hunter");
+    lacks(&row_of(value!({"token": true})), "turns plain");
+}
+
+#[test]
+fn a_forgotten_resource_is_told_with_what_it_exposes() {
+    let open = value!({"id": "sg-1", "ingress": [{"protocol": "tcp", "from_port": 22, "to_port": 22, "cidr_blocks": ["0.0.0.0/0"]}]});
+    let out = brief(vec![
+        row("aws_security_group.ssh", &["forget"], open, Value::Null),
+        row(
+            "lab_disk.it",
+            &["forget"],
+            value!({"id": "d-1", "size": 5}),
+            Value::Null,
+        ),
+    ]);
+    has(
+        &out,
+        "danger",
+        &[
+            "aws_security_group.ssh",
+            "is forgotten and keeps running with what it exposes",
+        ],
+    );
+    has(
+        &out,
+        "warning",
+        &[
+            "lab_disk.it  lab_disk  is forgotten: it keeps running, and nothing manages it any longer",
+        ],
+    );
+}
+
+#[test]
+fn drift_that_the_plan_undoes_shows_three_values() {
+    let disk = |size: u32, tag: &str| value!({"id": "d-1", "size": size, "tag": tag});
+    let drift = |before: Value, after: Value| {
+        let actions = if after.is_null() {
+            value!(["delete"])
+        } else {
+            value!(["update"])
+        };
+        value!({"resource_drift": [{"address": "lab_disk.it", "mode": "managed", "type": "lab_disk", "name": "it",
+                "provider_name": "registry.terraform.io/acme/lab",
+                "change": {"actions": actions, "before": before, "after": after, "after_unknown": {},
+                           "before_sensitive": {}, "after_sensitive": {}}}]})
+    };
+    let out = brief_with(
+        vec![row("lab_disk.it", UPDATE, disk(9, "a"), disk(5, "b"))],
+        drift(disk(5, "a"), disk(9, "a")),
+    );
+    has(
+        &out,
+        "warning",
+        &[
+            "the plan sets back what was changed outside",
+            "size  9 → 5  applied last 5, found 9",
+        ],
+    );
+    lacks(&section(&out, "warning"), "tag");
+    let out = brief_with(
+        vec![row("lab_disk.it", CREATE, Value::Null, disk(5, "a"))],
+        drift(disk(5, "a"), Value::Null),
+    );
+    has(
+        &out,
+        "warning",
+        &["lab_disk.it  lab_disk  gone outside, and the plan creates it again"],
+    );
+    // The plan takes over what was found, and changes something else.
+    let out = brief_with(
+        vec![row("lab_disk.it", UPDATE, disk(9, "a"), disk(9, "b"))],
+        drift(disk(5, "a"), disk(9, "a")),
+    );
+    lacks(&out, "drift-undone");
+}
+
+#[test]
+fn guards_and_sizes_are_on_the_line_of_what_goes() {
+    let disk =
+        value!({"id": "d-1", "deletion_protection": false, "disk_size_gb": 200, "zone": "a"});
+    let out = brief(vec![row("lab_disk.it", DELETE, disk, Value::Null)]);
+    has(
+        &out,
+        "deleted or replaced",
+        &["deletion_protection  false", "disk_size_gb  200"],
+    );
+    lacks(&out, "zone  ");
+    let database = |name: &str| value!({"id": "d-1", "skip_final_snapshot": true, "allocated_storage": 200, "identifier": name});
+    let out = brief(vec![row(
+        "aws_db_instance.it",
+        &["create", "delete"],
+        database("a"),
+        database("b"),
+    )]);
+    has(
+        &out,
+        "danger",
+        &[
+            "the database is deleted with its data",
+            "skip_final_snapshot  true",
+            "allocated_storage  200",
+        ],
+    );
+    has(
+        &out,
+        "deleted or replaced",
+        &["replace, create before destroy"],
+    );
+    lacks(&section(&out, "deleted or replaced"), "allocated_storage");
+}
+
+#[test]
+fn a_value_of_another_environment_is_told() {
+    let service = |name: &str, database: &str| value!({"id": format!("shop-prod-{name}"), "database": database, "size": 1});
+    let db = |name: &str, place: &str| format!("{name}.{place}.example.com");
+    let rows = |odd: &str| {
+        let mut rows: Vec<Row> = [
+            "lab_service.a",
+            "lab_service.b",
+            "lab_service.c",
+            "lab_service.d",
+        ]
+        .into_iter()
+        .map(|address| {
+            let name = address.rsplit('.').next().unwrap();
+            row(
+                address,
+                UPDATE,
+                service(name, &db("old", "prod")),
+                service(name, &db("new", "prod")),
+            )
+        })
+        .collect();
+        rows.push(row(
+            "lab_service.e",
+            UPDATE,
+            service("e", &db("old", "prod")),
+            service("e", &db("new", odd)),
+        ));
+        rows
+    };
+    let out = brief(rows("staging"));
+    has(
+        &out,
+        "danger",
+        &[
+            "lab_service.e  lab_service  a new value names the environment staging; the others here are of prod",
+            "database  \"old.prod.example.com\" → \"new.staging.example.com\"",
+        ],
+    );
+    lacks(&brief(rows("prod")), "another-environment");
+    // A plan that takes everything elsewhere is about that.
+    let moved: Vec<Row> = [
+        "lab_service.a",
+        "lab_service.b",
+        "lab_service.c",
+        "lab_service.d",
+        "lab_service.e",
+    ]
+    .into_iter()
+    .map(|address| {
+        row(
+            address,
+            UPDATE,
+            service("x", &db("old", "prod")),
+            service("x", &db("old", "staging")),
+        )
+    })
+    .collect();
+    lacks(&brief(moved), "another-environment");
+}
+
+#[test]
+fn a_region_or_an_account_of_nobody_else_is_told() {
+    const TY: &str = "lab:mq/queue:Queue";
+    let queue = |account: &str, region: &str| value!({"target": format!("arn:lab:sqs:{region}:{account}:jobs")});
+    let ours = queue("123456789012", "eu-west-1");
+    let mut steps: Vec<Value> = ["a", "b", "c"]
+        .into_iter()
+        .map(|name| {
+            step(
+                "update",
+                TY,
+                name,
+                &ours,
+                &value!({"target": "arn:lab:sqs:eu-west-1:123456789012:done"}),
+            )
+        })
+        .collect();
+    steps.push(step(
+        "update",
+        TY,
+        "far",
+        &ours,
+        &queue("123456789012", "us-east-1"),
+    ));
+    steps.push(step(
+        "update",
+        TY,
+        "foreign",
+        &ours,
+        &queue("999999999999", "eu-west-1"),
+    ));
+    let out = preview(steps);
+    has(
+        &out,
+        "danger",
+        &[
+            "far  lab:mq/queue:Queue  a new value names the region us-east-1; the others here are of eu-west-1",
+            "foreign  lab:mq/queue:Queue  a new value names the account 999999999999; the others here are of 123456789012",
+        ],
+    );
+}
+
+#[test]
+fn a_variable_is_the_cause_of_many_changes() {
+    let tagged = |release: &str| value!({"tags": {"release": release}, "size": 1});
+    let mut config = value!({"root_module": {
+        "variables": {"release": {}},
+        "resources": [
+            {"address": "lab_disk.it", "mode": "managed", "type": "lab_disk", "name": "it", "provider_config_key": "lab",
+             "expressions": {"tags": {"references": ["var.release"]}}, "schema_version": 0}],
+        "module_calls": {"web": {
+            "expressions": {"version_tag": {"references": ["var.release"]}},
+            "module": {"variables": {"version_tag": {}}, "resources": [
+                {"address": "lab_app.it", "mode": "managed", "type": "lab_app", "name": "it", "provider_config_key": "lab",
+                 "expressions": {"tags": {"references": ["var.version_tag", "each.key"]}}, "schema_version": 0}]}}}}});
+    let plan = |config: &Value| {
+        let rows = [
+            "lab_disk.it[0]",
+            "lab_disk.it[1]",
+            "module.web.lab_app.it[\"a\"]",
+        ];
+        let rows = rows
+            .map(|address| row(address, UPDATE, tagged("1"), tagged("2")))
+            .into_iter()
+            .collect();
+        brief_with(
+            rows,
+            value!({"configuration": config, "variables": {"release": {"value": "2026.11"}}}),
+        )
+    };
+    let out = plan(&config);
+    has(
+        &out,
+        "note",
+        &["3 resources take tags from var.release, now \"2026.11\"  (one-cause-for-many)"],
+    );
+    // Of two variables nobody knows which one changed.
+    config["root_module"]["resources"][0]["expressions"]["tags"]["references"] =
+        value!(["var.release", "var.owner"]);
+    lacks(&plan(&config), "one-cause-for-many");
+}
+
+#[test]
+fn a_provider_that_goes_elsewhere_is_a_danger() {
+    const TY: &str = "lab:mq/queue:Queue";
+    let provider = |inputs: Value| {
+        value!({"urn": "urn:pulumi:dev::shop::pulumi:providers:lab::main", "custom": true, "type": "pulumi:providers:lab",
+                "id": "9f3c", "inputs": inputs, "outputs": inputs})
+    };
+    let steps = |after: Value| {
+        let mut steps = vec![
+            value!({"op": "update", "urn": "urn:pulumi:dev::shop::pulumi:providers:lab::main",
+                                     "oldState": provider(value!({"region": "eu-west-1", "version": "1.2.0"})), "newState": provider(after)}),
+        ];
+        for name in ["a", "b"] {
+            let mut step = step(
+                "replace",
+                TY,
+                name,
+                &value!({"size": 1}),
+                &value!({"size": 1, "label": "x"}),
+            );
+            for key in ["oldState", "newState"] {
+                step[key]["provider"] =
+                    value!("urn:pulumi:dev::shop::pulumi:providers:lab::main::9f3c");
+            }
+            step["provider"] = value!("urn:pulumi:dev::shop::pulumi:providers:lab::main::9f3c");
+            steps.push(step);
+        }
+        steps
+    };
+    let want = "the configuration of a provider changes: it manages 2 resources here, of which 2 change and 2 are replaced";
+    let out = preview(steps(value!({"region": "us-east-1", "version": "1.2.0"})));
+    has(
+        &out,
+        "danger",
+        &[want, "region  \"eu-west-1\" → \"us-east-1\""],
+    );
+    let out = preview(steps(value!({"region": "eu-west-1", "version": "1.3.0"})));
+    has(&out, "warning", &[want, "version  \"1.2.0\" → \"1.3.0\""]);
+    lacks(&section(&out, "danger"), "provider");
+}
