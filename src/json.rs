@@ -8,7 +8,7 @@
 //!   details.
 //! - [`parse`] builds a [`Value`](crate::value::Value) of null, bool, number, string, array and map, without markers. The
 //!   *meaning* of such JSON (secrets, unknowns, assets) comes from [`crate::pulumi::wire`] and the readers of the formats.
-//! - [`to_compact`] and [`to_pretty`] print; [`write_pretty`] prints the documents of this program, which are no values.
+//! - [`to_compact`] and [`to_pretty`] print; [`write_pretty`] and [`write_compact`] print the documents of this program, which are no values.
 //!
 //! # Laws
 //!
@@ -48,7 +48,7 @@ pub(crate) mod tape;
 mod text;
 
 pub use build::{MAX_DEPTH, Note, NoteKind, Numbers, build, parse};
-pub use print::{to_compact, to_pretty, write_pretty, write_string};
+pub use print::{to_compact, to_pretty, write_compact, write_pretty, write_string};
 pub use reader::{Reader, Token};
 pub use text::Str;
 

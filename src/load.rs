@@ -17,6 +17,7 @@ pub mod keys;
 mod live;
 pub mod memory;
 mod merged;
+pub mod output;
 mod prepare;
 mod registry;
 mod repeated;

@@ -316,6 +316,9 @@ pub struct BriefArgs {
     /// Print Markdown for a pull request, of at most 65,536 bytes
     #[arg(long, group = "form")]
     pub markdown: bool,
+    /// Write one HTML file with the brief and every difference, for a browser without a network; `-` prints it
+    #[arg(long, value_name = "FILE", group = "form")]
+    pub html: Option<PathBuf>,
     /// Print the findings as SARIF 2.1.0
     #[arg(long, group = "form")]
     pub sarif: bool,

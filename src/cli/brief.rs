@@ -4,6 +4,7 @@
 
 mod as_json;
 mod gate;
+mod html;
 mod markdown;
 mod sarif;
 mod text;
@@ -15,12 +16,14 @@ use crate::json;
 use crate::load::brief::Brief;
 use crate::load::brief::page::Page;
 use crate::load::rules::rules;
-use crate::load::{self, Document, schemas};
+use crate::load::{self, Document, output, schemas};
+use crate::terraform::schema::Schemas;
 
 /// Everything that a form is made from.
 struct Report<'r> {
     document: &'r Document,
     page: &'r Page,
+    schemas: &'r Schemas,
 }
 
 pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
@@ -34,6 +37,7 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
             stack.header.kind
         )));
     }
+    keep_inputs(args)?;
     let rules = rules(&args.rules)?;
     let schemas = schemas::of(&input)?
         .map(|found| found.contents)
@@ -49,6 +53,7 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     let report = Report {
         document: &document,
         page: &page,
+        schemas: &schemas,
     };
     let code = if closed.is_empty() { 0 } else { EXIT_FOUND };
     answered(code, print(args, &report, console))
@@ -56,7 +61,14 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
 
 fn print(args: &BriefArgs, report: &Report<'_>, console: &mut Console<'_>) -> Result<(), Failure> {
     let (stack, page) = (&report.document.stack, report.page);
-    let printed = if args.json {
+    let printed = if let Some(file) = &args.html {
+        if file.as_os_str() == "-" {
+            html::write(console.out, report)
+        } else {
+            let written = output::write(file, |out| html::write(out, report));
+            return written.map_err(|source| Failure::file(file, source));
+        }
+    } else if args.json {
         json::write_pretty(console.out, &as_json::Report::new(page, stack))
     } else if args.sarif {
         json::write_pretty(console.out, &sarif::Log::new(page, stack, &args.file))
@@ -68,4 +80,22 @@ fn print(args: &BriefArgs, report: &Report<'_>, console: &mut Console<'_>) -> Re
         console.out.write_all(text::text(stack, page).as_bytes())
     };
     Ok(printed?)
+}
+
+/// Refuses to write over a file that is read.
+fn keep_inputs(args: &BriefArgs) -> Result<(), Failure> {
+    let inputs = [Some(&args.file), args.other.as_ref()]
+        .into_iter()
+        .flatten();
+    let mut inputs = inputs.chain(&args.rules);
+    let Some(file) = &args.html else {
+        return Ok(());
+    };
+    match inputs.find(|input| output::is_same_file(file, input)) {
+        Some(input) => Err(Failure::usage(format!(
+            "{}: is read, expected another file to write",
+            input.display()
+        ))),
+        None => Ok(()),
+    }
 }

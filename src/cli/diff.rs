@@ -3,7 +3,10 @@
 mod as_json;
 mod markdown;
 mod plain;
+mod shown;
 mod terraform;
+
+pub(super) use shown::{Shown, is_folded};
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -229,16 +232,7 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
     let schemas = schemas.unwrap_or_default();
     let is_entry = |id: &ResourceId| stack.record(*id).flags.contains(Flags::DRIFT_ENTRY);
     let is_drift = |id: &ResourceId| stack.record(*id).flags.is_drift();
-    let drifted: HashMap<&str, ResourceId> = stack
-        .ids()
-        .filter(is_drift)
-        .map(|id| (stack.name(id), id))
-        .collect();
-    let reading = Reading {
-        document,
-        schemas,
-        drifted,
-    };
+    let reading = Reading::new(document, schemas);
     let mut entries = Vec::new();
     for id in stack.ids().filter(|id| !is_drift(id)) {
         match stack.record(id).action {
@@ -282,14 +276,26 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
 }
 
 /// A document with everything needed to read the changes of its resources.
-struct Reading<'d> {
+pub(super) struct Reading<'d> {
     document: &'d Document,
     schemas: Schemas,
     /// The drift entries of a plan, by address.
     drifted: HashMap<&'d str, ResourceId>,
 }
 
-impl Reading<'_> {
+impl<'d> Reading<'d> {
+    /// Reads the changes of a document, with the schemas of its providers.
+    pub(super) fn new(document: &'d Document, schemas: Schemas) -> Self {
+        let stack = &document.stack;
+        let is_drift = |id: &ResourceId| stack.record(*id).flags.is_drift();
+        let drifted = stack.ids().filter(is_drift);
+        Self {
+            document,
+            schemas,
+            drifted: drifted.map(|id| (stack.name(id), id)).collect(),
+        }
+    }
+
     fn entry(&self, id: ResourceId, action: Action) -> ResourceChange {
         let stack = &self.document.stack;
         let is_drift = stack.record(id).flags.is_drift();

@@ -1,6 +1,7 @@
 //! The reasons that a command fails.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::{Console, EXIT_DATA, EXIT_IO, EXIT_NO, EXIT_USAGE, Next};
 use crate::change::rules;
@@ -41,6 +42,15 @@ pub enum Failure {
     /// A file of rules is wrong.
     #[error(transparent)]
     Rules(rules::ParseError),
+    /// A file that the person named cannot be written.
+    #[error("{file}: cannot be written: {source}")]
+    File {
+        /// The file.
+        file: String,
+        /// The error.
+        #[source]
+        source: io::Error,
+    },
     /// The output cannot be written.
     #[error("writing the output: {0}")]
     Output(#[source] io::Error),
@@ -62,6 +72,14 @@ impl Failure {
         }
     }
 
+    /// A file that cannot be written.
+    pub fn file(file: &Path, source: io::Error) -> Self {
+        Self::File {
+            file: file.display().to_string(),
+            source,
+        }
+    }
+
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
@@ -78,6 +96,7 @@ impl Failure {
                 source: ReadError::Source(SourceError::Io { .. }),
                 ..
             }
+            | Self::File { .. }
             | Self::Output(_) => EXIT_IO,
             Self::Load(_) | Self::Read { .. } | Self::Rules(_) => EXIT_DATA,
         }

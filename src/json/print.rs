@@ -24,10 +24,22 @@ pub fn to_pretty(value: &Value) -> String {
 
 /// Writes anything that can be serialized, indented by two spaces a level, and a line feed. It need not be in memory as a whole.
 pub fn write_pretty(out: &mut dyn io::Write, value: &impl Serialize) -> io::Result<()> {
-    let layout = Escaping(PrettyFormatter::new());
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, layout);
-    value.serialize(&mut serializer)?;
+    write(out, value, PrettyFormatter::new())?;
     out.write_all(b"\n")
+}
+
+/// Like [`write_pretty`], without spaces between tokens and without a line feed.
+pub fn write_compact(out: &mut dyn io::Write, value: &impl Serialize) -> io::Result<()> {
+    write(out, value, CompactFormatter)
+}
+
+fn write(
+    out: &mut dyn io::Write,
+    value: &impl Serialize,
+    layout: impl Formatter,
+) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(out, Escaping(layout));
+    Ok(value.serialize(&mut serializer)?)
 }
 
 /// Writes `text` as a JSON string with quotes. Escapes `"`, `\` and every character that must not reach a terminal.

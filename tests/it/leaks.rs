@@ -205,6 +205,8 @@ impl<'p> Laid<'p> {
             &["diff", file, "--markdown"],
             &["diff", file, "--format", "terraform"],
             &["diff", file, file],
+            // All forms have the texts of one page.
+            &["brief", file, "--html", "-"],
             &["check", file],
             &["check", file, "--json"],
             &[file],
@@ -282,6 +284,7 @@ impl<'p> Laid<'p> {
                 &["diff", old, new][..],
                 &["diff", old, new, "--json"],
                 &["diff", old, new, "--markdown"],
+                &["brief", old, new, "--html", "-"],
                 &[old, new],
                 &["check", old, "--state", new],
                 &["check", old, "--state", new, "--json"],

@@ -77,6 +77,7 @@ const HOMES: &[(&str, &[&str])] = &[
         &[
             "change/rules/file",
             "cli/brief/as_json",
+            "cli/brief/html",
             "cli/brief/sarif",
             "json/print",
             "tui/theme/file",

@@ -1,6 +1,7 @@
 //! `brief` out of the terminal: every form of its page, and its gate.
 
 mod gate;
+mod html;
 mod json;
 mod markdown;
 mod sarif;

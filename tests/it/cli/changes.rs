@@ -626,7 +626,7 @@ fn a_resource_that_only_loses_its_guard_is_in_the_brief() {
     );
     // A guard that is added, and a former name that is no longer needed, are no changes of their own.
     assert!(
-        !brief.contains("guarded") && !brief.contains("still"),
+        !brief.contains("guarded") && !brief.contains("  ~ still"),
         "{brief}"
     );
 }

@@ -1,0 +1,277 @@
+
+"use strict";
+// Shows the data of the page. Every text becomes a text node, never markup.
+(() => {
+  const HEIGHT = 24;
+  const MOST = 50;
+  const byId = (id) => document.getElementById(id);
+  const data = JSON.parse(byId("data").textContent);
+  const [list, space, rowsBox, detailBox, search] = ["list", "space", "rows", "detail", "search"].map(byId);
+  const actions = new Map(data.actions.map(([name, sign, word]) => [name, { sign, word }]));
+  const signOf = (action) => (actions.get(action) || { sign: " " }).sign;
+
+  // A section with every change, so that each difference can be reached.
+  const all = data.differences.map((it, at) => it.action === "noop" ? null
+    : { action: it.action, names: it.name, type: it.type, says: "", ids: [at], details: [], more: 0 });
+  const changes = all.filter(Boolean);
+  const sections = data.sections.concat(changes.length
+    ? [{ name: "all", title: "all changes", count: changes.length, left: 0, entries: changes }] : []);
+  const late = ["unknown", "unjudged", "unknown-type", "all"];
+  const closed = new Set(sections.filter((it) => late.includes(it.name)));
+  const open = new Set();
+  const chosen = new Set();
+  let rows = [], cursor = 0, query = [], hits = null;
+
+  function element(tag, name, text) {
+    const it = document.createElement(tag);
+    if (name) it.className = name;
+    if (text !== undefined) it.textContent = text;
+    return it;
+  }
+
+  // The text of a difference in lower case, made when it is searched for the first time.
+  const texts = [];
+  function textOf(at) {
+    if (texts[at] === undefined) {
+      const it = data.differences[at];
+      const parts = [it.name, it.type, ...it.why];
+      for (const [, lines] of it.parts) {
+        for (const [, , label, spans, remark] of lines) {
+          parts.push(label + " " + spans.map((span) => span[1]).join("") + " " + remark);
+        }
+      }
+      texts[at] = parts.join("\n").toLowerCase();
+    }
+    return texts[at];
+  }
+
+  function fits(entry, words) {
+    if (chosen.size && !(chosen.has(entry.action) || entry.ids.some((id) => chosen.has(data.differences[id].action)))) return false;
+    if (!words.length) return true;
+    const own = [entry.names, entry.type || "", entry.says, ...(entry.rule || []), ...entry.details.map((it) => it[1])];
+    const text = own.join("\n").toLowerCase();
+    return words.every((word) => text.includes(word)) || entry.ids.some((id) => hits[id]);
+  }
+
+  const isShown = (id) => (!chosen.size || chosen.has(data.differences[id].action)) && (!hits || hits[id]);
+
+  function arrange() {
+    query = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    hits = query.length ? data.differences.map((_, at) => query.every((word) => textOf(at).includes(word))) : null;
+    const isFiltered = query.length > 0 || chosen.size > 0;
+    const kept = rows[cursor];
+    rows = [];
+    let found = 0;
+    for (const section of sections) {
+      const entries = section.entries.filter((entry) => fits(entry, query));
+      if (isFiltered && !entries.length) continue;
+      if (section.name === "all") found = entries.length;
+      rows.push({ kind: "title", section, n: entries.length });
+      if (closed.has(section)) continue;
+      for (const entry of entries) {
+        rows.push({ kind: "entry", section, entry });
+        entry.details.forEach((detail) => rows.push({ kind: "detail", entry, detail }));
+        if (entry.more) rows.push({ kind: "rest", entry, text: entry.more + " more changes" });
+        if (open.has(entry)) {
+          entry.ids.filter(isShown).forEach((id) => rows.push({ kind: "member", entry, id }));
+        }
+      }
+      if (section.left && !isFiltered) rows.push({ kind: "rest", text: section.left + " more, see all changes" });
+    }
+    const same = kept && rows.findIndex((row) => row.kind === kept.kind && row.section === kept.section
+      && row.entry === kept.entry && row.id === kept.id && row.detail === kept.detail);
+    cursor = same >= 0 ? same : Math.max(0, rows.findIndex((row) => row.kind === "entry"));
+    byId("found").textContent = isFiltered ? found + " of " + changes.length + " changes" : "";
+    space.style.height = rows.length * HEIGHT + "px";
+    reveal();
+    draw();
+    show();
+  }
+
+  function draw() {
+    const first = Math.max(0, Math.floor(list.scrollTop / HEIGHT) - 5);
+    const last = Math.min(rows.length, first + Math.ceil(list.clientHeight / HEIGHT) + 12);
+    const shown = [];
+    for (let at = first; at < last; at += 1) shown.push(rowElement(at));
+    rowsBox.style.transform = "translateY(" + first * HEIGHT + "px)";
+    rowsBox.replaceChildren(...shown);
+    list.setAttribute("aria-activedescendant", "row" + cursor);
+  }
+
+  function rowElement(at) {
+    const row = rows[at];
+    const it = element("div", "row " + row.kind + (at === cursor ? " on" : ""));
+    it.id = "row" + at;
+    it.setAttribute("role", "option");
+    it.setAttribute("aria-selected", String(at === cursor));
+    if (row.kind === "title") {
+      it.classList.add(row.section.name);
+      it.append(element("span", "fold", closed.has(row.section) ? "▸" : "▾"), row.section.title + "  " + row.section.count);
+    } else if (row.kind === "entry") {
+      const { entry } = row;
+      const fold = entry.ids.length > 1 ? (open.has(entry) ? "▾" : "▸") : "";
+      const name = element("b", "", entry.names);
+      it.append(element("span", "fold", fold), element("span", "sign " + entry.action, signOf(entry.action)), name);
+      const more = [entry.names.includes(entry.type || "") ? "" : entry.type, entry.says].filter(Boolean).join("  ");
+      it.append(element("span", "says", more));
+    } else if (row.kind === "member") {
+      const change = data.differences[row.id];
+      it.append(element("span", "sign " + change.action, signOf(change.action)), change.name);
+    } else {
+      it.textContent = row.kind === "detail" ? row.detail[0] + " " + row.detail[1] : row.text;
+    }
+    it.addEventListener("click", () => { go(at); if (row.kind === "title") toggle(); });
+    it.addEventListener("dblclick", toggle);
+    return it;
+  }
+
+  function reveal() {
+    const top = cursor * HEIGHT;
+    if (top < list.scrollTop + HEIGHT) list.scrollTop = Math.max(0, top - HEIGHT);
+    else if (top + 2 * HEIGHT > list.scrollTop + list.clientHeight) list.scrollTop = top + 2 * HEIGHT - list.clientHeight;
+  }
+
+  function go(at) {
+    if (!rows.length) return;
+    cursor = Math.min(rows.length - 1, Math.max(0, at));
+    reveal();
+    draw();
+    show();
+  }
+
+  function toggle() {
+    const row = rows[cursor];
+    if (!row) return;
+    const [set, key] = row.kind === "title" ? [closed, row.section]
+      : row.kind === "entry" && row.entry.ids.length > 1 ? [open, row.entry] : [];
+    if (!set) { detailBox.focus(); return; }
+    if (!set.delete(key)) set.add(key);
+    arrange();
+  }
+
+  function show() {
+    const row = rows[cursor];
+    const parts = [];
+    if (row && row.kind === "member") parts.push(...difference(row.id, "h2"));
+    else if (row && row.entry) parts.push(...entryParts(row.entry));
+    else if (row && row.kind === "title") {
+      parts.push(element("h2", "", row.section.title), element("p", "dim", row.section.count + " in this section"));
+    } else if (!rows.length) parts.push(element("p", "dim", "Nothing is found."));
+    detailBox.replaceChildren(...parts);
+    detailBox.scrollTop = 0;
+  }
+
+  function entryParts(entry) {
+    const head = element("h2");
+    head.append(element("span", "sign " + entry.action, signOf(entry.action)), entry.names);
+    const parts = [head];
+    const line = [entry.type, entry.says].filter(Boolean).join("  ");
+    if (line) parts.push(element("p", "", line));
+    if (entry.rule) parts.push(element("p", "dim", "rule " + entry.rule.join(" · ")));
+    if (entry.details.length) {
+      const box = element("div", "lines");
+      entry.details.forEach(([sign, text]) => {
+        const it = element("div", sideOf(sign));
+        it.append(element("i", "", sign + " "), text);
+        box.append(it);
+      });
+      if (entry.more) box.append(element("div", "d", entry.more + " more changes"));
+      parts.push(box);
+    }
+    (entry.copies || []).forEach((text) => parts.push(element("pre", "", text)));
+    const shown = entry.ids.filter(isShown);
+    const ids = shown.length ? shown : entry.ids;
+    ids.slice(0, MOST).forEach((id) => parts.push(...difference(id, "h3")));
+    if (ids.length > MOST) {
+      parts.push(element("p", "dim", (ids.length - MOST) + " more: open the group and choose one"));
+    }
+    return parts;
+  }
+
+  const sideOf = (sign) => ({ "+": "plus", "-": "minus", "~": "tilde" })[sign] || "";
+
+  function difference(id, tag) {
+    const change = data.differences[id];
+    const head = element(tag);
+    head.append(element("span", "sign " + change.action, signOf(change.action)), change.name);
+    const parts = [head, element("p", "dim", [change.type, (actions.get(change.action) || {}).word].filter(Boolean).join("  "))];
+    change.why.forEach((text) => parts.push(element("p", "dim", text)));
+    for (const [section, lines] of change.parts) {
+      if (change.parts.length > 1) parts.push(element("h4", "", section));
+      const box = element("div", "lines");
+      for (const [depth, sign, label, spans, remark] of lines) {
+        const it = element("div", sideOf(sign));
+        it.append(element("i", "", (sign || " ") + " "), "  ".repeat(depth));
+        if (label) it.append(element("span", "label", label), " ");
+        spans.forEach(([role, text]) => it.append(element("span", role, text)));
+        if (remark) it.append("  ", element("span", "remark", remark));
+        box.append(it);
+      }
+      parts.push(box);
+    }
+    return parts;
+  }
+
+  function header() {
+    byId("counts").textContent = data.counts;
+    byId("remarks").textContent = data.remarks.map((text) => "· " + text).join(" ");
+    const counts = new Map();
+    changes.forEach((it) => counts.set(it.action, (counts.get(it.action) || 0) + 1));
+    for (const [name, { sign, word }] of actions) {
+      const n = counts.get(name);
+      if (!n) continue;
+      const part = element("i", name);
+      part.style.flexGrow = n;
+      byId("bar").append(part);
+      const button = element("button", name, sign + " " + word + " " + n);
+      button.type = "button";
+      button.setAttribute("aria-pressed", "false");
+      button.addEventListener("click", () => {
+        const isOn = !chosen.delete(name);
+        if (isOn) chosen.add(name);
+        button.setAttribute("aria-pressed", String(isOn));
+        arrange();
+      });
+      byId("filters").append(button);
+    }
+  }
+
+  let timer = 0;
+  search.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(arrange, 80);
+  });
+  search.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") { clearTimeout(timer); arrange(); list.focus(); event.preventDefault(); }
+    if (event.key === "Escape") { search.value = ""; clearTimeout(timer); arrange(); list.focus(); event.preventDefault(); }
+    event.stopPropagation();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target === search) return;
+    const page = Math.max(1, Math.floor(list.clientHeight / HEIGHT) - 1);
+    const isInDetail = document.activeElement === detailBox;
+    const isButton = event.target instanceof HTMLButtonElement;
+    const steps = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, PageDown: page, PageUp: -page };
+    if (event.key === "/") { search.focus(); search.select(); }
+    else if (event.key === "Escape") {
+      if (isInDetail) list.focus();
+      else if (search.value || chosen.size) {
+        search.value = "";
+        chosen.clear();
+        byId("filters").querySelectorAll("button").forEach((it) => it.setAttribute("aria-pressed", "false"));
+        arrange();
+      }
+    } else if (isInDetail && event.key in steps && !["j", "k"].includes(event.key)) return;
+    else if (event.key in steps) go(cursor + steps[event.key]);
+    else if (event.key === "g" || event.key === "Home") go(0);
+    else if (event.key === "G" || event.key === "End") go(rows.length - 1);
+    else if (event.key === "Enter" && !isButton && !isInDetail) toggle();
+    else return;
+    event.preventDefault();
+  });
+  list.addEventListener("scroll", draw);
+  window.addEventListener("resize", draw);
+  header();
+  arrange();
+  list.focus();
+})();
