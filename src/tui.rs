@@ -20,6 +20,7 @@ pub mod keymap;
 pub mod layout;
 pub mod overlays;
 pub mod panes;
+pub mod popup;
 pub mod restore_selection;
 pub mod ripple;
 pub mod rows;

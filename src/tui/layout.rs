@@ -1,6 +1,10 @@
 //! The layout of the screen: `update` asks it for the height of a page, `view` for the areas to draw.
 
+use std::ops::Range;
+
 use ratatui::layout::Rect;
+
+use super::widgets::text::cells;
 
 /// Minimum screen width, in columns, for two panes side by side.
 pub const TWO_PANES_FROM: u16 = 100;
@@ -36,6 +40,18 @@ pub struct Pane {
     pub inner: Rect,
     /// True if the frame has all four sides. Otherwise it is a title line, or there is none.
     pub boxed: bool,
+}
+
+impl Pane {
+    /// These lines of the area inside the frame, as wide as the whole pane.
+    pub fn lines(&self, lines: Range<usize>) -> Rect {
+        let [from, to] = [lines.start, lines.end].map(|line| cells(line).min(self.inner.height));
+        Rect {
+            y: self.inner.y + from,
+            height: to.saturating_sub(from),
+            ..self.outer
+        }
+    }
 }
 
 /// The areas of the screen. A part without room is empty.
@@ -152,14 +168,20 @@ pub fn pane(outer: Rect) -> Pane {
         Rect::new(
             outer.x + 1,
             outer.y + 1,
-            // A blank column keeps text away from the frame.
+            // A blank column keeps text away from the frame. The scrollbar is there.
             outer.width - 3,
             outer.height.saturating_sub(2),
         )
-    } else if outer.height >= 4 {
-        Rect::new(outer.x, outer.y + 1, outer.width, outer.height - 1)
     } else {
-        outer
+        let title = u16::from(outer.height >= 4);
+        // The last column is for the scrollbar.
+        let bar = u16::from(outer.width >= 20);
+        Rect::new(
+            outer.x,
+            outer.y + title,
+            outer.width - bar,
+            outer.height - title,
+        )
     };
     Pane {
         outer,
@@ -195,7 +217,7 @@ mod tests {
     #[test]
     fn a_common_screen_has_one_pane_with_twenty_rows() {
         let areas = areas(Rect::new(0, 0, 80, 24), shape());
-        assert_eq!(areas.panes[0].inner, Rect::new(0, 2, 80, 20));
+        assert_eq!(areas.panes[0].inner, Rect::new(0, 2, 79, 20));
         assert_eq!(areas.panes[1], Pane::default());
     }
 

@@ -5,6 +5,7 @@ pub mod choose;
 pub mod decode;
 pub mod files;
 pub mod language;
+pub mod pointing;
 pub mod question;
 pub mod ripple;
 pub mod search;
@@ -27,12 +28,14 @@ use super::command::{Command, View};
 use super::jobs::Job;
 use super::keymap::Scope;
 use super::panes::changes::Topic;
+use super::popup::Stage;
 use super::ripple::RippleOrigin;
 use super::rows::Spot;
 use super::session::Secret;
 use super::theme::{Palette, Theme};
+use super::widgets::frame::{self, Labels};
 use super::widgets::prompt::Typing;
-use super::widgets::text::cells;
+use super::widgets::text::width;
 use crate::load::Input;
 use crate::render::copy::Form;
 use crate::stack::ResourceId;
@@ -174,25 +177,26 @@ pub enum Outcome {
 
 impl Overlay {
     /// Handles a command.
-    pub fn update(&mut self, command: Command, body: Rect, is_pulumi: bool) -> Outcome {
+    pub fn update(&mut self, command: Command, stage: Stage, is_pulumi: bool) -> Outcome {
+        let body = stage.body;
         match self {
-            Self::Actions(actions) => actions.update(command),
-            Self::Choose(choose) => choose.update(command, body),
-            Self::Text(text) => text.update(command, body),
+            Self::Actions(actions) => actions.update(command, stage),
+            Self::Choose(choose) => choose.update(command, stage),
+            Self::Text(text) => text.update(command, stage),
             Self::Ripple(ripple) => ripple.update(command, body),
             Self::Question(question) => question.update(command),
-            Self::Yank(popup) => popup.update(command),
+            Self::Yank(popup) => popup.update(command, stage),
             Self::TypeIn(type_in) => type_in.update(command),
-            Self::Decode(decode) => decode.update(command, body, is_pulumi),
+            Self::Decode(decode) => decode.update(command, stage, is_pulumi),
             Self::Unlock(_) if command == Command::Accept => Outcome::Unlock,
             Self::Files(files) => files.update(command, body),
-            Self::Trace(trace) => trace.update(command, body),
+            Self::Trace(trace) => trace.update(command, stage),
             Self::Verify(verify) if command == Command::Cancel => {
                 verify.stop.cancel();
                 Outcome::Close
             }
             Self::Source(source) => source.update(command, body),
-            Self::Themes(themes) => themes.update(command, body),
+            Self::Themes(themes) => themes.update(command, stage),
             Self::Unlock(_) if command == Command::Cancel => Outcome::Close,
             // The search bar shows its hits in the views, so the explorer obeys for it.
             Self::Unlock(_) | Self::Verify(_) | Self::Search(_) => Outcome::Done,
@@ -263,38 +267,27 @@ impl Overlay {
         true
     }
 
-    /// Draws the overlay over `body`, the part of the screen between the top line and the path line.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+    /// Draws the overlay.
+    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let body = stage.body;
         match self {
-            Self::Actions(actions) => actions.view(theme, body, buffer),
-            Self::Choose(choose) => choose.view(theme, body, buffer),
-            Self::Text(text) => text.view(theme, body, buffer),
+            Self::Actions(actions) => actions.view(theme, stage, buffer),
+            Self::Choose(choose) => choose.view(theme, stage, buffer),
+            Self::Text(text) => text.view(theme, stage, buffer),
             Self::Ripple(ripple) => ripple.view(theme, body, buffer),
-            Self::Yank(popup) => popup.view(theme, body, buffer),
+            Self::Yank(popup) => popup.view(theme, stage, buffer),
             Self::Search(bar) => bar.view(theme, body, buffer),
-            Self::Question(question) => question.view(theme, body, buffer),
-            Self::TypeIn(type_in) => type_in.view(theme, body, buffer),
-            Self::Decode(decode) => decode.view(theme, body, buffer),
-            Self::Unlock(unlock) => unlock.view(theme, body, buffer),
-            Self::Verify(verify) => verify.view(theme, body, buffer),
+            Self::Question(question) => question.view(theme, stage, buffer),
+            Self::TypeIn(type_in) => type_in.view(theme, stage, buffer),
+            Self::Decode(decode) => decode.view(theme, stage, buffer),
+            Self::Unlock(unlock) => unlock.view(theme, stage, buffer),
+            Self::Verify(verify) => verify.view(theme, stage, buffer),
             Self::Source(source) => source.view(theme, body, buffer),
             Self::Files(files) => files.view(theme, body, buffer),
-            Self::Trace(trace) => trace.view(theme, body, buffer),
-            Self::Themes(themes) => themes.view(theme, body, buffer),
+            Self::Trace(trace) => trace.view(theme, stage, buffer),
+            Self::Themes(themes) => themes.view(theme, stage, buffer),
         }
     }
-}
-
-/// An area in the middle of `body`, at most as large as requested.
-pub fn centered(body: Rect, width: usize, height: usize) -> Rect {
-    let width = cells(width).min(body.width);
-    let height = cells(height).min(body.height);
-    Rect::new(
-        body.x + (body.width - width) / 2,
-        body.y + (body.height - height) / 2,
-        width,
-        height,
-    )
 }
 
 /// Clears the area below an overlay.
@@ -303,6 +296,20 @@ pub fn clear(area: Rect, buffer: &mut Buffer) {
     for position in area.positions() {
         buffer[position].reset();
     }
+}
+
+/// Draws the empty frame of an overlay and returns the area inside.
+pub fn framed(area: Rect, labels: &Labels, theme: &Theme, buffer: &mut Buffer) -> Rect {
+    clear(area, buffer);
+    let pane = boxed(area);
+    frame::draw(pane, labels, theme, buffer);
+    pane.inner
+}
+
+/// The width of a popup that shows these texts in its frame, and lines of `widest` cells.
+pub fn width_around(labels: &Labels, widest: usize) -> usize {
+    let texts = width(&labels.title).max(width(&labels.status)) + 4;
+    texts.max(widest + 3)
 }
 
 /// The pane of an overlay in `area`. It has a box unless the area is too small for one.

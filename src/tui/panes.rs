@@ -7,6 +7,8 @@ pub mod list;
 pub mod outputs;
 pub mod tree;
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -15,6 +17,7 @@ use super::rows::{Fold, LINK, Row, Span};
 use super::session::Session;
 use super::theme::{Role, Theme};
 use super::widgets::pen::{Pen, width_of, wrapped};
+use super::widgets::scrollbar::Bar;
 use super::widgets::text::{cells, fit_middle, width};
 
 /// Everything a pane may see besides its own state.
@@ -112,6 +115,11 @@ pub(super) fn draw_row(pen: &mut Pen<'_>, row: &Row, max_align: usize) {
     let places = Places::new(row, pen.room(), max_align);
     draw_head(pen, row, &places);
     pen.put_all(&both_sides(&row.body, places.room));
+}
+
+/// Width of a row of values without its remarks, in cells.
+pub(super) fn width_of_row(row: &Row, max_align: usize) -> usize {
+    Places::new(row, usize::MAX, max_align).at + width_of(&row.body)
 }
 
 /// The value of a row in `room` cells. If it is a change that does not fit, both sides are cut in the middle, so that neither
@@ -218,6 +226,33 @@ fn with_gaps<'a>(spans: impl Iterator<Item = &'a Span>) -> Vec<Span> {
 pub(super) fn draw_indent(pen: &mut Pen<'_>, depth: usize) {
     let indent = (2 * depth).min(pen.room() / 3);
     pen.skip(indent);
+}
+
+/// The rows of a pane as they were drawn.
+#[derive(Default)]
+pub(super) struct Drawn {
+    /// The lines of the screen that each row takes.
+    pub(super) rows: Vec<(Range<u16>, usize)>,
+    /// The scrollbar, if there are rows.
+    pub(super) bar: Option<Bar>,
+}
+
+impl Drawn {
+    /// The row on a line of the screen.
+    pub(super) fn row_at(&self, y: u16) -> Option<usize> {
+        let mut rows = self.rows.iter();
+        rows.find_map(|(lines, row)| lines.contains(&y).then_some(*row))
+    }
+
+    /// The lines of a row, as wide as its pane.
+    pub(super) fn area_of(&self, row: usize, pane: Pane) -> Option<Rect> {
+        let (lines, _) = self.rows.iter().find(|(_, drawn)| *drawn == row)?;
+        Some(Rect {
+            y: lines.start,
+            height: lines.end - lines.start,
+            ..pane.outer
+        })
+    }
 }
 
 /// The purpose of a cell of a row.

@@ -30,10 +30,10 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     if !areas.third.outer.is_empty() {
         app.views.impact.view(ctx.of_pane(0), areas.third, buffer);
     }
-    for overlay in &app.overlays {
-        overlay.view(&app.theme, areas.body, buffer);
+    for (overlay, stage) in app.overlays.iter().zip(app.stages()) {
+        overlay.view(&app.theme, stage, buffer);
     }
-    continuations::popup(app, areas.body, buffer);
+    continuations::popup(app, buffer);
     lines::path(app, areas.path, buffer);
     lines::hint(app, areas.hint, buffer);
     app.theme.lay_ground(buffer);

@@ -12,7 +12,7 @@ pub mod resources;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 use self::brief::{BriefView, Tally};
 use self::changes::ChangesView;
@@ -169,24 +169,54 @@ impl Views {
         self.problems.fit(ctx);
     }
 
-    /// Scrolls a pane of a view by rows.
+    /// The part of a view that scrolls at a position: a pane, or a side of the dependencies.
+    pub fn part_at(&self, view: View, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
+        match view {
+            View::Deps => self.deps.side_at(at, ctx),
+            View::Resources | View::Brief | View::Changes | View::Outputs | View::Problems => {
+                let n_panes = if view.has_two_panes() { 2 } else { 1 };
+                let is_there = |pane: &usize| {
+                    let is_shown = ctx.screen.shows_both || *pane == ctx.screen.focus.min(1);
+                    is_shown && ctx.screen.panes[*pane].outer.contains(at)
+                };
+                (0..n_panes).find(is_there)
+            }
+        }
+    }
+
+    /// The lines of the selected row on the screen, as wide as its pane.
+    pub fn selected_area(&self, view: View, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
+        match view {
+            View::Resources => self.resources.selected_area(pane, ctx),
+            View::Brief => self.brief.selected_area(&self.tally(ctx.session), ctx),
+            View::Changes => self.changes.selected_area(pane, ctx),
+            View::Outputs => self.outputs.selected_area(ctx),
+            View::Deps => self.deps.selected_area(ctx),
+            View::Problems => self.problems.selected_area(ctx),
+        }
+    }
+
+    /// Scrolls a part of a view by rows.
     pub fn scroll(&mut self, view: View, pane: usize, delta: isize, ctx: &Ctx<'_>) {
         match view {
             View::Resources => self.resources.scroll(pane, delta, ctx),
             View::Brief => self.brief.scroll(delta, ctx),
             View::Outputs => self.outputs.scroll(delta, ctx),
-            View::Deps => self.deps.scroll(delta, ctx),
+            View::Deps => self.deps.scroll(pane, delta, ctx),
             View::Problems => self.problems.scroll(delta, ctx),
             View::Changes => self.changes.scroll(pane, delta, ctx),
         }
     }
 
-    /// The scrollbar of a pane of a view, if it has one.
+    /// The scrollbar of a part of a view, if it has one.
     pub fn bar(&self, view: View, pane: usize, ctx: &Ctx<'_>) -> Option<Bar> {
         match view {
             View::Resources => Some(self.resources.bar(pane, ctx)),
             View::Outputs => Some(self.outputs.bar(ctx)),
-            View::Brief | View::Changes | View::Deps | View::Problems => None,
+            View::Brief => self.brief.bar(&self.tally(ctx.session), ctx),
+            View::Changes => Some(self.changes.bar(pane, ctx)),
+            View::Deps => self.deps.bar(pane, ctx),
+            View::Problems => self.problems.bar(ctx),
         }
     }
 

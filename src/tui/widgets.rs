@@ -2,6 +2,7 @@
 
 pub mod cursor;
 pub mod frame;
+pub mod list_area;
 pub mod names;
 pub mod pen;
 pub mod prompt;

@@ -23,6 +23,7 @@ mod mouse;
 mod outputs;
 pub(crate) mod paths;
 mod pictures;
+mod popups;
 mod problems;
 mod reload;
 mod resources;

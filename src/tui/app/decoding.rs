@@ -54,7 +54,7 @@ impl App {
     }
 
     pub(super) fn decoded(&mut self, decoder: Decoder, result: Result<Value, DecodeError>) {
-        let height = Decode::height(self.areas().body);
+        let stage = self.stage();
         let pulumi = self.session.is_pulumi();
         let Some(decode) = self.decode_overlay() else {
             return;
@@ -66,16 +66,16 @@ impl App {
             return;
         }
         match result {
-            Ok(value) => decode.push(decoder, value, pulumi, height),
+            Ok(value) => decode.push(decoder, value, pulumi, stage),
             Err(error) => choosing.complaint = error.to_string(),
         }
     }
 
     fn remake_decoded(&mut self) {
-        let height = Decode::height(self.areas().body);
+        let stage = self.stage();
         let pulumi = self.session.is_pulumi();
         if let Some(decode) = self.decode_overlay() {
-            decode.remake(pulumi, height);
+            decode.remake(pulumi, stage);
         }
     }
 

@@ -11,7 +11,7 @@ use crate::tui::jobs::{Job, Topic};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::ripple::RippleView;
-use crate::tui::overlays::text::{TextLine, TextView};
+use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::ripple::{Ripple, RippleOrigin};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
@@ -176,8 +176,11 @@ impl App {
             }),
         );
         let title = format!("The way, {}", plural(way.len(), "step"));
-        self.overlays
-            .push(Overlay::Text(TextView::of_lines(title, lines, false)));
+        self.overlays.push(Overlay::Text(TextView::of_lines(
+            title,
+            lines,
+            About::Everything,
+        )));
     }
 
     fn link(&self, id: ResourceId, why: String) -> TextLine {

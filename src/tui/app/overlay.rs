@@ -38,11 +38,11 @@ impl App {
     }
 
     pub(super) fn obey_in_overlay(&mut self, command: Command) {
-        let (body, is_pulumi) = (self.areas().body, self.session.is_pulumi());
+        let (stage, is_pulumi) = (self.stage(), self.session.is_pulumi());
         match self.overlays.last_mut() {
             Some(Overlay::Search(_)) => self.obey_in_search(command),
             Some(overlay) => {
-                let outcome = overlay.update(command, body, is_pulumi);
+                let outcome = overlay.update(command, stage, is_pulumi);
                 self.apply(outcome);
             }
             None => {}

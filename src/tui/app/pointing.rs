@@ -4,8 +4,12 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 use super::App;
+use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 use crate::tui::header;
+use crate::tui::overlays::pointing::Clicked;
+use crate::tui::overlays::{Outcome, Overlay};
+use crate::tui::popup::Stage;
 use crate::tui::widgets::scrollbar::Bar;
 
 /// Rows that one step of the wheel scrolls.
@@ -16,8 +20,12 @@ const WHEEL: isize = 3;
 pub(super) enum Grip {
     /// The border between the panes.
     Splitter,
-    /// The scrollbar of a pane.
+    /// The scrollbar of a part of the view.
     Scrollbar(usize),
+    /// The scrollbar of the third pane.
+    Third,
+    /// The scrollbar of the topmost overlay.
+    Overlay,
 }
 
 impl App {
@@ -53,14 +61,38 @@ impl App {
 
     /// Scrolls what is under the pointer. The focus stays.
     fn wheel(&mut self, at: Position, delta: isize) {
-        if let (true, Some(pane)) = (self.overlays.is_empty(), self.pane_at(at)) {
-            self.scroll_pane(pane, delta);
+        if let Some(overlay) = self.overlays.last() {
+            if overlay.area(self.stage()).contains(at) {
+                self.with_overlay(|overlay, stage| overlay.scroll(delta, stage));
+            }
+        } else if self.areas().third.outer.contains(at) {
+            self.scroll_third(delta);
+        } else if let Some(part) = self.part_at(at) {
+            self.scroll_pane(part, delta);
         }
     }
 
-    fn pane_at(&self, at: Position) -> Option<usize> {
-        let panes = self.areas().panes;
-        panes.iter().position(|pane| pane.outer.contains(at))
+    fn part_at(&self, at: Position) -> Option<usize> {
+        self.views.part_at(self.window.view, at, &self.ctx())
+    }
+
+    fn scroll_third(&mut self, delta: isize) {
+        let third = self.areas().third;
+        let (views, ctx) = self.lend();
+        views.impact.scroll(delta, ctx.of_pane(0), third);
+    }
+
+    /// Lets the topmost overlay do something, and does what it asks for. The panes show what the search bar selects.
+    fn with_overlay(&mut self, act: impl FnOnce(&mut Overlay, Stage) -> Outcome) {
+        let stage = self.stage();
+        let Some(overlay) = self.overlays.last_mut() else {
+            return;
+        };
+        let outcome = act(overlay, stage);
+        self.apply(outcome);
+        if matches!(self.overlays.last(), Some(Overlay::Search(_))) {
+            self.show_chosen();
+        }
     }
 
     fn press(&mut self, at: Position) {
@@ -68,41 +100,91 @@ impl App {
         self.session.touched = true;
         self.window.grip = None;
         if !self.overlays.is_empty() {
-            return;
+            return self.press_in_overlay(at);
         }
         if let Some(command) = header::command_at(self, self.areas().title, at) {
             self.obey_in_panes(command);
             return;
         }
-        let Some(pane) = self.pane_at(at) else {
-            return;
-        };
-        self.window.grip = self.grip_at(at, pane);
+        self.window.grip = self.grip_at(at);
         if self.window.grip.is_some() {
             self.pull(at);
             return;
         }
+        let third = self.areas().third;
+        if third.inner.contains(at) {
+            let ctx = self.ctx().of_pane(0);
+            if let Some(id) = self.views.impact.resource_at(at, ctx, third) {
+                self.apply(Outcome::GoTo(id));
+            }
+            return;
+        }
+        let panes = self.areas().panes;
+        let Some(pane) = panes.iter().position(|pane| pane.outer.contains(at)) else {
+            return;
+        };
         let was_focused = self.window.focus == pane;
         self.window.focus = pane;
-        if self.areas().panes[pane].inner.contains(at) {
+        if panes[pane].inner.contains(at) {
             self.click(at, was_focused);
         }
     }
 
-    /// The thing at a position that the button can hold.
-    fn grip_at(&self, at: Position, pane: usize) -> Option<Grip> {
-        let bar = self.scrollbar(pane).filter(Bar::is_shown);
+    fn press_in_overlay(&mut self, at: Position) {
+        let stage = self.stage();
+        let Some(overlay) = self.overlays.last() else {
+            return;
+        };
+        let bar = overlay.bar(stage).filter(Bar::is_shown);
         if bar.is_some_and(|bar| bar.area.contains(at)) {
-            return Some(Grip::Scrollbar(pane));
+            self.window.grip = Some(Grip::Overlay);
+            return self.pull(at);
         }
-        let [left, right] = self.areas().panes;
-        let has_border = left.boxed && right.boxed;
+        match overlay.clicked(at, stage) {
+            Clicked::Outside => self.dismiss(),
+            Clicked::Row(row) => self.with_overlay(|overlay, stage| overlay.point_at(row, stage)),
+            Clicked::Chosen(row, command) => {
+                self.with_overlay(|overlay, stage| overlay.point_at(row, stage));
+                self.obey_in_overlay(command);
+            }
+            Clicked::Answer(command) => self.obey_in_overlay(command),
+            Clicked::Nothing => {}
+        }
+    }
+
+    /// Closes the topmost overlay, or goes back one step in it.
+    fn dismiss(&mut self) {
+        // The first command stops the search for changes of a value, the second closes its list.
+        if let Some(Overlay::Trace(trace)) = self.overlays.last_mut() {
+            trace.stop();
+        }
+        self.obey_in_overlay(Command::Cancel);
+    }
+
+    /// The thing at a position that the button can hold.
+    fn grip_at(&self, at: Position) -> Option<Grip> {
+        let is_at = |bar: &Bar| bar.is_shown() && bar.area.contains(at);
+        let areas = self.areas();
+        let third = areas.third;
+        if third.outer.contains(at) {
+            let bar = self.views.impact.bar(self.ctx().of_pane(0), third);
+            return is_at(&bar).then_some(Grip::Third);
+        }
+        let part = self.part_at(at);
+        let bar = part.and_then(|part| self.scrollbar(part));
+        if let (Some(part), true) = (part, bar.is_some_and(|bar| is_at(&bar))) {
+            return Some(Grip::Scrollbar(part));
+        }
+        let [left, right] = areas.panes;
+        let has_border = !left.outer.is_empty() && !right.outer.is_empty();
         let is_border = at.x + 1 == left.outer.right() || at.x == right.outer.x;
-        (has_border && is_border).then_some(Grip::Splitter)
+        let is_between = left.outer.union(right.outer).contains(at);
+        (has_border && is_between && is_border && left.boxed).then_some(Grip::Splitter)
     }
 
     /// Moves what the button holds to a position.
     fn pull(&mut self, at: Position) {
+        let rows = |row: usize| isize::try_from(row).unwrap_or(isize::MAX);
         match self.window.grip {
             Some(Grip::Splitter) => {
                 let [left, right] = self.areas().panes.map(|pane| pane.outer);
@@ -111,11 +193,18 @@ impl App {
                 let percent = (columns * 100).div_ceil(all);
                 self.set_split(u16::try_from(percent).unwrap_or(u16::MAX));
             }
-            Some(Grip::Scrollbar(pane)) => {
-                if let Some(bar) = self.scrollbar(pane) {
-                    let rows = |row: usize| isize::try_from(row).unwrap_or(isize::MAX);
-                    self.scroll_pane(pane, rows(bar.top_at(at.y)) - rows(bar.top));
+            Some(Grip::Scrollbar(part)) => {
+                if let Some(bar) = self.scrollbar(part) {
+                    self.scroll_pane(part, rows(bar.top_at(at.y)) - rows(bar.top));
                 }
+            }
+            Some(Grip::Third) => {
+                let third = self.areas().third;
+                let bar = self.views.impact.bar(self.ctx().of_pane(0), third);
+                self.scroll_third(rows(bar.top_at(at.y)) - rows(bar.top));
+            }
+            Some(Grip::Overlay) => {
+                self.with_overlay(|overlay, stage| overlay.pull(at.y, stage));
             }
             None => {}
         }

@@ -6,6 +6,7 @@ use super::App;
 use crate::stack::ResourceId;
 use crate::tui::layout;
 use crate::tui::overlays::Outcome;
+use crate::tui::popup::Stage;
 use crate::tui::rows::Spot;
 use crate::tui::views::{Ctx, Screen, ViewCommand, Views};
 use crate::tui::widgets::scrollbar::Bar;
@@ -73,6 +74,30 @@ impl App {
     /// The scrollbar of a pane, if it has one.
     pub(super) fn scrollbar(&self, pane: usize) -> Option<Bar> {
         self.views.bar(self.window.view, pane, &self.ctx())
+    }
+
+    /// The stage of each overlay, and of one above them. An overlay explains the row that is selected below it.
+    pub fn stages(&self) -> Vec<Stage> {
+        let (view, focus) = (self.window.view, self.window.focus);
+        let mut stage = Stage {
+            body: self.areas().body,
+            row: self.views.selected_area(view, focus, &self.ctx()),
+        };
+        let mut stages = vec![stage];
+        for overlay in &self.overlays {
+            stage.row = overlay.selected_area(stage).or(stage.row);
+            stages.push(stage);
+        }
+        stages
+    }
+
+    /// The stage of the topmost overlay.
+    pub fn stage(&self) -> Stage {
+        let mut stages = self.stages();
+        stages.truncate(self.overlays.len().max(1));
+        stages
+            .pop()
+            .unwrap_or_else(|| Stage::new(self.areas().body))
     }
 
     /// Updates the pane beside a list to match the cursor of the list.

@@ -348,7 +348,7 @@ impl App {
     }
 
     /// Shows the chosen hit in the panes.
-    fn show_chosen(&mut self) {
+    pub(super) fn show_chosen(&mut self) {
         if let Some(target) = self.bar().and_then(|bar| bar.target().cloned()) {
             self.show_target(&target);
         }

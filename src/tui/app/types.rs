@@ -3,7 +3,7 @@
 use super::App;
 use crate::stack::{ResourceId, Section};
 use crate::tui::overlays::Overlay;
-use crate::tui::overlays::text::{TextLine, TextView};
+use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::rows::{Part, Span, Spot, shown};
 use crate::tui::theme::Role;
 use crate::types::Type;
@@ -97,7 +97,7 @@ impl App {
             }
         }
         let name = spot.label();
-        let view = TextView::of_lines(format!("Type of {name}"), lines, false);
+        let view = TextView::of_lines(format!("Type of {name}"), lines, About::Row);
         self.overlays.push(Overlay::Text(view));
     }
 }

@@ -10,7 +10,7 @@ use crate::render::plain;
 use crate::tui::jobs::verify::Verified;
 use crate::tui::jobs::{Cancel, Job};
 use crate::tui::overlays::Overlay;
-use crate::tui::overlays::text::{TextLine, TextView};
+use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::overlays::verify::Verify;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
@@ -51,7 +51,7 @@ impl App {
             lines.push(line(&[("", Role::Text)]));
             let text = "A URL is shown, never fetched: this program uses no network.";
             lines.push(line(&[(text, Role::Badge)]));
-            let view = TextView::of_lines(title, lines, false);
+            let view = TextView::of_lines(title, lines, About::Row);
             self.overlays.push(Overlay::Text(view));
             return;
         }
@@ -105,7 +105,7 @@ impl App {
             Some(Ok(listing)) => lines.extend(listed(&listing)),
             Some(Err(why)) => lines.push(line(&[(&shown(&why), Role::Danger)])),
         }
-        let view = TextView::of_lines(verify.title, lines, false);
+        let view = TextView::of_lines(verify.title, lines, About::Row);
         self.overlays.push(Overlay::Text(view));
     }
 }

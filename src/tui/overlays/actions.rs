@@ -1,19 +1,19 @@
 //! The sections of the list of changes with their numbers, to switch each on or off.
 
-use super::Outcome;
+use super::{Outcome, boxed, framed, width_around};
+use crate::stack::Stack;
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use super::{boxed, centered, clear};
-use crate::stack::Stack;
 use crate::tui::panes::changes::Topic;
+use crate::tui::popup::{Stage, Wanted};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::frame::Labels;
+use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::count;
+use crate::tui::widgets::text::{count, width};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 /// The sections to choose from.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Actions {
     rows: Vec<(Topic, usize, bool)>,
     /// The names of the sections.
     names: Vec<&'static str>,
-    cursor: Cursor,
+    pub(super) cursor: Cursor,
 }
 
 impl Actions {
@@ -34,11 +34,46 @@ impl Actions {
         }
     }
 
+    fn labels() -> Labels {
+        Labels {
+            title: "Listed".to_owned(),
+            status: keymap::hints(
+                Scope::Pick,
+                &[(Command::Accept, "switch"), (Command::Cancel, "back")],
+            ),
+            focused: true,
+        }
+    }
+
+    /// The number of changes in a section.
+    fn number(&self, row: usize) -> String {
+        format!("  {}", count(self.rows[row].1 as u64))
+    }
+
+    /// The area of the popup: beside the list, so that the person sees what a switch does.
+    pub(super) fn area(&self, stage: Stage) -> Rect {
+        let rows = self.names.iter().enumerate();
+        let widths = rows.map(|(row, name)| 7 + width(name) + width(&self.number(row)));
+        let width = width_around(&Self::labels(), widths.max().unwrap_or(0));
+        stage.beside(&Wanted {
+            width,
+            min_width: width,
+            height: |_| self.rows.len() + 2,
+        })
+    }
+
+    /// The rows on the screen.
+    pub(super) fn list(&self, stage: Stage) -> ListArea {
+        ListArea::new(boxed(self.area(stage)).inner, self.rows.len())
+    }
+
     /// Handles a command.
-    pub fn update(&mut self, command: Command) -> Outcome {
-        let len = self.rows.len();
+    pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
-            Command::Move(motion) => self.cursor.obey(motion, len, len),
+            Command::Move(motion) => {
+                let list = self.list(stage);
+                self.cursor.obey(motion, list.len, list.height());
+            }
             Command::Accept => {
                 if let Some((topic, _, listed)) = self.rows.get_mut(self.cursor.row) {
                     *listed = !*listed;
@@ -52,34 +87,16 @@ impl Actions {
     }
 
     /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = centered(body, 44, self.rows.len() + 2);
-        clear(area, buffer);
-        let labels = Labels {
-            title: "Listed".to_owned(),
-            status: keymap::hints(
-                Scope::Pick,
-                &[(Command::Accept, "switch"), (Command::Cancel, "back")],
-            ),
-            focused: true,
-        };
-        let pane = boxed(area);
-        frame::draw(pane, &labels, theme, buffer);
-        let area = pane.inner;
-        for (line, (index, (topic, number, listed))) in
-            (0..area.height).zip(self.rows.iter().enumerate())
-        {
-            let is_selected = index == self.cursor.row;
-            let mut pen = Pen::new(buffer, theme, area, line);
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            pen.put(if *listed { "[x] " } else { "[ ] " }, Role::Text);
+    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        framed(self.area(stage), &Self::labels(), theme, buffer);
+        let list = self.list(stage);
+        list.draw(self.cursor, theme, buffer, |buffer, area, row| {
+            let (topic, _, listed) = self.rows[row];
+            let mut pen = Pen::new(buffer, theme, area, 0);
+            pen.put(if listed { "[x] " } else { "[ ] " }, Role::Text);
             pen.put(&format!("{} ", topic.sign()), topic.role());
-            pen.put(self.names[index], Role::Text);
-            pen.put(&format!("  {}", count(*number as u64)), Role::Dim);
-            if is_selected {
-                let line = Rect::new(area.x, area.y + line, area.width, 1);
-                theme.highlight(buffer, line, true);
-            }
-        }
+            pen.put(self.names[row], Role::Text);
+            pen.put(&self.number(row), Role::Dim);
+        });
     }
 }

@@ -1,20 +1,20 @@
 //! Commands to choose from: the help (`?`) and the palette (`:`). Typing narrows the list. Enter runs the selected command.
 
-use super::Outcome;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use super::type_in::draw_prompt;
-use super::{boxed, centered, clear};
+use super::{Outcome, boxed, framed, width_around};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Binding, Scope};
+use crate::tui::popup::Stage;
 use crate::tui::rows::Span;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::frame::Labels;
+use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::prompt::{Prompt, Typing};
-use crate::tui::widgets::text::{cells, plural};
+use crate::tui::widgets::text::{cells, plural, width};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 /// The kind of list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +39,7 @@ pub struct Choose {
 }
 
 /// A line of the help.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Line {
     Heading(&'static str),
     /// A command, by its position in the list.
@@ -48,6 +48,12 @@ enum Line {
 
 /// Minimum width of a column of the help.
 const COLUMN: u16 = 52;
+
+/// Maximum width of the palette. A longer text ends in `…`.
+const MAX_PALETTE: usize = 104;
+
+/// Width of the column of names in the palette.
+const NAME: usize = 20;
 
 impl Choose {
     /// The list of these commands, with nothing typed.
@@ -111,25 +117,125 @@ impl Choose {
         Some((binding.command, binding.name))
     }
 
-    fn area(&self, body: Rect) -> Rect {
-        let mut n_lines = self.matching.len();
-        if self.style == Style::Help {
-            let groups = self
-                .matching
-                .chunk_by(|one, other| one.group == other.group);
-            n_lines += groups.count();
+    fn labels(&self) -> Labels {
+        let key = |command| keymap::key_in(Scope::Prompt, command);
+        let (run, back) = (key(Command::Accept), key(Command::Cancel));
+        let complete = key(Command::Complete);
+        let (title, noun) = match self.style {
+            Style::Help => (
+                format!("Keys · type to search · {run} run · {back} back"),
+                "key",
+            ),
+            Style::Palette => (
+                format!("Commands · {complete} complete · {run} run · {back} back"),
+                "command",
+            ),
+        };
+        Labels {
+            title,
+            status: plural(self.matching.len(), noun),
+            focused: true,
         }
+    }
+
+    /// The area of the popup. Its width does not change while the person types.
+    pub(super) fn area(&self, stage: Stage) -> Rect {
+        let most = usize::from(stage.body.height).saturating_sub(2).max(6);
+        let (n_lines, width) = match self.style {
+            Style::Help => (self.lines().len(), usize::from(COLUMN) * 3),
+            Style::Palette => {
+                let texts = self.offered.iter().map(|it| {
+                    let keys = keymap::keys_from_view(it);
+                    NAME + 4 + width(it.help) + width(&keys)
+                });
+                let widest = texts.max().unwrap_or(0);
+                (
+                    self.matching.len(),
+                    width_around(&self.labels(), widest).min(MAX_PALETTE),
+                )
+            }
+        };
         // The frame and the typed text.
         let height = (n_lines + 3).max(6);
-        let most = usize::from(body.height).saturating_sub(2).max(6);
-        centered(body, usize::from(COLUMN) * 3, height.min(most))
+        stage.middle(width, height.min(most))
+    }
+
+    /// The area below the typed text.
+    fn list_area(&self, stage: Stage) -> Rect {
+        let inner = boxed(self.area(stage)).inner;
+        let typed = inner.height.min(1);
+        Rect {
+            y: inner.y + typed,
+            height: inner.height - typed,
+            ..inner
+        }
+    }
+
+    /// The rows on the screen, while commands are listed by name.
+    pub(super) fn list(&self, stage: Stage) -> Option<ListArea> {
+        match self.style {
+            Style::Help => None,
+            Style::Palette => Some(ListArea::new(self.list_area(stage), self.matching.len())),
+        }
+    }
+
+    /// The lines of the help.
+    fn lines(&self) -> Vec<Line> {
+        let (mut lines, mut group) = (Vec::new(), "");
+        for (row, binding) in self.matching.iter().enumerate() {
+            if binding.group != group {
+                group = binding.group;
+                lines.push(Line::Heading(group));
+            }
+            lines.push(Line::Row(row));
+        }
+        lines
+    }
+
+    /// The lines of the help on the screen, in one or two columns, each with its place.
+    fn cells(&self, stage: Stage) -> Vec<(Rect, Line)> {
+        let area = self.list_area(stage);
+        let n_columns = (area.width / COLUMN).clamp(1, 2);
+        let capacity = usize::from(area.height * n_columns);
+        if capacity == 0 {
+            return Vec::new();
+        }
+        let lines = self.lines();
+        let is_selected = |line: &Line| *line == Line::Row(self.cursor.row);
+        let selected = lines.iter().position(is_selected).unwrap_or(0);
+        let first = selected / capacity * capacity;
+        let width = area.width / n_columns;
+        let height = usize::from(area.height);
+        let shown = lines.into_iter().skip(first).take(capacity).enumerate();
+        let placed = shown.map(|(at, line)| {
+            let (column, row) = (cells(at / height), cells(at % height));
+            let place = Rect::new(area.x + column * width, area.y + row, width, 1);
+            (place, line)
+        });
+        placed.collect()
+    }
+
+    /// The rows of the help on the screen.
+    pub(super) fn help_rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
+        let rows = self.cells(stage).into_iter();
+        let rows = rows.filter_map(|(area, line)| match line {
+            Line::Heading(_) => None,
+            Line::Row(row) => Some((area, row)),
+        });
+        rows.collect()
+    }
+
+    /// Moves the cursor by `delta` rows.
+    pub(super) fn step(&mut self, delta: isize, stage: Stage) {
+        let height = usize::from(self.list_area(stage).height);
+        self.cursor.step(delta, self.matching.len(), height);
     }
 
     /// Handles a command.
-    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
+    pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
             Command::Move(motion) => {
-                let height = usize::from(self.area(body).height).saturating_sub(3);
+                let height = usize::from(self.list_area(stage).height);
                 self.cursor.obey(motion, self.matching.len(), height);
             }
             Command::Complete => self.complete(),
@@ -147,30 +253,9 @@ impl Choose {
     }
 
     /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = self.area(body);
-        clear(area, buffer);
-        let key = |command| keymap::key_in(Scope::Prompt, command);
-        let (run, back) = (key(Command::Accept), key(Command::Cancel));
-        let labels = match self.style {
-            Style::Help => Labels {
-                title: format!("Keys · type to search · {run} run · {back} back"),
-                status: plural(self.matching.len(), "key"),
-                focused: true,
-            },
-            Style::Palette => {
-                let complete = key(Command::Complete);
-                Labels {
-                    title: format!("Commands · {complete} complete · {run} run · {back} back"),
-                    status: plural(self.matching.len(), "command"),
-                    focused: true,
-                }
-            }
-        };
-        let pane = boxed(area);
-        frame::draw(pane, &labels, theme, buffer);
-        let area = pane.inner;
-        let mut pen = Pen::new(buffer, theme, area, 0);
+    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let inner = framed(self.area(stage), &self.labels(), theme, buffer);
+        let mut pen = Pen::new(buffer, theme, inner, 0);
         pen.put(
             match self.style {
                 Style::Help => " ?",
@@ -179,54 +264,28 @@ impl Choose {
             Role::Hint,
         );
         draw_prompt(&self.prompt, &mut pen, theme);
-        let list = Rect::new(
-            area.x,
-            area.y + area.height.min(1),
-            area.width,
-            area.height.saturating_sub(1),
-        );
         if self.matching.is_empty() {
             let none = "nothing matches";
-            Pen::new(buffer, theme, list, 0)
+            Pen::new(buffer, theme, self.list_area(stage), 0)
                 .skip(1)
                 .put(none, Role::Dim);
         }
-        match self.style {
-            Style::Help => self.draw_help(theme, list, buffer),
-            Style::Palette => self.draw_palette(theme, list, buffer),
+        match self.list(stage) {
+            None => self.draw_help(theme, stage, buffer),
+            Some(list) => list.draw(self.cursor, theme, buffer, |buffer, area, row| {
+                let binding = self.matching[row];
+                let mut pen = Pen::new(buffer, theme, area, 0);
+                pen.put(&format!("{:<NAME$} ", binding.name), Role::Key);
+                pen.put_right(&[Span::new(keymap::keys_from_view(binding), Role::Hint)]);
+                pen.put(binding.help, Role::Text);
+            }),
         }
     }
 
-    /// Draws the page of keys with the selected one, in one or two columns.
-    fn draw_help(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-        let n_columns = (area.width / COLUMN).clamp(1, 2);
-        let capacity = usize::from(area.height * n_columns);
-        if capacity == 0 {
-            return;
-        }
-        let (mut lines, mut selected, mut group) = (Vec::new(), 0, "");
-        for (row, binding) in self.matching.iter().enumerate() {
-            if binding.group != group {
-                group = binding.group;
-                lines.push(Line::Heading(group));
-            }
-            if row == self.cursor.row {
-                selected = lines.len();
-            }
-            lines.push(Line::Row(row));
-        }
-        let first = selected / capacity * capacity;
-        let width = area.width / n_columns;
-        for (at, line) in lines.iter().skip(first).take(capacity).enumerate() {
-            let (column, row) = (at / usize::from(area.height), at % usize::from(area.height));
-            let cell = Rect::new(
-                area.x + cells(column) * width,
-                area.y + cells(row),
-                width,
-                1,
-            );
+    fn draw_help(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        for (cell, line) in self.cells(stage) {
             let mut pen = Pen::new(buffer, theme, cell, 0);
-            match *line {
+            match line {
                 Line::Heading(group) => {
                     pen.skip(1).put(group, Role::Title);
                 }
@@ -241,25 +300,6 @@ impl Choose {
                         theme.highlight(buffer, cell, true);
                     }
                 }
-            }
-        }
-    }
-
-    fn draw_palette(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-        for line in 0..area.height {
-            let row = self.cursor.top + usize::from(line);
-            let Some(binding) = self.matching.get(row) else {
-                break;
-            };
-            let mut pen = Pen::new(buffer, theme, area, line);
-            let is_selected = row == self.cursor.row;
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            pen.put(&format!("{:<20} ", binding.name), Role::Key);
-            pen.put_right(&[Span::new(keymap::keys_from_view(binding), Role::Hint)]);
-            pen.put(binding.help, Role::Text);
-            if is_selected {
-                let line = Rect::new(area.x, area.y + line, area.width, 1);
-                theme.highlight(buffer, line, true);
             }
         }
     }

@@ -2,29 +2,31 @@
 //!
 //! A value decoded from a secret is a secret too ([`crate::value::output`]). It shows as `[secret]` until the person reveals it.
 
+use std::collections::HashMap;
+
 use super::text::TextView;
-use super::{Outcome, Overlay};
+use super::{Outcome, Overlay, boxed, framed, width_around};
+use crate::change::decode::{Decoder, likely};
+use crate::path::Path;
 use crate::tui::command::{Command, FoldCommand};
 use crate::tui::jobs::Job;
 use crate::tui::keymap::{self, Scope};
-use crate::tui::rows::{Fold, Leads, lossless_text};
+use crate::tui::panes::list::RowList;
+use crate::tui::panes::{draw_row, width_of_row};
+use crate::tui::popup::{Stage, Wanted};
+use crate::tui::rows::{self, Fold, Leads, Look, Part, Row, Span, Spot, lossless_text};
 use crate::tui::session::Secret;
-use std::collections::HashMap;
-
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::frame::Labels;
+use crate::tui::widgets::list_area::ListArea;
+use crate::tui::widgets::pen::Pen;
+use crate::value::{Payload, Shown, Value};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{boxed, centered, clear};
-use crate::change::decode::{Decoder, likely};
-use crate::path::Path;
-use crate::tui::panes::draw_row;
-use crate::tui::panes::list::RowList;
-use crate::tui::rows::{self, Look, Part, Row, Span, Spot};
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
-use crate::value::{Payload, Shown, Value};
+/// Minimum width of the list of decoders, in cells. Its last line says why a decoder failed.
+const CHOOSING: usize = 60;
 
 /// The result of one decoder.
 #[derive(Clone, Debug)]
@@ -58,10 +60,12 @@ pub struct Choosing {
 
 impl Choosing {
     /// Handles a command while the person chooses a decoder.
-    fn update(&mut self, command: Command) -> Outcome {
-        let len = self.offers.len();
+    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
-            Command::Move(motion) => self.cursor.obey(motion, len, len),
+            Command::Move(motion) => {
+                let list = self.list(stage);
+                self.cursor.obey(motion, list.len, list.height());
+            }
             Command::Accept => {
                 if let Some(decoder) = self.chosen() {
                     self.is_waiting = true;
@@ -73,6 +77,37 @@ impl Choosing {
             _ => {}
         }
         Outcome::Done
+    }
+
+    fn labels(&self) -> Labels {
+        Labels {
+            title: format!("Decode {} as", self.label),
+            status: keymap::hints(
+                Scope::Decoders,
+                &[(Command::Accept, "decode"), (Command::Cancel, "back")],
+            ),
+            focused: true,
+        }
+    }
+
+    /// The area of the list.
+    fn area(&self, stage: Stage) -> Rect {
+        stage.beside(&Wanted {
+            width: width_around(&self.labels(), CHOOSING),
+            min_width: CHOOSING,
+            // The frame, a blank line and a remark.
+            height: |_| self.offers.len() + 4,
+        })
+    }
+
+    /// The rows on the screen.
+    fn list(&self, stage: Stage) -> ListArea {
+        let inner = boxed(self.area(stage)).inner;
+        let list = Rect {
+            height: inner.height.saturating_sub(1),
+            ..inner
+        };
+        ListArea::new(list, self.offers.len())
     }
 
     /// All decoders for this string.
@@ -98,45 +133,28 @@ impl Choosing {
         self.offers.get(self.cursor.row).copied()
     }
 
-    fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = centered(body, 60, self.offers.len() + 4);
-        clear(area, buffer);
-        let labels = Labels {
-            title: format!("Decode {} as", self.label),
-            status: keymap::hints(
-                Scope::Decoders,
-                &[(Command::Accept, "decode"), (Command::Cancel, "back")],
-            ),
-            focused: true,
-        };
-        let pane = boxed(area);
-        frame::draw(pane, &labels, theme, buffer);
-        let area = pane.inner;
-        for (line, (index, decoder)) in (0..).zip(self.offers.iter().enumerate()) {
-            let is_selected = index == self.cursor.row;
-            let mut pen = Pen::new(buffer, theme, area, line);
-            pen.put(if is_selected { "▶ " } else { "  " }, Role::Focus);
-            let role = if index < self.n_likely {
-                Role::Key
-            } else {
-                Role::Text
-            };
-            pen.put(&format!("{:<14}", decoder.name()), role);
-            if index < self.n_likely {
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let area = framed(self.area(stage), &self.labels(), theme, buffer);
+        let list = self.list(stage);
+        list.draw(self.cursor, theme, buffer, |buffer, area, row| {
+            let is_likely = row < self.n_likely;
+            let role = if is_likely { Role::Key } else { Role::Text };
+            let mut pen = Pen::new(buffer, theme, area, 0);
+            pen.skip(1)
+                .put(&format!("{:<14}", self.offers[row].name()), role);
+            if is_likely {
                 pen.put("detected", Role::Good);
             }
-            if is_selected && line < area.height {
-                let row = Rect::new(area.x, area.y + line, area.width, 1);
-                theme.highlight(buffer, row, true);
-            }
-        }
-        let last = area.height.saturating_sub(1);
+        });
+        let bottom = area.height.saturating_sub(1);
         let (text, role) = match (&*self.complaint, self.is_waiting) {
             (_, true) => ("decoding …", Role::Badge),
             ("", _) if self.of.is_secret() => ("secrets are not inspected in advance", Role::Dim),
             (complaint, _) => (complaint, Role::Danger),
         };
-        Pen::new(buffer, theme, area, last).skip(1).put(text, role);
+        Pen::new(buffer, theme, area, bottom)
+            .skip(1)
+            .put(text, role);
     }
 }
 
@@ -177,7 +195,7 @@ impl Decode {
     }
 
     /// Takes the result of a decoder.
-    pub fn push(&mut self, decoder: Decoder, value: Value, pulumi: bool, height: usize) {
+    pub fn push(&mut self, decoder: Decoder, value: Value, pulumi: bool, stage: Stage) {
         let mut list = RowList::default();
         // The first levels are opened, because a value is decoded in order to be looked at.
         let open = rows::containers(&value.reveal(), &top(), 2, 200);
@@ -192,7 +210,7 @@ impl Decode {
             value,
             list,
         });
-        self.remake(pulumi, height);
+        self.remake(pulumi, stage);
     }
 
     /// Goes back one step. Returns false if no step is left.
@@ -205,7 +223,7 @@ impl Decode {
     }
 
     /// Rebuilds the rows of the last step.
-    pub fn remake(&mut self, pulumi: bool, height: usize) {
+    pub fn remake(&mut self, pulumi: bool, stage: Stage) {
         let is_revealed = self.is_revealed;
         let Some(step) = self.steps.last_mut() else {
             return;
@@ -231,7 +249,12 @@ impl Decode {
         if made.is_empty() {
             made = empty(&value);
         }
-        step.list.set_rows(made, height);
+        // The area depends on the rows.
+        step.list.set_rows(made, usize::from(stage.body.height));
+        let height = self.height(stage);
+        if let Some(step) = self.steps.last_mut() {
+            step.list.cursor.fit(step.list.rows.len(), height);
+        }
     }
 
     /// The value of the selected row and its label. The value keeps what is known about everything that it came from.
@@ -262,29 +285,112 @@ impl Decode {
         self.steps.last().is_some_and(|step| step.value.is_secret())
     }
 
-    /// Number of rows that a screen with this body shows at once.
-    pub fn height(body: Rect) -> usize {
-        usize::from(boxed(body).inner.height)
+    /// Number of decoded rows on the screen at once.
+    fn height(&self, stage: Stage) -> usize {
+        self.decoded_list(stage).map_or(0, |list| list.height())
+    }
+
+    fn labels(&self, step: &Step) -> Labels {
+        let mut title = self.label.clone();
+        for step in &self.steps {
+            title.push_str(" › ");
+            title.push_str(step.decoder.name());
+        }
+        if self.is_secret() {
+            title.push_str(if self.is_revealed {
+                " · secret, revealed"
+            } else {
+                " · secret"
+            });
+        }
+        Labels {
+            title,
+            status: format!("{} of {}", step.list.cursor.row + 1, step.list.rows.len()),
+            focused: true,
+        }
+    }
+
+    /// The area of the decoded value: beside the value that it comes from, or a page if it is large.
+    fn decoded_area(&self, stage: Stage) -> Option<Rect> {
+        let step = self.steps.last()?;
+        let room = usize::from(stage.body.width);
+        let height = usize::from(stage.body.height);
+        // A value of more rows is a page, however wide its rows are.
+        let rows = step.list.rows.iter().take(height);
+        let widths = rows.map(|row| width_of_row(row, room / 3));
+        let width = width_around(&self.labels(step), widths.max().unwrap_or(0));
+        Some(stage.beside_or_page(&Wanted {
+            width,
+            min_width: width.min(room / 2),
+            height: |_| step.list.rows.len() + 2,
+        }))
+    }
+
+    /// The decoded rows on the screen.
+    fn decoded_list(&self, stage: Stage) -> Option<ListArea> {
+        let inner = boxed(self.decoded_area(stage)?).inner;
+        Some(ListArea::new(inner, self.steps.last()?.list.rows.len()))
+    }
+
+    /// The stage of the list of decoders: it explains the decoded string that is selected.
+    fn stage_of_choosing(&self, stage: Stage) -> Stage {
+        let cursor = self.steps.last().map(|step| step.list.cursor);
+        let row = cursor.zip(self.decoded_list(stage));
+        let row = row.and_then(|(cursor, list)| {
+            let mut rows = list.rows(cursor.top);
+            rows.find_map(|(area, row)| (row == cursor.row).then_some(area))
+        });
+        Stage {
+            row: row.or(stage.row),
+            ..stage
+        }
+    }
+
+    /// The area of the part that has the keys.
+    pub(super) fn area(&self, stage: Stage) -> Rect {
+        match &self.choosing {
+            Some(choosing) => choosing.area(self.stage_of_choosing(stage)),
+            None => self.decoded_area(stage).unwrap_or(stage.body),
+        }
+    }
+
+    /// The rows of the part that has the keys, and its cursor.
+    pub(super) fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
+        if let Some(choosing) = &self.choosing {
+            let list = choosing.list(self.stage_of_choosing(stage));
+            return Some((list, choosing.cursor));
+        }
+        let cursor = self.steps.last()?.list.cursor;
+        Some((self.decoded_list(stage)?, cursor))
+    }
+
+    /// The cursor of the part that has the keys.
+    pub(super) fn cursor(&mut self) -> Option<&mut Cursor> {
+        match &mut self.choosing {
+            Some(choosing) => Some(&mut choosing.cursor),
+            None => Some(&mut self.steps.last_mut()?.list.cursor),
+        }
     }
 
     /// Handles a command.
-    pub fn update(&mut self, command: Command, body: Rect, pulumi: bool) -> Outcome {
-        let height = Self::height(body);
+    pub fn update(&mut self, command: Command, stage: Stage, pulumi: bool) -> Outcome {
         if command == Command::Cancel {
             if !self.pop() {
                 return Outcome::Close;
             }
-            self.remake(pulumi, height);
+            self.remake(pulumi, stage);
             return Outcome::Done;
         }
+        let of_choosing = self.stage_of_choosing(stage);
         match &mut self.choosing {
-            Some(choosing) => choosing.update(command),
-            None => self.obey(command, pulumi, height),
+            Some(choosing) => choosing.update(command, of_choosing),
+            None => self.obey(command, pulumi, stage),
         }
     }
 
     /// Handles a command while a decoded value is shown.
-    fn obey(&mut self, command: Command, pulumi: bool, height: usize) -> Outcome {
+    fn obey(&mut self, command: Command, pulumi: bool, stage: Stage) -> Outcome {
+        let height = self.height(stage);
         let Some(step) = self.steps.last_mut() else {
             return Outcome::Done;
         };
@@ -294,13 +400,13 @@ impl Decode {
             Command::Move(motion) => list.cursor.obey(motion, len, height),
             Command::Fold(FoldCommand::Expand) => {
                 list.expand(height);
-                self.remake(pulumi, height);
+                self.remake(pulumi, stage);
             }
             Command::Fold(FoldCommand::Collapse) => {
                 list.collapse(height);
-                self.remake(pulumi, height);
+                self.remake(pulumi, stage);
             }
-            Command::Fold(FoldCommand::Activate) => return self.activate(pulumi, height),
+            Command::Fold(FoldCommand::Activate) => return self.activate(pulumi, stage),
             Command::Decode => return self.decode_further(),
             Command::Reveal => return self.ask_to_show(),
             Command::HideAll => return Outcome::Hide,
@@ -310,7 +416,7 @@ impl Decode {
     }
 
     /// Opens or closes the selected row, shows a long text, or offers to decode further.
-    fn activate(&mut self, pulumi: bool, height: usize) -> Outcome {
+    fn activate(&mut self, pulumi: bool, stage: Stage) -> Outcome {
         let list = self.steps.last_mut().map(|step| &mut step.list);
         let Some((list, row)) = list.and_then(|list| {
             let row = list.selected()?.clone();
@@ -320,7 +426,7 @@ impl Decode {
         };
         if row.fold != Fold::Leaf {
             list.toggle();
-            self.remake(pulumi, height);
+            self.remake(pulumi, stage);
             Outcome::Done
         } else if row.secret {
             self.ask_to_show()
@@ -368,48 +474,25 @@ impl Decode {
     }
 
     /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         if let Some(step) = self.steps.last() {
-            self.view_step(step, theme, body, buffer);
+            self.view_step(step, theme, stage, buffer);
         }
         if let Some(choosing) = &self.choosing {
-            choosing.view(theme, body, buffer);
+            choosing.view(theme, self.stage_of_choosing(stage), buffer);
         }
     }
 
-    fn view_step(&self, step: &Step, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        clear(body, buffer);
-        let mut title = self.label.clone();
-        for step in &self.steps {
-            title.push_str(" › ");
-            title.push_str(step.decoder.name());
-        }
-        if self.is_secret() {
-            title.push_str(if self.is_revealed {
-                " · secret, revealed"
-            } else {
-                " · secret"
-            });
-        }
-        let labels = Labels {
-            title,
-            status: format!("{}/{}", step.list.cursor.row + 1, step.list.rows.len()),
-            focused: true,
+    fn view_step(&self, step: &Step, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let (Some(area), Some(list)) = (self.decoded_area(stage), self.decoded_list(stage)) else {
+            return;
         };
-        let pane = boxed(body);
-        frame::draw(pane, &labels, theme, buffer);
-        let area = pane.inner;
-        let rows = step.list.rows.iter().enumerate();
-        for (line, (index, row)) in (0..area.height).zip(rows.skip(step.list.cursor.top)) {
-            let is_selected = index == step.list.cursor.row;
-            let mut pen = Pen::new(buffer, theme, area, line);
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            draw_row(&mut pen, row, usize::from(area.width) / 3);
-            if is_selected {
-                let row = Rect::new(area.x, area.y + line, area.width, 1);
-                theme.highlight(buffer, row, self.choosing.is_none());
-            }
-        }
+        framed(area, &self.labels(step), theme, buffer);
+        let max_align = usize::from(list.area.width) / 3;
+        list.draw(step.list.cursor, theme, buffer, |buffer, area, row| {
+            let mut pen = Pen::new(buffer, theme, area, 0);
+            draw_row(&mut pen, &step.list.rows[row], max_align);
+        });
     }
 }
 

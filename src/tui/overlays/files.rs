@@ -16,6 +16,7 @@ use crate::tui::command::{Command, MarkCommand, SearchCommand};
 use crate::tui::jobs::Cancel;
 use crate::tui::keymap::Scope;
 use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::prompt::{Prompt, Typing};
 
 /// The list of files in a folder.
@@ -32,7 +33,7 @@ pub struct Files {
     /// The listed entries: those that match the filter.
     rows: Vec<usize>,
     /// The selected row.
-    cursor: Cursor,
+    pub(super) cursor: Cursor,
     /// Up to two files marked for comparison, in the order of marking.
     marked: Vec<PathBuf>,
     /// The words of the filter.
@@ -202,6 +203,13 @@ impl Files {
     /// Number of rows of files on the screen. The last line is for the selected file.
     fn height(body: Rect) -> usize {
         usize::from(boxed(body).inner.height).saturating_sub(1)
+    }
+
+    /// The rows on the screen.
+    pub(super) fn list_area(&self, body: Rect) -> ListArea {
+        let inner = boxed(body).inner;
+        let height = inner.height.saturating_sub(1);
+        ListArea::new(Rect { height, ..inner }, self.rows.len())
     }
 
     /// Handles a command.

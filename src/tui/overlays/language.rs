@@ -1,6 +1,6 @@
 //! The page about the query language, made from its tables: [`SYNTAX`] and [`FIELDS`].
 
-use super::text::{TextLine, TextView};
+use super::text::{About, TextLine, TextView};
 use crate::search::{FIELDS, Field, SYNTAX, Syntax};
 use crate::tui::rows::Span;
 use crate::tui::theme::Role;
@@ -25,7 +25,7 @@ pub fn page(width: u16) -> TextView {
     for field in FIELDS {
         one_field(field, name_width.unwrap_or(0), room, &mut lines);
     }
-    TextView::of_lines("The query language", lines, false)
+    TextView::of_lines("The query language", lines, About::Everything)
 }
 
 fn heading(text: &str) -> TextLine {

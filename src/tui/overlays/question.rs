@@ -1,18 +1,26 @@
 //! A question with yes or no. Anything but yes means no.
 
-use super::Outcome;
-use crate::tui::command::Command;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use super::{boxed, centered, clear};
+use super::{Outcome, boxed, framed};
 use crate::stack::ResourceId;
+use crate::tui::command::Command;
+use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::Spot;
 use crate::tui::session::Secret;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{width, wrap_words};
+use crate::tui::widgets::text::{cells, width, wrap_words};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// Widths of a question, in cells.
+const WIDTHS: (usize, usize) = (40, 90);
+
+/// The answers, with their keys: yes and no.
+const ANSWERS: [(&str, &str); 2] = [("y", " yes"), ("[n", " no]")];
+
+/// Cells between the answers.
+const GAP: u16 = 4;
 
 /// An action that needs a confirmation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,35 +59,62 @@ impl Question {
         }
     }
 
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+    /// The lines of the question in a popup of this width.
+    fn text(&self, width: usize) -> Vec<&str> {
+        let lines = self.lines.iter();
+        lines
+            .flat_map(|line| wrap_words(line, width.saturating_sub(4)))
+            .collect()
+    }
+
+    /// The area of the popup: beside the value that it asks about. The end of the program is about no value.
+    pub(super) fn area(&self, stage: Stage) -> Rect {
         let widest = self.lines.iter().map(|line| width(line)).max().unwrap_or(0);
-        let room = (widest + 4).clamp(40, 90).min(usize::from(body.width));
-        let text: Vec<&str> = self
-            .lines
-            .iter()
-            .flat_map(|line| wrap_words(line, room.saturating_sub(4)))
-            .collect();
-        let area = centered(body, room, text.len() + 4);
-        clear(area, buffer);
+        let (min_width, most) = WIDTHS;
+        let width = (widest + 4).clamp(min_width, most);
+        let height = |width| self.text(width).len() + 4;
+        match self.asks {
+            Asks::Quit => {
+                let width = width.min(usize::from(stage.body.width));
+                stage.middle(width, height(width))
+            }
+            Asks::Reveal(_) | Asks::CopySecret { .. } => stage.beside(&Wanted {
+                width,
+                min_width,
+                height,
+            }),
+        }
+    }
+
+    /// The areas of the answers: yes, no.
+    pub(super) fn answers(&self, stage: Stage) -> [Rect; 2] {
+        let inner = boxed(self.area(stage)).inner;
+        let mut x = inner.x + 1;
+        ANSWERS.map(|(key, word)| {
+            let width = cells(width(key) + width(word));
+            let area = Rect::new(x, inner.bottom().saturating_sub(1), width, 1);
+            x += width + GAP;
+            area.intersection(inner)
+        })
+    }
+
+    /// Draws the overlay.
+    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let area = self.area(stage);
         let labels = Labels {
             title: self.title.clone(),
             status: String::new(),
             focused: true,
         };
-        let pane = boxed(area);
-        frame::draw(pane, &labels, theme, buffer);
-        for (line, text) in (0..).zip(&text) {
-            let mut pen = Pen::new(buffer, theme, pane.inner, line);
+        let inner = framed(area, &labels, theme, buffer);
+        for (line, text) in (0..).zip(self.text(usize::from(area.width))) {
+            let mut pen = Pen::new(buffer, theme, inner, line);
             pen.skip(1).put(text, Role::Text);
         }
-        let mut pen = Pen::new(
-            buffer,
-            theme,
-            pane.inner,
-            pane.inner.height.saturating_sub(1),
-        );
-        pen.skip(1).put("y", Role::Hint).put(" yes    ", Role::Text);
-        pen.put("[n", Role::Hint).put(" no]", Role::Text);
+        for (area, (key, word)) in self.answers(stage).into_iter().zip(ANSWERS) {
+            super::clear(area, buffer);
+            let mut pen = Pen::new(buffer, theme, area, 0);
+            pen.put(key, Role::Hint).put(word, Role::Text);
+        }
     }
 }

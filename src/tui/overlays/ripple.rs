@@ -15,6 +15,7 @@ use crate::tui::layout::TWO_PANES_FROM;
 use crate::tui::ripple::layout::Place;
 use crate::tui::ripple::{Ripple, RippleOrigin};
 use crate::tui::widgets::cursor::{Cursor, Step, step};
+use crate::tui::widgets::scrollbar::Bar;
 
 /// A ripple with a cursor.
 #[derive(Clone, Debug)]
@@ -47,6 +48,11 @@ impl RippleView {
             selected: self.place().id,
             ..self.ripple.origin
         }
+    }
+
+    /// Index of the selected place.
+    pub(super) fn selected(&self) -> usize {
+        self.selected
     }
 
     fn place(&self) -> Place {
@@ -82,25 +88,68 @@ impl RippleView {
         Outcome::Done
     }
 
-    /// Moves up or down: in the column, or in the indented list.
-    fn step(&mut self, motion: Motion, body: Rect) {
-        let (at, len) = if is_wide(body) {
+    /// The position of the selected place in its column or in the indented list, and the length of that.
+    fn position(&self, body: Rect) -> (usize, usize) {
+        if is_wide(body) {
             let column = self.ripple.layout.column(self.place().depth);
             (self.selected - column.start, column.len())
         } else {
             (self.place().line, self.ripple.layout.places.len())
-        };
+        }
+    }
+
+    /// Moves up or down: in the column, or in the indented list.
+    fn step(&mut self, motion: Motion, body: Rect) {
+        let (at, len) = self.position(body);
         let row = match step(motion, None, len, height(body)) {
             Step::By(delta) => at.saturating_add_signed(delta),
             Step::Row(row) => row,
             Step::Siblings(_) | Step::Around(_) | Step::OtherPane(_) => at,
         };
-        let row = row.min(len - 1);
+        self.go(row.min(len - 1), body);
+    }
+
+    /// Goes to a position in the column or in the indented list.
+    fn go(&mut self, row: usize, body: Rect) {
         self.selected = if is_wide(body) {
             self.ripple.layout.column(self.place().depth).start + row
         } else {
             self.ripple.layout.on_line(row).unwrap_or(self.selected)
         };
+    }
+
+    /// Moves by `delta` rows.
+    pub(super) fn scroll(&mut self, delta: isize, body: Rect) {
+        let (at, len) = self.position(body);
+        self.go(at.saturating_add_signed(delta).min(len - 1), body);
+        self.top = self.cursor(body).top;
+    }
+
+    /// Selects a place.
+    pub(super) fn select(&mut self, at: usize, body: Rect) {
+        self.selected = at;
+        self.top = self.cursor(body).top;
+    }
+
+    /// The scrollbar.
+    pub(super) fn bar(&self, body: Rect) -> Bar {
+        let inner = boxed(body).inner;
+        let headings = u16::from(is_wide(body)).min(inner.height);
+        let len = if is_wide(body) {
+            self.ripple.layout.n_rows
+        } else {
+            self.ripple.layout.places.len()
+        };
+        Bar {
+            area: Rect {
+                x: inner.right().saturating_sub(1),
+                y: inner.y + headings,
+                width: inner.width.min(1),
+                height: inner.height - headings,
+            },
+            top: self.cursor(body).top,
+            len,
+        }
     }
 
     /// The row of the selected place, and the first row on a screen.

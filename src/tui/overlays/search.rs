@@ -19,8 +19,10 @@ use crate::tui::session::Visited;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::prompt::Prompt;
+use crate::tui::widgets::scrollbar;
 use crate::tui::widgets::text::{cells, count, width, wrap_words};
 use crate::value::Value;
 
@@ -168,6 +170,43 @@ impl SearchBar {
     /// Number of hits listed at once.
     fn height(&self, body: Rect) -> usize {
         usize::from(self.area(body).height).saturating_sub(3)
+    }
+
+    /// The hits or the suggestions on the screen. `None` while a refused query takes their lines.
+    pub(super) fn list(&self, body: Rect) -> Option<ListArea> {
+        let area = self.area(body);
+        let above = area.height.min(3);
+        let list = Rect {
+            y: area.y + above,
+            height: area.height - above,
+            ..area
+        };
+        let len = if self.is_blank() {
+            self.suggestions.len()
+        } else {
+            self.listed.len()
+        };
+        let is_listed = self.refusal().is_none();
+        is_listed.then(|| ListArea::new(list, len))
+    }
+
+    /// Selects a row.
+    pub fn point_at(&mut self, row: usize) {
+        self.has_chosen = true;
+        self.cursor.row = row;
+        if !self.is_blank() {
+            self.note_target();
+        }
+    }
+
+    /// Scrolls by `delta` rows. The selected row stays on the screen.
+    pub fn scroll(&mut self, delta: isize, body: Rect) {
+        let Some(list) = self.list(body) else { return };
+        let before = self.cursor.row;
+        self.cursor.scroll(delta, list.len, list.height());
+        if self.cursor.row != before {
+            self.point_at(self.cursor.row);
+        }
     }
 
     /// True if nothing is typed.
@@ -433,11 +472,17 @@ impl SearchBar {
                 pen.skip(3).put_all(&advice);
             }
         }
+        let Some(list) = self.list(body) else { return };
+        let area = Rect {
+            width: list.area.width,
+            ..area
+        };
         if self.is_blank() {
             self.draw_suggestions(theme, area, buffer);
         } else {
             self.draw_hits(theme, area, buffer);
         }
+        scrollbar::draw(buffer, theme, list.bar(self.cursor.top), |_| None);
     }
 
     /// The column below a byte of the query, at most the middle of the bar.

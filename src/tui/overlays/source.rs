@@ -20,7 +20,9 @@ use crate::path::Path;
 use crate::tui::command::{Command, FoldCommand, SearchCommand, UpdatesCommand};
 use crate::tui::keymap::{Scope, key_in};
 use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::prompt::{Prompt, Typing};
+use crate::tui::widgets::text::{cells, wrap_words};
 
 /// The part of a configuration to show.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -270,11 +272,10 @@ impl SourceView {
     }
 
     fn obey_in_files(&mut self, command: Command, body: Rect) {
+        let height = self.list(body).map_or(0, |(list, _)| list.height());
         let (Some(cursor), Some(configuration)) = (&mut self.files, &self.configuration) else {
             return;
         };
-        // There may be a remark above the list.
-        let height = Self::height(body).saturating_sub(3);
         let len = configuration.files.len();
         match command {
             Command::Move(motion) => cursor.obey(motion, len, height),
@@ -294,8 +295,46 @@ impl SourceView {
         }
     }
 
+    /// The words above the list of files: the block that was looked for and not found.
+    fn remark(&self) -> Option<String> {
+        let is_lost = self.place.is_none() && !self.wanted.address.is_empty();
+        is_lost.then(|| {
+            let address = shown(&self.wanted.address);
+            format!("no block of the configuration declares {address}")
+        })
+    }
+
+    /// The rows of the list of files or of the source, and its cursor. `None` until the configuration is read.
+    pub(super) fn list(&self, body: Rect) -> Option<(ListArea, Cursor)> {
+        let configuration = self.configuration.as_ref()?;
+        let inner = boxed(body).inner;
+        let Some(cursor) = self.files else {
+            return Some((ListArea::new(inner, self.n_lines()), self.cursor));
+        };
+        let room = usize::from(inner.width).saturating_sub(2);
+        let remark = self.remark();
+        let n_above = remark.map_or(0, |text| wrap_words(&text, room).len());
+        let n_above = cells(n_above).min(inner.height);
+        let area = Rect {
+            y: inner.y + n_above,
+            height: inner.height - n_above,
+            ..inner
+        };
+        Some((ListArea::new(area, configuration.files.len()), cursor))
+    }
+
+    /// The cursor of the list of files or of the source.
+    pub(super) fn cursor(&mut self) -> &mut Cursor {
+        self.files.as_mut().unwrap_or(&mut self.cursor)
+    }
+
+    /// True if the list of files is shown.
+    pub(super) fn lists_files(&self) -> bool {
+        self.files.is_some()
+    }
+
     /// Hides the revealed lines if the cursor left them.
-    fn moved(&mut self) {
+    pub(super) fn moved(&mut self) {
         let row = self.cursor.row;
         self.revealed.take_if(|lines| !lines.contains(&row));
     }

@@ -1,22 +1,42 @@
 //! A long text over the screen: a string of many lines, or a list of lines that may lead somewhere.
 
-use super::Outcome;
+use super::{Outcome, boxed, framed, width_around};
+use crate::stack::ResourceId;
 use crate::tui::command::{Command, FoldCommand, Motion};
+use crate::tui::popup::{Stage, Wanted};
+use crate::tui::rows::{Span, shown};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::frame::Labels;
+use crate::tui::widgets::pen::{Pen, width_of, wrapped};
+use crate::tui::widgets::scrollbar::{self, Bar};
+use crate::tui::widgets::text::{count, plural, width, wrap};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{boxed, clear};
-use crate::stack::ResourceId;
-use crate::tui::rows::{Span, shown};
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::{Pen, width_of, wrapped};
-use crate::tui::widgets::text::{cells, width, wrap};
-
 /// Maximum width of a line, in cells. Longer lines are split.
 const MAX_WIDTH: usize = 200;
+
+/// Cells of a popup that its lines do not use: the frame, the cursor and a blank or the scrollbar.
+const MARGINS: usize = 4;
+
+/// Maximum number of screen lines of one line.
+const MAX_LINES: usize = 1000;
+
+/// Width of an explanation that is still readable, in cells.
+const MIN_NOTE: usize = 40;
+
+/// The subject of a text, which decides its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum About {
+    /// It explains the selected row, and stands beside it.
+    Row,
+    /// It is the selected value. It stands beside its row if all of it has room there, and is a page otherwise.
+    Value,
+    /// It is about more than one row, and stands in the middle.
+    Everything,
+}
 
 /// One line of a text.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -42,8 +62,9 @@ pub struct TextView {
     pub wrap: bool,
     /// True if the text shows a secret. The view is closed when the secret is hidden again.
     pub secret: bool,
-    /// True for a popup that is as large as its text, at the right or the bottom of the screen.
-    is_popup: bool,
+    about: About,
+    /// Width of the widest line.
+    widest: usize,
 }
 
 /// Revealed text does not stay in memory.
@@ -79,45 +100,157 @@ impl TextView {
             });
             lines.collect::<Vec<_>>()
         });
-        Self::of_lines(title, lines.collect(), secret)
+        let mut view = Self::of_lines(title, lines.collect(), About::Value);
+        view.secret = secret;
+        view
     }
 
-    /// A view of these lines.
-    pub fn of_lines(title: impl Into<String>, lines: Vec<TextLine>, secret: bool) -> Self {
+    /// A view of these lines. Explanations wrap, values do not.
+    pub fn of_lines(title: impl Into<String>, lines: Vec<TextLine>, about: About) -> Self {
+        let widths = lines.iter().map(|line| width_of(&line.spans));
         Self {
+            widest: widths.max().unwrap_or(0),
             title: title.into(),
             lines,
             cursor: Cursor::default(),
             left: 0,
-            wrap: false,
-            secret,
-            is_popup: false,
+            wrap: about == About::Row,
+            secret: false,
+            about,
         }
     }
 
-    /// The same text in a popup that leaves the list at the left visible.
-    #[must_use]
-    pub fn in_popup(mut self) -> Self {
-        self.is_popup = true;
-        self
+    /// Number of screen lines that a line takes in a popup of this width.
+    fn n_lines(&self, line: &TextLine, width: usize) -> usize {
+        if !self.wrap {
+            return 1;
+        }
+        let room = width.saturating_sub(MARGINS).max(1);
+        wrapped(&line.spans, room, MAX_LINES).len()
+    }
+
+    /// Number of screen lines of the whole text in a popup of this width, counted no further than `limit`.
+    fn height_at(&self, width: usize, limit: usize) -> usize {
+        let mut used = 0;
+        for line in &self.lines {
+            if used > limit {
+                break;
+            }
+            used += self.n_lines(line, width);
+        }
+        used
     }
 
     /// The area of the overlay.
-    fn area(&self, body: Rect) -> Rect {
-        if !self.is_popup {
-            return body;
-        }
-        let widest = self.lines.iter().map(|line| width_of(&line.spans)).max();
-        let title = width(&self.title) + 4;
-        let wanted = cells(widest.unwrap_or(0).max(title) + 4);
-        let width = wanted.min(body.width);
-        let height = cells(self.lines.len() + 2).max(3).min(body.height);
-        Rect {
-            x: body.x + body.width - width,
-            y: body.y + body.height - height,
+    pub(super) fn area(&self, stage: Stage) -> Rect {
+        // The number of lines is shown only if not all of them are on the screen.
+        let labels = Labels {
+            title: self.title.clone(),
+            ..Labels::default()
+        };
+        let width = width_around(&labels, self.widest + 1);
+        let limit = usize::from(stage.body.height);
+        let height = |width: usize| self.height_at(width, limit).max(1) + 2;
+        let min_width = if self.wrap { MIN_NOTE } else { width };
+        let wanted = Wanted {
             width,
+            min_width,
             height,
+        };
+        match self.about {
+            About::Row => stage.beside(&wanted),
+            About::Value => stage.beside_or_page(&wanted),
+            About::Everything => {
+                let width = width.min(usize::from(stage.body.width));
+                stage.middle(width, height(width))
+            }
         }
+    }
+
+    /// The area of the lines, and the column of the scrollbar.
+    fn inside(&self, stage: Stage) -> (Rect, Bar) {
+        let inner = boxed(self.area(stage)).inner;
+        let text = Rect {
+            width: inner.width.saturating_sub(1),
+            ..inner
+        };
+        let needed = self.height_at(usize::from(inner.width) + 2, usize::from(inner.height));
+        let is_longer = needed > usize::from(inner.height);
+        let area = Rect {
+            x: text.right(),
+            width: u16::from(is_longer).min(inner.width),
+            ..inner
+        };
+        let len = if is_longer {
+            self.lines.len().max(usize::from(inner.height) + 1)
+        } else {
+            self.lines.len()
+        };
+        let bar = Bar {
+            area,
+            top: self.cursor.top,
+            len,
+        };
+        (text, bar)
+    }
+
+    /// The scrollbar.
+    pub(super) fn bar(&self, stage: Stage) -> Bar {
+        self.inside(stage).1
+    }
+
+    /// The lines on the screen, each with its place.
+    pub(super) fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
+        let (area, _) = self.inside(stage);
+        let mut y = area.y;
+        let mut rows = Vec::new();
+        for (index, line) in self.lines.iter().enumerate().skip(self.top(stage)) {
+            if y >= area.bottom() {
+                break;
+            }
+            let left = area.bottom() - y;
+            let n_lines = self.n_lines(line, usize::from(area.width) + 3);
+            let height = u16::try_from(n_lines).unwrap_or(left).min(left);
+            rows.push((Rect { y, height, ..area }, index));
+            y += height;
+        }
+        rows
+    }
+
+    /// The first line on the screen. The selected one is always there, however many screen lines the others take.
+    fn top(&self, stage: Stage) -> usize {
+        if !self.wrap || !self.has_targets() {
+            return self.cursor.top;
+        }
+        let inner = boxed(self.area(stage)).inner;
+        let (len, height) = (self.lines.len(), usize::from(inner.height));
+        let width = usize::from(inner.width) + 2;
+        let n_lines = |row: usize| self.n_lines(&self.lines[row], width);
+        self.cursor.top_of_lines(len, height, n_lines)
+    }
+
+    /// Number of lines at the end of the text that the screen shows at once. So far the text scrolls.
+    fn page(&self, stage: Stage) -> usize {
+        let inner = boxed(self.area(stage)).inner;
+        let width = usize::from(inner.width) + 2;
+        let mut used = 0;
+        let from_end = self.lines.iter().rev().take_while(|line| {
+            used += self.n_lines(line, width);
+            used <= usize::from(inner.height)
+        });
+        from_end.count().max(1)
+    }
+
+    /// Scrolls by `delta` lines.
+    pub(super) fn scroll(&mut self, delta: isize, stage: Stage) {
+        let (len, page) = (self.lines.len(), self.page(stage));
+        self.cursor.scroll(delta, len, page);
+    }
+
+    /// Selects a line.
+    pub(super) fn select(&mut self, line: usize, stage: Stage) {
+        let (len, page) = (self.lines.len(), self.page(stage));
+        self.cursor.go(line, len, page);
     }
 
     /// The resource that Enter goes to from the selected line.
@@ -129,35 +262,11 @@ impl TextView {
         self.lines.iter().any(|line| line.target.is_some())
     }
 
-    /// Number of lines that a screen with this body shows at once.
-    pub fn height(&self, body: Rect) -> usize {
-        usize::from(boxed(self.area(body)).inner.height)
-    }
-
-    /// Number of lines shown at once, from the first one on the screen on. At least one.
-    pub fn n_shown(&self, body: Rect) -> usize {
-        let inner = boxed(self.area(body)).inner;
-        if !self.wrap {
-            return usize::from(inner.height).max(1);
-        }
-        let room = usize::from(inner.width).saturating_sub(2).max(1);
-        let mut used = 0;
-        let lines = self.lines.iter().skip(self.cursor.top);
-        let shown = lines.take_while(|line| {
-            used += width_of(&line.spans).div_ceil(room).max(1);
-            used <= usize::from(inner.height)
-        });
-        shown.count().max(1)
-    }
-
     /// Handles a command.
-    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
-        let len = self.lines.len();
-        let page = isize::try_from(self.n_shown(body)).unwrap_or(isize::MAX);
-        // If lines wrap over several rows, the last line must be able to scroll to the top to be seen whole.
-        let height = if self.wrap { 1 } else { self.height(body) };
-        let has_targets =
-            self.target().is_some() || self.lines.iter().any(|it| it.target.is_some());
+    pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+        let (len, height) = (self.lines.len(), self.page(stage));
+        let page = isize::try_from(self.rows(stage).len()).unwrap_or(isize::MAX);
+        let has_targets = self.has_targets();
         match command {
             Command::Move(Motion::Down) if has_targets => self.cursor.step(1, len, height),
             Command::Move(Motion::Up) if has_targets => self.cursor.step(-1, len, height),
@@ -171,7 +280,12 @@ impl TextView {
                 self.wrap = !self.wrap;
                 self.left = 0;
                 // The lines on the screen may take more rows now.
-                if self.cursor.row >= self.cursor.top + self.n_shown(body) {
+                self.cursor.fit(len, self.page(stage));
+                if self
+                    .rows(stage)
+                    .iter()
+                    .all(|(_, row)| *row != self.cursor.row)
+                {
                     self.cursor.go(self.cursor.row, len, 1);
                 }
             }
@@ -188,50 +302,53 @@ impl TextView {
         Outcome::Done
     }
 
+    /// `12–30 of 64 lines`; empty if all of them are on the screen.
+    fn status(&self, rows: &[(Rect, usize)]) -> String {
+        match (rows.first(), rows.last()) {
+            (Some((_, first)), Some((_, last))) if rows.len() < self.lines.len() => {
+                let [first, last] = [first, last].map(|row| count(*row as u64 + 1));
+                format!("{first}–{last} of {}", plural(self.lines.len(), "line"))
+            }
+            _ => String::new(),
+        }
+    }
+
     /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let body = self.area(body);
-        clear(body, buffer);
+    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let rows = self.rows(stage);
         let labels = Labels {
             title: self.title.clone(),
-            status: format!("{}/{}", self.cursor.row + 1, self.lines.len()),
+            status: self.status(&rows),
             focused: true,
         };
-        let pane = boxed(body);
-        frame::draw(pane, &labels, theme, buffer);
-        let area = pane.inner;
+        framed(self.area(stage), &labels, theme, buffer);
         let marks = self.has_targets();
-        let mut line = 0;
-        for (index, text) in self.lines.iter().enumerate().skip(self.cursor.top) {
-            if line >= area.height {
-                break;
-            }
-            let is_selected = index == self.cursor.row;
-            let first = line;
-            let mut pen = Pen::new(buffer, theme, area, line);
-            let mark = if is_selected && marks { "▶" } else { " " };
+        for (area, index) in rows {
+            let text = &self.lines[index];
+            let is_selected = index == self.cursor.row && marks;
+            let mark = if is_selected { "▶" } else { " " };
+            let mut pen = Pen::new(buffer, theme, area, 0);
             pen.put(mark, Role::Focus);
-            line += 1;
             if self.wrap {
-                let room = usize::from(area.width).saturating_sub(2);
+                let room = usize::from(area.width).saturating_sub(1);
                 let pieces = wrapped(&text.spans, room, usize::from(area.height));
-                pen.put_all(pieces.first().map_or(&[], Vec::as_slice));
-                for piece in pieces.iter().skip(1) {
-                    if line >= area.height {
-                        break;
-                    }
+                for (line, piece) in (0..area.height).zip(&pieces) {
                     let mut pen = Pen::new(buffer, theme, area, line);
-                    pen.put("↪", Role::Dim).put_all(piece);
-                    line += 1;
+                    if line > 0 {
+                        pen.put("↪", Role::Dim);
+                    } else {
+                        pen.skip(1);
+                    }
+                    pen.put_all(piece);
                 }
             } else {
                 draw_from(&mut pen, &text.spans, self.left);
             }
-            if is_selected && marks {
-                let rows = Rect::new(area.x, area.y + first, area.width, line - first);
-                theme.highlight(buffer, rows, true);
+            if is_selected {
+                theme.highlight(buffer, area, true);
             }
         }
+        scrollbar::draw(buffer, theme, self.bar(stage), |_| None);
     }
 }
 

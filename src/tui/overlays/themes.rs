@@ -3,24 +3,25 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Outcome, boxed, clear};
+use super::{Outcome, boxed, framed};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
+use crate::tui::popup::Stage;
 use crate::tui::theme::{Palette, Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::frame::Labels;
+use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::cells;
 
 /// Width of the list, in cells. The screen beside it stays visible.
-const WIDTH: u16 = 30;
+const WIDTH: usize = 30;
 
 /// Themes to choose from.
 #[derive(Clone, Debug)]
 pub struct Themes {
     /// The theme when the list was opened. Going back restores it.
     before: Theme,
-    cursor: Cursor,
+    pub(super) cursor: Cursor,
 }
 
 impl Themes {
@@ -42,11 +43,11 @@ impl Themes {
     }
 
     /// Handles a command.
-    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
+    pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
             Command::Move(motion) => {
-                let height = usize::from(boxed(Self::area(body)).inner.height);
-                self.cursor.obey(motion, Self::rows().count(), height);
+                let list = Self::list(stage);
+                self.cursor.obey(motion, list.len, list.height());
             }
             Command::Accept => {
                 return Outcome::Theme {
@@ -62,6 +63,11 @@ impl Themes {
             }
             _ => return Outcome::Done,
         }
+        self.preview()
+    }
+
+    /// Shows the selected theme.
+    pub(super) fn preview(&self) -> Outcome {
         Outcome::Preview(self.selected())
     }
 
@@ -70,16 +76,18 @@ impl Themes {
         Self::rows().nth(self.cursor.row).flatten()
     }
 
-    fn area(body: Rect) -> Rect {
-        let height = cells(Self::rows().count() + 2).min(body.height);
-        let width = WIDTH.min(body.width);
-        Rect::new(body.right() - width, body.y, width, height)
+    /// The area of the popup: in the corner, because the screen shows the theme.
+    pub(super) fn area(stage: Stage) -> Rect {
+        stage.corner(WIDTH, Self::rows().count() + 2)
+    }
+
+    /// The rows on the screen.
+    pub(super) fn list(stage: Stage) -> ListArea {
+        ListArea::new(boxed(Self::area(stage)).inner, Self::rows().count())
     }
 
     /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = Self::area(body);
-        clear(area, buffer);
+    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let labels = Labels {
             title: "Themes".to_owned(),
             status: keymap::hints(
@@ -88,23 +96,16 @@ impl Themes {
             ),
             focused: true,
         };
-        let pane = boxed(area);
-        frame::draw(pane, &labels, theme, buffer);
-        let area = pane.inner;
-        let rows = Self::rows().enumerate().skip(self.cursor.top);
-        for (line, (index, row)) in (0..area.height).zip(rows) {
-            let is_selected = index == self.cursor.row;
-            let mut pen = Pen::new(buffer, theme, area, line);
-            pen.put(if is_selected { "▶ " } else { "  " }, Role::Focus);
-            pen.put(row.map_or(AUTO, Palette::name), Role::Text);
-            if row.is_none() {
+        framed(Self::area(stage), &labels, theme, buffer);
+        Self::list(stage).draw(self.cursor, theme, buffer, |buffer, area, row| {
+            let palette = Self::rows().nth(row).flatten();
+            let mut pen = Pen::new(buffer, theme, area, 0);
+            pen.skip(1)
+                .put(palette.map_or(AUTO, Palette::name), Role::Text);
+            if palette.is_none() {
                 pen.put("  by the background", Role::Dim);
             }
-            if is_selected {
-                let line = Rect::new(area.x, area.y + line, area.width, 1);
-                theme.highlight(buffer, line, true);
-            }
-        }
+        });
     }
 }
 

@@ -1,22 +1,31 @@
 //! The trace of a value: the updates in which it changed, newest first. They are listed while the search runs.
 
-use super::Outcome;
+use super::{Outcome, boxed, framed, width_around};
+use crate::load::timeline::{Moment, Record, Traced};
+use crate::render::plain::utc;
 use crate::tui::command::Command;
+use crate::tui::jobs::Cancel;
 use crate::tui::keymap::{self, Scope};
+use crate::tui::popup::{Stage, Wanted};
+use crate::tui::rows::{Span, shown};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::frame::Labels;
+use crate::tui::widgets::list_area::ListArea;
+use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::text::{fit, plural, wrap_words};
+use crate::value::Value;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{boxed, centered, clear};
-use crate::load::timeline::{Moment, Record, Traced};
-use crate::render::plain::utc;
-use crate::tui::jobs::Cancel;
-use crate::tui::rows::shown;
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{plural, wrap_words};
-use crate::value::Value;
+/// Widths of the list, in cells.
+const WIDTHS: (usize, usize) = (60, 100);
+
+/// Minimum number of lines. The list grows while the search runs.
+const MIN_HEIGHT: usize = 8;
+
+/// Number of lines that a row takes.
+const ROW: u16 = 2;
 
 /// The changes of a value.
 #[derive(Debug)]
@@ -28,7 +37,7 @@ pub struct Trace {
     /// Ends the search.
     pub stop: Cancel,
     rows: Vec<TracedUpdate>,
-    cursor: Cursor,
+    pub(super) cursor: Cursor,
     n_read: usize,
     n_all: usize,
     n_unreadable: usize,
@@ -107,9 +116,31 @@ impl Trace {
         Some(self.rows.get(self.cursor.row)?.found.index)
     }
 
-    fn area(body: Rect) -> Rect {
-        let height = (usize::from(body.height) * 2 / 3).max(8);
-        centered(body, 100, height)
+    fn labels(&self) -> Labels {
+        Labels {
+            title: format!("Last changed · {}", self.title),
+            status: self.status(),
+            focused: true,
+        }
+    }
+
+    /// The area of the popup.
+    pub(super) fn area(&self, stage: Stage) -> Rect {
+        let (min_width, most) = WIDTHS;
+        let rows = self.rows.iter().take(usize::from(stage.body.height));
+        let widths = rows.flat_map(|row| row.lines(usize::MAX).map(|line| width_of(&line)));
+        let width = width_around(&self.labels(), widths.max().unwrap_or(0));
+        let n_lines = usize::from(ROW) * self.rows.len();
+        stage.beside(&Wanted {
+            width: width.clamp(min_width, most),
+            min_width,
+            height: |_| (n_lines + 2).max(MIN_HEIGHT),
+        })
+    }
+
+    /// The rows on the screen.
+    pub(super) fn list(&self, stage: Stage) -> ListArea {
+        ListArea::of_lines(boxed(self.area(stage)).inner, self.rows.len(), ROW)
     }
 
     fn status(&self) -> String {
@@ -134,12 +165,11 @@ impl Trace {
     }
 
     /// Handles a command.
-    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
+    pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
             Command::Move(motion) => {
-                // A row takes two lines.
-                let height = usize::from(boxed(Self::area(body)).inner.height) / 2;
-                self.cursor.obey(motion, self.rows.len(), height);
+                let list = self.list(stage);
+                self.cursor.obey(motion, list.len, list.height());
             }
             // The first Esc stops the search, the second closes the list.
             Command::Cancel if self.stop() => {}
@@ -157,17 +187,8 @@ impl Trace {
     }
 
     /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = Self::area(body);
-        clear(area, buffer);
-        let labels = Labels {
-            title: format!("Last changed · {}", self.title),
-            status: self.status(),
-            focused: true,
-        };
-        let pane = boxed(area);
-        frame::draw(pane, &labels, theme, buffer);
-        let area = pane.inner;
+    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let area = framed(self.area(stage), &self.labels(), theme, buffer);
         if self.rows.is_empty() {
             let text = match self.state {
                 TraceProgress::Going => "comparing the states after each update, newest first…",
@@ -183,54 +204,56 @@ impl Trace {
                 pen.skip(1).put(piece, Role::Dim);
             }
         }
-        for (line, index) in (0..area.height).step_by(2).zip(self.cursor.top..) {
-            let Some(row) = self.rows.get(index) else {
-                break;
-            };
-            let is_selected = index == self.cursor.row;
-            row.draw(is_selected, theme, area, line, buffer);
-            if is_selected {
-                let lines = Rect::new(area.x, area.y + line, area.width, 2);
-                theme.highlight(buffer, lines.intersection(area), true);
+        let list = self.list(stage);
+        list.draw(self.cursor, theme, buffer, |buffer, area, row| {
+            let lines = self.rows[row].lines(usize::from(area.width));
+            for (line, spans) in (0..area.height).zip(lines) {
+                Pen::new(buffer, theme, area, line).put_all(&spans);
             }
-        }
+        });
     }
 }
 
 impl TracedUpdate {
-    fn draw(&self, selected: bool, theme: &Theme, area: Rect, line: u16, buffer: &mut Buffer) {
-        let mut pen = Pen::new(buffer, theme, area, line);
-        pen.put(if selected { "▶" } else { " " }, Role::Focus);
+    /// The update, and below it the value before and after it.
+    fn lines(&self, room: usize) -> [Vec<Span>; 2] {
         let time = utc(self.nanos / 1_000_000_000);
-        pen.put(&format!("{time} UTC  "), Role::Text);
-        pen.put(&format!("update {}", self.found.index + 1), Role::Title);
         let kind = match self.record.kind.as_str() {
             "" | "update" => String::new(),
             kind => format!(" · {}", shown(kind)),
         };
-        pen.put(&kind, Role::Text);
+        let mut first = vec![
+            Span::new(format!("{time} UTC  "), Role::Text),
+            Span::new(format!("update {}", self.found.index + 1), Role::Title),
+            Span::new(kind, Role::Text),
+        ];
         if !self.record.message.is_empty() {
-            pen.put(&format!(" · {}", shown(&self.record.message)), Role::Dim);
+            let message = format!(" · {}", shown(&self.record.message));
+            first.push(Span::new(message, Role::Dim));
         }
-        let mut pen = Pen::new(buffer, theme, area, line + 1);
-        pen.skip(3);
+        [first, self.values(room)]
+    }
+
+    fn values(&self, room: usize) -> Vec<Span> {
+        let mut spans = vec![Span::new("  ", Role::Text)];
+        let (after, role) = value_text(self.found.after.as_ref());
+        let after = Span::new(after, role);
         if self.found.is_ciphertext {
-            let (text, role) = value_text(self.found.after.as_ref());
-            pen.put(&text, role)
-                .put("  ciphertext changed (value may be the same)", Role::Dim);
-            return;
+            let words = "  ciphertext changed (value may be the same)";
+            spans.extend([after, Span::new(words, Role::Dim)]);
+            return spans;
         }
         if self.found.is_oldest {
             let text = "in the oldest stored state, perhaps earlier: ";
-            pen.put(text, Role::Dim);
+            spans.push(Span::new(text, Role::Dim));
         } else {
-            let room = pen.room() / 2;
             let (text, role) = value_text(self.found.before.as_ref());
-            let text = crate::tui::widgets::text::fit(&text, room.saturating_sub(4));
-            pen.put(&text, role).put(" → ", Role::Dim);
+            let text = fit(&text, (room / 2).saturating_sub(6));
+            spans.push(Span::new(text, role));
+            spans.push(Span::new(" → ", Role::Dim));
         }
-        let (text, role) = value_text(self.found.after.as_ref());
-        pen.put(&text, role);
+        spans.push(after);
+        spans
     }
 }
 

@@ -7,9 +7,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
-use super::{boxed, centered, clear};
+use super::framed;
+use crate::tui::popup::Stage;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::prompt::{Prompt, Typing};
 use crate::tui::widgets::text::{fit_end, prefix};
@@ -60,10 +61,13 @@ impl TypeIn {
         has_changed
     }
 
+    /// The area of the popup.
+    pub(super) fn area(stage: Stage) -> Rect {
+        stage.middle(90, 4)
+    }
+
     /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = centered(body, 90, 4);
-        clear(area, buffer);
+    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let labels = Labels {
             title: match self.purpose {
                 Purpose::Goto => "Go to a URN, an address or a name".to_owned(),
@@ -74,14 +78,9 @@ impl TypeIn {
             ),
             focused: true,
         };
-        let pane = boxed(area);
-        frame::draw(pane, &labels, theme, buffer);
-        draw_prompt(
-            &self.prompt,
-            &mut Pen::new(buffer, theme, pane.inner, 0),
-            theme,
-        );
-        Pen::new(buffer, theme, pane.inner, 1)
+        let inner = framed(Self::area(stage), &labels, theme, buffer);
+        draw_prompt(&self.prompt, &mut Pen::new(buffer, theme, inner, 0), theme);
+        Pen::new(buffer, theme, inner, 1)
             .skip(1)
             .put(&self.complaint, Role::Danger);
     }

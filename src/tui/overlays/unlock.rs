@@ -8,13 +8,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use zeroize::Zeroizing;
 
-use super::{boxed, centered, clear};
+use super::framed;
 use crate::load::Input;
 use crate::secrets::Key;
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
+use crate::tui::popup::Stage;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::prompt::Typing;
 
@@ -123,8 +124,13 @@ impl Unlock {
         self.typed = Zeroizing::new(String::with_capacity(MAX_TYPED));
     }
 
+    /// The area of the popup.
+    pub(super) fn area(stage: Stage) -> Rect {
+        stage.middle(76, 5)
+    }
+
     /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let (title, wanted, remark) = match &self.opens {
             Opens::Stack => (
                 "Unlock the secrets of this stack",
@@ -137,8 +143,6 @@ impl Unlock {
                 "nothing is written to a disk; values stay masked",
             ),
         };
-        let area = centered(body, 76, 5);
-        clear(area, buffer);
         let labels = Labels {
             title: title.to_owned(),
             status: keymap::hints(
@@ -147,13 +151,12 @@ impl Unlock {
             ),
             focused: true,
         };
-        let pane = boxed(area);
-        frame::draw(pane, &labels, theme, buffer);
-        let mut pen = Pen::new(buffer, theme, pane.inner, 0);
+        let inner = framed(Self::area(stage), &labels, theme, buffer);
+        let mut pen = Pen::new(buffer, theme, inner, 0);
         pen.skip(1).put(wanted, Role::Key).put(": ", Role::Key);
         let typed = "•".repeat(self.typed.chars().count());
         pen.put(&typed, Role::Text).put("▏", Role::Focus);
-        let mut pen = Pen::new(buffer, theme, pane.inner, 1);
+        let mut pen = Pen::new(buffer, theme, inner, 1);
         pen.skip(1);
         if self.is_waiting {
             let sign = SPINNER[self.turns % SPINNER.len()];
@@ -162,7 +165,7 @@ impl Unlock {
         } else {
             pen.put(&self.complaint, Role::Danger);
         }
-        Pen::new(buffer, theme, pane.inner, 2)
+        Pen::new(buffer, theme, inner, 2)
             .skip(1)
             .put(remark, Role::Dim);
     }

@@ -4,14 +4,18 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::text::TextLine;
-use super::{boxed, centered, clear};
+use super::{framed, width_around};
 use crate::render::plain;
 use crate::tui::command::Command;
 use crate::tui::jobs::Cancel;
 use crate::tui::keymap::{self, Scope};
+use crate::tui::popup::{Stage, Wanted};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::frame::Labels;
+use crate::tui::widgets::pen::{Pen, width_of};
+
+/// Cells for the progress.
+const PROGRESS: usize = 40;
 
 /// A hash that is being computed.
 #[derive(Debug)]
@@ -29,24 +33,36 @@ pub struct Verify {
 }
 
 impl Verify {
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = centered(body, 76, self.facts.len() + 4);
-        clear(area, buffer);
-        let labels = Labels {
+    fn labels(&self) -> Labels {
+        Labels {
             title: self.title.clone(),
             status: keymap::hints(Scope::Text, &[(Command::Cancel, "stop")]),
             focused: true,
-        };
-        let pane = boxed(area);
-        frame::draw(pane, &labels, theme, buffer);
-        let mut line = 0;
-        for fact in &self.facts {
-            let mut pen = Pen::new(buffer, theme, pane.inner, line);
-            pen.skip(1).put_all(&fact.spans);
-            line += 1;
         }
-        let mut pen = Pen::new(buffer, theme, pane.inner, line + 1);
+    }
+
+    /// The area of the popup.
+    pub(super) fn area(&self, stage: Stage) -> Rect {
+        // An archive has many members; more than a screen of them does not matter.
+        let facts = self.facts.iter().take(usize::from(stage.body.height));
+        let widest = facts.map(|fact| width_of(&fact.spans)).max().unwrap_or(0);
+        let width = width_around(&self.labels(), widest.max(PROGRESS));
+        stage.beside(&Wanted {
+            width,
+            min_width: PROGRESS,
+            height: |_| self.facts.len() + 4,
+        })
+    }
+
+    /// Draws the overlay.
+    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let inner = framed(self.area(stage), &self.labels(), theme, buffer);
+        let last = inner.height.saturating_sub(1);
+        for (line, fact) in (0..last).zip(&self.facts) {
+            let mut pen = Pen::new(buffer, theme, inner, line);
+            pen.skip(1).put_all(&fact.spans);
+        }
+        let mut pen = Pen::new(buffer, theme, inner, last);
         let progress = match self.size.filter(|size| *size > 0) {
             Some(size) => {
                 let tenths = self.n_read.min(size).saturating_mul(10) / size;

@@ -1,19 +1,25 @@
 //! The popup of everything that can be copied: a line for each form, with a preview of the text.
 
-use super::Outcome;
+use super::{Outcome, boxed, framed, width_around};
+use crate::render::copy::Form;
 use crate::tui::command::{Command, CopyCommand};
+use crate::tui::event::Route;
+use crate::tui::keymap::{self, Scope};
+use crate::tui::popup::{Stage, Wanted};
+use crate::tui::rows::{Span, shown};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::frame::Labels;
+use crate::tui::widgets::list_area::ListArea;
+use crate::tui::widgets::pen::{Pen, width_of};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{boxed, centered, clear};
-use crate::render::copy::Form;
-use crate::tui::event::Route;
-use crate::tui::keymap::{self, Scope};
-use crate::tui::rows::shown;
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
+/// Maximum width of the popup, in cells.
+const MAX_WIDTH: usize = 110;
+
+/// Width of the popup with which the previews still say something.
+const MIN_WIDTH: usize = 60;
 
 /// Maximum number of characters in a preview.
 const MAX_PREVIEW: usize = 300;
@@ -24,7 +30,7 @@ pub struct YankPopup {
     /// The subject to copy from, escaped.
     pub title: String,
     rows: Vec<PopupRow>,
-    cursor: Cursor,
+    pub(super) cursor: Cursor,
     route: Option<Result<Route, String>>,
 }
 
@@ -98,11 +104,65 @@ impl YankPopup {
         }
     }
 
+    fn labels(&self) -> Labels {
+        Labels {
+            title: format!("Copy · {}", self.title),
+            status: format!("{}{}", self.route_text(), hints()),
+            focused: true,
+        }
+    }
+
+    /// A form with its key, and the text or the reason that there is none.
+    fn spans(&self, row: usize) -> Vec<Span> {
+        let PopupRow {
+            key,
+            name,
+            text,
+            n_bytes,
+            ..
+        } = &self.rows[row];
+        let max = match &self.route {
+            Some(Ok(route)) => route.max_bytes.unwrap_or(usize::MAX),
+            _ => usize::MAX,
+        };
+        let text = match text {
+            Ok(_) if *n_bytes > max => {
+                let text = format!("{n_bytes} bytes: too large for OSC 52");
+                Span::new(text, Role::Dim)
+            }
+            Ok(text) => Span::new(text.clone(), Role::Text),
+            Err(why) => Span::new(why.clone(), Role::Dim),
+        };
+        vec![
+            Span::new(format!("y{key} "), Role::Hint),
+            Span::new(format!("{name:<16} "), Role::Key),
+            text,
+        ]
+    }
+
+    /// The area of the popup.
+    pub(super) fn area(&self, stage: Stage) -> Rect {
+        let widths = (0..self.rows.len()).map(|row| width_of(&self.spans(row)));
+        let width = width_around(&self.labels(), widths.max().unwrap_or(0)).min(MAX_WIDTH);
+        stage.beside(&Wanted {
+            width,
+            min_width: MIN_WIDTH,
+            height: |_| self.rows.len() + 2,
+        })
+    }
+
+    /// The rows on the screen.
+    pub(super) fn list(&self, stage: Stage) -> ListArea {
+        ListArea::new(boxed(self.area(stage)).inner, self.rows.len())
+    }
+
     /// Handles a command.
-    pub fn update(&mut self, command: Command) -> Outcome {
-        let len = self.rows.len();
+    pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
-            Command::Move(motion) => self.cursor.obey(motion, len, len),
+            Command::Move(motion) => {
+                let list = self.list(stage);
+                self.cursor.obey(motion, list.len, list.height());
+            }
             Command::Accept => {
                 if let Some(row) = self.rows.get(self.cursor.row) {
                     return Outcome::Copy(row.form);
@@ -117,44 +177,12 @@ impl YankPopup {
     }
 
     /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = centered(body, 110, self.rows.len() + 2);
-        clear(area, buffer);
-        let labels = Labels {
-            title: format!("Copy · {}", self.title),
-            status: format!("{}{}", self.route_text(), hints()),
-            focused: true,
-        };
-        let pane = boxed(area);
-        frame::draw(pane, &labels, theme, buffer);
-        let area = pane.inner;
-        let height = usize::from(area.height);
-        // A small screen shows the rows around the cursor.
-        let top = (self.cursor.row + 1).saturating_sub(height);
-        for (line, (index, row)) in (0..area.height).zip(self.rows.iter().enumerate().skip(top)) {
-            let PopupRow { key, name, .. } = row;
-            let max = match &self.route {
-                Some(Ok(route)) => route.max_bytes.unwrap_or(usize::MAX),
-                _ => usize::MAX,
-            };
-            let is_selected = index == self.cursor.row;
-            let mut pen = Pen::new(buffer, theme, area, line);
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            pen.put(&format!("y{key} "), Role::Hint);
-            pen.put(&format!("{name:<16} "), Role::Key);
-            match &row.text {
-                Ok(_) if row.n_bytes > max => {
-                    let text = format!("{} bytes: too large for OSC 52", row.n_bytes);
-                    pen.put(&text, Role::Dim)
-                }
-                Ok(text) => pen.put(text, Role::Text),
-                Err(why) => pen.put(why, Role::Dim),
-            };
-            if is_selected {
-                let line = Rect::new(area.x, area.y + line, area.width, 1);
-                theme.highlight(buffer, line, true);
-            }
-        }
+    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        framed(self.area(stage), &self.labels(), theme, buffer);
+        let list = self.list(stage);
+        list.draw(self.cursor, theme, buffer, |buffer, area, row| {
+            Pen::new(buffer, theme, area, 0).put_all(&self.spans(row));
+        });
     }
 }
 

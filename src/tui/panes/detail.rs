@@ -332,7 +332,7 @@ impl DetailPane {
             focused: ctx.focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        let area = scrollbar::split(pane).0;
+        let area = pane.inner;
         let height = self.header_height(ctx.session.stack(), area.height);
         let lines = self.header(ctx.session.stack());
         for (line, text) in (0..height).zip(&lines) {
@@ -372,7 +372,7 @@ impl DetailPane {
             area: Rect {
                 y: area.y,
                 height: area.height,
-                ..scrollbar::split(pane).1
+                ..scrollbar::column(pane)
             },
             top: self.list.cursor.top,
             len: self.list.rows.len(),
@@ -474,9 +474,19 @@ impl DetailPane {
         Some(row).filter(|row| *row < len)
     }
 
+    /// The selected row on the screen.
+    pub fn selected_area(&self, stack: &Stack, pane: Pane) -> Option<Rect> {
+        let area = self.values_area(stack, pane);
+        let (len, height) = (self.list.rows.len(), usize::from(area.height));
+        let n_lines = |row| self.n_lines(row, area);
+        let lines = self.list.cursor.lines(len, height, n_lines)?;
+        let above = usize::from(area.y - pane.inner.y);
+        Some(pane.lines(above + lines.start..above + lines.end))
+    }
+
     /// The area of the values, below the header.
     pub fn values_area(&self, stack: &Stack, pane: Pane) -> Rect {
-        let area = scrollbar::split(pane).0;
+        let area = pane.inner;
         let header = self.header_height(stack, area.height);
         Rect::new(
             area.x,

@@ -1,18 +1,17 @@
 //! The popup with the keys that continue a sequence, such as `g` or `z`. Its place is the bottom, beside the line of hints.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 use crate::tui::app::App;
 use crate::tui::keymap::{self, Binding};
-use crate::tui::overlays::{boxed, clear};
+use crate::tui::overlays::framed;
 use crate::tui::theme::Role;
-use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{cells, width};
+use crate::tui::widgets::text::width;
 
 /// Draws the popup, if a sequence has begun.
-pub(super) fn popup(app: &App, body: Rect, buffer: &mut Buffer) {
+pub(super) fn popup(app: &App, buffer: &mut Buffer) {
     if app.pressed().is_empty() {
         return;
     }
@@ -27,19 +26,15 @@ pub(super) fn popup(app: &App, body: Rect, buffer: &mut Buffer) {
     let texts = rows.iter().map(|(_, binding)| width(binding.help));
     // The frame, a blank at each side, the keys and the gap after them.
     let wanted = texts.max().unwrap_or(0) + width(&pressed) + 9;
-    let size = [wanted, rows.len() + 2].map(cells);
-    let (columns, lines) = (size[0].min(body.width), size[1].min(body.height));
-    let area = Rect::new(body.x, body.bottom() - lines, columns, lines);
-    clear(area, buffer);
-    let pane = boxed(area);
+    let area = app.stage().bottom(wanted, rows.len() + 2);
     let labels = Labels {
         title: format!("{pressed}…"),
         status: String::new(),
         focused: true,
     };
-    frame::draw(pane, &labels, &app.theme, buffer);
-    for (line, (rest, binding)) in (0..pane.inner.height).zip(&rows) {
-        let mut pen = Pen::new(buffer, &app.theme, pane.inner, line);
+    let inner = framed(area, &labels, &app.theme, buffer);
+    for (line, (rest, binding)) in (0..inner.height).zip(&rows) {
+        let mut pen = Pen::new(buffer, &app.theme, inner, line);
         pen.skip(1);
         pen.put(&format!("{pressed}{rest:<3} "), Role::Hint);
         pen.put(binding.help, Role::Text);

@@ -8,7 +8,7 @@ mod draw;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 use super::{Ctx, ViewCommand, not_here, one_pane};
 use crate::change::sections::{Sections, Title};
@@ -17,8 +17,9 @@ use crate::tui::brief::{Listed, Row};
 use crate::tui::command::{FoldCommand, ReviewCommand, View};
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
-use crate::tui::panes::{Cell, cell_at};
+use crate::tui::panes::{Cell, Drawn, cell_at};
 use crate::tui::widgets::cursor::{Cursor, Step, step};
+use crate::tui::widgets::scrollbar::Bar;
 
 /// The page, or the reason that there is none.
 #[derive(Default, Debug)]
@@ -348,6 +349,23 @@ impl BriefView {
         self.cursor.scroll(delta, self.n_rows(), ctx.height(0));
     }
 
+    /// The view as it is drawn.
+    fn drawn(&self, tally: &Tally, ctx: &Ctx<'_>) -> Drawn {
+        let pane = ctx.screen.panes[0];
+        self.draw(ctx, tally, pane, &mut Buffer::empty(pane.outer))
+    }
+
+    /// The scrollbar.
+    pub fn bar(&self, tally: &Tally, ctx: &Ctx<'_>) -> Option<Bar> {
+        self.drawn(tally, ctx).bar
+    }
+
+    /// The selected row on the screen.
+    pub fn selected_area(&self, tally: &Tally, ctx: &Ctx<'_>) -> Option<Rect> {
+        let drawn = self.drawn(tally, ctx);
+        drawn.area_of(self.cursor.row, ctx.screen.panes[0])
+    }
+
     /// Selects the row at a position, and opens it if its fold sign is there or if it was selected.
     pub fn click(
         &mut self,
@@ -357,11 +375,11 @@ impl BriefView {
         ctx: &Ctx<'_>,
     ) -> Outcome {
         let pane = ctx.screen.panes[0];
-        let mut drawn = Vec::new();
+        let mut drawn = Drawn::default();
         let cell = cell_at(at, pane, |buffer| {
             drawn = self.draw(ctx, tally, pane, buffer);
         });
-        let Some((_, row)) = drawn.into_iter().find(|(lines, _)| lines.contains(&at.y)) else {
+        let Some(row) = drawn.row_at(at.y) else {
             return Outcome::Done;
         };
         let was_selected = had_focus && self.cursor.row == row;

@@ -8,7 +8,7 @@ mod why;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 use self::why::name_of;
 use super::{Ctx, NextFile, ViewCommand};
@@ -28,6 +28,7 @@ use crate::tui::panes::changes::{Arranged, ChangesFilter, ChangesPane, Topic, is
 use crate::tui::panes::diff::{DiffPane, SIDES_FROM};
 use crate::tui::panes::{Cell, cell_at};
 use crate::tui::widgets::cursor::{Cursor, Step, step};
+use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
 
 /// Maximum number of unchanged neighbors that can be added one by one.
@@ -120,6 +121,24 @@ impl ChangesView {
         match pane {
             0 => &mut self.list.cursor,
             _ => &mut self.difference.cursor,
+        }
+    }
+
+    /// The selected row of a pane on the screen.
+    pub fn selected_area(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
+        let area = ctx.screen.panes[pane.min(1)];
+        match pane {
+            0 => self.list.selected_area(ctx.session, area),
+            _ => self.difference.selected_area(area),
+        }
+    }
+
+    /// The scrollbar of a pane.
+    pub fn bar(&self, pane: usize, ctx: &Ctx<'_>) -> Bar {
+        let area = ctx.screen.panes[pane.min(1)];
+        match pane {
+            0 => self.list.bar(ctx.session, area),
+            _ => self.difference.bar(area),
         }
     }
 

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 use super::{Ctx, ViewCommand, not_here};
 use crate::stack::graph::{Direction, Reached};
@@ -23,6 +23,7 @@ use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::session::Session;
 use crate::tui::widgets::cursor::{Cursor, step};
+use crate::tui::widgets::scrollbar::Bar;
 
 /// Maximum number of listed neighbors. Any further ones are only counted.
 const MAX_LISTED: usize = 20_000;
@@ -335,10 +336,35 @@ impl DepsView {
         self.cursor().fit(len, ctx.height(0));
     }
 
-    /// Scrolls the side with the cursor by rows.
-    pub fn scroll(&mut self, delta: isize, ctx: &Ctx<'_>) {
-        let len = self.entries().len();
-        self.cursor().scroll(delta, len, ctx.height(0));
+    /// The side at a position.
+    pub fn side_at(&self, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
+        let pane = ctx.screen.panes[0];
+        (0..2).find(|side| {
+            let pane = self.pane_of(*side, pane);
+            pane.is_some_and(|pane| pane.outer.contains(at))
+        })
+    }
+
+    /// Scrolls a side by rows.
+    pub fn scroll(&mut self, side: usize, delta: isize, ctx: &Ctx<'_>) {
+        let side = &mut self.sides[side];
+        let len = side.entries.len();
+        side.cursor.scroll(delta, len, ctx.height(0));
+    }
+
+    /// The scrollbar of a side, if it is on the screen.
+    pub fn bar(&self, side: usize, ctx: &Ctx<'_>) -> Option<Bar> {
+        let pane = self.pane_of(side, ctx.screen.panes[0])?;
+        Some(self.bar_of(side, pane))
+    }
+
+    /// The selected row on the screen.
+    pub fn selected_area(&self, ctx: &Ctx<'_>) -> Option<Rect> {
+        let pane = self.pane_of(self.side, ctx.screen.panes[0])?;
+        let Cursor { row, top } = self.sides[self.side].cursor;
+        let line = row.checked_sub(top)?;
+        let is_listed = row < self.entries().len();
+        is_listed.then(|| pane.lines(line..line + 1))
     }
 
     /// Moves to the side at a position and selects the row there. Goes to its resource if it was selected.

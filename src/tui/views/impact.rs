@@ -1,7 +1,7 @@
 //! The third pane of a wide screen: what a change of the current resource reaches.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::stack::{ResourceId, Stack};
 use crate::tui::changes::words;
@@ -11,12 +11,13 @@ use crate::tui::jobs::Job;
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
-use crate::tui::panes::Ctx;
+use crate::tui::panes;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{count, fit, fit_middle, width};
 
 /// Minimum room for a reason, in cells.
@@ -26,12 +27,29 @@ const MIN_REASON: usize = 8;
 #[derive(Default, Debug)]
 pub struct ImpactPane {
     impact: Option<Impact>,
+    /// The first line on the screen.
+    top: usize,
     /// The resource whose impact is being found. One is found at a time, so that a person who moves fast waits for one only.
     asked: Option<ResourceId>,
 }
 
 /// A line of the pane: its spans, and those at its right end.
-type Line = (Vec<Span>, Vec<Span>);
+struct Line {
+    left: Vec<Span>,
+    right: Vec<Span>,
+    /// The resource of the line.
+    id: Option<ResourceId>,
+}
+
+impl Line {
+    fn of(left: Vec<Span>) -> Self {
+        Self {
+            left,
+            right: Vec::new(),
+            id: None,
+        }
+    }
+}
 
 impl ImpactPane {
     /// Requests the impact of the current resource, unless it is known or another one is being found.
@@ -54,7 +72,36 @@ impl ImpactPane {
     /// Takes the impact of a resource.
     pub fn take(&mut self, impact: Impact) {
         self.asked = None;
+        if self.known(impact.cause).is_none() {
+            self.top = 0;
+        }
         self.impact = Some(impact);
+    }
+
+    /// Scrolls by `delta` lines.
+    pub fn scroll(&mut self, delta: isize, ctx: panes::Ctx<'_>, pane: Pane) {
+        let bar = self.bar(ctx, pane);
+        let most = bar.len.saturating_sub(usize::from(bar.area.height));
+        self.top = bar.top.saturating_add_signed(delta).min(most);
+    }
+
+    /// The scrollbar.
+    pub fn bar(&self, ctx: panes::Ctx<'_>, pane: Pane) -> Bar {
+        let len = self.lines(ctx, pane).len();
+        Bar {
+            area: scrollbar::column(pane),
+            top: self
+                .top
+                .min(len.saturating_sub(usize::from(pane.inner.height))),
+            len,
+        }
+    }
+
+    /// The resource on a line of the screen.
+    pub fn resource_at(&self, at: Position, ctx: panes::Ctx<'_>, pane: Pane) -> Option<ResourceId> {
+        let line = usize::from(at.y.checked_sub(pane.inner.y)?);
+        let lines = self.lines(ctx, pane);
+        lines.get(self.bar(ctx, pane).top + line)?.id
     }
 
     fn known(&self, id: ResourceId) -> Option<&Impact> {
@@ -62,7 +109,7 @@ impl ImpactPane {
     }
 
     /// Draws the pane.
-    pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+    pub fn view(&self, ctx: panes::Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let id = subject(ctx.session);
         let name = id.map(|id| shown(&ctx.session.stack().placed_name(id)));
         let ripple = keymap::key_of(Command::Deps(DepsCommand::Ripple));
@@ -72,8 +119,18 @@ impl ImpactPane {
             focused: false,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        let dim = |text: &str| vec![(vec![Span::new(text, Role::Dim)], Vec::new())];
-        let lines = match id {
+        let bar = self.bar(ctx, pane);
+        let lines = self.lines(ctx, pane).into_iter().skip(bar.top);
+        for (y, line) in (0..pane.inner.height).zip(lines) {
+            let mut pen = Pen::new(buffer, ctx.theme, pane.inner, y);
+            pen.skip(1).put_right(&line.right).put_all(&line.left);
+        }
+        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
+    }
+
+    fn lines(&self, ctx: panes::Ctx<'_>, pane: Pane) -> Vec<Line> {
+        let dim = |text: &str| vec![Line::of(vec![Span::new(text, Role::Dim)])];
+        match subject(ctx.session) {
             None => dim("no resource selected"),
             Some(_) if ctx.session.loading.is_some() => dim("known at the end of the file"),
             Some(id) => match self.known(id) {
@@ -81,10 +138,6 @@ impl ImpactPane {
                 Some(impact) if impact.n_all == 0 => dim("nothing needs it"),
                 Some(impact) => lines(impact, ctx.session.stack(), pane.inner),
             },
-        };
-        for (line, (left, right)) in (0..pane.inner.height).zip(lines) {
-            let mut pen = Pen::new(buffer, ctx.theme, pane.inner, line);
-            pen.skip(1).put_right(&right).put_all(&left);
         }
     }
 }
@@ -94,43 +147,40 @@ fn subject(session: &Session) -> Option<ResourceId> {
     Some(session.stack().own_record(session.current?))
 }
 
-/// The first lines of an impact, as many as `area` has.
+/// The lines of an impact. Their number is limited, as that of the dependents is.
 fn lines(impact: &Impact, stack: &Stack, area: Rect) -> Vec<Line> {
-    let (height, room) = (usize::from(area.height), usize::from(area.width));
+    let room = usize::from(area.width);
     let (n_direct, n_all) = (impact.n_direct as u64, impact.n_all as u64);
     let mut text = format!("needed by {}", count(n_direct));
     if n_all > n_direct {
         text = format!("{text} · {} in all", count(n_all));
     }
-    let mut lines = vec![(vec![Span::new(text, Role::Title)], Vec::new())];
+    let mut lines = vec![Line::of(vec![Span::new(text, Role::Title)])];
     if !impact.totals.is_empty() {
         let gap = Span::new("  ", Role::Text);
         let totals = impact
             .totals
             .iter()
             .flat_map(|it| [it.clone(), gap.clone()]);
-        lines.push((totals.collect(), Vec::new()));
+        lines.push(Line::of(totals.collect()));
     }
     let mut depth = 0;
     for dependent in &impact.nearest {
-        if lines.len() >= height {
-            break;
-        }
         if dependent.depth != depth {
             depth = dependent.depth;
             let heading = match depth {
                 1 => "directly".to_owned(),
                 steps => format!("in {steps} steps"),
             };
-            lines.push((Vec::new(), Vec::new()));
-            lines.push((vec![Span::new(heading, Role::Dim)], Vec::new()));
+            lines.push(Line::of(Vec::new()));
+            lines.push(Line::of(vec![Span::new(heading, Role::Dim)]));
         }
         lines.push(row(stack, dependent, room));
     }
     let n_below = impact.n_all - impact.nearest.len();
-    if n_below > 0 && lines.len() < height {
+    if n_below > 0 {
         let text = format!("+{} more", count(n_below as u64));
-        lines.push((vec![Span::new(text, Role::Dim)], Vec::new()));
+        lines.push(Line::of(vec![Span::new(text, Role::Dim)]));
     }
     lines
 }
@@ -155,5 +205,9 @@ fn row(stack: &Stack, dependent: &Dependent, room: usize) -> Line {
         Vec::new()
     };
     left.push(Span::new(name, Role::Text));
-    (left, right)
+    Line {
+        left,
+        right,
+        id: Some(*id),
+    }
 }

@@ -1,7 +1,7 @@
 //! The Outputs view: the outputs of the stack, and in a plan or preview their changes.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 use super::{Ctx, ViewCommand, follow, not_here, one_pane};
 use crate::tree::Node;
@@ -86,6 +86,12 @@ impl OutputsView {
     pub fn scroll(&mut self, delta: isize, ctx: &Ctx<'_>) {
         let list = &mut self.values.list;
         list.cursor.scroll(delta, list.rows.len(), ctx.height(0));
+    }
+
+    /// The selected row on the screen.
+    pub fn selected_area(&self, ctx: &Ctx<'_>) -> Option<Rect> {
+        let stack = ctx.session.stack();
+        self.values.selected_area(stack, ctx.screen.panes[0])
     }
 
     /// The scrollbar.

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 use super::{Ctx, ViewCommand, not_here, one_pane};
 use crate::change::audit::Finding;
@@ -19,11 +19,12 @@ use crate::tui::command::{FoldCommand, View};
 use crate::tui::jobs::audit::Report;
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
-use crate::tui::panes::{Cell, cell_at};
+use crate::tui::panes::{Cell, Drawn, cell_at};
 use crate::tui::rows::{Part, Spot, shown};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::{Cursor, step};
+use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::count;
 
 /// Maximum number of notes and findings listed. Any further ones are only counted.
@@ -309,14 +310,31 @@ impl ProblemsView {
         self.cursor.scroll(delta, self.items.len(), ctx.height(0));
     }
 
+    /// The view as it is drawn.
+    fn drawn(&self, ctx: &Ctx<'_>) -> Drawn {
+        let pane = ctx.screen.panes[0];
+        self.draw(ctx.of_pane(0), pane, &mut Buffer::empty(pane.outer))
+    }
+
+    /// The scrollbar.
+    pub fn bar(&self, ctx: &Ctx<'_>) -> Option<Bar> {
+        self.drawn(ctx).bar
+    }
+
+    /// The selected row on the screen.
+    pub fn selected_area(&self, ctx: &Ctx<'_>) -> Option<Rect> {
+        self.drawn(ctx)
+            .area_of(self.cursor.row, ctx.screen.panes[0])
+    }
+
     /// Selects the row at a position, and goes to its subject if it was selected.
     pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         let pane = ctx.screen.panes[0];
-        let mut drawn = Vec::new();
+        let mut drawn = Drawn::default();
         let cell = cell_at(at, pane, |buffer| {
             drawn = self.draw(ctx.of_pane(0), pane, buffer);
         });
-        let Some((_, row)) = drawn.into_iter().find(|(lines, _)| lines.contains(&at.y)) else {
+        let Some(row) = drawn.row_at(at.y) else {
             return Outcome::Done;
         };
         let was_selected = had_focus && self.cursor.row == row;

@@ -18,7 +18,7 @@ use crate::tui::widgets::cursor::{Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 /// The Resources view.
 #[derive(Default, Debug)]
@@ -283,6 +283,15 @@ impl ResourcesView {
         } else {
             let (len, height) = (self.detail.list.rows.len(), self.value_height(ctx));
             self.detail.list.cursor.scroll(delta, len, height);
+        }
+    }
+
+    /// The selected row of a pane on the screen.
+    pub fn selected_area(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
+        let area = ctx.screen.panes[pane.min(1)];
+        match pane {
+            0 => self.tree.selected_area(area),
+            _ => self.detail.selected_area(ctx.session.stack(), area),
         }
     }
 

@@ -1,5 +1,7 @@
 //! A cursor in a list, and the rows on the screen.
 
+use std::ops::Range;
+
 use crate::tui::command::Motion;
 
 /// Rows that stay visible above and below the cursor.
@@ -118,6 +120,19 @@ impl Cursor {
         })
     }
 
+    /// The lines on which the selected row is drawn, counted from the top of the list, if rows take `n_lines` lines each.
+    pub fn lines(
+        &self,
+        len: usize,
+        height: usize,
+        n_lines: impl Fn(usize) -> usize,
+    ) -> Option<Range<usize>> {
+        let top = self.top_of_lines(len, height, &n_lines);
+        let start: usize = (top..self.row).map(&n_lines).sum();
+        let end = start + n_lines(self.row);
+        (self.row < len && start < height).then(|| start..end.min(height))
+    }
+
     /// Scrolls by `delta` rows. The cursor moves along if it would leave the screen.
     pub fn scroll(&mut self, delta: isize, len: usize, height: usize) {
         self.top = self
@@ -188,6 +203,8 @@ mod tests {
         assert_eq!(cursor.row_of_line(0, 20, 10, n_lines), Some(4));
         assert_eq!(cursor.row_of_line(4, 20, 10, n_lines), Some(5));
         assert_eq!(cursor.row_of_line(5, 20, 10, n_lines), Some(6));
+        assert_eq!(cursor.lines(20, 10, n_lines), Some(1..5));
+        assert_eq!(Cursor::default().lines(0, 10, n_lines), None);
         // Rows of one line do not move the top.
         assert_eq!(cursor.top_of_lines(20, 10, |_| 1), 0);
         // A row higher than the screen begins at its top.

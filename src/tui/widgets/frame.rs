@@ -23,7 +23,8 @@ pub struct Labels {
 /// Draws the frame.
 pub fn draw(pane: Pane, labels: &Labels, theme: &Theme, buffer: &mut Buffer) {
     let outer = pane.outer.intersection(buffer.area);
-    if outer.is_empty() || pane.inner == pane.outer {
+    let has_title = pane.boxed || pane.inner.y > pane.outer.y;
+    if outer.is_empty() || !has_title {
         return;
     }
     let role = if labels.focused {

@@ -12,17 +12,11 @@ use crate::tui::theme::{Role, Theme};
 /// A mark: a sign one cell wide, for screens without color, and its role.
 pub type Mark = (&'static str, Role);
 
-/// The area of a pane for its text, and the column of its scrollbar, which may be empty.
-pub fn split(pane: Pane) -> (Rect, Rect) {
+/// The column of the scrollbar of a pane, which may be empty: the blank one at the right of its text.
+pub fn column(pane: Pane) -> Rect {
     let inner = pane.inner;
-    let is_wide = u16::from(inner.width >= 20);
-    // In a box the bar is the blank column between the text and the frame.
-    let right = inner.right() - if pane.boxed { 0 } else { is_wide };
-    let text = Rect {
-        width: right - inner.x,
-        ..inner
-    };
-    (text, Rect::new(right, inner.y, is_wide, inner.height))
+    let width = u16::from(inner.right() < pane.outer.right());
+    Rect::new(inner.right(), inner.y, width, inner.height)
 }
 
 /// The rows that belong to a cell of a bar of `height` cells over `len` rows.

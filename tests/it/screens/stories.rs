@@ -53,8 +53,12 @@ fn all_of_a_very_long_line_can_be_scrolled_to() {
         r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{{"urn":"urn:pulumi:s::p::k:m:T::a","custom":true,"type":"k:m:T","id":"1","outputs":{{"x":"{long}"}}}}]}}}}"#
     );
     let mut session = Session::open_bytes("s.json", text.as_bytes(), (80, 24));
-    session.keys("<Enter>o").shows("head-").shows("/51");
-    session.keys("G").shows("51/51").keys("w").shows("-tail");
+    session.keys("<Enter>o").shows("head-").shows("of 51 lines");
+    session
+        .keys("G")
+        .shows("51 of 51 lines")
+        .keys("w")
+        .shows("-tail");
     session.keys("gg").shows("head-").hides("-tail");
     // A page continues where the one before ended.
     for _ in 0..20 {

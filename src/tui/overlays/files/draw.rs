@@ -64,22 +64,14 @@ impl Files {
             .iter()
             .any(|it| !it.current && { it.workspace.is_some() && it.label() != it.name });
         let widths = self.widths(list);
-        for line in 0..list.height {
-            let row = self.cursor.top + usize::from(line);
-            let Some(entry) = self.rows.get(row).map(|index| &self.entries()[*index]) else {
-                break;
-            };
-            let is_selected = row == self.cursor.row;
-            let mut pen = Pen::new(buffer, theme, list, line);
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
+        let area = self.list_area(body);
+        area.draw(self.cursor, theme, buffer, |buffer, area, row| {
+            let entry = &self.entries()[self.rows[row]];
+            let mut pen = Pen::new(buffer, theme, area, 0);
             let is_marked = self.marked.contains(&entry.path);
             pen.put(if is_marked { "● " } else { "  " }, Role::Badge);
             self.draw_file(&mut pen, entry, widths, has_workspaces);
-            if is_selected {
-                let line = Rect::new(list.x, list.y + line, list.width, 1);
-                theme.highlight(buffer, line, true);
-            }
-        }
+        });
         self.draw_footer(theme, footer, buffer);
     }
 

@@ -17,6 +17,7 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::scrollbar;
 use crate::tui::widgets::text::{cells, count, fit_middle, plural, width};
 
 /// Maximum width of a resource in a column, in cells.
@@ -79,6 +80,34 @@ impl RippleView {
         } else {
             self.draw_list(theme, body, buffer);
         }
+        scrollbar::draw(buffer, theme, self.bar(body), |_| None);
+    }
+
+    /// The resources on the screen, each with its place in the ripple.
+    pub(in crate::tui::overlays) fn rows(&self, body: Rect) -> Vec<(Rect, usize)> {
+        let area = boxed(body).inner;
+        let top = self.cursor(body).top;
+        if !is_wide(body) {
+            let lines = (0..area.height).zip(top..);
+            let rows = lines.filter_map(|(line, row)| {
+                let at = self.ripple.layout.on_line(row)?;
+                Some((Rect::new(area.x, area.y + line, area.width, 1), at))
+            });
+            return rows.collect();
+        }
+        let mut rows = Vec::new();
+        let mut x = 1;
+        for (index, column) in self.columns(body).iter().enumerate() {
+            let edge = edge_before(index, column);
+            for at in self.in_rows(column.depth, top, body) {
+                let line = 1 + cells(self.ripple.layout.places[at].row - top);
+                let start = area.x.saturating_add(cells(x + edge));
+                let name = Rect::new(start, area.y + line, cells(column.name), 1);
+                rows.push((name.intersection(area), at));
+            }
+            x += edge + column.name + 1;
+        }
+        rows
     }
 
     /// `What happens when ± orders-db is replaced`.
@@ -258,10 +287,7 @@ impl RippleView {
             Pen::new(buffer, theme, area, 0).put_right(&[Span::new(more, Role::Dim)]);
         }
         for (index, column) in columns.iter().enumerate() {
-            let edge = match index {
-                0 => 0,
-                _ => column.width() - column.name - 1,
-            };
+            let edge = edge_before(index, column);
             Pen::new(buffer, theme, area, 0)
                 .skip(at + edge)
                 .put(&self.heading(column.depth), Role::Dim);
@@ -303,7 +329,10 @@ impl RippleView {
     }
 
     fn draw_list(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = boxed(body).inner;
+        let mut area = boxed(body).inner;
+        area.width = area
+            .width
+            .saturating_sub(u16::from(self.bar(body).is_shown()));
         for (line, row) in (0..area.height).zip(self.cursor(body).top..) {
             let Some(at) = self.ripple.layout.on_line(row) else {
                 return;
@@ -327,6 +356,14 @@ impl RippleView {
                 highlight(theme, area, (0, usize::from(area.width)), line, buffer);
             }
         }
+    }
+}
+
+/// Width of the edges before the column number `index` on the screen. The first one has none.
+fn edge_before(index: usize, column: &Column) -> usize {
+    match index {
+        0 => 0,
+        _ => column.width() - column.name - 1,
     }
 }
 

@@ -12,9 +12,9 @@ use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::scrollbar;
 use crate::tui::widgets::text::{fit_end, plural, prefix, width, wrap_words};
 
 impl SourceView {
@@ -29,10 +29,10 @@ impl SourceView {
                 let mut pen = Pen::new(buffer, theme, area, 0);
                 pen.skip(1).put("reading the configuration…", Role::Dim);
             }
-            (Some(configuration), Some(cursor)) => {
-                self.view_files(configuration, *cursor, theme, area, buffer);
+            (Some(configuration), Some(_)) => {
+                self.view_files(configuration, theme, body, buffer);
             }
-            (Some(_), None) => self.view_lines(theme, area, buffer),
+            (Some(_), None) => self.view_lines(theme, body, buffer),
         }
         if let Some((prompt, _)) = &self.finding {
             let line = Rect::new(area.x, area.bottom().saturating_sub(1), area.width, 1);
@@ -74,34 +74,28 @@ impl SourceView {
     fn view_files(
         &self,
         configuration: &Configuration,
-        cursor: Cursor,
         theme: &Theme,
-        area: Rect,
+        body: Rect,
         buffer: &mut Buffer,
     ) {
-        let mut line = 0;
-        let is_lost = self.place.is_none() && !self.wanted.address.is_empty();
-        if is_lost {
-            let address = shown(&self.wanted.address);
-            let text = format!("no block of the configuration declares {address}");
-            let room = usize::from(area.width).saturating_sub(2);
-            for piece in wrap_words(&text, room) {
-                let mut pen = Pen::new(buffer, theme, area, line);
-                pen.skip(1).put(piece, Role::Badge);
-                line += 1;
-            }
+        let Some((list, cursor)) = self.list(body) else {
+            return;
+        };
+        let area = boxed(body).inner;
+        let room = usize::from(area.width).saturating_sub(2);
+        let remark = self.remark().unwrap_or_default();
+        let pieces = wrap_words(&remark, room).into_iter();
+        for (line, piece) in (area.y..list.area.y).zip(pieces) {
+            let mut pen = Pen::new(buffer, theme, area, line - area.y);
+            pen.skip(1).put(piece, Role::Badge);
         }
         let paths = configuration.files.iter();
         let widest = paths.map(|file| width(&shown(&file.path))).max();
-        for (index, file) in configuration.files.iter().enumerate().skip(cursor.top) {
-            if line >= area.height {
-                break;
-            }
-            let is_selected = index == cursor.row;
-            let mut pen = Pen::new(buffer, theme, area, line);
-            pen.put(if is_selected { "▶ " } else { "  " }, Role::Focus);
+        list.draw(cursor, theme, buffer, |buffer, area, row| {
+            let file = &configuration.files[row];
+            let mut pen = Pen::new(buffer, theme, area, 0);
             let lines = plural(file.n_lines(), "line");
-            pen.put_right(&[Span::new(lines, Role::Dim)]);
+            pen.skip(1).put_right(&[Span::new(lines, Role::Dim)]);
             let path = shown(&file.path);
             let blanks = widest.unwrap_or(0).min(60).saturating_sub(width(&path)) + 2;
             pen.put(&path, Role::Title).skip(blanks);
@@ -111,36 +105,27 @@ impl SourceView {
                 shown(&file.module)
             };
             pen.put(&module, Role::Dim);
-            if is_selected {
-                let row = Rect::new(area.x, area.y + line, area.width, 1);
-                theme.highlight(buffer, row, true);
-            }
-            line += 1;
-        }
+        });
     }
 
-    fn view_lines(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-        let Some(listing) = self.listing() else {
+    fn view_lines(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        let (Some(listing), Some((list, cursor))) = (self.listing(), self.list(body)) else {
             return;
         };
         let digits = listing.n_lines().to_string().len();
         let block = self.place.as_ref().filter(|place| place.file == self.file);
-        for line in 0..area.height {
-            let index = self.cursor.top + usize::from(line);
-            if index >= listing.n_lines() {
-                break;
-            }
+        for (area, index) in list.rows(cursor.top) {
             let in_block = block.is_some_and(|place| place.lines.contains(&index));
             let revealed = self.revealed.as_ref();
             let masking = match revealed.filter(|lines| lines.contains(&index)) {
                 Some(_) => Masking::Revealed,
                 None => Masking::Masked,
             };
-            let mut pen = Pen::new(buffer, theme, area, line);
+            let mut pen = Pen::new(buffer, theme, area, 0);
             let number = format!("{:>digits$} ", index + 1);
             pen.put(&number, if in_block { Role::Focus } else { Role::Dim });
             pen.put(if in_block { "▌ " } else { "  " }, Role::Focus);
-            if listing.is_masked(index) && self.cursor.row == index {
+            if listing.is_masked(index) && cursor.row == index {
                 let hint = |command, word| keymap::hints(Scope::Source, &[(command, word)]);
                 let (remark, role) = match masking {
                     Masking::Masked => (hint(Command::Reveal, "reveal"), Role::Dim),
@@ -152,11 +137,11 @@ impl SourceView {
                 pen.put_right(&[Span::new(remark, role)]);
             }
             self.draw_line(listing, index, masking, &mut pen);
-            if index == self.cursor.row {
-                let row = Rect::new(area.x, area.y + line, area.width, 1);
-                theme.highlight(buffer, row, true);
+            if index == cursor.row {
+                theme.highlight(buffer, area, true);
             }
         }
+        scrollbar::draw(buffer, theme, list.bar(cursor.top), |_| None);
     }
 
     fn draw_line(&self, listing: &Listing, index: usize, masking: Masking, pen: &mut Pen<'_>) {

@@ -20,6 +20,7 @@ use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{
     count, elided as elided_text, fit, fit_end, time, width, wrap_words,
 };
@@ -68,6 +69,12 @@ impl ChangesPane {
         let columns = self.columns(ctx.session, pane);
         let n_lines = |row| self.lines(ctx.session, row, &columns, area).len();
         let top = self.cursor.top_of_lines(len, height, n_lines);
+        let bar = Bar {
+            area: scrollbar::column(pane),
+            top,
+            len,
+        };
+        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
         let mut at = 0;
         for position in top..len {
             if at >= area.height {
@@ -105,6 +112,27 @@ impl ChangesPane {
         let n_lines = |row| self.lines(session, row, &columns, pane.inner).len();
         self.cursor
             .row_of_line(line, self.row_count(), height, n_lines)
+    }
+
+    /// The selected row on the screen.
+    pub fn selected_area(&self, session: &Session, pane: Pane) -> Option<Rect> {
+        let height = usize::from(pane.inner.height);
+        let columns = self.columns(session, pane);
+        let n_lines = |row| self.lines(session, row, &columns, pane.inner).len();
+        let lines = self.cursor.lines(self.row_count(), height, n_lines)?;
+        Some(pane.lines(lines))
+    }
+
+    /// The scrollbar.
+    pub fn bar(&self, session: &Session, pane: Pane) -> Bar {
+        let (len, height) = (self.row_count(), usize::from(pane.inner.height));
+        let columns = self.columns(session, pane);
+        let n_lines = |row| self.lines(session, row, &columns, pane.inner).len();
+        Bar {
+            area: scrollbar::column(pane),
+            top: self.cursor.top_of_lines(len, height, n_lines),
+            len,
+        }
     }
 
     /// The columns of the rows on the screen.

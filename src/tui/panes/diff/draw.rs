@@ -13,6 +13,7 @@ use crate::tui::rows::shown;
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{cells, wrap_words};
 
 /// Minimum inner width of the pane for two sides, in cells.
@@ -41,10 +42,9 @@ impl DiffPane {
             draw_heads(ctx, pane.inner, buffer);
         }
         let area = self.rows_area(pane);
-        let (len, height) = (self.rows.len(), usize::from(area.height));
-        let top = self
-            .cursor
-            .top_of_lines(len, height, |row| self.n_lines(row, pane));
+        let bar = self.bar(pane);
+        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
+        let top = bar.top;
         let mut at = 0;
         for (position, row) in self.rows.iter().enumerate().skip(top) {
             if at >= area.height {
@@ -168,6 +168,33 @@ impl DiffPane {
         let is_selected = row == self.cursor.row;
         let lines = self.lines_of(drawn, is_selected, self.has_sides(pane), room);
         lines.len().clamp(1, room.limit.max(1))
+    }
+
+    /// The selected row on the screen.
+    pub fn selected_area(&self, pane: Pane) -> Option<Rect> {
+        let area = self.rows_area(pane);
+        let (len, height) = (self.rows.len(), usize::from(area.height));
+        let n_lines = |row| self.n_lines(row, pane);
+        let lines = self.cursor.lines(len, height, n_lines)?;
+        let above = usize::from(area.y - pane.inner.y);
+        Some(pane.lines(above + lines.start..above + lines.end))
+    }
+
+    /// The scrollbar.
+    pub fn bar(&self, pane: Pane) -> Bar {
+        let area = self.rows_area(pane);
+        let (len, height) = (self.rows.len(), usize::from(area.height));
+        Bar {
+            area: Rect {
+                y: area.y,
+                height: area.height,
+                ..scrollbar::column(pane)
+            },
+            top: self
+                .cursor
+                .top_of_lines(len, height, |row| self.n_lines(row, pane)),
+            len,
+        }
     }
 
     /// The row on a line of the pane.

@@ -50,7 +50,7 @@ impl TreePane {
             focused: ctx.focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        let whole = scrollbar::split(pane).0;
+        let whole = pane.inner;
         // A blank keeps types away from the scrollbar.
         let area = Rect {
             width: whole.width.saturating_sub(1),
@@ -100,10 +100,17 @@ impl TreePane {
         });
     }
 
+    /// The selected row on the screen.
+    pub fn selected_area(&self, pane: Pane) -> Option<Rect> {
+        let mut rows = self.rows_on_screen(usize::from(pane.inner.height));
+        let line = rows.position(|row| row == self.cursor.row)?;
+        Some(pane.lines(line..line + 1))
+    }
+
     /// The scrollbar.
     pub fn bar(&self, pane: Pane) -> Bar {
         Bar {
-            area: scrollbar::split(pane).1,
+            area: scrollbar::column(pane),
             top: self.cursor.top,
             len: self.tree.len(),
         }

@@ -2,8 +2,6 @@
 //!
 //! Values come first: a change whose old and new value do not fit beside each other takes a line for each. Notes give way.
 
-use std::ops::Range;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -15,6 +13,7 @@ use crate::render::lines;
 use crate::stack::{Action, Stack};
 use crate::tui::brief::{Listed, Row, only_detail};
 use crate::tui::layout::Pane;
+use crate::tui::panes::Drawn;
 use crate::tui::panes::diff::elided;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Session;
@@ -23,6 +22,7 @@ use crate::tui::views::Ctx;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::names::cut_type;
 use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{cells, count, elided as elided_text, plural, width, wrap_words};
 
 /// Cells before a name: the mark, the fold sign, the sign of the action, a blank.
@@ -79,14 +79,14 @@ struct Drawing<'a> {
 }
 
 impl BriefView {
-    /// Draws the view. Returns the lines of the screen that each row takes.
+    /// Draws the view.
     pub(super) fn draw(
         &self,
         ctx: &Ctx<'_>,
         tally: &Tally,
         pane: Pane,
         buffer: &mut Buffer,
-    ) -> Vec<(Range<u16>, usize)> {
+    ) -> Drawn {
         let n_rows = self.n_rows();
         let status = if n_rows == 0 {
             String::new()
@@ -119,7 +119,7 @@ impl BriefView {
                     Contents::Awaited | Contents::Known(_) => ("reading the changes…", Role::Dim),
                 };
                 put_above(ctx, area, text, role, buffer);
-                return Vec::new();
+                return Drawn::default();
             }
         };
         let drawing = Drawing {
@@ -132,7 +132,17 @@ impl BriefView {
         let height = usize::from(area.height);
         let n_lines = |row| drawing.lines(row).len();
         let top = self.cursor.top_of_lines(n_rows, height, n_lines);
-        let (mut at, mut drawn) = (0, Vec::new());
+        let bar = Bar {
+            area: Rect {
+                y: area.y,
+                height: area.height,
+                ..scrollbar::column(pane)
+            },
+            top,
+            len: n_rows,
+        };
+        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
+        let (mut at, mut rows) = (0, Vec::new());
         for row in top..n_rows {
             if at >= area.height {
                 break;
@@ -151,7 +161,7 @@ impl BriefView {
                 pen.put_all(line);
                 at += 1;
             }
-            drawn.push((area.y + first..area.y + at, row));
+            rows.push((area.y + first..area.y + at, row));
             if is_selected {
                 let from = first.saturating_add(cells(n_blank)).min(at);
                 // The bar of the actions keeps its colors.
@@ -161,7 +171,10 @@ impl BriefView {
                 ctx.theme.highlight(buffer, lines, !ctx.screen.is_covered);
             }
         }
-        drawn
+        Drawn {
+            rows,
+            bar: Some(bar),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::changes::words;
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
-use crate::tui::overlays::text::{TextLine, TextView};
+use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::overlays::{Outcome, Overlay};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
@@ -21,7 +21,7 @@ impl ChangesView {
             [origin] => Outcome::GoTo(origin.id),
             origins => {
                 let lines = origins.iter().map(|origin| origin_line(stack, origin));
-                let view = TextView::of_lines(leading("Comes from"), lines.collect(), false);
+                let view = TextView::of_lines(leading("Comes from"), lines.collect(), About::Row);
                 Outcome::Open(Overlay::Text(view))
             }
         }
@@ -78,7 +78,7 @@ impl ChangesView {
         if lines.is_empty() {
             return Outcome::Say("the file does not say why".to_owned());
         }
-        let view = TextView::of_lines(leading("Why"), lines, false).in_popup();
+        let view = TextView::of_lines(leading("Why"), lines, About::Row);
         Outcome::Open(Overlay::Text(view))
     }
 }

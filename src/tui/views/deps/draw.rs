@@ -17,6 +17,7 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{count, fit_middle, width, wrap_words};
 
 impl DepsView {
@@ -85,6 +86,24 @@ impl DepsView {
         parts.collect::<Vec<_>>().join(" · ")
     }
 
+    /// The pane of a side, if it is on the screen.
+    pub(super) fn pane_of(&self, side: usize, pane: Pane) -> Option<Pane> {
+        match self.columns(pane.outer) {
+            Some([left, _, right]) => Some([left, right][side]),
+            None if side == self.side => Some(pane),
+            None => None,
+        }
+    }
+
+    /// The scrollbar of a side in its pane.
+    pub(super) fn bar_of(&self, side: usize, pane: Pane) -> Bar {
+        Bar {
+            area: scrollbar::column(pane),
+            top: self.sides[side].cursor.top,
+            len: self.sides[side].entries.len(),
+        }
+    }
+
     fn draw_side(&self, at: usize, title: String, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let (side, direction) = (&self.sides[at], DIRECTIONS[at]);
         let is_focused = ctx.focused && at == self.side;
@@ -94,6 +113,7 @@ impl DepsView {
             focused: is_focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
+        scrollbar::draw(buffer, ctx.theme, self.bar_of(at, pane), |_| None);
         let rows = side.entries.iter().enumerate().skip(side.cursor.top);
         for (line, (row, entry)) in (0..pane.inner.height).zip(rows) {
             let is_selected = row == side.cursor.row && at == self.side;

@@ -10,11 +10,12 @@ use crate::stack::{Severity, Stack};
 use crate::tui::command::{Command, UpdatesCommand};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
-use crate::tui::panes::Ctx;
+use crate::tui::panes::{Ctx, Drawn};
 use crate::tui::rows::shown;
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{plural, wrap_words};
 
 /// The text of a row.
@@ -27,13 +28,8 @@ struct Text {
 }
 
 impl ProblemsView {
-    /// Draws the view. Returns the lines of the screen that each row takes.
-    pub(super) fn draw(
-        &self,
-        ctx: Ctx<'_>,
-        pane: Pane,
-        buffer: &mut Buffer,
-    ) -> Vec<(Range<u16>, usize)> {
+    /// Draws the view.
+    pub(super) fn draw(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) -> Drawn {
         let labels = Labels {
             title: "Problems".to_owned(),
             status: self.status(),
@@ -69,7 +65,21 @@ impl ProblemsView {
         if let Some((text, role)) = self.of_audit(ctx.session.stack()) {
             put_line(&text, role);
         }
-        self.draw_rows(ctx, below(area, used), buffer)
+        let area = below(area, used);
+        let bar = Bar {
+            area: Rect {
+                y: area.y,
+                height: area.height,
+                ..scrollbar::column(pane)
+            },
+            top: self.top(ctx, area),
+            len: self.items.len(),
+        };
+        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
+        Drawn {
+            rows: self.draw_rows(ctx, area, buffer),
+            bar: Some(bar),
+        }
     }
 
     fn status(&self) -> String {
