@@ -285,7 +285,7 @@ pub struct Stack {
     pub notes: Arc<Vec<Note>>,
     /// Counts over the whole file.
     pub counts: Counts,
-    /// Dependencies between resources; empty until the whole file is indexed.
+    /// Dependencies between resources; empty until the whole file is indexed, or until a run that goes on has failures.
     pub graph: Arc<Graph>,
     /// Dependencies of resources by the configuration in a Terraform plan, by their address there; empty until the whole file is
     /// indexed.
@@ -667,6 +667,9 @@ impl Stack {
         }
         if let Some(header) = batch.header {
             self.header = *header;
+        }
+        if let Some(graph) = batch.graph {
+            self.graph = Arc::new(graph);
         }
     }
 

@@ -390,6 +390,11 @@ impl Collector {
         std::mem::take(&mut self.batch)
     }
 
+    /// Puts the dependencies so far into the next batch.
+    pub(super) fn tell_graph(&mut self) {
+        self.batch.graph = Some(self.graph_so_far());
+    }
+
     /// True if a resource names its provider.
     pub(super) fn has_providers(&self) -> bool {
         !self.providers.is_empty()

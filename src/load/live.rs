@@ -23,7 +23,7 @@ use crate::index::hash::Hasher;
 use crate::index::indexer::Indexer;
 use crate::index::scan::Element;
 use crate::json::tape::Tape;
-use crate::stack::{Header, Note, ResourceId, Span};
+use crate::stack::{Header, Note, ResourceId, Severity, Span};
 use crate::value::Map;
 
 /// Number of bytes that are read at once.
@@ -76,6 +76,8 @@ pub(super) fn run(
         header,
         is_open: false,
         indexer: collector.indexer(),
+        n_failures: 0,
+        linked: (0, 0),
         steps: Arc::clone(&steps),
         reporter: Reporter {
             sink,
@@ -164,6 +166,10 @@ struct Run<'s> {
     /// True once `Opened` was reported.
     is_open: bool,
     indexer: Indexer,
+    /// Number of errors that the run reported.
+    n_failures: usize,
+    /// The numbers of errors and of records when the dependencies were last resolved.
+    linked: (usize, u32),
     steps: Arc<Steps>,
     reporter: Reporter<'s>,
 }
@@ -176,8 +182,19 @@ impl Run<'_> {
             return;
         }
         self.take_in();
+        self.link();
         let n_read = self.reporter.n_read;
         self.reporter.report(n_read, true);
+    }
+
+    /// Resolves the dependencies so far, once something failed: they say what the failure holds up. Without news, the last graph
+    /// stays.
+    fn link(&mut self) {
+        let known = (self.n_failures, self.reporter.collector.n_records());
+        if self.n_failures > 0 && self.linked != known {
+            self.linked = known;
+            self.reporter.collector.tell_graph();
+        }
     }
 
     /// Puts the news into the next batch.
@@ -209,6 +226,7 @@ impl Run<'_> {
             }
         }
         for note in news.notes {
+            self.n_failures += usize::from(note.severity == Severity::Failure);
             collector.note(note);
         }
         collector.times(news.clock, news.started);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::graph::Graph;
 use super::{
     Action, Flags, GroupId, Header, Note, PrefixId, ProviderId, ResourceId, ShapeId, Span, Tables,
 };
@@ -147,6 +148,8 @@ pub struct Batch {
     pub clock: Option<[u64; 2]>,
     /// The steps of a run that began, each with its time.
     pub started: Vec<(ResourceId, u64)>,
+    /// The dependencies so far, if a run goes on and some of it failed: they say what the failure holds up.
+    pub graph: Option<Graph>,
 }
 
 /// A record that has changed. The name never changes.

@@ -225,10 +225,15 @@ impl Session {
 
     /// True if a change was planned and the run ended before it started.
     pub fn is_not_started(&self, id: ResourceId) -> bool {
+        self.is_run_over() && self.is_waiting(id)
+    }
+
+    /// True if a change was planned, and a run began without it.
+    pub fn is_waiting(&self, id: ResourceId) -> bool {
         let began = Flags::RUNNING | Flags::DONE | Flags::FAILED | Flags::PENDING_OPERATION;
-        let is_over = self.is_run_over() && self.progress.has_begun();
         let is_change = Topic::of(self.stack(), id).is_some_and(Topic::is_reviewed);
-        is_over && is_change && !self.stack().record(id).flags.intersects(began)
+        let has_begun = self.progress.has_begun();
+        has_begun && is_change && !self.stack().record(id).flags.intersects(began)
     }
 
     /// The time that a change has been under way, in seconds.

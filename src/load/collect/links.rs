@@ -6,6 +6,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::Collector;
 use super::drift::Drift;
+use super::edges::Edges;
 use super::intern::number;
 use super::modules::Module;
 use crate::stack::graph::{Graph, Link};
@@ -25,11 +26,32 @@ impl Collector {
         &mut self,
         references: &[(Arc<str>, Vec<Edge>)],
     ) -> (Graph, Vec<Note>) {
+        let edges = std::mem::take(&mut self.edges);
+        self.graph_of(&edges, references)
+    }
+
+    /// The dependency graph of the part that was read. The file goes on.
+    pub(in crate::load) fn graph_so_far(&mut self) -> Graph {
+        let edges = std::mem::take(&mut self.edges);
+        let n_suspects = self.integrity.suspects.len();
+        let n_dangling = self.integrity.dangling.len();
+        let (graph, _) = self.graph_of(&edges, &[]);
+        // The end of the file decides about them.
+        self.integrity.suspects.truncate(n_suspects);
+        self.integrity.dangling.truncate(n_dangling);
+        self.edges = edges;
+        graph
+    }
+
+    fn graph_of(
+        &mut self,
+        edges: &Edges,
+        references: &[(Arc<str>, Vec<Edge>)],
+    ) -> (Graph, Vec<Note>) {
         let references: HashMap<u64, &Vec<Edge>> = references
             .iter()
             .map(|(address, edges)| (self.hasher.hash(address.as_bytes()), edges))
             .collect();
-        let edges = std::mem::take(&mut self.edges);
         let prior = std::mem::take(&mut self.needs_before);
         let ranges = self.modules.ranges();
         let module = |id: u32| self.module_of[id as usize];

@@ -293,6 +293,28 @@ fn a_failure_names_what_it_holds_up() {
     }
 }
 
+#[test]
+fn a_failure_names_what_it_holds_up_while_the_run_goes_on() {
+    let log = held_up();
+    let mut session = Session::open_pipe(WIDE);
+    let n_lines = log.lines().count();
+    let lines: Vec<&str> = log.split_inclusive('\n').collect();
+    session.feed(&lines[..n_lines - 1].concat());
+    session
+        .keys("2")
+        .shows("1 failed · 1 waiting")
+        .hides("holds up");
+    session.feed(lines[n_lines - 1]);
+    session
+        .shows("quota of networks is used up")
+        .shows("holds up 1: server")
+        .hides("not started");
+    session
+        .end()
+        .shows("holds up 1: server")
+        .shows("not started 1");
+}
+
 /// A Pulumi log in which a database is replaced: the old one is deleted, and the creation of the new one fails.
 fn half_replaced() -> String {
     let urn = "urn:pulumi:dev::web::my:index:Thing::db";
@@ -334,7 +356,7 @@ fn half_replaced() -> String {
 #[test]
 fn a_failed_replacement_says_that_the_old_object_is_deleted() {
     let log = half_replaced();
-    let mut session = Session::open_bytes("up.jsonl", log.as_bytes(), (160, 40));
+    let mut session = Session::open_bytes("up.jsonl", log.as_bytes(), (200, 40));
     session
         .keys("2<wait>")
         .shows("failed! old one deleted")
@@ -342,7 +364,7 @@ fn a_failed_replacement_says_that_the_old_object_is_deleted() {
         .shows("the old object db-1 is deleted already, and there is no new one");
     // Kept objects are not lost.
     let kept = log.replace(r#""custom":true"#, r#""custom":true,"retainOnDelete":true"#);
-    let mut session = Session::open_bytes("up.jsonl", kept.as_bytes(), (160, 40));
+    let mut session = Session::open_bytes("up.jsonl", kept.as_bytes(), (200, 40));
     session
         .keys("2<wait>")
         .shows("failed!")
@@ -362,7 +384,7 @@ fn a_failed_replacement_says_that_the_old_object_is_deleted() {
         hook("apply_errored", "create"),
     ];
     let log = lines.map(|line| line + "\n").concat();
-    let mut session = Session::open_bytes("apply.jsonl", log.as_bytes(), (160, 40));
+    let mut session = Session::open_bytes("apply.jsonl", log.as_bytes(), (200, 40));
     session
         .keys("2<wait>")
         .shows("failed! old one deleted")

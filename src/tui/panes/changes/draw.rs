@@ -379,8 +379,7 @@ fn held_up(session: &Session, id: ResourceId) -> (usize, Vec<String>) {
     let mut at = 0;
     while let Some(next) = seen.get(at).copied() {
         for link in stack.graph.used_by(next).iter().take(10 * MAX_HELD) {
-            if seen.len() <= MAX_HELD && session.is_not_started(link.to) && !seen.contains(&link.to)
-            {
+            if seen.len() <= MAX_HELD && session.is_waiting(link.to) && !seen.contains(&link.to) {
                 seen.push(link.to);
             }
         }
