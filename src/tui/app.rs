@@ -49,9 +49,6 @@ use crate::stack::ResourceId;
 
 pub use timeline::{Timeline, Updates};
 
-/// Screen width in columns from which panes are split as on a wide screen.
-const WIDE_FROM: u16 = 140;
-
 /// A message for the person, shown until the next key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
@@ -400,7 +397,7 @@ impl App {
     /// Width of the left pane in percent.
     pub(super) fn split(&self) -> u16 {
         let window = &self.window;
-        let usual = window.view.row().split[usize::from(window.screen.width >= WIDE_FROM)];
+        let usual = layout::usual_split(window.view.row().split, window.screen.width);
         window.splits[window.view as usize].unwrap_or(usual)
     }
 

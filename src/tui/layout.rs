@@ -12,6 +12,31 @@ pub const TWO_PANES_FROM: u16 = 100;
 /// Minimum screen width, in columns, for a third pane beside the two.
 pub const THREE_PANES_FROM: u16 = 160;
 
+/// Width of two panes in which both show all that they have. A third pane gets what is left of a wider screen, so that no pane is
+/// poorer there than it is on a screen of this width.
+const PANES_FIRST: u16 = 120;
+
+/// Maximum width of the third pane.
+const MAX_THIRD: u16 = 56;
+
+/// Width of two panes from which they are split as on a wide screen.
+const WIDE_FROM: u16 = 140;
+
+/// Usual width of the left pane in percent: the first value on a narrow screen, the second on a wide one.
+pub fn usual_split(splits: [u16; 2], screen_width: u16) -> u16 {
+    let panes = screen_width - third_width(screen_width);
+    splits[usize::from(panes >= WIDE_FROM)]
+}
+
+/// Width of the third pane on a screen of this width.
+fn third_width(screen_width: u16) -> u16 {
+    if screen_width >= THREE_PANES_FROM {
+        (screen_width - PANES_FIRST).min(MAX_THIRD)
+    } else {
+        0
+    }
+}
+
 /// Everything the layout depends on besides the size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
@@ -121,10 +146,7 @@ fn panes(body: Rect, shape: Shape) -> ([Pane; 2], Pane) {
             .min(1)] = pane(body);
         return (panes, Pane::default());
     }
-    let third = match body.width {
-        width @ THREE_PANES_FROM.. => (width / 5).clamp(36, 56),
-        _ => 0,
-    };
+    let third = third_width(body.width);
     let beside = Rect {
         x: body.right() - third,
         width: third,
@@ -192,6 +214,7 @@ pub fn pane(outer: Rect) -> Pane {
 
 #[cfg(test)]
 mod tests {
+    use super::super::command::View;
     use super::*;
 
     fn shape() -> Shape {
@@ -212,6 +235,23 @@ mod tests {
         assert_eq!(areas.panes[0].outer, Rect::new(0, 1, 50, 37));
         assert_eq!(areas.panes[1].inner, Rect::new(51, 2, 67, 35));
         assert_eq!((areas.path.y, areas.hint.y), (38, 39));
+    }
+
+    #[test]
+    fn no_pane_is_poorer_beside_a_third_one_than_on_120_columns() {
+        let of = |width: u16, view: View| {
+            let split = usual_split(view.row().split, width);
+            areas(Rect::new(0, 0, width, 40), Shape { split, ..shape() })
+        };
+        for view in View::ALL.into_iter().filter(|view| view.has_two_panes()) {
+            let [left, right] = of(120, view).panes.map(|pane| pane.inner.width);
+            for width in THREE_PANES_FROM..400 {
+                let areas = of(width, view);
+                let panes = areas.panes.map(|pane| pane.inner.width);
+                assert!(panes[0] >= left && panes[1] >= right, "{width} {panes:?}");
+                assert!((37..=53).contains(&areas.third.inner.width), "{width}");
+            }
+        }
     }
 
     #[test]
