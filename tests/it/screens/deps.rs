@@ -130,10 +130,10 @@ fn a_ripple_of_a_plan_has_the_order_of_the_apply() {
     session
         .keys("gux_t.net<Enter>gi")
         .shows("1 delete  2 replace  1 update")
-        .shows("± x_t.net  -2 +3")
-        .shows("- x_t.old  1")
-        .shows("± x_t.app  +4 -6")
-        .shows("~ x_t.dns  5")
+        .shows("± x_t.net  steps 2, 3")
+        .shows("- x_t.old  step 1")
+        .shows("± x_t.app  steps 4, 6")
+        .shows("~ x_t.dns  step 5")
         .shows("destroyed in step 2, created in step 3 of 6");
 }
 

@@ -1,6 +1,5 @@
 //! Drawing a ripple: only the rows and the columns on the screen are laid out.
 
-use std::fmt::Write as _;
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
@@ -21,7 +20,7 @@ use crate::tui::widgets::scrollbar;
 use crate::tui::widgets::text::{cells, count, fit_middle, plural, width};
 
 /// Maximum width of a resource in a column, in cells.
-const MAX_NAME: usize = 34;
+const MAX_NAME: usize = 46;
 
 /// Maximum width of the text on an edge, in cells.
 const MAX_REASON: usize = 30;
@@ -164,25 +163,20 @@ impl RippleView {
             .unwrap_or_default()
     }
 
-    /// The sign and the name of a resource, and its steps in the apply: `± orders-db  -1 +4`.
+    /// The sign and the name of a resource, and its steps in the apply: `± orders-db  steps 1, 4`.
     fn resource(&self, id: ResourceId, room: usize) -> Vec<Span> {
         let stack = &*self.ripple.stack;
         let mut spans = Vec::new();
         if let Some((sign, _, role)) = words::action(stack, id) {
             spans.push(Span::new(format!("{sign} "), role));
         }
-        let mut steps = String::new();
-        for (index, step) in self.ripple.steps.get(&id).into_iter().flatten().enumerate() {
-            let gap = if index == 0 { "  " } else { " " };
-            let is_pair = self.ripple.steps[&id].len() > 1;
-            let sign = match (is_pair, step.destroys) {
-                (false, _) => "",
-                (true, true) => "-",
-                (true, false) => "+",
-            };
-            // Writing to a string cannot fail.
-            _ = write!(steps, "{gap}{sign}{}", step.number);
-        }
+        let numbers = self.ripple.steps.get(&id).into_iter().flatten();
+        let numbers: Vec<_> = numbers.map(|step| step.number.to_string()).collect();
+        let steps = match &numbers[..] {
+            [] => String::new(),
+            [number] => format!("  step {number}"),
+            several => format!("  steps {}", several.join(", ")),
+        };
         let room = room.saturating_sub(width_of(&spans) + width(&steps));
         let name = fit_middle(&shown(&stack.placed_name(id)), room);
         spans.push(Span::new(name, Role::Text));
