@@ -194,6 +194,8 @@ impl<'s> Comparison<'s> {
             }
             (LoadEvent::Indexed { mut batch, bytes }, Some(both)) => {
                 self.note(WhichFile::New, &batch, bytes);
+                // Both files together have a graph of their own.
+                batch.graph = None;
                 let from = both.halves().new.stack.len();
                 both.halves_mut().new.stack.extend((*batch).clone());
                 for (id, fate) in self.join(&both, WhichFile::New, from) {
@@ -216,7 +218,13 @@ impl<'s> Comparison<'s> {
                 self.tell(*batch);
             }
             (LoadEvent::Finished(summary), Some(both)) => {
-                both.halves_mut().new.stack.header = summary.header.clone();
+                let mut halves = both.halves_mut();
+                // An audit compares the plan with this half alone.
+                let stack = &mut halves.new.stack;
+                stack.header = summary.header.clone();
+                stack.outputs = Arc::new(summary.outputs.clone());
+                stack.damage.clone_from(&summary.damage);
+                drop(halves);
                 self.summary = Some(summary);
             }
             (LoadEvent::Indexed { .. } | LoadEvent::Finished(_), None) => {}

@@ -114,3 +114,26 @@ fn checks_that_did_not_run_are_named() {
         .shows("0 notes")
         .shows("is not a schema file");
 }
+
+#[test]
+fn the_states_of_a_plan_are_its_outcome_or_from_before_it() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let beside = |state: &str| {
+        let pair = Input::pair(
+            Input::path(corpus.join("tfplan-json/shop.json")),
+            Input::path(corpus.join("tfstate").join(state)),
+        );
+        let mut session = Session::open_input(pair, (120, 40));
+        session.keys("5<wait>");
+        session
+    };
+    beside("shop-applied.tfstate")
+        .shows("the plan follows the rules: checked against tfstate")
+        .hides("errors (")
+        .hides("warnings (");
+    beside("shop-prior.tfstate")
+        .shows("this state is from before the plan, so the outcome is not checked")
+        .hides("errors (");
+    // The state of another run is neither.
+    beside("shop.tfstate").shows("errors (");
+}
