@@ -11,6 +11,7 @@ mod decoding;
 mod deps;
 mod exchange;
 mod filtering;
+mod finding_rows;
 mod history;
 mod hits;
 mod keys;

@@ -4,6 +4,7 @@ pub mod actions;
 pub mod choose;
 pub mod decode;
 pub mod files;
+pub mod find_rows;
 pub mod language;
 pub mod pointing;
 pub mod question;
@@ -58,6 +59,8 @@ pub enum Overlay {
     Yank(yank::YankPopup),
     /// The search bar.
     Search(Box<search::SearchBar>),
+    /// The bar that finds rows of the view in front.
+    FindRows(Box<find_rows::FindRows>),
     /// A line to type in, with its purpose.
     TypeIn(type_in::TypeIn),
     /// A string that is decoded step by step.
@@ -198,8 +201,10 @@ impl Overlay {
             Self::Source(source) => source.update(command, body),
             Self::Themes(themes) => themes.update(command, stage),
             Self::Unlock(_) if command == Command::Cancel => Outcome::Close,
-            // The search bar shows its hits in the views, so the explorer obeys for it.
-            Self::Unlock(_) | Self::Verify(_) | Self::Search(_) => Outcome::Done,
+            // The search bars show their hits in the views, so the explorer obeys for them.
+            Self::Unlock(_) | Self::Verify(_) | Self::Search(_) | Self::FindRows(_) => {
+                Outcome::Done
+            }
         }
     }
 
@@ -210,6 +215,7 @@ impl Overlay {
             Self::TypeIn(type_in) => type_in.input(typing),
             Self::Unlock(unlock) => unlock.input(typing),
             Self::Search(bar) => bar.prompt.input(typing),
+            Self::FindRows(bar) => bar.prompt.input(typing),
             Self::Source(source) => source.input(typing, body),
             Self::Files(files) => files.input(typing, body),
             Self::Actions(_)
@@ -227,7 +233,9 @@ impl Overlay {
     /// The scopes in which its keys are looked up.
     pub fn scopes(&self) -> &'static [Scope] {
         match self {
-            Self::Choose(_) | Self::TypeIn(_) | Self::Unlock(_) => &[Scope::Prompt],
+            Self::Choose(_) | Self::TypeIn(_) | Self::Unlock(_) | Self::FindRows(_) => {
+                &[Scope::Prompt]
+            }
             Self::Yank(_) => &[Scope::Yank],
             Self::Search(_) => &[Scope::Search, Scope::Prompt],
             Self::Decode(decode) if decode.choosing.is_some() => &[Scope::Decoders],
@@ -258,6 +266,7 @@ impl Overlay {
             Self::Text(_)
             | Self::Ripple(_)
             | Self::Yank(_)
+            | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Verify(_)
             | Self::Source(_) => {
@@ -277,6 +286,7 @@ impl Overlay {
             Self::Ripple(ripple) => ripple.view(theme, body, buffer),
             Self::Yank(popup) => popup.view(theme, stage, buffer),
             Self::Search(bar) => bar.view(theme, body, buffer),
+            Self::FindRows(bar) => bar.view(theme, body, buffer),
             Self::Question(question) => question.view(theme, stage, buffer),
             Self::TypeIn(type_in) => type_in.view(theme, stage, buffer),
             Self::Decode(decode) => decode.view(theme, stage, buffer),

@@ -26,12 +26,14 @@ use super::command::{Command, FoldCommand, ListCommand, Motion, ReviewCommand, V
 use super::keymap;
 use super::layout::Pane;
 use super::overlays::Outcome;
+use super::overlays::find_rows::RowTexts;
 use super::panes;
 use super::rows::{Leads, Row, Spot};
 use super::session::Session;
 use super::theme::Theme;
 use super::widgets::scrollbar::Bar;
 use crate::format::ReadError;
+use crate::search::RowQuery;
 use crate::stack::{Action, Resource, ResourceId};
 
 /// A command that the view in front obeys.
@@ -269,6 +271,57 @@ impl Views {
         }
     }
 
+    /// The rows of a view as texts. `None` for the views that list resources: a search finds these.
+    pub fn row_texts(&self, view: View, session: &Session) -> Option<RowTexts> {
+        match view {
+            View::Outputs => Some(self.outputs.row_texts()),
+            View::Deps => Some(self.deps.row_texts(session.stack())),
+            View::Problems => Some(self.problems.row_texts(session.stack())),
+            View::Resources | View::Brief | View::Changes => None,
+        }
+    }
+
+    /// Goes to one of the rows that a view has as texts.
+    pub fn go_row(&mut self, view: View, row: usize, ctx: &Ctx<'_>) -> Outcome {
+        match view {
+            View::Outputs => self.outputs.go_row(row, ctx),
+            View::Deps => self.deps.go_row(row, ctx),
+            View::Problems => self.problems.go_row(row, ctx),
+            View::Resources | View::Brief | View::Changes => {}
+        }
+        Outcome::Done
+    }
+
+    /// The query that the rows of a view are narrowed to.
+    pub fn row_filter(&self, view: View) -> Option<&RowQuery> {
+        match view {
+            View::Outputs => self.outputs.filter.as_ref(),
+            View::Deps => self.deps.filter.as_ref(),
+            View::Problems => self.problems.filter.as_ref(),
+            View::Resources | View::Brief | View::Changes => None,
+        }
+    }
+
+    /// Narrows a view to the rows that a query matches, or lists all of them.
+    pub fn narrow(&mut self, view: View, filter: Option<RowQuery>, ctx: &Ctx<'_>) -> Outcome {
+        match view {
+            View::Outputs => {
+                self.outputs.filter = filter;
+                self.outputs.take(ctx);
+            }
+            View::Deps => {
+                self.deps.filter = filter;
+                return self.deps.remake(ctx);
+            }
+            View::Problems => {
+                self.problems.filter = filter;
+                self.problems.list(ctx);
+            }
+            View::Resources | View::Brief | View::Changes => {}
+        }
+        Outcome::Done
+    }
+
     /// Takes a resource that was read. `is_outdated` is true if the screen shows it as it was before it changed.
     pub fn take(
         &mut self,
@@ -338,7 +391,7 @@ impl Views {
         resources.clear(next);
         brief.clear();
         changes.clear(next);
-        outputs.values.show(None);
+        outputs.clear();
         deps.clear();
         problems.clear();
         *impact = ImpactPane::default();

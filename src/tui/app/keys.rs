@@ -114,6 +114,7 @@ impl App {
         if let Some(overlay) = self.overlays.last_mut() {
             overlay.input(Typing::Paste(text), body);
             self.typed_in_bar();
+            self.typed_in_row_bar();
         } else {
             let search = keymap::key_of(Command::Search(SearchCommand::Open));
             let go = keymap::key_of(Command::Go(GoCommand::Address));
@@ -146,6 +147,7 @@ impl App {
             // Esc first ends what was begun last.
             C::Cancel if had_count => {}
             C::Cancel if self.window.view == View::Changes && self.end_search() => {}
+            C::Cancel if self.end_row_search() => {}
             C::Cancel => self.cancel(),
             C::Fold(command) => self.tell(ViewCommand::Fold(command)),
             C::Search(command) => self.search_command(command),

@@ -32,8 +32,11 @@ impl App {
             return;
         };
         let is_search = matches!(overlay, Overlay::Search(_));
-        if overlay.input(Typing::Key(key), body) && is_search {
-            self.typed_in_bar();
+        if overlay.input(Typing::Key(key), body) {
+            if is_search {
+                self.typed_in_bar();
+            }
+            self.typed_in_row_bar();
         }
     }
 
@@ -41,6 +44,7 @@ impl App {
         let (stage, is_pulumi) = (self.stage(), self.session.is_pulumi());
         match self.overlays.last_mut() {
             Some(Overlay::Search(_)) => self.obey_in_search(command),
+            Some(Overlay::FindRows(_)) => self.obey_in_row_bar(command),
             Some(overlay) => {
                 let outcome = overlay.update(command, stage, is_pulumi);
                 self.apply(outcome);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::filtering::Filtered;
+use super::finding_rows::RowSearch;
 use super::hits::HitCursor;
 use crate::path::{Glob, GlobSegment, Path, Segment};
 use crate::search::{
@@ -39,6 +40,8 @@ pub(super) struct Searching {
     pub(super) then: Option<Then>,
     /// The query of the search under way, and the person's marks and reviews at its start.
     asked: (Query, Facts),
+    /// The rows of a view that were found last.
+    pub(super) rows: Option<RowSearch>,
     /// The hits that `n` and `N` go through.
     pub(super) walk: Option<HitCursor>,
     /// The queries that were used, latest first, without repetitions. Kept in memory only.
@@ -87,12 +90,12 @@ pub(super) enum Then {
 impl App {
     pub(super) fn search_command(&mut self, command: SearchCommand) {
         match command {
-            SearchCommand::Filter => self.open_bar(Goal::Filter),
-            SearchCommand::NextHit => self.go_hit(1),
-            SearchCommand::PrevHit => self.go_hit(-1),
+            SearchCommand::Filter => self.open_bar_here(Goal::Filter),
+            SearchCommand::NextHit => self.go_hit_here(1),
+            SearchCommand::PrevHit => self.go_hit_here(-1),
             SearchCommand::SearchKey => self.search_alike(Then::Next),
             SearchCommand::SearchKeyBack => self.search_alike(Then::Previous),
-            SearchCommand::Open => self.open_bar(Goal::Go),
+            SearchCommand::Open => self.open_bar_here(Goal::Go),
             SearchCommand::Language => self.open_language(),
         }
     }
@@ -103,11 +106,24 @@ impl App {
         self.searching.outdated = self.session.tickets.number();
     }
 
-    fn open_bar(&mut self, goal: Goal) {
+    /// Opens the bar that searches the view in front.
+    fn open_bar_here(&mut self, goal: Goal) {
         if self.session.document.is_none() {
             self.say_error("nothing to search: no file is open");
-            return;
+        } else if !self.open_row_bar(goal) {
+            self.open_bar(goal);
         }
+    }
+
+    /// Goes to a hit of the last search in the view in front, else of the last search among resources.
+    fn go_hit_here(&mut self, steps: isize) {
+        if !self.go_row_hit(steps) {
+            self.go_hit(steps);
+        }
+    }
+
+    fn open_bar(&mut self, goal: Goal) {
+        self.searching.rows = None;
         let before = self.stop();
         let in_changes = self.window.view == View::Changes;
         let filter = if in_changes {
@@ -157,7 +173,7 @@ impl App {
     /// Number of lines that the search bar covers.
     pub(super) fn bar_height(&self) -> u16 {
         let bar = self.overlays.iter().find_map(as_bar);
-        bar.map_or(0, |bar| bar.area(self.body()).height)
+        bar.map_or(self.row_bar_height(), |bar| bar.area(self.body()).height)
     }
 
     /// Lets the scrollbar mark the hits of the search in the bar, else of the last search.

@@ -6,6 +6,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::choose::Style;
+use super::find_rows::FindRows;
 use super::themes::Themes;
 use super::type_in::TypeIn;
 use super::unlock::Unlock;
@@ -42,6 +43,7 @@ impl Overlay {
             Self::Yank(popup) => popup.area(stage),
             Self::Search(bar) => bar.area(stage.body),
             Self::TypeIn(_) => TypeIn::area(stage),
+            Self::FindRows(_) => FindRows::area(stage.body),
             Self::Decode(decode) => decode.area(stage),
             Self::Unlock(_) => Unlock::area(stage),
             Self::Trace(trace) => trace.area(stage),
@@ -67,6 +69,7 @@ impl Overlay {
             | Self::Ripple(_)
             | Self::Question(_)
             | Self::TypeIn(_)
+            | Self::FindRows(_)
             | Self::Unlock(_)
             | Self::Verify(_) => None,
         }
@@ -88,6 +91,7 @@ impl Overlay {
             | Self::Ripple(_)
             | Self::Question(_)
             | Self::TypeIn(_)
+            | Self::FindRows(_)
             | Self::Unlock(_)
             | Self::Verify(_) => None,
         }
@@ -105,6 +109,7 @@ impl Overlay {
             | Self::Yank(_)
             | Self::Search(_)
             | Self::TypeIn(_)
+            | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Unlock(_)
             | Self::Files(_)
@@ -136,7 +141,11 @@ impl Overlay {
             | Self::Trace(_)
             | Self::Source(_)
             | Self::Themes(_) => Some(Command::Accept),
-            Self::Question(_) | Self::TypeIn(_) | Self::Unlock(_) | Self::Verify(_) => None,
+            Self::Question(_)
+            | Self::TypeIn(_)
+            | Self::FindRows(_)
+            | Self::Unlock(_)
+            | Self::Verify(_) => None,
         }
     }
 
@@ -152,6 +161,7 @@ impl Overlay {
             | Self::Yank(_)
             | Self::Search(_)
             | Self::TypeIn(_)
+            | Self::FindRows(_)
             | Self::Unlock(_)
             | Self::Trace(_)
             | Self::Verify(_)
@@ -170,6 +180,7 @@ impl Overlay {
             | Self::Yank(_)
             | Self::Search(_)
             | Self::TypeIn(_)
+            | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Unlock(_)
             | Self::Files(_)
@@ -225,6 +236,7 @@ impl Overlay {
             | Self::Question(_)
             | Self::Yank(_)
             | Self::TypeIn(_)
+            | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Unlock(_)
             | Self::Files(_)
@@ -253,6 +265,7 @@ impl Overlay {
             | Self::Question(_)
             | Self::Yank(_)
             | Self::TypeIn(_)
+            | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Unlock(_)
             | Self::Files(_)
@@ -280,6 +293,7 @@ impl Overlay {
             | Self::Yank(_)
             | Self::Search(_)
             | Self::TypeIn(_)
+            | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Unlock(_)
             | Self::Files(_)
@@ -320,6 +334,7 @@ impl Overlay {
             | Self::Yank(_)
             | Self::Search(_)
             | Self::TypeIn(_)
+            | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Unlock(_)
             | Self::Files(_)

@@ -2,7 +2,7 @@
 
 mod header;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -14,7 +14,7 @@ use super::list::{Folded, RowList};
 use super::outputs::{self, Changes};
 use super::{Ctx, Lines, draw_row, draw_wrapped_row, n_lines_of_row};
 use crate::format::ReadError;
-use crate::path::Path;
+use crate::path::{Path, Segment};
 use crate::stack::{Resource, ResourceId, Stack};
 use crate::tree::Node;
 use crate::tui::command::FoldCommand;
@@ -25,7 +25,7 @@ use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{cells, count, elided, wrap_words};
-use crate::value::Value;
+use crate::value::{Map, Value};
 
 /// The values that are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -132,6 +132,24 @@ impl DetailPane {
         self.changes = outputs::changes(stack);
         let summary = outputs::summary(stack);
         self.summary = Some(summary).filter(|summary| !summary.is_empty());
+    }
+
+    /// The values by part.
+    pub fn values(&self) -> &[(Part, Value)] {
+        &self.values
+    }
+
+    /// Keeps only the outputs with these names. The title says the query that they were chosen by.
+    pub fn narrow(&mut self, names: &HashSet<Segment>, query: &str) {
+        for (_, value) in &mut self.values {
+            let entries = value.as_map().into_iter().flatten();
+            let kept = entries.filter(|(key, _)| names.contains(&Segment::Key((*key).clone())));
+            let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
+            *value = Value::from(kept.collect::<Map>());
+        }
+        let filter = format!("filter: {}", rows::shown(query));
+        let summary = self.summary.take().into_iter().chain([filter]);
+        self.summary = Some(summary.collect::<Vec<_>>().join(" · "));
     }
 
     /// Sets the text about the contents of a folder.

@@ -13,6 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{Ctx, ViewCommand, not_here};
+use crate::search::RowQuery;
 use crate::stack::graph::{Direction, Reached};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
 use crate::tui::command::{Command, FoldCommand, View};
@@ -21,6 +22,7 @@ use crate::tui::jobs::Job;
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
+use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::session::Session;
 use crate::tui::widgets::cursor::{Cursor, step};
 use crate::tui::widgets::scrollbar::Bar;
@@ -76,6 +78,8 @@ pub struct DepsView {
     source: &'static str,
     /// The resources that could not be read.
     unreadable: HashSet<ResourceId>,
+    /// The query that the neighbors are narrowed to.
+    pub filter: Option<RowQuery>,
 }
 
 const DIRECTIONS: [Direction; 2] = [Direction::DependsOn, Direction::UsedBy];
@@ -201,6 +205,7 @@ impl DepsView {
         if self.center != center {
             self.center = center;
             self.source = "";
+            self.filter = None;
             for side in &mut self.sides {
                 *side = NeighborColumn::default();
             }
@@ -211,7 +216,26 @@ impl DepsView {
                 (Some(_), Some(reached)) => through(reached),
                 _ => (Vec::new(), None),
             };
+            if let Some(filter) = &self.filter {
+                side.entries
+                    .retain(|entry| filter.matches(&row_text(stack, entry.id), None));
+            }
         }
+    }
+
+    /// The neighbors on the side with the cursor as texts.
+    pub fn row_texts(&self, stack: &Stack) -> RowTexts {
+        RowTexts {
+            texts: self.neighbors().map(|id| row_text(stack, id)).collect(),
+            paths: None,
+            at: self.sides[self.side].cursor.row,
+        }
+    }
+
+    /// Goes to a neighbor on the side with the cursor.
+    pub fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
+        let len = self.entries().len();
+        self.cursor().go(row, len, ctx.height(0));
     }
 
     /// Forgets the stack. The cursor stays on its side.
@@ -387,6 +411,11 @@ impl DepsView {
         }
         Outcome::Done
     }
+}
+
+/// The name and the type of a neighbor.
+fn row_text(stack: &Stack, id: ResourceId) -> String {
+    format!("{} {}", stack.placed_name(id), stack.ty(id))
 }
 
 /// The resource to put in the middle.

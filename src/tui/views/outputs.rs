@@ -4,23 +4,33 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{Ctx, ViewCommand, follow, not_here, one_pane};
+use crate::path;
+use crate::search::RowQuery;
+use crate::stack::Section;
 use crate::tree::Node;
 use crate::tui::command::{FoldCommand, View};
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
+use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::panes::detail::DetailPane;
 use crate::tui::panes::list::Folded;
 use crate::tui::panes::{Cell, cell_at};
-use crate::tui::rows::Spot;
+use crate::tui::rows::{Part, Spot};
 use crate::tui::widgets::cursor::step;
 use crate::tui::widgets::scrollbar::Bar;
+use crate::value::{Payload, Shown, Value};
 
 /// The Outputs view.
 #[derive(Default, Debug)]
 pub struct OutputsView {
     /// The values of the outputs.
     pub values: DetailPane,
+    /// The query that the outputs are narrowed to.
+    pub filter: Option<RowQuery>,
 }
+
+/// Maximum number of values that are looked at to find one.
+const MAX_FOUND: usize = 20_000;
 
 impl OutputsView {
     /// Handles a command.
@@ -59,7 +69,93 @@ impl OutputsView {
     pub fn take(&mut self, ctx: &Ctx<'_>) {
         self.values.show(Some(Node::Outputs));
         self.values.set_outputs(ctx.session.stack());
+        if let Some(filter) = &self.filter {
+            let all = self.places().into_iter();
+            let fitting = all.filter(|(spot, text)| filter.matches(text, Some(&spot.path)));
+            let names = fitting.filter_map(|(spot, _)| spot.path.0.into_iter().next());
+            self.values.narrow(&names.collect(), &filter.text);
+        }
         self.remake(ctx);
+    }
+
+    /// Forgets the outputs, before another file is read.
+    pub fn clear(&mut self) {
+        self.values.show(None);
+        self.filter = None;
+    }
+
+    /// The values, also those in closed containers, each with its path and its text.
+    fn places(&self) -> Vec<(Spot, String)> {
+        let tops = self.values.values().iter().rev();
+        let mut waiting: Vec<(Spot, &Value)> = tops
+            .map(|(part, value)| (Spot::top(*part), value))
+            .collect();
+        let mut found = Vec::new();
+        while let Some((spot, value)) = waiting.pop() {
+            if found.len() == MAX_FOUND {
+                break;
+            }
+            let other = match spot.part {
+                Part::Outputs => Part::Before(Section::Outputs),
+                _ => Part::Outputs,
+            };
+            let mut sides = self.values.values().iter();
+            let other_side = sides.find(|(part, _)| *part == other);
+            let other_value = other_side.and_then(|(_, side)| spot.path.get(side));
+            let (spot, value) = match (spot.part, other_value) {
+                // A removed output stands among the others with its value before the change.
+                (Part::Outputs, Some(old)) if value.is_null() => (
+                    Spot {
+                        part: other,
+                        ..spot
+                    },
+                    old,
+                ),
+                (Part::Outputs, _) | (_, None) => (spot, value),
+                // What is removed was found above, and what does not change is found once.
+                (_, Some(new)) if new.is_null() || new == value => continue,
+                (_, Some(_)) => (spot, value),
+            };
+            let from = waiting.len();
+            if let Shown::Plain(Payload::Map(_) | Payload::Array(_)) = value.shown() {
+                let children = path::children(value);
+                waiting.extend(children.map(|(segment, child)| (spot.child(segment), child)));
+                waiting[from..].reverse();
+            }
+            if !spot.path.0.is_empty() {
+                let text = match value.as_str() {
+                    Some(text) if !value.is_secret() => text.to_owned(),
+                    _ if waiting.len() > from => String::new(),
+                    _ => value.to_string(),
+                };
+                found.push((spot.clone(), format!("{} {text}", spot.path)));
+            }
+        }
+        found
+    }
+
+    /// All values as texts.
+    pub fn row_texts(&self) -> RowTexts {
+        let selected = self.values.list.selected_spot();
+        let places = self.places();
+        let is_selected = |spot: &Spot| selected.as_ref().is_some_and(|it| it.is_value(spot));
+        let at = places.iter().position(|(spot, _)| is_selected(spot));
+        let (paths, texts) = places
+            .into_iter()
+            .map(|(spot, text)| (spot.path, text))
+            .unzip();
+        RowTexts {
+            texts,
+            paths: Some(paths),
+            at: at.unwrap_or(0),
+        }
+    }
+
+    /// Goes to one of these values.
+    pub fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
+        if let Some((spot, _)) = self.places().into_iter().nth(row) {
+            self.select(&spot, ctx);
+        }
     }
 
     /// Builds the rows again.
@@ -74,6 +170,12 @@ impl OutputsView {
         self.values.list.open_around(spot);
         self.remake(ctx);
         self.values.list.select(spot, ctx.height(0));
+    }
+
+    /// Puts the cursor on a row.
+    pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
+        let list = &mut self.values.list;
+        list.cursor.go(row, list.rows.len(), ctx.height(0));
     }
 
     /// Moves the cursor inside the pane after the screen changed.

@@ -14,11 +14,13 @@ use ratatui::layout::{Position, Rect};
 use super::{Ctx, ViewCommand, not_here, one_pane};
 use crate::change::audit::Finding;
 use crate::load::audit::Progress;
+use crate::search::RowQuery;
 use crate::stack::{ResourceId, Severity, Stack};
 use crate::tui::command::{FoldCommand, View};
 use crate::tui::jobs::audit::Report;
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
+use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::panes::{Cell, Drawn, cell_at};
 use crate::tui::rows::{Part, Spot, shown};
 use crate::tui::session::Session;
@@ -70,6 +72,8 @@ pub struct ProblemsView {
     pub n_errors: usize,
     /// Number of warnings among the notes and findings.
     pub n_warnings: usize,
+    /// The query that the list is narrowed to.
+    pub filter: Option<RowQuery>,
 }
 
 impl ProblemsView {
@@ -150,6 +154,11 @@ impl ProblemsView {
         let number = |wanted| rows.iter().filter(|(it, _)| *it == wanted).count();
         self.n_errors = number(Severity::Error) + number(Severity::Failure);
         self.n_warnings = number(Severity::Warning);
+        if let Some(filter) = &self.filter {
+            let is_wanted = |item: Item| filter.matches(&self.row_text(item, stack), None);
+            rows.retain(|(_, item)| is_wanted(*item));
+            info.retain(|item| is_wanted(*item));
+        }
         rows.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
         rows.truncate(MAX_LISTED);
         self.items = rows.into_iter().map(|(_, item)| item).collect();
@@ -161,6 +170,21 @@ impl ProblemsView {
             }
         }
         self.fit(ctx);
+    }
+
+    /// All rows as texts.
+    pub fn row_texts(&self, stack: &Stack) -> RowTexts {
+        let texts = self.items.iter().map(|item| self.row_text(*item, stack));
+        RowTexts {
+            texts: texts.collect(),
+            paths: None,
+            at: self.cursor.row,
+        }
+    }
+
+    /// Goes to a row.
+    pub fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
+        self.cursor.go(row, self.items.len(), ctx.height(0));
     }
 
     /// Puts problems of one kind together, in the order of the first of each kind.

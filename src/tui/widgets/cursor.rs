@@ -52,14 +52,7 @@ impl Cursor {
         len: usize,
         height: usize,
     ) -> Option<usize> {
-        let n_passed = if steps > 0 {
-            rows.partition_point(|row| *row <= self.row)
-        } else {
-            rows.partition_point(|row| *row < self.row) + 1
-        };
-        let [n_passed, n_rows] = [n_passed, rows.len()].map(|n| isize::try_from(n).unwrap_or(0));
-        let at = (n_passed - 1 + steps).checked_rem_euclid(n_rows)?;
-        let at = usize::try_from(at).ok()?;
+        let at = next_among(rows, self.row, steps)?;
         self.go(*rows.get(at)?, len, height);
         Some(at + 1)
     }
@@ -146,6 +139,19 @@ impl Cursor {
         let high = if self.top + height >= len { last } else { high };
         self.row = self.row.clamp(low.min(high), high).min(last);
     }
+}
+
+/// The index of the next one of some rows after the row `from`, or with negative steps of the previous one, and around at the ends.
+/// `rows` are ascending. `None` if there are no rows.
+pub fn next_among(rows: &[usize], from: usize, steps: isize) -> Option<usize> {
+    let n_passed = if steps > 0 {
+        rows.partition_point(|row| *row <= from)
+    } else {
+        rows.partition_point(|row| *row < from) + 1
+    };
+    let [n_passed, n_rows] = [n_passed, rows.len()].map(|n| isize::try_from(n).unwrap_or(0));
+    let at = (n_passed - 1 + steps).checked_rem_euclid(n_rows)?;
+    usize::try_from(at).ok()
 }
 
 /// A motion in a list: the resolved motion, with its count.

@@ -46,7 +46,7 @@ fn what_goes_away_is_shown_as_it_was() {
         .shows("- key    [secret]")
         .shows("+ made   \"new\"")
         .hides("plan-old-key");
-    session.keys("/@hosts<Enter>zo");
+    session.keys("gg/@hosts<Enter>zo");
     session
         .shows("~ b  \"two\" → \"three\"")
         .shows("+ c  \"four\"")
@@ -59,9 +59,7 @@ fn what_goes_away_is_shown_as_it_was() {
         "{}",
         session.text()
     );
-    session
-        .keys("/@key type:output<Enter>xy")
-        .shows("plan-old-key");
+    session.keys("/@key<Enter>xy").shows("plan-old-key");
     session.keys("X").hides("plan-old-key");
     session.keys("yx").shows("Copy a secret?").keys("y");
     assert_eq!(

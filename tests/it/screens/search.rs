@@ -185,7 +185,7 @@ fn outputs_of_the_stack_are_found_and_landed_on() {
         "{}",
         session.text()
     );
-    session.keys("/=example.com type:output").shows("▶ output");
+    session.keys("1/=example.com type:output").shows("▶ output");
     session.keys("<Enter>").shows("▾ outputs before the change");
     assert!(
         session.cursor_line().contains("endpoint"),
@@ -195,7 +195,7 @@ fn outputs_of_the_stack_are_found_and_landed_on() {
     session.keys("yP");
     assert_eq!(session.copied, ["/output_changes/endpoint/before"]);
     // Never by a masked value.
-    session.keys("/=plan-correct").shows("nothing found");
+    session.keys("1/=plan-correct").shows("nothing found");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn hits_are_gone_through_in_the_view_in_front() {
     seen.dedup();
     assert_eq!(seen.len(), 3, "{seen:?}");
     // A list without any says where there are some.
-    session.keys("/orders-db<Enter>guvpc<Enter>dn");
+    session.keys("1/orders-db<Enter>guvpc<Enter>dn");
     session
         .shows("[4 Deps")
         .shows("no hits in this list for orders-db");

@@ -29,7 +29,7 @@ impl DepsView {
             return;
         };
         let [needs, used] = [0, 1].map(|at| match self.center {
-            Some(_) => side_title(&self.sides[at], DIRECTIONS[at]),
+            Some(_) => self.side_title(at),
             None => side_name(DIRECTIONS[at]).to_owned(),
         });
         self.draw_side(0, needs, ctx, left, buffer);
@@ -66,9 +66,7 @@ impl DepsView {
         let name = self.center.map(|id| shown(&stack.placed_name(id)));
         let sides = [0, 1].map(|at| {
             let side = &self.sides[at];
-            let total = side
-                .total
-                .map_or("…".to_owned(), |total| count(total as u64));
+            let total = self.total(side);
             let through = if side.all { " in all" } else { "" };
             let number = if at == self.side {
                 format!("[{total}{through}]")
@@ -82,7 +80,8 @@ impl DepsView {
             Direction::UsedBy => FoldCommand::Collapse,
         };
         let other = format!("{} other side", keymap::key_of(Command::Fold(key)));
-        let parts = name.into_iter().chain(sides).chain([other]);
+        let parts = name.into_iter().chain(sides).chain(self.filter_words());
+        let parts = parts.chain([other]);
         parts.collect::<Vec<_>>().join(" · ")
     }
 
@@ -102,6 +101,33 @@ impl DepsView {
             top: self.sides[side].cursor.top,
             len: self.sides[side].entries.len(),
         }
+    }
+
+    /// `depends on (5, transitive)`, `depends on (2 of 5) · filter: db`.
+    fn side_title(&self, at: usize) -> String {
+        let side = &self.sides[at];
+        let through = if side.all { ", transitive" } else { "" };
+        let name = side_name(DIRECTIONS[at]);
+        let title = format!("{name} ({}{through})", self.total(side));
+        let parts = std::iter::once(title).chain(self.filter_words());
+        parts.collect::<Vec<_>>().join(" · ")
+    }
+
+    /// The number of neighbors on a side: `5`, `2 of 5`.
+    fn total(&self, side: &NeighborColumn) -> String {
+        let Some(total) = side.total else {
+            return "…".to_owned();
+        };
+        let total = count(total as u64);
+        match &self.filter {
+            Some(_) => format!("{} of {total}", count(side.entries.len() as u64)),
+            None => total,
+        }
+    }
+
+    fn filter_words(&self) -> Option<String> {
+        let filter = self.filter.as_ref()?;
+        Some(format!("filter: {}", shown(&filter.text)))
     }
 
     fn draw_side(&self, at: usize, title: String, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
@@ -128,6 +154,7 @@ impl DepsView {
         }
         if side.entries.is_empty() && self.center.is_some() {
             let text = match side.total {
+                Some(_) if self.filter.is_some() => "nothing matches the filter",
                 Some(_) => "nothing",
                 None => "looking …",
             };
@@ -140,7 +167,11 @@ impl DepsView {
     /// Number of rows below the screen, then the source of the edges in the file or the number of transitive neighbors.
     fn status(&self, side: &NeighborColumn, direction: Direction, height: usize) -> String {
         let total = side.total.unwrap_or_default();
-        let below = total.saturating_sub(side.cursor.top + height);
+        let n_listed = match &self.filter {
+            Some(_) => side.entries.len(),
+            None => total,
+        };
+        let below = n_listed.saturating_sub(side.cursor.top + height);
         let mut parts = Vec::new();
         if below > 0 {
             parts.push(format!("+{} more", count(below as u64)));
@@ -243,15 +274,6 @@ fn side_name(direction: Direction) -> &'static str {
     match direction {
         Direction::DependsOn => "depends on",
         Direction::UsedBy => "used by",
-    }
-}
-
-fn side_title(side: &NeighborColumn, direction: Direction) -> String {
-    let name = side_name(direction);
-    let through = if side.all { ", transitive" } else { "" };
-    match side.total {
-        Some(total) => format!("{name} ({}{through})", count(total as u64)),
-        None => format!("{name} (…{through})"),
     }
 }
 

@@ -31,7 +31,10 @@ impl ProblemsView {
     /// Draws the view.
     pub(super) fn draw(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) -> Drawn {
         let labels = Labels {
-            title: "Problems".to_owned(),
+            title: match &self.filter {
+                Some(filter) => format!("Problems · filter: {}", shown(&filter.text)),
+                None => "Problems".to_owned(),
+            },
             status: self.status(),
             focused: ctx.focused,
         };
@@ -58,6 +61,8 @@ impl ProblemsView {
                     "no problems so far; the file is still being read",
                     Role::Dim,
                 );
+            } else if self.filter.is_some() {
+                put_line("no problem matches the filter", Role::Dim);
             } else {
                 put_line("no problems: every part of the file was read", Role::Good);
             }
@@ -170,6 +175,14 @@ impl ProblemsView {
                 })
             }
             Item::Info => None,
+        }
+    }
+
+    /// A row as text: its severity, its place and its message.
+    pub(super) fn row_text(&self, item: Item, stack: &Stack) -> String {
+        match self.text(item, stack) {
+            Some(text) => format!("{} {} {}", text.severity.name(), text.place, text.message),
+            None => self.heading(),
         }
     }
 

@@ -1,0 +1,173 @@
+//! Finding and filtering in the views whose rows are no resources, or one resource many times: Outputs, Deps and Problems.
+//!
+//! A view gives its rows as texts ([`Views::row_texts`](crate::tui::views::Views::row_texts)), goes to one of them, and narrows
+//! itself to those that a query matches. Everything else is here, once for all of them.
+
+use super::App;
+use crate::search::{Goal, RowQuery};
+use crate::tui::command::{Command, Motion, View};
+use crate::tui::keymap;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::find_rows::{self, FindRows};
+use crate::tui::rows::shown;
+use crate::tui::widgets::cursor::next_among;
+use crate::tui::widgets::text::plural;
+
+/// A query for the rows of a view, which the keys for the next and the previous hit go on with.
+#[derive(Debug)]
+pub(super) struct RowSearch {
+    view: View,
+    query: RowQuery,
+}
+
+impl App {
+    /// Opens the bar that finds or filters rows of the view in front. False if this view lists resources, which a search finds.
+    pub(super) fn open_row_bar(&mut self, goal: Goal) -> bool {
+        let view = self.window.view;
+        if self.views.row_texts(view, &self.session).is_none() {
+            return false;
+        }
+        let before = self.views.row_filter(view).cloned();
+        let text = match (&before, goal) {
+            (Some(filter), Goal::Filter) => {
+                let text = filter.text.clone();
+                self.with_views(|views, ctx| views.narrow(view, None, ctx));
+                text
+            }
+            (Some(_), Goal::Go) | (None, _) => String::new(),
+        };
+        let rows = self.views.row_texts(view, &self.session);
+        let bar = FindRows::new(goal, rows.unwrap_or_default(), before, &text);
+        self.overlays.push(Overlay::FindRows(Box::new(bar)));
+        self.show_found_row();
+        true
+    }
+
+    fn row_bar(&mut self) -> Option<&mut FindRows> {
+        self.overlays.iter_mut().find_map(|overlay| match overlay {
+            Overlay::FindRows(bar) => Some(&mut **bar),
+            _ => None,
+        })
+    }
+
+    /// Number of lines that the bar covers.
+    pub(super) fn row_bar_height(&self) -> u16 {
+        let is_bar = |overlay: &Overlay| matches!(overlay, Overlay::FindRows(_));
+        if self.overlays.iter().any(is_bar) {
+            find_rows::HEIGHT
+        } else {
+            0
+        }
+    }
+
+    /// Finds the rows for the new text of the bar.
+    pub(super) fn typed_in_row_bar(&mut self) {
+        if let Some(bar) = self.row_bar() {
+            bar.read();
+            self.show_found_row();
+        }
+    }
+
+    fn show_found_row(&mut self) {
+        let view = self.window.view;
+        if let Some(row) = self.row_bar().map(|bar| bar.target()) {
+            self.with_views(|views, ctx| views.go_row(view, row, ctx));
+        }
+    }
+
+    pub(super) fn obey_in_row_bar(&mut self, command: Command) {
+        let Some(bar) = self.row_bar() else { return };
+        match command {
+            Command::Move(Motion::Down) => bar.step(1),
+            Command::Move(Motion::Up) => bar.step(-1),
+            Command::Accept => return self.accept_rows(),
+            Command::Cancel => return self.leave_row_bar(),
+            _ => return,
+        }
+        self.show_found_row();
+    }
+
+    /// Closes the bar. The view is as it was before.
+    fn leave_row_bar(&mut self) {
+        let view = self.window.view;
+        let Some(Overlay::FindRows(bar)) = self.overlays.pop() else {
+            return;
+        };
+        let row = bar.rows.at;
+        self.with_views(|views, ctx| views.go_row(view, row, ctx));
+        if bar.goal == Goal::Filter && bar.before.is_some() {
+            self.with_views(|views, ctx| views.narrow(view, bar.before, ctx));
+        }
+    }
+
+    fn accept_rows(&mut self) {
+        let view = self.window.view;
+        let Some(bar) = self.row_bar() else { return };
+        let (goal, n, all) = (bar.goal, bar.hits.len(), bar.rows.texts.len());
+        let query = match &bar.query {
+            Ok(query) => query.clone(),
+            Err((_, message)) => {
+                let message = message.clone();
+                return self.say_error(message);
+            }
+        };
+        if query.is_empty() {
+            self.overlays.pop();
+            return;
+        }
+        if n == 0 {
+            let wanted = shown(&query.text);
+            return self.say_error(format!("no row contains {wanted}: the list stays as it is"));
+        }
+        let at = bar.chosen + 1;
+        self.overlays.pop();
+        match goal {
+            Goal::Go => {
+                self.say(format!("[{at}/{n}] {}", shown(&query.text)));
+                self.searching.rows = Some(RowSearch { view, query });
+            }
+            Goal::Filter => {
+                self.with_views(|views, ctx| views.narrow(view, Some(query), ctx));
+                let back = keymap::key_of(Command::Cancel);
+                let all = plural(all, "row");
+                self.say(format!("filtered to {n} of {all} · {back} show all"));
+            }
+        }
+    }
+
+    /// Goes to the next row that was found in the view in front, or to the previous one. False if nothing was searched there.
+    pub(super) fn go_row_hit(&mut self, steps: isize) -> bool {
+        let view = self.window.view;
+        let Some(search) = self.searching.rows.as_ref().filter(|it| it.view == view) else {
+            return false;
+        };
+        let (text, query) = (shown(&search.query.text), search.query.clone());
+        let Some(rows) = self.views.row_texts(view, &self.session) else {
+            return false;
+        };
+        let hits = rows.hits(&query);
+        let Some(at) = next_among(&hits, rows.at, steps) else {
+            self.say_error(format!("no row contains {text} any more"));
+            return true;
+        };
+        let row = hits[at];
+        self.with_views(|views, ctx| views.go_row(view, row, ctx));
+        self.say(format!("[{}/{}] {text}", at + 1, hits.len()));
+        true
+    }
+
+    /// Forgets the rows that were found in the view in front, or else its filter. False if there is neither.
+    pub(super) fn end_row_search(&mut self) -> bool {
+        let view = self.window.view;
+        if self.searching.rows.take_if(|it| it.view == view).is_some() {
+            self.say("search ended");
+            return true;
+        }
+        if self.views.row_filter(view).is_none() {
+            return false;
+        }
+        self.with_views(|views, ctx| views.narrow(view, None, ctx));
+        self.say("filter cleared");
+        true
+    }
+}
