@@ -4,11 +4,12 @@
 //! blocks, and the Brief view shows them.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use crate::load::brief::page::{Detail, Entry, Page, Part, Title};
 use crate::stack::{ResourceId, Stack};
 use crate::tree::sums::Sums;
-use crate::tui::changes::Topic;
+use crate::tui::changes::{BriefGroups, Topic};
 use crate::tui::widgets::text::width;
 
 /// Maximum width in cells that the names of a group take in the column of names.
@@ -55,6 +56,8 @@ pub enum Row {
 pub struct Listed {
     /// The page.
     pub page: Page,
+    /// The parts of it that arrange the list of changes.
+    pub groups: Arc<BriefGroups>,
     /// Width in cells of the widest names and of the widest type.
     pub widths: [usize; 2],
     blocks: Vec<Block>,
@@ -75,6 +78,7 @@ impl Listed {
     /// The rows of a page.
     pub fn new(page: Page, stack: &Stack) -> Self {
         let mut listed = Self {
+            groups: Arc::new(BriefGroups::of(&page)),
             page,
             widths: [0, 0],
             blocks: vec![Block::Head],

@@ -2,12 +2,14 @@
 //! it.
 
 mod arrange;
+mod by_danger;
 mod explain;
 mod folds;
 mod topic;
 pub mod words;
 
 pub use arrange::{Arranged, Arrangement, Group, Order, Request};
+pub use by_danger::BriefGroups;
 pub use explain::{Explained, Property, explain};
 pub use folds::Folds;
 pub use topic::Topic;

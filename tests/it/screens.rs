@@ -6,6 +6,7 @@ mod brief;
 mod causes;
 mod changes;
 mod cursor;
+mod danger;
 mod decode;
 mod deps;
 mod difference;

@@ -1,5 +1,7 @@
 //! The brief of the changes: it is made in the background as soon as the file is read.
 
+use std::sync::Arc;
+
 use super::App;
 use crate::stack::ResourceId;
 use crate::tui::brief::Listed;
@@ -18,8 +20,11 @@ impl App {
     }
 
     pub(super) fn briefed(&mut self, listed: Box<Listed>) {
-        let (views, ctx) = self.lend();
-        views.brief.take(listed, &ctx);
+        let groups = Arc::clone(&listed.groups);
+        self.with_views(|views, ctx| {
+            views.brief.take(listed, ctx);
+            views.changes.take_brief(groups, ctx)
+        });
         self.follow();
         self.search_with_brief();
         if self.window.view == View::Brief {

@@ -78,8 +78,10 @@ impl App {
                 let header = &self.session.stack().header;
                 let (has_changes, unknown) = (header.kind.has_changes(), header.kind.unknown());
                 // A comparison of two files is always a review.
-                self.views.changes.list.is_review =
-                    has_changes || self.session.stack().is_comparison;
+                let is_comparison = self.session.stack().is_comparison;
+                self.views.changes.list.is_review = has_changes || is_comparison;
+                let is_log = header.kind.is_log();
+                self.views.changes.list.is_plan = has_changes && !is_log && !is_comparison;
                 self.views.changes.difference.unknown = Some(unknown);
                 if is_fresh && self.views.changes.list.is_review {
                     self.set_view(View::Changes);

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::{Folds, ListRow, Topic, own_name};
+use super::{BriefGroups, Folds, ListRow, Topic, own_name};
 use crate::stack::{Action, Flags, GroupId, ResourceId, Stack};
 use crate::tree::natural;
 use crate::tui::rows::shown;
@@ -16,6 +16,8 @@ use crate::tui::rows::shown;
 /// The grouping of the list.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Arrangement {
+    /// The changes that can do harm, then the others by module or component, then equal changes.
+    Danger,
     /// By action, destructive ones first.
     #[default]
     Action,
@@ -28,20 +30,22 @@ pub enum Arrangement {
 }
 
 impl Arrangement {
-    /// The next one.
+    /// The next one. The one by danger needs the brief.
     #[must_use]
-    pub fn next(self) -> Self {
+    pub fn next(self, brief: Option<&BriefGroups>) -> Self {
         match self {
-            Self::Action => Self::Module,
             Self::Module => Self::Type,
-            Self::Type => Self::Flat,
-            Self::Flat => Self::Action,
+            Self::Type => Self::Action,
+            Self::Action => Self::Flat,
+            Self::Flat if brief.is_some() => Self::Danger,
+            Self::Danger | Self::Flat => Self::Module,
         }
     }
 
     /// Its name in titles and messages.
     pub fn name(self, stack: &Stack) -> &'static str {
         match self {
+            Self::Danger => "by danger",
             Self::Action => "by action",
             Self::Module if stack.header.kind.is_pulumi() => "by component",
             Self::Module => "by module",
@@ -99,13 +103,23 @@ pub struct Request {
     pub only: Option<Arc<Vec<ResourceId>>>,
     /// The closed sections and groups.
     pub folds: Folds,
+    /// The groups of the brief, for the arrangement by danger.
+    pub brief: Arc<BriefGroups>,
 }
 
 /// The property that the changes of a group share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Key {
+pub(super) enum Key {
     /// Nothing: they have no heading.
     Rest,
+    /// They are in no module or component.
+    Top,
+    /// They can do harm.
+    First,
+    /// Several resources have the same change.
+    Same,
+    /// One such change.
+    SameChange,
     Topic(Topic),
     Module(GroupId),
     Component(ResourceId),
@@ -115,29 +129,49 @@ enum Key {
 
 const NOOP: Topic = Topic::Change(Action::Noop);
 
+/// Sections that keep their own heading in every arrangement, because they may be closed.
+const STARTS_CLOSED: [Topic; 3] = [NOOP, Topic::Drift, Topic::Change(Action::Move)];
+
+/// The sections after the changes in the arrangement by danger.
+const AFTER_CHANGES: [Topic; 7] = [
+    Topic::Drift,
+    Topic::Change(Action::Move),
+    Topic::Change(Action::Import),
+    Topic::Change(Action::Read),
+    Topic::Change(Action::Defer),
+    Topic::Invoked,
+    NOOP,
+];
+
 /// A group of changes.
 #[derive(Clone, Debug)]
 pub struct Group {
-    key: Key,
+    pub(super) key: Key,
     /// The path of a module, the URN of a component or the name of a type. Empty for other groups.
     pub(super) name: String,
     /// The text of the heading.
     pub label: String,
     /// Depth in the tree.
     pub depth: usize,
-    ids: Vec<ResourceId>,
+    pub(super) ids: Vec<ResourceId>,
     n_invoked: usize,
     /// Number of groups below it, which follow it.
-    n_below: usize,
+    pub(super) n_below: usize,
     /// Number of changes in it and below it, by topic.
     pub sums: Vec<(Topic, usize)>,
+    /// True if its rows are hidden at first.
+    pub(super) starts_closed: bool,
     /// True if its rows are listed.
     pub open: bool,
 }
 
 impl Group {
-    fn new(stack: &Stack, key: Key, label: String, depth: usize) -> Self {
+    pub(super) fn new(stack: &Stack, key: Key, label: String, depth: usize) -> Self {
         let name = match key {
+            Key::First => "first".to_owned(),
+            Key::Top => "top".to_owned(),
+            Key::Same => "same".to_owned(),
+            Key::SameChange => format!("same {label}"),
             Key::Module(group) => (*stack.tables.group(group).path).to_owned(),
             Key::Component(id) => stack.urn(id),
             Key::Type(id) => stack.ty(id).to_owned(),
@@ -152,6 +186,7 @@ impl Group {
             n_invoked: 0,
             n_below: 0,
             sums: Vec::new(),
+            starts_closed: false,
             open: true,
         }
     }
@@ -160,15 +195,40 @@ impl Group {
     pub fn topic(&self) -> Option<Topic> {
         match self.key {
             Key::Topic(topic) => Some(topic),
-            Key::Rest | Key::Module(_) | Key::Component(_) | Key::Type(_) => None,
+            Key::Rest
+            | Key::Top
+            | Key::First
+            | Key::Same
+            | Key::SameChange
+            | Key::Module(_)
+            | Key::Component(_)
+            | Key::Type(_) => None,
         }
+    }
+
+    /// Number of changes in it and below it, for the groups of the brief: what is in these says more than their actions.
+    pub fn total(&self) -> Option<usize> {
+        let of_brief = matches!(self.key, Key::First | Key::Same);
+        of_brief.then(|| self.sums.iter().map(|(_, n)| n).sum())
+    }
+
+    /// True if the group is a module or a component.
+    fn is_module(&self) -> bool {
+        matches!(self.key, Key::Module(_) | Key::Component(_) | Key::Top)
     }
 
     /// A resource of the type, if the group is one.
     pub fn type_of(&self) -> Option<ResourceId> {
         match self.key {
             Key::Type(id) => Some(id),
-            Key::Rest | Key::Topic(_) | Key::Module(_) | Key::Component(_) => None,
+            Key::Rest
+            | Key::Top
+            | Key::First
+            | Key::Same
+            | Key::SameChange
+            | Key::Topic(_)
+            | Key::Module(_)
+            | Key::Component(_) => None,
         }
     }
 
@@ -178,7 +238,13 @@ impl Group {
             // The heading of unchanged resources is hidden with them.
             Key::Topic(NOOP) => self.open,
             Key::Topic(topic) => topic.is_group(),
-            Key::Module(_) | Key::Component(_) | Key::Type(_) => true,
+            Key::Top
+            | Key::First
+            | Key::Same
+            | Key::SameChange
+            | Key::Module(_)
+            | Key::Component(_)
+            | Key::Type(_) => true,
         }
     }
 
@@ -187,7 +253,14 @@ impl Group {
         self.ids.len() + self.n_invoked
     }
 
-    fn add(&mut self, topic: Topic) {
+    /// Adds a change to the group.
+    pub(super) fn push(&mut self, id: ResourceId, topic: Topic) {
+        self.ids.push(id);
+        self.add(topic);
+    }
+
+    /// Counts a change that is below the group.
+    pub(super) fn add(&mut self, topic: Topic) {
         match self.sums.iter_mut().find(|(other, _)| *other == topic) {
             Some((_, n)) => *n += 1,
             None => self.sums.push((topic, 1)),
@@ -221,17 +294,30 @@ impl Arranged {
         // A filter is about changes.
         let lists_noop = request.only.is_none() && folds.lists(NOOP);
         changes.retain(|(_, topic)| *topic != NOOP || lists_noop);
-        sort(stack, request.order, &mut changes);
-        // Sections that are closed at first keep their own heading in every arrangement.
-        let apart = [NOOP, Topic::Drift, Topic::Change(Action::Move)];
-        let is_main =
-            |topic: Topic| request.arrangement != Arrangement::Action && !apart.contains(&topic);
+        let order = match (request.arrangement, request.order) {
+            (Arrangement::Danger, Order::File) => Order::Danger,
+            (_, order) => order,
+        };
+        sort(stack, order, &mut changes);
+        let (apart, topics) = match request.arrangement {
+            Arrangement::Action => (&Topic::ALL[..], &Topic::ALL[..]),
+            Arrangement::Danger => (&AFTER_CHANGES[..], &AFTER_CHANGES[..]),
+            Arrangement::Module | Arrangement::Type | Arrangement::Flat => {
+                (&STARTS_CLOSED[..], &Topic::ALL[..])
+            }
+        };
+        let is_main = |topic: Topic| !apart.contains(&topic);
         let (mut main, rest): (Vec<_>, Vec<_>) =
             changes.into_iter().partition(|(_, topic)| is_main(*topic));
         main.retain(|(_, topic)| folds.lists(*topic));
         let n_main = main.len();
         let mut groups = match request.arrangement {
             Arrangement::Action => Vec::new(),
+            // What a filter leaves is not closed again.
+            Arrangement::Danger if request.only.is_some() => {
+                BriefGroups::default().arrange(stack, &main)
+            }
+            Arrangement::Danger => request.brief.arrange(stack, &main),
             Arrangement::Module => by_module(stack, &main),
             Arrangement::Type => by_type(stack, &main),
             Arrangement::Flat => {
@@ -244,7 +330,7 @@ impl Arranged {
             group.sums.sort_by_key(|(topic, _)| rank(*topic));
         }
         let mut n_rest = 0;
-        for topic in Topic::ALL {
+        for topic in topics.iter().copied() {
             let label = topic.name(stack).to_owned();
             let mut group = Group::new(stack, Key::Topic(topic), label, 0);
             group.ids = rest
@@ -370,6 +456,25 @@ impl Arranged {
         })
     }
 
+    /// A change in a closed group that is not reviewed.
+    pub fn unreviewed_in_closed(&self, reviewed: &BTreeSet<ResourceId>) -> Option<ResourceId> {
+        let groups = self.groups.iter().filter(|group| group.topic().is_none());
+        let mut ids = groups.flat_map(|group| &group.ids);
+        ids.find(|id| !reviewed.contains(id)).copied()
+    }
+
+    /// True if a change is in a group, which may be closed, and not in a section.
+    pub fn groups_change(&self, id: ResourceId) -> bool {
+        let place = self.places.get(&id);
+        place.is_some_and(|(at, _)| self.groups[*at].topic().is_none())
+    }
+
+    /// True if a heading above a change names its module or component.
+    pub fn names_module(&self, id: ResourceId) -> bool {
+        let place = self.places.get(&id);
+        place.is_some_and(|(at, _)| self.groups[*at].is_module())
+    }
+
     /// The group with this index.
     pub fn group(&self, at: usize) -> Option<&Group> {
         self.groups.get(at)
@@ -455,7 +560,13 @@ fn above(stack: &Stack, key: Key) -> Option<Key> {
     match key {
         Key::Module(group) => stack.tables.group(group).parent.map(Key::Module),
         Key::Component(id) => around(stack, id),
-        Key::Rest | Key::Topic(_) | Key::Type(_) => None,
+        Key::Rest
+        | Key::Top
+        | Key::First
+        | Key::Same
+        | Key::SameChange
+        | Key::Topic(_)
+        | Key::Type(_) => None,
     }
 }
 
@@ -472,11 +583,17 @@ fn label(stack: &Stack, key: Key, depth: usize) -> String {
             shown(own)
         }
         Key::Component(id) => shown(stack.short_name(id)),
-        Key::Rest | Key::Topic(_) | Key::Type(_) => String::new(),
+        Key::Rest
+        | Key::Top
+        | Key::First
+        | Key::Same
+        | Key::SameChange
+        | Key::Topic(_)
+        | Key::Type(_) => String::new(),
     }
 }
 
-fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
+pub(super) fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
     let mut own: HashMap<Option<Key>, Vec<(ResourceId, Topic)>> = HashMap::new();
     // Groups in the order in which they first occur.
     let mut children: HashMap<Option<Key>, Vec<Key>> = HashMap::new();

@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashSet};
 use super::{Group, Topic};
 use crate::stack::Action;
 
-/// The sections and groups whose rows are not listed. Groups have names, so their folds outlive the list, and the file when it
+/// The sections whose rows are not listed, and the groups that are not as they start: open, or closed if they hold equal changes.
+/// Groups have names, so their folds outlive the list, and the file when it
 /// is read again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Folds {
@@ -33,7 +34,7 @@ impl Folds {
     pub(super) fn is_open(&self, group: &Group) -> bool {
         match group.topic() {
             Some(topic) => self.lists(topic),
-            None => !self.groups.contains(&group.name),
+            None => self.groups.contains(&group.name) == group.starts_closed,
         }
     }
 
@@ -52,6 +53,7 @@ impl Folds {
     pub(super) fn open_group(&mut self, group: &Group) {
         match group.topic() {
             Some(topic) => self.list(topic),
+            None if group.starts_closed => _ = self.groups.insert(group.name.clone()),
             None => _ = self.groups.remove(&group.name),
         }
     }

@@ -9,7 +9,9 @@ mod columns;
 mod draw;
 mod tally;
 
-pub use crate::tui::changes::{Arranged, Arrangement, Folds, ListRow, Order, Request, Topic};
+pub use crate::tui::changes::{
+    Arranged, Arrangement, BriefGroups, Folds, ListRow, Order, Request, Topic,
+};
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -93,8 +95,14 @@ pub struct ChangesPane {
     pub whys: HashMap<ResourceId, Arc<Explained>>,
     /// Changes whose explanation is under way, in the order of the answers.
     pub asked: Vec<ResourceId>,
-    /// The wanted grouping.
-    pub arrangement: Arrangement,
+    /// The grouping that the person chose.
+    pub chosen: Option<Arrangement>,
+    /// The groups of the brief, once it is known.
+    pub brief: Option<Arc<BriefGroups>>,
+    /// True if the same file was shown before, so that a row of it was chosen.
+    pub is_reloaded: bool,
+    /// True for a plan or a preview, whose list is arranged by danger unless the person chooses otherwise.
+    pub is_plan: bool,
     /// The wanted order.
     pub order: Order,
     /// The filter.
@@ -122,7 +130,10 @@ impl Default for ChangesPane {
             cursor: Cursor::default(),
             whys: HashMap::new(),
             asked: Vec::new(),
-            arrangement: Arrangement::default(),
+            chosen: None,
+            brief: None,
+            is_reloaded: false,
+            is_plan: false,
             order: Order::default(),
             filter: None,
             arranged: None,
@@ -236,7 +247,7 @@ impl ChangesPane {
         }
         *self = Self {
             folds,
-            arrangement: self.arrangement,
+            chosen: self.chosen,
             order: self.order,
             ..Self::default()
         };
@@ -248,6 +259,7 @@ impl ChangesPane {
         let query = self.filter.take().map(|filter| filter.query);
         self.clear();
         self.folds = folds;
+        self.is_reloaded = true;
         self.filter = query.map(|query| ChangesFilter {
             query,
             ids: Arc::default(),
@@ -256,13 +268,48 @@ impl ChangesPane {
         });
     }
 
+    /// The grouping of the list. Before the brief is known, the sections stand for the one by danger.
+    pub fn arrangement(&self) -> Arrangement {
+        match self.chosen.unwrap_or(self.usual_arrangement()) {
+            Arrangement::Danger if self.brief.is_none() => Arrangement::Action,
+            arrangement => arrangement,
+        }
+    }
+
+    /// The grouping of the list if the person chooses none.
+    pub fn usual_arrangement(&self) -> Arrangement {
+        if self.is_plan && self.brief.is_some() {
+            Arrangement::Danger
+        } else {
+            Arrangement::Action
+        }
+    }
+
+    /// Changes to the next grouping.
+    pub fn arrange_next(&mut self) {
+        self.chosen = Some(self.arrangement().next(self.brief.as_deref()));
+    }
+
+    /// True if the list has a row for a change, perhaps in a closed group.
+    pub fn can_show(&self, id: ResourceId) -> bool {
+        let arranged = self.arranged.as_ref();
+        self.row_of(id).is_some() || arranged.is_some_and(|it| it.groups_change(id))
+    }
+
+    /// The first row with a change.
+    pub fn first_change(&self) -> Option<usize> {
+        (0..self.row_count()).find(|row| matches!(self.row(*row), Some(ListRow::Change(_))))
+    }
+
     /// The list to make, or `None` if the sections themselves are wanted.
     pub fn request(&self) -> Option<Request> {
-        let is_own = self.arrangement == Arrangement::default()
+        let arrangement = self.arrangement();
+        let is_own = arrangement == Arrangement::Action
             && self.order == Order::default()
             && self.filter.is_none();
         (!is_own).then(|| Request {
-            arrangement: self.arrangement,
+            arrangement,
+            brief: self.brief.clone().unwrap_or_default(),
             order: self.order,
             only: self.filter.as_ref().map(|filter| Arc::clone(&filter.ids)),
             folds: self.folds.clone(),
@@ -515,6 +562,11 @@ impl ChangesPane {
     pub fn next_unreviewed(&self, reviewed: &BTreeSet<ResourceId>, from: usize) -> Option<usize> {
         let next = self.unreviewed(from, reviewed);
         next.or_else(|| self.unreviewed(0, reviewed))
+    }
+
+    /// A change in a closed group that is still to be reviewed.
+    pub fn unreviewed_in_closed(&self, reviewed: &BTreeSet<ResourceId>) -> Option<ResourceId> {
+        self.arranged.as_ref()?.unreviewed_in_closed(reviewed)
     }
 
     fn unreviewed(&self, from: usize, reviewed: &BTreeSet<ResourceId>) -> Option<usize> {

@@ -24,7 +24,9 @@ use crate::tui::keymap;
 use crate::tui::layout::Pane;
 use crate::tui::overlays::actions::Actions;
 use crate::tui::overlays::{Outcome, Overlay};
-use crate::tui::panes::changes::{Arranged, ChangesFilter, ChangesPane, Topic, is_reviewed};
+use crate::tui::panes::changes::{
+    Arranged, Arrangement, BriefGroups, ChangesFilter, ChangesPane, Topic, is_reviewed,
+};
 use crate::tui::panes::diff::{DiffPane, SIDES_FROM};
 use crate::tui::panes::{Cell, cell_at};
 use crate::tui::widgets::cursor::{Cursor, Step, step};
@@ -57,8 +59,8 @@ impl ChangesView {
                 Outcome::All(vec![self.arrange(ctx), said])
             }
             ViewCommand::List(ListCommand::Arrange) => {
-                self.list.arrangement = self.list.arrangement.next();
-                let name = self.list.arrangement.name(ctx.session.stack());
+                self.list.arrange_next();
+                let name = self.list.arrangement().name(ctx.session.stack());
                 let said = Outcome::Say(format!("arranged {name}"));
                 Outcome::All(vec![self.arrange(ctx), said])
             }
@@ -147,12 +149,10 @@ impl ChangesView {
         self.list.cursor.go(row, self.n_rows(0), ctx.height(0));
     }
 
-    /// Puts the cursor on a change, if the list has a row for it.
+    /// Puts the cursor on a change, if the list has a row for it. Opens the group around it.
     pub fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
-        if self.list.selected() != Some(id)
-            && let Some(row) = self.list.row_of(id)
-        {
-            self.go(row, ctx);
+        if self.list.selected() != Some(id) && self.list.can_show(id) {
+            self.list.select(id, ctx.height(0));
         }
     }
 
@@ -312,7 +312,13 @@ impl ChangesView {
                 self.go(row, ctx);
                 Outcome::Done
             }
-            None => Outcome::Say("all listed changes are reviewed".to_owned()),
+            None => match self.list.unreviewed_in_closed(&ctx.session.reviewed) {
+                Some(id) => {
+                    self.list.select(id, ctx.height(0));
+                    Outcome::Done
+                }
+                None => Outcome::Say("all listed changes are reviewed".to_owned()),
+            },
         }
     }
 
@@ -421,10 +427,33 @@ impl ChangesView {
         Outcome::Done
     }
 
-    /// Takes an arranged list, unless the list is no longer wanted in an arrangement.
+    /// Takes an arranged list, unless the list is no longer wanted in an arrangement. Before the first key no row was chosen, and
+    /// the cursor is on the first change.
     pub fn take_arranged(&mut self, arranged: Arranged, ctx: &Ctx<'_>) {
-        if self.list.request().is_some() {
-            self.list.set_arranged(Some(arranged), ctx.height(0));
+        if self.list.request().is_none() {
+            return;
+        }
+        let is_chosen = ctx.session.touched || self.list.is_reloaded;
+        if !is_chosen {
+            // No row.
+            self.list.cursor.row = usize::MAX;
+        }
+        self.list.set_arranged(Some(arranged), ctx.height(0));
+        if let Some(first) = self.list.first_change().filter(|_| !is_chosen) {
+            self.go(first, ctx);
+            self.list.cursor.top = 0;
+            self.fit(ctx);
+        }
+    }
+
+    /// Takes the groups of the brief. The list is arranged again if it has their structure.
+    pub fn take_brief(&mut self, groups: Arc<BriefGroups>, ctx: &Ctx<'_>) -> Outcome {
+        self.list.brief = Some(groups);
+        match self.list.arrangement() {
+            Arrangement::Danger => self.arrange(ctx),
+            Arrangement::Action | Arrangement::Module | Arrangement::Type | Arrangement::Flat => {
+                Outcome::Done
+            }
         }
     }
 

@@ -450,10 +450,10 @@ fn a_wide_screen_shows_what_a_change_of_the_resource_reaches() {
     // It follows the cursor, in the changes too.
     let mut session = Session::open("tfplan-json/shop.json", (200, 50));
     session
-        .keys("2<wait>gg")
+        .keys("2<wait>ggjjj")
         .shows("impact · aws_s3_bucket.logs");
     session
-        .keys("jj")
+        .keys("ggj")
         .shows("impact · aws_db_instance.main")
         .shows("needed by 1")
         .shows("1 replace")

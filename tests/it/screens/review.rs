@@ -9,7 +9,8 @@ const WIDE: (u16, u16) = (120, 40);
 
 fn session() -> Session {
     let mut session = Session::open_bytes("demo", demo::PREVIEW, WIDE);
-    session.keys("2<wait>");
+    // By action.
+    session.keys("2<wait>tttgg");
     session
 }
 
@@ -26,7 +27,7 @@ fn what_destroys_comes_first_and_counts_are_in_the_title() {
     assert!(row("legacy-logs") < row("± orders-db"), "{screen}");
     assert!(row("± orders-db") < row("~ db-sg"), "{screen}");
     assert!(row("~ db-sg") < row("+ events"), "{screen}");
-    assert!(screen.contains("Changes · -2 ±2 ~12 +3"), "{screen}");
+    assert!(screen.contains("by action · -2 ±2 ~12 +3"), "{screen}");
     assert!(screen.contains("reviewed 0 of 21"), "{screen}");
     assert!(!screen.contains("unchanged ("), "{screen}");
 }
@@ -204,7 +205,7 @@ fn n_goes_on_with_a_search_until_it_is_over() {
 #[test]
 fn a_narrow_screen_shows_list_or_difference() {
     let mut session = Session::open_bytes("demo", demo::PREVIEW, (80, 24));
-    session.keys("2<wait>jj");
+    session.keys("2<wait>tttggjj");
     assert!(
         !session.text().contains("must be replaced"),
         "{}",

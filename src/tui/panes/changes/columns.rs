@@ -21,8 +21,13 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The columns of rows that are `room` cells wide. With `is_grouped`, the module is in a heading above.
-    pub(super) fn new(stack: &Stack, ids: &[ResourceId], room: usize, is_grouped: bool) -> Self {
+    /// The columns of rows that are `room` cells wide. The module of some is in a heading above.
+    pub(super) fn new(
+        stack: &Stack,
+        ids: &[ResourceId],
+        room: usize,
+        is_grouped: impl Fn(ResourceId) -> bool,
+    ) -> Self {
         let (max_ty, gap) = match room {
             0..36 => (0, 1),
             36..46 => (14, 1),
@@ -40,7 +45,8 @@ impl Columns {
         let rest = room.saturating_sub(if ty > 0 { ty + gap } else { 0 });
         // The rest is for the properties and the reason.
         let max_name = (rest - (rest / 3).min(24)).max(rest.min(12));
-        let names = ids.iter().map(|id| name(stack, *id, is_grouped)).collect();
+        let names = ids.iter().map(|id| name(stack, *id, is_grouped(*id)));
+        let names = names.collect();
         let names = fitting_names(names, max_name);
         let name = names.iter().map(|name| width(name)).max().unwrap_or(0);
         let texts = ids.iter().copied().zip(names.into_iter().zip(types));

@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::columns::Columns;
-use super::{Arrangement, ChangesPane, ListRow, Topic, tally};
+use super::{ChangesPane, ListRow, Topic, tally};
 use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::changes::{Explained, Group, Property, words};
 use crate::tui::layout::Pane;
@@ -139,8 +139,9 @@ impl ChangesPane {
     fn columns(&self, session: &Session, pane: Pane) -> Columns {
         let ids: Vec<_> = self.on_screen(usize::from(pane.inner.height)).collect();
         let room = usize::from(pane.inner.width).saturating_sub(LEAD);
-        let is_grouped = self.arrangement == Arrangement::Module && self.arranged.is_some();
-        Columns::new(session.stack(), &ids, room, is_grouped)
+        let names_module =
+            |id: ResourceId| self.arranged.as_ref().is_some_and(|it| it.names_module(id));
+        Columns::new(session.stack(), &ids, room, names_module)
     }
 
     /// The lines of a row.
@@ -157,10 +158,16 @@ impl ChangesPane {
             Some(ListRow::Heading(topic)) => vec![self.heading(stack, topic)],
             Some(ListRow::Group(at)) => {
                 let group = self.arranged.as_ref().and_then(|it| it.group(at));
-                group
-                    .map(|group| group_heading(stack, group, room))
-                    .into_iter()
-                    .collect()
+                let heading = |group: &Group| match group.topic() {
+                    Some(topic) => topic_heading(
+                        &group.label,
+                        group.n_entries(),
+                        &self.listed_above(topic),
+                        group.open,
+                    ),
+                    None => group_heading(stack, group, room),
+                };
+                group.map(heading).into_iter().collect()
             }
             Some(ListRow::Change(id)) => {
                 let mut lines = self.change(session, id, columns, room);
@@ -248,17 +255,24 @@ impl ChangesPane {
         let Some(section) = self.sections.iter().find(|it| it.topic == topic) else {
             return RowLine::default();
         };
-        // Changes that are also imported or moved are listed under their main action.
-        let above = match section.also.len() {
-            0 => String::new(),
-            n_above => format!(", {} more above", count_of(n_above)),
-        };
         topic_heading(
             topic.name(stack),
             section.len(),
-            &above,
+            &self.listed_above(topic),
             self.folds.lists(topic),
         )
+    }
+
+    /// The number of changes of a section that are also imported or moved, and listed under their main action. A filter hides some.
+    fn listed_above(&self, topic: Topic) -> String {
+        let mut sections = self.sections.iter();
+        let section = sections.find(|it| it.topic == topic);
+        match section.map_or(0, |section| section.also.len()) {
+            n_above if n_above > 0 && self.filter.is_none() => {
+                format!(", {} more above", count_of(n_above))
+            }
+            _ => String::new(),
+        }
     }
 
     fn change(
@@ -548,11 +562,10 @@ fn topic_heading(name: &str, len: usize, more: &str, open: bool) -> RowLine {
 
 /// The heading of a group, with the numbers of changes in it and below it.
 fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
-    if group.topic().is_some() {
-        return topic_heading(&group.label, group.n_entries(), "", group.open);
-    }
     let mut right = Vec::new();
-    for (topic, n) in &group.sums {
+    let total = group.total();
+    right.extend(total.map(|n| Span::new(count_of(n), Role::Dim)));
+    for (topic, n) in group.sums.iter().filter(|_| total.is_none()) {
         if !right.is_empty() {
             right.push(Span::new(" ", Role::Text));
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Arrangement, ChangesPane, Order, Topic};
+use super::{ChangesPane, Order, Topic};
 use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::rows::shown;
 use crate::tui::widgets::text::{count, fit, width};
@@ -33,8 +33,8 @@ enum GroupNames {
 
 fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
     let mut parts = vec!["Changes".to_owned()];
-    if list.arrangement != Arrangement::default() {
-        parts.push(list.arrangement.name(stack).to_owned());
+    if list.arrangement() != list.usual_arrangement() {
+        parts.push(list.arrangement().name(stack).to_owned());
     }
     if list.order != Order::default() {
         parts.push(format!("sorted by {}", list.order.name()));

@@ -95,7 +95,7 @@ proptest! {
             pane.toggle(Topic::ALL[topic]);
         }
         if is_arranged {
-            pane.arrangement = Arrangement::Flat;
+            pane.chosen = Some(Arrangement::Flat);
             let arranged = Arranged::new(&stack, &pane.request().unwrap());
             pane.set_arranged(Some(arranged), 10);
         }

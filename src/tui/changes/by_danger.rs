@@ -1,0 +1,146 @@
+//! The arrangement by danger, which has the structure of the brief: the changes that can do harm, then the others by module or
+//! component, then equal changes in groups that are closed at first.
+
+use std::collections::HashMap;
+
+use super::Topic;
+use super::arrange::{Group, Key, by_module};
+use crate::change::difference::Action;
+use crate::change::rules::Level;
+use crate::change::sections::Title;
+use crate::load::brief::page::{Detail, Page};
+use crate::stack::{ResourceId, Stack};
+
+/// Minimum number of equal changes in a group.
+const MIN_SAME: usize = 3;
+
+/// The parts of a brief that arrange the list.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct BriefGroups {
+    /// The changes that can do harm, ascending.
+    first: Vec<ResourceId>,
+    /// Equal changes.
+    same: Vec<SameChange>,
+}
+
+/// A change that several resources have.
+#[derive(Clone, PartialEq, Debug)]
+struct SameChange {
+    /// The change in a few words.
+    words: String,
+    ids: Vec<ResourceId>,
+}
+
+impl BriefGroups {
+    /// The groups of a page.
+    pub fn of(page: &Page) -> Self {
+        let same = page.parts.iter().filter(|part| part.title == Title::Same);
+        let entries = same.flat_map(|part| &part.entries);
+        // Resources that are created alike have nothing in common but their type, and some have the same properties with other
+        // values.
+        let is_equal = |detail: &Detail| detail.before.is_some() || detail.after.is_some();
+        let entries =
+            entries.filter(|entry| !entry.details.is_empty() && entry.details.iter().all(is_equal));
+        let same = entries.map(|entry| SameChange {
+            words: words(&entry.details),
+            ids: entry.ids.clone(),
+        });
+        Self {
+            first: page.sections.of(Title::Found(Level::Danger)).to_vec(),
+            same: same.collect(),
+        }
+    }
+
+    /// Arranges changes.
+    pub(super) fn arrange(&self, stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
+        let mut same_of: HashMap<ResourceId, usize> = HashMap::new();
+        for (at, change) in self.same.iter().enumerate() {
+            same_of.extend(change.ids.iter().map(|id| (*id, at)));
+        }
+        let is_first = |id: ResourceId, topic: Topic| {
+            topic == Topic::Failed || self.first.binary_search(&id).is_ok()
+        };
+        let mut n_alike = vec![0_usize; self.same.len()];
+        for (id, _) in changes.iter().filter(|(id, topic)| !is_first(*id, *topic)) {
+            if let Some(at) = same_of.get(id) {
+                n_alike[*at] += 1;
+            }
+        }
+        let mut first = Group::new(stack, Key::First, "look at these first".to_owned(), 0);
+        let mut same = Group::new(stack, Key::Same, Title::Same.words().to_owned(), 0);
+        let groups = self.same.iter().map(|change| {
+            let words = change.words.clone();
+            Group::new(stack, Key::SameChange, words, 1)
+        });
+        let mut groups: Vec<Group> = groups.collect();
+        let mut others = Vec::new();
+        for (id, topic) in changes {
+            let alike = same_of.get(id).filter(|at| n_alike[**at] >= MIN_SAME);
+            match alike {
+                _ if is_first(*id, *topic) => first.push(*id, *topic),
+                Some(at) => {
+                    groups[*at].push(*id, *topic);
+                    same.add(*topic);
+                }
+                None => others.push((*id, *topic)),
+            }
+        }
+        groups.retain(|group| group.n_entries() > 0);
+        same.n_below = groups.len();
+        // A list of nothing but closed groups would say little.
+        let starts_closed = first.n_entries() > 0 || !others.is_empty();
+        for group in groups.iter_mut().chain([&mut same]) {
+            group.starts_closed = starts_closed;
+        }
+        let mut all = by_module(stack, &others);
+        let has_others = first.n_entries() + groups.len() > 0 || all.len() > 1;
+        if let Some(top) = all
+            .first_mut()
+            .filter(|top| top.key == Key::Rest && has_others)
+        {
+            let label = if stack.header.kind.is_pulumi() {
+                "outside of components"
+            } else {
+                "root module"
+            };
+            let mut named = Group::new(stack, Key::Top, label.to_owned(), 0);
+            for id in &top.ids {
+                if let Some(topic) = Topic::of(stack, *id) {
+                    named.push(*id, topic);
+                }
+            }
+            *top = named;
+        }
+        if first.n_entries() > 0 {
+            all.insert(0, first);
+        }
+        if !groups.is_empty() {
+            all.push(same);
+            all.append(&mut groups);
+        }
+        all
+    }
+}
+
+/// `tags.release "1" → "2", +1`.
+fn words(details: &[Detail]) -> String {
+    let Some(first) = details.first() else {
+        return String::new();
+    };
+    let values = match (&first.before, &first.after) {
+        (Some(before), Some(after)) => format!(" {before} → {after}"),
+        (None, Some(after)) => format!(" {after}"),
+        (Some(before), None) => format!(" {before}"),
+        (None, None) => String::new(),
+    };
+    let sign = match first.action {
+        Action::Create | Action::Delete => first.action.sign(),
+        Action::Same | Action::Update => "",
+    };
+    let more = match details.len() - 1 {
+        0 => String::new(),
+        n => format!(", +{n}"),
+    };
+    let gap = if sign.is_empty() { "" } else { " " };
+    format!("{sign}{gap}{}{values}{more}", first.place)
+}

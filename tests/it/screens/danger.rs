@@ -1,0 +1,190 @@
+//! The list of changes with the structure of the brief.
+
+use super::harness::Session;
+
+const WIDE: (u16, u16) = (120, 40);
+const PLAN: &str = "tfplan-json/shop.json";
+
+/// A plan that deletes a database, gives four buckets the same tag, and makes something of a module.
+fn plan() -> String {
+    let change = |module: &str, ty: &str, name: &str, actions: &str, before: &str, after: &str| {
+        let address = format!("{module}{ty}.{name}");
+        let module = module.trim_end_matches('.');
+        let module = if module.is_empty() {
+            String::new()
+        } else {
+            format!(r#""module_address":"{module}","#)
+        };
+        format!(
+            r#"{{"address":"{address}",{module}"mode":"managed","type":"{ty}","name":"{name}",
+            "provider_name":"registry.terraform.io/hashicorp/aws","change":{{"actions":[{actions}],"before":{before},"after":{after},
+            "after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+        )
+    };
+    let mut all = vec![change(
+        "",
+        "aws_instance",
+        "odd",
+        r#""update""#,
+        r#"{"instance_type":"a"}"#,
+        r#"{"instance_type":"b"}"#,
+    )];
+    all.extend(["one", "two", "three", "four"].map(|name| {
+        change(
+            "",
+            "aws_s3_bucket",
+            name,
+            r#""update""#,
+            r#"{"tags":{"release":"1"}}"#,
+            r#"{"tags":{"release":"2"}}"#,
+        )
+    }));
+    all.push(change(
+        "module.net.",
+        "aws_vpc",
+        "main",
+        r#""create""#,
+        "null",
+        r#"{"cidr_block":"10.0.0.0/16"}"#,
+    ));
+    all.push(change(
+        "module.data.",
+        "aws_db_instance",
+        "db",
+        r#""delete""#,
+        r#"{"identifier":"db","skip_final_snapshot":true}"#,
+        "null",
+    ));
+    format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.8","planned_values":{{"root_module":{{}}}},"configuration":{{}},
+        "resource_changes":[{}]}}"#,
+        all.join(",")
+    )
+}
+
+fn made() -> Session {
+    Session::open_bytes("plan.json", plan().as_bytes(), WIDE)
+}
+
+/// The lines with these texts are in this order.
+#[track_caller]
+fn in_order(session: &Session, texts: &[&str]) {
+    let screen = session.text();
+    let lines: Vec<&str> = screen.lines().collect();
+    let mut from = 0;
+    for text in texts {
+        let rest = &lines[from..];
+        let at = rest.iter().position(|line| line.contains(text));
+        let at = at.unwrap_or_else(|| panic!("no `{text}` in its place on\n{screen}"));
+        from += at + 1;
+    }
+}
+
+#[test]
+fn dangers_come_first_and_equal_changes_last_and_closed() {
+    let mut session = made();
+    in_order(
+        &session,
+        &[
+            "Changes · -1 ~5 +1",
+            "▾ look at these first",
+            "▶ - data.db",
+            "▾ root module",
+            "~ odd",
+            "▾ module.net",
+            "+ main",
+            "▸ the same change, many times",
+        ],
+    );
+    session.hides("three").hides("▾ module.data");
+    let heading = session.text();
+    let heading = heading.lines().find(|line| line.contains("many times"));
+    assert!(
+        heading.is_some_and(|line| line.contains("4 │")),
+        "{heading:?}"
+    );
+    // The group opens to the change, and the change to its resources.
+    session.keys("Gl").shows("▸ tags.release \"1\" → \"2\"");
+    session.keys("jl").shows("~ three").shows("~ four");
+}
+
+#[test]
+fn sections_that_are_no_changes_of_the_program_come_last() {
+    let session = Session::open(PLAN, WIDE);
+    in_order(
+        &session,
+        &[
+            "look at these first",
+            "± main",
+            "root module",
+            "module.eks",
+            "changed outside (1)",
+            "moved (1, hidden)",
+            "imported (1)",
+            "read during apply (1)",
+        ],
+    );
+}
+
+#[test]
+fn the_row_stays_the_current_one_when_the_brief_arrives() {
+    let mut session = made();
+    let id = |session: &Session| {
+        let id = session.app.selected().expect("a change");
+        session.app.session.stack().short_name(id).to_owned()
+    };
+    session.keys("gg/three<Enter><Esc>");
+    assert_eq!(id(&session), "aws_s3_bucket.three");
+    session.hold().keys("R");
+    while session.app.session.loading.is_some() || session.n_late() == 0 {
+        session.deliver(1);
+    }
+    // Only the answers to the load are here: the list is arranged by action.
+    session.hides("look at these first");
+    session.settle().shows("look at these first");
+    assert_eq!(id(&session), "aws_s3_bucket.three");
+    assert!(
+        session.cursor_line().contains("three"),
+        "{}",
+        session.text()
+    );
+}
+
+#[test]
+fn arrangements_go_round_and_say_their_names() {
+    let mut session = made();
+    for name in ["by module", "by type", "by action", "one list", "by danger"] {
+        session.keys("t").shows(&format!("arranged {name}"));
+    }
+    session.shows("look at these first");
+    // The choice holds for the next file, too.
+    session.keys("tttR").shows("Changes · by action");
+}
+
+#[test]
+fn a_filter_opens_what_it_leaves() {
+    let mut session = made();
+    session.keys("frelease<Enter>");
+    session
+        .shows("4 of 7 changes")
+        .shows("~ three")
+        .hides("many times");
+}
+
+#[test]
+fn the_next_change_to_review_is_also_in_a_closed_group() {
+    let mut session = made();
+    session.keys("<Space><Space><Space>");
+    session.shows("reviewed 3 of 7").shows("▾ the same change");
+    session.keys("<Space><Space><Space><Space>");
+    session.shows("all 7 changes are reviewed");
+}
+
+#[test]
+fn comparisons_and_runs_stay_arranged_by_action() {
+    let mut session = Session::open("pulumi-events/shop-replace.jsonl", WIDE);
+    session
+        .keys("2")
+        .hides("look at these first")
+        .hides("root module");
+}
