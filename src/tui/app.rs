@@ -35,7 +35,7 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
-use super::command::View;
+use super::command::{Current, View};
 use super::effect::Effect;
 use super::event::Event;
 use super::jobs::{Answer, Job, Ticket, Topic};
@@ -316,7 +316,7 @@ impl App {
             return overlay.scopes().to_vec();
         }
         let timeline = self.updates.timeline.as_ref().map(|_| Scope::Timeline);
-        let scopes = timeline.into_iter().chain(self.window.view.scope());
+        let scopes = timeline.into_iter().chain(self.window.view.row().scope);
         scopes.chain([Scope::Main]).collect()
     }
 
@@ -378,7 +378,8 @@ impl App {
     /// Makes the selected resource the current one, if the cursor moved since the last time. Showing a view is not a choice.
     fn take_choice(&mut self) {
         // The cursor of the dependencies is on a neighbor of the current resource.
-        if !self.window.view.row().chooses {
+        let current = self.window.view.row().current;
+        if current == Current::Stays {
             self.window.shown = None;
             return;
         }
@@ -388,8 +389,7 @@ impl App {
             .shown
             .is_some_and(|(view, _)| view == self.window.view);
         if is_same_view && self.window.shown != shown {
-            // Some rows of these views speak of no resource, or of many.
-            let keeps = matches!(self.window.view, View::Problems | View::Brief);
+            let keeps = current == Current::SelectedIfAny;
             self.session.current = self.selected().or(self.session.current.filter(|_| keeps));
         }
         self.window.shown = shown;

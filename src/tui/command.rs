@@ -8,6 +8,7 @@
     )
 )]
 
+use super::keymap::Scope;
 use crate::render::copy::Form;
 
 /// A view: one content for the body of the screen.
@@ -46,43 +47,67 @@ impl View {
                 name: "Brief",
                 panes: Panes::One,
                 split: [42, 42],
-                chooses: true,
                 group: "Brief",
+                scope: Some(Scope::Brief),
+                current: Current::SelectedIfAny,
+                needs_changes: true,
+                reviews: true,
+                hits: Hits::Rows,
             },
             Self::Resources => ViewRow {
                 name: "Resources",
                 panes: Panes::Two(["tree", "details"]),
                 split: [42, 42],
-                chooses: true,
                 group: "Move",
+                scope: None,
+                current: Current::Selected,
+                needs_changes: false,
+                reviews: false,
+                hits: Hits::All,
             },
             Self::Changes => ViewRow {
                 name: "Changes",
                 panes: Panes::Two(["list", "difference"]),
                 split: [47, 42],
-                chooses: true,
                 group: "Changes",
+                scope: Some(Scope::Changes),
+                current: Current::Selected,
+                needs_changes: false,
+                reviews: true,
+                hits: Hits::All,
             },
             Self::Outputs => ViewRow {
                 name: "Outputs",
                 panes: Panes::One,
                 split: [42, 42],
-                chooses: false,
                 group: "Move",
+                scope: None,
+                current: Current::Stays,
+                needs_changes: false,
+                reviews: false,
+                hits: Hits::Outputs,
             },
             Self::Deps => ViewRow {
                 name: "Deps",
                 panes: Panes::Columns,
                 split: [42, 42],
-                chooses: false,
                 group: "Deps",
+                scope: None,
+                current: Current::Stays,
+                needs_changes: false,
+                reviews: false,
+                hits: Hits::Rows,
             },
             Self::Problems => ViewRow {
                 name: "Problems",
                 panes: Panes::One,
                 split: [42, 42],
-                chooses: true,
                 group: "Move",
+                scope: None,
+                current: Current::SelectedIfAny,
+                needs_changes: false,
+                reviews: false,
+                hits: Hits::Rows,
             },
         }
     }
@@ -107,10 +132,40 @@ pub struct ViewRow {
     pub panes: Panes,
     /// Usual width of the left pane in percent: on a narrow screen, and on a wide one.
     pub split: [u16; 2],
-    /// True if the resource selected in it becomes the current one.
-    pub chooses: bool,
+    /// The current resource while it is in front.
+    pub current: Current,
     /// The group of keys that the help shows first.
     pub group: &'static str,
+    /// The scope of the keys that only this view has.
+    pub scope: Option<Scope>,
+    /// True if it shows nothing but changes, so that other files do not have it.
+    pub needs_changes: bool,
+    /// True if changes are reviewed in it. The keys of the next and the previous hit then go through changes once a search ended.
+    pub reviews: bool,
+    /// The hits that a search among resources goes through in it.
+    pub hits: Hits,
+}
+
+/// The current resource while a view is in front.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Current {
+    /// It stays the same: the cursor is on something else.
+    Stays,
+    /// It is the selected one.
+    Selected,
+    /// It is the selected one. It stays the same on rows about no resource, or about many.
+    SelectedIfAny,
+}
+
+/// The hits that a search among resources goes through in a view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hits {
+    /// All.
+    All,
+    /// Those among the outputs of the stack.
+    Outputs,
+    /// The rows of the view whose resources were found.
+    Rows,
 }
 
 /// The panes of a view.

@@ -115,7 +115,7 @@ fn all_tabs(app: &App, form: Form) -> Vec<(Span, Option<Command>)> {
     let mut spans = Vec::new();
     let is_review = app.views.changes.list.is_review;
     let views = View::ALL.into_iter();
-    for view in views.filter(|view| *view != View::Brief || is_review) {
+    for view in views.filter(|view| is_review || !view.row().needs_changes) {
         if !spans.is_empty() {
             spans.push((Span::new(gap, Role::Text), None));
         }

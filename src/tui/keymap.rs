@@ -49,17 +49,6 @@ pub enum Scope {
     SourceFiles,
 }
 
-impl View {
-    /// The scope of the keys that only this view has.
-    pub fn scope(self) -> Option<Scope> {
-        match self {
-            Self::Brief => Some(Scope::Brief),
-            Self::Changes => Some(Scope::Changes),
-            Self::Resources | Self::Outputs | Self::Deps | Self::Problems => None,
-        }
-    }
-}
-
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {

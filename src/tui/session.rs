@@ -39,10 +39,8 @@ pub struct Visited {
     pub value: Option<(ResourceId, Spot)>,
     /// The selected change.
     pub change: Option<ResourceId>,
-    /// The selected row of the list of changes.
-    pub change_row: usize,
-    /// The selected row of the brief.
-    pub brief_row: usize,
+    /// The selected row of the view, if it is a list.
+    pub list_row: usize,
     /// The ripple that covered the view.
     pub ripple: Option<RippleOrigin>,
 }

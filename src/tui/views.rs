@@ -292,6 +292,31 @@ impl Views {
         Outcome::Done
     }
 
+    /// The selected row of a view that is a list. The others return to a place by its resource and its value.
+    pub fn list_row(&self, view: View) -> usize {
+        match view {
+            View::Brief => self.brief.cursor.row,
+            View::Changes => self.changes.list.cursor.row,
+            View::Outputs => self.outputs.values.list.cursor.row,
+            View::Deps => self.deps.row(),
+            View::Problems => self.problems.cursor.row,
+            View::Resources => 0,
+        }
+    }
+
+    /// Puts the cursor of a view that is a list on a row.
+    pub fn go_to_list_row(&mut self, view: View, row: usize, ctx: &Ctx<'_>) -> Outcome {
+        match view {
+            View::Brief => self.brief.go(row, ctx),
+            View::Changes => self.changes.go(row, ctx),
+            View::Outputs => self.outputs.go(row, ctx),
+            View::Deps => self.deps.go_row(row, ctx),
+            View::Problems => self.problems.go_row(row, ctx),
+            View::Resources => {}
+        }
+        Outcome::Done
+    }
+
     /// The query that the rows of a view are narrowed to.
     pub fn row_filter(&self, view: View) -> Option<&RowQuery> {
         match view {

@@ -9,6 +9,7 @@ use std::fs;
 use regex::Regex;
 use stacklens::format::table::{Format, listed};
 use stacklens::search::{FIELDS, Field, SYNTAX, Syntax};
+use stacklens::tui::command::View;
 use stacklens::tui::keymap::{BINDINGS, Binding, Scope, spelled};
 
 use uses::{code, module, names_path, root, sources, uses};
@@ -272,10 +273,10 @@ fn format_table() -> String {
 /// One row for each group of keys.
 fn key_table() -> String {
     let is_listed = |it: &&Binding| {
-        matches!(
-            it.scope,
-            Scope::Main | Scope::Brief | Scope::Changes | Scope::Timeline
-        )
+        let of_view = View::ALL
+            .iter()
+            .any(|view| view.row().scope == Some(it.scope));
+        of_view || matches!(it.scope, Scope::Main | Scope::Timeline)
     };
     let listed: Vec<&Binding> = BINDINGS.iter().filter(is_listed).collect();
     let mut groups: Vec<&str> = Vec::new();

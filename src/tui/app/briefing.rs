@@ -35,13 +35,12 @@ impl App {
 
     /// Shows a view, unless the file has nothing for it.
     pub(super) fn open_view(&mut self, view: View) {
-        if view == View::Brief && !self.views.changes.list.is_review {
-            self.say_error(match self.session.document {
-                Some(_) => {
-                    "no brief: this file holds no changes; open a plan, a preview, or two files"
-                }
-                None => "no brief: no file is open",
-            });
+        if view.row().needs_changes && !self.views.changes.list.is_review {
+            let why = match self.session.document {
+                Some(_) => "this file holds no changes; open a plan, a preview, or two files",
+                None => "no file is open",
+            };
+            self.say_error(format!("no {}: {why}", view.name().to_lowercase()));
             return;
         }
         self.set_view(view);

@@ -52,8 +52,7 @@ impl App {
             row: place.map(|place| (place.node, place.offset)),
             value: detail.id().zip(detail.list.selected_spot()),
             change: self.views.changes.list.selected(),
-            change_row: self.views.changes.list.cursor.row,
-            brief_row: self.views.brief.cursor.row,
+            list_row: self.views.list_row(self.window.view),
             ripple: None,
         }
     }
@@ -104,15 +103,11 @@ impl App {
         {
             self.views.resources.tree.step_into(offset, height);
         }
+        let view = stop.view;
+        self.with_views(|views, ctx| views.go_to_list_row(view, stop.list_row, ctx));
         let list = &mut self.views.changes.list;
-        let change = stop.change.filter(|id| list.selected() != Some(*id));
-        if !change.is_some_and(|id| list.select(id, height)) && stop.change.is_none() {
-            let n_rows = list.row_count();
-            list.cursor.go(stop.change_row, n_rows, height);
-        }
-        if stop.view == View::Brief {
-            let (views, ctx) = self.lend();
-            views.brief.go(stop.brief_row, &ctx);
+        if let Some(change) = stop.change.filter(|id| list.selected() != Some(*id)) {
+            list.select(change, height);
         }
         self.window.focus = stop.focus;
         self.follow();

@@ -12,7 +12,7 @@ use super::App;
 use crate::search::Target;
 use crate::search::{At, Facts, Hit, Query, SearchResult};
 use crate::stack::{Action, ResourceId};
-use crate::tui::command::View;
+use crate::tui::command::{Hits as Ways, View};
 use crate::tui::jobs::Job;
 use crate::tui::jobs::search::{FoundHits, Hits};
 use crate::tui::panes::changes::Topic;
@@ -260,12 +260,12 @@ impl App {
             walk.owed += steps;
             return self.walk_on();
         }
-        match self.window.view {
-            View::Brief | View::Deps | View::Problems => self.go_found_row(steps),
-            View::Outputs if !walk.is_at_outputs_of(stack_resource) => {
+        match self.window.view.row().hits {
+            Ways::Rows => self.go_found_row(steps),
+            Ways::Outputs if !walk.is_at_outputs_of(stack_resource) => {
                 self.go_found_output(steps);
             }
-            View::Resources | View::Changes | View::Outputs => {
+            Ways::All | Ways::Outputs => {
                 walk.owed += steps;
                 self.walk_on();
             }

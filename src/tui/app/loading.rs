@@ -85,7 +85,8 @@ impl App {
                 self.views.changes.difference.unknown = Some(unknown);
                 if is_fresh && self.views.changes.list.is_review {
                     self.set_view(View::Changes);
-                } else if self.window.view == View::Brief && !self.views.changes.list.is_review {
+                } else if self.window.view.row().needs_changes && !self.views.changes.list.is_review
+                {
                     self.set_view(View::Resources);
                 }
                 self.session.loading = Some(Loading { bytes: 0, total });

@@ -7,18 +7,19 @@ use crate::tui::keymap::{BINDINGS, Binding, Scope};
 impl App {
     /// All keys for the help: those of this view first, then the others in the order in which a person learns them.
     pub(super) fn keys_for_help(&self) -> Vec<&'static Binding> {
-        /// The groups after those of the view. The groups of overlays follow in the order of the table.
-        const GROUPS: [&str; 12] = [
-            "Move", "Fold", "Views", "Search", "Goto", "Deps", "Brief", "Changes", "History",
-            "Yank", "Secrets", "Other",
-        ];
+        /// The groups after those of the view: these, those of the other views, and those at the end. The groups of overlays
+        /// follow in the order of the table.
+        const FIRST: [&str; 5] = ["Move", "Fold", "Views", "Search", "Goto"];
+        const LAST: [&str; 4] = ["History", "Yank", "Secrets", "Other"];
+        let of_views = View::ALL.map(|view| view.row().group);
+        let groups: Vec<&str> = FIRST.into_iter().chain(of_views).chain(LAST).collect();
         let own = self.window.view.row().group;
         let is_open = self.updates.timeline.is_some();
         let mut keys: Vec<_> = BINDINGS.iter().filter(|it| !it.help.is_empty()).collect();
         keys.sort_by_key(|binding| {
             let is_own = binding.group == own || is_open && binding.scope == Scope::Timeline;
-            let place = GROUPS.iter().position(|group| *group == binding.group);
-            (!is_own, place.unwrap_or(GROUPS.len()))
+            let place = groups.iter().position(|group| *group == binding.group);
+            (!is_own, place.unwrap_or(groups.len()))
         });
         keys
     }
@@ -53,7 +54,7 @@ impl App {
             | C::Count => true,
             C::Deps(DepsCommand::Way) => self.session.marks.len() == 2,
             C::Deps(_) | C::Go(GoCommand::Parent | GoCommand::Provider) => has_resource,
-            C::Review(_) => self.window.view == View::Changes,
+            C::Review(_) => self.window.view.row().reviews,
             C::Mark(MarkCommand::Clear) => !self.session.marks.is_empty(),
             C::Move(_)
             | C::Fold(_)

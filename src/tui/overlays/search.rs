@@ -144,7 +144,7 @@ impl SearchBar {
             row: None,
             value: None,
             change: None,
-            change_row: 0,
+            list_row: 0,
             ..self.before.clone()
         };
         *self = Self {

@@ -228,8 +228,13 @@ impl DepsView {
         RowTexts {
             texts: self.neighbors().map(|id| row_text(stack, id)).collect(),
             paths: None,
-            at: self.sides[self.side].cursor.row,
+            at: self.row(),
         }
+    }
+
+    /// The selected row of the side with the cursor.
+    pub fn row(&self) -> usize {
+        self.sides[self.side].cursor.row
     }
 
     /// Goes to a neighbor on the side with the cursor.
