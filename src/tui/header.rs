@@ -3,6 +3,8 @@
 //! The views and the help are always there. On a narrow screen they shrink, and then the name of the file is cut. Damage and
 //! failures come directly after the name.
 
+use std::path::Path;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -13,6 +15,7 @@ use crate::stack::{Agreement, Header, Kind};
 use crate::tui::app::App;
 use crate::tui::command::{Command, View};
 use crate::tui::keymap;
+use crate::tui::overlays::Overlay;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::{Loading, Progress};
 use crate::tui::theme::Role;
@@ -114,7 +117,9 @@ fn all_tabs(app: &App, form: Form) -> Vec<(Span, Option<Command>)> {
     let gap = if form == Form::Wide { "  " } else { " " };
     let mut spans = Vec::new();
     let is_review = app.views.changes.list.is_review;
-    let views = View::ALL.into_iter();
+    // Without a file there is nothing in the views.
+    let is_open = folder(app).is_none();
+    let views = View::ALL.into_iter().filter(|_| is_open);
     for view in views.filter(|view| is_review || !view.row().needs_changes) {
         if !spans.is_empty() {
             spans.push((Span::new(gap, Role::Text), None));
@@ -259,6 +264,10 @@ fn progress(loading: Loading) -> String {
 /// The name of what is open, in at most `room` cells: the stack, the file, or `old.tfstate → new.tfstate`.
 fn name(app: &App, room: usize) -> String {
     let input = &app.session.input;
+    if let Some(folder) = folder(app) {
+        let name = shown(&last_parts(&Origin::Folder(folder.to_path_buf()), 1));
+        return fit_middle(&format!("files in {name}"), room);
+    }
     if let Some(older) = &input.older {
         return fit_pair(origin_names(older, &input.origin), room);
     }
@@ -280,6 +289,19 @@ fn name(app: &App, room: usize) -> String {
         workspace_and_file(&input.origin)
     };
     fit_middle(&shown(&name), room)
+}
+
+/// The folder whose files are listed while nothing is open.
+fn folder(app: &App) -> Option<&Path> {
+    let listed = app.overlays.iter().find_map(|overlay| match overlay {
+        Overlay::Files(files) => Some(&*files.folder),
+        _ => None,
+    });
+    let opened = match app.session.input.sole_origin() {
+        Some(Origin::Folder(folder)) => Some(&**folder),
+        Some(Origin::Path(_) | Origin::Stdin | Origin::Bytes { .. }) | None => None,
+    };
+    listed.or(opened).filter(|_| app.session.document.is_none())
 }
 
 /// The names of two files that are compared. Equal names get the folder in which they differ.

@@ -182,3 +182,33 @@ fn problems_are_found_and_filtered_in_their_view() {
         .shows("[5 Problems")
         .shows("/2] red");
 }
+
+#[test]
+fn every_view_answers_the_keys_that_find_and_arrange() {
+    for file in [PLAN, "pulumi-state/shop.json", "tf-ui-json/web-apply.jsonl"] {
+        for view in ["b", "1", "2", "3", "4", "5"] {
+            for key in ["n", "N", "*", "#", "s", "t", "/", "f"] {
+                let mut session = Session::open(file, WIDE);
+                session.keys(view).keys("<wait>");
+                let before = session.text();
+                session.keys(key);
+                let says = session.app.message.as_ref().map(|it| it.text.clone());
+                assert!(
+                    says.is_some() || session.text() != before,
+                    "{key} does nothing in view {view} of {file}"
+                );
+            }
+        }
+    }
+    // A list that is neither sorted nor arranged says where that works.
+    for view in ["3", "4", "5"] {
+        let mut session = Session::open(PLAN, WIDE);
+        session
+            .keys(view)
+            .keys("s")
+            .shows("not in this view; 1 shows the resources");
+        session
+            .keys("t")
+            .shows("not in this view; 1 shows the resources");
+    }
+}

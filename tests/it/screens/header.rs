@@ -84,3 +84,38 @@ fn a_failed_run_says_so() {
     session.keys("1");
     assert!(header(&session).contains("⚠ 1 failed"));
 }
+
+#[test]
+fn a_folder_with_nothing_open_has_a_title_and_no_tabs() {
+    let folder = tempfile::tempdir().unwrap();
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    for name in ["one.json", "two.json"] {
+        std::fs::copy(
+            corpus.join("pulumi-state/shop.json"),
+            folder.path().join(name),
+        )
+        .unwrap();
+    }
+    let mut session = Session::open_input(Input::folder(folder.path()), (120, 40));
+    let name = folder.path().file_name().unwrap().to_string_lossy();
+    let line = header(&session);
+    assert!(line.starts_with(&format!(" files in {name}")), "{line}");
+    assert!(line.trim_end().ends_with("? help"), "{line}");
+    assert!(
+        !line.contains("Resources") && !line.contains("Problems"),
+        "{line}"
+    );
+    session.shows("Enter open");
+    // Nor are there views once the list is closed, until a file is open.
+    session.keys("<Esc>").shows("nothing is open");
+    assert!(
+        !header(&session).contains("Resources"),
+        "{}",
+        session.text()
+    );
+    let mut session = Session::open_input(Input::folder(folder.path()), (120, 40));
+    session
+        .keys("<Enter>")
+        .shows("1 Resources")
+        .hides("files in");
+}
