@@ -19,6 +19,7 @@ pub mod memory;
 mod merged;
 pub mod output;
 mod prepare;
+pub mod record;
 mod registry;
 mod repeated;
 pub mod rules;

@@ -22,6 +22,7 @@ pub mod overlays;
 pub mod panes;
 pub mod popup;
 pub mod restore_selection;
+pub mod review;
 pub mod ripple;
 pub mod rows;
 pub mod run;

@@ -58,6 +58,9 @@ pub struct Args {
     /// sets are distinguished from lists, and a plan is checked against them
     #[arg(long, value_name = "SCHEMAS", global = true)]
     pub schema: Option<PathBuf>,
+    /// File that keeps the review of a plan: which changes somebody looked at. It is made with the first mark
+    #[arg(long, value_name = "RECORD")]
+    pub record: Option<PathBuf>,
     /// Theme of the explorer [default: dark or light, as the background of the terminal]
     #[arg(long, value_name = "NAME", global = true, value_parser = Palette::named)]
     pub theme: Option<Palette>,
@@ -322,6 +325,9 @@ pub struct BriefArgs {
     /// Print the findings as SARIF 2.1.0
     #[arg(long, group = "form")]
     pub sarif: bool,
+    /// File that keeps the review, which the explorer writes: say what of it is reviewed
+    #[arg(long, value_name = "RECORD")]
+    pub record: Option<PathBuf>,
     /// Exit with 3 if there is one of these: several are separated by commas, or given one by one
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
@@ -334,6 +340,8 @@ pub enum FailOn {
     Danger,
     /// One of these, or of a protection that gets weaker
     Warning,
+    /// A change that is not reviewed, by the file of --record
+    Unreviewed,
     /// A change that was made outside the program
     Drift,
     /// A property that decides about access, loss or encryption and is not known before the apply
@@ -346,6 +354,7 @@ impl FailOn {
         match self {
             Self::Danger => "danger",
             Self::Warning => "warning",
+            Self::Unreviewed => "unreviewed",
             Self::Drift => "drift",
             Self::UnknownAccess => "unknown-access",
         }

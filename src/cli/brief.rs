@@ -9,12 +9,15 @@ mod markdown;
 mod sarif;
 mod text;
 
-use super::args::BriefArgs;
+use std::path::PathBuf;
+
+use super::args::{BriefArgs, FailOn};
 use super::failure::answered;
 use super::{Console, EXIT_FOUND, Failure, diff, open};
 use crate::json;
 use crate::load::brief::Brief;
 use crate::load::brief::page::Page;
+use crate::load::record::{Record, Standing};
 use crate::load::rules::rules;
 use crate::load::{self, Document, output, schemas};
 use crate::terraform::schema::Schemas;
@@ -23,6 +26,7 @@ use crate::terraform::schema::Schemas;
 struct Report<'r> {
     document: &'r Document,
     page: &'r Page,
+    standing: Option<Standing>,
     schemas: &'r Schemas,
 }
 
@@ -37,7 +41,13 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
             stack.header.kind
         )));
     }
-    keep_inputs(args)?;
+    let inputs = [Some(&args.file), args.other.as_ref(), args.record.as_ref()];
+    let inputs = inputs.into_iter().flatten().chain(&args.rules);
+    open::keep_inputs(args.html.as_deref(), inputs.map(PathBuf::as_path))?;
+    if args.fail_on.contains(&FailOn::Unreviewed) && args.record.is_none() {
+        return Err(Failure::usage("--fail-on unreviewed needs --record"));
+    }
+    let record = args.record.as_deref().map(Record::open).transpose()?;
     let rules = rules(&args.rules)?;
     let schemas = schemas::of(&input)?
         .map(|found| found.contents)
@@ -45,14 +55,20 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     let Some(brief) = Brief::of(&document, &schemas, &rules, &|| false) else {
         return Ok(0);
     };
-    let page = Page::of(&brief, &document, &schemas);
-    let closed = gate::closed(&args.fail_on, &brief, &page);
+    let mut page = Page::of(&brief, &document, &schemas);
+    let standing = record.and_then(|record| {
+        let hashes = record.hashes(&document, &schemas, &|| false)?;
+        Some(record.standing(&hashes))
+    });
+    page.remarks.extend(standing.map(Standing::words));
+    let closed = gate::closed(&args.fail_on, &brief, &page, standing);
     for reason in &closed {
         console.remark(reason);
     }
     let report = Report {
         document: &document,
         page: &page,
+        standing,
         schemas: &schemas,
     };
     let code = if closed.is_empty() { 0 } else { EXIT_FOUND };
@@ -69,7 +85,10 @@ fn print(args: &BriefArgs, report: &Report<'_>, console: &mut Console<'_>) -> Re
             return written.map_err(|source| Failure::file(file, source));
         }
     } else if args.json {
-        json::write_pretty(console.out, &as_json::Report::new(page, stack))
+        json::write_pretty(
+            console.out,
+            &as_json::Report::new(page, stack, report.standing),
+        )
     } else if args.sarif {
         json::write_pretty(console.out, &sarif::Log::new(page, stack, &args.file))
     } else if args.markdown {
@@ -80,22 +99,4 @@ fn print(args: &BriefArgs, report: &Report<'_>, console: &mut Console<'_>) -> Re
         console.out.write_all(text::text(stack, page).as_bytes())
     };
     Ok(printed?)
-}
-
-/// Refuses to write over a file that is read.
-fn keep_inputs(args: &BriefArgs) -> Result<(), Failure> {
-    let inputs = [Some(&args.file), args.other.as_ref()]
-        .into_iter()
-        .flatten();
-    let mut inputs = inputs.chain(&args.rules);
-    let Some(file) = &args.html else {
-        return Ok(());
-    };
-    match inputs.find(|input| output::is_same_file(file, input)) {
-        Some(input) => Err(Failure::usage(format!(
-            "{}: is read, expected another file to write",
-            input.display()
-        ))),
-        None => Ok(()),
-    }
 }

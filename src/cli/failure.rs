@@ -7,6 +7,7 @@ use super::{Console, EXIT_DATA, EXIT_IO, EXIT_NO, EXIT_USAGE, Next};
 use crate::change::rules;
 use crate::format::{ReadError, SourceError};
 use crate::load::LoadError;
+use crate::load::record::RecordError;
 use crate::load::rules::RulesError;
 use crate::text::escaped;
 
@@ -42,6 +43,9 @@ pub enum Failure {
     /// A file of rules is wrong.
     #[error(transparent)]
     Rules(rules::ParseError),
+    /// The record of a review cannot be used.
+    #[error(transparent)]
+    Record(#[from] RecordError),
     /// A file that the person named cannot be written.
     #[error("{file}: cannot be written: {source}")]
     File {
@@ -96,9 +100,13 @@ impl Failure {
                 source: ReadError::Source(SourceError::Io { .. }),
                 ..
             }
+            | Self::Record(RecordError::Io { .. })
             | Self::File { .. }
             | Self::Output(_) => EXIT_IO,
-            Self::Load(_) | Self::Read { .. } | Self::Rules(_) => EXIT_DATA,
+            Self::Record(RecordError::Parse { .. })
+            | Self::Load(_)
+            | Self::Read { .. }
+            | Self::Rules(_) => EXIT_DATA,
         }
     }
 

@@ -10,7 +10,8 @@ use super::args::Args;
 use super::{Console, Failure, Next, diff, info, ls};
 use crate::load::folder::{self, FolderFile, Role};
 use crate::load::keys::{Keys, KeysError};
-use crate::load::{self, Document, Input, LoadError, Origin};
+use crate::load::record::Record;
+use crate::load::{self, Document, Input, LoadError, Origin, output};
 use crate::render::plain::size;
 use crate::stack::{Severity, Stack};
 use crate::text::escaped;
@@ -165,7 +166,32 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
             .map(|file| input(file))
             .collect::<Result<_, _>>()?,
     };
-    explore_inputs(inputs, console)
+    let next = explore_inputs(inputs, console)?;
+    Ok(match (next, &args.record) {
+        (Next::Explore(input), Some(record)) => {
+            keep_inputs(Some(record), input.paths())?;
+            // A file that is no record is refused before the explorer opens.
+            Record::open(record)?;
+            let record = Some(record.clone());
+            Next::Explore(Input { record, ..input })
+        }
+        (next, _) => next,
+    })
+}
+
+/// Refuses to write over a file that is read.
+pub(super) fn keep_inputs<'p>(
+    file: Option<&Path>,
+    inputs: impl IntoIterator<Item = &'p Path>,
+) -> Result<(), Failure> {
+    let is_written = |input: &&Path| file.is_some_and(|file| output::is_same_file(file, input));
+    match inputs.into_iter().find(is_written) {
+        Some(input) => Err(Failure::usage(format!(
+            "{}: is read, expected another file to write",
+            input.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// The failure for a word that is no file, but nearly the name of a command.

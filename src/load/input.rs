@@ -17,6 +17,8 @@ pub struct Input {
     pub keys: Option<Arc<Keys>>,
     /// The file with the schemas of the providers, if the person named one. It is for both files.
     pub schemas: Option<PathBuf>,
+    /// The file that keeps the review, if the person named one.
+    pub record: Option<PathBuf>,
     /// The limits of the explorer on the size of the file.
     pub limits: Limits,
 }
@@ -57,6 +59,7 @@ impl From<Origin> for Input {
             older: None,
             keys: None,
             schemas: None,
+            record: None,
             limits: Limits::default(),
         }
     }
@@ -94,6 +97,7 @@ impl Input {
             older: Some(old.origin),
             keys: new.keys.or(old.keys),
             limits: new.limits,
+            record: new.record.or(old.record),
             schemas: new.schemas.or(old.schemas),
         }
     }

@@ -22,6 +22,7 @@ mod offered;
 mod overlay;
 mod pointing;
 mod reading;
+mod recording;
 mod reveal;
 mod routing;
 mod searching;
@@ -155,6 +156,7 @@ impl App {
                 result,
             } => self.copied(&what, n_chars, result),
             Event::Crashed { what, topic } => self.crashed(what, topic),
+            Event::NotRecorded(error) => self.not_recorded(&error),
             Event::FileChanged => self.file_changed(),
             Event::Background(color) => self.background_known(color),
             Event::Terminate => self.effects.push(Effect::Quit),
@@ -184,6 +186,7 @@ impl App {
             // Nothing waits for these; what they would have shown stays as it is.
             Some(
                 Topic::Load
+                | Topic::Recall
                 | Topic::Ripple
                 | Topic::Way
                 | Topic::Find
@@ -225,6 +228,7 @@ impl App {
             Answer::Auditing(progress) => self.views.problems.progress = Some(progress),
             Answer::Audited(report) => self.audited(report),
             Answer::Briefed(listed) => self.briefed(listed),
+            Answer::Recalled(recorded) => self.recalled(*recorded),
             Answer::Reached {
                 id,
                 direction,

@@ -1,8 +1,10 @@
 //! Requests from the explorer to the world outside.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::jobs::{Job, Ticket};
+use super::review::Recorded;
 
 /// A request, performed by `run`.
 pub enum Effect {
@@ -23,6 +25,8 @@ pub enum Effect {
         /// The text.
         text: String,
     },
+    /// Write the record of the review.
+    Record(Arc<Recorded>),
     /// Redraw every cell: the terminal may have lost some.
     Redraw,
     /// Turn mouse capture on, or leave the mouse to the terminal.

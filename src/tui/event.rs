@@ -30,6 +30,8 @@ pub enum Event {
         /// The route, or why there was none.
         result: Result<String, String>,
     },
+    /// The record of the review could not be written.
+    NotRecorded(String),
     /// A background thread panicked.
     Crashed {
         /// The work that was under way.

@@ -12,8 +12,8 @@ pub mod ticket;
 pub mod verify;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use self::audit::Report;
 use self::copy::CopiedLines;
@@ -24,6 +24,7 @@ use super::brief::Listed;
 use super::changes::{self, Explained, explain};
 use super::impact::Impact;
 use super::restore_selection::{Chosen, restore};
+use super::review::Recorded;
 use super::ripple::{Ripple, RippleOrigin};
 use crate::change::configuration::Configuration;
 use crate::change::decode::{DecodeError, Decoder};
@@ -34,6 +35,7 @@ use crate::load::brief::Brief;
 use crate::load::brief::page::Page;
 use crate::load::folder::{self, Contents, FolderFile};
 use crate::load::keys::{Keys, KeysError};
+use crate::load::record;
 use crate::load::timeline::{History, Record, Subject, Traced};
 use crate::load::{self, Document, Input, Limits, LoadError, LoadEvent};
 use crate::pulumi::passphrase::Unlocked;
@@ -78,6 +80,8 @@ pub enum Job {
     Audit(Document, Input),
     /// Condense the changes to one page. Schemas tell sets from lists.
     Brief(Document, Option<Arc<Schemas>>),
+    /// Read the record of the review, and hash the changes of the plan.
+    Recall(Document, Option<Arc<Schemas>>, PathBuf),
     /// Find everything connected to a resource.
     Reach {
         /// The dependencies.
@@ -178,6 +182,8 @@ pub enum Answer {
     Audited(Arc<Report>),
     /// The page of the brief.
     Briefed(Box<Listed>),
+    /// The record of the review, or the reason that it cannot be used.
+    Recalled(Box<Result<Recorded, String>>),
     /// Everything connected to a resource, nearest first.
     Reached {
         /// The resource.
@@ -271,6 +277,7 @@ impl Job {
             Self::Explain(..) => "explaining",
             Self::Audit(..) => "auditing",
             Self::Brief(..) => "making the brief",
+            Self::Recall(..) => "reading the record",
             Self::Reach { .. } | Self::Ripple(..) | Self::Impact(..) | Self::Way(..) => {
                 "walking the dependencies"
             }
@@ -299,6 +306,7 @@ impl Job {
             Self::Explain(..) => Topic::Explain,
             Self::Audit(..) => Topic::Audit,
             Self::Brief(..) => Topic::Brief,
+            Self::Recall(..) => Topic::Recall,
             Self::Reach { .. } => Topic::Reach,
             Self::Ripple(..) => Topic::Ripple,
             Self::Impact(..) => Topic::Impact,
@@ -331,6 +339,7 @@ impl Job {
             Self::Load(_)
             | Self::Audit(..)
             | Self::Brief(..)
+            | Self::Recall(..)
             | Self::Reach { .. }
             | Self::Ripple(..)
             | Self::Impact(..)
@@ -375,6 +384,9 @@ impl Job {
             }
             Self::Audit(document, input) => audit::run(&document, &input, &cancelled, send),
             Self::Brief(document, it) => brief(&document, it.as_deref(), &cancelled, send),
+            Self::Recall(document, it, path) => {
+                recall(&document, it.as_deref(), path, &cancelled, send);
+            }
             Self::Reach {
                 graph,
                 id,
@@ -420,11 +432,7 @@ impl Job {
             }
             Self::Decode(decoder, value) => send(Answer::Decoded(decoder, decoder.decode(&value))),
             Self::Unlock { providers, keys } => {
-                let unlocked = match keys {
-                    Some(keys) => keys.unlock(&providers),
-                    None => Keys::of_environment().and_then(|keys| keys.unlock(&providers)),
-                };
-                send(Answer::Unlocked(unlocked.map(Arc::new)));
+                send(Answer::Unlocked(unlock(&providers, keys).map(Arc::new)));
             }
             Self::Verify { value, base, stop } => verify::run(&value, base, &stop, send),
             Self::Configure(document) => {
@@ -472,4 +480,39 @@ fn brief(
         let listed = Listed::new(page, &document.stack);
         send(Answer::Briefed(Box::new(listed)));
     }
+}
+
+/// The key of a stack, from these keys or those of the environment.
+fn unlock(providers: &Value, keys: Option<Arc<Keys>>) -> Result<Unlocked, KeysError> {
+    match keys {
+        Some(keys) => keys.unlock(providers),
+        None => Keys::of_environment().and_then(|keys| keys.unlock(providers)),
+    }
+}
+
+/// Sends the record in a file, beside the changes of a plan, unless it is cancelled.
+fn recall(
+    document: &Document,
+    schemas: Option<&Schemas>,
+    path: PathBuf,
+    is_cancelled: &dyn Fn() -> bool,
+    send: &mut dyn FnMut(Answer),
+) {
+    let record = match record::Record::open(&path) {
+        Ok(record) => record,
+        Err(error) => return send(Answer::Recalled(Box::new(Err(error.to_string())))),
+    };
+    let none = Schemas::default();
+    let Some(hashes) = record.hashes(document, schemas.unwrap_or(&none), is_cancelled) else {
+        return;
+    };
+    let reviewed = hashes.iter().filter(|(_, hash)| record.has(hash));
+    let recorded = Recorded {
+        path,
+        reviewed: reviewed.map(|(id, _)| *id).collect(),
+        standing: record.standing(&hashes),
+        record: Mutex::new(record),
+        hashes,
+    };
+    send(Answer::Recalled(Box::new(Ok(recorded))));
 }

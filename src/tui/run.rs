@@ -3,6 +3,7 @@
 mod background;
 pub mod clipboard;
 mod desktop;
+mod recorder;
 mod terminal;
 mod watch;
 mod work;
@@ -15,6 +16,7 @@ use color_eyre::eyre::{Result, WrapErr};
 
 use self::clipboard::Surroundings;
 use self::desktop::Desktop;
+use self::recorder::Recorder;
 use self::terminal::Screen;
 pub use self::terminal::give_back_if_taken as give_back;
 use self::work::Workers;
@@ -65,6 +67,7 @@ fn explore(screen: &mut Screen, input: Input, theme: &Theme) -> Result<()> {
         workers: Workers::new(events.clone()),
         surroundings: Surroundings::new(|name| std::env::var(name).ok()),
         desktop: Desktop::default(),
+        recorder: Recorder::default(),
         events,
     };
     let mut turns = Turns::new();
@@ -222,6 +225,7 @@ struct World {
     workers: Workers,
     surroundings: Surroundings,
     desktop: Desktop,
+    recorder: Recorder,
     events: Sender<Event>,
 }
 
@@ -245,6 +249,12 @@ impl World {
             Effect::Redraw => screen.clear().wrap_err("clearing the screen")?,
             Effect::Mouse(on) => screen.set_mouse(on).wrap_err("switching the mouse")?,
             Effect::Copy { what, text } => self.copy(what, &text),
+            Effect::Record(recorded) => {
+                let mut names = ["USER", "USERNAME"].into_iter();
+                let by = names.find_map(|name| std::env::var(name).ok());
+                let by = by.unwrap_or_default();
+                self.recorder.write(recorded, &by, &self.events);
+            }
             Effect::Start(ticket, job) => self.workers.start(ticket, *job),
             Effect::StopLoading => self.workers.stop_loading(),
             Effect::StopSearch => self.workers.stop_search(),

@@ -15,6 +15,7 @@ use super::changes::Topic;
 use super::command::View;
 use super::jobs::Tickets;
 use super::restore_selection::Chosen;
+use super::review::Review;
 use super::ripple::RippleOrigin;
 use super::rows::Spot;
 use crate::change::configuration::Configuration;
@@ -114,6 +115,8 @@ pub struct Session {
     pub marks: BTreeSet<ResourceId>,
     /// Changes that the person has reviewed.
     pub reviewed: BTreeSet<ResourceId>,
+    /// The record of the review, if the person named one.
+    pub review: Review,
     /// The one secret that is revealed.
     pub revealed: Option<Revealed>,
     /// The schemas of the providers, if they are known.
@@ -153,6 +156,7 @@ impl Session {
             tickets: Tickets::default(),
             marks: BTreeSet::new(),
             reviewed: BTreeSet::new(),
+            review: Review::Unknown,
             revealed: None,
             schemas: None,
             unlocked: None,
@@ -173,6 +177,7 @@ impl Session {
             resources,
             marks,
             reviewed,
+            review,
             revealed,
             schemas,
             unlocked,
@@ -193,6 +198,7 @@ impl Session {
         *resources = Cache::default();
         marks.clear();
         reviewed.clear();
+        *review = Review::Unknown;
         *revealed = None;
         *schemas = None;
         *unlocked = None;

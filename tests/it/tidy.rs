@@ -81,6 +81,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "cli/brief/html",
             "cli/brief/sarif",
             "json/print",
+            "load/record",
             "tui/theme/file",
         ],
     ),

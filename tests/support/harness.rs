@@ -373,6 +373,10 @@ impl Session {
 
     fn answers(&mut self, effect: Effect) -> Vec<Event> {
         match effect {
+            Effect::Record(recorded) => match recorded.save("tester") {
+                Ok(()) => Vec::new(),
+                Err(error) => vec![Event::NotRecorded(error.to_string())],
+            },
             Effect::Start(ticket, job) => self.run(ticket, *job),
             Effect::Route => vec![Event::Routed(Ok(Route {
                 name: "the test clipboard".to_owned(),

@@ -3,6 +3,7 @@
 use serde::ser::{Serialize, Serializer};
 
 use crate::load::brief::page::{Detail, Entry, Page, Part};
+use crate::load::record::Standing;
 use crate::stack::{Action, ResourceId, Stack};
 
 /// The version of the form. It changes when a field goes away or means something else, not when one is added.
@@ -20,6 +21,16 @@ pub(super) struct Report<'p> {
     actions: Actions<'p>,
     sections: Vec<Section<'p>>,
     remarks: &'p [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<Review>,
+}
+
+/// The plan beside the record of its review.
+#[derive(serde::Serialize)]
+struct Review {
+    reviewed: usize,
+    changes: usize,
+    new: usize,
 }
 
 /// The number of changes by action.
@@ -95,7 +106,7 @@ struct Change<'p> {
 
 impl<'p> Report<'p> {
     /// The document for a page.
-    pub(super) fn new(page: &'p Page, stack: &'p Stack) -> Self {
+    pub(super) fn new(page: &'p Page, stack: &'p Stack, standing: Option<Standing>) -> Self {
         let header = &stack.header;
         Self {
             version: VERSION,
@@ -107,6 +118,11 @@ impl<'p> Report<'p> {
             actions: Actions(&page.counts),
             sections: page.parts.iter().map(|it| section(it, stack)).collect(),
             remarks: &page.remarks,
+            review: standing.map(|it| Review {
+                reviewed: it.n_reviewed,
+                changes: it.n_changes,
+                new: it.n_new.unwrap_or(0),
+            }),
         }
     }
 }

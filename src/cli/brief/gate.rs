@@ -4,14 +4,21 @@ use crate::change::rules::Level;
 use crate::cli::args::FailOn;
 use crate::load::brief::Brief;
 use crate::load::brief::page::{Page, Part, Title};
+use crate::load::record::Standing;
 
 /// The conditions that hold, each in a line. The gate is open if there are none.
-pub(super) fn closed(fail_on: &[FailOn], brief: &Brief, page: &Page) -> Vec<String> {
+pub(super) fn closed(
+    fail_on: &[FailOn],
+    brief: &Brief,
+    page: &Page,
+    standing: Option<Standing>,
+) -> Vec<String> {
     let mut lines = Vec::new();
     for condition in fail_on {
         let n_places = match condition {
             FailOn::Danger => n_found(page, Level::Danger),
             FailOn::Warning => n_found(page, Level::Warning),
+            FailOn::Unreviewed => standing.map_or(0, Standing::n_left),
             FailOn::Drift => count(page, |part| part.title == Title::Outside),
             FailOn::UnknownAccess => brief.findings.n_waiting,
         };

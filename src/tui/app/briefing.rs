@@ -17,6 +17,7 @@ impl App {
         if let Some(document) = self.session.document.clone() {
             self.start(Job::Brief(document, self.session.schemas.clone()));
         }
+        self.recall();
     }
 
     pub(super) fn briefed(&mut self, listed: Box<Listed>) {

@@ -105,15 +105,17 @@ impl App {
         self.with_views(|views, ctx| views.brief.go_unreviewed(ctx));
     }
 
-    fn mark_reviewed(&mut self, id: ResourceId) {
+    pub(super) fn mark_reviewed(&mut self, id: ResourceId) {
         if self.session.reviewed.insert(id) {
             self.views.brief.count_reviewed(id, 1);
+            self.record(id);
         }
     }
 
     fn unmark_reviewed(&mut self, id: ResourceId) {
         if self.session.reviewed.remove(&id) {
             self.views.brief.count_reviewed(id, -1);
+            self.record(id);
         }
     }
 }

@@ -27,6 +27,8 @@ pub enum Topic {
     Explain,
     Audit,
     Brief,
+    /// The record of the review.
+    Recall,
     Reach,
     Ripple,
     Impact,
@@ -57,6 +59,7 @@ impl Topic {
             Self::Load
             | Self::Audit
             | Self::Brief
+            | Self::Recall
             | Self::Ripple
             | Self::Impact
             | Self::Way

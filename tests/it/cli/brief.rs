@@ -4,6 +4,7 @@ mod gate;
 mod html;
 mod json;
 mod markdown;
+mod record;
 mod sarif;
 
 use std::path::PathBuf;

@@ -14,6 +14,12 @@ fn schema(name: &str) -> jsonschema::Validator {
     jsonschema::draft202012::new(&schema).unwrap()
 }
 
+/// Fails if a document is no brief.
+#[track_caller]
+pub(super) fn check_brief(document: &Value) {
+    check(&schema("brief"), document, "the brief");
+}
+
 /// Fails if a document is not as its schema says.
 #[track_caller]
 fn check(schema: &jsonschema::Validator, document: &Value, what: &str) {

@@ -1,0 +1,329 @@
+//! The record of a review: which changes of a plan somebody looked at, by whom and when.
+//!
+//! A change is known by a hash of everything that a person sees of it: its name, its action, and its changed values, masked. With a
+//! newer plan the same change is still reviewed, and another value of it is not.
+//!
+//! # Laws
+//!
+//! 1. No hash depends on the contents of a secret: a masked value counts as `[secret]`. All other values are hashed with random
+//!    salt, which the record keeps.
+//! 2. A file that is no record, or is broken, is never written over.
+//! 3. The marks of changes that a plan does not have stay in the record.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::File;
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::brief::leaves_of;
+use super::{Document, output};
+use crate::json;
+use crate::render::plain::utc;
+use crate::stack::{Action, ResourceId, Stack};
+use crate::terraform::schema::Schemas;
+use crate::text::{from_hex, hex};
+
+/// The version of the form.
+const VERSION: u32 = 1;
+
+/// Maximum size of a record, in bytes.
+const MAX_RECORD: u64 = 256 << 20;
+
+/// Number of bytes of a hash.
+const HASH: usize = 16;
+
+/// The reason why a record cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The file cannot be read or written.
+    #[error("{file}: {source}")]
+    Io {
+        /// The file.
+        file: String,
+        /// The error.
+        #[source]
+        source: io::Error,
+    },
+    /// The file is no record.
+    #[error("{file}:{line}:{column}: expected a record of a review: {message}")]
+    Parse {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// The thing that is wrong.
+        message: String,
+    },
+}
+
+/// A record.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    #[serde(rename = "stacklens_record")]
+    version: u32,
+    /// Random bytes in hexadecimal digits.
+    salt: String,
+    /// The hash of all changes of the plan.
+    plan: String,
+    /// The hashes of all changes of the plan.
+    changes: BTreeSet<String>,
+    /// The changes that somebody looked at, by their hashes.
+    reviewed: BTreeMap<String, Review>,
+}
+
+/// A mark: somebody looked at a change.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Review {
+    /// The URN or the address.
+    change: String,
+    /// The name of the person, if it is known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    by: String,
+    /// The time; empty until the mark is written.
+    #[serde(default)]
+    at: String,
+    /// A note, which a person adds to the file.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    note: String,
+}
+
+/// The changes of a plan beside a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// Number of changes.
+    pub n_changes: usize,
+    /// Number of changes that are reviewed.
+    pub n_reviewed: usize,
+    /// Number of changes that the plan of the record does not have; `None` if it is the same plan, or the record is new.
+    pub n_new: Option<usize>,
+}
+
+impl Standing {
+    /// Number of changes that are not reviewed.
+    pub fn n_left(self) -> usize {
+        self.n_changes - self.n_reviewed
+    }
+
+    /// Example: `reviewed: 279 of 291 · 12 of 291 are new or different since this review`.
+    pub fn words(self) -> String {
+        let Self {
+            n_changes,
+            n_reviewed,
+            n_new,
+        } = self;
+        let new = n_new.map_or_else(String::new, |n| {
+            format!(" · {n} of {n_changes} are new or different since this review")
+        });
+        format!("reviewed: {n_reviewed} of {n_changes}{new}")
+    }
+}
+
+/// The hashes of the changes of a plan.
+pub type Hashes = HashMap<ResourceId, String>;
+
+impl Record {
+    /// A record of nothing yet.
+    fn new() -> Self {
+        let random = [0, 1].map(|number| RandomState::new().hash_one(number).to_le_bytes());
+        Self {
+            version: VERSION,
+            salt: hex(&random.concat()),
+            plan: String::new(),
+            changes: BTreeSet::new(),
+            reviewed: BTreeMap::new(),
+        }
+    }
+
+    /// The record in a file; a new one if there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is no record.
+    pub fn open(path: &Path) -> Result<Self, RecordError> {
+        let file = || path.display().to_string();
+        let io = |source| RecordError::Io {
+            file: file(),
+            source,
+        };
+        let mut text = String::new();
+        match File::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::new()),
+            Err(error) => return Err(io(error)),
+            Ok(opened) => opened
+                .take(MAX_RECORD)
+                .read_to_string(&mut text)
+                .map_err(io)?,
+        };
+        let parse = |line, column, message| RecordError::Parse {
+            file: file(),
+            line,
+            column,
+            message,
+        };
+        let record: Self = serde_json::from_str(&text)
+            .map_err(|error| parse(error.line(), error.column(), without_place(&error)))?;
+        let is_hash = |text: &str| from_hex(text).is_some_and(|bytes| bytes.len() == HASH);
+        if record.version != VERSION {
+            let message = format!("version {}, expected {VERSION}", record.version);
+            return Err(parse(1, 1, message));
+        }
+        let hashes = record.changes.iter().chain(record.reviewed.keys());
+        if let Some(wrong) = hashes.chain([&record.salt]).find(|text| !is_hash(text)) {
+            return Err(parse(
+                1,
+                1,
+                format!("`{wrong}`, expected 32 hexadecimal digits"),
+            ));
+        }
+        Ok(record)
+    }
+
+    /// The hashes of all changes of a plan. Reads each changed resource. `None` as soon as `is_cancelled`.
+    pub fn hashes(
+        &self,
+        document: &Document,
+        schemas: &Schemas,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Option<Hashes> {
+        let stack = &document.stack;
+        let changes = stack
+            .ids()
+            .filter_map(|id| Some((id, change_of(stack, id)?)));
+        let mut hashes = Hashes::new();
+        for (id, action) in changes {
+            if is_cancelled() {
+                return None;
+            }
+            hashes.insert(id, self.hash(document, schemas, (id, action)));
+        }
+        Some(hashes)
+    }
+
+    fn hash(
+        &self,
+        document: &Document,
+        schemas: &Schemas,
+        (id, action): (ResourceId, Action),
+    ) -> String {
+        let mut hash = Sha256::new();
+        let mut feed = |text: &str| {
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text);
+        };
+        feed(&self.salt);
+        feed(&document.stack.identity(id));
+        feed(action.name());
+        match document.resource(id) {
+            Ok(resource) => {
+                for leaf in leaves_of(&resource, schemas) {
+                    feed(leaf.section.name());
+                    feed(&leaf.path.to_string());
+                    feed(leaf.action.name());
+                    feed(if leaf.replaces { "replaces" } else { "" });
+                    // Secrets print as `[secret]`.
+                    feed(&json::to_compact(&leaf.before));
+                    feed(&json::to_compact(&leaf.after));
+                }
+            }
+            Err(_) => feed("could not be read"),
+        }
+        hex(&hash.finalize()[..HASH])
+    }
+
+    /// The plan with these hashes beside the record.
+    pub fn standing(&self, hashes: &Hashes) -> Standing {
+        let is_new = |hash: &&String| !self.changes.contains(*hash);
+        let is_same = self.plan.is_empty() || self.plan == self.plan_hash(hashes);
+        Standing {
+            n_changes: hashes.len(),
+            n_reviewed: hashes.values().filter(|hash| self.has(hash)).count(),
+            n_new: (!is_same).then(|| hashes.values().filter(is_new).count()),
+        }
+    }
+
+    fn plan_hash(&self, hashes: &Hashes) -> String {
+        let sorted: BTreeSet<&String> = hashes.values().collect();
+        let mut hash = Sha256::new();
+        hash.update(&self.salt);
+        for change in sorted {
+            hash.update(change);
+        }
+        hex(&hash.finalize()[..HASH])
+    }
+
+    /// True if the change with this hash is reviewed.
+    pub fn has(&self, hash: &str) -> bool {
+        self.reviewed.contains_key(hash)
+    }
+
+    /// Makes the plan with these hashes the plan of the record.
+    pub fn take_plan(&mut self, hashes: &Hashes) {
+        self.plan = self.plan_hash(hashes);
+        self.changes = hashes.values().cloned().collect();
+    }
+
+    /// Marks the change with this hash and name as reviewed.
+    pub fn mark(&mut self, hash: &str, name: &str) {
+        let review = Review {
+            change: name.to_owned(),
+            ..Review::default()
+        };
+        self.reviewed.entry(hash.to_owned()).or_insert(review);
+    }
+
+    /// Removes the mark of a change.
+    pub fn unmark(&mut self, hash: &str) {
+        self.reviewed.remove(hash);
+    }
+
+    /// Writes the record as a whole. New marks get the time, and the name of the person.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written, or has become something else since it was opened.
+    pub fn save(&mut self, path: &Path, by: &str) -> Result<(), RecordError> {
+        let old = Self::open(path)?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = utc(now.map_or(0, |since| since.as_secs()));
+        for (hash, review) in &mut self.reviewed {
+            if !review.at.is_empty() {
+                continue;
+            }
+            if let Some(known) = old.reviewed.get(hash) {
+                review.clone_from(known);
+            } else {
+                review.at.clone_from(&now);
+                by.clone_into(&mut review.by);
+            }
+        }
+        let written = output::write(path, |out| json::write_pretty(out, self));
+        written.map_err(|source| RecordError::Io {
+            file: path.display().to_string(),
+            source,
+        })
+    }
+}
+
+/// The action on a resource, if it is a change that somebody reviews.
+fn change_of(stack: &Stack, id: ResourceId) -> Option<Action> {
+    let record = stack.record(id);
+    let action = record.action.filter(|action| *action != Action::Noop)?;
+    (!record.flags.is_drift()).then_some(action)
+}
+
+/// The message of a parse error without its place, which stands in front.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place)
+        .map_or(text.clone(), str::to_owned)
+}

@@ -1,0 +1,52 @@
+//! The record of the review, as the explorer keeps it.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::load::record::{Hashes, Record, RecordError, Standing};
+use crate::stack::ResourceId;
+
+/// The record of the review.
+#[derive(Debug)]
+pub enum Review {
+    /// The person named none, or it is being read.
+    Unknown,
+    /// The file is no record. It stays as it is.
+    Failed,
+    /// The record.
+    Known(Arc<Recorded>),
+}
+
+/// A record that is open, with the plan that is reviewed.
+#[derive(Debug)]
+pub struct Recorded {
+    /// Its file.
+    pub path: PathBuf,
+    /// The record. A thread writes it while the person goes on.
+    pub record: Mutex<Record>,
+    /// The hashes of the changes.
+    pub hashes: Hashes,
+    /// The changes that were reviewed when it was opened.
+    pub reviewed: Vec<ResourceId>,
+    /// The plan beside the record when it was opened.
+    pub standing: Standing,
+}
+
+impl Recorded {
+    /// Writes the record, with the name of the person for new marks.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written, or has become something else.
+    pub fn save(&self, by: &str) -> Result<(), RecordError> {
+        let copy = || {
+            self.record
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone()
+        };
+        let mut record = copy();
+        record.take_plan(&self.hashes);
+        record.save(&self.path, by)
+    }
+}

@@ -1,0 +1,220 @@
+//! The record of a review: the explorer writes it, and the gate reads it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use stacklens::load::Input;
+
+use super::super::rules::PLAN_TEXT;
+use super::super::{Run, command};
+use crate::screens::harness::Session;
+
+/// A folder with a plan, and the place of its record.
+struct Desk {
+    _folder: tempfile::TempDir,
+    plan: PathBuf,
+    record: PathBuf,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let [plan, record] = ["plan.json", "review.json"].map(|name| folder.path().join(name));
+        fs::write(&plan, PLAN_TEXT).unwrap();
+        Self {
+            _folder: folder,
+            plan,
+            record,
+        }
+    }
+
+    /// Replaces a text of the plan.
+    fn change(&self, old: &str, new: &str) {
+        let text = fs::read_to_string(&self.plan).unwrap();
+        assert!(text.contains(old));
+        fs::write(&self.plan, text.replace(old, new)).unwrap();
+    }
+
+    fn explorer(&self) -> Session {
+        let input = Input {
+            record: Some(self.record.clone()),
+            ..Input::path(&self.plan)
+        };
+        let mut session = Session::open_input(input, (120, 40));
+        session.keys("b");
+        session
+    }
+
+    fn gate(&self) -> Run {
+        let [plan, record] = [&self.plan, &self.record].map(|path| path.to_str().unwrap());
+        command(&["brief", plan, "--record", record, "--fail-on", "unreviewed"])
+    }
+
+    #[track_caller]
+    fn check_gate(&self, code: i32, says: &str) {
+        let run = self.gate();
+        assert_eq!(run.code, code, "{run:?}");
+        assert!(run.out.ends_with(&format!("\n{says}\n")), "{run:?}");
+    }
+
+    fn record(&self) -> Value {
+        json(&self.record)
+    }
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn marks_of_the_explorer_open_the_gate() {
+    let desk = Desk::new();
+    desk.check_gate(3, "reviewed: 0 of 3");
+    assert_eq!(
+        desk.gate().err,
+        "stacklens: --fail-on unreviewed: 3 places\n"
+    );
+    let mut session = desk.explorer();
+    assert!(
+        !desk.record.exists(),
+        "nothing is written before the first mark"
+    );
+    session.keys("<Space>");
+    let record = desk.record();
+    let marks: Vec<&Value> = record["reviewed"].as_object().unwrap().values().collect();
+    assert_eq!(marks.len(), 1, "{record}");
+    assert_eq!(
+        (&marks[0]["change"], &marks[0]["by"]),
+        (&"aws_db_instance.main".into(), &"tester".into())
+    );
+    assert!(
+        marks[0]["at"].as_str().unwrap().starts_with("20"),
+        "{record}"
+    );
+    desk.check_gate(3, "reviewed: 1 of 3");
+    session.keys("<Space><Space>").shows("3/3");
+    desk.check_gate(0, "reviewed: 3 of 3");
+    // The first mark keeps its time, and a mark can be taken away.
+    assert_eq!(desk.record()["reviewed"].as_object().unwrap().len(), 3);
+    drop(session);
+    let mut session = desk.explorer();
+    session.shows("3/3").keys("<Space>").shows("2/3");
+    desk.check_gate(3, "reviewed: 2 of 3");
+    let names = fs::read_dir(desk.plan.parent().unwrap()).unwrap();
+    assert_eq!(names.count(), 2, "no other file is written");
+}
+
+#[test]
+fn with_a_newer_plan_the_same_changes_stay_reviewed() {
+    let desk = Desk::new();
+    desk.explorer().keys("<Space><Space><Space>").shows("3/3");
+    desk.change(
+        r#""backup_retention_period": 1,"#,
+        r#""backup_retention_period": 2,"#,
+    );
+    let says = "reviewed: 2 of 3 · 1 of 3 are new or different since this review";
+    desk.check_gate(3, says);
+    let [plan, record] = [&desk.plan, &desk.record].map(|path| path.to_str().unwrap());
+    let run = command(&["brief", plan, "--record", record, "--json"]);
+    let brief: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(
+        brief["review"],
+        serde_json::json!({"reviewed": 2, "changes": 3, "new": 1})
+    );
+    super::json::check_brief(&brief);
+    desk.explorer().shows("2/3");
+    // Another order of the file is the same plan.
+    desk.change(
+        r#""backup_retention_period": 2,"#,
+        r#""backup_retention_period": 1,"#,
+    );
+    desk.change(
+        r#""format_version": "1.2", "terraform_version": "1.9.0""#,
+        r#""terraform_version": "1.9.0", "format_version": "1.2""#,
+    );
+    desk.check_gate(0, "reviewed: 3 of 3");
+}
+
+/// Nobody can find out a short secret by trying all of them against the record.
+#[test]
+fn nothing_in_a_record_depends_on_a_secret() {
+    let desk = Desk::new();
+    desk.explorer().keys("<Space><Space><Space>");
+    let before = fs::read_to_string(&desk.record).unwrap();
+    assert!(!before.contains("hunter"), "{before}");
+    desk.change("hunter3", "hunter4");
+    desk.check_gate(0, "reviewed: 3 of 3");
+    desk.explorer().keys("<Space><Space>");
+    assert_eq!(
+        desk.record()["changes"],
+        serde_json::from_str::<Value>(&before).unwrap()["changes"]
+    );
+    assert_eq!(
+        desk.record()["plan"],
+        serde_json::from_str::<Value>(&before).unwrap()["plan"]
+    );
+    // Two records of one plan have nothing in common: the salt is another one.
+    let other = Desk::new();
+    other.explorer().keys("<Space>");
+    let first = |value: &Value| value["changes"][0].as_str().unwrap().to_owned();
+    assert_ne!(first(&desk.record()), first(&other.record()));
+    assert_eq!(desk.record()["changes"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_file_that_is_no_record_is_an_error_and_stays() {
+    let good = {
+        let desk = Desk::new();
+        desk.explorer().keys("<Space>");
+        fs::read_to_string(&desk.record).unwrap()
+    };
+    let hash = "0123456789abcdef0123456789abcdef";
+    let foreign = PLAN_TEXT.to_owned();
+    for (text, want) in [
+        (
+            foreign,
+            "review.json:1:17: expected a record of a review: unknown field `format_version`",
+        ),
+        (
+            good[..good.len() / 2].to_owned(),
+            ": expected a record of a review: EOF while parsing",
+        ),
+        (
+            good.replace("\"stacklens_record\": 1", "\"stacklens_record\": 2"),
+            ": expected a record of a review: version 2, expected 1",
+        ),
+        (
+            format!(
+                r#"{{"stacklens_record": 1, "salt": "{hash}", "plan": "", "changes": ["x"], "reviewed": {{}}}}"#
+            ),
+            ": expected a record of a review: `x`, expected 32 hexadecimal digits",
+        ),
+        (
+            String::new(),
+            "review.json:1:0: expected a record of a review: EOF while parsing a value",
+        ),
+    ] {
+        let desk = Desk::new();
+        fs::write(&desk.record, &text).unwrap();
+        let run = desk.gate();
+        assert_eq!((run.code, run.out.as_str()), (65, ""), "{run:?}");
+        assert!(run.err.contains(want), "{want}: {}", run.err);
+        let mut session = desk.explorer();
+        session.keys("<Space>").shows("1/3");
+        assert_eq!(fs::read_to_string(&desk.record).unwrap(), text);
+    }
+    // It became something else after it was opened.
+    let desk = Desk::new();
+    let mut session = desk.explorer();
+    fs::write(&desk.record, "mine").unwrap();
+    session
+        .keys("<Space>")
+        .shows("the last marks are not kept: ");
+    assert_eq!(fs::read_to_string(&desk.record).unwrap(), "mine");
+    let plan = desk.plan.to_str().unwrap();
+    assert_eq!(
+        command(&["brief", plan, "--fail-on", "unreviewed"]).code,
+        64
+    );
+}
