@@ -127,6 +127,12 @@ impl Severity {
     }
 }
 
+/// The beginning of a note with the message of a failed check.
+pub const CHECK_FAILED: &str = "a check failed: ";
+
+/// The beginning of a note with an error that the program or a provider reported while the file was made.
+pub const RUN_ERROR: &str = "the run reported an error: ";
+
 /// A message about the file for the person. Trouble in one part is a note, not a failure of the whole file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {

@@ -41,6 +41,7 @@ mod typed;
 use std::sync::Arc;
 
 pub use crate::value::same;
+pub(crate) use block::is_modern;
 pub use block::{Group, Member};
 pub use elements::{Element, Elements};
 pub use text::TextLine;
@@ -213,6 +214,8 @@ pub enum Reason {
     PolicyOrder,
     /// One number in two spellings: `443` and `"443"`.
     SameNumber,
+    /// Null and an empty collection, where they are the same.
+    SameEmpty,
     /// It becomes sensitive.
     BecomesSensitive,
     /// It is no longer sensitive.
@@ -271,6 +274,7 @@ impl Reason {
             Self::FormattingOnly => "formatting only",
             Self::OtherOrder | Self::PolicyOrder => "same elements, other order",
             Self::SameNumber => "same number",
+            Self::SameEmpty => "null and empty are the same here",
             Self::BecomesSensitive => "becomes sensitive",
             Self::NoLongerSensitive => "no longer sensitive",
             Self::KnownAfterApply => "known after apply",
@@ -280,7 +284,7 @@ impl Reason {
     /// True if the two sides mean the same to the provider. The order of a list may have a meaning.
     pub fn is_without_effect(self) -> bool {
         match self {
-            Self::FormattingOnly | Self::PolicyOrder | Self::SameNumber => true,
+            Self::FormattingOnly | Self::PolicyOrder | Self::SameNumber | Self::SameEmpty => true,
             Self::OtherOrder
             | Self::BecomesSensitive
             | Self::NoLongerSensitive

@@ -33,6 +33,7 @@ use crate::path::Path;
 use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::value::Value;
 
+pub use drift::entry_of;
 pub use words::of_name as words_of_name;
 
 /// A changed resource, and what is known of its change.

@@ -118,7 +118,7 @@ impl Title {
             Self::Unknown => "not known before apply",
             Self::Outside => "changed outside",
             Self::Outputs => "outputs",
-            Self::Checks => "checks that did not pass",
+            Self::Checks => "checks that did not pass, and errors",
             Self::Unread => "could not be read",
         }
     }

@@ -18,7 +18,7 @@ use slice::{Reading, Slice, parts};
 use super::Document;
 use super::workers::n_workers;
 use crate::change::kinds::Partition;
-use crate::change::leaves::{Leaf, leaves};
+use crate::change::leaves::Leaf;
 use crate::change::mechanisms::Notice;
 use crate::change::pairs::Shift;
 use crate::change::rules::Rules;
@@ -140,8 +140,8 @@ fn on_workers(
 }
 
 /// The changed leaves of a resource. Those of Terraform are compared as its schema says.
-pub fn leaves_of(resource: &Resource, schemas: &Schemas) -> Vec<Leaf> {
-    leaves(&parts(resource, schemas))
+pub fn leaves_of(stack: &Stack, resource: &Resource, schemas: &Schemas) -> Vec<Leaf> {
+    slice::leaves_of(stack, resource, schemas, &parts(resource, schemas))
 }
 
 #[cfg(test)]

@@ -224,7 +224,7 @@ impl Record {
         feed(action.name());
         match document.resource(id) {
             Ok(resource) => {
-                for leaf in leaves_of(&resource, schemas) {
+                for leaf in leaves_of(&document.stack, &resource, schemas) {
                     feed(leaf.section.name());
                     feed(&leaf.path.to_string());
                     feed(leaf.action.name());

@@ -15,6 +15,19 @@ const MAX_VALUE: usize = 60;
 /// The move, the import and the deferral of a resource, in words. Also the remarks of the engine and the provider on its
 /// properties that are not in the difference `parts`. Texts of the file are not escaped.
 pub fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<String> {
+    let mut remarks = of_change(resource);
+    let mut properties = of_properties(resource, parts);
+    if properties.len() > MAX_PROPERTIES {
+        let n_more = properties.len() - MAX_PROPERTIES;
+        properties.truncate(MAX_PROPERTIES);
+        properties.push(format!("and {n_more} more remarks on properties"));
+    }
+    remarks.extend(properties);
+    remarks
+}
+
+/// The move, the import and the deferral of a resource, in words. Texts of the file are not escaped.
+pub fn of_change(resource: &Resource) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some(change) = &resource.change {
         if let Some(previous) = &change.previous_address {
@@ -34,13 +47,6 @@ pub fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<String> {
         let words = why_deferred(reason).unwrap_or("for an unknown reason");
         remarks.push(format!("deferred: {words}"));
     }
-    let mut properties = of_properties(resource, parts);
-    if properties.len() > MAX_PROPERTIES {
-        let n_more = properties.len() - MAX_PROPERTIES;
-        properties.truncate(MAX_PROPERTIES);
-        properties.push(format!("and {n_more} more remarks on properties"));
-    }
-    remarks.extend(properties);
     remarks
 }
 

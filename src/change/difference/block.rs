@@ -393,7 +393,7 @@ fn masked(mut group: Group, pair: &Pair<'_>) -> Group {
 }
 
 /// True if the schema cannot come from the legacy provider SDK. Then `""` is a value and does not mean null.
-fn is_modern(schema: &Block) -> bool {
+pub(crate) fn is_modern(schema: &Block) -> bool {
     let nesting = |nested: &NestedBlock| matches!(nested.nesting, Nesting::Map | Nesting::Group);
     let attribute =
         |attribute: &Attribute| attribute.nested.is_some() || is_modern_type(&attribute.ty);

@@ -63,7 +63,7 @@ impl Drift {
 }
 
 /// The record that lists a resource for its drift.
-fn entry_of(stack: &Stack, id: ResourceId) -> Option<ResourceId> {
+pub fn entry_of(stack: &Stack, id: ResourceId) -> Option<ResourceId> {
     let Some(Others::Few(members)) = stack.siblings.of(id) else {
         return None;
     };

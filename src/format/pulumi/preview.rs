@@ -17,7 +17,7 @@ use crate::index::scan::{Element, Next, OutlineState};
 use crate::json::Numbers;
 use crate::pulumi::color_tags;
 use crate::render::copy::{End, Wanted, Written};
-use crate::stack::{Flags, Kind, Resource, Severity};
+use crate::stack::{Flags, Kind, RUN_ERROR, Resource, Severity};
 use crate::value::Map;
 
 pub(crate) const FORMAT: Format = Format {
@@ -167,7 +167,11 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             urn => urn,
         };
         let message = color_tags::strip(text(diagnostic, "message"));
-        envelope.quote(severity, place, "", message.trim());
+        let before = match text(diagnostic, "severity") {
+            "error" => RUN_ERROR,
+            _ => "",
+        };
+        envelope.quote(severity, place, before, message.trim());
     }
     if flag(rest, "maybeCorrupt") {
         envelope.note(

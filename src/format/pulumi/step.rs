@@ -184,6 +184,9 @@ pub(crate) fn merge(urn: &str, steps: &[Step]) -> Resource {
         (action, ..) => action,
     };
     let mut resource = between(urn, old, new);
+    // An alias keeps the object under another URN.
+    let previous = old.map_or("", |old| text(old, "urn"));
+    let is_renamed = new.is_some() && !previous.is_empty() && previous != resource.urn;
     let is_half = |step: &Step| rank(&step.op) == Rank::DeleteHalf;
     let is_copy = resource.flags.contains(Flags::PENDING_DELETE);
     let order = order(steps).filter(|_| action == Action::Replace);
@@ -218,6 +221,7 @@ pub(crate) fn merge(urn: &str, steps: &[Step]) -> Resource {
         diff_keys: union(tellers, |step| &step.diffs),
         detailed: tellers.iter().find_map(|step| step.detailed.clone()),
         importing: imported_id(steps),
+        previous_address: is_renamed.then(|| previous.to_owned()),
         ..Change::new(action, own_words.join(" "))
     });
     resource

@@ -27,8 +27,8 @@ use crate::json::tape::Cursor;
 use crate::path::{Path, Segment};
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{
-    Action, Change, Flags, Kind, NO_CHANGE, Output, ReplaceOrder, Resource, Section, Severity,
-    State, Tool,
+    Action, CHECK_FAILED, Change, Flags, Kind, NO_CHANGE, Output, ReplaceOrder, Resource, Section,
+    Severity, State, Tool,
 };
 use crate::terraform::sensitive;
 use crate::value::{Map, Value};
@@ -621,7 +621,7 @@ pub(crate) fn check_notes(rest: &Map, envelope: &mut Envelope) {
                 envelope.quote(
                     Severity::Warning,
                     place,
-                    "a check failed: ",
+                    CHECK_FAILED,
                     text(problem, "message"),
                 );
             }

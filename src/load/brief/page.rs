@@ -6,6 +6,7 @@
 //!    [`Title::Alone`] and [`Title::NoEffect`]. The other sections say more about some of them.
 //! 2. All texts are escaped and short. A masked value is `[secret]`.
 
+mod facts;
 mod findings;
 mod remarks;
 
@@ -17,17 +18,15 @@ use super::{Brief, leaves_of};
 use crate::change::difference::{self, Context, Reason, describe};
 use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, pattern, siblings};
 use crate::change::leaves::Leaf;
-use crate::change::loss;
 use crate::change::pairs::{Evidence, Shift};
 use crate::change::rules::{Level, Rule};
 pub use crate::change::sections::{Sections, Title};
 use crate::load::Document;
-use crate::path::Path;
 use crate::render::mend;
 use crate::stack::{Action, Output, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::escaped;
-use crate::value::{Array, Value};
+use crate::value::Value;
 
 /// Maximum length of a value, in characters.
 const MAX_VALUE: usize = 120;
@@ -231,6 +230,10 @@ impl Maker<'_> {
             says.push_str(", ");
             says.push_str(order.words());
         }
+        for remark in self.remarks_on(&members) {
+            says.push_str(", ");
+            says.push_str(&remark);
+        }
         let guards = one.filter(|id| !self.lost.contains(id));
         let guards = guards.map_or_else(Vec::new, |id| self.guards(*id));
         let also = self.also(kind);
@@ -252,27 +255,6 @@ impl Maker<'_> {
             n_more: kind.changes.len().saturating_sub(MAX_DETAILS),
             ..Entry::default()
         }
-    }
-
-    /// The guards and the size of a resource that goes; none for another one.
-    fn guards(&self, id: ResourceId) -> Vec<Detail> {
-        let action = self.document.stack.record(id).action;
-        let is_lone = self.document.stack.is_comparison;
-        if is_lone || !matches!(action, Some(Action::Delete | Action::Replace)) {
-            return Vec::new();
-        }
-        let Ok(resource) = self.document.resource(id) else {
-            return Vec::new();
-        };
-        let facts = loss::facts(&resource).into_iter();
-        let detail = |(path, value): (Path, Value)| Detail {
-            action: difference::Action::Same,
-            place: escaped(&path.to_string()),
-            before: Some(short(&value)),
-            after: None,
-            note: String::new(),
-        };
-        facts.map(detail).collect()
     }
 
     /// The places of the common changes that some members have besides.
@@ -414,26 +396,6 @@ impl Maker<'_> {
         }
     }
 
-    /// The drift. A comparison of two files has none: it lists their differences.
-    fn outside(&self) -> Part {
-        let stack = &self.document.stack;
-        if stack.is_comparison {
-            return Part::empty(Title::Outside);
-        }
-        let mut drifted: Vec<ResourceId> = drifted(stack).collect();
-        drifted.sort_by_cached_key(|id| (stack.identity(*id), *id));
-        drifted.truncate(MAX_ENTRIES);
-        let entry = |id| Entry {
-            action: None,
-            ..self.entry(vec![id], String::new())
-        };
-        Part {
-            title: Title::Outside,
-            count: usize::try_from(stack.n_drifted()).unwrap_or(usize::MAX),
-            entries: drifted.into_iter().map(entry).collect(),
-        }
-    }
-
     fn outputs(&self) -> Part {
         let is_changed =
             |output: &&Output| output.action.is_some_and(|action| action != Action::Noop);
@@ -464,32 +426,6 @@ impl Maker<'_> {
             title: Title::Outputs,
             count: changed.len(),
             entries: changed.iter().take(MAX_ENTRIES).map(entry).collect(),
-        }
-    }
-
-    fn checks(&self) -> Part {
-        if self.document.stack.is_comparison {
-            return Part::empty(Title::Checks);
-        }
-        let fields = self.document.stack.header.fields.iter();
-        let checks = fields.filter(|(name, _)| name == "checks");
-        let checks =
-            checks.flat_map(|(_, checks)| checks.as_array().into_iter().flat_map(Array::iter));
-        let failed = checks.filter_map(|check| {
-            let status = check.get("status")?.as_str()?;
-            let name = check.get("address")?.get("to_display")?.as_str()?;
-            (status != "pass").then(|| (escaped(name), escaped(status)))
-        });
-        let entries = failed.map(|(name, status)| Entry {
-            names: vec![name],
-            says: status,
-            ..Entry::default()
-        });
-        let entries: Vec<Entry> = entries.take(MAX_ENTRIES).collect();
-        Part {
-            title: Title::Checks,
-            count: entries.len(),
-            entries,
         }
     }
 
@@ -529,7 +465,7 @@ impl Maker<'_> {
         let Ok(resource) = self.document.resource(id) else {
             return wanted.iter().map(|_| None).collect();
         };
-        let leaves = leaves_of(&resource, self.schemas);
+        let leaves = leaves_of(&self.document.stack, &resource, self.schemas);
         let name = self.document.stack.identity(id);
         let print = |leaf: &Leaf| LeafPrint::of(leaf, &name);
         let prints: Vec<LeafPrint> = leaves.iter().map(print).collect();

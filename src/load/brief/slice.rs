@@ -12,6 +12,7 @@ use super::followers::Followers;
 use super::{Brief, Findings};
 use crate::change::audit::schema_of;
 use crate::change::causes::possible_sources;
+use crate::change::empties;
 use crate::change::kinds::{Kinds, Subject, follows_from_replacement, siblings};
 use crate::change::leaves::{Leaf, leaves};
 use crate::change::mechanisms::{Mechanisms, Reader, Seen};
@@ -95,7 +96,7 @@ impl Slice {
             parts: &parts,
         };
         let found = reading.rules.check(&changed);
-        let leaves = leaves(&parts);
+        let leaves = leaves_of(stack, resource, reading.schemas, &parts);
         self.mechanisms.add(&Seen {
             stack,
             id,
@@ -166,4 +167,18 @@ impl Slice {
 pub(super) fn parts(resource: &Resource, schemas: &Schemas) -> Vec<SectionDiff> {
     let schema = schema_of(resource, schemas);
     review(resource, schema.as_ref().map(|schema| &schema.block))
+}
+
+/// The changed leaves of a resource with these differences.
+pub(super) fn leaves_of(
+    stack: &Stack,
+    resource: &Resource,
+    schemas: &Schemas,
+    parts: &[SectionDiff],
+) -> Vec<Leaf> {
+    let mut leaves = leaves(parts);
+    let schema = schema_of(resource, schemas);
+    let block = schema.as_ref().map(|schema| &schema.block);
+    empties::settle(stack, resource, block, &mut leaves);
+    leaves
 }

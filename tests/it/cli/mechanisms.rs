@@ -841,3 +841,201 @@ fn a_provider_that_goes_elsewhere_is_a_danger() {
     has(&out, "warning", &[want, "version  \"1.2.0\" → \"1.3.0\""]);
     lacks(&section(&out, "danger"), "provider");
 }
+
+#[test]
+fn null_and_an_empty_collection_are_the_same_where_nobody_sets_them() {
+    let rows = || {
+        vec![row(
+            "lab_app.it",
+            UPDATE,
+            value!({"rules": null, "size": 1}),
+            value!({"rules": [], "size": 1}),
+        )]
+    };
+    let of = |expressions: Value, other: Value| {
+        brief_with(
+            rows(),
+            configuration(&[
+                ("lab_app.it", "lab_app", expressions),
+                ("lab_app.other", "lab_app", other),
+            ]),
+        )
+    };
+    let want = "rules  null and empty are the same here";
+    let block = value!({"rules": [{"port": {"constant_value": 1}}]});
+    // Nobody sets it; or it is a block, in this resource or in another one of its type.
+    has(&of(value!({}), value!({})), "without effect", &[want]);
+    has(
+        &of(value!({"rules": {"constant_value": []}}), block),
+        "without effect",
+        &[want],
+    );
+    // An argument that the program sets to an empty list may mean something.
+    lacks(
+        &of(value!({"rules": {"constant_value": []}}), value!({})),
+        "without effect",
+    );
+    lacks(&brief(rows()), "without effect");
+}
+
+#[test]
+fn null_and_an_empty_collection_are_the_same_where_the_provider_says_so() {
+    const TY: &str = "lab:app/app:App";
+    let of = |detailed: Value| {
+        let mut step = step(
+            "update",
+            TY,
+            "it",
+            &value!({"size": 1}),
+            &value!({"size": 2, "rules": []}),
+        );
+        step["detailedDiff"] = detailed;
+        preview(vec![step])
+    };
+    let quiet = of(value!({"size": {"kind": "update", "inputDiff": false}}));
+    lacks(&quiet, "+ rules");
+    let loud = of(
+        value!({"size": {"kind": "update", "inputDiff": false}, "rules": {"kind": "add", "inputDiff": false}}),
+    );
+    assert!(loud.contains("+ rules  []"), "{loud}");
+}
+
+#[test]
+fn a_row_says_what_else_happens_to_its_resource() {
+    let mut moved = value!({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [
+        {"address": "lab_app.new", "previous_address": "lab_app.old", "mode": "managed", "type": "lab_app", "name": "new",
+         "provider_name": "registry.terraform.io/acme/lab",
+         "change": {"actions": ["update"], "before": {"size": 1}, "after": {"size": 2}, "after_unknown": {},
+                    "before_sensitive": {}, "after_sensitive": {}}},
+        {"address": "lab_disk.it", "mode": "managed", "type": "lab_disk", "name": "it",
+         "provider_name": "registry.terraform.io/acme/lab",
+         "change": {"actions": ["update"], "before": {"kind": "a"}, "after": {"kind": "b"}, "after_unknown": {},
+                    "before_sensitive": {}, "after_sensitive": {}, "importing": {"id": "d-77"}}}]});
+    moved["deferred_changes"] = value!([{"reason": "provider_config_unknown", "resource_change": {
+        "address": "lab_net.it", "mode": "managed", "type": "lab_net", "name": "it",
+        "provider_name": "registry.terraform.io/acme/lab",
+        "change": {"actions": ["create"], "before": null, "after": {}, "after_unknown": {}, "before_sensitive": {},
+                   "after_sensitive": {}}}}]);
+    moved["checks"] = value!([
+        {"address": {"kind": "check", "to_display": "check.health"}, "status": "fail",
+         "instances": [{"address": {"to_display": "check.health"}, "status": "fail", "problems": [{"message": "it is down"}]}]},
+        {"address": {"kind": "resource", "to_display": "lab_app.new"}, "status": "unknown", "instances": []}]);
+    moved["errored"] = value!(true);
+    let out = printed(&moved);
+    for want in [
+        "~ lab_app.new  lab_app  update, moved from lab_app.old\n      ~ size  1 → 2",
+        "~ lab_disk.it  lab_disk  update, imported from \"d-77\"\n      ~ kind  \"a\" → \"b\"",
+        "… lab_net.it  lab_net  defer, deferred: the provider configuration is unknown",
+        "check.health  fail: it is down",
+        "lab_app.new  unknown",
+        "errored  planning failed: the plan is incomplete",
+    ] {
+        assert!(out.contains(want), "no {want:?} in\n{out}");
+    }
+}
+
+#[test]
+fn an_error_of_a_preview_is_on_the_page() {
+    let diagnostics = |severity: &str| {
+        printed(&value!({"config": {}, "steps": [], "changeSummary": {},
+            "diagnostics": [{"urn": "urn:pulumi:dev::shop::lab:app/app:App::it", "severity": severity, "message": "no such zone\nat x"}]}))
+    };
+    let out = diagnostics("error");
+    has(
+        &out,
+        "checks that did not pass, and errors",
+        &["urn:pulumi:dev::shop::lab:app/app:App::it  no such zone"],
+    );
+    lacks(&diagnostics("warning"), "no such zone");
+}
+
+#[test]
+fn aliases_of_pulumi_are_moves_and_may_swap() {
+    const TY: &str = "lab:app/app:App";
+    let aliased = |old: &str, new: &str, inputs: [&Value; 2]| {
+        let mut step = step("update", TY, new, inputs[0], inputs[1]);
+        step["oldState"]["urn"] = value!(format!("urn:pulumi:dev::shop::{TY}::{old}"));
+        step
+    };
+    let (one, two) = (value!({"size": 1}), value!({"size": 2}));
+    let out = preview(vec![
+        aliased("blue", "green", [&one, &two]),
+        aliased("green", "blue", [&two, &one]),
+    ]);
+    has(
+        &out,
+        "warning",
+        &[
+            "two swap their names: each becomes what the program says of the other",
+            "blue → green",
+        ],
+    );
+    let out = preview(vec![aliased("old", "new", [&one, &two])]);
+    lacks(&out, "swap");
+    let moved = format!("new  {TY}  update, moved from urn:pulumi:dev::shop::{TY}::old");
+    assert!(out.contains(&moved), "{out}");
+}
+
+#[test]
+fn drift_shows_what_was_applied_and_found_and_what_the_plan_makes_of_it() {
+    let disk = |size: u32, tag: &str| value!({"id": "d-1", "size": size, "tag": tag});
+    let drift = |address: &str, before: Value, after: Value| {
+        value!({"address": address, "mode": "managed", "type": "lab_disk", "name": "it",
+                "provider_name": "registry.terraform.io/acme/lab",
+                "change": {"actions": if after.is_null() { value!(["delete"]) } else { value!(["update"]) }, "before": before,
+                           "after": after, "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}})
+    };
+    let out = brief_with(
+        vec![
+            row("lab_disk.it", UPDATE, disk(9, "hand"), disk(5, "hand")),
+            row("lab_disk.gone", CREATE, Value::Null, disk(1, "x")),
+        ],
+        value!({"resource_drift": [drift("lab_disk.it", disk(5, "a"), disk(9, "hand")), drift("lab_disk.gone", disk(1, "x"), Value::Null)]}),
+    );
+    has(
+        &out,
+        "changed outside",
+        &[
+            "lab_disk.gone  lab_disk  gone outside, created again",
+            "~ size  5 → 9  the plan sets it back",
+            "~ tag  \"a\" → \"hand\"  the plan keeps it",
+        ],
+    );
+}
+
+#[test]
+fn an_old_copy_that_something_uses_by_its_id_is_a_danger() {
+    let copy = value!({"id": "i-0aa11bb22", "name": "web"});
+    let live = value!({"id": "i-0cc33dd44", "name": "web"});
+    let plan = |target: &str| {
+        let change = |address: &str, ty: &str, actions: Value, before: &Value, after: &Value| {
+            value!({"address": address, "mode": "managed", "type": ty, "name": "it",
+                    "provider_name": "registry.terraform.io/acme/lab",
+                    "change": {"actions": actions, "before": before, "after": after, "after_unknown": {}, "before_sensitive": {},
+                               "after_sensitive": {}}})
+        };
+        let user = value!({"id": "t-1", "target": target, "web": "web"});
+        let mut deposed = change(
+            "lab_web.it",
+            "lab_web",
+            value!(["delete"]),
+            &copy,
+            &Value::Null,
+        );
+        deposed["deposed"] = value!("9f3c01ab");
+        printed(
+            &value!({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [
+            change("lab_web.it", "lab_web", value!(["no-op"]), &live, &live), deposed,
+            change("lab_route.it", "lab_route", value!(["no-op"]), &user, &user)]}),
+        )
+    };
+    has(
+        &plan("i-0aa11bb22"),
+        "danger",
+        &[
+            "lab_route.it",
+            "refers to lab_web.it (deposed 9f3c01ab), which this plan deletes",
+        ],
+    );
+    lacks(&plan("i-0cc33dd44"), "refers to");
+}

@@ -1,0 +1,121 @@
+//! Null against an empty collection: a change that means nothing where the two are the same.
+//!
+//! They are the same for nested blocks, which are never null, for attributes of the legacy provider SDK, which knows no difference, and
+//! for what the program does not set at all. Without a schema the configuration in the file tells blocks from attributes: that of the
+//! resource, or of another one of its type. In Pulumi the provider's own difference decides.
+
+use super::difference::{Reason, is_modern};
+use super::leaves::Leaf;
+use crate::path::{Path, Segment};
+use crate::pulumi::legacy_path::{LegacyPath, Strictness};
+use crate::stack::{Resource, Section, Stack};
+use crate::terraform::address::{Address, config_address};
+use crate::terraform::schema::Block;
+use crate::value::{Array, Map, Payload, Value};
+
+/// Marks the leaves of a resource that change nothing.
+pub fn settle(stack: &Stack, resource: &Resource, schema: Option<&Block>, leaves: &mut [Leaf]) {
+    for leaf in leaves.iter_mut().filter(|leaf| is_of_empties(leaf)) {
+        if is_same(stack, resource, schema, leaf) {
+            leaf.reason = Some(Reason::SameEmpty);
+        }
+    }
+}
+
+/// True if one side is null and the other one an empty collection.
+fn is_of_empties(leaf: &Leaf) -> bool {
+    let is_plain = leaf.reason.is_none() && !leaf.replaces && leaf.document.is_none();
+    let (before, after) = (&leaf.before, &leaf.after);
+    let is_empty = |value: &Value| match value.payload() {
+        Payload::Array(items) => items.is_empty(),
+        Payload::Map(map) => map.is_empty(),
+        _ => false,
+    };
+    let is_pair = before.is_null() && is_empty(after) || is_empty(before) && after.is_null();
+    is_plain
+        && is_pair
+        && leaf.section != Section::Options
+        && !before.is_secret()
+        && !after.is_secret()
+}
+
+fn is_same(stack: &Stack, resource: &Resource, schema: Option<&Block>, leaf: &Leaf) -> bool {
+    let Some(Segment::Key(top)) = leaf.path.0.first() else {
+        return false;
+    };
+    let Some(address) = resource.address.as_deref() else {
+        return is_quiet(resource, top);
+    };
+    if let Some(schema) = schema {
+        let of_block = schema.blocks().contains_key(top);
+        let attribute = schema.attributes().get(top);
+        return of_block || attribute.is_some_and(|it| !it.flags.computed) && !is_modern(schema);
+    }
+    let own = stack.expressions.get(&*config_address(address));
+    let is_unset = own.is_some_and(|own| written(own, &leaf.path) != Written::Argument);
+    is_unset || is_block_elsewhere(stack, &resource.ty, &leaf.path)
+}
+
+/// True if the provider compared the properties of a resource of Pulumi, and found no difference in this one.
+fn is_quiet(resource: &Resource, top: &str) -> bool {
+    let Some(change) = &resource.change else {
+        return false;
+    };
+    let Some(detailed) = &change.detailed else {
+        return false;
+    };
+    let is_of_top = |path: &str| {
+        let path = LegacyPath::parse(path, Strictness::Loose)
+            .ok()
+            .and_then(|it| it.to_path());
+        path.is_none_or(|path| path.0.first() == Some(&Segment::from(top)))
+    };
+    !change.diff_keys.iter().any(|key| key == top)
+        && !detailed.iter().any(|entry| is_of_top(&entry.path))
+}
+
+/// The way in which a configuration writes a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Nothing,
+    Block,
+    Argument,
+}
+
+fn written(expressions: &Value, path: &Path) -> Written {
+    let mut here = expressions;
+    for step in &path.0 {
+        let next = match (step, here.payload()) {
+            (Segment::Key(key), Payload::Map(map)) if !is_expression(map) => map.get(key),
+            (Segment::Index(index), Payload::Array(items)) => items.get(*index),
+            _ => return Written::Argument,
+        };
+        match next {
+            Some(next) => here = next,
+            None => return Written::Nothing,
+        }
+    }
+    let is_list_of_blocks = |items: &Array| {
+        items
+            .iter()
+            .all(|item| item.as_map().is_some_and(|map| !is_expression(map)))
+    };
+    match here.as_array() {
+        Some(items) if is_list_of_blocks(items) => Written::Block,
+        Some(_) | None => Written::Argument,
+    }
+}
+
+/// True for an expression, which is no block.
+fn is_expression(map: &Map) -> bool {
+    map.contains_key("references") || map.contains_key("constant_value")
+}
+
+/// True if another resource of this type writes a block at this place.
+fn is_block_elsewhere(stack: &Stack, ty: &str, path: &Path) -> bool {
+    let is_of_type = |address: &str| Address::parse(address).is_ok_and(|it| it.ty == ty);
+    let mut others = stack.expressions.iter();
+    others.any(|(address, expressions)| {
+        written(expressions, path) == Written::Block && is_of_type(address)
+    })
+}

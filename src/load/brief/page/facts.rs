@@ -1,0 +1,180 @@
+//! Facts beside the changes: guards and sizes, moves and imports, drift, checks and errors.
+
+use super::super::leaves_of;
+use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, drifted, short};
+use crate::change::difference;
+use crate::change::loss;
+use crate::change::mechanisms::entry_of;
+use crate::path::Path;
+use crate::render::remarks;
+use crate::stack::{Action, CHECK_FAILED, Flags, RUN_ERROR, Resource, ResourceId};
+use crate::text::escaped;
+use crate::value::{Array, Value};
+
+impl Maker<'_> {
+    /// The guards and the size of a resource that goes; none for another one.
+    pub(super) fn guards(&self, id: ResourceId) -> Vec<Detail> {
+        let action = self.document.stack.record(id).action;
+        let is_lone = self.document.stack.is_comparison;
+        if is_lone || !matches!(action, Some(Action::Delete | Action::Replace)) {
+            return Vec::new();
+        }
+        let Ok(resource) = self.document.resource(id) else {
+            return Vec::new();
+        };
+        let facts = loss::facts(&resource).into_iter();
+        let detail = |(path, value): (Path, Value)| Detail {
+            action: difference::Action::Same,
+            place: escaped(&path.to_string()),
+            before: Some(short(&value)),
+            after: None,
+            note: String::new(),
+        };
+        facts.map(detail).collect()
+    }
+
+    /// The moves, imports and deferrals of some resources, in words, each once.
+    pub(super) fn remarks_on(&self, ids: &[ResourceId]) -> Vec<String> {
+        let stack = &self.document.stack;
+        // A word for each of many would bury the rest of the line.
+        let few = ids.iter().take(MAX_DETAILS).filter(|id| {
+            let flags = stack.record(**id).flags;
+            let is_deferred = flags.contains(Flags::DEFERRED);
+            is_deferred
+                || ids.len() == 1
+                    && (stack.header.kind.is_pulumi()
+                        || flags.intersects(Flags::MOVED | Flags::IMPORTED))
+        });
+        let mut found: Vec<String> = Vec::new();
+        for resource in few.filter_map(|id| self.document.resource(*id).ok()) {
+            for remark in remarks::of_change(&resource) {
+                let remark = escaped(&remark);
+                if !found.contains(&remark) {
+                    found.push(remark);
+                }
+            }
+        }
+        found
+    }
+
+    /// The drift. A comparison of two files has none: it lists their differences.
+    pub(super) fn outside(&self) -> Part {
+        let stack = &self.document.stack;
+        if stack.is_comparison {
+            return Part::empty(Title::Outside);
+        }
+        let mut drifted: Vec<ResourceId> = drifted(stack).collect();
+        drifted.sort_by_cached_key(|id| (stack.identity(*id), *id));
+        drifted.truncate(MAX_ENTRIES);
+        Part {
+            title: Title::Outside,
+            count: usize::try_from(stack.n_drifted()).unwrap_or(usize::MAX),
+            entries: drifted.into_iter().map(|id| self.drift(id)).collect(),
+        }
+    }
+
+    /// A resource that changed outside: the values that were applied last and that were found, and what the plan makes of them.
+    fn drift(&self, id: ResourceId) -> Entry {
+        let stack = &self.document.stack;
+        let entry = |says: &str, details: Vec<Detail>| Entry {
+            action: None,
+            n_more: details.len().saturating_sub(MAX_DETAILS),
+            details: details.into_iter().take(MAX_DETAILS).collect(),
+            ..self.entry(vec![id], says.to_owned())
+        };
+        let listed = entry_of(stack, id);
+        let Ok(found) = self.document.resource(listed.unwrap_or(id)) else {
+            return entry("", Vec::new());
+        };
+        let planned = listed.and_then(|_| self.document.resource(id).ok());
+        if found.after.is_none() {
+            let is_restored = stack.record(id).action == Some(Action::Create);
+            let says = if is_restored {
+                "gone outside, created again"
+            } else {
+                "gone outside"
+            };
+            return entry(says, Vec::new());
+        }
+        let leaves = leaves_of(stack, &found, self.schemas);
+        let details = leaves
+            .iter()
+            .filter(|leaf| !leaf.is_without_effect())
+            .map(|leaf| {
+                let mut detail = super::detail(leaf, true);
+                let plan = planned.as_ref().and_then(|planned| outcome(planned, leaf));
+                if let Some(plan) = plan {
+                    let gap = if detail.note.is_empty() { "" } else { "  " };
+                    detail.note.push_str(gap);
+                    detail.note.push_str(&plan);
+                }
+                detail
+            });
+        entry("", details.collect())
+    }
+
+    /// The checks that did not pass, and the errors that the run reported.
+    pub(super) fn checks(&self) -> Part {
+        let stack = &self.document.stack;
+        if stack.is_comparison {
+            return Part::empty(Title::Checks);
+        }
+        let fields = stack.header.fields.iter();
+        let checks = fields.filter(|(name, _)| name == "checks");
+        let checks =
+            checks.flat_map(|(_, checks)| checks.as_array().into_iter().flat_map(Array::iter));
+        let failed = checks.filter_map(|check| {
+            let status = check.get("status")?.as_str()?;
+            let name = check.get("address")?.get("to_display")?.as_str()?;
+            // The messages in the check itself may repeat a secret. Those of the notes are masked.
+            let mut notes = stack.notes.iter().filter(|note| note.place == name);
+            let problem = notes.find_map(|note| note.message.strip_prefix(CHECK_FAILED));
+            let says = match problem {
+                Some(problem) => format!("{status}: {problem}"),
+                None => status.to_owned(),
+            };
+            (status != "pass").then(|| (escaped(name), escaped(&says)))
+        });
+        let notes = stack.notes.iter().filter_map(|note| {
+            let error = note.message.strip_prefix(RUN_ERROR);
+            let is_incomplete = matches!(&*note.place, "errored" | "maybeCorrupt");
+            let says = error.or_else(|| is_incomplete.then_some(&*note.message))?;
+            Some((
+                escaped(&note.place),
+                escaped(says.lines().next().unwrap_or_default()),
+            ))
+        });
+        let entries = failed.chain(notes).map(|(name, says)| Entry {
+            names: vec![name],
+            says: super::cut(&says),
+            ..Entry::default()
+        });
+        let entries: Vec<Entry> = entries.take(MAX_ENTRIES).collect();
+        Part {
+            title: Title::Checks,
+            count: entries.len(),
+            entries,
+        }
+    }
+}
+
+/// The words for what the plan makes of a value that was found changed.
+fn outcome(planned: &Resource, leaf: &crate::change::leaves::Leaf) -> Option<String> {
+    if leaf.document.is_some() {
+        return None;
+    }
+    let state = planned.after.as_ref()?;
+    let value = leaf.path.get(state.section(leaf.section)?);
+    let value = value.cloned().unwrap_or_default();
+    Some(if value == leaf.after {
+        "the plan keeps it".to_owned()
+    } else if value == leaf.before {
+        "the plan sets it back".to_owned()
+    } else {
+        let is_secret = leaf.before.is_secret() || leaf.after.is_secret();
+        format!(
+            "planned {}",
+            short(&value.clone().with_secret(is_secret || value.is_secret()))
+        )
+    })
+}
