@@ -15,7 +15,14 @@ macro_rules! schema {
 }
 
 /// The commands whose output with `--json` has a schema, with the schema.
-const SCHEMAS: &[(&str, &str)] = &[schema!("brief")];
+const SCHEMAS: &[(&str, &str)] = &[
+    schema!("brief"),
+    schema!("deps"),
+    schema!("find"),
+    schema!("info"),
+    schema!("ls"),
+    schema!("rules"),
+];
 
 pub(super) fn run(args: &SchemaArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let names = || SCHEMAS.iter().map(|(name, _)| (*name).to_owned());

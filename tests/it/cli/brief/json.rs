@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::super::rules::{PLAN_TEXT, written};
-use super::super::{AFTER, BEFORE, command, json};
+use super::super::{AFTER, BEFORE, SHOP, command, json};
 use super::plans;
 
 fn schema(name: &str) -> jsonschema::Validator {
@@ -194,4 +194,42 @@ fn schemas_are_listed_and_printed() {
             .contains("no JSON output of a command completions has a schema\n  "),
         "{run:?}"
     );
+}
+
+/// The other commands, on plans and states.
+#[test]
+fn the_output_of_every_command_with_a_schema_is_as_it_says() {
+    let mut files = plans();
+    files.extend([BEFORE, AFTER, SHOP].map(str::to_owned));
+    let schemas = ["info", "ls", "find", "deps", "rules"].map(schema);
+    let mut n_checked = [0; 5];
+    for file in &files {
+        let listed = command(&["ls", file, "--json"]);
+        let listed: Vec<Value> = serde_json::from_str(&listed.out).unwrap();
+        let first = listed
+            .last()
+            .and_then(|it| it["urn"].as_str())
+            .unwrap_or_default();
+        let runs: [&[&str]; 5] = [
+            &["info", file],
+            &["ls", file],
+            &["find", file, "**"],
+            &["deps", file, first, "--transitive"],
+            &["rules", "aws_db_instance"],
+        ];
+        for (number, args) in runs.iter().enumerate() {
+            let run = command(&[args, &["--json"][..]].concat());
+            if !run.out.is_empty() {
+                // A number that `serde_json` does not read.
+                let out = run.out.replace("1e400", "1");
+                check(
+                    &schemas[number],
+                    &serde_json::from_str(&out).unwrap(),
+                    &args.join(" "),
+                );
+                n_checked[number] += 1;
+            }
+        }
+    }
+    assert!(n_checked.iter().all(|n| *n > 10), "{n_checked:?}");
 }
