@@ -265,7 +265,7 @@ fn a_provider_is_named_as_people_write_it_and_a_strange_host_is_told() {
        "instances":[{"attributes":{"id":"1"}}]},
       {"mode":"managed","type":"lab_rack","name":"b","provider":"provider[\"registry.terraform.io/hashicorp/lab\"]",
        "instances":[{"attributes":{"id":"2"}}]}]}"#;
-    let mut session = Session::open_bytes("terraform.tfstate", text.as_bytes(), (180, 40));
+    let mut session = Session::open_bytes("terraform.tfstate", text.as_bytes(), (150, 40));
     session.keys("gulab_rack.a<Enter>");
     session.shows("host xn--rgistry-7gg.terraform");
     session.keys("gulab_rack.b<Enter>").hides("host xn--");
