@@ -12,12 +12,9 @@ pub const TWO_PANES_FROM: u16 = 100;
 /// Minimum screen width, in columns, for a third pane beside the two.
 pub const THREE_PANES_FROM: u16 = 160;
 
-/// Width of two panes in which both show all that they have. A third pane gets what is left of a wider screen, so that no pane is
-/// poorer there than it is on a screen of this width.
-const PANES_FIRST: u16 = 120;
-
-/// Maximum width of the third pane.
-const MAX_THIRD: u16 = 56;
+/// Minimum and maximum width of the third pane: a fifth of the screen between them. The narrowest screen with three panes leaves the
+/// two others 120 columns, so that no pane is poorer beside a third one than on a screen of that width.
+const THIRD: [u16; 2] = [THREE_PANES_FROM - 120, 56];
 
 /// Width of two panes from which they are split as on a wide screen.
 const WIDE_FROM: u16 = 140;
@@ -31,7 +28,7 @@ pub fn usual_split(splits: [u16; 2], screen_width: u16) -> u16 {
 /// Width of the third pane on a screen of this width.
 fn third_width(screen_width: u16) -> u16 {
     if screen_width >= THREE_PANES_FROM {
-        (screen_width - PANES_FIRST).min(MAX_THIRD)
+        (screen_width / 5).clamp(THIRD[0], THIRD[1])
     } else {
         0
     }
