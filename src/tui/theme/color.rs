@@ -62,6 +62,27 @@ impl Rgb {
         }
     }
 
+    /// The difference of each channel from their mean: zero for a gray.
+    fn chroma(self) -> [f64; 3] {
+        let channels = [self.0, self.1, self.2].map(f64::from);
+        let mean = channels.iter().sum::<f64>() / 3.0;
+        channels.map(|channel| channel - mean)
+    }
+
+    /// True if both colors are of about the same hue, and neither is nearly gray.
+    pub fn has_hue_of(self, other: Self) -> bool {
+        const MIN_CHROMA: f64 = 20.0;
+        const MIN_COSINE: f64 = 0.9;
+        let (one, other) = (self.chroma(), other.chroma());
+        let product = |one: [f64; 3], other: [f64; 3]| {
+            let channels = one.iter().zip(other);
+            channels.map(|(one, other)| one * other).sum::<f64>()
+        };
+        let lengths = [one, other].map(|it| product(it, it).sqrt());
+        let is_colored = lengths.iter().all(|length| *length >= MIN_CHROMA);
+        is_colored && product(one, other) >= MIN_COSINE * lengths[0] * lengths[1]
+    }
+
     /// A mixture with `part` of `STEPS` parts of the other color.
     fn moved(self, to: Self, part: u8) -> Self {
         let mix = |one: u8, other: u8| {
@@ -153,6 +174,14 @@ mod tests {
             let gray = Rgb(level, level, level);
             assert!(gray.contrast(gray.opposite()) > 4.5, "{level}");
         }
+    }
+
+    #[test]
+    fn a_gray_has_no_hue() {
+        let red = Rgb(0xff, 0x6b, 0x68);
+        assert!(Rgb(95, 0, 0).has_hue_of(red) && Rgb(255, 215, 215).has_hue_of(red));
+        assert!(!Rgb(58, 58, 58).has_hue_of(red) && !red.has_hue_of(Rgb(48, 40, 40)));
+        assert!(!Rgb(0, 95, 0).has_hue_of(red));
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Mixer {
         let ground = self.grounds[0];
         let exact = |role: Role| file.paints[role as usize].exact;
         let of = |role: Role| exact(role).unwrap_or(ground.opposite());
-        let tints = TINTED.map(|role| self.tint(of(role)));
+        let tints = TINTED.map(|role| self.hued_tint(of(role)));
         let bar = self.tint(ground.opposite().mixed(of(Role::Focus), 50));
         let surfaces: Vec<Rgb> = (self.grounds.iter().copied())
             .chain(tints)
@@ -129,6 +129,23 @@ impl Mixer {
             tint
         } else {
             self.shade(ground, to.opposite(), is_enough)
+        }
+    }
+
+    /// A tint in which the hue of `color` can be seen. The palette of 256 colors has no dim colors near the background but grays, so
+    /// there a stronger color of the same hue is taken.
+    fn hued_tint(&self, color: Rgb) -> Rgb {
+        let exact = self.tint(color);
+        if self.depth == Depth::True {
+            return exact;
+        }
+        let to = self.grounds[0].opposite();
+        let is_hued = |it: Rgb| it.has_hue_of(color) && to.contrast(it) >= MIN_CONTRAST;
+        let (_, found) = nearest_indexed(exact, is_hued);
+        if is_hued(found) && !self.grounds.contains(&found) {
+            found
+        } else {
+            exact
         }
     }
 

@@ -84,6 +84,12 @@ fn check(theme: &Theme, ground: Rgb, at: &str) {
         );
     }
     assert_ne!(theme.cursor[0].bg, theme.cursor[1].bg, "{at}");
+    let hues = tints.map(|(tint, _)| painted(Some(tint)));
+    if theme.depth == Depth::Indexed {
+        // A palette of few dim colors does not turn both into one gray.
+        let [create, .., delete] = hues;
+        assert_ne!(create, delete, "tints {at}");
+    }
     for (tint, word) in tints {
         let (text, row) = (painted(word.fg), painted(word.bg));
         assert!(text.contrast(row) + ROUNDING >= MIN_CONTRAST, "words {at}");
