@@ -112,7 +112,16 @@ fn is_heading(row: &Row) -> bool {
 
 /// Draws a row of values: fold sign, label, value and the remarks at the right.
 pub(super) fn draw_row(pen: &mut Pen<'_>, row: &Row, max_align: usize) {
-    let places = Places::new(row, pen.room(), max_align);
+    // A label of any length leaves room for the value.
+    let room = pen.room();
+    let wanted = width_of(&row.body).min(room / 2);
+    let left = room.saturating_sub((2 * row.depth).min(room / 3) + 6 + wanted);
+    let cut = (width(&row.label) > left.max(room / 3)).then(|| Row {
+        label: fit_middle(&row.label, left.max(room / 3)),
+        ..row.clone()
+    });
+    let row = cut.as_ref().filter(|_| wanted > 0).unwrap_or(row);
+    let places = Places::new(row, room, max_align);
     draw_head(pen, row, &places);
     pen.put_all(&both_sides(&row.body, places.room));
 }

@@ -381,3 +381,22 @@ fn without_a_resource_nothing_is_looked_for() {
         .hides("looking")
         .hides("(…)");
 }
+
+#[test]
+fn a_long_name_leaves_the_sides_in_the_title() {
+    let urn = |name: &str| format!("urn:pulumi:prod::shop::a:b:C::{name}");
+    let name = "日本語".repeat(60);
+    let state = format!(
+        r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[
+        {{"urn":"{}","custom":true,"type":"a:b:C","id":"i"}},
+        {{"urn":"{}","custom":true,"type":"a:b:C","id":"j","dependencies":["{}"]}}]}}}}"#,
+        urn(&name),
+        urn("user"),
+        urn(&name),
+    );
+    let mut session = Session::open_bytes("state.json", state.as_bytes(), (80, 24));
+    session
+        .keys("ggju")
+        .shows("used by [1]")
+        .shows("other side");
+}

@@ -182,3 +182,25 @@ fn the_outputs_that_differ_come_first_in_a_comparison() {
         "{screen}"
     );
 }
+
+#[test]
+fn names_of_any_length_leave_room_for_both_sides_of_an_output() {
+    let names = ["x".repeat(200), "日本語の名前".repeat(20)];
+    let outputs = names.clone().map(|name| {
+        format!(r#""{name}":{{"actions":["update"],"before":"older","after":"newer","after_unknown":false}}"#)
+    });
+    let plan = format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[],"output_changes":{{{}}}}}"#,
+        outputs.join(",")
+    );
+    for size in [(120, 40), (80, 24)] {
+        let mut session = Session::open_bytes("plan.json", plan.as_bytes(), size);
+        session.keys("3");
+        let screen = session.text();
+        let n_whole = screen
+            .lines()
+            .filter(|line| line.contains("\"older\" → \"newer\""))
+            .count();
+        assert_eq!(n_whole, 2, "{screen}");
+    }
+}

@@ -24,7 +24,10 @@ impl DepsView {
     /// Draws the columns. A narrow screen shows only the side with the cursor.
     pub(super) fn draw(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let Some([left, middle, right]) = self.columns(pane.outer) else {
-            let title = self.narrow_title(ctx.session.stack());
+            let height = usize::from(pane.inner.height);
+            let status = self.status(&self.sides[self.side], DIRECTIONS[self.side], height);
+            let room = usize::from(pane.outer.width).saturating_sub(width(&status) + 2);
+            let title = self.narrow_title(ctx.session.stack(), room);
             self.draw_side(self.side, title, ctx, pane, buffer);
             return;
         };
@@ -62,8 +65,7 @@ impl DepsView {
     }
 
     /// `orders-db · depends on [5] · used by 3 · l other side`, with brackets around the side that is shown.
-    fn narrow_title(&self, stack: &Stack) -> String {
-        let name = self.center.map(|id| shown(&stack.placed_name(id)));
+    fn narrow_title(&self, stack: &Stack, room: usize) -> String {
         let sides = [0, 1].map(|at| {
             let side = &self.sides[at];
             let total = self.total(side);
@@ -80,9 +82,16 @@ impl DepsView {
             Direction::UsedBy => FoldCommand::Collapse,
         };
         let other = format!("{} other side", keymap::key_of(Command::Fold(key)));
-        let parts = name.into_iter().chain(sides).chain(self.filter_words());
-        let parts = parts.chain([other]);
-        parts.collect::<Vec<_>>().join(" · ")
+        let sides = sides.into_iter().chain(self.filter_words());
+        let sides: Vec<_> = sides.chain([other]).collect();
+        let sides = sides.join(" · ");
+        let Some(id) = self.center else {
+            return sides;
+        };
+        // The name gives way: without the sides nobody knows what is listed. The frame takes the rest.
+        let left = room.saturating_sub(width(&sides) + 10).max(8);
+        let name = fit_middle(&shown(&stack.placed_name(id)), left);
+        format!("{name} · {sides}")
     }
 
     /// The pane of a side, if it is on the screen.
