@@ -46,8 +46,8 @@ pub struct Args {
     /// encrypted
     #[arg(long, value_name = "FILE", global = true)]
     pub passphrase_file: Option<PathBuf>,
-    /// Maximum size of an unpacked file, or of a file that is read whole, in bytes or such as 500K, 500M, 8G [default: 4G, and for
-    /// a packed file a thousand times its packed size]
+    /// Maximum size of a file once it is unpacked, such as 500M or 8G [default: 4G, and for a packed file a thousand times its
+    /// size]
     #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
     pub max_size: Option<u64>,
     /// Compare two files even if one of them is cut off: resources that its missing part may hold are not listed as new
@@ -338,7 +338,7 @@ pub struct BriefArgs {
 pub enum FailOn {
     /// A finding of loss, exposure or a lock-out
     Danger,
-    /// One of these, or of a protection that gets weaker
+    /// A danger, or a protection that gets weaker
     Warning,
     /// A change that is not reviewed, by the file of --record
     Unreviewed,
