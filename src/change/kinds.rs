@@ -173,10 +173,10 @@ impl Kinds {
         let leaves = if is_whole { &[] } else { leaves };
         for leaf in leaves {
             let print = LeafPrint::of(leaf, &subject.name);
-            if leaf.is_without_effect() || follows_from_replacement(subject.action, leaf) {
-                noise.push(print);
-            } else {
+            if has_effect(subject.action, leaf) {
                 own.push(print);
+            } else {
+                noise.push(print);
             }
         }
         if own.is_empty() && subject.action == Action::Replace {
@@ -404,9 +404,11 @@ fn is_whole(action: Action) -> bool {
     }
 }
 
-/// True for a value that is unknown only because the resource is created anew.
-pub fn follows_from_replacement(action: Action, leaf: &Leaf) -> bool {
-    action == Action::Replace && !leaf.replaces && leaf.after.is_computed()
+/// True for a change that means something to the provider, and is not a value that is unknown only because the resource is created
+/// anew.
+pub fn has_effect(action: Action, leaf: &Leaf) -> bool {
+    let is_anew = action == Action::Replace && !leaf.replaces && leaf.after.is_computed();
+    !leaf.is_without_effect() && !is_anew
 }
 
 fn sorted(mut leaves: Vec<LeafPrint>) -> Box<[LeafPrint]> {

@@ -93,6 +93,16 @@ pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<SectionDiff> {
     options.into_iter().chain(outputs).collect()
 }
 
+/// The properties of a resource that does not differ: those that the program asks for, or else the provider's. Null if the file has
+/// none.
+pub fn properties(resource: &Resource) -> Value {
+    let state = resource.before.as_ref().or(resource.after.as_ref());
+    let asked = state.filter(|_| resource.address.is_none());
+    let asked = asked.and_then(|state| state.inputs.as_ref());
+    let properties = asked.or_else(|| state?.outputs.as_ref());
+    properties.cloned().unwrap_or_default()
+}
+
 /// The difference of the options of a resource that stays.
 fn options(before: Option<&State>, after: Option<&State>) -> Option<SectionDiff> {
     let has_options = |state: Option<&State>| state.is_some_and(|state| state.options.is_some());

@@ -140,6 +140,24 @@ pub struct Changed<'c> {
     pub action: Action,
     /// The differences of its properties.
     pub parts: &'c [SectionDiff],
+    /// Its properties if none of them differs, as for the replacement of a tainted resource.
+    pub unchanged: &'c Value,
+}
+
+impl<'c> Changed<'c> {
+    /// The difference of the properties, which are not the options of the engine.
+    fn own_part(&self) -> Option<&'c SectionDiff> {
+        let mut parts = self.parts.iter();
+        parts.find(|part| part.section != Section::Options)
+    }
+
+    /// The properties before and after.
+    fn properties(&self) -> (&'c Value, &'c Value) {
+        self.own_part()
+            .map_or((self.unchanged, self.unchanged), |part| {
+                (&part.diff.before, &part.diff.after)
+            })
+    }
 }
 
 /// A place where a rule fires.
@@ -295,7 +313,7 @@ impl Rules {
 
 /// The token of the type of the object of Kubernetes that a resource holds.
 fn object_token(changed: &Changed<'_>, property: &str) -> Option<String> {
-    let diff = &changed.parts.first()?.diff;
+    let (before, after) = changed.properties();
     let object = |side: &Value| {
         let held = side.get(property)?;
         match document(held) {
@@ -303,5 +321,5 @@ fn object_token(changed: &Changed<'_>, property: &str) -> Option<String> {
             None => types::token_of_object(held),
         }
     };
-    object(&diff.after).or_else(|| object(&diff.before))
+    object(after).or_else(|| object(before))
 }

@@ -131,6 +131,7 @@ fn check(rules: &Rules, ty: &str, case: &Case, spelling: Spelling) -> [BTreeSet<
         ty: case.ty.as_deref().unwrap_or(ty),
         action,
         parts: &[SectionDiff { section, diff }],
+        unchanged: &Value::NULL,
     };
     let found = rules.check(&changed).unwrap_or_default();
     [false, true].map(|is_open| {
@@ -254,11 +255,78 @@ fn a_finding_never_has_the_text_of_a_masked_value() {
             section: Section::Outputs,
             diff,
         }],
+        unchanged: &Value::NULL,
     };
     let found = Rules::built_in().check(&changed).unwrap();
     assert_eq!(found.len(), 1);
     assert!(!format!("{found:?}").contains("hunter"), "{found:?}");
     assert_eq!(found[0].before.to_string(), "[secret]");
+}
+
+#[test]
+fn guards_look_at_the_properties_and_not_at_the_options_of_a_resource() {
+    let map = |key: &str, value: Value| Value::from(Map::from_iter([(key, value)]));
+    let part = |section, before: &Value, after: &Value| SectionDiff {
+        section,
+        diff: describe(before, after, Context::default()),
+    };
+    let bucket = |name: &str| {
+        let properties = [
+            ("bucket", Value::from(name)),
+            ("forceDestroy", Value::from(true)),
+        ];
+        Value::from(Map::from_iter(properties))
+    };
+    let [on, off] = [true, false].map(|it| map("protect", Value::from(it)));
+    let options = || part(Section::Options, &on, &off);
+    let inputs = part(Section::Inputs, &bucket("x"), &bucket("y"));
+    // The properties of a tainted resource do not differ.
+    for parts in [vec![options(), inputs], vec![options()], Vec::new()] {
+        let changed = Changed {
+            ty: "aws:s3/bucket:Bucket",
+            action: Action::Replace,
+            parts: &parts,
+            unchanged: &bucket("x"),
+        };
+        let found = Rules::built_in().check(&changed).unwrap();
+        let ids: Vec<&str> = found.iter().map(|it| &*it.rule.id).collect();
+        assert!(ids.contains(&"aws-bucket-deleted-whole"), "{ids:?}");
+        assert!(!ids.contains(&"aws-bucket-deleted"), "{ids:?}");
+    }
+}
+
+#[test]
+fn a_long_list_of_elements_with_guards_is_judged_once_each() {
+    let rule = |age: i64| {
+        let part = |key: &str, value: Value| Value::from(Map::from_iter([(key, value)]));
+        let action = part("type", "Delete".into());
+        let condition = part("age", Number::exact(&age.to_string()).unwrap().into());
+        Value::from(Map::from_iter([
+            ("action", action),
+            ("condition", condition),
+        ]))
+    };
+    let side = |first: i64| {
+        let rules: Vec<Value> = (0..3000).map(|n| rule(first + n)).collect();
+        Value::from(Map::from_iter([("lifecycle_rule", Value::from(rules))]))
+    };
+    let diff = describe(&side(5000), &side(1000), Context::default());
+    let section = Section::Outputs;
+    let changed = Changed {
+        ty: "google_storage_bucket",
+        action: Action::Update,
+        parts: &[SectionDiff { section, diff }],
+        unchanged: &Value::NULL,
+    };
+    let start = std::time::Instant::now();
+    let found = Rules::built_in().check(&changed).unwrap();
+    let places: BTreeSet<String> = found
+        .iter()
+        .filter(|it| it.rule.id == "google-bucket-objects-expire")
+        .map(|it| it.path.to_string())
+        .collect();
+    assert!(places.len() >= 1000, "{}", places.len());
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
 
 #[test]
@@ -393,6 +461,7 @@ fn objects_in_manifests_have_the_rules_of_their_kind() {
                 ty,
                 action,
                 parts: &parts,
+                unchanged: &Value::NULL,
             })
             .unwrap();
         found

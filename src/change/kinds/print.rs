@@ -87,7 +87,7 @@ impl LeafPrint {
     }
 }
 
-/// The words of a text that a change takes away and brings.
+/// The words of a text that a change takes away and brings, or its signs if the words are the same.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Edit {
     /// The words that are only in the text before, in its order.
@@ -97,42 +97,51 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// The edit of a text; `None` if a side is no text, or is masked.
+    /// The edit of a text; `None` if a side is no text or is masked, or if only the order of the words differs.
     pub fn of(leaf: &Leaf) -> Option<Self> {
         let text = |value: &'_ Value| -> Option<String> {
             let text = value.as_str().filter(|_| !value.is_secret())?;
             (text.len() <= MAX_EDITED).then(|| text.to_owned())
         };
         let (before, after) = (text(&leaf.before)?, text(&leaf.after)?);
-        Some(Self {
-            removed: without(&before, &after),
-            added: without(&after, &before),
-        })
+        let by = |parts: fn(&str) -> Vec<&str>| {
+            let (before, after) = (parts(&before), parts(&after));
+            let (removed, added) = (without(&before, &after), without(&after, &before));
+            let is_edit = !removed.is_empty() || !added.is_empty();
+            is_edit.then_some(Self { removed, added })
+        };
+        by(words).or_else(|| by(signs))
     }
 }
 
 /// Maximum length in bytes of a text whose words are compared.
 const MAX_EDITED: usize = 4096;
 
-/// The words of `one` that `other` has not, or has less often.
-fn without(one: &str, other: &str) -> Vec<String> {
+/// The parts of `one` that `other` has not, or has less often.
+fn without(one: &[&str], other: &[&str]) -> Vec<String> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for word in words(other) {
-        *counts.entry(word).or_default() += 1;
+    for part in other {
+        *counts.entry(part).or_default() += 1;
     }
-    let own = words(one).filter(|word| match counts.get_mut(*word) {
+    let own = one.iter().filter(|part| match counts.get_mut(**part) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false
         }
         Some(_) | None => true,
     });
-    own.map(str::to_owned).collect()
+    own.map(|part| (*part).to_owned()).collect()
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+fn words(text: &str) -> Vec<&str> {
     let words = text.split(|char: char| !char.is_alphanumeric());
-    words.filter(|word| !word.is_empty())
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// The characters of a text that belong to no word.
+fn signs(text: &str) -> Vec<&str> {
+    let signs = text.matches(|char: char| !char.is_alphanumeric());
+    signs.collect()
 }
 
 /// The part of a value that its content does not cover: absence, unknown and secrecy are different.

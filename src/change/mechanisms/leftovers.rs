@@ -43,6 +43,7 @@ impl Leftovers {
             ty: seen.stack.ty(seen.id),
             action: Action::Create,
             parts: &parts,
+            unchanged: &Value::NULL,
         };
         let found = seen.rules.check(&changed).unwrap_or_default();
         let heavy = found

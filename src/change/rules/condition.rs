@@ -25,6 +25,8 @@ pub(super) enum Condition {
     Version(Ordering),
     /// The number passes a limit: `Less` if it falls below.
     Passes(Ordering, f64),
+    /// The value falls in this order, which starts with the lowest; a value that is gone is below all.
+    Falls(Vec<Literal>),
     /// The property gets this value.
     Becomes(Literal),
     /// The property had this value, and has it no longer.
@@ -186,6 +188,12 @@ impl Condition {
             Some(Self::Adds(Fit::parse(rest)))
         } else if let Some(rest) = after("removes ") {
             Some(Self::Removes(Fit::parse(rest)))
+        } else if let Some(rest) = after("falls in ") {
+            let order: Vec<Literal> = rest
+                .split('<')
+                .map(|it| Literal::parse(it.trim()))
+                .collect();
+            (order.len() > 1).then_some(Self::Falls(order))
         } else if let Some(rest) = after("falls below ") {
             limit(Ordering::Less, rest)
         } else if let Some(rest) = after("rises above ") {
@@ -204,6 +212,7 @@ impl Condition {
             "adds PATTERN",
             "removes PATTERN",
             "falls below NUMBER",
+            "falls in VALUE < VALUE",
             "rises above NUMBER",
         ]);
         words.join(", ")
@@ -240,6 +249,12 @@ impl Condition {
                 };
                 when(passes(after) && !passes(before))
             }
+            Self::Falls(order) => {
+                let place = |value| order.iter().position(|it| it.test(value) == Answer::Yes);
+                let is_lower =
+                    |it: usize| is_nothing(after) || place(after).is_some_and(|to| to < it);
+                when(place(before).is_some_and(|it| it > 0 && is_lower(it)))
+            }
             Self::Adds(pattern) => added(pattern, before, after),
             Self::Removes(pattern) => added(pattern, after, before),
             Self::Widens => gains(before, after, &[Reach::Wider, Reach::Web, Reach::World]),
@@ -252,7 +267,9 @@ impl Condition {
     /// The parts of the values for which the condition holds, in words; none if the values say it all.
     pub(super) fn details(&self, before: &Value, after: &Value) -> Vec<String> {
         match self {
-            Self::Widens | Self::Opens | Self::OpensWeb => network::gained(before, after),
+            Self::Widens => network::gained(before, after, Reach::Wider),
+            Self::Opens => network::gained(before, after, Reach::World),
+            Self::OpensWeb => network::gained(before, after, Reach::Web),
             Self::Policy(question) => policy::grants_in_words(*question, before, after),
             Self::Deleted
             | Self::Replaced
@@ -260,6 +277,7 @@ impl Condition {
             | Self::Order(_)
             | Self::Version(_)
             | Self::Passes(..)
+            | Self::Falls(_)
             | Self::Becomes(_)
             | Self::Was(_)
             | Self::Adds(_)
@@ -277,6 +295,7 @@ impl Condition {
         match self {
             Self::Order(_)
             | Self::Version(_)
+            | Self::Falls(_)
             | Self::Was(_)
             | Self::Removes(_)
             | Self::Unset
@@ -473,6 +492,10 @@ impl fmt::Display for Condition {
         match self {
             Self::Becomes(literal) => write!(f, "becomes {}", literal.0),
             Self::Was(literal) => write!(f, "was {}", literal.0),
+            Self::Falls(order) => {
+                let order: Vec<String> = order.iter().map(|it| it.0.to_string()).collect();
+                write!(f, "falls in {}", order.join(" < "))
+            }
             Self::Adds(pattern) => write!(f, "adds {pattern}"),
             Self::Removes(pattern) => write!(f, "removes {pattern}"),
             Self::Passes(Ordering::Less, limit) => write!(f, "falls below {limit}"),

@@ -66,8 +66,11 @@ const NARROWING: [&str; 16] = [
 /// Words for every address.
 const ANYWHERE: [&str; 3] = ["*", "any", "internet"];
 
-/// The number of bits of a range that is as good as the whole internet: `0.0.0.0/1` and its other half.
-const WORLD_BITS: u32 = 1;
+/// The share of all addresses that is as good as the whole internet: `0.0.0.0/1` and its other half.
+const WORLD: f64 = 0.5;
+
+/// The share of all addresses from which on a range counts as a part of the whole internet: a `/8`.
+const LARGE: f64 = 1.0 / 256.0;
 
 /// Maximum number of openings on a side. More of them are not compared.
 const MAX_OPENINGS: usize = 2000;
@@ -113,8 +116,13 @@ impl Block {
             && head(self.bits) == head(other.bits)
     }
 
-    fn is_world(&self) -> bool {
-        self.n_bits <= WORLD_BITS
+    pub(super) fn is_world(&self) -> bool {
+        self.share() >= WORLD
+    }
+
+    /// The share of all addresses of its family.
+    fn share(&self) -> f64 {
+        0.5_f64.powf(f64::from(self.n_bits))
     }
 }
 
@@ -155,44 +163,69 @@ impl Opening {
     }
 }
 
-/// The openings that are new, in words: `0.0.0.0/0 to tcp 22`.
-pub(super) fn gained(before: &Value, after: &Value) -> Vec<String> {
-    let [old, new] = [before, after].map(Openings::of);
-    let is_new = |opening: &&Opening| !old.found.iter().any(|it| it.contains(opening));
-    let gained = new.found.iter().filter(is_new);
-    gained.map(Opening::in_words).collect()
+/// The openings that are new and reach as far as `wanted`, in words: `0.0.0.0/0 to tcp 22`.
+pub(super) fn gained(before: &Value, after: &Value, wanted: Reach) -> Vec<String> {
+    let gained = Openings::gained(before, after);
+    let all = || gained.found.iter().collect();
+    let openings: Vec<&Opening> = match wanted {
+        Reach::World => world(&gained.found),
+        Reach::Web => {
+            let mut openings = world(&gained.found);
+            openings.retain(|it| it.is_web());
+            openings
+        }
+        Reach::Same | Reach::Wider | Reach::Unknown => all(),
+    };
+    openings.into_iter().map(Opening::in_words).collect()
 }
 
 /// The change of inbound access between two values: addresses, lists of them, or rules that have them.
 pub(super) fn reach(before: &Value, after: &Value) -> Reach {
-    let [old, new] = [before, after].map(Openings::of);
-    if old.found.len() > MAX_OPENINGS || new.found.len() > MAX_OPENINGS {
-        return Reach::Unknown;
-    }
-    let is_new = |opening: &&Opening| !old.found.iter().any(|it| it.contains(opening));
-    let gained: Vec<&Opening> = new.found.iter().filter(is_new).collect();
-    // Access that is not known before may be the same.
-    if old.has_unknown && !gained.is_empty() {
-        return Reach::Unknown;
-    }
-    let world = || gained.iter().filter(|it| it.from.is_world());
-    if world().any(|it| !it.is_web()) {
+    let gained = Openings::gained(before, after);
+    let world = world(&gained.found);
+    if world.iter().any(|it| !it.is_web()) {
         Reach::World
-    } else if world().next().is_some() {
+    } else if !world.is_empty() {
         Reach::Web
-    } else if new.has_unknown {
+    } else if gained.has_unknown {
         Reach::Unknown
-    } else if gained.is_empty() {
+    } else if gained.found.is_empty() {
         Reach::Same
     } else {
         Reach::Wider
     }
 }
 
+/// The openings to the whole internet: each of them, or those that together are as good as it.
+fn world(openings: &[Opening]) -> Vec<&Opening> {
+    let together = |is_web: bool| {
+        let mut blocks: Vec<Block> = Vec::new();
+        for opening in openings.iter().filter(|it| it.is_web() == is_web) {
+            blocks.push(opening.from);
+        }
+        blocks.sort_unstable_by_key(|it| (it.is_v6, it.bits, it.n_bits));
+        // A block that is in another one comes after it.
+        blocks.dedup_by(|inner, outer| outer.contains(inner));
+        [false, true].map(|is_v6| {
+            let own = blocks.iter().filter(|it| it.is_v6 == is_v6);
+            let shares: Vec<f64> = own.map(Block::share).collect();
+            let is_one = shares.iter().any(|share| *share >= WORLD);
+            !is_one && shares.iter().sum::<f64>() >= WORLD
+        })
+    };
+    let (web, others) = (together(true), together(false));
+    let is_world = |it: &&Opening| {
+        let together = if it.is_web() { web } else { others };
+        it.from.is_world() || together[usize::from(it.from.is_v6)] && it.from.share() >= LARGE
+    };
+    openings.iter().filter(is_world).collect()
+}
+
 #[derive(Default)]
 struct Openings {
     found: Vec<Opening>,
     has_unknown: bool,
+    is_too_many: bool,
 }
 
 impl Openings {
@@ -200,6 +233,20 @@ impl Openings {
         let mut openings = Self::default();
         openings.read(value);
         openings
+    }
+
+    /// The openings of `after` that are not inside one of `before`.
+    fn gained(before: &Value, after: &Value) -> Self {
+        let [old, mut new] = [before, after].map(Self::of);
+        new.found
+            .retain(|it| !old.found.iter().any(|old| old.contains(it)));
+        let is_too_many = old.is_too_many || new.is_too_many;
+        // Access that is not known before may be the same.
+        if is_too_many || old.has_unknown && !new.found.is_empty() {
+            new.found.clear();
+            new.has_unknown = true;
+        }
+        new
     }
 
     fn read(&mut self, value: &Value) {
@@ -253,6 +300,9 @@ impl Openings {
                 } else {
                     *range
                 };
+                if self.is_too_many {
+                    return;
+                }
                 self.addresses(addresses, range, protocol.as_deref());
             }
         }
@@ -271,6 +321,10 @@ impl Openings {
             }
             Payload::String(text) => {
                 let block = text.as_str().and_then(Block::parse);
+                self.is_too_many |= self.found.len() >= MAX_OPENINGS;
+                if self.is_too_many {
+                    return;
+                }
                 self.found.extend(block.map(|from| Opening {
                     from,
                     ports,
@@ -562,9 +616,11 @@ mod tests {
             "ipv6_cidr_blocks": ["::/0"]}]"#;
         let after = parse(after, Numbers::Exact).unwrap().value;
         assert_eq!(
-            gained(&before, &after),
+            gained(&before, &after, Reach::Wider),
             ["192.0.2.0/24 to tcp 22-23", "::/0 to tcp 22-23"]
         );
+        assert_eq!(gained(&before, &after, Reach::World), ["::/0 to tcp 22-23"]);
+        assert_eq!(gained(&before, &after, Reach::Web), [""; 0]);
     }
 
     #[test]
@@ -583,14 +639,18 @@ mod tests {
                 for hidden in [value.clone().with_secret(true), Value::computed()] {
                     let masked = Value::from(fields.clone().set(&**key, hidden));
                     assert_eq!(reach(&Value::NULL, &masked), Reach::Unknown, "{key}");
-                    assert_eq!(gained(&Value::NULL, &masked), [""; 0], "{key}");
+                    assert_eq!(
+                        gained(&Value::NULL, &masked, Reach::Wider),
+                        [""; 0],
+                        "{key}"
+                    );
                     // The rule may have been the same before.
                     assert_eq!(reach(&masked, &rule), Reach::Unknown, "{key}");
                 }
             }
             let masked = Value::from(vec![rule.with_secret(true)]);
             assert_eq!(reach(&Value::NULL, &masked), Reach::Unknown);
-            assert_eq!(gained(&Value::NULL, &masked), [""; 0]);
+            assert_eq!(gained(&Value::NULL, &masked, Reach::Wider), [""; 0]);
         }
         let part = r#"{"source_ranges": ["0.0.0.0/0"], "allow": [{"protocol": "4711"}]}"#;
         let part = parse(part.as_bytes(), Numbers::Exact).unwrap().value;
@@ -601,6 +661,35 @@ mod tests {
         )]))]);
         let masked = Value::from(part.as_map().unwrap().clone().set("allow", allow));
         assert_eq!(reach(&Value::NULL, &masked), Reach::Unknown);
+    }
+
+    #[test]
+    fn blocks_that_are_the_world_together_open_to_it() {
+        let quarters = r#"["0.0.0.0/2", "64.0.0.0/2", "128.0.0.0/2", "192.0.0.0/2", "10.0.0.0/8"]"#;
+        check(r#"["10.0.0.0/8"]"#, quarters, Reach::World);
+        check(
+            "[]",
+            r#"["64.0.0.0/2", "64.0.0.0/2", "64.0.0.0/3"]"#,
+            Reach::Wider,
+        );
+        check("[]", r#"["0.0.0.0/2", "4000::/2"]"#, Reach::Wider);
+    }
+
+    #[test]
+    fn too_many_openings_are_not_judged() {
+        let firewall = |n: usize| {
+            let sources: Vec<_> = (0..n)
+                .map(|it| format!(r#""10.0.{}.{}""#, it / 250, it % 250))
+                .collect();
+            let ports: Vec<_> = (0..n).map(|it| format!("{it}")).collect();
+            format!(
+                r#"{{"source_ranges": [{}], "allow": [{{"protocol": "tcp", "ports": [{}]}}]}}"#,
+                sources.join(","),
+                ports.join(",")
+            )
+        };
+        check("null", &firewall(40), Reach::Wider);
+        check("null", &firewall(7000), Reach::Unknown);
     }
 
     #[test]

@@ -3,11 +3,21 @@
 //! A policy of IAM, the rules of a Kubernetes role, a role definition of Azure and the bindings of Google all become [`Grant`]s:
 //! one principal, one action, one resource, under a condition. A grant is gained if no grant before covers it, so the order of
 //! statements, their names and the way they are split do not count.
+//!
+//! The work is bounded: a policy with too many grants, or with patterns that take too long to compare, is not judged.
+
+mod term;
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+
+pub(super) use term::matches;
+use term::{Term, Work};
+
+use super::network::Block;
 
 use crate::change::decode::document;
-use crate::value::{Payload, Value};
+use crate::value::{Map, Payload, Value};
 
 /// A question about the change of a policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,17 +46,14 @@ pub(super) enum Question {
 #[derive(Clone, PartialEq, Debug)]
 struct Grant {
     is_denial: bool,
-    principal: String,
-    action: String,
-    resource: String,
+    principal: Arc<Term>,
+    action: Arc<Term>,
+    resource: Arc<Term>,
     condition: Option<Value>,
 }
 
 /// Maximum number of grants on a side. Larger policies are not judged.
 const MAX_GRANTS: usize = 3000;
-
-/// The mark of a negated list (`NotAction`).
-const NOT: char = '!';
 
 /// The answer to `question` for the policies in two values; `None` if it cannot be judged.
 pub(super) fn answer(question: Question, before: &Value, after: &Value) -> Option<bool> {
@@ -61,29 +68,29 @@ pub(super) fn grants_in_words(question: Question, before: &Value, after: &Value)
 
 fn found(question: Question, before: &Value, after: &Value) -> Option<Vec<Grant>> {
     let (old, new) = (grants(before)?, grants(after)?);
-    if old.len() > MAX_GRANTS || new.len() > MAX_GRANTS {
-        return None;
-    }
+    let work = &Work::new();
     let gains = |is: &dyn Fn(&Grant) -> bool| {
-        let is_covered = |it: &Grant| old.iter().any(|old| old.covers(it));
-        let gained = new.iter().filter(|it| !it.is_denial && !is_covered(it));
-        gained.filter(|it| is(it)).cloned().collect::<Vec<_>>()
+        let is_covered = |it: &Grant| old.iter().any(|old| old.covers(it, work));
+        let gained = new.iter().filter(|it| !it.is_denial && is(it));
+        let gained = gained.filter(|it| !is_covered(it));
+        gained.cloned().collect::<Vec<_>>()
     };
     let loses = |is: &dyn Fn(&Grant) -> bool| {
         // A policy that is gone as a whole is another matter.
         let old = old.iter().filter(|_| !new.is_empty());
         old.filter(|it| is(it)).cloned().collect::<Vec<_>>()
     };
-    Some(match question {
+    let found = match question {
         Question::GainsAccess => gains(&|_| true),
-        Question::GainsAdmin => gains(&|it| is_every(&it.action) && is_every(&it.resource)),
+        Question::GainsAdmin => gains(&|it| it.action.is_every() && it.resource.is_every()),
         Question::GainsWildcard => gains(&|it| {
-            let narrower = |old: &Grant| !is_every(&old.resource) && old.ignoring_resource(it);
-            is_wide(&it.action) || is_every(&it.resource) && old.iter().any(narrower)
+            let narrower =
+                |old: &Grant| !old.resource.is_every() && old.ignoring_resource(it, work);
+            is_wide(&it.action) || it.resource.is_every() && old.iter().any(narrower)
         }),
         Question::GainsPublic => gains(&|it| is_everybody(&it.principal) && it.condition.is_none()),
         Question::GainsPrincipal => gains(&|it| {
-            let is_known = |old: &Grant| matches(&old.principal, &it.principal);
+            let is_known = |old: &Grant| old.principal.covers(&it.principal, work);
             !it.principal.is_empty() && !old.is_empty() && !old.iter().any(is_known)
         }),
         Question::GainsAccount => {
@@ -92,40 +99,41 @@ fn found(question: Question, before: &Value, after: &Value) -> Option<Vec<Grant>
             gains(&|it| !known.is_empty() && is_new(it))
         }
         Question::LosesCondition => gains(&|it| {
-            let bound = |old: &Grant| old.condition.is_some() && old.ignoring_condition(it);
+            let bound = |old: &Grant| old.condition.is_some() && old.ignoring_condition(it, work);
             it.condition.is_none() && old.iter().any(bound)
         }),
         Question::LosesDeny => loses(&|it| {
-            let is_kept = |new: &Grant| new.is_denial && new.covers_denial(it);
+            let is_kept = |new: &Grant| new.is_denial && new.covers_denial(it, work);
             it.is_denial && !new.iter().any(is_kept)
         }),
         Question::LosesPrincipal => loses(&|it| {
-            let is_kept = |new: &Grant| !new.is_denial && matches(&new.principal, &it.principal);
+            let is_kept = |new: &Grant| !new.is_denial && new.principal.covers(&it.principal, work);
             let is_one = !it.principal.is_empty() && !is_everybody(&it.principal);
             !it.is_denial && is_one && !new.iter().any(is_kept)
         }),
-    })
+    };
+    (!work.is_spent()).then_some(found)
 }
 
 impl Grant {
     fn in_words(&self) -> String {
-        let mut words = format!("{:?}", self.action);
+        let mut words = format!("{:?}", self.action.words);
         if !self.resource.is_empty() {
             // Writing to a string cannot fail.
-            _ = write!(words, " on {:?}", self.resource);
+            _ = write!(words, " on {:?}", self.resource.words);
         }
         if !self.principal.is_empty() {
-            _ = write!(words, " for {:?}", self.principal);
+            _ = write!(words, " for {:?}", self.principal.words);
         }
         words
     }
 
-    fn covers(&self, other: &Self) -> bool {
-        !self.is_denial && self.ignoring_condition(other) && self.binds_less(other)
+    fn covers(&self, other: &Self, work: &Work) -> bool {
+        !self.is_denial && self.binds_less(other) && self.ignoring_condition(other, work)
     }
 
-    fn covers_denial(&self, other: &Self) -> bool {
-        self.ignoring_condition(other) && self.binds_less(other)
+    fn covers_denial(&self, other: &Self, work: &Work) -> bool {
+        self.binds_less(other) && self.ignoring_condition(other, work)
     }
 
     /// True if this grant holds wherever the condition of `other` does.
@@ -133,94 +141,79 @@ impl Grant {
         self.condition.is_none() || self.condition == other.condition
     }
 
-    fn ignoring_condition(&self, other: &Self) -> bool {
-        self.ignoring_resource(other) && matches(&self.resource, &other.resource)
+    fn ignoring_condition(&self, other: &Self, work: &Work) -> bool {
+        self.ignoring_resource(other, work) && self.resource.covers(&other.resource, work)
     }
 
-    fn ignoring_resource(&self, other: &Self) -> bool {
+    fn ignoring_resource(&self, other: &Self, work: &Work) -> bool {
         self.is_denial == other.is_denial
-            && matches(&self.principal, &other.principal)
-            && matches(
-                &self.action.to_ascii_lowercase(),
-                &other.action.to_ascii_lowercase(),
-            )
+            && self.principal.covers(&other.principal, work)
+            && self.action.covers(&other.action, work)
     }
 }
 
 /// The account in a principal: its twelve digits.
-fn account(principal: &str) -> Option<&str> {
-    let is_account =
-        |part: &&str| part.len() == 12 && part.bytes().all(|byte| byte.is_ascii_digit());
-    principal.split(':').find(is_account)
+fn account(principal: &Term) -> Option<&str> {
+    principal
+        .pattern()?
+        .split(':')
+        .find(|part| is_account(part))
 }
 
-/// True for `*` and for everything but a few: `NotAction`.
-fn is_every(text: &str) -> bool {
-    text == "*" || text.starts_with(NOT)
+fn is_account(text: &str) -> bool {
+    text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A principal as it is compared: an account is the same by its number and by the name of its root.
+fn folded_principal(principal: &str) -> String {
+    let root = principal.strip_suffix(":root");
+    let number = root.and_then(|arn| arn.rsplit(':').next());
+    let is_root = root.is_some_and(|arn| arn.starts_with("arn:") && arn.contains(":iam::"));
+    let number = number.filter(|number| is_root && is_account(number));
+    number.unwrap_or(principal).to_owned()
 }
 
 /// True for every action, or every action of a service.
-fn is_wide(action: &str) -> bool {
-    is_every(action)
-        || action
+fn is_wide(action: &Term) -> bool {
+    let of_service = |pattern: &str| {
+        pattern
             .strip_suffix(":*")
             .is_some_and(|service| !service.contains('*'))
-        || action.ends_with("/*") && !action.ends_with("/read/*")
+            || pattern.ends_with("/*") && !pattern.ends_with("/read/*")
+    };
+    action.is_every() || action.pattern().is_some_and(of_service)
 }
 
-fn is_everybody(principal: &str) -> bool {
-    is_every(principal)
-        || matches!(
-            principal,
-            "allUsers" | "allAuthenticatedUsers" | "system:unauthenticated" | "system:anonymous"
-        )
+fn is_everybody(principal: &Term) -> bool {
+    let everybody = [
+        "allUsers",
+        "allAuthenticatedUsers",
+        "system:unauthenticated",
+        "system:anonymous",
+    ];
+    principal.is_every()
+        || principal
+            .pattern()
+            .is_some_and(|it| everybody.contains(&it))
 }
 
-/// True if the pattern of IAM, in which `*` is any text and `?` any character, covers `text`.
-pub(super) fn matches(pattern: &str, text: &str) -> bool {
-    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
-    // The place after the last star, and the place in the text from which it goes on.
-    let (mut at, mut in_text, mut star) = (0, 0, None);
-    while in_text < text.len() {
-        if pattern.get(at) == Some(&b'*') {
-            star = Some((at + 1, in_text));
-            at += 1;
-        } else if pattern
-            .get(at)
-            .is_some_and(|byte| *byte == b'?' && text[in_text] != b'*' || *byte == text[in_text])
-        {
-            at += 1;
-            in_text += 1;
-        } else if let Some((after, from)) = star {
-            star = Some((after, from + 1));
-            at = after;
-            in_text = from + 1;
-        } else {
-            return false;
-        }
-    }
-    pattern[at..].iter().all(|byte| *byte == b'*')
-}
-
-/// The grants of a policy, in a string or as a value; `None` if a part of it is not known or masked.
+/// The grants of a policy, in a string or as a value; `None` if a part of it is not known or masked, or if there are too many.
 fn grants(value: &Value) -> Option<Vec<Grant>> {
     if value.has_computed() || value.has_secrets() {
         return None;
     }
     let mut grants = Vec::new();
-    match document(value) {
+    let is_whole = match document(value) {
         Some((_, document)) => read(&document, &mut grants),
         None => read(value, &mut grants),
-    }
-    Some(grants)
+    };
+    is_whole.then_some(grants)
 }
 
-fn read(value: &Value, grants: &mut Vec<Grant>) {
-    if grants.len() > MAX_GRANTS {
-        return;
-    }
+/// Adds the grants in a value. False if there are too many.
+fn read(value: &Value, grants: &mut Vec<Grant>) -> bool {
     match value.payload() {
-        Payload::Array(items) => items.iter().for_each(|item| read(item, grants)),
+        Payload::Array(items) => items.iter().all(|item| read(item, grants)),
         Payload::Map(_) => {
             let statements = [
                 "Statement",
@@ -236,11 +229,12 @@ fn read(value: &Value, grants: &mut Vec<Grant>) {
                 None => statement(value, grants),
             }
         }
-        _ => {}
+        _ => true,
     }
 }
 
-fn statement(value: &Value, grants: &mut Vec<Grant>) {
+/// Adds the grants of a statement. False if there are too many.
+fn statement(value: &Value, grants: &mut Vec<Grant>) -> bool {
     let field = |names: &[&str]| {
         names
             .iter()
@@ -250,79 +244,134 @@ fn statement(value: &Value, grants: &mut Vec<Grant>) {
     let effect = field(&["Effect", "effect"])
         .and_then(Value::as_str)
         .unwrap_or_default();
-    let texts_of = |names: &[&str], negated: &[&str]| {
+    let texts_of = |names: &[&str]| {
         let mut texts = Vec::new();
         if let Some(found) = field(names) {
             flatten(found, &mut texts);
         }
-        if let Some(excluded) = field(negated) {
-            let mut all = Vec::new();
-            flatten(excluded, &mut all);
-            texts.extend((!all.is_empty()).then(|| format!("{NOT}{}", all.join(","))));
-        }
         texts
     };
-    let actions = texts_of(
+    let terms_of = |names: &[&str], excluded: &str, fold: fn(&str) -> String| {
+        let texts = texts_of(names);
+        let mut terms: Vec<Term> = texts.iter().map(|it| Term::one(it, fold)).collect();
+        let excluded = texts_of(&[excluded]);
+        terms.extend((!excluded.is_empty()).then(|| Term::all_but(&excluded, fold)));
+        terms
+    };
+    let mut actions = terms_of(
         &["Action", "action", "actions", "verbs", "role"],
-        &["NotAction", "notAction", "notActions"],
+        "NotAction",
+        str::to_ascii_lowercase,
     );
-    let data_actions = texts_of(&["dataActions", "data_actions"], &[]);
-    let principals = texts_of(
-        &["Principal", "principal", "principals", "members"],
-        &["NotPrincipal"],
-    );
-    let mut resources = texts_of(&["Resource", "resource", "resources"], &["NotResource"]);
-    if let Some(groups) = field(&["apiGroups", "api_groups"]) {
-        let mut names = Vec::new();
-        flatten(groups, &mut names);
-        resources = resources
-            .iter()
-            .flat_map(|resource| {
-                let every = names.iter().any(|group| group == "*") && resource == "*";
-                names.iter().map(move |group| {
-                    if every {
-                        "*".to_owned()
-                    } else {
-                        format!("{group}/{resource}")
-                    }
-                })
-            })
-            .collect();
+    // In Azure the exclusions are taken from the actions beside them.
+    let excluded = texts_of(&["notActions", "not_actions"]);
+    for action in actions
+        .iter_mut()
+        .filter(|it| it.pattern() == Some("*") && !excluded.is_empty())
+    {
+        *action = Term::all_but(&excluded, str::to_ascii_lowercase);
     }
-    let or_none = |texts: Vec<String>, none: &str| {
-        if texts.is_empty() {
-            vec![none.to_owned()]
-        } else {
-            texts
+    let data_actions = texts_of(&["dataActions", "data_actions"]);
+    let data_actions = data_actions.iter();
+    actions.extend(data_actions.map(|it| Term::one(it, str::to_ascii_lowercase)));
+    let mut principals = terms_of(
+        &["Principal", "principal", "principals", "members"],
+        "NotPrincipal",
+        folded_principal,
+    );
+    let groups = field(&["apiGroups", "api_groups"]);
+    let mut resources = match groups {
+        Some(groups) => {
+            let resources = texts_of(&["Resource", "resource", "resources"]);
+            match in_groups(groups, &resources) {
+                Some(resources) => resources,
+                None => return false,
+            }
         }
+        None => terms_of(
+            &["Resource", "resource", "resources"],
+            "NotResource",
+            str::to_owned,
+        ),
     };
     // A definition of a role of Azure has no resources: it counts for its whole scope.
     let is_role = value.get("actions").is_some()
         || value.get("dataActions").is_some()
         || value.get("data_actions").is_some();
-    let resources = or_none(resources, if is_role { "*" } else { "" });
-    let principals = or_none(principals, "");
-    let condition = field(&["Condition", "condition"]).filter(|it| !is_empty(it));
+    if resources.is_empty() {
+        resources.push(Term::one(if is_role { "*" } else { "" }, str::to_owned));
+    }
+    if principals.is_empty() {
+        principals.push(Term::one("", str::to_owned));
+    }
+    let n_pairs = principals.len().checked_mul(resources.len());
+    let n_grants = n_pairs.and_then(|n_pairs| n_pairs.checked_mul(actions.len()));
+    if n_grants.is_none_or(|n_grants| n_grants > MAX_GRANTS - grants.len()) {
+        return false;
+    }
+    let condition = field(&["Condition", "condition"]).and_then(binding);
+    let shared = |terms: Vec<Term>| terms.into_iter().map(Arc::new).collect::<Vec<_>>();
+    let [principals, resources, actions] = [principals, resources, actions].map(shared);
     for principal in &principals {
         for resource in &resources {
-            for action in actions.iter().chain(&data_actions) {
-                if grants.len() > MAX_GRANTS {
-                    return;
-                }
-                grants.push(Grant {
-                    is_denial: effect.eq_ignore_ascii_case("deny"),
-                    principal: principal.clone(),
-                    action: action.clone(),
-                    resource: resource.clone(),
-                    condition: condition.cloned(),
-                });
-            }
+            grants.extend(actions.iter().map(|action| Grant {
+                is_denial: effect.eq_ignore_ascii_case("deny"),
+                principal: principal.clone(),
+                action: action.clone(),
+                resource: resource.clone(),
+                condition: condition.clone(),
+            }));
         }
     }
+    true
+}
+
+/// The resources of a rule of Kubernetes in each of its groups; `None` if there are too many.
+fn in_groups(groups: &Value, resources: &[String]) -> Option<Vec<Term>> {
+    let mut names = Vec::new();
+    flatten(groups, &mut names);
+    let count = names.len().checked_mul(resources.len());
+    if count.is_none_or(|count| count > MAX_GRANTS) {
+        return None;
+    }
+    let has_every = names.iter().any(|group| group == "*");
+    let terms = resources.iter().flat_map(|resource| {
+        names.iter().map(move |group| {
+            if has_every && resource == "*" {
+                Term::one("*", str::to_owned)
+            } else {
+                Term::one(&format!("{group}/{resource}"), str::to_owned)
+            }
+        })
+    });
+    Some(terms.collect())
+}
+
+/// A condition without the parts that bind nobody, such as an address in `0.0.0.0/0`; `None` if nothing is left.
+fn binding(condition: &Value) -> Option<Value> {
+    let Some(operators) = condition.as_map() else {
+        return (!is_empty(condition)).then(|| condition.clone());
+    };
+    let binds = |operator: &str, value: &Value| {
+        let mut texts = Vec::new();
+        flatten(value, &mut texts);
+        let is_world = |text: &String| Block::parse(text).is_some_and(|block| block.is_world());
+        !(operator == "IpAddress" && texts.iter().any(is_world))
+    };
+    let operators = operators.iter().filter_map(|(operator, keys)| {
+        let Some(keys) = keys.as_map() else {
+            return Some((operator.clone(), keys.clone()));
+        };
+        let keys = keys.iter().filter(|(_, value)| binds(operator, value));
+        let keys: Map = keys.map(|(key, it)| (key.clone(), it.clone())).collect();
+        (!keys.is_empty()).then(|| (operator.clone(), keys.into()))
+    });
+    let operators: Map = operators.collect();
+    (!operators.is_empty()).then(|| operators.into())
 }
 
 fn is_empty(value: &Value) -> bool {
-    value.as_map().is_some_and(crate::value::Map::is_empty)
+    value.as_map().is_some_and(Map::is_empty)
         || value.as_array().is_some_and(crate::value::Array::is_empty)
 }
 
@@ -519,18 +568,88 @@ mod tests {
     }
 
     #[test]
-    fn stars_cover_any_text() {
-        for (pattern, text, want) in [
-            ("*", "", true),
-            ("s3:*", "s3:Get", true),
-            ("s3:G*t?bject", "s3:GetPutObject", true),
-            ("s3:Get", "s3:*", false),
-            ("a*b*c", "a1b2b3c", true),
-            ("a*b*c", "a1b2b3", false),
-            ("", "a", false),
-        ] {
-            assert_eq!(matches(pattern, text), want, "{pattern} {text}");
-        }
+    fn exclusions_that_shrink_grant_more() {
+        let all_but = |actions: &str| allow(&format!(r#""NotAction": {actions}, "Resource": "*""#));
+        let deny_but = |actions: &str| all_but(actions).replace("Allow", "Deny");
+        let (narrow, wide) = (all_but(r#"["iam:*"]"#), all_but(r#"["iam:Create*"]"#));
+        check(&narrow, &wide, &[GainsWildcard, GainsAdmin]);
+        check(&wide, &narrow, &[]);
+        check(&narrow, &all_but(r#"["organizations:*", "iam:*"]"#), &[]);
+        let [one, other] = [r#"["iam:Get*", "sts:*"]"#, r#"["sts:*", "iam:Get*"]"#].map(deny_but);
+        check(&one, &other, &[]);
+        check(&one, &deny_but(r#"["sts:*"]"#), &[]);
+        check(&deny_but(r#"["sts:*"]"#), &one, &[LosesDeny]);
+        check(
+            &narrow,
+            &allow(r#""Action": "iam:*", "Resource": "*""#),
+            &[GainsWildcard],
+        );
+        let role = |but: &str| format!(r#"[{{"actions": ["*"], "not_actions": {but}}}]"#);
+        let [bound, free] = [r#"["Microsoft.Authorization/*"]"#, "[]"].map(role);
+        check(&bound, &free, &[GainsWildcard, GainsAdmin]);
+        check(&free, &bound, &[]);
+    }
+
+    #[test]
+    fn an_account_is_the_same_by_its_number_and_by_its_root() {
+        let with = |principal: &str| {
+            let who = format!(r#""Principal": {{"AWS": "{principal}"}}"#);
+            allow(&format!(
+                r#""Action": "s3:GetObject", "Resource": "x", {who}"#
+            ))
+        };
+        let (number, root) = (with("111111111111"), with("arn:aws:iam::111111111111:root"));
+        check(&number, &root, &[]);
+        check(&root, &number, &[]);
+        let role = with("arn:aws:iam::111111111111:role/root");
+        check(&number, &role, &[GainsPrincipal, LosesPrincipal]);
+    }
+
+    #[test]
+    fn a_condition_on_every_address_binds_nobody() {
+        let from = |blocks: &str| {
+            let condition =
+                format!(r#""Condition": {{"IpAddress": {{"aws:SourceIp": {blocks}}}}}"#);
+            let rest = r#""Action": "s3:GetObject", "Resource": "x", "Principal": "*""#;
+            allow(&format!("{rest}, {condition}"))
+        };
+        let (office, world) = (
+            from(r#"["203.0.113.0/24"]"#),
+            from(r#"["10.0.0.0/8", "0.0.0.0/0"]"#),
+        );
+        check(&office, &world, &[GainsPublic, LosesCondition]);
+        check(&world, &office, &[]);
+        check(&office, &from(r#""203.0.113.7/32""#), &[]);
+    }
+
+    #[test]
+    fn large_policies_are_not_judged() {
+        let names = |n: usize| {
+            let names: Vec<String> = (0..n).map(|it| format!("\"n{it}\"")).collect();
+            names.join(",")
+        };
+        let role = |n: usize| {
+            let names = names(n);
+            let role =
+                format!(r#"[{{"apiGroups": [{names}], "resources": [{names}], "verbs": ["*"]}}]"#);
+            value(&role)
+        };
+        assert_eq!(answer(GainsWildcard, &Value::NULL, &role(50)), Some(true));
+        assert_eq!(answer(GainsWildcard, &Value::NULL, &role(60)), None);
+        let actions = |n: usize| {
+            value(&allow(&format!(
+                r#""Action": [{}], "Resource": "*""#,
+                names(n)
+            )))
+        };
+        assert_eq!(
+            answer(GainsAccess, &Value::NULL, &actions(MAX_GRANTS)),
+            Some(true)
+        );
+        assert_eq!(
+            answer(GainsAccess, &Value::NULL, &actions(MAX_GRANTS + 1)),
+            None
+        );
     }
 
     #[test]

@@ -201,9 +201,22 @@ fn iso_duration(text: &str) -> Option<Quantity> {
 pub(super) fn compare_versions(before: &Value, after: &Value) -> Option<Ordering> {
     let (before, after) = (text(before)?, text(after)?);
     let (before, after) = (version(&before)?, version(&after)?);
-    // `14` may be any `14.2`: a version that is cut off is not another one.
-    let n_common = before.1.len().min(after.1.len());
-    (before.0 == after.0).then(|| before.1[..n_common].cmp(&after.1[..n_common]))
+    if before.name != after.name {
+        return None;
+    }
+    let is_protocol = before.name.to_ascii_lowercase().starts_with("tls");
+    let mut orders = before.runs.iter().zip(&after.runs).map(|(before, after)| {
+        // `14` may be any `14.2`: a version that is cut off is not another one. But `TLSv1` is 1.0.
+        let n_common = before.len().min(after.len());
+        let order = before[..n_common].cmp(&after[..n_common]);
+        let rest = before[n_common..].cmp(&after[n_common..]);
+        if is_protocol { order.then(rest) } else { order }
+    });
+    Some(
+        orders
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal),
+    )
 }
 
 fn text(value: &Value) -> Option<Cow<'_, str>> {
@@ -214,29 +227,53 @@ fn text(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The name in front of a version, and its numbers. The tag of an image is the version, and its repository the name.
-fn version(text: &str) -> Option<(&str, Vec<u64>)> {
+/// A version in a text.
+struct Version<'t> {
+    /// The text in front of it.
+    name: &'t str,
+    /// Its numbers, in runs with dots between them: `1.2_2021` has two.
+    runs: Vec<Vec<u64>>,
+}
+
+/// The part of a name after which the version of the engine stands: `8.0.mysql_aurora.3.04.0` is 3.04.0.
+const ENGINE: &str = "aurora.";
+
+/// The version in a text. The tag of an image is the version, and its repository the name.
+fn version(text: &str) -> Option<Version<'_>> {
     if text.contains("@sha256:") {
         return None;
     }
     let from = text.rfind(':').map_or(0, |colon| colon + 1);
+    let engine = text.find(ENGINE).map(|at| at + ENGINE.len());
+    let (from, name) = engine.map_or((from, None), |at| (at, Some(ENGINE)));
     let first = from + text[from..].find(|char: char| char.is_ascii_digit())?;
-    let (name, numbers) = text.split_at(first);
+    let (before, numbers) = text.split_at(first);
     let is_hash = |part: &str| part.len() > 8 && !part.contains('.');
     if is_hash(numbers) {
         return None;
     }
-    let mut parts = Vec::new();
-    for part in numbers.split(['.', '-', '_', '+']) {
-        let digits = part.trim_start_matches(|char: char| char.is_ascii_alphabetic());
-        match digits.parse() {
-            Ok(number) => parts.push(number),
-            // `1.2-alpine`: the words after the numbers do not count, a number mixed with letters ends the version.
-            Err(_) if parts.is_empty() => return None,
-            Err(_) => break,
+    let mut runs: Vec<Vec<u64>> = Vec::new();
+    'runs: for run in numbers.split(['-', '_', '+']) {
+        let mut own = Vec::new();
+        for part in run.split('.') {
+            let digits = part.trim_start_matches(|char: char| char.is_ascii_alphabetic());
+            let Ok(number) = digits.parse() else {
+                // `1.2-alpine`: the words after the numbers do not count, a number mixed with letters ends the version.
+                runs.extend((!own.is_empty()).then_some(own));
+                break 'runs;
+            };
+            own.push(number);
+        }
+        match runs.last_mut() {
+            // `TLS_1_2`: without dots, an underscore is one. A year is none of these numbers.
+            Some(last) if !numbers.contains('.') && own.iter().all(|it| *it < 1000) => {
+                last.extend(own);
+            }
+            Some(_) | None => runs.push(own),
         }
     }
-    Some((name, parts))
+    let name = name.unwrap_or(before);
+    (!runs.is_empty()).then_some(Version { name, runs })
 }
 
 #[cfg(test)]
@@ -295,6 +332,24 @@ mod tests {
         check("app@sha256:1234", "app@sha256:0234", None);
         check("app:3f2a9c01d", "app:1f2a9c01d", None);
         check("app:latest", "app:stable", None);
+        check("TLSv1_2016", "TLSv1.2_2021", Some(Less));
+        check("TLSv1.2_2021", "TLSv1_2016", Some(Greater));
+        check("TLSv1.2_2018", "TLSv1.2_2021", Some(Less));
+        check("TLSv1", "TLSv1.1_2016", Some(Less));
+        check("TLS_1_0", "TLS_1_2", Some(Less));
+        check("MYSQL_8_0_31", "MYSQL_8_0_28", Some(Greater));
+        check("14", "14.2", Some(Ordering::Equal));
+        check(
+            "8.0.mysql_aurora.3.04.0",
+            "8.0.mysql_aurora.3.02.0",
+            Some(Greater),
+        );
+        check(
+            "5.7.mysql_aurora.2.11.0",
+            "8.0.mysql_aurora.3.02.0",
+            Some(Less),
+        );
+        check("1.2.3-4", "1.2.3-5", Some(Less));
         assert_eq!(
             compare_versions(&Value::from(1.28), &Value::from(1.27)),
             Some(Greater)

@@ -1,5 +1,7 @@
 //! The walk through the difference of a resource, with all of its rules at once.
 
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::condition::{Answer, Condition};
@@ -34,6 +36,7 @@ pub(super) fn findings(
         path: Path::root(),
         holder,
         found: Vec::new(),
+        known: HashSet::new(),
     };
     for (number, rule) in rules.iter().enumerate() {
         walk.patterns.extend(&rule.properties);
@@ -47,9 +50,9 @@ pub(super) fn findings(
     ) {
         for part in changed.parts {
             walk.section = part.section;
-            let place = Place::top(&part.diff.before, &part.diff.after);
+            let top = Container::of(&part.diff.before, &part.diff.after, None);
             let reached = Reached::start(&walk.patterns);
-            walk.visit(&part.diff, &reached, &place);
+            walk.visit(&part.diff, &reached, &Place::top(&top));
         }
     }
     walk.found
@@ -67,23 +70,34 @@ struct Walk<'r, 'w> {
     /// The property at the top that holds an object, to which the patterns apply too.
     holder: Option<&'static str>,
     found: Vec<Finding>,
+    /// The numbers of the rules in `found`, with the places.
+    known: HashSet<(usize, Section, Path)>,
 }
 
+/// True if a container has the property of a guard, and the answer.
+type Found = (bool, Answer);
+
 /// A container on the way to a place, and the containers above it.
-struct Place<'p> {
+struct Container<'p> {
     before: &'p Value,
     after: &'p Value,
-    above: Option<&'p Place<'p>>,
+    above: Option<&'p Container<'p>>,
+    /// By guard and side: true if the container has the property of the guard, and the answer. A list may have a place for each of
+    /// its elements, and none should search the whole.
+    answers: RefCell<HashMap<(*const Guard, Side), Found>>,
+}
+
+/// A place, by its container.
+struct Place<'p> {
+    container: &'p Container<'p>,
     /// Values of the other side that an added or removed element may have been, at the same place below it.
     peers: Vec<&'p Value>,
 }
 
 impl<'p> Place<'p> {
-    fn top(before: &'p Value, after: &'p Value) -> Self {
+    fn top(container: &'p Container<'p>) -> Self {
         Self {
-            before,
-            after,
-            above: None,
+            container,
             peers: Vec::new(),
         }
     }
@@ -100,9 +114,35 @@ impl<'p> Place<'p> {
         peers.truncate(MAX_PEERS);
         peers
     }
+}
 
-    /// True if the guard fits the nearest container that has its property.
+impl<'p> Container<'p> {
+    fn of(before: &'p Value, after: &'p Value, above: Option<&'p Container<'p>>) -> Self {
+        Self {
+            before,
+            after,
+            above,
+            answers: RefCell::default(),
+        }
+    }
+
+    /// Tests whether the guard fits the nearest container that has its property.
     fn fits(&self, guard: &Guard, side: Side) -> Answer {
+        let key = (std::ptr::from_ref(guard), side);
+        let known = self.answers.borrow().get(&key).copied();
+        let (is_set, answer) = known.unwrap_or_else(|| {
+            let answer = self.look(guard, side);
+            self.answers.borrow_mut().insert(key, answer);
+            answer
+        });
+        match self.above {
+            Some(above) if !is_set => above.fits(guard, side),
+            Some(_) | None => answer,
+        }
+    }
+
+    /// True if the container has the property of the guard, and the answer.
+    fn look(&self, guard: &Guard, side: Side) -> Found {
         let value = match side {
             Side::Before => self.before,
             Side::After if self.after.is_null() => self.before,
@@ -110,20 +150,14 @@ impl<'p> Place<'p> {
         };
         let found = guard.pattern.find(value);
         let is_set = found.iter().any(|value| !value.is_null());
-        match self.above {
-            Some(above) if !is_set => return above.fits(guard, side),
-            _ => {}
-        }
-        if found.is_empty() {
-            return fits(guard, &Value::NULL);
-        }
         let answers = found.into_iter().map(|value| fits(guard, value));
-        answers.max().unwrap_or(Answer::No)
+        let answer = answers.max();
+        (is_set, answer.unwrap_or_else(|| fits(guard, &Value::NULL)))
     }
 }
 
 /// The side on which the guards of a condition are looked up.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Side {
     Before,
     After,
@@ -145,13 +179,13 @@ fn fits(guard: &Guard, value: &Value) -> Answer {
 impl Walk<'_, '_> {
     /// The rules about the resource itself.
     fn resource(&mut self, changed: &Changed<'_>) {
-        let part = changed.parts.first();
-        let (before, after) = part.map_or((&Value::NULL, &Value::NULL), |part| {
-            (&part.diff.before, &part.diff.after)
-        });
-        let place = Place::top(before, after);
-        self.section = part.map_or(Section::default(), |part| part.section);
-        for rule in self.rules {
+        let (before, after) = changed.properties();
+        let top = Container::of(before, after, None);
+        let place = Place::top(&top);
+        self.section = changed
+            .own_part()
+            .map_or(Section::default(), |part| part.section);
+        for (owner, rule) in self.rules.iter().enumerate() {
             let mut conditions = rule
                 .conditions
                 .iter()
@@ -169,6 +203,7 @@ impl Walk<'_, '_> {
                 Answer::Open => true,
                 Answer::Yes => false,
             };
+            self.known.insert((owner, self.section, Path::root()));
             self.found.push(Finding {
                 rule: Arc::clone(rule),
                 is_open,
@@ -193,10 +228,9 @@ impl Walk<'_, '_> {
     }
 
     fn below(&mut self, diff: &Diff, reached: &Reached, place: &Place<'_>) {
+        let container = Container::of(&diff.before, &diff.after, Some(place.container));
         let inner = Place {
-            before: &diff.before,
-            after: &diff.after,
-            above: Some(place),
+            container: &container,
             peers: place.peers.clone(),
         };
         let inner = match (diff.before.as_map(), diff.after.as_map()) {
@@ -249,7 +283,7 @@ impl Walk<'_, '_> {
         }
         let place = Place {
             peers: place.peers_at(&step),
-            ..*place
+            container: place.container,
         };
         self.path.0.push(step);
         self.visit(diff, &reached, &place);
@@ -283,7 +317,7 @@ impl Walk<'_, '_> {
             let peers = place.peers_at(&index).into_iter().chain(peers);
             let place = Place {
                 peers: peers.take(MAX_PEERS).collect(),
-                ..*place
+                container: place.container,
             };
             self.path.0.push(index);
             self.visit(&element.diff(), &reached, &place);
@@ -301,7 +335,7 @@ impl Walk<'_, '_> {
             return;
         }
         let side = |value: &Value| value.get(&group.name).cloned().unwrap_or_default();
-        let (before, after) = (side(place.before), side(place.after));
+        let (before, after) = (side(place.container.before), side(place.container.after));
         let peers = |is_of_side: fn(Indexes) -> bool, diff: fn(&Diff) -> &Value| {
             let members = group
                 .members
@@ -323,7 +357,7 @@ impl Walk<'_, '_> {
         let n_steps = self.path.0.len();
         let whole = Place {
             peers: place.peers_at(&key),
-            ..*place
+            container: place.container,
         };
         self.path.0.push(key);
         self.judge((&before, &after), &reached, &whole);
@@ -347,7 +381,7 @@ impl Walk<'_, '_> {
                 .chain(own.iter().copied());
             let place = Place {
                 peers: peers.take(MAX_PEERS).collect(),
-                ..*place
+                container: place.container,
             };
             match step {
                 Some(_) => self.visit(&member.diff, &inner, &place),
@@ -430,10 +464,11 @@ impl Walk<'_, '_> {
         };
         // Most values of a new resource are known after apply.
         let is_new = self.action == Action::Create && after.is_computed() && !rule.is_required;
-        let is_known = |it: &Finding| {
-            Arc::ptr_eq(&it.rule, rule) && it.path == self.path && it.section == self.section
-        };
-        if is_open && is_new || self.found.iter().any(is_known) {
+        if is_open && is_new {
+            return;
+        }
+        let place = (owner, self.section, self.path.clone());
+        if !self.known.insert(place) {
             return;
         }
         let mut judged = rule.conditions.iter().filter(|_| !is_open);
@@ -455,10 +490,13 @@ impl Walk<'_, '_> {
 
 /// True if the resource has the values that the rule wants, and none of those that silence it.
 fn guarded(rule: &Rule, place: &Place<'_>, side: Side) -> Answer {
-    let wanted = rule.filter.iter().map(|guard| place.fits(guard, side));
+    let wanted = rule
+        .filter
+        .iter()
+        .map(|guard| place.container.fits(guard, side));
     let silencing = rule
         .unless
         .iter()
-        .map(|guard| place.fits(guard, side).not());
+        .map(|guard| place.container.fits(guard, side).not());
     wanted.chain(silencing).min().unwrap_or(Answer::Yes)
 }

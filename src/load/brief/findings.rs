@@ -198,6 +198,11 @@ impl Findings {
         });
         self.unjudged
             .sort_by_cached_key(|(place, _)| place.order(stack));
+        self.unjudged.dedup_by(|(place, count), (first, sum)| {
+            let is_same = place.id == first.id && place.path == first.path;
+            *sum += if is_same { *count } else { 0 };
+            is_same
+        });
         for ids in self.unknown_types.values_mut() {
             ids.sort_by_cached_key(|id| (stack.identity(*id), *id));
         }

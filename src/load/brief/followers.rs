@@ -1,19 +1,33 @@
 //! The resources that change only because another one changes.
 //!
+//! # Law
+//!
+//! A change follows from another resource if its property takes a changed attribute from there, and its new value is not known or
+//! is the new one there. A resource follows if all of its changes do: one change of its own makes it no follower.
+//!
 //! The other one is in the file too and is read anyway, so nothing is read twice: each resource leaves the hashes of the attributes
-//! that keep their values, and of its own changes the resources that may have caused them.
+//! that keep their values and of the new values of the others, and of its own changes the resources that may have caused them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::change::causes::{deciding_attribute, kept_attributes, possible_sources};
+use crate::change::causes::{Origin, deciding_attribute, kept_attributes, possible_sources};
 use crate::change::leaves::Leaf;
+use crate::path::{Path, Segment};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
+use crate::value::{Payload, Value};
 
 /// Maximum number of possible causes of one change that are remembered.
 const MAX_GIVERS: usize = 64;
+
+/// Maximum number of new values of one resource that are remembered.
+const MAX_GIVEN: usize = 4096;
+
+/// Minimum number of characters of a text that two resources have in common by no chance.
+const MIN_TELLING: usize = 4;
 
 /// The resources seen so far.
 #[derive(Default, Debug)]
@@ -22,6 +36,8 @@ pub(super) struct Followers {
     open: Vec<(ResourceId, Vec<Vec<Giver>>)>,
     /// The attributes that keep their values, of the resources that others depend on: sorted hashes of names.
     kept: HashMap<ResourceId, Box<[u64]>>,
+    /// The new values of the same resources: sorted hashes, each with the places that may be asked for.
+    given: HashMap<ResourceId, Box<[u64]>>,
 }
 
 /// A resource that a changed value may come from.
@@ -30,16 +46,39 @@ struct Giver {
     id: ResourceId,
     /// The hash of the attribute there; `None` if the value comes from there in any case.
     attribute: Option<u64>,
+    /// The hashes of the new value with the places where it may be there, one of which must be given; `None` if it is not known.
+    value: Option<[u64; 2]>,
+}
+
+/// The place of a new value in the resource that gives it.
+#[derive(Hash)]
+enum At<'p> {
+    /// The attribute.
+    Attribute(&'p str),
+    /// Below the attribute of this name.
+    Below(&'p str),
+    /// Anywhere.
+    Anywhere,
 }
 
 impl Followers {
     /// Adds a changed resource.
-    pub(super) fn add_giver(&mut self, stack: &Stack, id: ResourceId, resource: &Resource) {
+    pub(super) fn add_giver(
+        &mut self,
+        stack: &Stack,
+        id: ResourceId,
+        resource: &Resource,
+        leaves: &[Leaf],
+    ) {
         let mut links = stack.graph.used_by(id).iter();
         if links.any(|link| link.kind == EdgeKind::Property) {
             let mut kept: Vec<u64> = kept_attributes(resource).map(hash).collect();
             kept.sort_unstable();
             self.kept.insert(id, kept.into());
+            let mut given: Vec<u64> = leaves.iter().take(MAX_GIVEN).flat_map(given).collect();
+            given.sort_unstable();
+            given.dedup();
+            self.given.insert(id, given.into());
         }
     }
 
@@ -59,9 +98,18 @@ impl Followers {
             let of_leaf = sources
                 .iter()
                 .filter(|origin| origin.property.contains(&leaf.path));
-            let givers = of_leaf.map(|origin| Giver {
-                id: origin.id,
-                attribute: deciding_attribute(stack, origin).map(hash),
+            let givers = of_leaf.filter_map(|origin| {
+                let value = if leaf.after.is_computed() {
+                    None
+                } else {
+                    Some(wanted(origin, &leaf.after)?)
+                };
+                let attribute = deciding_attribute(stack, origin).map(hash);
+                Some(Giver {
+                    id: origin.id,
+                    attribute,
+                    value,
+                })
             });
             let mut givers: Vec<Giver> = givers.take(MAX_GIVERS).collect();
             givers.dedup();
@@ -76,14 +124,20 @@ impl Followers {
     pub(super) fn append(&mut self, other: Self) {
         self.open.extend(other.open);
         self.kept.extend(other.kept);
+        self.given.extend(other.given);
     }
 
     /// Each resource with the first cause of its chain. Of a circle, the first resource by name follows from none.
     pub(super) fn finish(self, stack: &Stack) -> BTreeMap<ResourceId, ResourceId> {
-        let Self { open, kept } = self;
+        let Self { open, kept, given } = self;
         let gives = |giver: &&Giver| {
+            let given = given.get(&giver.id);
+            let is_given = |hash: u64| given.is_some_and(|it| it.binary_search(&hash).is_ok());
             let kept = giver.attribute.zip(kept.get(&giver.id));
             kept.is_none_or(|(attribute, kept)| kept.binary_search(&attribute).is_err())
+                && giver
+                    .value
+                    .is_none_or(|hashes| hashes.into_iter().any(is_given))
         };
         let cause = |givers: &Vec<Giver>| {
             let ids = givers.iter().filter(gives).map(|giver| giver.id);
@@ -136,6 +190,57 @@ fn first_by_name(stack: &Stack, ids: impl IntoIterator<Item = ResourceId>) -> Op
         .min_by_key(|id| (stack.identity(*id), *id))
 }
 
-fn hash(name: &str) -> u64 {
-    BuildHasherDefault::<DefaultHasher>::new().hash_one(name)
+/// The hashes of a new value with the places that may be asked for.
+fn given(leaf: &Leaf) -> Vec<u64> {
+    let Some(text) = text(&leaf.after) else {
+        return Vec::new();
+    };
+    let mut hashes = vec![hash((At::Attribute(&leaf.path.to_string()), &text))];
+    if is_telling(&text) {
+        hashes.push(hash((At::Anywhere, &text)));
+        if let Some(Segment::Key(name)) = leaf.path.0.first() {
+            hashes.push(hash((At::Below(name), &text)));
+        }
+    }
+    hashes
+}
+
+/// The hashes of a new value with the places where `origin` may have it; `None` if the value tells nothing.
+fn wanted(origin: &Origin, value: &Value) -> Option<[u64; 2]> {
+    let text = text(value)?;
+    match &origin.attribute {
+        Some(attribute) => {
+            let path =
+                Path::parse(attribute).map_or_else(|_| attribute.clone(), |it| it.to_string());
+            let name = attribute.split(['.', '[']).next().unwrap_or_default();
+            Some([At::Attribute(&path), At::Below(name)].map(|at| hash((at, &text))))
+        }
+        None => Some([hash((At::Anywhere, &text)); 2]),
+    }
+}
+
+/// The text of a value that has no parts; `None` if there is none, or the file leaves it out.
+fn text(value: &Value) -> Option<Cow<'_, str>> {
+    match value.payload() {
+        Payload::String(text) => Some(text.to_str_lossy()),
+        Payload::Number(number) => Some(Cow::Owned(number.to_string())),
+        Payload::Bool(bool) => Some(Cow::Borrowed(if *bool { "true" } else { "false" })),
+        Payload::Null
+        | Payload::Array(_)
+        | Payload::Map(_)
+        | Payload::Asset(_)
+        | Payload::Archive(_)
+        | Payload::Reference(_)
+        | Payload::Computed(_)
+        | Payload::Sealed(_) => None,
+    }
+}
+
+/// True for a text that two resources have in common by no chance.
+fn is_telling(text: &str) -> bool {
+    text.chars().count() >= MIN_TELLING && !matches!(text, "true" | "false")
+}
+
+fn hash(thing: impl Hash) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::new().hash_one(thing)
 }

@@ -10,15 +10,16 @@ mod facts;
 mod findings;
 mod remarks;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::sections::{drifted, title_of};
 use super::{Brief, leaves_of};
 use crate::change::difference::{self, Context, Reason, describe};
-use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, pattern, siblings};
+use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, Shared, pattern, siblings};
 use crate::change::leaves::Leaf;
-use crate::change::pairs::{Evidence, Shift};
+use crate::change::pairs::{Evidence, Shift, ShiftKind};
 use crate::change::rules::{Level, Rule};
 pub use crate::change::sections::{Sections, Title};
 use crate::load::Document;
@@ -214,12 +215,15 @@ impl Maker<'_> {
         let first = kind.members.first().copied();
         let found = first.map_or_else(Vec::new, |first| self.leaves(first, &wanted));
         let is_one = kind.members.len() == 1;
-        let details = kind.changes.iter().zip(found);
-        let details = details.filter_map(|(shared, leaf)| {
-            let leaf = leaf?;
+        let found = kind.changes.iter().zip(found);
+        let found = found.filter_map(|(shared, found)| Some((shared, found?)));
+        let mut found: Vec<(&Shared, (usize, Leaf))> = found.collect();
+        // The changes that force a replacement come first, then the order of the file.
+        found.sort_by_key(|(_, (place, leaf))| (!leaf.replaces, *place));
+        let details = found.into_iter().map(|(shared, (_, leaf))| {
             let detail = detail(&leaf, shared.same_values || is_one);
             let edit = Edit::of(&leaf).filter(|_| shared.same_edit && detail.before.is_none());
-            Some(edit.map_or(detail.clone(), |edit| detail.with_edit(&edit)))
+            edit.map_or(detail.clone(), |edit| detail.with_edit(&edit))
         });
         let mut says = self.document.stack.word(kind.action).to_owned();
         if members.len() > 1 {
@@ -236,11 +240,7 @@ impl Maker<'_> {
         }
         let guards = one.filter(|id| !self.lost.contains(id));
         let guards = guards.map_or_else(Vec::new, |id| self.guards(*id));
-        let also = self.also(kind);
-        if !also.is_empty() {
-            says.push_str(", and the common ");
-            says.push_str(&also.join(", "));
-        }
+        says.push_str(&self.also(kind, &members));
         Entry {
             action: Some(kind.action),
             names: self.names(&members),
@@ -257,25 +257,44 @@ impl Maker<'_> {
         }
     }
 
-    /// The places of the common changes that some members have besides.
-    fn also(&self, kind: &Kind) -> Vec<String> {
-        let wanted = kind.also.iter().map(|(leaf, _)| *leaf);
-        let mut open: Vec<LeafPrint> = wanted.take(MAX_DETAILS).collect();
-        let mut places = Vec::new();
-        for member in &kind.members {
+    /// The common changes that some of the listed members of a kind have besides, in words.
+    fn also(&self, kind: &Kind, listed: &[ResourceId]) -> String {
+        let wanted = kind.also.iter().take(MAX_DETAILS);
+        let mut open: Vec<(LeafPrint, usize)> = wanted.copied().collect();
+        // By the number of members: how many have the changes, or `None` where followers among them are not listed.
+        let mut places: BTreeMap<Reverse<Option<usize>>, Vec<String>> = BTreeMap::new();
+        for member in listed {
             if open.is_empty() {
                 break;
             }
-            let mut found = self.leaves(*member, &open).into_iter();
-            open.retain(|_| match found.next().flatten() {
-                Some(leaf) => {
-                    places.push(escaped(&pattern(&leaf.path).to_string()));
+            let wanted: Vec<LeafPrint> = open.iter().map(|(leaf, _)| *leaf).collect();
+            let mut found = self.leaves(*member, &wanted).into_iter();
+            open.retain(|(_, count)| match found.next().flatten() {
+                Some((_, leaf)) => {
+                    let is_all = *count == kind.members.len();
+                    let count = if listed.len() == kind.members.len() {
+                        Some(*count)
+                    } else {
+                        is_all.then_some(listed.len())
+                    };
+                    let place = escaped(&pattern(&leaf.path).to_string());
+                    places.entry(Reverse(count)).or_default().push(place);
                     false
                 }
                 None => true,
             });
         }
-        places
+        let mut words = String::new();
+        for (Reverse(count), places) in places {
+            let who = match count {
+                Some(count) if count == listed.len() => ", and the common ".to_owned(),
+                Some(count) => format!("; {count} of them also "),
+                None => "; some of them also ".to_owned(),
+            };
+            words.push_str(&who);
+            words.push_str(&places.join(", "));
+        }
+        words
     }
 
     fn followers(&self) -> Part {
@@ -288,14 +307,7 @@ impl Maker<'_> {
         let entries = by_cause.into_iter().map(|(cause, mut ids)| {
             ids.sort_by_cached_key(|id| self.document.stack.identity(*id));
             let name = self.names(&[cause]).join(", ");
-            let actions = ids.iter().map(|id| self.document.stack.record(*id).action);
-            let actions: Vec<_> = actions.collect();
-            let one = actions.first().copied().flatten();
-            let says = format!("from {name}");
-            Entry {
-                action: one.filter(|_| actions.iter().all(|action| *action == one)),
-                ..self.entry(ids, says)
-            }
+            self.entry(ids, format!("from {name}"))
         });
         Part {
             title: Title::Follows,
@@ -322,6 +334,18 @@ impl Maker<'_> {
         let name = |id: ResourceId| self.names(&[id]).join(", ");
         let pairs = shift.pairs.iter();
         let names = pairs.map(|pair| format!("{} → {}", name(pair.gone), name(pair.new)));
+        // A list with another name is one thing.
+        let is_list = match shift.kind {
+            ShiftKind::Renamed | ShiftKind::Key | ShiftKind::Parent => shift.pairs.len() > 1,
+            ShiftKind::Container | ShiftKind::Slide(_) | ShiftKind::Swap => false,
+        };
+        let names: Vec<String> = if is_list {
+            let moves = shift.moves.iter();
+            let names = moves.map(|(from, to)| format!("{} → {}", escaped(from), escaped(to)));
+            names.collect()
+        } else {
+            names.collect()
+        };
         let evidence = shift.pairs.iter().map(|pair| pair.evidence).max();
         let says = match (&shift.alarm, evidence) {
             (Some((_, says)), _) => escaped(says),
@@ -339,7 +363,7 @@ impl Maker<'_> {
         ];
         let ids = shift.pairs.iter().flat_map(|pair| [pair.gone, pair.new]);
         Entry {
-            names: names.collect(),
+            names,
             copies: copies.into_iter().flatten().collect(),
             action: None,
             mechanism: shift.alarm.as_ref().map(|_| shift.kind.name()),
@@ -359,9 +383,9 @@ impl Maker<'_> {
             let word = self.document.stack.word(odd.action);
             let says = format!("{how}, unlike {} siblings ({word})", odd.n_alike);
             let extra = self.leaves(odd.id, &odd.extra).into_iter().flatten();
-            let extra = extra.map(|leaf| detail(&leaf, true));
+            let extra = extra.map(|(_, leaf)| detail(&leaf, true));
             let missing = self.leaves(odd.example, &odd.missing).into_iter().flatten();
-            let missing = missing.map(|leaf| {
+            let missing = missing.map(|(_, leaf)| {
                 let detail = detail(&leaf, true);
                 let note = format!("siblings only  {}", detail.note);
                 Detail {
@@ -444,8 +468,10 @@ impl Maker<'_> {
         let stack = &self.document.stack;
         let mut types: Vec<&str> = ids.iter().map(|id| stack.ty(*id)).collect();
         types.dedup();
+        let mut actions = ids.iter().map(|id| stack.record(*id).action);
+        let one = actions.next().flatten();
         Entry {
-            action: ids.first().and_then(|id| stack.record(*id).action),
+            action: one.filter(|_| actions.all(|action| action == one)),
             names: self.names(&ids),
             ty: match &types[..] {
                 [ty] => escaped(ty),
@@ -457,8 +483,8 @@ impl Maker<'_> {
         }
     }
 
-    /// The leaves of a resource with these prints, in their order.
-    fn leaves(&self, id: ResourceId, wanted: &[LeafPrint]) -> Vec<Option<Leaf>> {
+    /// The leaves of a resource with these prints, in their order, each with its place among all leaves.
+    fn leaves(&self, id: ResourceId, wanted: &[LeafPrint]) -> Vec<Option<(usize, Leaf)>> {
         if wanted.is_empty() {
             return Vec::new();
         }
@@ -471,7 +497,7 @@ impl Maker<'_> {
         let prints: Vec<LeafPrint> = leaves.iter().map(print).collect();
         let find = |wanted: &LeafPrint| {
             let place = prints.iter().position(|print| print == wanted)?;
-            Some(leaves[place].clone())
+            Some((place, leaves[place].clone()))
         };
         wanted.iter().map(find).collect()
     }

@@ -13,11 +13,11 @@ use super::{Brief, Findings};
 use crate::change::audit::schema_of;
 use crate::change::causes::possible_sources;
 use crate::change::empties;
-use crate::change::kinds::{Kinds, Subject, follows_from_replacement, siblings};
+use crate::change::kinds::{Kinds, Subject, has_effect, siblings};
 use crate::change::leaves::{Leaf, leaves};
 use crate::change::mechanisms::{Mechanisms, Reader, Seen};
 use crate::change::pairs::Pairs;
-use crate::change::review::{SectionDiff, review};
+use crate::change::review::{SectionDiff, properties, review};
 use crate::change::rules::{Changed, Rules};
 use crate::load::Document;
 use crate::stack::{Action, Resource, ResourceId, Stack};
@@ -94,6 +94,7 @@ impl Slice {
             ty: subject.ty,
             action,
             parts: &parts,
+            unchanged: &properties(resource),
         };
         let found = reading.rules.check(&changed);
         let leaves = leaves_of(stack, resource, reading.schemas, &parts);
@@ -109,11 +110,10 @@ impl Slice {
             read: &|id| reading.document.resource(id).ok(),
         });
         self.findings.add(stack, id, found);
-        self.followers.add_giver(stack, id, resource);
+        self.followers.add_giver(stack, id, resource, &leaves);
         if matches!(action, Action::Update | Action::Replace) {
-            let is_own =
-                |leaf: &&Leaf| !leaf.is_without_effect() && !follows_from_replacement(action, leaf);
-            let own: Vec<&Leaf> = leaves.iter().filter(is_own).collect();
+            let own = leaves.iter().filter(|leaf| has_effect(action, leaf));
+            let own: Vec<&Leaf> = own.collect();
             let n_unknown = own.iter().filter(|leaf| leaf.after.is_computed()).count();
             if n_unknown > 0 {
                 self.unknown.push((id, n_unknown));

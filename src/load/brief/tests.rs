@@ -1,8 +1,10 @@
+use std::sync::Arc;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::page::Page;
+use super::page::{Page, Sections};
 use super::*;
 use crate::load::{Document, Input, load};
 
@@ -126,6 +128,19 @@ fn printed(document: &Document) -> String {
     for entry in page.parts.iter_mut().flat_map(|part| &mut part.entries) {
         let ids = std::mem::take(&mut entry.ids).into_iter();
         names.push(ids.map(|id| document.stack.identity(id)).collect());
+        let places = std::mem::take(&mut entry.places).into_iter();
+        names.push(
+            places
+                .map(|(id, path)| format!("{} {path}", document.stack.identity(id)))
+                .collect(),
+        );
+    }
+    let sections = std::mem::replace(&mut page.sections, Arc::new(Sections::new([])));
+    for part in &page.parts {
+        let ids = sections.of(part.title).iter();
+        let mut own: Vec<String> = ids.map(|id| document.stack.identity(*id)).collect();
+        own.sort_unstable();
+        names.push(own);
     }
     format!("{page:#?}\n{names:#?}")
 }
@@ -204,4 +219,301 @@ fn a_chain_leads_to_its_first_cause_and_a_circle_to_its_first_resource() {
     let direct = map(&[(1, 0), (2, 1), (3, 4), (4, 3), (5, 4)]);
     let want = map(&[(1, 0), (2, 0), (4, 3), (5, 3)]);
     assert_eq!(followers::settled(&document.stack, &direct), want);
+}
+
+/// A brief of a plan in which `aws_thing.user` takes `property` from the attribute of `aws_other.giver`.
+fn user_of(attribute: &str, giver: [Json; 3], property: &str, user: [Json; 3]) -> Brief {
+    let change = |ty: &str, name: &str, [before, after, unknown]: [Json; 3]| {
+        json!({
+            "address": format!("{ty}.{name}"), "mode": "managed", "type": ty, "name": name,
+            "provider_name": "registry.terraform.io/hashicorp/aws",
+            "change": {"actions": ["update"], "before": before, "after": after, "after_unknown": unknown},
+        })
+    };
+    let resource = |ty: &str, name: &str, expressions: Json| json!({"address": format!("{ty}.{name}"), "mode": "managed", "type": ty, "name": name, "expressions": expressions});
+    let from = [
+        format!("aws_other.giver.{attribute}"),
+        "aws_other.giver".to_owned(),
+    ];
+    let plan = json!({
+        "format_version": "1.2",
+        "terraform_version": "1.9.5",
+        "resource_changes": [change("aws_other", "giver", giver), change("aws_thing", "user", user)],
+        "configuration": {"root_module": {"resources": [
+            resource("aws_other", "giver", json!({})),
+            resource("aws_thing", "user", json!({property: {"references": from}})),
+        ]}},
+    });
+    brief(&load(&Input::bytes("plan.json", plan.to_string().into_bytes())).unwrap())
+}
+
+#[test]
+fn only_an_unknown_value_or_the_new_one_of_the_cause_follows_from_it() {
+    #[track_caller]
+    fn check(attribute: &str, giver: [Json; 3], user: [Json; 3], want: bool) {
+        let brief = user_of(attribute, giver, "size", user);
+        assert_eq!(
+            brief
+                .partition
+                .kinds
+                .iter()
+                .map(|it| it.members.len())
+                .sum::<usize>(),
+            2
+        );
+        assert_eq!(
+            brief.followers.len(),
+            usize::from(want),
+            "{:?}",
+            brief.followers
+        );
+    }
+    let giver = || {
+        let (before, after) = (
+            json!({"id": "a", "port": 1, "tags": {"name": "old"}}),
+            json!({"port": 2, "tags": {"name": "shiny"}}),
+        );
+        [before, after, json!({"id": true})]
+    };
+    let size =
+        |before: Json, after: Json| [json!({"size": before}), json!({"size": after}), json!({})];
+    let unknown = [json!({"size": "a"}), json!({}), json!({"size": true})];
+    check("id", giver(), unknown, true);
+    check("port", giver(), size(json!(1), json!(2)), true);
+    check("port", giver(), size(json!("1"), json!("2")), true);
+    check("port", giver(), size(json!(1), json!(3)), false);
+    check("tags", giver(), size(json!(100), json!(10)), false);
+    check("tags", giver(), size(json!("old"), json!("shiny")), true);
+    check("tags", giver(), size(json!("shiny"), json!(null)), false);
+    // A change of its own beside one that follows.
+    let both = [
+        json!({"size": [{"from": "a", "mode": "safe"}]}),
+        json!({"size": [{"mode": "drop-all"}]}),
+        json!({"size": [{"from": true}]}),
+    ];
+    check("id", giver(), both, false);
+}
+
+#[test]
+fn a_known_change_below_a_property_that_depends_on_another_resource_is_its_own() {
+    let urn = |name: &str| format!("urn:pulumi:dev::shop::kubernetes:core/v1:ConfigMap::{name}");
+    let state = |name: &str, inputs: &Json, from: &[&str]| {
+        let from: Vec<String> = from.iter().map(|it| urn(it)).collect();
+        json!({
+            "urn": urn(name), "custom": true, "type": "kubernetes:core/v1:ConfigMap", "id": name,
+            "inputs": inputs, "outputs": inputs, "dependencies": from, "propertyDependencies": {"spec": from},
+        })
+    };
+    let step = |name: &str, before: Json, after: Json, from: &[&str]| {
+        json!({
+            "op": "update", "urn": urn(name),
+            "oldState": state(name, &before, from), "newState": state(name, &after, from),
+        })
+    };
+    let preview = |image: &str, map: &str| {
+        let spec = |image: &str, map: &str| json!({"spec": {"image": image, "map": map}});
+        let name = |name: &str| json!({"metadata": {"name": name}});
+        let steps = [
+            step("cfg", name("cfg-1"), name("cfg-2"), &[]),
+            step("web", spec("shop:2", "cfg-1"), spec(image, map), &["cfg"]),
+        ];
+        let preview = json!({"config": {}, "steps": steps, "changeSummary": {"update": 2}});
+        brief(
+            &load(&Input::bytes(
+                "preview.json",
+                preview.to_string().into_bytes(),
+            ))
+            .unwrap(),
+        )
+    };
+    assert_eq!(preview("shop:2", "cfg-2").followers.len(), 1);
+    assert_eq!(preview("evil:0", "cfg-1").followers.len(), 0);
+    assert_eq!(preview("evil:0", "cfg-2").followers.len(), 0);
+}
+
+/// The page of a plan with these changes: address, actions, values before and after, and more about the change.
+fn page_of(changes: &[(&str, &[&str], Json, Json, Json)]) -> Page {
+    let changes = changes
+        .iter()
+        .map(|(address, actions, before, after, more)| {
+            let (ty, name) = address.split_once('.').unwrap();
+            let mut change =
+                json!({"actions": actions, "before": before, "after": after, "after_unknown": {}});
+            change
+                .as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            json!({
+                "address": address, "mode": "managed", "type": ty, "name": name,
+                "provider_name": "registry.terraform.io/hashicorp/aws", "change": change,
+            })
+        });
+    let changes: Vec<Json> = changes.collect();
+    let plan =
+        json!({"format_version": "1.2", "terraform_version": "1.9.5", "resource_changes": changes});
+    let document = load(&Input::bytes("plan.json", plan.to_string().into_bytes())).unwrap();
+    Page::of(&brief(&document), &document, &Schemas::default())
+}
+
+#[track_caller]
+fn entries(page: &Page, title: page::Title) -> &[page::Entry] {
+    let part = page.parts.iter().find(|part| part.title == title);
+    part.map_or(&[], |part| &part.entries)
+}
+
+const UPDATE: &[&str] = &["update"];
+
+#[test]
+fn a_common_change_of_some_members_is_said_with_their_number() {
+    let mut changes = Vec::new();
+    let names: Vec<String> = (0..5).map(|n| format!("aws_thing.t{n}")).collect();
+    for (n, name) in names.iter().enumerate() {
+        let tags = |release: &str| {
+            if n == 3 {
+                json!({"r": release})
+            } else {
+                json!({})
+            }
+        };
+        let [before, after] =
+            [(n, "1"), (n + 10, "2")].map(|(size, r)| json!({"size": size, "tags": tags(r)}));
+        changes.push((&**name, UPDATE, before, after, json!({})));
+    }
+    for name in ["aws_other.a", "aws_other.b", "aws_other.c"] {
+        let [before, after] = ["1", "2"].map(|it| json!({"tags": {"r": it}}));
+        changes.push((name, UPDATE, before, after, json!({})));
+    }
+    let page = page_of(&changes);
+    let says: Vec<&str> = entries(&page, page::Title::Same)
+        .iter()
+        .map(|it| &*it.says)
+        .collect();
+    assert!(
+        says.contains(&"5 × update; 1 of them also tags.r"),
+        "{says:?}"
+    );
+}
+
+#[test]
+fn an_alarm_about_different_actions_has_no_sign() {
+    let database = || json!({"identifier": "a", "skip_final_snapshot": true});
+    let page = page_of(&[
+        (
+            "aws_db_instance.a",
+            &["delete"],
+            database(),
+            json!(null),
+            json!({}),
+        ),
+        (
+            "aws_db_instance.b",
+            &["delete", "create"],
+            database(),
+            json!({"identifier": "b", "skip_final_snapshot": true}),
+            json!({}),
+        ),
+    ]);
+    let danger = entries(
+        &page,
+        page::Title::Found(crate::change::rules::Level::Danger),
+    );
+    let deleted = danger.iter().find(|it| it.ids.len() == 2).unwrap();
+    assert_eq!(deleted.action, None);
+}
+
+#[test]
+fn the_changes_that_are_left_out_are_counted_also_without_their_values() {
+    let deployment = |tag: &str| {
+        let containers: Vec<Json> = (0..250)
+            .map(|n| json!({"name": format!("c{n}"), "image": format!("r/i:{tag}")}))
+            .collect();
+        json!({"spec": [{"template": [{"spec": [{"container": containers}]}]}]})
+    };
+    let page = page_of(&[(
+        "kubernetes_deployment.web",
+        UPDATE,
+        deployment("2.0"),
+        deployment("1.0"),
+        json!({}),
+    )]);
+    let mut all = page.parts.iter().flat_map(|part| &part.entries);
+    let older = all.find(|it| {
+        it.rule
+            .as_ref()
+            .is_some_and(|it| it.id == "kubernetes-workload-image-older")
+    });
+    let older = older.unwrap();
+    assert_eq!(older.details.len() + older.n_more, 250);
+}
+
+#[test]
+fn what_forces_a_replacement_comes_first_and_then_the_order_of_the_file() {
+    let values = |word: &str| -> Json {
+        (0..20)
+            .map(|n| (format!("k{n:02}"), json!(format!("{word}{n}"))))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    let page = page_of(&[(
+        "aws_thing.a",
+        &["delete", "create"],
+        values("old"),
+        values("new"),
+        json!({"replace_paths": [["k17"]]}),
+    )]);
+    let details = &entries(&page, page::Title::Gone)[0].details;
+    let places: Vec<&str> = details.iter().map(|it| &*it.place).collect();
+    assert_eq!(
+        places,
+        ["k17", "k00", "k01", "k02", "k03", "k04", "k05", "k06"]
+    );
+}
+
+#[test]
+fn a_place_that_several_rules_cannot_judge_is_listed_once() {
+    let database = |version: &str, days: u8| json!({"engine_version": version, "backup_retention_period": days, "storage_encrypted": days > 1});
+    let masks =
+        json!({"engine_version": true, "backup_retention_period": true, "storage_encrypted": true});
+    let masks = json!({"before_sensitive": masks, "after_sensitive": masks});
+    let page = page_of(&[(
+        "aws_db_instance.a",
+        UPDATE,
+        database("14", 7),
+        database("13", 1),
+        masks,
+    )]);
+    let unjudged = entries(&page, page::Title::Unjudged);
+    let mut says: Vec<&str> = unjudged
+        .iter()
+        .map(|it| it.says.split("  ").next().unwrap())
+        .collect();
+    assert!(says.len() > 1);
+    let n_all = says.len();
+    says.sort_unstable();
+    says.dedup();
+    assert_eq!(says.len(), n_all, "{unjudged:?}");
+}
+
+#[test]
+fn a_change_of_signs_alone_is_odd_among_others() {
+    let names: Vec<String> = (0..7).map(|n| format!("aws_thing.q[{n}]")).collect();
+    let changes = names.iter().enumerate().map(|(n, name)| {
+        let [before, after] = match n {
+            6 => ["s3:Get6".to_owned(), "s3:Get6*".to_owned()],
+            _ => [format!("svc{n}.a-b"), format!("svc{n}.a_b")],
+        };
+        (
+            &**name,
+            UPDATE,
+            json!({"v": before}),
+            json!({"v": after}),
+            json!({}),
+        )
+    });
+    let page = page_of(&changes.collect::<Vec<_>>());
+    let odd: Vec<_> = entries(&page, page::Title::Odd)
+        .iter()
+        .flat_map(|it| &it.names)
+        .collect();
+    assert_eq!(odd, ["aws_thing.q[6]"]);
 }

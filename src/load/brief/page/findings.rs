@@ -90,7 +90,9 @@ impl Maker<'_> {
                     detail.place.insert_str(0, &format!("{name}  "));
                 }
             }
-            n_details += of_place.len();
+            // Only the first places have their values. Each of the others is one change.
+            let has_no_values = of_place.is_empty() && !place.path.0.is_empty();
+            n_details += of_place.len() + usize::from(has_no_values);
             let n_free = MAX_DETAILS.saturating_sub(details.len());
             details.extend(of_place.into_iter().take(n_free));
         }
