@@ -220,6 +220,10 @@ pub enum Reason {
     BecomesSensitive,
     /// It is no longer sensitive.
     NoLongerSensitive,
+    /// The value changes, and becomes sensitive.
+    ChangesAndBecomesSensitive,
+    /// The value changes, and is no longer sensitive.
+    ChangesAndTurnsPlain,
     /// The value after a sensitive one is not known yet, and so is its sensitivity.
     KnownAfterApply,
 }
@@ -248,13 +252,17 @@ impl Diff {
             {
                 Some(Reason::KnownAfterApply)
             }
-            DiffKind::Sensitive { before, after, .. }
-                if before != after && self.action == Action::Update =>
-            {
-                Some(if *after {
-                    Reason::BecomesSensitive
-                } else {
-                    Reason::NoLongerSensitive
+            DiffKind::Sensitive {
+                content,
+                before,
+                after,
+                ..
+            } if before != after && self.action == Action::Update => {
+                Some(match (*content == Action::Same, *after) {
+                    (true, true) => Reason::BecomesSensitive,
+                    (true, false) => Reason::NoLongerSensitive,
+                    (false, true) => Reason::ChangesAndBecomesSensitive,
+                    (false, false) => Reason::ChangesAndTurnsPlain,
                 })
             }
             _ => None,
@@ -277,7 +285,24 @@ impl Reason {
             Self::SameEmpty => "null and empty are the same here",
             Self::BecomesSensitive => "becomes sensitive",
             Self::NoLongerSensitive => "no longer sensitive",
+            Self::ChangesAndBecomesSensitive => "another value, becomes sensitive",
+            Self::ChangesAndTurnsPlain => "another value, no longer sensitive",
             Self::KnownAfterApply => "known after apply",
+        }
+    }
+
+    /// True if a value was sensitive and is not any longer.
+    pub fn turns_plain(self) -> bool {
+        match self {
+            Self::NoLongerSensitive | Self::ChangesAndTurnsPlain => true,
+            Self::FormattingOnly
+            | Self::OtherOrder
+            | Self::PolicyOrder
+            | Self::SameNumber
+            | Self::SameEmpty
+            | Self::BecomesSensitive
+            | Self::ChangesAndBecomesSensitive
+            | Self::KnownAfterApply => false,
         }
     }
 
@@ -288,6 +313,8 @@ impl Reason {
             Self::OtherOrder
             | Self::BecomesSensitive
             | Self::NoLongerSensitive
+            | Self::ChangesAndBecomesSensitive
+            | Self::ChangesAndTurnsPlain
             | Self::KnownAfterApply => false,
         }
     }

@@ -238,6 +238,22 @@ fn nothing_lies_below_a_secret() {
 }
 
 #[test]
+fn a_mask_that_comes_or_goes_hides_no_change_of_the_value() {
+    let reason =
+        |before: Value, after: Value| describe(&before, &after, Context::default()).reason();
+    let secret = |text: &str| Value::from(text).with_secret(true);
+    for (before, after, want) in [
+        (secret("a"), "a".into(), Reason::NoLongerSensitive),
+        ("a".into(), secret("a"), Reason::BecomesSensitive),
+        (secret("a"), "b".into(), Reason::ChangesAndTurnsPlain),
+        ("a".into(), secret("b"), Reason::ChangesAndBecomesSensitive),
+    ] {
+        assert_eq!(reason(before, after), Some(want));
+    }
+    assert_eq!(reason(secret("a"), secret("b")), None);
+}
+
+#[test]
 fn unknown_keeps_what_was_before() {
     let after = Value::from(crate::value::Map::from_iter([("id", Value::computed())]));
     let diff = describe(&value(r#"{"id":"a"}"#), &after, Context::default());

@@ -102,7 +102,7 @@ impl Guards {
 /// The guard that goes with the change of a leaf.
 fn loss(seen: &Seen<'_>, leaf: &Leaf) -> Option<(Level, &'static str)> {
     if leaf.section != Section::Options {
-        let turns_plain = leaf.reason == Some(Reason::NoLongerSensitive);
+        let turns_plain = leaf.reason.is_some_and(Reason::turns_plain);
         return turns_plain.then_some((
             Level::Danger,
             "a secret turns plain: it is stored and shown in clear text",
