@@ -140,6 +140,8 @@ pub struct Pairs {
     instances: HashMap<(Box<str>, Form), BTreeMap<u64, slide::Instance>>,
     /// The modules that hold something before and after the change.
     kept_modules: HashSet<Box<str>>,
+    /// The addresses without their last key of which an instance is there before and after the change.
+    kept_stems: HashSet<Box<str>>,
     /// The resources that a program moved, with the names before.
     moved: Vec<(ResourceId, Box<str>, Box<str>)>,
 }
@@ -191,6 +193,11 @@ impl Pairs {
 
     /// Adds the name of a resource that stays, changed or not: its modules keep their names.
     pub fn keep(&mut self, name: &str) {
+        if let Some((stem, _)) = group::keyed(name)
+            && !self.kept_stems.contains(stem)
+        {
+            self.kept_stems.insert(stem.into());
+        }
         let mut module = module_of(name);
         while !module.is_empty() && self.kept_modules.insert(module.into()) {
             module = parent_module(module).unwrap_or_default();
@@ -203,6 +210,7 @@ impl Pairs {
         self.new.extend(other.new);
         self.moved.extend(other.moved);
         self.kept_modules.extend(other.kept_modules);
+        self.kept_stems.extend(other.kept_stems);
         for (list, instances) in other.instances {
             for (number, instance) in instances {
                 self.add_instance(list.clone(), number, instance);
@@ -298,10 +306,15 @@ impl Pairs {
     fn judge(&self, gone: usize, new: usize) -> Option<Match> {
         let (old, side) = (&self.gone[gone], &self.new[new]);
         let like = old.sketch.like(&side.sketch);
+        // Two things that are known to be called differently are two, however alike they are.
+        if !old.sketch.shares_id(&side.sketch) && old.sketch.contradicts(&side.sketch) {
+            return None;
+        }
         let has_name = old.sketch.shares_name(&side.sketch);
+        let is_like = like >= MIN_LIKE && old.sketch.shares_text(&side.sketch);
         let evidence = if has_name && like >= MIN_LIKE_WITH_NAME {
             Evidence::Name
-        } else if like >= MIN_LIKE && side.sketch.len() >= MIN_PROPERTIES {
+        } else if is_like && side.sketch.len() >= MIN_PROPERTIES {
             Evidence::Properties(like)
         } else {
             return None;

@@ -27,9 +27,9 @@ pub fn for_program(stack: &Stack, shift: &Shift) -> Option<String> {
     Some(out)
 }
 
-/// The commands that rename the objects in the state, in their order. `None` for Pulumi where aliases do the same.
+/// The commands that rename the objects in the state, in their order. `None` if none help, or for Pulumi where aliases do the same.
 pub fn for_shell(stack: &Stack, shift: &Shift) -> Option<String> {
-    if shift.kind == ShiftKind::Swap {
+    if shift.kind == ShiftKind::Swap || shift.moves.is_empty() {
         return None;
     }
     if stack.header.kind.is_pulumi() {

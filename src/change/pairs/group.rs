@@ -52,10 +52,13 @@ pub(super) fn shifts(all: &Pairs) -> Vec<Shift> {
             alarm: None,
         });
     }
-    for it in matches
+    let single = matches
         .iter()
-        .filter(|it| !grouped.contains(&(it.gone, it.new)))
-    {
+        .filter(|it| !grouped.contains(&(it.gone, it.new)));
+    let single: Vec<&Match> = single.collect();
+    let (lists, single) = all.lists(&single);
+    shifts.extend(lists);
+    for it in single {
         let (one, other) = (&gone[it.gone], &new[it.new]);
         shifts.push(Shift {
             kind: kind(one, other),
@@ -102,7 +105,57 @@ impl<'s> Places<'s> {
     }
 }
 
+/// The address of an instance without its last key, and the key.
+pub(super) fn keyed(name: &str) -> Option<(&str, &str)> {
+    let stem = &name[..name.rfind('[').filter(|_| name.ends_with(']'))?];
+    Some((stem, &name[stem.len()..]))
+}
+
 impl Pairs {
+    /// The resources whose instances all have another name with the same keys, each as one shift, and the other matches.
+    fn lists<'m>(&self, matches: &[&'m Match]) -> (Vec<Shift>, Vec<&'m Match>) {
+        let count = |sides: &[Side]| {
+            let mut counts: HashMap<String, usize> = HashMap::new();
+            for (stem, _) in sides.iter().filter_map(|side| keyed(&side.name)) {
+                *counts.entry(stem.to_owned()).or_default() += 1;
+            }
+            counts
+        };
+        let (n_gone, n_new) = (count(&self.gone), count(&self.new));
+        let mut lists: BTreeMap<Renamed, Vec<&Match>> = BTreeMap::new();
+        let mut others = Vec::new();
+        for it in matches {
+            let (gone, new) = (&self.gone[it.gone].name, &self.new[it.new].name);
+            match keyed(gone).zip(keyed(new)) {
+                Some(((from, key), (to, other))) if key == other && from != to => {
+                    let list = lists.entry((from.to_owned(), to.to_owned())).or_default();
+                    list.push(*it);
+                }
+                Some(_) | None => others.push(*it),
+            }
+        }
+        let mut shifts = Vec::new();
+        for ((from, to), members) in lists {
+            let is_whole = [n_gone.get(&from), n_new.get(&to)] == [Some(&members.len()); 2];
+            let is_kept = self.kept_stems.contains(&*from) || self.kept_stems.contains(&*to);
+            if members.len() < 2 || !is_whole || is_kept {
+                others.extend(members);
+                continue;
+            }
+            shifts.push(Shift {
+                kind: kind(&self.gone[members[0].gone], &self.new[members[0].new]),
+                pairs: members
+                    .iter()
+                    .map(|it| pair(it, &self.gone, &self.new))
+                    .collect(),
+                moves: vec![(from, to)],
+                alarm: None,
+            });
+        }
+        others.sort_by_key(|it| (it.gone, it.new));
+        (shifts, others)
+    }
+
     /// True if nothing says that one of two containers is on both sides of the change.
     fn is_renamed(&self, [gone, new]: [&Places<'_>; 2], from: &str, to: &str) -> bool {
         if from.starts_with(urn::PREFIX) {

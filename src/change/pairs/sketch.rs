@@ -15,28 +15,72 @@ const MAX_VALUES: usize = 2_048;
 /// Maximum nesting of properties that count.
 const MAX_DEPTH: usize = 8;
 
-/// The properties that name a thing at its provider.
+/// The properties by which the provider knows a thing.
+const IDS: &[&str] = &["id", "arn", "self_link", "selfLink"];
+
+/// The properties that name a thing in its scope.
 const NAMES: &[&str] = &[
-    "id",
-    "arn",
     "name",
     "bucket",
+    "key",
     "identifier",
-    "self_link",
-    "selfLink",
     "function_name",
     "functionName",
+    "statement_id",
+    "statementId",
     "cluster_identifier",
     "clusterIdentifier",
     "domain_name",
     "domainName",
 ];
 
+/// The properties that say in what scope a name counts.
+const SCOPES: &[&str] = &[
+    "namespace",
+    "role",
+    "user",
+    "group",
+    "zone",
+    "zone_id",
+    "zoneId",
+    "managed_zone",
+    "managedZone",
+    "resource_group_name",
+    "resourceGroupName",
+    "parent",
+    "parent_id",
+    "parentId",
+    "project",
+    "location",
+    "region",
+    "cluster",
+    "cluster_name",
+    "clusterName",
+    "database",
+    "instance",
+    "server_id",
+    "serverId",
+    "vpc_id",
+    "vpcId",
+    "repository",
+];
+
+/// Minimum number of characters of a text that is no mere setting, as numbers and switches are.
+const MIN_TELLING: usize = 2;
+
+/// The hash of a key, and that of the key with its value.
+type Named = (u64, u64);
+
 /// The known properties of a resource as hashes. Secrets, and values that most resources leave unset, do not count.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Sketch {
-    /// The properties that name it, sorted.
-    names: Box<[u64]>,
+    /// The properties by which the provider knows it, sorted.
+    ids: Box<[u64]>,
+    /// The properties that name it, and those that say where the name counts.
+    names: Box<[Named]>,
+    scopes: Box<[Named]>,
+    /// The properties that are texts of some length, sorted.
+    texts: Box<[u64]>,
     /// All properties, sorted.
     properties: Box<[u64]>,
     /// True if the properties are those of the program alone, without those of the provider.
@@ -59,13 +103,23 @@ impl Sketch {
             return Self::default();
         };
         let (inputs, outputs) = (state.inputs.as_ref(), state.outputs.as_ref());
-        let (mut names, mut properties) = (Vec::new(), Vec::new());
+        let (mut ids, mut names, mut scopes) = (Vec::new(), Vec::new(), Vec::new());
         for value in [inputs, outputs].into_iter().flatten() {
-            collect_names(value, &mut names);
+            ids.extend(named(IDS, value, resource).map(|(_, value)| value));
+            names.extend(named(NAMES, value, resource));
+            scopes.extend(named(SCOPES, value, resource));
+            // An object of Kubernetes has its name below its metadata, which is a list of one in Terraform.
+            if let Some(metadata) = value.get("metadata") {
+                let list = metadata.as_array();
+                let inner = list.and_then(|list| list.get(0)).unwrap_or(metadata);
+                names.extend(named(&["name"], inner, resource));
+                scopes.extend(named(&["namespace"], inner, resource));
+            }
         }
+        let (mut properties, mut texts) = (Vec::new(), Vec::new());
         let asked = inputs.filter(|_| resource.address.is_none());
         if let Some(value) = asked.or(outputs) {
-            collect(value, 0, 0, &mut properties);
+            collect(value, 0, 0, &mut properties, &mut texts);
         }
         let sorted = |mut hashes: Vec<u64>| {
             hashes.sort_unstable();
@@ -74,7 +128,10 @@ impl Sketch {
             hashes.into_boxed_slice()
         };
         Self {
-            names: sorted(names),
+            ids: sorted(ids),
+            names: names.into(),
+            scopes: scopes.into(),
+            texts: sorted(texts),
             properties: sorted(properties),
             is_asked: asked.is_some(),
         }
@@ -87,14 +144,35 @@ impl Sketch {
 
     /// The names and all other properties.
     pub(super) fn all(&self) -> impl Iterator<Item = u64> {
-        self.names.iter().chain(&self.properties).copied()
+        let names = self.names.iter().map(|(_, value)| value);
+        let all = self.ids.iter().chain(names).chain(&self.properties);
+        all.copied()
     }
 
-    /// True if both have a name in common.
+    /// True if both have an id or a name in common.
     pub(super) fn shares_name(&self, other: &Self) -> bool {
-        self.names
-            .iter()
-            .any(|name| other.names.binary_search(name).is_ok())
+        self.shares_id(other) || self.names.iter().any(|name| other.names.contains(name))
+    }
+
+    /// True if the provider knows both by the same id.
+    pub(super) fn shares_id(&self, other: &Self) -> bool {
+        is_any_in(&self.ids, &other.ids)
+    }
+
+    /// True if both have a text in common that is no mere setting.
+    pub(super) fn shares_text(&self, other: &Self) -> bool {
+        is_any_in(&self.texts, &other.texts)
+    }
+
+    /// True if both say how they are called, or in what scope, and do not say the same.
+    pub(super) fn contradicts(&self, other: &Self) -> bool {
+        let differ = |own: &[Named], others: &[Named]| {
+            own.iter().any(|(key, _)| {
+                let mut same = others.iter().filter(|(it, _)| it == key).peekable();
+                same.peek().is_some() && !same.any(|it| own.contains(it))
+            })
+        };
+        differ(&self.names, &other.names) || differ(&self.scopes, &other.scopes)
     }
 
     /// The share of the properties of `new` that `self` has too, in percent. A provider adds properties to those that a program
@@ -123,7 +201,7 @@ pub(super) fn values(resource: &Resource, state: Option<&State>) -> Box<[u64]> {
     if let Some(state) = state {
         let asked = state.inputs.as_ref().filter(|_| resource.address.is_none());
         if let Some(value) = asked.or(state.outputs.as_ref()) {
-            collect(value, 0, 0, &mut hashes);
+            collect(value, 0, 0, &mut hashes, &mut Vec::new());
         }
     }
     hashes.sort_unstable();
@@ -154,30 +232,44 @@ fn is_set(value: &Value) -> bool {
         }
 }
 
-fn collect_names(value: &Value, out: &mut Vec<u64>) {
-    if value.is_secret() {
-        return;
-    }
-    let mut add = |key: &str, value: Option<&Value>| {
-        let named = value.filter(|value| is_set(value) && value.as_str().is_some());
-        out.extend(named.map(|value| hasher().hash_one((key, content_hash(value, &hasher())))));
+fn is_any_in(one: &[u64], other: &[u64]) -> bool {
+    one.iter().any(|it| other.binary_search(it).is_ok())
+}
+
+/// The properties of `value` with these keys that are texts which somebody set.
+fn named<'v>(
+    keys: &'v [&str],
+    value: &'v Value,
+    resource: &'v Resource,
+) -> impl Iterator<Item = Named> + 'v {
+    let is_default = |key: &str| {
+        // The bridge of Pulumi remembers in it which values are defaults.
+        let defaults = value.get("__defaults").and_then(Value::as_array);
+        let mut defaults = defaults.into_iter().flatten();
+        defaults.any(|it| it.as_str() == Some(key))
     };
-    for key in NAMES {
-        add(key, value.get(key));
-    }
-    // An object of Kubernetes has its name below its metadata, which is a list of one in Terraform.
-    let metadata = value.get("metadata");
-    let first = metadata
-        .and_then(Value::as_array)
-        .and_then(|list| list.get(0));
-    add(
-        "metadata.name",
-        first.or(metadata).and_then(|it| it.get("name")),
-    );
+    let keys = keys.iter().filter(|_| !value.is_secret());
+    keys.filter_map(move |key| {
+        let named = value.get(key).filter(|value| is_set(value))?;
+        let text = named.as_str()?;
+        let is_made = resource.address.is_none() && is_made_from(&resource.name, text);
+        if is_made || is_default(key) {
+            return None;
+        }
+        let hash = hasher().hash_one((*key, content_hash(named, &hasher())));
+        Some((hasher().hash_one(*key), hash))
+    })
+}
+
+/// True for a name that Pulumi makes from the name in the program: with random digits after it.
+fn is_made_from(logical: &str, text: &str) -> bool {
+    let digits = text.strip_prefix(logical).unwrap_or_default();
+    let digits = digits.trim_start_matches(['-', '_']);
+    (6..=8).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Adds a hash for each leaf. Elements of lists and sets count without their index.
-fn collect(value: &Value, place: u64, depth: usize, out: &mut Vec<u64>) {
+fn collect(value: &Value, place: u64, depth: usize, out: &mut Vec<u64>, texts: &mut Vec<u64>) {
     if !is_set(value) || depth > MAX_DEPTH {
         return;
     }
@@ -186,20 +278,24 @@ fn collect(value: &Value, place: u64, depth: usize, out: &mut Vec<u64>) {
             for (key, value) in map {
                 // The bridge of Pulumi remembers in it which values are defaults.
                 if &**key != "__defaults" {
-                    collect(value, hasher().hash_one((place, &**key)), depth + 1, out);
+                    let place = hasher().hash_one((place, &**key));
+                    collect(value, place, depth + 1, out, texts);
                 }
             }
         }
         Payload::Array(items) => {
             for value in items {
-                collect(value, place, depth + 1, out);
+                collect(value, place, depth + 1, out, texts);
             }
         }
         _ => {
             let mut state = hasher().build_hasher();
             place.hash(&mut state);
             state.write_u64(content_hash(value, &hasher()));
-            out.push(state.finish());
+            let hash = state.finish();
+            out.push(hash);
+            let is_telling = |text: &str| text.chars().count() >= MIN_TELLING;
+            texts.extend(value.as_str().is_some_and(is_telling).then_some(hash));
         }
     }
 }

@@ -167,6 +167,8 @@ pub(super) fn find(
     }
     let (level, says) = story((stem, form), slide, instances, &moves)?;
     let moves = match slide {
+        // An instance in between that does not change keeps its place, which no other one can take.
+        _ if !is_gapless(instances) => Vec::new(),
         // The elements that left step aside first, so that their places are free.
         Slide::Out(by) => {
             let first = *instances.keys().next()?;
@@ -189,6 +191,12 @@ pub(super) fn find(
             .collect(),
         alarm: Some((level, says)),
     })
+}
+
+/// True if every instance from the first one to the last one changes.
+fn is_gapless(instances: &BTreeMap<u64, Instance>) -> bool {
+    let ends = instances.first_key_value().zip(instances.last_key_value());
+    ends.is_some_and(|((first, _), (last, _))| last - first == instances.len() as u64 - 1)
 }
 
 /// The slide that the instances at the end of the list show: they go or come.

@@ -121,6 +121,102 @@ fn nearly_the_same_properties_are_one_thing() {
 }
 
 #[test]
+fn things_with_other_names_or_in_other_scopes_are_two() {
+    let queue = |name: &str| {
+        format!(r#"{{"name":"{name}","policy":"allow-all","fifo":true,"size":262144,"wait":20}}"#)
+    };
+    let (one, other) = (queue("billing"), queue("newsletter"));
+    check(&[("q.a", &one, "null"), ("q.b", "null", &other)], &[], &[]);
+    check(
+        &[("q.a", &one, "null"), ("q.b", "null", &one)],
+        &[],
+        &[(ShiftKind::Renamed, &[("q.a", "q.b")])],
+    );
+    // Only settings, which many things have in common.
+    let password = r#"{"length":32,"special":true,"upper":true,"lower":true,"min_lower":1}"#;
+    check(
+        &[
+            ("pw.admin", password, "null"),
+            ("pw.token", "null", password),
+        ],
+        &[],
+        &[],
+    );
+    let service = |namespace: &str| {
+        format!(
+            r#"{{"metadata":[{{"name":"web","namespace":"{namespace}"}}],"spec":[{{"selector":"shop-web"}}]}}"#
+        )
+    };
+    let (prod, staging) = (service("prod"), service("staging"));
+    check(
+        &[("svc.a", &prod, "null"), ("svc.b", "null", &staging)],
+        &[],
+        &[],
+    );
+    check(
+        &[("svc.a", &prod, "null"), ("svc.b", "null", &prod)],
+        &[],
+        &[(ShiftKind::Renamed, &[("svc.a", "svc.b")])],
+    );
+    let policy = |role: &str| {
+        format!(r#"{{"name":"default","role":"{role}","policy":"the same long text"}}"#)
+    };
+    let (payments, crawler) = (policy("payments"), policy("crawler"));
+    check(
+        &[("pol.x", &payments, "null"), ("pol.y", "null", &crawler)],
+        &[],
+        &[],
+    );
+}
+
+#[test]
+fn names_that_pulumi_makes_are_no_names() {
+    let component = |name: &str, inputs: &str, action: Action| {
+        let (before, after) = if action == Action::Delete {
+            (inputs, "null")
+        } else {
+            ("null", inputs)
+        };
+        let mut it = resource("s3.x", before, after);
+        it.address = None;
+        it.urn = format!("urn:pulumi:dev::shop::aws:s3/bucket:Bucket::{name}");
+        it.name = name.to_owned();
+        for state in [&mut it.before, &mut it.after].into_iter().flatten() {
+            state.inputs = state.outputs.take();
+        }
+        it
+    };
+    let found = |old: &str, new: &str| {
+        let mut pairs = Pairs::default();
+        for (number, it) in [
+            component("logs", old, Action::Delete),
+            component("archive", new, Action::Create),
+        ]
+        .iter()
+        .enumerate()
+        {
+            pairs.add(ResourceId(u32::try_from(number).unwrap()), &it.urn, it);
+        }
+        pairs.finish().len()
+    };
+    let bucket = |name: &str, more: &str| {
+        format!(
+            r#"{{"bucket":"{name}","acl":"private","policy":"the same long text","size":1,"tier":2,"keep":3{more}}}"#
+        )
+    };
+    assert_eq!(
+        found(&bucket("logs-1a2b3c4", ""), &bucket("archive-5d6e7f8", "")),
+        1
+    );
+    let defaults = r#","__defaults":["bucket"]"#;
+    assert_eq!(
+        found(&bucket("anything", defaults), &bucket("else", defaults)),
+        1
+    );
+    assert_eq!(found(&bucket("anything", ""), &bucket("else", "")), 0);
+}
+
+#[test]
 fn a_respelled_key_is_one_thing() {
     let job = |name: &str| format!(r#"{{"name":"{name}","image":"x","size":2}}"#);
     let (nightly, daily) = (job("nightly"), job("daily"));
@@ -143,6 +239,33 @@ fn a_respelled_key_is_one_thing() {
             ),
         ],
     );
+}
+
+#[test]
+fn a_list_with_another_name_is_one_move() {
+    let queue = |n: u8| format!(r#"{{"name":"queue-{n}","size":{n}}}"#);
+    let queues: Vec<String> = (0..3).map(queue).collect();
+    let names: Vec<[String; 2]> = (0..3)
+        .map(|n| {
+            [
+                format!("module.m.q.old[{n}]"),
+                format!("module.m.q.new[{n}]"),
+            ]
+        })
+        .collect();
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for ([old, new], values) in names.iter().zip(&queues) {
+        rows.push((old, values, "null"));
+        rows.push((new, "null", values));
+    }
+    check(
+        &rows,
+        &[],
+        &[(ShiftKind::Renamed, &[("module.m.q.old", "module.m.q.new")])],
+    );
+    // A block without keys would move the instance that stays, too.
+    let found = shifts(&rows, &["module.m.q.old[3]"]);
+    assert_eq!(found.len(), 3);
 }
 
 #[test]
@@ -208,6 +331,21 @@ fn a_list_that_lost_an_element_slides() {
             &[("user.it[2]", "user.it[3]"), ("user.it[1]", "user.it[2]")],
         )],
     );
+}
+
+#[test]
+fn a_list_with_an_instance_that_stays_slides_without_moves() {
+    let user = |name: &str| format!(r#"{{"name":"{name}","home":"/{name}","shell":"sh"}}"#);
+    let [one, two, three] = ["ann", "bob", "cyd"].map(user);
+    let found = shifts(
+        &[
+            ("user.it[1]", &one, &two),
+            ("user.it[3]", &two, &three),
+            ("user.it[4]", &three, "null"),
+        ],
+        &["user.it[2]"],
+    );
+    assert!(found.iter().all(|it| it.moves.is_empty()), "{found:?}");
 }
 
 #[test]
