@@ -122,7 +122,11 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     console.schemas.clone_from(&args.schema);
     console.theme = args.theme;
     let Some(command) = args.command else {
-        return open::explore(&args, console);
+        let rules = open::rules(&args.rules)?;
+        return Ok(match open::explore(&args, console)? {
+            Next::Explore(input) => Next::Explore(Input { rules, ..input }),
+            Next::Exit(code) => Next::Exit(code),
+        });
     };
     let code = match command {
         Command::Demo => return open::explore_inputs(vec![demo::input()], console),

@@ -58,6 +58,10 @@ pub struct Args {
     /// sets are distinguished from lists, and a plan is checked against them
     #[arg(long, value_name = "SCHEMAS", global = true)]
     pub schema: Option<PathBuf>,
+    /// File with more rules for the review in the explorer, in TOML; a rule replaces one with the same id. May be given several
+    /// times
+    #[arg(long, value_name = "FILE")]
+    pub rules: Vec<PathBuf>,
     /// File that keeps the review of a plan: which changes somebody looked at. It is made with the first mark
     #[arg(long, value_name = "RECORD")]
     pub record: Option<PathBuf>,

@@ -1,13 +1,14 @@
 //! Opens the documents that the arguments name.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::CommandFactory;
 
 use super::args::Args;
 use super::{Console, Failure, Next, diff, info, ls};
+use crate::change::rules::Rules;
 use crate::load::folder::{self, FolderFile, Role};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::record::Record;
@@ -132,6 +133,15 @@ pub(super) fn keyed(input: Input, console: &Console<'_>) -> Input {
         Some(keys) => input.with_keys(keys.clone()),
         None => input,
     }
+}
+
+/// The rules of the explorer; `None` if `files` add none to those of this program.
+pub(super) fn rules(files: &[PathBuf]) -> Result<Option<Arc<Rules>>, Failure> {
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let rules = crate::load::rules::rules(files)?;
+    Ok(Some(Arc::new(rules.into_owned())))
 }
 
 /// The one file that is clearly meant: the state in use, else the only state, else the only file.

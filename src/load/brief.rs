@@ -26,7 +26,7 @@ use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 
 /// The changes of a file, condensed.
-#[derive(PartialEq, Debug)]
+#[derive(PartialEq, Default, Debug)]
 pub struct Brief {
     /// The kinds of change.
     pub partition: Partition,
@@ -45,6 +45,26 @@ pub struct Brief {
     pub notices: Vec<Notice>,
 }
 
+/// A brief in the making.
+pub struct Progress<'p> {
+    /// Number of changed resources that are read.
+    pub n_read: usize,
+    /// Number of changed resources by action, without the actions that do not occur.
+    pub counts: &'p [(Action, usize)],
+    slice: &'p Slice,
+    stack: &'p Stack,
+}
+
+impl Progress<'_> {
+    /// The brief as far as it is known: the findings of the rules.
+    pub fn so_far(&self) -> Brief {
+        Brief {
+            findings: self.slice.findings_so_far(self.stack),
+            ..Brief::default()
+        }
+    }
+}
+
 impl Brief {
     /// Reads all changed resources of a file. `None` as soon as `is_cancelled`.
     pub fn of(
@@ -53,6 +73,17 @@ impl Brief {
         rules: &Rules,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Option<Self> {
+        Self::watched(document, schemas, rules, is_cancelled, &mut |_| {})
+    }
+
+    /// Like [`Brief::of`]. `watch` gets the progress after each piece.
+    pub fn watched(
+        document: &Document,
+        schemas: &Schemas,
+        rules: &Rules,
+        is_cancelled: &dyn Fn() -> bool,
+        watch: &mut dyn FnMut(&Progress<'_>),
+    ) -> Option<Self> {
         let stack = &document.stack;
         let reading = Reading {
             document,
@@ -60,9 +91,16 @@ impl Brief {
             rules,
         };
         let ids = in_reading_order(stack);
+        let counts = counts(stack, &ids);
         let mut whole = Slice::of(rules);
         let is_whole = on_workers(&ids, &|ids| Slice::read(reading, ids), &mut |slice| {
             whole.append(stack, slice);
+            watch(&Progress {
+                n_read: whole.n_changes,
+                counts: &counts,
+                slice: &whole,
+                stack,
+            });
             if is_cancelled() {
                 ControlFlow::Break(())
             } else {
@@ -71,6 +109,17 @@ impl Brief {
         });
         is_whole.then(|| whole.finish(document, is_cancelled))
     }
+}
+
+/// Number of changed resources by action, without the actions that do not occur.
+fn counts(stack: &Stack, ids: &[ResourceId]) -> Vec<(Action, usize)> {
+    let mut counts: BTreeMap<Action, usize> = BTreeMap::new();
+    for action in ids.iter().filter_map(|id| stack.record(*id).action) {
+        *counts.entry(action).or_default() += 1;
+    }
+    let all = Action::ALL.into_iter().filter(|it| *it != Action::Noop);
+    let count = |action| Some((action, *counts.get(&action)?));
+    all.filter_map(count).collect()
 }
 
 /// Deletions and replacements come first: most of what hurts is among them.

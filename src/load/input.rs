@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Limits;
 use super::keys::Keys;
+use crate::change::rules::Rules;
 
 /// A file to load, or two to compare.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct Input {
     pub record: Option<PathBuf>,
     /// The limits of the explorer on the size of the file.
     pub limits: Limits,
+    /// The rules of the review, if the person named any beside those of this program.
+    pub rules: Option<Arc<Rules>>,
 }
 
 /// The origin of a file's bytes.
@@ -61,6 +64,7 @@ impl From<Origin> for Input {
             schemas: None,
             record: None,
             limits: Limits::default(),
+            rules: None,
         }
     }
 }
@@ -90,7 +94,7 @@ impl Input {
         .into()
     }
 
-    /// Two files to compare. Both get the keys and schemas of either.
+    /// Two files to compare. Both get the keys, schemas and rules of either.
     pub fn pair(old: Self, new: Self) -> Self {
         Self {
             origin: new.origin,
@@ -99,6 +103,7 @@ impl Input {
             limits: new.limits,
             record: new.record.or(old.record),
             schemas: new.schemas.or(old.schemas),
+            rules: new.rules.or(old.rules),
         }
     }
 

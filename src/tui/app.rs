@@ -227,7 +227,8 @@ impl App {
             Answer::Schemas(schemas) => self.take_schemas(schemas),
             Answer::Auditing(progress) => self.views.problems.progress = Some(progress),
             Answer::Audited(report) => self.audited(report),
-            Answer::Briefed(listed) => self.briefed(listed),
+            Answer::Briefed(listed) => self.briefed(listed, None),
+            Answer::Briefing(listed, n_read) => self.briefed(listed, Some(n_read)),
             Answer::Recalled(recorded) => self.recalled(*recorded),
             Answer::Reached {
                 id,
@@ -370,6 +371,9 @@ impl App {
         self.window.focus = 0;
         self.fit();
         self.show_current();
+        if self.session.current.is_none() && view.row().current != Current::Stays {
+            self.session.current = self.selected();
+        }
         self.follow();
         self.watch_run();
     }

@@ -3,7 +3,7 @@
 //! A block is the head of the page, the title of a section, an entry with everything below it, or a line of text. A job makes the
 //! blocks, and the Brief view shows them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::load::brief::page::{Detail, Entry, Page, Part, Title};
@@ -48,6 +48,41 @@ pub enum Row {
     /// The number of resources of a section that have no entry.
     Rest(usize),
     /// The things that were looked for, and those that could not be judged.
+    Remarks,
+}
+
+/// The thing that a row speaks of: it is found again on another page about the same file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Anchor {
+    key: Key,
+    /// Number of rows below the first row of the block.
+    offset: usize,
+    /// The resource of an open group.
+    member: Option<ResourceId>,
+}
+
+impl Anchor {
+    /// True for an entry.
+    pub fn is_entry(&self) -> bool {
+        match self.key {
+            Key::Rule(..) | Key::Entry(..) | Key::Named(..) => true,
+            Key::Head | Key::Title(_) | Key::Rest(_) | Key::Remarks => false,
+        }
+    }
+}
+
+/// The thing that a block speaks of.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    Head,
+    Title(Title),
+    /// The finding of a rule. More resources may join it.
+    Rule(Title, String),
+    /// An entry by its first resource.
+    Entry(Title, ResourceId),
+    /// An entry without resources by its names.
+    Named(Title, Vec<String>),
+    Rest(Title),
     Remarks,
 }
 
@@ -337,8 +372,66 @@ impl Listed {
 
     /// Takes the folds of the page that this one replaces.
     pub fn keep_folds(&mut self, old: &Self) {
-        self.closed.clone_from(&old.closed);
+        for title in old.page.parts.iter().map(|part| part.title) {
+            if old.closed.contains(&title) {
+                self.closed.insert(title);
+            } else {
+                self.closed.remove(&title);
+            }
+        }
+        let open = old.open.iter().filter_map(|block| old.key_of(*block));
+        let open: HashSet<Key> = open.collect();
+        let blocks = (0..self.blocks.len()).filter(|_| !open.is_empty());
+        let is_open = |block: &usize| self.key_of(*block).is_some_and(|key| open.contains(&key));
+        self.open = blocks.filter(is_open).collect();
         self.measure();
+    }
+
+    /// The thing that a row speaks of.
+    pub fn anchor(&self, row: usize) -> Option<Anchor> {
+        let (block, offset) = self.sums.find(row)?;
+        let member = match self.row(row) {
+            Some(row @ Row::Member(..)) => self.ids(row).first().copied(),
+            _ => None,
+        };
+        Some(Anchor {
+            key: self.key_of(block)?,
+            offset,
+            member,
+        })
+    }
+
+    /// The row that speaks of the same thing; of an entry that has fewer rows here, the last one.
+    pub fn row_at(&self, anchor: &Anchor) -> Option<usize> {
+        let is_it = |block: &usize| self.key_of(*block).as_ref() == Some(&anchor.key);
+        let block = (0..self.blocks.len()).find(is_it)?;
+        let (first, size) = (self.first_row(block), self.size(block));
+        let is_member = |row: &usize| {
+            let row = self.row(*row).filter(|row| matches!(row, Row::Member(..)));
+            row.is_some_and(|row| self.ids(row).first() == anchor.member.as_ref())
+        };
+        let member = anchor
+            .member
+            .and_then(|_| (first..first + size).find(is_member));
+        let last = size.checked_sub(1)?;
+        Some(member.unwrap_or(first + anchor.offset.min(last)))
+    }
+
+    fn key_of(&self, block: usize) -> Option<Key> {
+        Some(match *self.blocks.get(block)? {
+            Block::Head => Key::Head,
+            Block::Remarks => Key::Remarks,
+            Block::Title(part) => Key::Title(self.part(part)?.title),
+            Block::Rest(part) => Key::Rest(self.part(part)?.title),
+            Block::Entry(part, entry) => {
+                let (title, entry) = (self.part(part)?.title, self.entry(part, entry)?);
+                match (&entry.rule, entry.ids.first()) {
+                    (Some(rule), _) => Key::Rule(title, rule.id.clone()),
+                    (None, Some(id)) => Key::Entry(title, *id),
+                    (None, None) => Key::Named(title, entry.names.clone()),
+                }
+            }
+        })
     }
 
     fn measure(&mut self) {

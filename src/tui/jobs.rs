@@ -4,6 +4,7 @@
 //! counts. To add a job: a variant of [`Job`] with its arm in [`Job::run`], and a variant of [`Answer`] that the explorer takes.
 
 pub mod audit;
+pub mod brief;
 pub mod copy;
 pub mod history;
 mod pace;
@@ -16,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use self::audit::Report;
+use self::brief::BriefRequest;
 use self::copy::CopiedLines;
 use self::search::{FoundHits, Hits, Search};
 pub use self::ticket::{Ticket, Tickets, Topic};
@@ -28,11 +30,8 @@ use super::review::Recorded;
 use super::ripple::{Ripple, RippleOrigin};
 use crate::change::configuration::Configuration;
 use crate::change::decode::{DecodeError, Decoder};
-use crate::change::rules::Rules;
 use crate::format::{ReadError, locate};
 use crate::load::audit::Progress;
-use crate::load::brief::Brief;
-use crate::load::brief::page::Page;
 use crate::load::folder::{self, Contents, FolderFile};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::record;
@@ -78,8 +77,8 @@ pub enum Job {
     Explain(Document, Vec<ResourceId>, Option<Arc<Schemas>>),
     /// Check a plan against the rules, and against a later file if there is one. Schemas may lie beside the file.
     Audit(Document, Input),
-    /// Condense the changes to one page. Schemas tell sets from lists.
-    Brief(Document, Option<Arc<Schemas>>),
+    /// Condense the changes to one page.
+    Brief(BriefRequest),
     /// Read the record of the review, and hash the changes of the plan.
     Recall(Document, Option<Arc<Schemas>>, PathBuf),
     /// Find everything connected to a resource.
@@ -182,6 +181,8 @@ pub enum Answer {
     Audited(Arc<Report>),
     /// The page of the brief.
     Briefed(Box<Listed>),
+    /// The page of the brief as far as it is known, and the number of changed resources that are read.
+    Briefing(Box<Listed>, usize),
     /// The record of the review, or the reason that it cannot be used.
     Recalled(Box<Result<Recorded, String>>),
     /// Everything connected to a resource, nearest first.
@@ -276,7 +277,7 @@ impl Job {
             Self::Read(..) => "reading",
             Self::Explain(..) => "explaining",
             Self::Audit(..) => "auditing",
-            Self::Brief(..) => "making the brief",
+            Self::Brief(_) => "making the brief",
             Self::Recall(..) => "reading the record",
             Self::Reach { .. } | Self::Ripple(..) | Self::Impact(..) | Self::Way(..) => {
                 "walking the dependencies"
@@ -305,7 +306,7 @@ impl Job {
             Self::Read(..) => Topic::Read,
             Self::Explain(..) => Topic::Explain,
             Self::Audit(..) => Topic::Audit,
-            Self::Brief(..) => Topic::Brief,
+            Self::Brief(_) => Topic::Brief,
             Self::Recall(..) => Topic::Recall,
             Self::Reach { .. } => Topic::Reach,
             Self::Ripple(..) => Topic::Ripple,
@@ -338,7 +339,7 @@ impl Job {
             Self::Search(_) => Lane::Searching,
             Self::Load(_)
             | Self::Audit(..)
-            | Self::Brief(..)
+            | Self::Brief(_)
             | Self::Recall(..)
             | Self::Reach { .. }
             | Self::Ripple(..)
@@ -383,7 +384,7 @@ impl Job {
                 }
             }
             Self::Audit(document, input) => audit::run(&document, &input, &cancelled, send),
-            Self::Brief(document, it) => brief(&document, it.as_deref(), &cancelled, send),
+            Self::Brief(request) => request.run(cancel, send),
             Self::Recall(document, it, path) => {
                 recall(&document, it.as_deref(), path, &cancelled, send);
             }
@@ -463,22 +464,6 @@ impl Job {
                 stop,
             } => history::trace(&file, from, &subject, &stop, send),
         }
-    }
-}
-
-/// Sends the page of the brief, unless it is cancelled.
-fn brief(
-    document: &Document,
-    schemas: Option<&Schemas>,
-    is_cancelled: &dyn Fn() -> bool,
-    send: &mut dyn FnMut(Answer),
-) {
-    let none = Schemas::default();
-    let schemas = schemas.unwrap_or(&none);
-    if let Some(brief) = Brief::of(document, schemas, Rules::built_in(), is_cancelled) {
-        let page = Page::of(&brief, document, schemas);
-        let listed = Listed::new(page, &document.stack);
-        send(Answer::Briefed(Box::new(listed)));
     }
 }
 

@@ -19,6 +19,7 @@ use super::review::Review;
 use super::ripple::RippleOrigin;
 use super::rows::Spot;
 use crate::change::configuration::Configuration;
+use crate::change::rules::Rules;
 use crate::load::{Document, Input, Origin};
 use crate::pulumi::passphrase::Unlocked;
 use crate::stack::{Flags, Header, Kind, ResourceId, Stack, Tool};
@@ -97,6 +98,8 @@ pub struct Remembered {
 pub struct Session {
     /// The origin of the file.
     pub input: Input,
+    /// The rules of the review, if the person named any.
+    pub rules: Option<Arc<Rules>>,
     /// The file, as far as it is loaded.
     pub document: Option<Document>,
     /// An empty stack, used before anything is loaded.
@@ -137,6 +140,7 @@ impl Session {
     /// A session that is about to open `input`.
     pub fn new(input: Input) -> Self {
         Self {
+            rules: input.rules.clone(),
             input,
             document: None,
             empty: Stack::new(Header {
@@ -186,6 +190,7 @@ impl Session {
             touched,
             // State of files, not of their contents.
             input: _,
+            rules: _,
             loading: _,
             tickets: _,
             empty: _,

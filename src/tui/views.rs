@@ -51,6 +51,9 @@ pub enum ViewCommand {
     OtherPane,
 }
 
+/// Maximum number of changes that are shown in place of a brief that is being made.
+const MAX_FIRST: usize = 200;
+
 /// The file that is read next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NextFile {
@@ -414,7 +417,7 @@ impl Views {
             impact,
         } = self;
         resources.clear(next);
-        brief.clear();
+        brief.clear(next);
         changes.clear(next);
         outputs.clear();
         deps.clear();
@@ -466,10 +469,12 @@ impl Views {
                 None
             }
         };
+        let n_first = if self.brief.is_empty() { MAX_FIRST } else { 0 };
         Tally {
             counts: list.counts().filter_map(of_action).collect(),
             n_reviewed,
             n_to_review,
+            first: list.ids(0..n_first).collect(),
         }
     }
 }

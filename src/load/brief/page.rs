@@ -110,14 +110,7 @@ pub struct Detail {
 impl Page {
     /// The page of a brief. Reads one resource for each entry.
     pub fn of(brief: &Brief, document: &Document, schemas: &Schemas) -> Self {
-        let places = brief.findings.alarms.iter().flat_map(|it| &it.places);
-        let whole = places.filter(|place| place.path.0.is_empty());
-        let maker = Maker {
-            brief,
-            document,
-            schemas,
-            lost: whole.map(|place| place.id).collect(),
-        };
+        let maker = Maker::new(brief, document, schemas);
         let kinds = &brief.partition.kinds;
         let of_title = |title: Title| {
             let own = kinds.iter().filter(move |kind| title_of(kind) == title);
@@ -157,6 +150,19 @@ impl Page {
         page
     }
 
+    /// The page as far as it is known: the counts and the findings of the rules. `brief` may have nothing else yet.
+    pub fn so_far(brief: &Brief, counts: &[(Action, usize)], document: &Document) -> Self {
+        let schemas = Schemas::default();
+        let maker = Maker::new(brief, document, &schemas);
+        let parts = Level::ALL.into_iter().map(|level| maker.found(level));
+        Self {
+            counts: counts.to_vec(),
+            parts: parts.filter(|part| part.count > 0).collect(),
+            remarks: Vec::new(),
+            sections: Arc::default(),
+        }
+    }
+
     /// Number of changed resources.
     pub fn n_changes(&self) -> usize {
         self.counts.iter().map(|(_, count)| count).sum()
@@ -192,6 +198,19 @@ struct Maker<'b> {
     schemas: &'b Schemas,
     /// The resources whose loss a rule finds. Their guards are shown there.
     lost: HashSet<ResourceId>,
+}
+
+impl<'b> Maker<'b> {
+    fn new(brief: &'b Brief, document: &'b Document, schemas: &'b Schemas) -> Self {
+        let places = brief.findings.alarms.iter().flat_map(|it| &it.places);
+        let whole = places.filter(|place| place.path.0.is_empty());
+        Self {
+            brief,
+            document,
+            schemas,
+            lost: whole.map(|place| place.id).collect(),
+        }
+    }
 }
 
 impl Maker<'_> {

@@ -34,6 +34,8 @@ pub(super) struct Reading<'r> {
 /// The resources read so far.
 #[derive(Default)]
 pub(super) struct Slice {
+    /// Number of changed resources.
+    pub(super) n_changes: usize,
     findings: Findings,
     kinds: Kinds,
     pairs: Pairs,
@@ -77,6 +79,7 @@ impl Slice {
             self.pairs.keep(&name);
             return;
         }
+        self.n_changes += 1;
         let Ok(resource) = reading.document.resource(id) else {
             self.unread.push(id);
             self.kinds.add(subject, &[]);
@@ -125,6 +128,7 @@ impl Slice {
 
     /// Adds another part of the file.
     pub(super) fn append(&mut self, stack: &Stack, other: Self) {
+        self.n_changes += other.n_changes;
         self.findings.append(stack, other.findings);
         self.kinds.append(other.kinds);
         self.pairs.append(other.pairs);
@@ -132,6 +136,13 @@ impl Slice {
         self.mechanisms.append(other.mechanisms);
         self.unknown.extend(other.unknown);
         self.unread.extend(other.unread);
+    }
+
+    /// The findings in these resources.
+    pub(super) fn findings_so_far(&self, stack: &Stack) -> Findings {
+        let mut findings = self.findings.clone();
+        findings.settle(stack);
+        findings
     }
 
     /// The brief of all resources. Mechanisms read further ones until `is_cancelled`.

@@ -7,6 +7,8 @@ use crate::stack::ResourceId;
 use crate::tui::brief::Listed;
 use crate::tui::command::View;
 use crate::tui::jobs::Job;
+use crate::tui::jobs::brief::BriefRequest;
+use crate::tui::overlays::Outcome;
 
 impl App {
     /// Requests the page of the brief, if the file has changes and was read to its end.
@@ -15,19 +17,29 @@ impl App {
             return;
         }
         if let Some(document) = self.session.document.clone() {
-            self.start(Job::Brief(document, self.session.schemas.clone()));
+            self.start(Job::Brief(BriefRequest {
+                document,
+                schemas: self.session.schemas.clone(),
+                rules: self.session.rules.clone(),
+            }));
         }
         self.recall();
     }
 
-    pub(super) fn briefed(&mut self, listed: Box<Listed>) {
-        let groups = Arc::clone(&listed.groups);
+    /// Takes the page; `n_read` is the number of resources read so far, if it is not whole.
+    pub(super) fn briefed(&mut self, listed: Box<Listed>, n_read: Option<usize>) {
+        let groups = n_read.is_none().then(|| Arc::clone(&listed.groups));
         self.with_views(|views, ctx| {
-            views.brief.take(listed, ctx);
-            views.changes.take_brief(groups, ctx)
+            views.brief.take(listed, n_read, ctx);
+            match groups {
+                Some(groups) => views.changes.take_brief(groups, ctx),
+                None => Outcome::Done,
+            }
         });
         self.follow();
-        self.search_with_brief();
+        if n_read.is_none() {
+            self.search_with_brief();
+        }
         if self.window.view == View::Brief {
             // The first entry is not a choice.
             self.window.shown = None;

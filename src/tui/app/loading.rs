@@ -84,7 +84,7 @@ impl App {
                 self.views.changes.list.is_plan = has_changes && !is_log && !is_comparison;
                 self.views.changes.difference.unknown = Some(unknown);
                 if is_fresh && self.views.changes.list.is_review {
-                    self.set_view(View::Changes);
+                    self.set_view(self.first_view_of_changes());
                 } else if self.window.view.row().needs_changes && !self.views.changes.list.is_review
                 {
                     self.set_view(View::Resources);
@@ -133,6 +133,15 @@ impl App {
                 }
                 self.finished();
             }
+        }
+    }
+
+    /// The view that a file with changes opens on: a run goes on in Changes, and an update of the past is compared with others there.
+    fn first_view_of_changes(&self) -> View {
+        if self.session.is_live() || self.updates.timeline.is_some() {
+            View::Changes
+        } else {
+            View::Brief
         }
     }
 
@@ -248,6 +257,10 @@ impl App {
         let selected = moved.or(chosen.node);
         if self.session.current.is_none() {
             self.session.current = chosen.current;
+        }
+        if let Some(id) = self.session.current {
+            let (views, ctx) = self.lend();
+            views.brief.resume(id, &ctx);
         }
         self.session.marks.extend(chosen.marks);
         if !self.session.touched

@@ -328,7 +328,7 @@ impl App {
     /// Opens another file in place of the current one.
     fn open(&mut self, input: Input) {
         let view = match input.older {
-            Some(_) => View::Changes,
+            Some(_) => View::Brief,
             None => View::Resources,
         };
         self.updates.timeline = None;

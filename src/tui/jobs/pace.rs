@@ -2,18 +2,26 @@
 
 use std::time::{Duration, Instant};
 
-/// Tells when the next partial answer is due. The first one is due at once.
+/// Tells when the next partial answer is due.
 pub(super) struct Pace {
     between: Duration,
     last: Option<Instant>,
 }
 
 impl Pace {
-    /// At least this many milliseconds between two answers.
+    /// At least this many milliseconds between two answers. The first one is due at once.
     pub(super) fn new(between: u64) -> Self {
         Self {
             between: Duration::from_millis(between),
             last: None,
+        }
+    }
+
+    /// Like [`Pace::new`], but the first answer is not due at once either.
+    pub(super) fn later(between: u64) -> Self {
+        Self {
+            last: Some(Instant::now()),
+            ..Self::new(between)
         }
     }
 

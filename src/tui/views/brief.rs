@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, ViewCommand, not_here, one_pane};
+use super::{Ctx, NextFile, ViewCommand, not_here, one_pane};
 use crate::change::sections::{Sections, Title};
 use crate::stack::{Action, ResourceId};
 use crate::tui::brief::{Listed, Row};
@@ -39,6 +39,12 @@ pub struct BriefView {
     /// The selected row.
     pub cursor: Cursor,
     contents: Contents,
+    /// Number of changed resources that are read, while the page is not whole.
+    n_read: Option<usize>,
+    /// True if the person moved on the page. Until then it shows its beginning.
+    was_moved: bool,
+    /// True if the file was read again: the page shows the current resource once it is there.
+    resumes: bool,
     /// True if the page was on the screen. At first it shows its beginning, whatever resource is the current one.
     was_seen: bool,
 }
@@ -52,11 +58,14 @@ pub struct Tally {
     pub n_reviewed: usize,
     /// Number of changes to review.
     pub n_to_review: usize,
+    /// The first changes, while there is no page.
+    pub first: Vec<ResourceId>,
 }
 
 impl BriefView {
     /// Handles a command.
     pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        self.was_moved = true;
         match command {
             ViewCommand::Move(motion) => {
                 let (len, height) = (self.n_rows(), ctx.height(0));
@@ -99,41 +108,77 @@ impl BriefView {
         self.draw(ctx, tally, pane, buffer);
     }
 
-    /// Forgets the page, before another file is read.
-    pub fn clear(&mut self) {
-        *self = Self::default();
+    /// Forgets the page, before a file is read.
+    pub fn clear(&mut self, next: NextFile) {
+        *self = Self {
+            resumes: next == NextFile::Same,
+            ..Self::default()
+        };
     }
 
-    /// Takes the page. The cursor stays on its resource, and at first it is on the first entry.
-    pub fn take(&mut self, mut listed: Box<Listed>, ctx: &Ctx<'_>) {
-        let selected = self.selected();
-        let is_first = matches!(self.contents, Contents::Awaited | Contents::Failed);
+    /// Takes the page, or with `n_read` as much as is known after this number of resources. The cursor stays on its row, and the row
+    /// at its place on the screen. Until the person moves, the page shows its beginning.
+    pub fn take(&mut self, mut listed: Box<Listed>, n_read: Option<usize>, ctx: &Ctx<'_>) {
+        let (selected, current) = (self.selected(), ctx.session.current);
+        let old = self.listed();
+        let anchor = old.and_then(|old| old.anchor(self.cursor.row));
         for id in &ctx.session.reviewed {
             listed.count_reviewed(*id, 1);
         }
-        if let Contents::Known(old) = &self.contents {
+        if let Some(old) = old {
             listed.keep_folds(old);
         }
+        let row = anchor.as_ref().and_then(|anchor| listed.row_at(anchor));
         self.contents = Contents::Known(listed);
-        if is_first {
-            self.cursor = Cursor::default();
-            self.go_entry(1, ctx);
-            self.cursor.top = 0;
+        self.n_read = n_read;
+        let n_above = self.cursor.row.saturating_sub(self.cursor.top);
+        let is_entry = anchor.is_some_and(|anchor| anchor.is_entry());
+        match row {
+            Some(row) if self.was_moved => {
+                self.cursor.row = row;
+                self.cursor.top = row.saturating_sub(n_above);
+            }
+            Some(row) if is_entry && row < ctx.height(0) / 2 => {
+                self.cursor = Cursor { row, top: 0 };
+            }
+            None if self.was_moved => {
+                if let Some(id) = selected.or(current) {
+                    self.lead_to(id, ctx);
+                }
+            }
+            Some(_) | None => {
+                self.cursor = Cursor::default();
+                self.go_entry(1, ctx);
+                self.cursor.top = 0;
+            }
         }
-        if let Some(id) = selected.or(ctx.session.current).filter(|_| !is_first) {
-            self.lead_to(id, ctx);
+        if let Some(id) = current {
+            self.resume(id, ctx);
         }
         self.fit(ctx);
+    }
+
+    /// Goes to a resource after the same file was read again, unless the person moved meanwhile.
+    pub fn resume(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
+        if self.resumes && !self.was_moved {
+            self.lead_to(id, ctx);
+        }
     }
 
     /// Takes that the page could not be made.
     pub fn fail(&mut self) {
         self.contents = Contents::Failed;
+        self.n_read = None;
     }
 
-    /// True while the page is not there.
+    /// True while the page is not there, or not whole.
     pub fn is_awaited(&self) -> bool {
-        matches!(self.contents, Contents::Awaited)
+        matches!(self.contents, Contents::Awaited) || self.n_read.is_some()
+    }
+
+    /// True if nothing of the page is there.
+    pub fn is_empty(&self) -> bool {
+        self.listed().is_none()
     }
 
     /// The resources of each section; none before the page is there.
@@ -346,6 +391,7 @@ impl BriefView {
 
     /// Scrolls by rows.
     pub fn scroll(&mut self, delta: isize, ctx: &Ctx<'_>) {
+        self.was_moved = true;
         self.cursor.scroll(delta, self.n_rows(), ctx.height(0));
     }
 
@@ -374,6 +420,7 @@ impl BriefView {
         tally: &Tally,
         ctx: &Ctx<'_>,
     ) -> Outcome {
+        self.was_moved = true;
         let pane = ctx.screen.panes[0];
         let mut drawn = Drawn::default();
         let cell = cell_at(at, pane, |buffer| {

@@ -157,6 +157,8 @@ fn a_wrong_file_of_rules_is_an_error_with_its_line() {
     for args in [
         &["rules", "--rules", &rules][..],
         &["brief", super::PLAN, "--rules", &rules],
+        // The explorer says so before the screen starts.
+        &["--rules", &rules, super::PLAN],
     ] {
         let run = command(args);
         assert_eq!((run.code, run.out.as_str()), (65, ""), "{run:?}");

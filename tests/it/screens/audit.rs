@@ -89,7 +89,7 @@ fn a_plan_beside_a_later_state_tells_what_came_out_otherwise() {
     );
     let mut session = Session::open_input(pair, (120, 40));
     session
-        .keys("5<wait>")
+        .keys("25<wait>")
         .shows("the plan was checked against tfstate")
         .shows("error   null_resource.counter")
         .shows("▸ info")

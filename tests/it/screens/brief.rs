@@ -1,8 +1,17 @@
 //! The brief: all changes on one page.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
+use stacklens::change::rules::Rules;
 use stacklens::cli::demo;
+use stacklens::load::Input;
+use stacklens::load::brief::Brief;
+use stacklens::load::brief::page::{Page, Title};
+use stacklens::terraform::schema::Schemas;
+use stacklens::tui::brief::Listed;
+use stacklens::tui::event::Event;
+use stacklens::tui::jobs::{Answer, Topic};
 use stacklens::tui::theme::{Depth, Palette};
 
 use super::harness::Session;
@@ -327,4 +336,133 @@ fn enter_opens_the_difference_of_a_folded_change() {
         .keys("j<Enter>")
         .shows("[2 Changes")
         .shows("unified");
+}
+
+/// A plan of many disks that grow and of two databases, one of which is deleted.
+fn with_databases() -> String {
+    let grown: Vec<String> = (0..30).map(|at| format!("grown{at}")).collect();
+    let disks = grown
+        .iter()
+        .map(|name| (name.as_str(), r#"{"size":1}"#, r#"{"size":2}"#));
+    let mut changes: Vec<_> = disks.collect();
+    changes.push(("old", r#"{"id":"d","backup_retention_period":7}"#, "null"));
+    changes.push((
+        "main",
+        r#"{"id":"e","backup_retention_period":7}"#,
+        r#"{"id":"e","backup_retention_period":1}"#,
+    ));
+    let text = plan(&changes);
+    let database = |text: String, name: &str| {
+        let [from, to] = ["acme_disk", "aws_db_instance"]
+            .map(|ty| format!(r#""address":"{ty}.{name}","mode":"managed","type":"{ty}""#));
+        text.replace(&from, &to)
+    };
+    database(database(text, "old"), "main")
+}
+
+/// The page of a plan as far as it is known after these resources, by the ends of their names.
+fn so_far(session: &Session, ends: &[&str], n_read: usize) -> Event {
+    let document = session.app.session.document.clone().unwrap();
+    let stack = &document.stack;
+    let ids = stack.ids().filter(|id| {
+        let name = stack.identity(*id);
+        ends.iter().any(|end| name.ends_with(end))
+    });
+    let wanted: Vec<_> = ids.collect();
+    let schemas = Schemas::default();
+    let brief = Brief::of(&document, &schemas, Rules::built_in(), &|| false).unwrap();
+    let mut page = Page::of(&brief, &document, &schemas);
+    page.parts.retain_mut(|part| {
+        part.entries
+            .retain(|entry| entry.ids.iter().all(|id| wanted.contains(id)));
+        part.count = part.entries.len();
+        matches!(part.title, Title::Found(_)) && !part.entries.is_empty()
+    });
+    let listed = Box::new(Listed::new(page, stack));
+    let mut tickets = session.app.session.tickets.clone();
+    let ticket = tickets.draw(Topic::Brief);
+    Event::Answer(ticket, Answer::Briefing(listed, n_read))
+}
+
+#[test]
+fn findings_are_shown_while_the_page_is_made_and_the_row_stays() {
+    let text = with_databases();
+    let mut session = Session::open_bytes("plan.json", text.as_bytes(), (120, 40));
+    session.hold().keys("R");
+    session.deliver(usize::MAX);
+    // The counts and the changes are there before the page.
+    session
+        .shows("[b Brief]")
+        .shows("32 changes")
+        .shows("reading the changes…")
+        .shows("aws_db_instance.old");
+    session.keys("2").shows("[2 Changes 32]").keys("b");
+    let event = so_far(&session, &["old"], 12);
+    session.event(event);
+    session
+        .shows("Brief · reading: 12 of 32 changes")
+        .shows("aws_db_instance.old")
+        .hides("reading the changes…");
+    session.keys("j");
+    let is_old = |session: &Session| {
+        let line = session.cursor_line();
+        assert!(line.contains("aws_db_instance.old"), "{}", session.text());
+    };
+    is_old(&session);
+    // A finding above it takes no row from under the cursor.
+    let event = so_far(&session, &["main", "old"], 20);
+    session.event(event);
+    session
+        .shows("reading: 20 of 32 changes")
+        .shows("aws_db_instance.main");
+    is_old(&session);
+    session.settle().hides("reading:").shows("30 × update");
+    is_old(&session);
+}
+
+#[test]
+fn a_page_nobody_moved_on_shows_its_beginning() {
+    let text = with_databases();
+    let mut session = Session::open_bytes("plan.json", text.as_bytes(), (120, 24));
+    let body = |session: &Session| {
+        session
+            .text()
+            .lines()
+            .take(23)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let whole = body(&session);
+    session.hold().keys("R");
+    session.deliver(usize::MAX);
+    let event = so_far(&session, &["main"], 12);
+    session.event(event);
+    session.settle();
+    assert_eq!(body(&session), whole);
+}
+
+#[test]
+fn rules_of_the_person_are_looked_for_in_the_explorer() {
+    let rule = r#"[[rule]]
+id = "disk-grows"
+level = "danger"
+types = ["acme_disk"]
+property = "size"
+when = "grows"
+says = "the disk costs more"
+more = """#;
+    let rules = Rules::built_in()
+        .clone()
+        .with_file("own.toml", rule)
+        .unwrap();
+    let text = plan(&[("one", r#"{"size":1}"#, r#"{"size":2}"#)]);
+    let input = Input {
+        rules: Some(Arc::new(rules)),
+        ..Input::bytes("plan.json", text.into_bytes())
+    };
+    let mut session = Session::open_input(input, (120, 24));
+    session
+        .shows("DANGER")
+        .shows("the disk costs more  (disk-grows)");
+    session.keys("R").shows("the disk costs more");
 }

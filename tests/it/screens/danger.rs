@@ -63,7 +63,9 @@ fn plan() -> String {
 }
 
 fn made() -> Session {
-    Session::open_bytes("plan.json", plan().as_bytes(), WIDE)
+    let mut session = Session::open_bytes("plan.json", plan().as_bytes(), WIDE);
+    session.keys("2");
+    session
 }
 
 /// The lines with these texts are in this order.
@@ -110,7 +112,8 @@ fn dangers_come_first_and_equal_changes_last_and_closed() {
 
 #[test]
 fn sections_that_are_no_changes_of_the_program_come_last() {
-    let session = Session::open(PLAN, WIDE);
+    let mut session = Session::open(PLAN, WIDE);
+    session.keys("2");
     in_order(
         &session,
         &[

@@ -114,7 +114,7 @@ fn a_value_of_another_type_than_before_the_change_says_where() {
       {"address":"lab_rack.a","mode":"managed","type":"lab_rack","name":"a","provider_name":"example.com/acme/lab",
        "change":{"actions":["update"],"before":{"tags":{"n":1,"gone":"x"},"same":"x"},"after":{"tags":{"n":"1","extra":"x"},"same":"y"}}}]}"#;
     let mut session = Session::open_bytes("plan.json", text.as_bytes(), WIDE);
-    session.keys("<Tab>").keys("T");
+    session.keys("2<Tab>").keys("T");
     session
         .shows("beside the value before the change")
         .shows("of the same type");

@@ -17,7 +17,7 @@ fn tabs_have_full_words_and_counts_and_the_help_is_there() {
     let session = Session::open_bytes("demo", demo::PREVIEW, (120, 40));
     let line = header(&session);
     assert!(line.starts_with(" shop/prod · pulumi preview"), "{line}");
-    let tabs = "1 Resources  [2 Changes 21]  3 Outputs  4 Deps  5 Problems 1   ? help";
+    let tabs = "[b Brief]  1 Resources  2 Changes 21  3 Outputs  4 Deps  5 Problems 1   ? help";
     assert!(line.ends_with(tabs), "{line}");
 }
 
@@ -26,10 +26,10 @@ fn tabs_shrink_on_narrow_screens_and_are_never_away() {
     let mut session = Session::open_bytes("demo", demo::PREVIEW, (80, 24));
     let line = header(&session);
     assert!(line.starts_with(" shop/prod · pulumi preview"), "{line}");
-    assert!(line.ends_with("1 [2 Changes 21] 3 4 5•  ? help"), "{line}");
+    assert!(line.ends_with("[b Brief] 1 2• 3 4 5•  ? help"), "{line}");
     session.resize(32, 12);
     let line = header(&session);
-    assert!(line.ends_with("1 [2•] 3 4 5• ?"), "{line}");
+    assert!(line.ends_with("[b] 1 2• 3 4 5• ?"), "{line}");
 }
 
 #[test]

@@ -55,7 +55,8 @@ fn two_files_that_are_marked_are_compared_the_older_one_first() {
     session
         .keys("<Space>")
         .shows("Enter compare dev.json.bak → dev.json");
-    session.keys("<Enter>").shows("[2 Changes").shows("jobs");
+    session.keys("<Enter>").shows("[b Brief]").shows("jobs");
+    session.keys("2").shows("[2 Changes");
     // The copy had the queue, the state does not.
     session.shows("- jobs").shows("~ orders");
     session.keys("jj").shows("100 → 200");

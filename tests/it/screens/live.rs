@@ -208,12 +208,14 @@ fn a_run_that_ends_early_says_which_changes_did_not_start() {
     let log = lines(TERRAFORM)[..10].concat();
     for size in [WIDE, (80, 24)] {
         let mut session = Session::open_bytes("apply.jsonl", log.as_bytes(), size);
-        session.shows("planned 5 · unfinished 2 · not started 3");
+        session
+            .keys("2")
+            .shows("planned 5 · unfinished 2 · not started 3");
         session.hides("will be").hides("running");
         session.keys("/orders<Enter>").shows("not started");
     }
     let mut session = Session::open_bytes("apply.jsonl", log.as_bytes(), WIDE);
-    session.shows("was under way when the log ended");
+    session.keys("2").shows("was under way when the log ended");
     session
         .keys("/orders<Enter>")
         .shows("aws_db_instance.orders · planned, not started");
@@ -221,6 +223,7 @@ fn a_run_that_ends_early_says_which_changes_did_not_start() {
     let plan = lines(TERRAFORM)[..7].concat();
     let mut session = Session::open_bytes("plan.jsonl", plan.as_bytes(), WIDE);
     session
+        .keys("2")
         .shows("will be destroyed")
         .hides("not started")
         .hides("waiting");
@@ -285,6 +288,7 @@ fn a_failure_names_what_it_holds_up() {
     for size in [WIDE, (80, 24)] {
         let mut session = Session::open_bytes("up.jsonl", log.as_bytes(), size);
         session
+            .keys("2")
             .shows("planned 2 · failed 1 · not started 1")
             .shows("1 min 4 s");
         session

@@ -308,6 +308,10 @@ fn the_next_change_to_review_is_another_one() {
         change("two"),
     );
     let mut session = Session::open_bytes("p.json", text.as_bytes(), (120, 30));
-    session.shows("1 of 2").keys("<C-n>").shows("2 of 2");
+    session
+        .keys("2")
+        .shows("1 of 2")
+        .keys("<C-n>")
+        .shows("2 of 2");
     session.keys("<C-n>").shows("1 of 2");
 }

@@ -35,7 +35,7 @@ fn open(size: (u16, u16)) -> Session {
 
 #[test]
 fn the_block_of_a_resource_is_shown_in_the_file_of_its_module() {
-    for keys in ["", "1<wait>", "1<wait>4<wait>"] {
+    for keys in ["2", "21<wait>", "21<wait>4<wait>"] {
         let mut session = open((120, 40));
         session.keys(keys).keys("S");
         session
@@ -47,7 +47,7 @@ fn the_block_of_a_resource_is_shown_in_the_file_of_its_module() {
     }
     // An argument has a separate line.
     let mut session = open((120, 40));
-    session.keys("1<wait>").shows("locked 1.2.3");
+    session.keys("21<wait>").shows("locked 1.2.3");
     session.keys("<Tab>Gk").shows(" secret     ");
     session.keys("Sy").shows("5 ▌ resource");
     assert_eq!(session.copied, ["modules/net/net.tf:7"]);
@@ -161,7 +161,7 @@ fn files_without_a_configuration_say_so() {
 #[test]
 fn sources_are_colored_and_no_size_breaks_them() {
     let mut session = Session::open_bytes("tfplan", &plan_file(), (120, 40));
-    session.keys("S");
+    session.keys("2S");
     let block = session.style_of("resource", Depth::True, Palette::Dark);
     let name = session.style_of("sensitive", Depth::True, Palette::Dark);
     assert!(block.fg.is_some() && name.fg.is_some() && block.fg != name.fg);

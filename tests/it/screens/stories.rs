@@ -338,7 +338,7 @@ fn reloading_keeps_selection_and_folds() {
 #[test]
 fn color_is_never_the_only_sign() {
     let mut session = wide(PLAN);
-    session.shows("- logs").shows("± main");
+    session.keys("2").shows("- logs").shows("± main");
     let delete = session.style_of("-", Depth::True, Palette::Dark);
     assert!(matches!(delete.fg, Some(Color::Rgb(..))));
     for depth in [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True] {
@@ -390,8 +390,8 @@ fn wrapped_lines_of_a_difference_keep_their_colors() {
     let bytes = plan("before", "afterwards").into_bytes();
     let mut wide = Session::open_bytes("plan.json", &bytes, (400, 12));
     let mut narrow = Session::open_bytes("plan.json", &bytes, (80, 24));
-    wide.keys("<Tab>");
-    narrow.keys("<Enter>w");
+    wide.keys("2<Tab>");
+    narrow.keys("2<Enter>w");
     let (depth, palette) = (Depth::True, Palette::Dark);
     for word in ["before", "afterwards"] {
         let style = wide.style_of(word, depth, palette);
@@ -404,8 +404,11 @@ fn wrapped_lines_of_a_difference_keep_their_colors() {
 }
 
 #[test]
-fn plans_and_comparisons_open_at_their_changes_and_states_at_their_resources() {
-    wide(PLAN).shows("[2 Changes");
+fn plans_comparisons_and_logs_that_ended_open_on_their_brief_and_states_on_their_resources() {
+    wide(PLAN).shows("[b Brief]").shows("DANGER");
+    wide("tfplan-json/kinds.json").shows("[b Brief]");
+    wide("pulumi-preview/replace-steps.json").shows("[b Brief]");
+    wide("pulumi-events/refresh.jsonl").shows("[b Brief]");
     wide(STATE).shows("[1 Resources");
     let of = |name: &str| {
         stacklens::load::Input::path(
@@ -416,7 +419,7 @@ fn plans_and_comparisons_open_at_their_changes_and_states_at_their_resources() {
     };
     let same = stacklens::load::Input::pair(of("shop.tfstate"), of("shop.tfstate"));
     Session::open_input(same, WIDE)
-        .shows("[2 Changes")
+        .shows("[b Brief]")
         .shows("no differences");
     // A person who chose a view before the file arrived keeps it.
     let mut session = Session::open_held(PLAN, WIDE);

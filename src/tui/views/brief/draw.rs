@@ -10,7 +10,7 @@ use crate::change::difference;
 use crate::change::rules::Level;
 use crate::load::brief::page::{Detail, Entry, Part, Title};
 use crate::render::lines;
-use crate::stack::{Action, Stack};
+use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::brief::{Listed, Row, only_detail};
 use crate::tui::layout::Pane;
 use crate::tui::panes::Drawn;
@@ -95,7 +95,7 @@ impl BriefView {
             format!("{row} of {all}")
         };
         let labels = Labels {
-            title: "Brief".to_owned(),
+            title: self.title(),
             status,
             focused: !ctx.screen.is_covered,
         };
@@ -118,7 +118,10 @@ impl BriefView {
                     Contents::Failed => ("the brief could not be made", Role::Danger),
                     Contents::Awaited | Contents::Known(_) => ("reading the changes…", Role::Dim),
                 };
-                put_above(ctx, area, text, role, buffer);
+                area = put_above(ctx, area, text, role, buffer);
+                let first = tally.first.iter().map(|id| change(ctx.session, *id, room));
+                let first: Lines = [Vec::new()].into_iter().chain(first).collect();
+                put_lines(ctx, area, &first, buffer);
                 return Drawn::default();
             }
         };
@@ -178,6 +181,17 @@ impl BriefView {
     }
 }
 
+impl BriefView {
+    /// The title of the pane. It says how far the page is.
+    fn title(&self) -> String {
+        let (Some(n_read), Some(listed)) = (self.n_read, self.listed()) else {
+            return "Brief".to_owned();
+        };
+        let [n_read, all] = [n_read, listed.page.n_changes()].map(|n| count(n as u64));
+        format!("Brief · reading: {n_read} of {all} changes")
+    }
+}
+
 /// Writes a text and returns the area below it.
 fn put_above(ctx: &Ctx<'_>, area: Rect, text: &str, role: Role, buffer: &mut Buffer) -> Rect {
     let room = usize::from(area.width).saturating_sub(2);
@@ -194,6 +208,29 @@ fn put_lines(ctx: &Ctx<'_>, area: Rect, lines: &[Vec<Span>], buffer: &mut Buffer
         n = at + 1;
     }
     Rect::new(area.x, area.y + n, area.width, area.height - n)
+}
+
+/// A changed resource in a line, without what changes.
+fn change(session: &Session, id: ResourceId, room: usize) -> Vec<Span> {
+    let stack = session.stack();
+    let is_reviewed = session.reviewed.contains(&id);
+    let action = stack.record(id).action.unwrap_or(Action::Noop);
+    let name = stack.address(id).unwrap_or(stack.short_name(id));
+    let mut line = vec![
+        Span::new(if is_reviewed { REVIEWED } else { " " }, Role::Good),
+        Span::new("  ", Role::Text),
+        Span::new(format!("{} ", action.sign()), Role::from(action)),
+        Span::new(
+            elided_text(&shown(name), room.saturating_sub(LEAD)),
+            Role::Text,
+        ),
+    ];
+    let ty = shown(stack.ty(id));
+    let is_new = !ty.is_empty() && !name.contains(&ty);
+    if is_new && width_of(&line) + GAP + width(&ty) <= room {
+        line.push(Span::new(format!("  {ty}"), Role::Type));
+    }
+    line
 }
 
 /// The number of changes in words: `21 changes   2 delete   17 update`.
@@ -219,7 +256,6 @@ fn counts(stack: &Stack, counts: &[(Action, usize)]) -> Vec<Span> {
 impl Drawing<'_> {
     fn lines(&self, row: usize) -> Lines {
         let listed = self.listed;
-        let stack = self.session.stack();
         match listed.row(row) {
             Some(Row::Head) => self.head(),
             Some(Row::Title(part)) => listed.part(part).map_or_else(Vec::new, |part| {
@@ -253,23 +289,9 @@ impl Drawing<'_> {
                 let Some(id) = listed.ids(row).first().copied() else {
                     return Vec::new();
                 };
-                let is_reviewed = self.session.reviewed.contains(&id);
-                let mark = if is_reviewed { REVIEWED } else { " " };
-                let action = stack.record(id).action.unwrap_or(Action::Noop);
-                let name = stack.address(id).unwrap_or(stack.short_name(id));
-                let room = self.widths.room.saturating_sub(LEAD + GAP);
-                let mut line = vec![
-                    Span::new("  ", Role::Text),
-                    Span::new(mark, Role::Good),
-                    Span::new("  ", Role::Text),
-                    Span::new(format!("{} ", action.sign()), Role::from(action)),
-                    Span::new(elided_text(&shown(name), room), Role::Text),
-                ];
-                let ty = shown(stack.ty(id));
-                let is_new = !ty.is_empty() && !name.contains(&ty);
-                if is_new && width_of(&line) + GAP + width(&ty) <= self.widths.room {
-                    line.push(Span::new(format!("  {ty}"), Role::Type));
-                }
+                let room = self.widths.room.saturating_sub(GAP);
+                let mut line = vec![Span::new(blanks(GAP), Role::Text)];
+                line.extend(change(self.session, id, room));
                 vec![line]
             }
             Some(Row::Rest(part)) => {
