@@ -15,6 +15,7 @@ mod leaks;
 mod live;
 mod loading;
 mod markup;
+mod pipeline;
 mod plans;
 mod pty;
 mod random;

@@ -1,0 +1,252 @@
+//! The scripts that post a brief from a pipeline, against a server on this machine.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use tempfile::TempDir;
+
+const PLAN: &str = "tests/corpus/tfplan-json/shop.json";
+const STATE: &str = "tests/corpus/tfstate/shop.tfstate";
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// True if the programs that the scripts need are installed. Says so if not.
+fn can_run(programs: &[&str]) -> bool {
+    let is_there = |program: &&&str| {
+        let found = Command::new(program).arg("--version").output();
+        found.is_ok_and(|output| output.status.success())
+    };
+    let missing: Vec<_> = programs.iter().filter(|it| !is_there(it)).collect();
+    if !missing.is_empty() {
+        println!("not run: {missing:?} not installed");
+    }
+    missing.is_empty()
+}
+
+fn brief(options: &[&str], plans: &[&str], limit: &str) -> Output {
+    Command::new("bash")
+        .arg("ci/brief.sh")
+        .args(options)
+        .arg("--")
+        .args(plans)
+        .current_dir(root())
+        .env("STACKLENS", env!("CARGO_BIN_EXE_stacklens"))
+        .env("LIMIT", limit)
+        .output()
+        .unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn several_plans_are_one_document() {
+    if !can_run(&["bash"]) {
+        return;
+    }
+    let one = brief(&[], &[PLAN], "65000");
+    assert_eq!(one.status.code(), Some(0));
+    assert!(!text(&one).starts_with("## `"), "{}", text(&one));
+    let both = brief(&[], &[PLAN, "assets/demo.json"], "65000");
+    let both = text(&both);
+    assert!(
+        both.contains(&format!("## `{PLAN}`")) && both.contains("## `assets/demo.json`"),
+        "{both}"
+    );
+    assert!(both.contains(text(&one).trim()), "{both}");
+    let narrow = brief(&[], &[PLAN, "assets/demo.json", PLAN], "700");
+    let narrow = text(&narrow);
+    assert!(narrow.contains("**3 plans are left out**"), "{narrow}");
+    assert!(narrow.len() <= 700, "{narrow}");
+}
+
+#[test]
+fn the_gate_and_errors_reach_the_exit_code() {
+    if !can_run(&["bash"]) {
+        return;
+    }
+    let closed = brief(&["--fail-on=danger"], &["assets/demo.json"], "65000");
+    assert_eq!(closed.status.code(), Some(3));
+    assert!(
+        text(&closed).len() > 100,
+        "the brief is printed all the same"
+    );
+    let unread = brief(&[], &["assets/demo.json", "no-such-plan.json"], "65000");
+    assert_eq!(unread.status.code(), Some(74));
+    assert!(text(&unread).contains("no brief"), "{}", text(&unread));
+    assert_eq!(brief(&[], &[], "65000").status.code(), Some(64));
+    assert_ne!(brief(&[], &[STATE], "65000").status.code(), Some(3));
+}
+
+/// A request that the server got: its method with its path, its token, and its body.
+#[derive(Clone, Debug)]
+struct Request {
+    line: String,
+    token: String,
+    body: String,
+}
+
+/// A server of comments: the address, and the requests so far. Every list holds these comments.
+fn server(comments: &'static str) -> (String, Arc<Mutex<Vec<Request>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let requests = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&requests);
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let (mut line, mut token, mut length) = (String::new(), String::new(), 0);
+            reader.read_line(&mut line).unwrap();
+            loop {
+                let mut header = String::new();
+                reader.read_line(&mut header).unwrap();
+                let lower = header.to_lowercase();
+                if let Some(value) = lower.strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                } else if lower.starts_with("authorization:") || lower.starts_with("private-token:")
+                {
+                    token = header.trim().to_owned();
+                } else if header.trim().is_empty() {
+                    break;
+                }
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).unwrap();
+            let request = Request {
+                line: line.trim_end_matches(" HTTP/1.1\r\n").to_owned(),
+                token,
+                body: String::from_utf8(body).unwrap(),
+            };
+            let answer = if request.line.starts_with("GET") {
+                comments
+            } else {
+                "{}"
+            };
+            seen.lock().unwrap().push(request);
+            let length = answer.len();
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{answer}"
+            )
+            .unwrap();
+        }
+    });
+    (address, requests)
+}
+
+fn comment(folder: &Path, variables: &[(&str, &str)]) -> Output {
+    let file = folder.join("brief.md");
+    std::fs::write(&file, "21 changes, \"2\" delete\n").unwrap();
+    let output = Command::new("bash")
+        .args(["ci/comment.sh", "prod"])
+        .arg(&file)
+        .current_dir(root())
+        .env_remove("GITHUB_ACTIONS")
+        .env_remove("GITLAB_CI")
+        .env("no_proxy", "127.0.0.1")
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+const BODY: &str = r#"{"body":"<!-- stacklens:prod -->\n21 changes, \"2\" delete\n"}"#;
+
+fn compact(json: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(json).unwrap();
+    value.to_string()
+}
+
+#[test]
+fn a_comment_on_github_is_posted_or_replaced() {
+    if !can_run(&["bash", "curl", "jq"]) {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let event = folder.path().join("event.json");
+    std::fs::write(&event, r#"{"pull_request": {"number": 7}}"#).unwrap();
+    for (comments, wanted) in [
+        (
+            r#"[{"id": 1, "body": "hello"}, {"id": 2, "body": "<!-- stacklens:test -->\nx"}]"#,
+            "POST /repos/a/b/issues/7/comments",
+        ),
+        (
+            r#"[{"id": 1, "body": "hello"}, {"id": 3, "body": "<!-- stacklens:prod -->\nx"}]"#,
+            "PATCH /repos/a/b/issues/comments/3",
+        ),
+    ] {
+        let (address, requests) = server(comments);
+        comment(
+            folder.path(),
+            &[
+                ("GITHUB_ACTIONS", "true"),
+                ("GITHUB_API_URL", &address),
+                ("GITHUB_REPOSITORY", "a/b"),
+                ("GITHUB_EVENT_PATH", event.to_str().unwrap()),
+                ("GITHUB_TOKEN", "t0ken"),
+            ],
+        );
+        let requests = requests.lock().unwrap();
+        let last = requests.last().unwrap();
+        assert_eq!(last.line, wanted);
+        assert_eq!(last.token, "Authorization: Bearer t0ken");
+        assert_eq!(compact(&last.body), BODY);
+    }
+}
+
+#[test]
+fn a_comment_on_gitlab_is_posted_or_replaced() {
+    if !can_run(&["bash", "curl", "jq"]) {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    for (comments, wanted) in [
+        ("[]", "POST /projects/5/merge_requests/9/notes"),
+        (
+            r#"[{"id": 4, "body": "<!-- stacklens:prod -->"}]"#,
+            "PUT /projects/5/merge_requests/9/notes/4",
+        ),
+    ] {
+        let (address, requests) = server(comments);
+        comment(
+            folder.path(),
+            &[
+                ("GITLAB_CI", "true"),
+                ("CI_API_V4_URL", &address),
+                ("CI_PROJECT_ID", "5"),
+                ("CI_MERGE_REQUEST_IID", "9"),
+                ("GITLAB_TOKEN", "t0ken"),
+            ],
+        );
+        let requests = requests.lock().unwrap();
+        let last = requests.last().unwrap();
+        assert_eq!(last.line, wanted);
+        assert_eq!(last.token, "PRIVATE-TOKEN: t0ken");
+        assert_eq!(compact(&last.body), BODY);
+    }
+}
+
+#[test]
+fn outside_of_a_pull_request_nothing_is_posted() {
+    if !can_run(&["bash", "curl", "jq"]) {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let output = comment(folder.path(), &[]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nothing posted"));
+    let output = comment(folder.path(), &[("GITLAB_CI", "true")]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no merge request"));
+}
