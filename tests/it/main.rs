@@ -8,6 +8,7 @@ mod bombs;
 mod cli;
 mod corpus;
 mod encrypted;
+mod examples;
 mod fuzz;
 mod invisible;
 mod laws;

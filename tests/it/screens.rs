@@ -36,6 +36,7 @@ mod search;
 mod selection;
 mod source;
 mod stories;
+mod svg;
 mod themes;
 mod unlock;
 mod yank;

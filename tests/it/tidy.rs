@@ -229,13 +229,13 @@ fn there_is_one_crossterm() {
     );
 }
 
-/// The tables of the README that are generated from the code, by the name in their marks.
-fn tables() -> [(&'static str, String); 4] {
+/// The tables of the documentation that are generated from the code: the page, the name in their marks, and the table.
+fn tables() -> [(&'static str, &'static str, String); 4] {
     [
-        ("syntax", syntax_table()),
-        ("fields", field_table()),
-        ("formats", format_table()),
-        ("keys", key_table()),
+        ("docs/search.md", "syntax", syntax_table()),
+        ("docs/search.md", "fields", field_table()),
+        ("docs/formats.md", "formats", format_table()),
+        ("docs/keys.md", "keys", key_tables()),
     ]
 }
 
@@ -271,8 +271,8 @@ fn format_table() -> String {
     format!("| file | from | kind |\n|---|---|---|\n{rows}")
 }
 
-/// One row for each group of keys.
-fn key_table() -> String {
+/// A table for each group of keys, with one row for each key.
+fn key_tables() -> String {
     let is_listed = |it: &&Binding| {
         let of_view = View::ALL
             .iter()
@@ -287,42 +287,40 @@ fn key_table() -> String {
         }
     }
     let code = |keys: &&str| format!("`{}`", spelled(keys).replace('|', "\\|"));
-    let cell = |it: &&Binding| {
+    let row = |it: &&Binding| {
         let keys: Vec<_> = it.keys.iter().map(code).collect();
-        format!("{} {}", keys.join(" "), it.help)
+        format!("| {} | {} |\n", keys.join(" "), it.help)
     };
-    let row = |group: &str| {
+    let table = |group: &str| {
         let of_group = listed
             .iter()
             .filter(|it| it.group == group && !it.help.is_empty());
-        let cells: Vec<_> = of_group.map(cell).collect();
-        format!("| {group} | {} |\n", cells.join(" · "))
+        let rows: String = of_group.map(row).collect();
+        format!("\n## {group}\n\n| key | does |\n|---|---|\n{rows}")
     };
-    let rows: String = groups.into_iter().map(row).collect();
-    format!("| | keys |\n|---|---|\n{rows}")
+    groups.into_iter().map(table).collect()
 }
 
 #[test]
-fn tables_of_the_readme_are_those_of_the_code() {
-    let path = root().join("README.md");
-    let readme = fs::read_to_string(&path).expect("README.md can be read");
-    let mut want = readme.clone();
-    for (name, table) in tables() {
+fn tables_of_the_documentation_are_those_of_the_code() {
+    for (page, name, table) in tables() {
+        let path = root().join(page);
+        let text = fs::read_to_string(&path).expect("the page can be read");
         let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
-        let (before, rest) = want.split_once(&start).expect("the README has the mark");
+        let (before, rest) = text.split_once(&start).expect("the page has the mark");
         let (_, after) = rest
             .split_once(&end)
-            .expect("the README has the closing mark");
-        want = format!("{before}{start}{table}{end}{after}");
+            .expect("the page has the closing mark");
+        let want = format!("{before}{start}{table}{end}{after}");
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&path, want).expect("the page can be written");
+            continue;
+        }
+        assert!(
+            text == want,
+            "{page} is behind the code; `UPDATE=1 cargo test tidy` rewrites its tables"
+        );
     }
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, want).expect("README.md can be written");
-        return;
-    }
-    assert!(
-        readme == want,
-        "README.md is behind the code; `UPDATE=1 cargo test tidy` rewrites its tables"
-    );
 }
 
 /// Maximum length of a source file in lines. This is for tables and long `match`es; other files are split at 500.

@@ -1,0 +1,164 @@
+//! The examples of the documentation: every line with this program in it runs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The files that the words in capitals stand for, and those of the examples themselves.
+const FILES: &[(&str, &str)] = &[
+    ("FILE", "tests/corpus/pulumi-state/shop.json"),
+    ("PLAN", "tests/corpus/tfplan-json/shop.json"),
+    ("STATE", "tests/corpus/tfstate/shop-after.tfstate"),
+    ("OLD", "tests/corpus/tfstate/shop.tfstate"),
+    ("NEW", "tests/corpus/tfstate/shop-after.tfstate"),
+    ("preview.json", "assets/demo.json"),
+    ("plan.json", "tests/corpus/tfplan-json/shop.json"),
+    ("tfplan.json", "tests/corpus/tfplan-json/shop.json"),
+    ("tfplan", "tests/corpus/tfplan-json/shop.json"),
+    ("terraform.tfstate", "tests/corpus/tfstate/shop.tfstate"),
+    ("old.tfstate", "tests/corpus/tfstate/shop.tfstate"),
+    ("new.tfstate", "tests/corpus/tfstate/shop-after.tfstate"),
+    (
+        "~/.pulumi/stacks/shop/prod.json",
+        "tests/corpus/pulumi-state/shop.json",
+    ),
+    ("~/.pulumi", "tests/corpus/backend/.pulumi"),
+];
+
+/// A file of rules and one of schemas, for the examples that name their own.
+const RULES: &str = "[[rule]]\nid = \"a\"\nlevel = \"note\"\ntypes = [\"a_b\"]\nwhen = \"deleted\"\nsays = \"it goes\"\n";
+const SCHEMAS: &str = r#"{"format_version": "1.0", "provider_schemas": {}}"#;
+
+/// The lines of the blocks for a shell.
+fn lines(page: &Path) -> Vec<String> {
+    let text = fs::read_to_string(page).unwrap();
+    let mut lines = Vec::new();
+    let mut is_shell = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            is_shell = line == "```sh" || line == "```console";
+        } else if is_shell {
+            lines.push(line.to_owned());
+        }
+    }
+    lines
+}
+
+/// The pages of the documentation.
+fn pages() -> Vec<PathBuf> {
+    let mut pages = vec![root().join("README.md"), root().join("CONTRIBUTING.md")];
+    for entry in fs::read_dir(root().join("docs")).unwrap() {
+        pages.push(entry.unwrap().path());
+    }
+    pages.retain(|page| page.extension().is_some_and(|it| it == "md"));
+    pages.sort();
+    pages
+}
+
+/// The words of a command, as a POSIX shell reads them, up to a comment, a pipe or the next command.
+fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in command.chars() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (Some(_), _) => word.get_or_insert_default().push(c),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, '#' | '|' | ';' | '>') if word.is_none() || c != '#' => break,
+            (None, ' ') => words.extend(word.take()),
+            (None, _) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[test]
+fn the_examples_of_the_documentation_run() {
+    let folder = TempDir::new().unwrap();
+    let own = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let mut files: Vec<(String, String)> = FILES
+        .iter()
+        .map(|(name, path)| (String::from(*name), root().join(path).display().to_string()))
+        .collect();
+    files.push(("team.toml".to_owned(), own("team.toml", RULES)));
+    files.push(("schemas.json".to_owned(), own("schemas.json", SCHEMAS)));
+    let man = folder.path().join("man").display().to_string();
+    files.push(("~/.local/share/man/man1".to_owned(), man));
+    let mut n_run = 0;
+    for page in pages() {
+        for line in lines(&page) {
+            for (at, _) in line.match_indices("stacklens ") {
+                let is_command =
+                    at == 0 || line[..at].ends_with("; ") || line[..at].ends_with("| ");
+                if !is_command {
+                    continue;
+                }
+                let replaced = |word: String| {
+                    files
+                        .iter()
+                        .find(|(name, _)| *name == word)
+                        .map_or(word, |(_, path)| path.clone())
+                };
+                let words: Vec<String> = words(&line[at..])
+                    .into_iter()
+                    .skip(1)
+                    .map(replaced)
+                    .collect();
+                // What comes from a pipe, or from the current folder, is for a person to try.
+                if words.iter().any(|word| word == "-") || words.is_empty() {
+                    continue;
+                }
+                let output = Command::new(env!("CARGO_BIN_EXE_stacklens"))
+                    .args(&words)
+                    .current_dir(folder.path())
+                    .stdin(Stdio::null())
+                    .output()
+                    .unwrap();
+                let complaint = String::from_utf8_lossy(&output.stderr);
+                let code = output.status.code();
+                let is_answer = matches!(code, Some(0..=3)) && !complaint.contains("Usage:");
+                assert!(
+                    is_answer,
+                    "{}: {line}\n{words:?}\n{code:?} {complaint}",
+                    page.display()
+                );
+                n_run += 1;
+            }
+        }
+    }
+    assert!(n_run >= 25, "only {n_run} examples were run");
+}
+
+/// Links between the pages lead to files that exist.
+#[test]
+fn links_of_the_documentation_lead_somewhere() {
+    for page in pages() {
+        let text = fs::read_to_string(&page).unwrap();
+        for part in text.split("](").skip(1) {
+            let target = part.split(')').next().unwrap();
+            if target.contains("://") || target.starts_with('#') {
+                continue;
+            }
+            let path = page
+                .parent()
+                .unwrap()
+                .join(target.split('#').next().unwrap());
+            assert!(path.exists(), "{}: {target}", page.display());
+        }
+    }
+}
