@@ -366,6 +366,16 @@ impl Views {
         self.changes.take(id, resource, ctx)
     }
 
+    /// Shows the next part of the properties: inputs, outputs, or both. Only the details of a resource have parts.
+    pub fn next_part(&mut self, view: View, ctx: &Ctx<'_>) -> Outcome {
+        match view {
+            View::Resources => self.resources.next_part(ctx),
+            View::Brief | View::Changes | View::Outputs | View::Deps | View::Problems => {
+                not_here(View::Resources)
+            }
+        }
+    }
+
     /// Builds all rows of values again, after a secret was revealed or hidden.
     pub fn remake_values(&mut self, ctx: &Ctx<'_>) {
         self.resources.remake(ctx);

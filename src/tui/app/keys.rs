@@ -163,6 +163,7 @@ impl App {
             C::Copy(command) => self.copy_command(command),
             C::View(view) => self.open_view(view),
             C::NextPane | C::PrevPane => self.tell(ViewCommand::OtherPane),
+            C::Zoom if !self.window.view.has_two_panes() => self.say("this view has one pane"),
             C::Zoom => self.window.zoomed = true,
             C::Unzoom => self.window.zoomed = false,
             C::Narrower => self.resize_split(-4),
@@ -175,7 +176,8 @@ impl App {
             C::Help => self.open_choose(Style::Help),
             C::Palette => self.open_choose(Style::Palette),
             C::Section => {
-                self.with_views(|views, ctx| views.resources.next_part(ctx));
+                let view = self.window.view;
+                self.with_views(|views, ctx| views.next_part(view, ctx));
             }
             C::Source => self.open_source(),
             C::Text => self.open_text(),

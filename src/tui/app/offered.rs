@@ -59,7 +59,6 @@ impl App {
             C::Move(_)
             | C::Fold(_)
             | C::Search(_)
-            | C::Section
             | C::Wrap
             | C::Go(_)
             | C::List(_)
@@ -72,6 +71,7 @@ impl App {
             | C::Reveal => has_value,
             C::Copy(_) => has_resource || has_value,
             C::NextPane | C::PrevPane => self.window.view.row().panes != Panes::One,
+            C::Section => is_file_open && self.window.view == View::Resources,
             C::Zoom | C::Narrower | C::Wider => self.window.view.has_two_panes(),
             C::Unzoom => self.window.zoomed,
             C::Source => !self.session.stack().sources.files.is_empty(),

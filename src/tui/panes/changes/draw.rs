@@ -356,12 +356,11 @@ impl ChangesPane {
             return vec![RowLine { spans, right }];
         }
         if !is_pinned {
-            let short = joined(&[state], None);
-            let mut right = if gap(&short) <= free {
-                short
-            } else {
-                Vec::new()
-            };
+            // How far a run is comes first and stays longest.
+            while gap(&joined(std::slice::from_ref(&state), None)) > free {
+                state.pop();
+            }
+            let mut right = joined(&[state], None);
             let left = free.saturating_sub(gap(&right));
             match reason {
                 // The reason alone, beside the name.
