@@ -53,7 +53,7 @@ use crate::format::{ReadError, Source};
 use crate::stack::graph::Graph;
 use crate::stack::{
     Batch, Counts, Damage, Edge, Header, Invocation, Kind, Note, Output, Resource, ResourceId,
-    Severity, Sources, Stack,
+    Severity, Sources, Span, Stack,
 };
 use crate::value::Value;
 use prepare::{Body, Prepared};
@@ -184,6 +184,12 @@ impl Document {
             source,
             compared: None,
         }
+    }
+
+    /// True if the bytes are still those that were indexed.
+    pub fn is_unchanged(&self) -> bool {
+        let first = Span { offset: 0, len: 1 };
+        self.source.read(first).is_ok()
     }
 
     /// The comparison of two files. Its header is that of the new one.

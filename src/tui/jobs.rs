@@ -104,6 +104,8 @@ pub enum Job {
         chosen: Box<Chosen>,
         /// Snapshots: the stack the choices were made in, and the stack to find them in.
         stacks: Box<[Stack; 2]>,
+        /// The file that the choices were made in.
+        document: Box<Option<Document>>,
     },
     /// Build the tree again.
     Arrange(Stack, tree::Request),
@@ -401,7 +403,15 @@ impl Job {
             Self::Impact(document, id) => send(Answer::Impacted(Impact::find(&document, id))),
             Self::Way(graph, one, other) => send(Answer::Way(graph.way_between(one, other))),
             Self::Find(stack, text) => send(Answer::Named(stack.find(&text))),
-            Self::Carry { chosen, stacks } => {
+            Self::Carry {
+                mut chosen,
+                stacks,
+                document,
+            } => {
+                // Another version may change something else in the same resource.
+                if !document.is_some_and(|document| document.is_unchanged()) {
+                    chosen.reviewed.clear();
+                }
                 let restored = restore(&chosen, &stacks[0], &stacks[1]);
                 send(Answer::Carried(Box::new(restored)));
             }

@@ -22,6 +22,8 @@ pub struct Chosen {
     pub folds: Folds,
     /// The marked resources.
     pub marks: BTreeSet<ResourceId>,
+    /// The changes that the person has reviewed. They stay reviewed only if the file is the same.
+    pub reviewed: BTreeSet<ResourceId>,
 }
 
 impl Chosen {
@@ -30,6 +32,7 @@ impl Chosen {
         nodes
             .filter_map(Node::resource)
             .chain(self.marks.iter().copied())
+            .chain(self.reviewed.iter().copied())
             .chain(self.change)
             .chain(self.current)
     }
@@ -62,6 +65,10 @@ pub fn restore(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
         Node::Outputs => Some(Node::Outputs),
     };
     let exceptions = chosen.folds.exceptions.iter();
+    let found = |ids: &BTreeSet<ResourceId>| {
+        let ids = ids.iter().filter_map(|id| resources.get(id).copied());
+        ids.collect()
+    };
     Chosen {
         node: chosen.node.as_ref().and_then(node),
         spot: chosen.spot.clone(),
@@ -73,11 +80,8 @@ pub fn restore(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
                 .filter_map(|(folded, open)| Some((node(folded)?, *open)))
                 .collect(),
         },
-        marks: chosen
-            .marks
-            .iter()
-            .filter_map(|id| resources.get(id).copied())
-            .collect(),
+        marks: found(&chosen.marks),
+        reviewed: found(&chosen.reviewed),
     }
 }
 

@@ -86,12 +86,13 @@ pub enum Requested<T> {
 }
 
 /// The choices made in the old file, until they are found again in the new one.
-#[derive(Debug)]
 pub struct Remembered {
     /// The old stack.
     pub stack: Stack,
     /// The choices.
     pub chosen: Chosen,
+    /// The old file, which tells whether the new one is the same.
+    pub document: Option<Document>,
 }
 
 /// The open file, and the choices that all views share.

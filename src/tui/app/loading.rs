@@ -58,7 +58,9 @@ impl App {
                 change: self.views.changes.list.selected(),
                 folds,
                 marks: self.session.marks.clone(),
+                reviewed: self.session.reviewed.clone(),
             },
+            document: self.session.document.clone(),
         });
     }
 
@@ -222,6 +224,7 @@ impl App {
             let job = Job::Carry {
                 chosen: Box::new(remembered.chosen.clone()),
                 stacks: Box::new([remembered.stack.clone(), self.session.stack().clone()]),
+                document: Box::new(remembered.document.clone()),
             };
             self.start(job);
             return;
@@ -240,7 +243,9 @@ impl App {
 
     /// Restores the choices that were found again after a reload.
     pub(super) fn carried(&mut self, chosen: Chosen) {
-        self.session.remembered = None;
+        let remembered = self.session.remembered.take();
+        let had_reviewed = remembered.is_some_and(|it| !it.chosen.reviewed.is_empty());
+        let is_dropped = had_reviewed && chosen.reviewed.is_empty();
         // If the person moved during the reload, keep the new selection.
         let moved = self
             .views
@@ -263,6 +268,9 @@ impl App {
             views.brief.resume(id, &ctx);
         }
         self.session.marks.extend(chosen.marks);
+        for id in chosen.reviewed {
+            self.mark_reviewed(id);
+        }
         if !self.session.touched
             && let Some(row) = chosen
                 .change
@@ -271,7 +279,11 @@ impl App {
             let (views, ctx) = self.lend();
             views.changes.go(row, &ctx);
         }
-        self.say("read again");
+        self.say(if is_dropped {
+            "read again; the file changed, so the review begins anew"
+        } else {
+            "read again"
+        });
         self.arrange_with(chosen.folds, selected);
     }
 

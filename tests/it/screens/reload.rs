@@ -278,3 +278,18 @@ fn causes_that_cannot_be_read_are_not_called_unknown_to_the_file() {
         .keys("<Esc>Gr")
         .shows("this change could not be read");
 }
+
+#[test]
+fn a_review_outlives_a_reload_of_the_same_file_only() {
+    let file = Rewritten::new();
+    let plan = fs::read("tests/corpus/tfplan-json/shop.json").unwrap();
+    fs::write(&file.path, &plan).unwrap();
+    let mut session = Session::open(file.path.to_str().unwrap(), WIDE);
+    session.keys("b^n  ").shows("2/1");
+    session.keys("R").shows("read again").shows("2/1");
+    fs::write(&file.path, [&plan[..], b"\n"].concat()).unwrap();
+    session
+        .keys("R")
+        .shows("the review begins anew")
+        .shows("0/1");
+}
