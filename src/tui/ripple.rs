@@ -91,12 +91,10 @@ impl Ripple {
 /// The numbers of resources: `2 replace  4 update`, then those that do not change.
 fn totals(stack: &Stack, layout: &Layout) -> Vec<Span> {
     let mut spans = Vec::new();
-    // The cause is not among what it reaches.
-    let reached = layout.places.iter().skip(1);
-    let mut n_other = reached.len();
+    let mut n_other = layout.places.len();
     let changes = |place: &&Place| words::action(stack, place.id).is_some();
     for action in Action::ALL {
-        let places = reached.clone().filter(changes);
+        let places = layout.places.iter().filter(changes);
         let n = places.filter(|it| stack.record(it.id).action == Some(action));
         let n = n.count();
         if n > 0 {
