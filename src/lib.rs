@@ -54,6 +54,7 @@
     allow(
         unreachable_pub,
         clippy::enum_variant_names,
+        clippy::struct_field_names,
         clippy::trivially_copy_pass_by_ref,
         clippy::type_complexity,
         clippy::wrong_self_convention,

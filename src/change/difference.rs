@@ -285,8 +285,8 @@ impl Reason {
             Self::SameEmpty => "null and empty are the same here",
             Self::BecomesSensitive => "becomes sensitive",
             Self::NoLongerSensitive => "no longer sensitive",
-            Self::ChangesAndBecomesSensitive => "another value, becomes sensitive",
-            Self::ChangesAndTurnsPlain => "another value, no longer sensitive",
+            Self::ChangesAndBecomesSensitive => "changed, becomes sensitive",
+            Self::ChangesAndTurnsPlain => "changed, no longer sensitive",
             Self::KnownAfterApply => "known after apply",
         }
     }

@@ -25,7 +25,7 @@ use self::verify::Verified;
 use super::brief::Listed;
 use super::changes::{self, Explained, explain};
 use super::impact::Impact;
-use super::restore_selection::{Chosen, restore};
+use super::restore_selection::{Carried, Chosen};
 use super::review::Recorded;
 use super::ripple::{Ripple, RippleOrigin};
 use crate::change::configuration::Configuration;
@@ -99,14 +99,7 @@ pub enum Job {
     /// Find resources by URN, address, name or id, as a person typed it or as the file refers to them.
     Find(Box<Stack>, String),
     /// Find a person's choices again in another version of the file.
-    Carry {
-        /// The choices.
-        chosen: Box<Chosen>,
-        /// Snapshots: the stack the choices were made in, and the stack to find them in.
-        stacks: Box<[Stack; 2]>,
-        /// The file that the choices were made in.
-        document: Box<Option<Document>>,
-    },
+    Carry(Box<Carried>),
     /// Build the tree again.
     Arrange(Stack, tree::Request),
     /// Build the list of changes again.
@@ -285,7 +278,7 @@ impl Job {
                 "walking the dependencies"
             }
             Self::Find(..) => "looking up a name",
-            Self::Carry { .. } => "restoring the selection",
+            Self::Carry(_) => "restoring the selection",
             Self::Arrange(..) | Self::ArrangeChanges(..) => "arranging",
             Self::Search(_) | Self::Hits(_) => "searching",
             Self::Advise(..) => "completing",
@@ -315,7 +308,7 @@ impl Job {
             Self::Impact(..) => Topic::Impact,
             Self::Way(..) => Topic::Way,
             Self::Find(..) => Topic::Find,
-            Self::Carry { .. } => Topic::Carry,
+            Self::Carry(_) => Topic::Carry,
             Self::Arrange(..) => Topic::Arrange,
             Self::ArrangeChanges(..) => Topic::ArrangeChanges,
             Self::Search(_) => Topic::Search,
@@ -348,7 +341,7 @@ impl Job {
             | Self::Impact(..)
             | Self::Way(..)
             | Self::Find(..)
-            | Self::Carry { .. }
+            | Self::Carry(_)
             | Self::Arrange(..)
             | Self::ArrangeChanges(..)
             | Self::Advise(..)
@@ -403,18 +396,7 @@ impl Job {
             Self::Impact(document, id) => send(Answer::Impacted(Impact::find(&document, id))),
             Self::Way(graph, one, other) => send(Answer::Way(graph.way_between(one, other))),
             Self::Find(stack, text) => send(Answer::Named(stack.find(&text))),
-            Self::Carry {
-                mut chosen,
-                stacks,
-                document,
-            } => {
-                // Another version may change something else in the same resource.
-                if !document.is_some_and(|document| document.is_unchanged()) {
-                    chosen.reviewed.clear();
-                }
-                let restored = restore(&chosen, &stacks[0], &stacks[1]);
-                send(Answer::Carried(Box::new(restored)));
-            }
+            Self::Carry(carried) => send(Answer::Carried(Box::new(carried.find()))),
             Self::Arrange(stack, request) => {
                 send(Answer::Arranged(Box::new(Tree::new(&stack, request))));
             }

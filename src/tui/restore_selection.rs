@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::load::Document;
 use crate::stack::{GroupId, PrefixId, ProviderId, ResourceId, Stack};
 use crate::tree::{Folds, Node};
 use crate::tui::rows::Spot;
@@ -38,9 +39,33 @@ impl Chosen {
     }
 }
 
+/// Choices, and where to find them again.
+#[derive(Clone)]
+pub struct Carried {
+    /// The choices.
+    pub chosen: Chosen,
+    /// The stack that they were made in.
+    pub old: Stack,
+    /// The stack to find them in.
+    pub new: Stack,
+    /// The file that they were made in.
+    pub document: Option<Document>,
+}
+
+impl Carried {
+    /// Finds the choices again. The review begins anew if the file changed: another version may change something else in the same
+    /// resource.
+    pub fn find(mut self) -> Chosen {
+        if !self.document.as_ref().is_some_and(Document::is_unchanged) {
+            self.chosen.reviewed.clear();
+        }
+        restore(&self.chosen, &self.old, &self.new)
+    }
+}
+
 /// Finds the choices made in `old` again in `new`; those that are gone are dropped. If several resources share a URN or address,
 /// the second is found again as the second. Takes as long as reading all names, so it runs in the background.
-pub fn restore(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
+fn restore(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
     let known = |id: &ResourceId| id.index() < old.len();
     let wanted: HashSet<ResourceId> = chosen.resources().filter(known).collect();
     let resources = resources(&wanted, old, new);

@@ -69,14 +69,13 @@ fn words(command: &str) -> Vec<String> {
     for c in command.chars() {
         match (quote, c) {
             (Some(open), _) if c == open => quote = None,
-            (Some(_), _) => word.get_or_insert_default().push(c),
             (None, '\'' | '"') => {
                 quote = Some(c);
                 word.get_or_insert_default();
             }
             (None, '#' | '|' | ';' | '>') if word.is_none() || c != '#' => break,
             (None, ' ') => words.extend(word.take()),
-            (None, _) => word.get_or_insert_default().push(c),
+            (Some(_) | None, _) => word.get_or_insert_default().push(c),
         }
     }
     words.extend(word);

@@ -113,7 +113,7 @@ fn server(comments: &'static str) -> (String, Arc<Mutex<Vec<Request>>>) {
                     length = value.trim().parse().unwrap();
                 } else if lower.starts_with("authorization:") || lower.starts_with("private-token:")
                 {
-                    token = header.trim().to_owned();
+                    header.trim().clone_into(&mut token);
                 } else if header.trim().is_empty() {
                     break;
                 }

@@ -7,7 +7,7 @@ use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::keymap;
-use crate::tui::restore_selection::Chosen;
+use crate::tui::restore_selection::{Carried, Chosen};
 use crate::tui::rows::shown;
 use crate::tui::session::{Loading, Remembered, Requested};
 use crate::tui::widgets::text::plural;
@@ -221,11 +221,12 @@ impl App {
     /// Builds the final tree once everything is read. After a reload, finds the old choices first.
     pub(super) fn settle_file(&mut self) {
         if let Some(remembered) = &self.session.remembered {
-            let job = Job::Carry {
-                chosen: Box::new(remembered.chosen.clone()),
-                stacks: Box::new([remembered.stack.clone(), self.session.stack().clone()]),
-                document: Box::new(remembered.document.clone()),
-            };
+            let job = Job::Carry(Box::new(Carried {
+                chosen: remembered.chosen.clone(),
+                old: remembered.stack.clone(),
+                new: self.session.stack().clone(),
+                document: remembered.document.clone(),
+            }));
             self.start(job);
             return;
         }
