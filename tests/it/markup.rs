@@ -306,7 +306,7 @@ fn no_text_of_a_file_is_markup_when_it_is_copied_as_markdown() {
         let json = spoilt(&fixtures()[0], &hostile, false);
         let json = serde_json::to_vec(&json).unwrap();
         let mut session = Session::open_bytes("plan.json", &json, (120, 40));
-        session.keys("ym<Tab>jjym");
+        session.keys("2ym<Tab>jjym");
         assert_eq!(session.copied.len(), 2, "{hostile:?}: {}", session.text());
         for copied in &session.copied {
             check_page(copied, &hostile);

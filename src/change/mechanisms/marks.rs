@@ -323,14 +323,31 @@ fn marks(text: &str, found: &mut BTreeSet<Mark>) {
         if let Some((_, environment)) = ENVIRONMENTS.iter().find(|(it, _)| *it == lower) {
             found.insert((Class::Environment, (*environment).into()));
         }
-        let is_account = word.len() == 12 && word.bytes().all(|byte| byte.is_ascii_digit());
-        if is_account && (text.starts_with("arn:") || text.len() == 12) {
-            found.insert((Class::Account, (*word).into()));
-        }
         if let Some(region) = region(&words[place..]) {
             found.insert((Class::Region, region.into()));
         }
     }
+    found.extend(accounts(text, &words).map(|account| (Class::Account, account.into())));
+}
+
+/// The accounts that a text with these words names: numbers of AWS, alone, in an ARN or in an address of a service; subscriptions of
+/// Azure; projects of Google.
+fn accounts<'t>(text: &'t str, words: &[&'t str]) -> impl Iterator<Item = &'t str> {
+    let is_number =
+        |word: &&str| word.len() == 12 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_of_aws = text.len() == 12 || text.starts_with("arn:") || text.contains(".amazonaws.com");
+    let numbers = words
+        .iter()
+        .copied()
+        .filter(move |word| is_of_aws && is_number(word));
+    let after = |text: &'t str, mark: &str| {
+        let (_, rest) = text.split_once(mark)?;
+        rest.split('/').next().filter(|name| !name.is_empty())
+    };
+    let subscription = after(text, "/subscriptions/");
+    let is_of_google = text.starts_with("projects/") || text.contains(".googleapis.com/");
+    let project = after(text, "projects/").filter(|_| is_of_google);
+    numbers.chain(subscription).chain(project)
 }
 
 /// The region at the start of these words: `eu-west-1`, `europe-west4`.
@@ -393,5 +410,22 @@ mod tests {
         check("/dev/sdf", &[]);
         check("this is the test of the whole thing", &[]);
         check("123456789012345", &[]);
+        check("build 202611231200", &[]);
+        check(
+            "https://sqs.eu-central-1.amazonaws.com/123456789012/jobs",
+            &["region eu-central-1", "account 123456789012"],
+        );
+        check(
+            "123456789012.dkr.ecr.eu-west-1.amazonaws.com/shop:2.0",
+            &["region eu-west-1", "account 123456789012"],
+        );
+        check(
+            "/subscriptions/0b1f6471-1bf0-4dda-aec3-111122223333/resourceGroups/rg-shop",
+            &["account 0b1f6471-1bf0-4dda-aec3-111122223333"],
+        );
+        check(
+            "https://www.googleapis.com/compute/v1/projects/shop-main/zones/a",
+            &["account shop-main"],
+        );
     }
 }

@@ -314,7 +314,7 @@ fn only_outcomes_that_differ_from_the_plan_are_listed() {
     let both = [plan, state].map(stacklens::load::Input::path);
     let [old, new] = both;
     let mut session = Session::open_input(stacklens::load::Input::pair(old, new), (130, 24));
-    let text = session.text();
+    let text = session.keys("2").text();
     assert!(
         text.contains("up · differs") && text.contains("2 → 3"),
         "{text}"
@@ -383,7 +383,9 @@ fn a_comparison_speaks_of_files_not_of_a_plan() {
     let [old, new] = files.map(|file| stacklens::load::Input::path(root.join(file)));
     let mut session = Session::open_input(stacklens::load::Input::pair(old, new), (130, 30));
     let mut seen = String::new();
-    for keys in ["", "j", "j", "j", "j", "j", "j", ".", "a", "<Esc>", "3"] {
+    for keys in [
+        "", "2", "j", "j", "j", "j", "j", "j", ".", "a", "<Esc>", "3",
+    ] {
         session.keys(keys);
         let text = session.text();
         for words in [
