@@ -171,7 +171,7 @@ pub fn possible_sources(stack: &Stack, id: ResourceId, resource: &Resource) -> V
     origins
 }
 
-/// The attribute of another resource that decides whether this possible source is one: it [keeps](keeps) its value or not.
+/// The attribute of another resource that decides whether this possible source is one: it keeps its value or not.
 /// `None` if the source is one in any case.
 pub fn deciding_attribute<'o>(stack: &Stack, origin: &'o Origin) -> Option<&'o str> {
     is_planned(stack, origin.id)

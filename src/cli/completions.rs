@@ -1,7 +1,7 @@
 //! `completions`: the words with which a shell completes a command line.
 //!
-//! The printed script asks the program itself at each completion, through the variable [`VARIABLE`]: so the resources of the file
-//! that is already typed can be completed too.
+//! The printed script asks the program itself at each completion, through the variable `STACKLENS_COMPLETE`: so the resources of
+//! the file that is already typed can be completed too.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
