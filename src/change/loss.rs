@@ -1,4 +1,4 @@
-//! What decides about a loss: the guards of a resource that goes, and its size.
+//! The facts that decide about a loss: the guards of a resource that goes, and its size.
 //!
 //! A deletion or a replacement shows them whether they change or not. They are found by the words of their names, so that a type
 //! that no rule knows shows them too.

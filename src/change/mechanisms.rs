@@ -125,7 +125,7 @@ pub struct Mechanisms {
     wholes: wholes::Wholes,
 }
 
-/// What the mechanisms find.
+/// The findings of the mechanisms.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Outcome {
     /// The notices, the heaviest first, then by resource.

@@ -118,7 +118,7 @@ fn the_examples_of_the_documentation_run() {
                     .skip(1)
                     .map(replaced)
                     .collect();
-                // What comes from a pipe, or from the current folder, is for a person to try.
+                // Examples with a pipe or the current folder are for a person to try.
                 if words.iter().any(|word| word == "-") || words.is_empty() {
                     continue;
                 }

@@ -313,7 +313,7 @@ impl Arranged {
         let n_main = main.len();
         let mut groups = match request.arrangement {
             Arrangement::Action => Vec::new(),
-            // What a filter leaves is not closed again.
+            // The groups that a filter leaves are not closed again.
             Arrangement::Danger if request.only.is_some() => {
                 BriefGroups::default().arrange(stack, &main)
             }

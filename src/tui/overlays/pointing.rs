@@ -17,7 +17,7 @@ use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::scrollbar::Bar;
 
-/// What a click in an overlay means.
+/// The meaning of a click in an overlay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Clicked {
     /// Close the overlay.
@@ -199,7 +199,7 @@ impl Overlay {
         area.map(|(area, _)| area).next()
     }
 
-    /// What a click at a position means.
+    /// The meaning of a click at a position.
     pub fn clicked(&self, at: Position, stage: Stage) -> Clicked {
         let area = self.area(stage);
         if !area.contains(at) {

@@ -112,7 +112,7 @@ impl OutputsView {
                     old,
                 ),
                 (Part::Outputs, _) | (_, None) => (spot, value),
-                // What is removed was found above, and what does not change is found once.
+                // Removed values were found above, and unchanged ones are found once.
                 (_, Some(new)) if new.is_null() || new == value => continue,
                 (_, Some(_)) => (spot, value),
             };

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::{BEFORE, SHOP, command, root};
 
-/// What `shell` gets for the last of `words`.
+/// The candidates that `shell` gets for the last of `words`.
 fn completed(shell: &str, words: &[&str]) -> Vec<String> {
     let output = Command::new(env!("CARGO_BIN_EXE_stacklens"))
         .current_dir(root())

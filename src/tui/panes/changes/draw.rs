@@ -356,7 +356,7 @@ impl ChangesPane {
             return vec![RowLine { spans, right }];
         }
         if !is_pinned {
-            // How far a run is comes first and stays longest.
+            // The progress of a run comes first and stays longest.
             while gap(&joined(std::slice::from_ref(&state), None)) > free {
                 state.pop();
             }

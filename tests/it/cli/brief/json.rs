@@ -122,7 +122,7 @@ fn the_json_has_everything_of_the_page() {
     assert!(remarks.contains("not judged: 1 masked secret"), "{remarks}");
 }
 
-/// What `brief --json` names is found by `get`, and is in `ls --json`.
+/// The names of `brief --json` are found by `get`, and are in `ls --json`.
 #[test]
 fn resources_are_named_as_other_commands_name_them() {
     for plan in plans() {
