@@ -23,6 +23,7 @@ pub mod loss;
 pub mod masks;
 pub mod mechanisms;
 pub mod pairs;
+pub mod policies;
 pub mod provider_diff;
 pub mod review;
 pub mod rules;

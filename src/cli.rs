@@ -122,7 +122,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     console.schemas.clone_from(&args.schema);
     console.theme = args.theme;
     let Some(command) = args.command else {
-        let rules = open::rules(&args.rules)?;
+        let rules = open::rules(&args.rules, &args.policy)?;
         return Ok(match open::explore(&args, console)? {
             Next::Explore(input) => Next::Explore(Input { rules, ..input }),
             Next::Exit(code) => Next::Exit(code),

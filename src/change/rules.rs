@@ -35,6 +35,7 @@ use std::sync::{Arc, LazyLock};
 pub use file::ParseError;
 
 use super::decode::document;
+use super::policies::Policies;
 use super::review::SectionDiff;
 use crate::path::Path;
 use crate::stack::{Action, Section};
@@ -187,6 +188,7 @@ pub struct Rules {
     by_type: HashMap<String, Vec<usize>>,
     /// Names of Terraform for bridged types, by the key of the token.
     bridged: HashMap<String, String>,
+    policies: Policies,
 }
 
 /// The name and the text of a file of rules.
@@ -254,6 +256,17 @@ impl Rules {
             }
         }
         Ok(self)
+    }
+
+    /// These rules with the policies of a team.
+    #[must_use]
+    pub fn with_policies(self, policies: Policies) -> Self {
+        Self { policies, ..self }
+    }
+
+    /// The policies of a team, which judge a file as a whole.
+    pub fn policies(&self) -> &Policies {
+        &self.policies
     }
 
     /// All rules.

@@ -62,6 +62,10 @@ pub struct Args {
     /// times
     #[arg(long, value_name = "FILE")]
     pub rules: Vec<PathBuf>,
+    /// File or folder with policies in Rego, as conftest reads them: messages of `deny`, `violation` and `warn` are findings. May
+    /// be given several times
+    #[arg(long, value_name = "DIR")]
+    pub policy: Vec<PathBuf>,
     /// File that keeps the review of a plan: which changes somebody looked at. It is made with the first mark
     #[arg(long, value_name = "RECORD")]
     pub record: Option<PathBuf>,
@@ -317,6 +321,10 @@ pub struct BriefArgs {
     /// File with more rules, in TOML; a rule replaces one with the same id. May be given several times
     #[arg(long, value_name = "RULES")]
     pub rules: Vec<PathBuf>,
+    /// File or folder with policies in Rego, as conftest reads them: messages of `deny`, `violation` and `warn` are findings. May
+    /// be given several times
+    #[arg(long, value_name = "DIR")]
+    pub policy: Vec<PathBuf>,
     /// Print JSON; `schema brief` describes it
     #[arg(long, group = "form")]
     pub json: bool,

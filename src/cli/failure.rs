@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::{Console, EXIT_DATA, EXIT_IO, EXIT_NO, EXIT_USAGE, Next};
+use crate::change::policies::PolicyError;
 use crate::change::rules;
 use crate::format::{ReadError, SourceError};
 use crate::load::LoadError;
@@ -43,6 +44,9 @@ pub enum Failure {
     /// A file of rules is wrong.
     #[error(transparent)]
     Rules(rules::ParseError),
+    /// A policy is wrong.
+    #[error(transparent)]
+    Policy(PolicyError),
     /// The record of a review cannot be used.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -106,7 +110,8 @@ impl Failure {
             Self::Record(RecordError::Parse { .. })
             | Self::Load(_)
             | Self::Read { .. }
-            | Self::Rules(_) => EXIT_DATA,
+            | Self::Rules(_)
+            | Self::Policy(_) => EXIT_DATA,
         }
     }
 
@@ -141,6 +146,7 @@ impl From<RulesError> for Failure {
         match error {
             RulesError::Load(error) => Self::Load(error),
             RulesError::Parse(error) => Self::Rules(error),
+            RulesError::Policy(error) => Self::Policy(error),
         }
     }
 }

@@ -135,12 +135,15 @@ pub(super) fn keyed(input: Input, console: &Console<'_>) -> Input {
     }
 }
 
-/// The rules of the explorer; `None` if `files` add none to those of this program.
-pub(super) fn rules(files: &[PathBuf]) -> Result<Option<Arc<Rules>>, Failure> {
-    if files.is_empty() {
+/// The rules of the explorer; `None` if there are only those of this program.
+pub(super) fn rules(
+    files: &[PathBuf],
+    policies: &[PathBuf],
+) -> Result<Option<Arc<Rules>>, Failure> {
+    if files.is_empty() && policies.is_empty() {
         return Ok(None);
     }
-    let rules = crate::load::rules::rules(files)?;
+    let rules = crate::load::rules::rules(files, policies)?;
     Ok(Some(Arc::new(rules.into_owned())))
 }
 

@@ -25,6 +25,11 @@ pub trait Source: Send + Sync {
     /// As [`Source::read`].
     fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError>;
 
+    /// All bytes of the file; `None` if it is no single document, or cannot be read.
+    fn whole(&self) -> Option<Vec<u8>> {
+        None
+    }
+
     /// The span in the file for a path that leads into the file. If the bytes are those of several steps, it is the span of one
     /// of them.
     fn place(&self, span: Span) -> Span {

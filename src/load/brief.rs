@@ -5,6 +5,7 @@
 mod findings;
 mod followers;
 pub mod page;
+mod policies;
 mod sections;
 mod slice;
 
@@ -107,7 +108,13 @@ impl Brief {
                 ControlFlow::Continue(())
             }
         });
-        is_whole.then(|| whole.finish(document, is_cancelled))
+        is_whole.then(|| {
+            let mut brief = whole.finish(document, is_cancelled);
+            let policies = rules.policies();
+            let found = policies::notices(policies, document, is_cancelled);
+            brief.notices.extend(found);
+            brief
+        })
     }
 }
 

@@ -133,6 +133,10 @@ impl Source for InHand {
         bytes.extend_from_slice(found.ok_or_else(out_of_range)?);
         Ok(())
     }
+
+    fn whole(&self) -> Option<Vec<u8>> {
+        Some(self.0.as_ref().to_vec())
+    }
 }
 
 /// Bytes kept in memory as they were read, in chunks. Never on a disk, because they may hold secrets.
@@ -202,6 +206,15 @@ impl Source for Kept {
             bytes.clear();
         }
         outcome
+    }
+
+    fn whole(&self) -> Option<Vec<u8>> {
+        let chunks = self
+            .chunks
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let full = chunks.full.iter().map(|chunk| &**chunk);
+        Some(full.chain([&*chunks.last]).collect::<Vec<_>>().concat())
     }
 }
 

@@ -5,11 +5,15 @@ use crate::change::configuration::{Configuration, Secrets};
 use crate::stack::Flags;
 use crate::terraform::schema::SchemaKind;
 
-/// Reads the configuration of `document`; `None` if `cancelled`.
-///
-/// Every resource with a secret is read, so that its secrets are found wherever they appear in the configuration. This is work
-/// for the background.
+/// Reads the configuration of `document`; `None` if `cancelled`. This is work for the background.
 pub fn read(document: &Document, cancelled: &dyn Fn() -> bool) -> Option<Configuration> {
+    let secrets = secrets(document, cancelled)?;
+    Some(Configuration::new(&document.stack.sources, &secrets))
+}
+
+/// The secrets of `document`, to be found wherever they appear in its file; `None` if `cancelled`. Reads every resource with a
+/// secret.
+pub(super) fn secrets(document: &Document, cancelled: &dyn Fn() -> bool) -> Option<Secrets> {
     let stack = &document.stack;
     let mut secrets = Secrets::default();
     for id in stack.ids() {
@@ -58,5 +62,5 @@ pub fn read(document: &Document, cancelled: &dyn Fn() -> bool) -> Option<Configu
             secrets.add_action_schema(&invocation.address, &hidden);
         }
     }
-    Some(Configuration::new(&stack.sources, &secrets))
+    Some(secrets)
 }

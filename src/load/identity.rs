@@ -166,6 +166,11 @@ impl Source for FileSource {
         }
         outcome
     }
+
+    fn whole(&self) -> Option<Vec<u8>> {
+        let len = u32::try_from(self.file.metadata().ok()?.len()).ok()?;
+        self.read(Span { offset: 0, len }).ok()
+    }
 }
 
 // Elsewhere the system may give a file the dates of an earlier file with the same name.

@@ -69,6 +69,10 @@ impl Source for Merged {
         Ok(())
     }
 
+    fn whole(&self) -> Option<Vec<u8>> {
+        self.file.whole()
+    }
+
     fn place(&self, span: Span) -> Span {
         self.change(span, |change| change.main).unwrap_or(span)
     }

@@ -1,15 +1,25 @@
-//! The rules of a review: those of this program, and the files that the person names.
+//! The rules of a review: those of this program, and the files and policies that the person names.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::Read;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::LoadError;
+use crate::change::policies::{Policies, PolicyError};
 use crate::change::rules::{ParseError, Rules};
 
 /// Maximum size of a file of rules, in bytes.
 const MAX_RULES: u64 = 16 << 20;
+
+/// The end of the names of policies.
+const POLICY: &str = "rego";
+
+/// The end of the names of the tests of policies, which are not policies themselves.
+const POLICY_TEST: &str = "_test.rego";
+
+/// Maximum number of folders above a policy, below the folder that the person names.
+const MAX_DEPTH: usize = 16;
 
 /// The reason why a file of rules cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -20,30 +30,70 @@ pub enum RulesError {
     /// The file is wrong.
     #[error(transparent)]
     Parse(#[from] ParseError),
+    /// A policy is wrong.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
 }
 
-/// The rules of this program with those of `files`.
+/// The rules of this program with those of `files`, and the policies in `policies`: files, and folders with everything below.
 ///
 /// # Errors
 ///
-/// If a file cannot be read, or is no file of rules.
-pub fn rules(files: &[PathBuf]) -> Result<Cow<'static, Rules>, RulesError> {
+/// If a file cannot be read, or is no file of rules or policies.
+pub fn rules(files: &[PathBuf], policies: &[PathBuf]) -> Result<Cow<'static, Rules>, RulesError> {
     let mut rules = Cow::Borrowed(Rules::built_in());
     for file in files {
-        let name = file.display().to_string();
-        let text = text(file).map_err(|source| LoadError::Io {
-            file: name.clone(),
-            source,
-        })?;
+        let (name, text) = read(file)?;
         rules = Cow::Owned(rules.into_owned().with_file(&name, &text)?);
+    }
+    let mut texts = Vec::new();
+    for path in policies {
+        let mut found = Vec::new();
+        list(path, MAX_DEPTH, &mut found).map_err(|source| io_error(path, source))?;
+        for file in found {
+            texts.push(read(&file)?);
+        }
+        if texts.is_empty() {
+            let source = io::Error::new(io::ErrorKind::NotFound, "no file ends in .rego");
+            return Err(io_error(path, source).into());
+        }
+    }
+    if !texts.is_empty() {
+        rules = Cow::Owned(rules.into_owned().with_policies(Policies::parse(&texts)?));
     }
     Ok(rules)
 }
 
-fn text(file: &Path) -> std::io::Result<String> {
+/// Lists the policies at and below a path, by name.
+fn list(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    if !path.is_dir() {
+        found.push(path.to_owned());
+        return Ok(());
+    }
+    let children = fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
+    let mut children = children.collect::<io::Result<Vec<PathBuf>>>()?;
+    children.sort();
+    for child in children {
+        let name = child.to_string_lossy();
+        let is_policy = child.extension().is_some_and(|it| it == POLICY);
+        if (is_policy && !name.ends_with(POLICY_TEST)) || (child.is_dir() && depth > 0) {
+            list(&child, depth.saturating_sub(1), found)?;
+        }
+    }
+    Ok(())
+}
+
+/// The name of a file of rules and its text.
+fn read(file: &Path) -> Result<(String, String), LoadError> {
     let mut text = String::new();
-    File::open(file)?
-        .take(MAX_RULES)
-        .read_to_string(&mut text)?;
-    Ok(text)
+    let mut read = || File::open(file)?.take(MAX_RULES).read_to_string(&mut text);
+    read().map_err(|source| io_error(file, source))?;
+    Ok((file.display().to_string(), text))
+}
+
+fn io_error(path: &Path, source: io::Error) -> LoadError {
+    LoadError::Io {
+        file: path.display().to_string(),
+        source,
+    }
 }

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use zeroize::Zeroize;
 
-use crate::change::secret_texts::{Finder, each_text};
+use crate::change::masks::fold_twins;
+use crate::change::secret_texts::{Filter, Finder, MIN_CONTAINED, each_text};
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, State};
 use crate::terraform::address::ObjectName;
@@ -149,6 +150,12 @@ impl Secrets {
         arguments.iter().any(agree)
     }
 
+    /// JSON of the file with everything masked that is secret: what masks beside it mark, and what repeats a secret text or a long
+    /// secret number.
+    pub fn masked(&self, json: &Value) -> Value {
+        self.matcher().masked(&fold_twins(json))
+    }
+
     /// A matcher for the secret texts in a file.
     pub(super) fn matcher(&self) -> Matcher<'_> {
         Matcher {
@@ -170,7 +177,42 @@ pub(super) struct Matcher<'s> {
     parts: Option<Finder>,
 }
 
+impl Filter for Matcher<'_> {
+    fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    fn hides_attribute(&self, _: &str) -> bool {
+        false
+    }
+
+    fn has_in(&mut self, text: &str) -> bool {
+        let contains = |parts: &Finder| parts.is_in(text);
+        self.texts.contains(text) || self.parts.as_ref().is_some_and(contains)
+    }
+}
+
 impl Matcher<'_> {
+    fn masked(&mut self, value: &Value) -> Value {
+        let payload = match value.payload() {
+            Payload::Map(map) => {
+                let entries = map.iter();
+                let entries = entries.map(|(key, value)| (key.clone(), self.masked(value)));
+                Payload::Map(entries.collect())
+            }
+            Payload::Array(items) => {
+                Payload::Array(items.iter().map(|item| self.masked(item)).collect())
+            }
+            Payload::Number(number) => {
+                let digits = number.to_string();
+                let is_secret = digits.len() >= MIN_CONTAINED && self.has_in(&digits);
+                return value.clone().with_secret(value.is_secret() || is_secret);
+            }
+            _ => return self.hide(None, value),
+        };
+        value.clone().with_payload(payload)
+    }
+
     /// The byte ranges of `text` that are secret.
     pub(super) fn find(&self, text: &str, syntax: Syntax) -> Vec<Range<usize>> {
         let mut found = Vec::new();

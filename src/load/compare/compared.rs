@@ -297,4 +297,8 @@ impl Source for Compared {
             halves.old.source.read_into(span, bytes)
         }
     }
+
+    fn whole(&self) -> Option<Vec<u8>> {
+        self.halves().new.source.whole()
+    }
 }

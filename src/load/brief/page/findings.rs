@@ -26,7 +26,8 @@ impl Maker<'_> {
             .chain(shifts.map(|shift| self.shift(shift)))
             .chain(notices.map(|notice| self.notice(notice)));
         for entry in entries {
-            part.count += entry.ids.len();
+            // A policy may speak of no resource.
+            part.count += entry.ids.len().max(1);
             if part.entries.len() < MAX_ENTRIES {
                 part.entries.push(entry);
             }
