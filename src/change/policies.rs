@@ -279,8 +279,7 @@ fn add(engine: &mut Engine, file: &str, text: &str) -> Result<String, PolicyErro
         .unwrap_or_default()
         .iter()
         .map(|it| part(it))
-        .collect::<Vec<_>>()
-        .join(""))
+        .collect())
 }
 
 /// A part of a path in Rego, with the sign before it.
