@@ -23,8 +23,6 @@ use regex::{Captures, Regex};
 use regorus::utils::limits::{ExecutionTimerConfig, PolicyLengthConfig};
 use regorus::{Engine, Value as Rego};
 
-use super::rules::Level;
-
 /// Maximum time that one rule takes.
 const MAX_TIME: Duration = Duration::from_secs(20);
 
@@ -95,7 +93,7 @@ struct Rule {
     /// The path of its package in the language: `.main`.
     package: String,
     name: String,
-    level: Level,
+    is_warning: bool,
     /// The part of the name that exceptions use, "" if there is none.
     suffix: String,
 }
@@ -103,8 +101,8 @@ struct Rule {
 /// What a rule says about the input.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Verdict {
-    /// The weight: a danger, for warnings a warning.
-    pub level: Level,
+    /// True if the rule only warns.
+    pub is_warning: bool,
     /// The name of the rule, with that of its package.
     pub rule: String,
     /// The message; `None` if it depends on secrets.
@@ -191,7 +189,7 @@ impl Policies {
             for message in messages {
                 let is_open = open.is_some_and(|open| open.contains(&message));
                 verdicts.insert(Verdict {
-                    level: rule.level,
+                    is_warning: rule.is_warning,
                     rule: rule.full_name(),
                     message: is_open.then_some(message),
                 });
@@ -240,10 +238,7 @@ impl Rule {
             file: file.to_owned(),
             package: package.to_owned(),
             name: head[1].to_owned(),
-            level: match &head[2] {
-                "warn" => Level::Warning,
-                _ => Level::Danger,
-            },
+            is_warning: &head[2] == "warn",
             suffix: head.get(3).map_or("", |it| it.as_str()).to_owned(),
         }
     }

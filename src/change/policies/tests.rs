@@ -17,7 +17,8 @@ fn check(texts: &[&str], [input, masked]: [&str; 2], want: &[&str]) {
     let verdicts = policies(texts).judge(input, masked).unwrap();
     let line = |it: &Verdict| {
         let message = it.message.as_deref().unwrap_or("(hidden)");
-        format!("{} {}: {message}", it.level.name(), it.rule)
+        let level = if it.is_warning { "warning" } else { "danger" };
+        format!("{level} {}: {message}", it.rule)
     };
     assert_eq!(verdicts.iter().map(line).collect::<Vec<_>>(), want);
 }

@@ -75,7 +75,11 @@ fn notice(stack: &Stack, by_name: &HashMap<String, ResourceId>, verdict: Verdict
     ids.dedup();
     let message = message.unwrap_or("its message depends on secret values and is not shown");
     Notice {
-        level: verdict.level,
+        level: if verdict.is_warning {
+            Level::Warning
+        } else {
+            Level::Danger
+        },
         mechanism: NAME,
         ids,
         says: match message {
