@@ -7,7 +7,7 @@
 //! [`provider_diff`] has the statements of an engine or a provider beside the values. [`apply_order`] is the order of an apply.
 //! [`rules`] find dangers by type and property, [`mechanisms`] by the structure of the plan. [`loss`] has what guards a resource
 //! that goes. [`sections`] are the sections of a brief. [`audit`] checks a plan against the planning rules. `secret_texts` finds
-//! the texts that repeat a secret.
+//! the texts that repeat a secret, [`likely_secrets`] those that are secret by their form.
 
 pub mod apply_order;
 pub mod audit;
@@ -19,6 +19,7 @@ pub mod empties;
 pub mod forms;
 pub mod kinds;
 pub mod leaves;
+pub mod likely_secrets;
 pub mod loss;
 pub mod masks;
 pub mod mechanisms;

@@ -69,6 +69,8 @@ pub struct Console<'a> {
     pub keys: Option<Arc<Keys>>,
     /// The schemas of the providers that the person named.
     pub schemas: Option<PathBuf>,
+    /// True if texts are masked that are secret by their form, although the file does not mark them.
+    pub mask_likely: bool,
     /// The theme of the explorer that the person named.
     pub theme: Option<Palette>,
     /// Limits on what is read; `--max-size` and `--allow-damaged` change them.
@@ -121,6 +123,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     console.limits.allow_damaged = args.allow_damaged;
     console.schemas.clone_from(&args.schema);
     console.theme = args.theme;
+    console.mask_likely = args.mask_likely;
     let Some(command) = args.command else {
         let rules = open::rules(&args.rules, &args.policy)?;
         return Ok(match open::explore(&args, console)? {

@@ -148,6 +148,9 @@ pub fn resource(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Re
         }
     }
     hide::hide_repeats(&mut resource);
+    if stack.header.mask_likely {
+        hide::hide_likely(&mut resource);
+    }
     Ok(resource)
 }
 
@@ -192,6 +195,7 @@ pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource>
         project: String::new(),
         fields: Vec::new(),
         hidden: crate::terraform::schema::HiddenPlaces::default(),
+        mask_likely: true,
     };
     let stack = Stack::new(header);
     let target = Target {

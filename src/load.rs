@@ -14,6 +14,7 @@ pub mod folder;
 mod identity;
 mod input;
 pub mod keys;
+mod likely;
 mod live;
 pub mod memory;
 mod merged;
@@ -402,6 +403,13 @@ fn index(
         notes,
     } = prepared;
     let subject = Subject::new(input, format, notes, cancel)?;
+    let mut masking = |mut event| {
+        if input.mask_likely {
+            likely::mask(&mut event);
+        }
+        sink(event);
+    };
+    let sink: &mut dyn FnMut(LoadEvent) = &mut masking;
     match body {
         Body::Json(json) => {
             // `pulumi up --json` first prints its preview, and then the events of the update.

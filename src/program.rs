@@ -28,6 +28,7 @@ pub fn main() -> ExitCode {
             keys: None,
             schemas: None,
             theme: None,
+            mask_likely: true,
             limits: Limits::default(),
             is_partial: false,
         };

@@ -134,11 +134,13 @@ pub struct Markers {
     secret: bool,
     /// Only set together with `secret`.
     mirrored: bool,
+    /// Only set together with `secret`.
+    likely: bool,
     dependencies: Vec<Urn>,
     labels: Vec<Arc<str>>,
 }
 
-/// Equality ignores `mirrored`, the side of a change on which a value is secret.
+/// Equality ignores `mirrored` and `likely`, which say where the mask comes from.
 impl PartialEq for Markers {
     fn eq(&self, other: &Self) -> bool {
         self.secret == other.secret
@@ -172,6 +174,8 @@ impl Markers {
         let is_own = |markers: &Self| markers.secret && !markers.mirrored;
         union.secret |= other.secret;
         union.mirrored = union.secret && !is_own(self) && !is_own(other);
+        let is_marked = |markers: &Self| markers.secret && !markers.likely;
+        union.likely = union.secret && !is_marked(self) && !is_marked(other);
         union
             .dependencies
             .extend(other.dependencies.iter().cloned());
@@ -193,11 +197,17 @@ impl Markers {
     }
 }
 
+/// The text in place of a secret that the file marks.
+pub const SECRET: &str = "[secret]";
+
+/// The text in place of a text that the file does not mark, and whose form says that it is secret.
+pub const LIKELY_SECRET: &str = "[likely secret]";
+
 /// A value as it may be shown: a secret is opaque.
 #[derive(Clone, Copy)]
 pub enum Shown<'a> {
-    /// The value is secret.
-    Secret,
+    /// The value is secret. The text is shown in its place.
+    Secret(&'static str),
     /// The value is not secret; values below it may be.
     Plain(&'a Payload),
 }
@@ -232,9 +242,18 @@ impl Value {
     /// The value as it may be shown.
     pub fn shown(&self) -> Shown<'_> {
         if self.is_secret() {
-            Shown::Secret
+            Shown::Secret(self.mask())
         } else {
             Shown::Plain(&self.payload)
+        }
+    }
+
+    /// The text in place of the value where it is masked: [`LIKELY_SECRET`] or [`SECRET`].
+    pub fn mask(&self) -> &'static str {
+        if self.is_likely_secret() {
+            LIKELY_SECRET
+        } else {
+            SECRET
         }
     }
 
@@ -272,6 +291,25 @@ impl Value {
             .is_some_and(|markers| markers.mirrored)
     }
 
+    /// True if this level is secret because of its form: the file does not mark it.
+    pub fn is_likely_secret(&self) -> bool {
+        self.markers.as_ref().is_some_and(|markers| markers.likely)
+    }
+
+    /// The same value, marked secret because of its form. A value that is secret already is unchanged.
+    #[must_use]
+    pub fn with_likely_secret(self) -> Self {
+        if self.is_secret() {
+            return self;
+        }
+        let markers = Markers {
+            secret: true,
+            likely: true,
+            ..self.markers()
+        };
+        self.with_markers(markers)
+    }
+
     /// The same value, marked secret because the value on the other side of the change is. A value that is secret itself is
     /// unchanged.
     #[must_use]
@@ -285,6 +323,20 @@ impl Value {
             ..self.markers()
         };
         self.with_markers(markers)
+    }
+
+    /// Like [`Value::with_mirrored_secret`], with the mask of `other`.
+    fn with_mirror_of(self, other: &Self) -> Self {
+        let was_secret = self.is_secret();
+        let mut value = self.with_mirrored_secret();
+        if !was_secret && other.is_likely_secret() {
+            let markers = Markers {
+                likely: true,
+                ..value.markers()
+            };
+            value = value.with_markers(markers);
+        }
+        value
     }
 
     /// The resources that this level depends on.
@@ -316,6 +368,7 @@ impl Value {
             let mut markers = self.markers();
             markers.secret = secret;
             markers.mirrored &= secret;
+            markers.likely &= secret;
             self = self.with_markers(markers);
         }
         self

@@ -58,6 +58,20 @@ pub struct Args {
     /// sets are distinguished from lists, and a plan is checked against them
     #[arg(long, value_name = "SCHEMAS", global = true)]
     pub schema: Option<PathBuf>,
+    /// Mask texts that are secret by their form, such as private keys and tokens of known services, although the file does not
+    /// mark them. `--mask-likely=false` shows them
+    #[arg(
+        long,
+        value_name = "BOOL",
+        global = true,
+        action = clap::ArgAction::Set,
+        default_value_t = true,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        hide_possible_values = true
+    )]
+    pub mask_likely: bool,
     /// File with more rules for the review in the explorer, in TOML; a rule replaces one with the same id. May be given several
     /// times
     #[arg(long, value_name = "FILE")]

@@ -123,8 +123,9 @@ pub(super) fn keys(file: &Path) -> Result<Arc<Keys>, Failure> {
     }
 }
 
-/// The input with the given keys and schemas.
-pub(super) fn keyed(input: Input, console: &Console<'_>) -> Input {
+/// The input with the given keys, schemas and masks.
+pub(super) fn keyed(mut input: Input, console: &Console<'_>) -> Input {
+    input.mask_likely = console.mask_likely;
     let input = match &console.schemas {
         Some(schemas) => input.with_schemas(schemas),
         None => input,

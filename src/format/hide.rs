@@ -15,6 +15,7 @@ use indexmap::{IndexMap, IndexSet};
 pub(super) use repeats::hide_repeats;
 
 use crate::change::configuration;
+use crate::change::likely_secrets::masked;
 use crate::change::secret_texts::{Filter, Finder, each_text};
 use crate::path::{Path, Segment, children};
 use crate::pulumi::diff::EntryKind;
@@ -97,6 +98,35 @@ pub(super) fn hide_like(resource: &mut Resource, siblings: &[Resource]) {
         }
     }
     if is_masked {
+        resource.mirror_masks();
+        hide_elsewhere(resource, None);
+    }
+}
+
+/// Hides the texts of a resource that are secret by their form.
+pub(super) fn hide_likely(resource: &mut Resource) {
+    let mut is_hidden = false;
+    let mut hide = |value: &mut Value| {
+        if let Some(masked) = masked(value) {
+            *value = masked;
+            is_hidden = true;
+        }
+    };
+    let states = [&mut resource.before, &mut resource.after];
+    for state in states.into_iter().flatten() {
+        let sets = [&mut state.inputs, &mut state.outputs, &mut state.options];
+        sets.into_iter().flatten().for_each(&mut hide);
+    }
+    resource.id.iter_mut().for_each(&mut hide);
+    resource
+        .fields
+        .iter_mut()
+        .for_each(|(_, value)| hide(value));
+    let importing = resource.change.iter_mut();
+    importing
+        .filter_map(|it| it.importing.as_mut())
+        .for_each(&mut hide);
+    if is_hidden {
         resource.mirror_masks();
         hide_elsewhere(resource, None);
     }

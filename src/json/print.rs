@@ -9,7 +9,7 @@ use serde_json::ser::{CharEscape, CompactFormatter, Formatter, PrettyFormatter};
 use serde_json::value::RawValue;
 
 use crate::text::is_unsafe_to_show;
-use crate::value::{Number, Payload, Reference, ReferenceId, Shown, Text, Value};
+use crate::value::{Number, Payload, Reference, ReferenceId, SECRET, Shown, Text, Value};
 
 /// Prints `value` on one line, without spaces between tokens.
 pub fn to_compact(value: &Value) -> String {
@@ -60,8 +60,9 @@ struct Json<'v>(&'v Value);
 
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let Shown::Plain(payload) = self.0.shown() else {
-            return to.serialize_str("[secret]");
+        let payload = match self.0.shown() {
+            Shown::Secret(mask) => return to.serialize_str(mask),
+            Shown::Plain(payload) => payload,
         };
         match payload {
             Payload::Null => to.serialize_unit(),
@@ -71,7 +72,7 @@ impl Serialize for Json<'_> {
             Payload::Array(array) => to.collect_seq(array.iter().map(Json)),
             Payload::Map(map) => to.collect_map(map.iter().map(|(key, it)| (&**key, Json(it)))),
             Payload::Computed(_) => to.serialize_str("[unknown]"),
-            Payload::Sealed(_) => to.serialize_str("[secret]"),
+            Payload::Sealed(_) => to.serialize_str(SECRET),
             Payload::Asset(_) | Payload::Archive(_) => {
                 Json(&self.0.fields().unwrap_or_default()).serialize(to)
             }

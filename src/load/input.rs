@@ -24,6 +24,8 @@ pub struct Input {
     pub limits: Limits,
     /// The rules of the review, if the person named any beside those of this program.
     pub rules: Option<Arc<Rules>>,
+    /// True if texts are masked that are secret by their form, although the file does not mark them.
+    pub mask_likely: bool,
 }
 
 /// The origin of a file's bytes.
@@ -50,6 +52,7 @@ impl PartialEq for Input {
         let keys = |input: &Self| input.keys.as_ref().map(Arc::as_ptr);
         (&self.origin, &self.older, &self.schemas) == (&other.origin, &other.older, &other.schemas)
             && keys(self) == keys(other)
+            && self.mask_likely == other.mask_likely
     }
 }
 
@@ -65,6 +68,7 @@ impl From<Origin> for Input {
             record: None,
             limits: Limits::default(),
             rules: None,
+            mask_likely: true,
         }
     }
 }
@@ -104,6 +108,7 @@ impl Input {
             record: new.record.or(old.record),
             schemas: new.schemas.or(old.schemas),
             rules: new.rules.or(old.rules),
+            mask_likely: new.mask_likely && old.mask_likely,
         }
     }
 

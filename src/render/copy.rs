@@ -304,7 +304,7 @@ impl Subject<'_> {
     fn provider_id(&self) -> Result<String, NoCopy> {
         let id = self.resource.id.as_ref().ok_or(NoCopy::NoId)?;
         match id.shown() {
-            Shown::Secret => Err(NoCopy::Secret),
+            Shown::Secret(_) => Err(NoCopy::Secret),
             Shown::Plain(Payload::Computed(_)) => Err(NoCopy::Unknown),
             Shown::Plain(Payload::String(text)) => Ok(text.to_str_lossy().into_owned()),
             Shown::Plain(_) => Ok(id.to_string()),

@@ -6,13 +6,14 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::json;
 use crate::text::{escaped, escaped_lines};
-use crate::value::{Payload, Shown, Value};
+use crate::value::{Payload, SECRET, Shown, Value};
 
 /// A value for a person: a string without quotes, a container as indented JSON, a secret as `[secret]`. An unknown value is
 /// `unknown`, the words of the file's own tool.
 pub fn value(value: &Value, unknown: &str) -> String {
     match value.shown() {
-        Shown::Secret | Shown::Plain(Payload::Sealed(_)) => "[secret]".to_owned(),
+        Shown::Secret(mask) => mask.to_owned(),
+        Shown::Plain(Payload::Sealed(_)) => SECRET.to_owned(),
         Shown::Plain(Payload::String(text)) => escaped_lines(&text.to_str_lossy()),
         Shown::Plain(Payload::Computed(_)) => unknown.to_owned(),
         Shown::Plain(_) => json::to_pretty(value),

@@ -283,7 +283,7 @@ fn visit(value: &Value, path: &mut Vec<Segment>, found: &mut dyn FnMut(&[Segment
 fn shown(value: &Value) -> Option<&Payload> {
     match value.shown() {
         Shown::Plain(payload) => Some(payload),
-        Shown::Secret => None,
+        Shown::Secret(_) => None,
     }
 }
 

@@ -505,7 +505,7 @@ impl Part<'_> {
         only_values
             && resource.id.as_ref().is_some_and(|id| match id.shown() {
                 Shown::Plain(payload) => self.wanted.iter().all(|asked| asked.holds(payload)),
-                Shown::Secret => false,
+                Shown::Secret(_) => false,
             })
     }
 }

@@ -155,6 +155,8 @@ pub struct Header {
     pub fields: Vec<(String, Value)>,
     /// The paths that the schemas of the providers mark as sensitive or write-only, if schemas are known.
     pub hidden: HiddenPlaces,
+    /// True if texts are masked that are secret by their form, although the file does not mark them.
+    pub mask_likely: bool,
 }
 
 impl Header {

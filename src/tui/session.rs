@@ -153,6 +153,7 @@ impl Session {
                 project: String::new(),
                 fields: Vec::new(),
                 hidden: HiddenPlaces::default(),
+                mask_likely: true,
             }),
             loading: None,
             failure: None,

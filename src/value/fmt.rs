@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use super::{Archive, Asset, Payload, Shown, Value};
+use super::{Archive, Asset, Payload, SECRET, Shown, Value};
 use crate::text::escape_into;
 
 impl fmt::Display for Value {
-    /// One line: strings quoted and escaped, keys bare, `[secret]` for secrets, `[unknown]` for unknowns.
+    /// One line: strings quoted and escaped, keys bare, `[secret]` or `[likely secret]` for secrets, `[unknown]` for unknowns.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shown() {
-            Shown::Secret => f.write_str("[secret]"),
+            Shown::Secret(mask) => f.write_str(mask),
             Shown::Plain(payload) => write_payload(f, payload),
         }
     }
@@ -96,7 +96,7 @@ fn write_payload(f: &mut fmt::Formatter<'_>, payload: &Payload) -> fmt::Result {
             escape_into(f, &reference.urn.to_str_lossy())
         }
         Payload::Computed(_) => f.write_str("[unknown]"),
-        Payload::Sealed(_) => f.write_str("[secret]"),
+        Payload::Sealed(_) => f.write_str(SECRET),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::content::Numbers;
-use super::{Array, Map, Payload, Value};
+use super::{Array, Map, Markers, Payload, Value};
 
 /// Up to this number of pairs, the elements without a counterpart in two lists are compared with each other.
 const MAX_PAIRS: usize = 4096;
@@ -25,7 +25,7 @@ impl Value {
     #[must_use]
     pub fn masked_like(&self, other: &Self) -> Self {
         if other.is_secret() {
-            return self.clone().with_mirrored_secret();
+            return self.clone().with_mirror_of(other);
         }
         let payload = match (&self.payload, &other.payload) {
             (Payload::Map(map), Payload::Map(others)) => Payload::Map(
@@ -66,11 +66,14 @@ impl Value {
             other => other.clone(),
         };
         let value = self.clone().with_payload(payload);
-        if value.is_mirrored() {
-            value.with_secret(false).with_secret(true)
-        } else {
-            value
+        if !value.is_mirrored() {
+            return value;
         }
+        let markers = Markers {
+            mirrored: false,
+            ..value.markers()
+        };
+        value.with_markers(markers)
     }
 }
 

@@ -82,6 +82,7 @@ pub(crate) fn command(args: &[&str]) -> Run {
             schemas: None,
             theme: None,
             limits: stacklens::load::Limits::default(),
+            mask_likely: true,
             is_partial: false,
         },
     );

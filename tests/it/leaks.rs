@@ -447,6 +447,12 @@ fn no_place_of_a_plan_file_or_a_log_leaks() {
 }
 
 #[test]
+fn no_text_that_is_secret_by_its_form_leaks() {
+    check(&terraform::likely());
+    check(&pulumi::likely());
+}
+
+#[test]
 fn no_place_of_pulumi_leaks() {
     check(&pulumi::places());
 }
@@ -587,6 +593,8 @@ fn places_have_names_of_their_own() {
         terraform::odd_masks(),
         terraform::others(),
         pulumi::places(),
+        terraform::likely(),
+        pulumi::likely(),
     ];
     for place in all.iter().flatten() {
         assert!(names.insert(place.name), "{} is there twice", place.name);

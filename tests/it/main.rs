@@ -13,6 +13,7 @@ mod fuzz;
 mod invisible;
 mod laws;
 mod leaks;
+mod likely;
 mod live;
 mod loading;
 mod markup;

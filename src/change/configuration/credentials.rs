@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::names::is_backend_secret;
+use crate::change::likely_secrets::find;
 use crate::value::{Map, Payload, Value};
 
-/// `value` with credentials masked: settings with a credential's name, and URLs with a password.
+/// `value` with credentials masked: settings with a credential's name, and
+/// texts that are secret by their form.
 pub fn mask_credentials(value: &Value) -> Value {
     let masked = match value.payload() {
         Payload::Map(map) => {
@@ -22,24 +24,12 @@ pub fn mask_credentials(value: &Value) -> Value {
         }
         Payload::Array(items) => Payload::Array(items.iter().map(mask_credentials).collect()),
         Payload::String(text) => {
-            let is_secret = has_userinfo(&text.to_str_lossy());
+            let is_secret = find(&text.to_str_lossy()).is_some();
             return value.clone().with_secret(value.is_secret() || is_secret);
         }
         _ => return value.clone(),
     };
     value.clone().with_payload(masked)
-}
-
-/// True for a URL with a password in it: `https://user:password@host`.
-fn has_userinfo(text: &str) -> bool {
-    let mut schemes = text.match_indices("://");
-    schemes.any(|(at, found)| {
-        let rest = &text[at + found.len()..];
-        let authority = rest.split(['/', '?', '#', ' ']).next().unwrap_or(rest);
-        authority
-            .rsplit_once('@')
-            .is_some_and(|(userinfo, _)| userinfo.contains(':'))
-    })
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ const ABOUT: &[&str] = &[
 ];
 
 /// True if a value with this name is secret.
-pub(super) fn is_secret(name: &str) -> bool {
+pub fn is_secret(name: &str) -> bool {
     let words = words(name);
     let is_about = words.last().is_some_and(|last| ABOUT.contains(&&**last));
     !is_about && says_secret(&words)

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use zeroize::Zeroize;
 
+use crate::change::likely_secrets::places;
 use crate::change::masks::fold_twins;
 use crate::change::secret_texts::{Filter, Finder, MIN_CONTAINED, each_text};
 use crate::path::{Path, Segment};
@@ -21,6 +22,8 @@ pub struct Secrets {
     /// The names that lead to the secret arguments of a resource, by its address in the configuration.
     arguments: HashMap<String, BTreeSet<Vec<String>>>,
     texts: BTreeSet<String>,
+    /// True if texts are masked that are secret by their form.
+    by_form: bool,
 }
 
 impl Drop for Secrets {
@@ -38,6 +41,11 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
+    /// Adds all texts that are secret by their form.
+    pub fn add_likely(&mut self) {
+        self.by_form = true;
+    }
+
     /// Adds the secrets of a resource, before and after the change.
     pub fn add_resource(&mut self, resource: &Resource) {
         let address = in_configuration(resource.address.as_deref().unwrap_or_default());
@@ -161,6 +169,7 @@ impl Secrets {
         Matcher {
             texts: &self.texts,
             parts: Finder::new(self.texts.iter().map(String::as_str)),
+            by_form: self.by_form,
         }
     }
 }
@@ -175,6 +184,7 @@ pub(super) struct Matcher<'s> {
     texts: &'s BTreeSet<String>,
     /// `None` if there are more texts than can be searched for. Then a secret is found only as a whole text.
     parts: Option<Finder>,
+    by_form: bool,
 }
 
 impl Filter for Matcher<'_> {
@@ -216,6 +226,9 @@ impl Matcher<'_> {
     /// The byte ranges of `text` that are secret.
     pub(super) fn find(&self, text: &str, syntax: Syntax) -> Vec<Range<usize>> {
         let mut found = Vec::new();
+        if self.by_form {
+            found.extend(places(text).map(|(_, place)| place));
+        }
         if self.texts.is_empty() {
             return found;
         }

@@ -10,7 +10,7 @@ use crate::change::review::{Comparison, between};
 use crate::load::Document;
 use crate::stack::{Action, Flags, Kind, Resource, ResourceId};
 use crate::terraform::address::is_same_provider;
-use crate::value::Value;
+use crate::value::{SECRET, Value};
 
 /// Pairs of resources that are written differently.
 pub(super) struct Case {
@@ -198,7 +198,7 @@ impl Halves {
             let is_secret = ids.into_iter().flatten().any(Value::is_secret);
             let payloads = ids.map(|id| id.map(Value::payload));
             if is_secret && payloads[0] != payloads[1] {
-                tell("id", "[secret]".to_owned(), "[secret] changed".to_owned());
+                tell("id", SECRET.to_owned(), format!("{SECRET} changed"));
             } else if !is_secret {
                 tell("id", shown(ids[0]), shown(ids[1]));
             }

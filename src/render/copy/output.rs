@@ -155,6 +155,7 @@ mod tests {
             project: String::new(),
             fields: Vec::new(),
             hidden: crate::terraform::schema::HiddenPlaces::default(),
+            mask_likely: true,
         });
         stack.outputs = Arc::new(vec![Output {
             name: "zones".into(),

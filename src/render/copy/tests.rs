@@ -24,6 +24,7 @@ fn fixture(kind: Kind, prefix: &str, names: &[&str], outputs: &Value) -> Fixture
         project: String::new(),
         fields: Vec::new(),
         hidden: crate::terraform::schema::HiddenPlaces::default(),
+        mask_likely: true,
     });
     let mut batch = Batch {
         tables: Tables {

@@ -16,8 +16,9 @@ const MAX_PREVIEW: usize = 200;
 
 /// A value in one line.
 pub(super) fn spans(value: &Value) -> Vec<Span> {
-    let Shown::Plain(payload) = value.shown() else {
-        return vec![Span::new("[secret]", Role::Secret)];
+    let payload = match value.shown() {
+        Shown::Secret(mask) => return vec![Span::new(mask, Role::Secret)],
+        Shown::Plain(payload) => payload,
     };
     let span = match payload {
         Payload::Null => Span::new("null", Role::Null),

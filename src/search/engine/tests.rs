@@ -112,6 +112,7 @@ pub(in crate::search) fn fixture(resources: Vec<(Resource, &str, Option<Action>)
         project: "net".into(),
         fields: Vec::new(),
         hidden: crate::terraform::schema::HiddenPlaces::default(),
+        mask_likely: true,
     });
     let mut tables = Tables::default();
     tables.paths.push(PathNode {

@@ -75,7 +75,7 @@ impl ChangedValue {
         let sides = self.sides.iter().flatten();
         sides.filter_map(|side| match side.shown() {
             Shown::Plain(payload) => Some(payload),
-            Shown::Secret => None,
+            Shown::Secret(_) => None,
         })
     }
 }
@@ -208,7 +208,7 @@ fn has_parts(value: &Value) -> bool {
     match value.shown() {
         Shown::Plain(Payload::Map(map)) => !map.is_empty(),
         Shown::Plain(Payload::Array(array)) => !array.is_empty(),
-        Shown::Plain(_) | Shown::Secret => false,
+        Shown::Plain(_) | Shown::Secret(_) => false,
     }
 }
 
@@ -235,7 +235,7 @@ fn parts(
             }
         }
         Shown::Plain(_) => found(path, Some(value)),
-        Shown::Secret => found(path, None),
+        Shown::Secret(_) => found(path, None),
     }
 }
 

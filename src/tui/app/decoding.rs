@@ -2,6 +2,7 @@
 
 use super::App;
 use crate::change::decode::{DecodeError, Decoder};
+use crate::change::likely_secrets::masked;
 use crate::stack::ResourceId;
 use crate::tui::command::{Command, FoldCommand};
 use crate::tui::keymap;
@@ -56,6 +57,8 @@ impl App {
     pub(super) fn decoded(&mut self, decoder: Decoder, result: Result<Value, DecodeError>) {
         let stage = self.stage();
         let pulumi = self.session.is_pulumi();
+        let document = self.session.document.as_ref();
+        let mask_likely = document.is_some_and(|it| it.stack.header.mask_likely);
         let Some(decode) = self.decode_overlay() else {
             return;
         };
@@ -66,7 +69,15 @@ impl App {
             return;
         }
         match result {
-            Ok(value) => decode.push(decoder, value, pulumi, stage),
+            Ok(value) => {
+                let is_likely = mask_likely && masked(&value).is_some();
+                let value = if is_likely {
+                    value.with_likely_secret()
+                } else {
+                    value
+                };
+                decode.push(decoder, value, pulumi, stage);
+            }
             Err(error) => choosing.complaint = error.to_string(),
         }
     }

@@ -33,7 +33,7 @@ impl App {
         };
         let base = self.base();
         let (facts, is_url) = match value.shown() {
-            Shown::Secret => {
+            Shown::Secret(_) => {
                 self.say_error("a secret is not verified");
                 return;
             }

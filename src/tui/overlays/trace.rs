@@ -260,7 +260,7 @@ impl TracedUpdate {
 fn value_text(value: Option<&Value>) -> (String, Role) {
     match value {
         None => ("(missing)".to_owned(), Role::Dim),
-        Some(value) if value.is_secret() => ("[secret]".to_owned(), Role::Secret),
+        Some(value) if value.is_secret() => (value.mask().to_owned(), Role::Secret),
         Some(value) => (shown(&value.to_string()), Role::String),
     }
 }

@@ -565,7 +565,7 @@ fn messages(resource: &Resource) -> Vec<(String, Role)> {
     let field = resource.fields.iter().find(|(key, _)| &**key == "messages");
     let messages = field.and_then(|(_, messages)| messages.as_array());
     let text = |message: &'_ Value| match message.shown() {
-        Shown::Secret => Some("[secret]".to_owned()),
+        Shown::Secret(mask) => Some(mask.to_owned()),
         Shown::Plain(_) => message.as_str().map(str::to_owned),
     };
     let texts: Vec<String> = messages.into_iter().flatten().filter_map(text).collect();

@@ -80,7 +80,7 @@ pub fn preview(value: &Value) -> Vec<Span> {
 /// The text of a value without contents, or with opaque contents.
 pub fn leaf(value: &Value, pulumi: bool) -> Span {
     let payload = match value.shown() {
-        Shown::Secret => return Span::new("[secret]", Role::Secret),
+        Shown::Secret(mask) => return Span::new(mask, Role::Secret),
         Shown::Plain(payload) => payload,
     };
     match payload {

@@ -769,6 +769,7 @@ fn joined(old: &str, new: &str) -> stacklens::load::Document {
             schemas: None,
             theme: None,
             limits: stacklens::load::Limits::default(),
+            mask_likely: true,
             is_partial: false,
         },
     );

@@ -430,3 +430,57 @@ pub(super) fn places() -> Vec<Place> {
         .of_both(),
     ]
 }
+
+/// Places of a text that is not marked, and whose form says that it is secret.
+pub(super) fn likely() -> Vec<Place> {
+    let url = &format!("https://app:{CANARY}@example.com/feed");
+    let old = |value: &str| item(&json!({"pw": value}), &json!({"pw": value}));
+    let asset = json!({SIGNATURE: "c44067f5952c0a294b673a41bacd8c17", "text": format!("url = {url}"), "hash": "00"});
+    vec![
+        Place::new(
+            "pulumi, likely: property",
+            STATE,
+            &state(&json!({"pw": url}), &json!({"pw": [url]})),
+        )
+        .with_other(&state(&json!({"pw": "x"}), &json!({"pw": "x"}))),
+        Place::new(
+            "pulumi, likely: asset",
+            STATE,
+            &state(&json!({"pw": asset}), &json!({})),
+        ),
+        Place::new(
+            "pulumi, likely: output",
+            STATE,
+            &state_of(&old("x"), &json!({"pw": url})),
+        ),
+        Place::new(
+            "pulumi preview, likely: before",
+            "preview.json",
+            &preview(&old(url), &old("x")),
+        ),
+        Place::new(
+            "pulumi preview, likely: after",
+            "preview.json",
+            &preview(&old("x"), &old(url)),
+        ),
+        Place {
+            bytes: events(&old("x"), &old(url)),
+            ..Place::new("pulumi events, likely: after", "events.jsonl", &json!({}))
+        },
+        Place::new("pulumi preview, likely: configuration", "preview.json", &{
+            let mut preview = preview(&old("x"), &old("y"));
+            preview["config"] = json!({"shop:a": url});
+            preview
+        }),
+        Place::new("pulumi preview, likely: diagnostics", "preview.json", &{
+            let mut preview = preview(&old("x"), &old("y"));
+            preview["diagnostics"] = json!([{"urn": ITEM, "message": format!("no login at {url}"), "severity": "error"}]);
+            preview
+        }),
+        Place::new("pulumi, likely: message of a provider", STATE, &{
+            let mut item = old("x");
+            item["initErrors"] = json!([format!("no login at {url}")]);
+            state_of(&item, &json!({}))
+        }),
+    ]
+}

@@ -951,3 +951,80 @@ pub(super) fn others() -> Vec<Place> {
         ),
     ]
 }
+
+/// Places of a text that no mask covers, and whose form says that it is secret.
+pub(super) fn likely() -> Vec<Place> {
+    let url = &format!("postgres://app:{CANARY}@db.example.com/orders");
+    let none = json!([]);
+    let of = |name, attributes: &Json| {
+        Place::new(name, STATE, &state(attributes, &none)).with_other(&state(&pw("x"), &none))
+    };
+    let script = format!("#!/bin/sh\nexport DATABASE_URL={url}\nrun --all\n");
+    let document = json!({"env": [{"name": "A", "value": url}]}).to_string();
+    let escaped = document.replace('/', "\\/");
+    let empty = json!({});
+    let change = |before: &Json, after: &Json| plan(&update(before, after, [&empty, &empty]));
+    let diagnostic = json!({"@level": "error", "@message": "Error", "@module": "terraform.ui", "type": "diagnostic", "diagnostic": {
+        "severity": "error", "summary": "bad", "detail": format!("no login at {url}"), "address": "vault_item.a"}});
+    let version = json!({"@level": "info", "@message": "Terraform 1.9.0", "@module": "terraform.ui", "type": "version",
+        "terraform": "1.9.0", "ui": "1.2"});
+    vec![
+        of("likely: attribute", &pw(url)),
+        of("likely: line of a script", &pw(&script)),
+        of("likely: list", &with(&json!({"pw": ["a", {"b": url}]}))),
+        of("likely: JSON text", &pw(&document)),
+        of("likely: escaped JSON text", &pw(&escaped)),
+        Place::new("likely: output", STATE, &{
+            let mut state = state(&pw("x"), &none);
+            state["outputs"] = json!({"pw": {"value": url, "type": "string"}});
+            state
+        }),
+        Place::new("likely: failed check", STATE, &{
+            let mut state = state(&pw("x"), &none);
+            state["check_results"] = json!([{"object_kind": "check", "config_addr": "check.c", "status": "fail",
+                "objects": [{"object_addr": "check.c", "status": "fail", "failure_messages": [format!("bad {url}")]}]}]);
+            state
+        }),
+        Place::new("likely: before", PLAN, &change(&pw(url), &pw("x"))),
+        Place::new("likely: after", PLAN, &change(&pw("x"), &pw(url))),
+        Place::new(
+            "likely: both sides",
+            PLAN,
+            &change(&pw(url), &pw(&format!("{url}2"))),
+        ),
+        Place::new(
+            "likely: output of a plan",
+            PLAN,
+            &plan_with(
+                &update(&pw("x"), &pw("y"), [&empty, &empty]),
+                &json!({"output_changes": {"pw": {"actions": ["update"], "before": url, "after": "x", "after_unknown": false,
+                "before_sensitive": false, "after_sensitive": false}}}),
+            ),
+        ),
+        Place::new(
+            "likely: variable",
+            PLAN,
+            &plan_with(
+                &update(&pw("x"), &pw("y"), [&empty, &empty]),
+                &json!({"variables": {"pw": {"value": url}}, "configuration": {"root_module": {
+                "variables": {"pw": {"default": url}},
+                "resources": [{"address": "vault_item.a", "mode": "managed", "type": "vault_item", "name": "a",
+                    "provider_config_key": "vault", "expressions": {"pw": {"constant_value": url}}}]}}}),
+            ),
+        ),
+        Place {
+            bytes: format!("{version}\n{diagnostic}\n").into_bytes(),
+            ..Place::new("likely: diagnostic", "run.jsonl", &json!({}))
+        },
+        Place {
+            bytes: configured_plan(
+                "vault_item.a",
+                &[(
+                    "tfconfig/m-/main.tf",
+                    &format!("resource \"vault_item\" \"a\" {{\n  name = \"{url}\"\n}}\n# {url}\n"),
+                )],
+            ),
+            ..Place::new("likely: configuration", "plan.tfplan", &json!({}))
+        },
+    ]
+}

@@ -24,6 +24,7 @@ use crate::tui::widgets::names::cut_type;
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{cells, count, elided as elided_text, plural, width, wrap_words};
+use crate::value::{LIKELY_SECRET, SECRET};
 
 /// Cells before a name: the mark, the fold sign, the sign of the action, a blank.
 const LEAD: usize = 5;
@@ -36,9 +37,6 @@ const BAR: usize = 15;
 
 /// The sign of an entry whose changes are all reviewed.
 const REVIEWED: &str = "✓";
-
-/// The text of a masked value.
-const SECRET: &str = "[secret]";
 
 /// The text of a value that is known after apply.
 const UNKNOWN: &str = "(known after apply)";
@@ -530,11 +528,11 @@ fn one_line(detail: &Detail, room: usize) -> Option<Vec<Span>> {
 /// The value before and after, with the parts that differ marked.
 fn values(detail: &Detail) -> (Option<Vec<Span>>, Option<Vec<Span>>) {
     let plain = |text: &String| match text.as_str() {
-        SECRET => vec![Span::new(SECRET, Role::Secret)],
+        mask @ (SECRET | LIKELY_SECRET) => vec![Span::new(mask, Role::Secret)],
         UNKNOWN => vec![Span::new(UNKNOWN, Role::Unknown)],
         text => vec![Span::new(text, Role::Text)],
     };
-    let is_plain = |text: &String| !matches!(text.as_str(), SECRET | UNKNOWN);
+    let is_plain = |text: &String| !matches!(text.as_str(), SECRET | LIKELY_SECRET | UNKNOWN);
     match (&detail.before, &detail.after) {
         (Some(before), Some(after)) if is_plain(before) && is_plain(after) => {
             let (before, after) = lines::words(before, after);

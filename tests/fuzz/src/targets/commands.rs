@@ -134,6 +134,7 @@ fn one(args: &[&str]) -> Printed {
             schemas: None,
             theme: None,
             limits: Limits::default(),
+            mask_likely: true,
             is_partial: false,
         },
     );

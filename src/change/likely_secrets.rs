@@ -1,0 +1,211 @@
+//! Likely secrets: texts that are secret by their form, although the file does not mark them.
+//!
+//! The forms are data: private keys, tokens with the prefix and the length that a service gives them, JSON Web Tokens, URLs with a
+//! password. A form leaves no doubt. A name such as `password` does, so it masks nothing; see
+//! [`is_secret_name`](crate::change::configuration::is_secret_name).
+//!
+//! # Laws
+//!
+//! 1. A text that holds such a form is masked as a whole ([`masked`]). Values around it are not.
+//! 2. A mask that the file gives stays as it is.
+//! 3. A text without any of the literal beginnings is passed over by one search; no expression is tried on it.
+//!
+//! # Example
+//!
+//! ```
+//! use stacklens::change::likely_secrets::{find, masked};
+//! use stacklens::value::Value;
+//!
+//! let url = "postgres://app:hunter2@db.example.com/orders";
+//! assert_eq!(find(url).unwrap().says, "a URL with a password");
+//! assert_eq!(masked(&Value::from(url)).unwrap().to_string(), "[likely secret]");
+//! assert!(find("postgres://db.example.com/orders").is_none());
+//! ```
+
+use std::ops::Range;
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use regex::Regex;
+use serde::Deserialize;
+
+use crate::json::Str;
+use crate::value::{Map, Payload, Value};
+
+const FORMS: &str = include_str!("../../assets/secrets/forms.toml");
+
+/// Minimum length of a text that can have one of the forms, in bytes.
+const MIN_TEXT: usize = 9;
+
+/// A form of secret texts.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Form {
+    /// Its name.
+    pub id: String,
+    /// The thing that such a text is, with its article.
+    pub says: String,
+    starts: Vec<String>,
+    form: String,
+    #[serde(default)]
+    back: usize,
+    #[serde(default)]
+    inside: bool,
+    #[serde(default = "usual_letters")]
+    letters: usize,
+    #[serde(default)]
+    except: Option<String>,
+    #[serde(skip)]
+    compiled: OnceLock<Compiled>,
+}
+
+fn usual_letters() -> usize {
+    8
+}
+
+#[derive(Debug)]
+struct Compiled {
+    form: Regex,
+    except: Option<Regex>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(rename = "form")]
+    forms: Vec<Form>,
+}
+
+struct Forms {
+    forms: Vec<Form>,
+    starts: AhoCorasick,
+    /// The form of each beginning.
+    of_start: Vec<usize>,
+}
+
+/// The forms, in the order of their file.
+pub fn forms() -> &'static [Form] {
+    &table().forms
+}
+
+fn table() -> &'static Forms {
+    static TABLE: LazyLock<Forms> = LazyLock::new(|| {
+        let file: File = toml::from_str(FORMS).expect("a test reads the file");
+        let of_start = file.forms.iter().enumerate();
+        let of_start = of_start.flat_map(|(index, form)| form.starts.iter().map(move |_| index));
+        let starts = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::DFA))
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(file.forms.iter().flat_map(|form| &form.starts))
+            .expect("the beginnings are few and short");
+        Forms {
+            of_start: of_start.collect(),
+            starts,
+            forms: file.forms,
+        }
+    });
+    &TABLE
+}
+
+impl Form {
+    fn compiled(&self) -> &Compiled {
+        self.compiled.get_or_init(|| {
+            let compile = |text: &str| Regex::new(text).expect("a test compiles the expressions");
+            Compiled {
+                form: compile(&format!("^(?:{})", self.form)),
+                except: self.except.as_deref().map(compile),
+            }
+        })
+    }
+
+    /// The part of `text` that has this form, if it begins at the byte `start`.
+    fn at(&self, text: &str, start: usize) -> Option<Range<usize>> {
+        let start = start.checked_sub(self.back)?;
+        let compiled = self.compiled();
+        let found = compiled.form.find(text.get(start..)?)?;
+        let end = start + found.end();
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let goes_on = text.as_bytes()[..start].last().is_some_and(is_word)
+            || text.as_bytes().get(end).is_some_and(is_word);
+        let is_placeholder = |except: &Regex| except.is_match(found.as_str());
+        let is_it = (self.inside || !goes_on)
+            && !compiled.except.as_ref().is_some_and(is_placeholder)
+            && has_letters(found.as_str(), self.letters);
+        is_it.then_some(start..end)
+    }
+}
+
+/// True if at least `n` different bytes are in `text`.
+fn has_letters(text: &str, n: usize) -> bool {
+    let mut seen = [false; 256];
+    for byte in text.bytes() {
+        seen[usize::from(byte)] = true;
+    }
+    seen.iter().filter(|seen| **seen).count() >= n
+}
+
+/// The first form that a part of `text` has.
+pub fn find(text: &str) -> Option<&'static Form> {
+    places(text).next().map(|(form, _)| form)
+}
+
+/// The parts of `text` that have one of the forms. They may overlap.
+pub(crate) fn places(text: &str) -> impl Iterator<Item = (&'static Form, Range<usize>)> + '_ {
+    let table = table();
+    let is_long = text.len() >= MIN_TEXT;
+    let starts = is_long.then(|| table.starts.find_iter(text));
+    starts.into_iter().flatten().filter_map(move |start| {
+        let form = &table.forms[table.of_start[start.pattern().as_usize()]];
+        form.at(text, start.start()).map(|range| (form, range))
+    })
+}
+
+/// `value` with every text marked that has one of the forms; `None` if there is none to mark.
+pub fn masked(value: &Value) -> Option<Value> {
+    if value.is_secret() {
+        return None;
+    }
+    // JSON in a text may have escapes where a form has other characters.
+    let is_likely = |text: &str| {
+        let unescaped = || Str::of_raw(text.as_bytes()).decode_lossy();
+        find(text).is_some() || text.contains('\\') && find(&unescaped()).is_some()
+    };
+    let payload = match value.payload() {
+        Payload::String(text) => {
+            let is_likely = is_likely(&text.to_str_lossy());
+            return is_likely.then(|| value.clone().with_likely_secret());
+        }
+        Payload::Map(map) => {
+            let marked = map.iter().filter_map(|(key, it)| Some((key, masked(it)?)));
+            let marked: Vec<_> = marked.collect();
+            if marked.is_empty() {
+                return None;
+            }
+            let of_key = |map: Map, (key, it): (&Arc<str>, Value)| map.set(&**key, it);
+            Payload::Map(marked.into_iter().fold(map.clone(), of_key))
+        }
+        Payload::Array(items) => {
+            let marked: Vec<_> = items.iter().map(masked).collect();
+            if marked.iter().all(Option::is_none) {
+                return None;
+            }
+            let both = items.iter().zip(marked);
+            Payload::Array(
+                both.map(|(it, marked)| marked.unwrap_or_else(|| it.clone()))
+                    .collect(),
+            )
+        }
+        Payload::Asset(_) | Payload::Archive(_) => {
+            let has_any = |fields: &Value| masked(fields).is_some();
+            let is_likely = value.fields().as_ref().is_some_and(has_any);
+            return is_likely.then(|| value.clone().with_likely_secret());
+        }
+        Payload::Null
+        | Payload::Bool(_)
+        | Payload::Number(_)
+        | Payload::Reference(_)
+        | Payload::Computed(_)
+        | Payload::Sealed(_) => return None,
+    };
+    Some(value.clone().with_payload(payload))
+}

@@ -1,0 +1,131 @@
+//! Likely secrets: the forms, with the cases in `tests/secrets`, and the places where a value could be seen.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use stacklens::change::likely_secrets::{find, forms};
+
+use crate::cli::command;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    fires: String,
+    quiet: String,
+}
+
+fn cases() -> BTreeMap<String, Case> {
+    toml::from_str(include_str!("../secrets/forms.toml")).unwrap()
+}
+
+/// The text of a case.
+fn text(case: &str) -> String {
+    case.replace('·', "")
+}
+
+#[test]
+fn every_form_has_a_case_that_it_finds_and_a_near_miss() {
+    let cases = cases();
+    let ids: Vec<&str> = forms().iter().map(|form| form.id.as_str()).collect();
+    for id in &ids {
+        let case = cases.get(*id).unwrap_or_else(|| panic!("{id} has no case"));
+        let found = find(&text(&case.fires)).map(|form| form.id.as_str());
+        assert_eq!(found, Some(*id), "{}", case.fires);
+        let found = find(&text(&case.quiet)).map(|form| form.id.as_str());
+        assert_eq!(found, None, "{id}: {}", case.quiet);
+        // The case as it is written is no secret for other programs.
+        assert!(find(&case.fires).is_none(), "{id} is written without a dot");
+    }
+    assert!(cases.keys().all(|id| ids.contains(&id.as_str())));
+}
+
+#[test]
+fn a_form_is_found_inside_a_longer_text_and_not_inside_a_word() {
+    for (id, case) in cases() {
+        let secret = text(&case.fires);
+        let script = format!("#!/bin/sh\nexport A=\"{secret}\"\nrun\n");
+        let found = find(&script).map(|form| form.id.as_str());
+        assert_eq!(found, Some(id.as_str()), "{script}");
+    }
+    let token = text(&cases()["github-token"].fires);
+    assert!(find(&format!("a{token}")).is_none());
+}
+
+/// A plan that changes the URL of a function, and sets the header of another one.
+fn plan(before: &str, after: &str) -> String {
+    let change = |name: &str, before: serde_json::Value, after: serde_json::Value| {
+        serde_json::json!({"address": format!("aws_lambda_function.{name}"), "mode": "managed", "type": "aws_lambda_function",
+            "name": name, "provider_name": "registry.terraform.io/hashicorp/aws", "change": {"actions": ["update"],
+            "before": before, "after": after, "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}})
+    };
+    let environment = |url: &str| serde_json::json!({"function_name": "api", "environment": [{"variables": {"URL": url, "MODE": "a"}}]});
+    let plan = serde_json::json!({"format_version": "1.2", "terraform_version": "1.9.0",
+        "resource_changes": [change("api", environment(before), environment(after))]});
+    plan.to_string()
+}
+
+/// The file that `text` is written to, kept as long as its folder.
+fn written(text: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.json");
+    std::fs::write(&path, text).unwrap();
+    let path = path.display().to_string();
+    (folder, path)
+}
+
+const OLD: &str = "postgres://app:hunter2@db/orders";
+const NEW: &str = "postgres://app:dragon77@db/orders";
+const ADDRESS: &str = "aws_lambda_function.api";
+const PATH: &str = "environment[0].variables.URL";
+
+#[test]
+fn likely_secrets_are_masked_with_words_of_their_own_and_revealed_like_others() {
+    let (_folder, file) = written(&plan(OLD, NEW));
+    for (args, want) in [
+        (vec!["get", &file, ADDRESS, PATH], "[likely secret]\n"),
+        (
+            vec!["get", &file, ADDRESS, PATH, "--json"],
+            "\"[likely secret]\"\n",
+        ),
+        (
+            vec!["get", &file, ADDRESS, PATH, "--reveal"],
+            "postgres://app:dragon77@db/orders\n",
+        ),
+        (
+            vec!["get", &file, ADDRESS, PATH, "--mask-likely=false"],
+            "postgres://app:dragon77@db/orders\n",
+        ),
+        (
+            vec!["get", &file, ADDRESS, "environment[0].variables.MODE"],
+            "a\n",
+        ),
+    ] {
+        let run = command(&args);
+        assert_eq!(
+            (run.out.as_str(), run.code),
+            (want, 0),
+            "{args:?}: {}",
+            run.err
+        );
+    }
+    let diff = command(&["diff", &file]).out;
+    assert!(
+        diff.contains("[likely secret]") && !diff.contains("hunter2"),
+        "{diff}"
+    );
+    let found = command(&["find", &file, "=dragon77"]);
+    assert_eq!((found.out.as_str(), found.code), ("", 1));
+    let found = command(&["find", &file, "=dragon77", "--mask-likely=false"]);
+    assert!(found.out.contains("dragon77"), "{}", found.out);
+}
+
+#[test]
+fn a_mask_of_the_file_keeps_its_words() {
+    let marked = plan(OLD, NEW).replace(
+        "\"after_sensitive\":{}",
+        "\"after_sensitive\":{\"environment\":[{\"variables\":{\"URL\":true}}]}",
+    );
+    let (_folder, file) = written(&marked);
+    let run = command(&["get", &file, ADDRESS, PATH]);
+    assert_eq!(run.out, "[secret]\n");
+}
