@@ -30,7 +30,7 @@ use std::ops::Range;
 
 pub use credentials::mask_credentials;
 pub use find::Declaration;
-pub use names::is_secret as is_secret_name;
+pub use names::ends_in_secret;
 pub use paint::Paint;
 pub use secrets::Secrets;
 

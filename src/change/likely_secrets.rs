@@ -2,7 +2,7 @@
 //!
 //! The forms are data: private keys, tokens with the prefix and the length that a service gives them, JSON Web Tokens, URLs with a
 //! password. A form leaves no doubt. A name such as `password` does, so it masks nothing; see
-//! [`is_secret_name`](crate::change::configuration::is_secret_name).
+//! [`clear_texts`].
 //!
 //! # Laws
 //!
@@ -22,14 +22,17 @@
 //! assert!(find("postgres://db.example.com/orders").is_none());
 //! ```
 
+mod file;
+
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::Regex;
-use serde::Deserialize;
 
+use super::configuration::ends_in_secret;
 use crate::json::Str;
+use crate::path::{Path, Segment, children};
 use crate::value::{Map, Payload, Value};
 
 const FORMS: &str = include_str!("../../assets/secrets/forms.toml");
@@ -38,29 +41,25 @@ const FORMS: &str = include_str!("../../assets/secrets/forms.toml");
 const MIN_TEXT: usize = 9;
 
 /// A form of secret texts.
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 pub struct Form {
     /// Its name.
     pub id: String,
     /// The thing that such a text is, with its article.
     pub says: String,
+    /// The literal beginnings.
     starts: Vec<String>,
-    form: String,
-    #[serde(default)]
+    /// The expression, which is compiled when first needed.
+    expression: String,
+    /// Number of characters before the beginning that belong to the form.
     back: usize,
-    #[serde(default)]
+    /// True if the match may stand inside a word.
     inside: bool,
-    #[serde(default = "usual_letters")]
+    /// Minimum number of different characters: fewer are a placeholder.
     letters: usize,
-    #[serde(default)]
+    /// The expression of placeholders.
     except: Option<String>,
-    #[serde(skip)]
     compiled: OnceLock<Compiled>,
-}
-
-fn usual_letters() -> usize {
-    8
 }
 
 #[derive(Debug)]
@@ -69,15 +68,8 @@ struct Compiled {
     except: Option<Regex>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(rename = "form")]
-    forms: Vec<Form>,
-}
-
 struct Forms {
-    forms: Vec<Form>,
+    all: Vec<Form>,
     starts: AhoCorasick,
     /// The form of each beginning.
     of_start: Vec<usize>,
@@ -85,23 +77,23 @@ struct Forms {
 
 /// The forms, in the order of their file.
 pub fn forms() -> &'static [Form] {
-    &table().forms
+    &table().all
 }
 
 fn table() -> &'static Forms {
     static TABLE: LazyLock<Forms> = LazyLock::new(|| {
-        let file: File = toml::from_str(FORMS).expect("a test reads the file");
-        let of_start = file.forms.iter().enumerate();
+        let forms = file::parse(FORMS);
+        let of_start = forms.iter().enumerate();
         let of_start = of_start.flat_map(|(index, form)| form.starts.iter().map(move |_| index));
         let starts = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::DFA))
             .match_kind(MatchKind::LeftmostLongest)
-            .build(file.forms.iter().flat_map(|form| &form.starts))
+            .build(forms.iter().flat_map(|form| &form.starts))
             .expect("the beginnings are few and short");
         Forms {
             of_start: of_start.collect(),
             starts,
-            forms: file.forms,
+            all: forms,
         }
     });
     &TABLE
@@ -112,7 +104,7 @@ impl Form {
         self.compiled.get_or_init(|| {
             let compile = |text: &str| Regex::new(text).expect("a test compiles the expressions");
             Compiled {
-                form: compile(&format!("^(?:{})", self.form)),
+                form: compile(&format!("^(?:{})", self.expression)),
                 except: self.except.as_deref().map(compile),
             }
         })
@@ -155,7 +147,7 @@ pub(crate) fn places(text: &str) -> impl Iterator<Item = (&'static Form, Range<u
     let is_long = text.len() >= MIN_TEXT;
     let starts = is_long.then(|| table.starts.find_iter(text));
     starts.into_iter().flatten().filter_map(move |start| {
-        let form = &table.forms[table.of_start[start.pattern().as_usize()]];
+        let form = &table.all[table.of_start[start.pattern().as_usize()]];
         form.at(text, start.start()).map(|range| (form, range))
     })
 }
@@ -208,4 +200,97 @@ pub fn masked(value: &Value) -> Option<Value> {
         | Payload::Sealed(_) => return None,
     };
     Some(value.clone().with_payload(payload))
+}
+
+/// A text in clear that is secret by its form, or may be by its name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ClearText {
+    /// The place of the text.
+    pub path: Path,
+    /// The form; `None` if only the name says that the text is secret.
+    pub form: Option<&'static str>,
+}
+
+/// The texts in `value`, at `path`, that are secret by their form or by their name and that the file does not mark.
+pub fn clear_texts(value: &Value, path: &Path) -> Vec<ClearText> {
+    let mut walk = Walk {
+        path: path.clone(),
+        found: Vec::new(),
+    };
+    let last = path.0.iter().rev().find_map(|it| match it {
+        Segment::Key(key) => Some(key.clone()),
+        Segment::Index(_) => None,
+    });
+    walk.value(value, last.as_deref().unwrap_or_default());
+    walk.found
+}
+
+struct Walk {
+    path: Path,
+    found: Vec<ClearText>,
+}
+
+impl Walk {
+    /// Adds the texts in `value`, which has this name.
+    fn value(&mut self, value: &Value, name: &str) {
+        if value.is_secret() && !value.is_likely_secret() {
+            return;
+        }
+        if let Payload::String(text) = value.payload() {
+            let text = text.to_str_lossy();
+            let form = find(&text).map(|form| form.says.as_str());
+            if form.is_some() || ends_in_secret(name) && may_be_secret(&text) {
+                let path = self.path.clone();
+                self.found.push(ClearText { path, form });
+            }
+            return;
+        }
+        if value.is_likely_secret() {
+            let says = "a file with a secret";
+            let (path, form) = (self.path.clone(), Some(says));
+            self.found.push(ClearText { path, form });
+            return;
+        }
+        // `{name: "DB_PASSWORD", value: "…"}`: the name is beside the value.
+        let named = ["name", "key"]
+            .into_iter()
+            .find_map(|key| value.get(key)?.as_str());
+        for (segment, below) in children(value) {
+            let name = match &segment {
+                Segment::Key(key) if &**key == "value" => named.unwrap_or(key).to_owned(),
+                Segment::Key(key) => key.to_string(),
+                Segment::Index(_) => name.to_owned(),
+            };
+            self.path.0.push(segment);
+            self.value(below, &name);
+            self.path.0.pop();
+        }
+    }
+}
+
+/// True if the text of a value whose name says that it is secret may be one: it is no reference to where the secret is kept.
+fn may_be_secret(text: &str) -> bool {
+    let starts = [
+        "arn:",
+        "projects/",
+        "/",
+        "http",
+        "vault:",
+        "ref+",
+        "secret:",
+        "op://",
+        "@",
+        "$",
+        "{",
+        "<",
+        "%",
+    ];
+    let is_word = [
+        "true", "false", "enabled", "disabled", "required", "optional", "none", "null", "string",
+    ];
+    text.len() >= 4
+        && !text.contains(char::is_whitespace)
+        && !starts.iter().any(|start| text.starts_with(start))
+        && !is_word.contains(&text.to_ascii_lowercase().as_str())
+        && text.chars().any(|char| char != '*' && char != 'x')
 }

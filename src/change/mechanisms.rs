@@ -11,12 +11,14 @@
 //! 2. A state keeps hashes, counts and short names, never whole values. Texts of a notice are read again at the end.
 //! 3. A notice never has the text of a masked value.
 
+mod clear;
 mod drift;
 mod guards;
 mod last;
 mod leftovers;
 mod marks;
 mod parts;
+mod repeats;
 mod secrets;
 mod shared;
 mod ties;
@@ -118,6 +120,8 @@ pub struct Mechanisms {
     unknown: unknown::Unknown,
     secrets: secrets::Secrets,
     guards: guards::Guards,
+    clear: clear::Clear,
+    repeats: repeats::Repeats,
     leftovers: leftovers::Leftovers,
     drift: drift::Drift,
     marks: marks::Marks,
@@ -145,6 +149,8 @@ impl Mechanisms {
         self.unknown.add(seen);
         self.secrets.add(seen);
         self.guards.add(seen);
+        self.clear.add(seen);
+        self.repeats.add(seen);
         self.leftovers.add(seen);
         self.drift.add(seen);
         self.marks.add(seen);
@@ -159,6 +165,8 @@ impl Mechanisms {
         self.unknown.merge(other.unknown);
         self.secrets.merge(other.secrets);
         self.guards.merge(other.guards);
+        self.clear.merge(other.clear);
+        self.repeats.merge(other.repeats);
         self.leftovers.merge(other.leftovers);
         self.drift.merge(other.drift);
         self.marks.merge(other.marks);
@@ -173,6 +181,8 @@ impl Mechanisms {
         notices.extend(self.unknown.finish(reader));
         notices.extend(self.secrets.finish(reader));
         notices.extend(self.guards.finish(reader));
+        notices.extend(self.clear.finish(reader));
+        notices.extend(self.repeats.finish(reader));
         notices.extend(self.leftovers.finish(reader));
         notices.extend(self.drift.finish(reader));
         notices.extend(self.marks.finish(reader));

@@ -731,7 +731,6 @@ fn keys_past_the_limit_fold_whatever_walks_them() {
             workspace: String::new(),
             project: String::new(),
             hidden: HiddenPlaces::default(),
-            mask_likely: true,
         };
         let text = tape.taped(&bytes, range);
         table::walk_element(format.walk.unwrap(), element, &text, &context, &mut indexer).is_ok()

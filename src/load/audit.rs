@@ -4,6 +4,7 @@
 //! checked against a later preview or state. The rules are in [`crate::change::audit`]. This module selects the resources to
 //! read, and makes sure that a resource that cannot be read or checked does not hide the other ones.
 
+mod clear;
 mod prior;
 
 use std::collections::HashMap;
@@ -52,7 +53,7 @@ pub struct Check {
     applies: fn(Kind) -> bool,
 }
 
-const CHECKS: [Check; 5] = [
+const CHECKS: [Check; 6] = [
     Check {
         name: "file",
         title: "the file itself",
@@ -75,6 +76,12 @@ const CHECKS: [Check; 5] = [
         title: "the consistency of the plan",
         needs: None,
         applies: is_terraform_plan,
+    },
+    Check {
+        name: "likely_secrets",
+        title: "secrets in clear text",
+        needs: None,
+        applies: |kind| kind != Kind::ProviderSchemas,
     },
     Check {
         name: "provider_rules",
@@ -150,11 +157,12 @@ impl<'a> Audit<'a> {
         sink: &mut dyn FnMut(Finding),
     ) -> Result<(), ReadError> {
         match self.plan.stack.header.kind {
-            Kind::PulumiPlan => self.pulumi(progress, sink),
-            kind if is_terraform_plan(kind) => self.terraform(progress, sink),
+            Kind::PulumiPlan => self.pulumi(progress, sink)?,
+            kind if is_terraform_plan(kind) => self.terraform(progress, sink)?,
             // Errors in other files are in their notes.
-            _ => Ok(()),
+            _ => {}
         }
+        clear::run(&self.plan, progress, sink)
     }
 
     fn terraform(

@@ -129,3 +129,41 @@ fn a_mask_of_the_file_keeps_its_words() {
     let run = command(&["get", &file, ADDRESS, PATH]);
     assert_eq!(run.out, "[secret]\n");
 }
+
+#[test]
+fn check_reports_the_form_and_the_place_and_never_the_text() {
+    let plan = plan("x", NEW).replace(
+        "\"MODE\":\"a\"",
+        "\"API_TOKEN\":\"q9w8e7r6\",\"TOKEN_URL\":\"https://a\"",
+    );
+    let (_folder, file) = written(&plan);
+    let run = command(&["check", &file]);
+    assert_eq!(run.code, 1, "{run:?}");
+    for line in [
+        "warning  aws_lambda_function.api environment[0].variables.URL: a URL with a password in clear text: the file does not mark it as secret",
+        "info     aws_lambda_function.api environment[0].variables.API_TOKEN: secret by its name, and in clear text: the file does not mark it",
+    ] {
+        assert!(run.out.contains(line), "{line}\n{}", run.out);
+    }
+    assert!(!run.out.contains("TOKEN_URL"), "{}", run.out);
+    for form in [vec![], vec!["--json"], vec!["--mask-likely=false"]] {
+        let out = command(&[vec!["check", &file], form].concat()).out;
+        assert!(
+            out.contains("a URL with a password")
+                && !out.contains("dragon77")
+                && !out.contains("q9w8"),
+            "{out}"
+        );
+    }
+    // A file that marks both has no such finding, and a placeholder is none.
+    let quiet = plan
+        .replace("dragon77", "${PASSWORD}")
+        .replace("API_TOKEN", "API_MODE");
+    let (_folder, file) = written(&quiet);
+    let run = command(&["check", &file]);
+    assert!(
+        run.code == 0 && !run.out.contains("in clear text:"),
+        "{}",
+        run.out
+    );
+}

@@ -82,6 +82,7 @@ const HOMES: &[(&str, &[&str])] = &[
     (
         "serde",
         &[
+            "change/likely_secrets/file",
             "change/rules/file",
             "cli/brief/as_json",
             "cli/brief/html",
@@ -91,7 +92,14 @@ const HOMES: &[(&str, &[&str])] = &[
             "tui/theme/file",
         ],
     ),
-    ("toml::", &["change/rules/file", "tui/theme/file"]),
+    (
+        "toml::",
+        &[
+            "change/likely_secrets/file",
+            "change/rules/file",
+            "tui/theme/file",
+        ],
+    ),
     ("num_bigint", &["terraform/cty/number"]),
     ("arboard", &["tui/run/desktop"]),
     ("color_eyre", &["program", "tui/run", "cli"]),

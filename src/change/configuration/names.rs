@@ -42,10 +42,22 @@ const ABOUT: &[&str] = &[
 ];
 
 /// True if a value with this name is secret.
-pub fn is_secret(name: &str) -> bool {
+pub(super) fn is_secret(name: &str) -> bool {
     let words = words(name);
     let is_about = words.last().is_some_and(|last| ABOUT.contains(&&**last));
     !is_about && says_secret(&words)
+}
+
+/// Like [`is_secret`], for names in any resource, where only the last words say what a value is: `db_password`, but not
+/// `password_policy`.
+pub fn ends_in_secret(name: &str) -> bool {
+    let words = words(name);
+    let n_words = words.len();
+    let is_key = |pair: &[String]| SECRET_KEYS.contains(&&*pair[0]) && pair[1] == "key";
+    let is_single = |word: &String| SECRET.contains(&word.as_str()) && !word.ends_with('s');
+    words.last().is_some_and(is_single)
+        || n_words >= 2
+            && (is_key(&words[n_words - 2..]) || words[n_words - 2..] == ["connection", "string"])
 }
 
 /// Like [`is_secret`], for blocks with sign-in settings. There every key counts.
@@ -105,7 +117,7 @@ fn words(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_credential, is_secret};
+    use super::{ends_in_secret, is_credential, is_secret};
 
     #[test]
     fn names_of_secrets_are_recognized() {
@@ -137,6 +149,25 @@ mod tests {
             "secretary",
         ] {
             assert!(!is_secret(name), "{name}");
+        }
+        for name in [
+            "db_password",
+            "apiToken",
+            "access_key",
+            "connection_string",
+            "CLIENT_SECRET",
+        ] {
+            assert!(ends_in_secret(name), "{name}");
+        }
+        for name in [
+            "password_policy",
+            "secrets",
+            "token_endpoint",
+            "secret_id",
+            "public_key",
+            "key",
+        ] {
+            assert!(!ends_in_secret(name), "{name}");
         }
         assert!(is_credential("key") && is_credential("kms_key_id"));
         assert!(!is_credential("region"));

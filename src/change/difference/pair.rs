@@ -33,7 +33,8 @@ impl<'v> Operand<'v> {
             value: Some(value),
             explicit: true,
             secret: is_own_secret(value),
-            mirrored: value.is_mirrored(),
+            // A mask by the form of a text says nothing about the marks of the file.
+            mirrored: value.is_mirrored() || value.is_likely_secret(),
         }
     }
 
@@ -611,9 +612,9 @@ impl Operand<'_> {
     }
 }
 
-/// True if a value is secret itself, and not only because the other side of its change is.
+/// True if the file marks a value as secret, and not only the other side of its change.
 fn is_own_secret(value: &Value) -> bool {
-    value.is_secret() && !value.is_mirrored()
+    value.is_secret() && !value.is_mirrored() && !value.is_likely_secret()
 }
 
 fn elements(value: Option<&Value>) -> &[Value] {

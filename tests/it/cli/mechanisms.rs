@@ -1039,3 +1039,111 @@ fn an_old_copy_that_something_uses_by_its_id_is_a_danger() {
     );
     lacks(&plan("i-0cc33dd44"), "refers to");
 }
+
+#[test]
+fn a_new_value_with_the_form_of_a_secret_is_a_danger_and_a_name_alone_is_a_note() {
+    let function = |url: &str, mode: &str| value!({"function_name": "api", "environment": [{"variables": {"DATABASE_URL": url, "MODE": mode}}]});
+    let url = "postgres://app:hunter2@db.internal/orders";
+    let plain = "postgres://db.internal/orders";
+    let out = brief(vec![
+        row(
+            "aws_lambda_function.api",
+            UPDATE,
+            function(plain, "a"),
+            function(url, "a"),
+        ),
+        // It was there before, so the plan does not bring it.
+        row(
+            "aws_lambda_function.old",
+            UPDATE,
+            function(url, "a"),
+            function(url, "b"),
+        ),
+        row(
+            "acme_user.new",
+            CREATE,
+            Value::Null,
+            value!({"name": "u", "password": "correct-horse", "password_policy": "strict", "token": "arn:aws:x:y"}),
+        ),
+    ]);
+    has(
+        &out,
+        "danger",
+        &[
+            "a URL with a password in clear text",
+            "environment[0].variables.DATABASE_URL",
+            "[likely secret]",
+        ],
+    );
+    lacks(&out, "hunter2");
+    lacks(&section(&out, "danger"), "aws_lambda_function.old");
+    has(
+        &out,
+        "note",
+        &["secret by its name", "acme_user.new", "password"],
+    );
+    assert_eq!(out.matches("password_policy").count(), 0, "{out}");
+    let out = preview(vec![step(
+        "update",
+        "acme:index:Job",
+        "job",
+        &value!({"env": {"URL": plain}}),
+        &value!({"env": {"URL": url}}),
+    )]);
+    has(
+        &out,
+        "danger",
+        &["a URL with a password in clear text", "env.URL"],
+    );
+    lacks(&out, "hunter2");
+}
+
+#[test]
+fn a_secret_that_turns_up_in_clear_text_elsewhere_is_a_danger() {
+    let masked = |row: Row, mask: Value| (row, mask);
+    let of = |rows: Vec<(Row, Value)>| {
+        let changes: Vec<Value> = rows
+            .into_iter()
+            .map(|(row, mask)| {
+                let (ty, name) = row.address.split_once('.').unwrap();
+                value!({"address": row.address, "mode": "managed", "type": ty, "name": name,
+                    "provider_name": "registry.terraform.io/acme/lab",
+                    "change": {"actions": row.actions, "before": row.before, "after": row.after, "after_unknown": {},
+                               "before_sensitive": mask, "after_sensitive": mask}})
+            })
+            .collect();
+        printed(
+            &value!({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": changes}),
+        )
+    };
+    let password = || {
+        let values = value!({"id": "none", "result": "kx9TTq2vWz", "length": 10});
+        masked(
+            row("random_password.db", NOTHING, values.clone(), values),
+            value!({"result": true}),
+        )
+    };
+    let service = |text: &str| {
+        let values = |text: &str| value!({"name": "api", "args": [text]});
+        masked(
+            row("acme_service.api", UPDATE, values("none"), values(text)),
+            value!({}),
+        )
+    };
+    for text in ["kx9TTq2vWz", "--dsn=db;key=kx9TTq2vWz;tls"] {
+        let out = of(vec![password(), service(text)]);
+        has(
+            &out,
+            "danger",
+            &[
+                "holds the secret result of random_password.db in clear text",
+                "args[0]",
+            ],
+        );
+        let danger = section(&out, "danger");
+        assert!(!danger.contains("kx9TTq2vWz"), "{danger}");
+    }
+    // A near miss: another text, and a resource that says what its own secret is.
+    let out = of(vec![password(), service("kx9TTq2vWy")]);
+    lacks(&out, "holds the secret");
+}

@@ -1,0 +1,118 @@
+//! Secrets in clear text: new values that are secret by their form, or may be by their name, and that the file does not mark.
+
+use super::{Fact, Notice, Reader, Seen, by_name};
+use crate::change::difference::Reason;
+use crate::change::leaves::Leaf;
+use crate::change::likely_secrets::{ClearText, clear_texts};
+use crate::change::rules::Level;
+use crate::stack::{Action, ResourceId, Section};
+use crate::value::{Payload, Value};
+
+/// The new texts in clear of a resource.
+#[derive(Clone, Debug)]
+struct Found {
+    id: ResourceId,
+    texts: Vec<(ClearText, Value)>,
+}
+
+/// The secrets in clear text.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Clear {
+    found: Vec<Found>,
+}
+
+impl Clear {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        if !matches!(
+            seen.action,
+            Action::Create | Action::Update | Action::Replace | Action::Import
+        ) {
+            return;
+        }
+        let mut texts: Vec<(ClearText, Value)> = Vec::new();
+        for leaf in seen.leaves.iter().filter(|leaf| is_new(leaf)) {
+            for text in clear_texts(&leaf.after, &leaf.path) {
+                // Pulumi has a property among the inputs and among the outputs.
+                if texts.iter().all(|(known, _)| known.path != text.path) {
+                    texts.push((text, leaf.after.clone()));
+                }
+            }
+        }
+        if !texts.is_empty() {
+            self.found.push(Found { id: seen.id, texts });
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.found.extend(other.found);
+    }
+
+    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        let mut by_their_names = Vec::new();
+        let mut named: Vec<Fact> = Vec::new();
+        for Found { id, texts } in self.found {
+            let fact = |path, after: Value| Fact {
+                id,
+                path,
+                before: None,
+                after: Some(after),
+                note: String::new(),
+            };
+            for (text, after) in texts {
+                let Some(form) = text.form else {
+                    by_their_names.push(id);
+                    named.push(Fact {
+                        after: None,
+                        ..fact(text.path, after)
+                    });
+                    continue;
+                };
+                notices.push(Notice {
+                    level: Level::Danger,
+                    mechanism: "secret-in-clear",
+                    yields: false,
+                    ids: vec![id],
+                    says: format!("{form} in clear text: nothing marks it as secret"),
+                    facts: vec![fact(text.path, masked_whole(after))],
+                });
+            }
+        }
+        if !named.is_empty() {
+            let order = by_name(reader.stack, by_their_names.clone());
+            named.sort_by_cached_key(|fact| {
+                (
+                    order.iter().position(|id| *id == fact.id),
+                    fact.path.clone(),
+                )
+            });
+            notices.push(Notice {
+                level: Level::Note,
+                mechanism: "secret-by-name",
+                yields: true,
+                ids: order,
+                says: "a value that is secret by its name is in clear text".to_owned(),
+                facts: named,
+            });
+        }
+        notices
+    }
+}
+
+/// True for a value that is new, or other than before, and not already in clear text before.
+fn is_new(leaf: &Leaf) -> bool {
+    let was_clear = leaf.before.is_likely_secret() && !leaf.before.is_mirrored();
+    leaf.section != Section::Options
+        && !leaf.reason.is_some_and(Reason::turns_plain)
+        && !leaf.is_without_effect()
+        && !was_clear
+        && !leaf.after.is_mirrored()
+}
+
+/// A value of which only the mask is shown. A container may hold other values than the secret one.
+fn masked_whole(value: Value) -> Value {
+    match value.payload() {
+        Payload::String(_) => value,
+        _ => value.with_likely_secret(),
+    }
+}

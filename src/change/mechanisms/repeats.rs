@@ -1,0 +1,219 @@
+//! Repeated secrets: a text that is secret in one place and turns up in clear text in another resource.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::{Fact, Notice, Reader, Seen};
+use crate::change::configuration::ends_in_secret;
+use crate::change::rules::Level;
+use crate::path::{Path, Segment, children};
+use crate::stack::{Action, Flags, Resource, ResourceId, Section};
+use crate::value::{Payload, Value};
+
+/// Minimum number of bytes of a secret that is looked for elsewhere.
+const MIN_SECRET: usize = 8;
+
+/// Maximum number of bytes of a text that is looked for elsewhere.
+const MAX_SECRET: usize = 4096;
+
+/// Maximum number of unchanged resources whose secrets are read.
+const MAX_READ: usize = 2000;
+
+/// Minimum number of bytes of a secret below a container that is secret as a whole: many common words are in it.
+const MIN_INSIDE: usize = 16;
+
+/// The hash of a text.
+type TextHash = u64;
+
+/// A place of a value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Place {
+    id: ResourceId,
+    path: Path,
+}
+
+/// The secrets and the new texts in clear.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Repeats {
+    secrets: HashMap<TextHash, Place>,
+    clear: Vec<(TextHash, Place)>,
+}
+
+impl Repeats {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        self.add_secrets(seen.id, seen.resource);
+        let is_applied = matches!(
+            seen.action,
+            Action::Create | Action::Update | Action::Replace | Action::Import
+        );
+        let leaves = seen.leaves.iter().filter(|leaf| {
+            is_applied && leaf.section != Section::Options && !leaf.is_without_effect()
+        });
+        for leaf in leaves {
+            let mut path = leaf.path.clone();
+            each_clear(&leaf.after, &mut path, &mut |text, path| {
+                for part in parts(text) {
+                    let place = Place {
+                        id: seen.id,
+                        path: path.clone(),
+                    };
+                    self.clear.push((hash(part), place));
+                }
+            });
+        }
+    }
+
+    fn add_secrets(&mut self, id: ResourceId, resource: &Resource) {
+        let states = [&resource.before, &resource.after];
+        for state in states.into_iter().flatten() {
+            for set in [&state.inputs, &state.outputs].into_iter().flatten() {
+                each_secret(set, &mut Path::root(), None, &mut |text, path| {
+                    let place = Place {
+                        id,
+                        path: path.clone(),
+                    };
+                    let known = self.secrets.entry(hash(text));
+                    known
+                        .and_modify(|it| *it = it.clone().min(place.clone()))
+                        .or_insert(place);
+                });
+            }
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.clear.extend(other.clear);
+        for (hash, place) in other.secrets {
+            let known = self.secrets.entry(hash);
+            known
+                .and_modify(|it| *it = it.clone().min(place.clone()))
+                .or_insert(place);
+        }
+    }
+
+    pub(super) fn finish(mut self, reader: &Reader<'_>) -> Vec<Notice> {
+        if self.clear.is_empty() {
+            return Vec::new();
+        }
+        let stack = reader.stack;
+        let is_unchanged = |id: &ResourceId| {
+            let record = stack.record(*id);
+            let is_noop = matches!(record.action, Some(Action::Noop) | None);
+            is_noop && record.flags.contains(Flags::SECRET)
+        };
+        for id in stack.ids().filter(is_unchanged).take(MAX_READ) {
+            if (reader.is_cancelled)() {
+                return Vec::new();
+            }
+            if let Some(resource) = (reader.read)(id) {
+                self.add_secrets(id, &resource);
+            }
+        }
+        let mut found: BTreeMap<Place, Place> = BTreeMap::new();
+        for (hash, place) in self.clear {
+            if let Some(secret) = self.secrets.get(&hash).filter(|it| it.id != place.id) {
+                found.entry(place).or_insert_with(|| secret.clone());
+            }
+        }
+        let notice = |(place, secret): (Place, Place)| Notice {
+            level: Level::Danger,
+            mechanism: "secret-repeated",
+            yields: false,
+            ids: vec![place.id],
+            says: format!(
+                "holds the secret {} of {} in clear text",
+                secret.path,
+                stack.identity(secret.id)
+            ),
+            facts: vec![Fact {
+                id: place.id,
+                path: place.path,
+                before: None,
+                // The value is the secret.
+                after: Some(Value::from("").with_secret(true)),
+                note: String::new(),
+            }],
+        };
+        found.into_iter().map(notice).collect()
+    }
+}
+
+/// The hash of a text. It does not depend on the run, so that parts of a plan can be merged.
+fn hash(text: &str) -> TextHash {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A text, and the parts of it that a connection string may have.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let is_between = |char: char| char.is_whitespace() || "/:@;=,&?\"'".contains(char);
+    let inner = text
+        .split(is_between)
+        .filter(move |part| part.len() < text.len());
+    std::iter::once(text)
+        .chain(inner)
+        .filter(|part| (MIN_SECRET..=MAX_SECRET).contains(&part.len()) && is_mixed(part))
+}
+
+/// True if a text is no word, number or name: it has letters and digits, or signs that names do not have.
+fn is_mixed(text: &str) -> bool {
+    let has = |of: fn(char) -> bool| text.chars().any(of);
+    has(char::is_alphabetic)
+        && (has(|it| it.is_ascii_digit()) || has(|it| "!#$%^&*()+~|<>{}[]".contains(it)))
+}
+
+/// Calls `take` with each text in clear in `value`, with its path.
+fn each_clear(value: &Value, path: &mut Path, take: &mut dyn FnMut(&str, &Path)) {
+    if value.is_secret() {
+        return;
+    }
+    if let Some(text) = value.as_str() {
+        take(text, path);
+    }
+    for (segment, below) in children(value) {
+        path.0.push(segment);
+        each_clear(below, path, take);
+        path.0.pop();
+    }
+}
+
+/// Calls `take` with each text in `value` that the file marks as secret and that is no name of anything, with its path. `above` is
+/// the path of the container that is secret as a whole.
+fn each_secret(
+    value: &Value,
+    path: &mut Path,
+    above: Option<&Path>,
+    take: &mut dyn FnMut(&str, &Path),
+) {
+    let is_marked = value.is_secret() && !value.is_likely_secret() && !value.is_mirrored();
+    if let (Payload::String(text), true) = (value.payload(), is_marked || above.is_some()) {
+        let text = text.to_str_lossy();
+        let is_long = text.len()
+            >= if above.is_some() {
+                MIN_INSIDE
+            } else {
+                MIN_SECRET
+            };
+        if is_long && text.len() <= MAX_SECRET && is_mixed(&text) && is_own_secret(&text, path) {
+            take(&text, above.unwrap_or(path));
+        }
+        return;
+    }
+    let whole = (is_marked && above.is_none()).then(|| path.clone());
+    for (segment, below) in children(value) {
+        path.0.push(segment);
+        each_secret(below, path, whole.as_ref().or(above), take);
+        path.0.pop();
+    }
+}
+
+/// True if a secret text is no address or name of something, which other resources have in clear text for good reasons.
+fn is_own_secret(text: &str, path: &Path) -> bool {
+    let last = path.0.iter().rev().find_map(|it| match it {
+        Segment::Key(key) => Some(&**key),
+        Segment::Index(_) => None,
+    });
+    let is_name = text.contains(['.', '/', ':']) || text.split('-').count() > 2;
+    last.is_some_and(ends_in_secret) || !is_name && !text.contains(char::is_whitespace)
+}

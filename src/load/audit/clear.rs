@@ -1,0 +1,97 @@
+//! Secrets in clear text: the values of a file that are secret by their form or by their name, and that the file does not mark.
+
+use super::{Progress, read};
+use crate::change::audit::Finding;
+use crate::change::likely_secrets::{ClearText, clear_texts};
+use crate::format::ReadError;
+use crate::load::Document;
+use crate::path::{self, Segment};
+use crate::stack::{Resource, Severity};
+use crate::terraform::cty;
+use crate::value::Value;
+
+/// Passes a finding for each secret in clear text to `sink`, in the order of the file, then those of the outputs. Ends early if
+/// `progress` returns false.
+pub(super) fn run(
+    document: &Document,
+    progress: &mut dyn FnMut(Progress) -> bool,
+    sink: &mut dyn FnMut(Finding),
+) -> Result<(), ReadError> {
+    let stack = &document.stack;
+    let total = stack.len();
+    for (done, id) in stack.ids().enumerate() {
+        if !progress(Progress { done, total }) {
+            return Ok(());
+        }
+        if stack.record(id).flags.is_drift() {
+            continue;
+        }
+        // A resource that cannot be read has a finding already.
+        let Some(resource) = read(document, id, &mut |_| {})? else {
+            continue;
+        };
+        let name = stack.identity(id);
+        for text in of_resource(&resource) {
+            sink(finding(&name, &text));
+        }
+    }
+    for output in stack.outputs.iter() {
+        let path = path::Path(vec![Segment::Key(output.name.clone())]);
+        for text in clear_texts(&output.value, &path) {
+            sink(finding("output", &text));
+        }
+    }
+    Ok(())
+}
+
+/// The texts in clear of a resource, each place once: Pulumi has many among the inputs and among the outputs.
+fn of_resource(resource: &Resource) -> Vec<ClearText> {
+    let mut found: Vec<ClearText> = Vec::new();
+    let state = resource.current();
+    let sets = state
+        .into_iter()
+        .flat_map(|state| [&state.outputs, &state.inputs]);
+    for value in sets.flatten() {
+        for text in of_value(value) {
+            if found.iter().all(|known| known.path != text.path) {
+                found.push(text);
+            }
+        }
+    }
+    found
+}
+
+fn of_value(value: &Value) -> Vec<ClearText> {
+    clear_texts(value, &path::Path::root())
+}
+
+/// A form is a warning. A name is worth a word: it may be a name of something else.
+fn finding(resource: &str, text: &ClearText) -> Finding {
+    let (severity, kind, sentence) = match text.form {
+        Some(form) => (
+            Severity::Warning,
+            "likely_secret",
+            format!("{form} in clear text: the file does not mark it as secret"),
+        ),
+        None => (
+            Severity::Info,
+            "secret_name",
+            "secret by its name, and in clear text: the file does not mark it".to_owned(),
+        ),
+    };
+    Finding {
+        resource: resource.to_owned(),
+        path: typed(&text.path),
+        severity,
+        kind,
+        sentence,
+    }
+}
+
+fn typed(path: &path::Path) -> cty::Path {
+    let segments = path.0.iter().map(|segment| match segment {
+        Segment::Key(key) => cty::Segment::Attribute(key.clone()),
+        Segment::Index(index) => cty::Segment::Index(*index),
+    });
+    cty::Path(segments.collect())
+}
