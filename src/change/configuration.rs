@@ -21,7 +21,6 @@
 mod credentials;
 mod find;
 mod mask;
-mod names;
 mod paint;
 mod secrets;
 
@@ -30,7 +29,6 @@ use std::ops::Range;
 
 pub use credentials::mask_credentials;
 pub use find::Declaration;
-pub use names::ends_in_secret;
 pub use paint::Paint;
 pub use secrets::Secrets;
 

@@ -30,7 +30,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::Regex;
 
-use super::configuration::ends_in_secret;
+use super::secret_names::ends_in_secret;
 use crate::json::Str;
 use crate::path::{Path, Segment, children};
 use crate::value::{Map, Payload, Value};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::names::is_backend_secret;
 use crate::change::likely_secrets::find;
+use crate::change::secret_names::is_backend_secret;
 use crate::value::{Map, Payload, Value};
 
 /// `value` with credentials masked: settings with a credential's name, and

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Secrets;
 use super::find::{address, nested_name};
-use super::names::{is_credential, is_secret};
+use crate::change::secret_names::{is_credential, is_secret};
 use crate::stack::SourceFile;
 use crate::terraform::hcl::{Attribute, Block, Body, Expression, Literal};
 

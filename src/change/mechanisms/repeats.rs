@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Fact, Notice, Reader, Seen};
-use crate::change::configuration::ends_in_secret;
 use crate::change::rules::Level;
+use crate::change::secret_names::ends_in_secret;
 use crate::path::{Path, Segment, children};
 use crate::stack::{Action, Flags, Resource, ResourceId, Section};
 use crate::value::{Payload, Value};

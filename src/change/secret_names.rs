@@ -42,7 +42,7 @@ const ABOUT: &[&str] = &[
 ];
 
 /// True if a value with this name is secret.
-pub(super) fn is_secret(name: &str) -> bool {
+pub(crate) fn is_secret(name: &str) -> bool {
     let words = words(name);
     let is_about = words.last().is_some_and(|last| ABOUT.contains(&&**last));
     !is_about && says_secret(&words)
@@ -50,7 +50,7 @@ pub(super) fn is_secret(name: &str) -> bool {
 
 /// Like [`is_secret`], for names in any resource, where only the last words say what a value is: `db_password`, but not
 /// `password_policy`.
-pub fn ends_in_secret(name: &str) -> bool {
+pub(crate) fn ends_in_secret(name: &str) -> bool {
     let words = words(name);
     let n_words = words.len();
     let is_key = |pair: &[String]| SECRET_KEYS.contains(&&*pair[0]) && pair[1] == "key";
@@ -61,13 +61,13 @@ pub fn ends_in_secret(name: &str) -> bool {
 }
 
 /// Like [`is_secret`], for blocks with sign-in settings. There every key counts.
-pub(super) fn is_credential(name: &str) -> bool {
+pub(crate) fn is_credential(name: &str) -> bool {
     let words = words(name);
     says_secret(&words) || words.iter().any(|word| word == "key" || word == "keys")
 }
 
 /// Like [`is_secret`], for a setting of a backend. There some more names mean secrets, and `key` is the path of the state.
-pub(super) fn is_backend_secret(name: &str) -> bool {
+pub(crate) fn is_backend_secret(name: &str) -> bool {
     let words = words(name);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((_, before)) = words.split_last() else {
