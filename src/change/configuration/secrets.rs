@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use zeroize::Zeroize;
 
-use crate::change::likely_secrets::places;
+use crate::change::likely_secrets::{self, places};
 use crate::change::masks::fold_twins;
 use crate::change::secret_texts::{Filter, Finder, MIN_CONTAINED, each_text};
 use crate::path::{Path, Segment};
@@ -161,7 +161,9 @@ impl Secrets {
     /// JSON of the file with everything masked that is secret: what masks beside it mark, and what repeats a secret text or a long
     /// secret number.
     pub fn masked(&self, json: &Value) -> Value {
-        self.matcher().masked(&fold_twins(json))
+        let masked = self.matcher().masked(&fold_twins(json));
+        let of_form = self.by_form.then(|| likely_secrets::masked(&masked));
+        of_form.flatten().unwrap_or(masked)
     }
 
     /// A matcher for the secret texts in a file.
