@@ -12,6 +12,7 @@ mod args;
 mod brief;
 mod check;
 pub mod completions;
+mod config;
 pub mod demo;
 mod deps;
 mod diff;
@@ -39,8 +40,8 @@ pub use failure::Failure;
 use crate::load::Input;
 use crate::load::Limits;
 use crate::load::keys::Keys;
+use crate::settings::Settings;
 use crate::text::escaped;
-use crate::tui::theme::Palette;
 
 /// The answer is no: not found, or findings.
 pub const EXIT_NO: u8 = 1;
@@ -67,23 +68,47 @@ pub struct Console<'a> {
     pub err: &'a mut dyn Write,
     /// True if `out` is a terminal. Without one the explorer cannot open.
     pub is_terminal: bool,
-    /// True if `out` may be colored.
-    pub has_color: bool,
+    /// The variables of the environment.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// The place of the configuration file, if the person names none.
+    pub config: Option<PathBuf>,
+    /// The settings.
+    pub settings: Settings,
     /// The keys for encrypted files and secrets; `None` for those of the environment.
     pub keys: Option<Arc<Keys>>,
     /// The schemas of the providers that the person named.
     pub schemas: Option<PathBuf>,
-    /// True if texts are masked that are secret by their form, although the file does not mark them.
-    pub mask_likely: bool,
-    /// The theme of the explorer that the person named.
-    pub theme: Option<Palette>,
     /// Limits on what is read; `--max-size` and `--allow-damaged` change them.
     pub limits: Limits,
     /// True once a remark said that a part of a file could not be read.
     pub is_partial: bool,
 }
 
+impl<'a> Console<'a> {
+    /// A console that is no terminal and has no environment.
+    pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write) -> Self {
+        Self {
+            out,
+            err,
+            is_terminal: false,
+            variable: &|_| None,
+            config: None,
+            settings: Settings::default(),
+            keys: None,
+            schemas: None,
+            limits: Limits::default(),
+            is_partial: false,
+        }
+    }
+}
+
 impl Console<'_> {
+    /// True if printed output has colors.
+    pub(crate) fn has_color(&self) -> bool {
+        let when = self.settings.color();
+        when.colors(self.is_terminal, self.variable)
+    }
+
     /// Prints a line on standard error. Write errors are ignored: the output of a command does not depend on it.
     pub(crate) fn remark(&mut self, text: &str) {
         let line = format!("stacklens: {}\n", escaped(text));
@@ -126,10 +151,15 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     }
     console.limits.allow_damaged = args.allow_damaged;
     console.schemas.clone_from(&args.schema);
-    console.theme = args.theme;
-    console.mask_likely = args.mask_likely;
+    if let (Some(_), Some(option)) = (&args.command, args.of_explorer()) {
+        return Err(Failure::usage(format!(
+            "{option} is an option of the explorer, expected it without a command, or after a command that has it"
+        )));
+    }
+    config::read(&args, console)?;
     let Some(command) = args.command else {
-        let rules = open::rules(&args.rules, &args.policy)?;
+        let settings = &console.settings;
+        let rules = open::rules(settings.rules(), settings.policies())?;
         return Ok(match open::explore(&args, console)? {
             Next::Explore(input) => Next::Explore(Input { rules, ..input }),
             Next::Exit(code) => Next::Exit(code),
@@ -148,6 +178,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
         Command::Check(args) => check::run(&args, console),
         Command::Rules(args) => rules::run(&args, console),
         Command::Schema(args) => schema::run(&args, console),
+        Command::Config(args) => config::run(&args, console),
         Command::Completions(args) => completions::run(&args, console),
         Command::Man(args) => man::run(&args, console),
     };

@@ -41,7 +41,8 @@
 //! | index | `index` | the bytes of an element to rows |
 //! | format | [`mod@format`] | one module for each kind of file |
 //! | load | [`load`] | a path or a pipe to a document |
-//! | front end | [`cli`] | one module for each printing command |
+//! | front end | [`settings`] | the settings, and where their values come from |
+//! | | [`cli`] | one module for each printing command |
 //! | | [`tui`] | the explorer |
 //! | roots | [`program`] | arguments to a command or the explorer |
 //!
@@ -132,6 +133,11 @@ mod format;
 pub mod load;
 #[cfg(not(feature = "internals"))]
 mod load;
+
+#[cfg(feature = "internals")]
+pub mod settings;
+#[cfg(not(feature = "internals"))]
+mod settings;
 
 #[cfg(feature = "internals")]
 pub mod cli;

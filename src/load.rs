@@ -8,6 +8,7 @@ mod byte_source;
 mod collect;
 pub mod compare;
 pub mod configuration;
+pub mod configuration_file;
 mod cycles;
 mod damage;
 pub mod folder;

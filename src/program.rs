@@ -1,11 +1,12 @@
 //! The program: arguments, then a printing command or the explorer.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::cli::{self, Console, Next};
-use crate::load::{Input, Limits};
-use crate::tui::{self, theme::Theme};
+use crate::load::Input;
+use crate::tui::{self, preferences::Preferences};
 
 /// Runs the program on the arguments of the process.
 pub fn main() -> ExitCode {
@@ -13,41 +14,43 @@ pub fn main() -> ExitCode {
     report_panics();
     end_before_memory_does();
     cli::completions::answer();
-    let is_terminal = io::stdout().is_terminal();
-    let has_color =
-        is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let (next, limits, chosen) = {
+    let variable = |name: &str| std::env::var(name).ok();
+    let (next, limits, settings) = {
         // `cli::run` reports its own write errors.
         let mut out = BufWriter::new(io::stdout().lock());
         let mut err = io::stderr();
         let mut console = Console {
-            out: &mut out,
-            err: &mut err,
-            is_terminal,
-            has_color,
-            keys: None,
-            schemas: None,
-            theme: None,
-            mask_likely: true,
-            limits: Limits::default(),
-            is_partial: false,
+            is_terminal: io::stdout().is_terminal(),
+            variable: &variable,
+            config: configuration_file(),
+            ..Console::new(&mut out, &mut err)
         };
         let next = cli::run(std::env::args_os(), &mut console);
-        (next, console.limits, console.theme)
+        (next, console.limits, console.settings)
     };
     match next {
         Next::Exit(code) => ExitCode::from(code),
         Next::Explore(input) => {
-            match Theme::from_env(chosen, |name| std::env::var(name).ok()) {
-                Ok(theme) => explore(Input { limits, ..input }, &theme),
-                Err(error) => {
-                    // Nothing can be done if standard error is closed too.
-                    _ = writeln!(io::stderr(), "stacklens: STACKLENS_THEME: {error}");
-                    ExitCode::from(cli::EXIT_USAGE)
-                }
+            if let Some(keys) = settings.keys() {
+                tui::keymap::install(keys.to_vec());
             }
+            let preferences = settings.preferences(variable);
+            explore(Input { limits, ..input }, &preferences)
         }
     }
+}
+
+/// The place of the configuration file on this platform; `None` if the person has no home.
+fn configuration_file() -> Option<PathBuf> {
+    use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
+    let folders = choose_native_strategy().ok()?;
+    // On macOS etcetera has the folder of property lists for settings, which this program has none of.
+    let folder = if cfg!(target_os = "macos") {
+        folders.data_dir()
+    } else {
+        folders.config_dir()
+    };
+    Some(folder.join("stacklens").join("config.toml"))
 }
 
 /// Disables core files: one would contain the secrets of the file being read.
@@ -85,8 +88,8 @@ fn end_before_memory_does() {
     });
 }
 
-fn explore(input: Input, theme: &Theme) -> ExitCode {
-    match tui::run(input, theme) {
+fn explore(input: Input, preferences: &Preferences) -> ExitCode {
+    match tui::run(input, preferences) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Nothing can be done if standard error is closed too.

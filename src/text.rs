@@ -6,16 +6,19 @@
 //! | quote a text as Go does | [`write_quoted`], [`unquote`] |
 //! | parse a text of one line | `Scanner` |
 //! | report where a parser stopped, and why | [`ParseError`] |
+//! | find the word that a mistyped one means | [`nearest`] |
 //! | write or read hexadecimal digits | [`hex`], [`from_hex`] |
 //!
 //! Quoting that belongs to one language stays with that language: JSON's in [`crate::json`], HCL's in
 //! [`crate::terraform::address`], a shell's with the copies.
 
 mod escape;
+mod nearest;
 mod quote;
 mod scanner;
 
 pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
+pub use nearest::nearest;
 pub use quote::{is_printable, quoted, unquote, write_quoted};
 pub use scanner::ParseError;
 pub(crate) use scanner::Scanner;

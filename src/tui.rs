@@ -21,6 +21,7 @@ pub mod layout;
 pub mod overlays;
 pub mod panes;
 pub mod popup;
+pub mod preferences;
 pub mod restore_selection;
 pub mod review;
 pub mod ripple;

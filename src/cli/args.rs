@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::format::table::{Format, listed};
 use crate::search::{FIELDS, Field, SYNTAX, Syntax};
+use crate::settings::When;
 use crate::stack::Of;
 use crate::tui::theme::Palette;
 
@@ -31,7 +32,7 @@ fn long_help() -> String {
 #[command(
     name = "stacklens",
     version,
-    args_conflicts_with_subcommands = true,
+    override_usage = "stacklens [OPTIONS] [FILE]...\n       stacklens [OPTIONS] <COMMAND>",
     after_help = EXAMPLES,
     after_long_help = long_help()
 )]
@@ -65,13 +66,12 @@ pub struct Args {
         value_name = "BOOL",
         global = true,
         action = clap::ArgAction::Set,
-        default_value_t = true,
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "true",
         hide_possible_values = true
     )]
-    pub mask_likely: bool,
+    pub mask_likely: Option<bool>,
     /// File with more rules for the review in the explorer, in TOML; a rule replaces one with the same id. May be given several
     /// times
     #[arg(long, value_name = "FILE")]
@@ -83,9 +83,32 @@ pub struct Args {
     /// File that keeps the review of a plan: which changes somebody looked at. It is made with the first mark
     #[arg(long, value_name = "RECORD")]
     pub record: Option<PathBuf>,
-    /// Theme of the explorer [default: dark or light, as the background of the terminal]
+    /// Read the file again when it changes, and keep the place
+    #[arg(long)]
+    pub watch: bool,
+    /// Theme of the explorer and of colored output [default: dark or light, as the background of the terminal]
     #[arg(long, value_name = "NAME", global = true, value_parser = Palette::named)]
     pub theme: Option<Palette>,
+    /// When to color printed output: auto is where a terminal reads it [default: auto]
+    #[arg(long, value_name = "WHEN", global = true, hide_default_value = true, value_parser = When::ALL.map(When::name))]
+    pub color: Option<String>,
+    /// Configuration file [default: config.toml in the folder that `stacklens config` names]
+    #[arg(long, value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+}
+
+impl Args {
+    /// An option that only the explorer takes, if one is given.
+    pub(super) fn of_explorer(&self) -> Option<&'static str> {
+        let given = [
+            (!self.rules.is_empty(), "--rules"),
+            (!self.policy.is_empty(), "--policy"),
+            (self.record.is_some(), "--record"),
+            (self.watch, "--watch"),
+        ];
+        let mut given = given.into_iter().filter(|(is_given, _)| *is_given);
+        given.next().map(|(_, name)| name)
+    }
 }
 
 /// A number of bytes: `8G`, `512M`, `1000000`.
@@ -132,6 +155,8 @@ pub enum Command {
     Rules(RulesArgs),
     /// List the JSON outputs that have a JSON Schema, or print one
     Schema(SchemaArgs),
+    /// Print the settings, each with the origin of its value
+    Config(ConfigArgs),
     /// Print the completions of a shell
     #[command(after_help = COMPLETIONS)]
     Completions(CompletionsArgs),
@@ -170,10 +195,21 @@ pub enum Shell {
     Zsh,
 }
 
+/// Arguments of `config`.
+#[derive(clap::Args, Debug)]
+pub struct ConfigArgs {
+    /// Print a configuration file with all settings as comments
+    #[arg(long, conflicts_with = "json")]
+    pub init: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Arguments of `man`.
 #[derive(clap::Args, Debug)]
 pub struct ManArgs {
-    /// The page: a command, or `search` for the query language; by default the program's page
+    /// The page: a command, `search` for the query language, or `stacklens.toml` for the configuration file; by default the program's page
     pub page: Option<String>,
     /// Write all pages into this folder instead, such as `stacklens.1` and `stacklens-search.7`
     #[arg(long, value_name = "FOLDER", conflicts_with = "page")]

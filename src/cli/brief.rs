@@ -42,17 +42,18 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
         )));
     }
     let inputs = [Some(&args.file), args.other.as_ref(), args.record.as_ref()];
+    let settings = &console.settings;
     let inputs = inputs
         .into_iter()
         .flatten()
-        .chain(&args.rules)
-        .chain(&args.policy);
+        .chain(settings.rules())
+        .chain(settings.policies());
     open::keep_inputs(args.html.as_deref(), inputs.map(PathBuf::as_path))?;
     if args.fail_on.contains(&FailOn::Unreviewed) && args.record.is_none() {
         return Err(Failure::usage("--fail-on unreviewed needs --record"));
     }
     let record = args.record.as_deref().map(Record::open).transpose()?;
-    let rules = rules(&args.rules, &args.policy)?;
+    let rules = rules(console.settings.rules(), console.settings.policies())?;
     let schemas = schemas::of(&input)?
         .map(|found| found.contents)
         .unwrap_or_default();

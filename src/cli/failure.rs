@@ -10,6 +10,7 @@ use crate::format::{ReadError, SourceError};
 use crate::load::LoadError;
 use crate::load::record::RecordError;
 use crate::load::rules::RulesError;
+use crate::settings::{FileError, VariableError};
 use crate::text::escaped;
 
 /// The reason that a command fails. The message is one line: what is wrong, where, and what was expected.
@@ -41,6 +42,12 @@ pub enum Failure {
         #[source]
         source: ReadError,
     },
+    /// The configuration file is wrong.
+    #[error(transparent)]
+    Config(#[from] FileError),
+    /// A variable of a setting is wrong.
+    #[error(transparent)]
+    Variable(#[from] VariableError),
     /// A file of rules is wrong.
     #[error(transparent)]
     Rules(rules::ParseError),
@@ -91,7 +98,10 @@ impl Failure {
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
-            Self::Usage { .. } | Self::Load(LoadError::Unlike { .. }) => EXIT_USAGE,
+            Self::Usage { .. }
+            | Self::Config(_)
+            | Self::Variable(_)
+            | Self::Load(LoadError::Unlike { .. }) => EXIT_USAGE,
             Self::No { .. } => EXIT_NO,
             // A file that is too big exists and is readable, but the limits refuse it.
             Self::Load(LoadError::Io { source, .. })

@@ -11,9 +11,14 @@ use clap_mangen::roff::{Roff, bold, roman};
 use super::args::{Args, ManArgs};
 use super::{Console, Failure};
 use crate::search::{FIELDS, SYNTAX};
+use crate::settings::{SETTINGS, bound};
+use crate::tui::keymap::rebind::commands;
 
 /// The name of the page about the query language.
 const SEARCH: &str = "search";
+
+/// The name of the page about the configuration file.
+const CONFIGURATION: &str = "stacklens.toml";
 
 pub(super) fn run(args: &ManArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let program = program();
@@ -24,6 +29,7 @@ pub(super) fn run(args: &ManArgs, console: &mut Console<'_>) -> Result<u8, Failu
     match args.page.as_deref() {
         None => Man::new(program).render(console.out)?,
         Some(SEARCH) => search().to_writer(console.out)?,
+        Some(CONFIGURATION) => configuration().to_writer(console.out)?,
         Some(name) => {
             let page = program
                 .find_subcommand(name)
@@ -45,7 +51,9 @@ fn unknown(program: &clap::Command, name: &str) -> Failure {
     let names = pages(program).map(|command| command.get_name().to_owned());
     Failure::No {
         message: format!("no manual page is called {name}"),
-        detail: names.chain([SEARCH.to_owned()]).collect(),
+        detail: names
+            .chain([SEARCH, CONFIGURATION].map(str::to_owned))
+            .collect(),
     }
 }
 
@@ -67,25 +75,74 @@ fn write_all(program: &clap::Command, folder: &Path) -> io::Result<()> {
     for command in pages(program) {
         write(Man::new(command.clone()))?;
     }
-    fs::write(folder.join("stacklens-search.7"), search().to_roff())
+    let others = [
+        ("stacklens.toml.5", configuration()),
+        ("stacklens-search.7", search()),
+    ];
+    for (name, page) in others {
+        let mut text = Vec::new();
+        page.to_writer(&mut text)?;
+        fs::write(folder.join(name), text)?;
+    }
+    Ok(())
+}
+
+/// A page with its name and what it is about.
+fn page(name: &str, section: &str, about: &str) -> Roff {
+    let mut page = Roff::new();
+    let version = concat!("stacklens ", env!("CARGO_PKG_VERSION"));
+    page.control("TH", [name, section, "", version]);
+    page.control("SH", ["NAME"]);
+    page.text([roman(format!("{name} - {about}"))]);
+    page
+}
+
+/// The page about the configuration file.
+fn configuration() -> Roff {
+    let mut page = page("stacklens.toml", "5", "the configuration file of stacklens");
+    page.control("SH", ["DESCRIPTION"]);
+    page.text([roman(
+        "The file config.toml in the folder stacklens below the folder that the platform has for settings: $XDG_CONFIG_HOME or \
+         ~/.config on Linux, ~/Library/Application Support on macOS, %APPDATA% on Windows. The program never writes it. Each \
+         setting can also be given by a variable, which wins over the file, and some by an option, which wins over both.",
+    )]);
+    page.control("SH", ["SETTINGS"]);
+    for it in &SETTINGS {
+        page.control("TP", []);
+        page.text([bold(it.assigned())]);
+        let option = match it.option {
+            "" => String::new(),
+            option => format!(", option {option}"),
+        };
+        let (expected, variable) = (it.form.expected(), it.variable());
+        let text = format!("{}: {expected}. Variable {variable}{option}.", it.help);
+        page.text([roman(text)]);
+    }
+    page.control("SH", ["KEYS"]);
+    page.text([roman(
+        "The table [keys] gives commands of the explorer other keys: the name of the command, and a key or a list of keys, \
+         which replace the default ones. ^d is Ctrl+D; the keys of a sequence are separated by blanks. Commands and their \
+         default keys:",
+    )]);
+    for it in commands() {
+        page.control("TP", []);
+        page.text([bold(bound(it.name, it.keys))]);
+        page.text([roman(it.help)]);
+    }
+    page.control("SH", ["SEE ALSO"]);
+    page.text([
+        bold("stacklens"),
+        roman("(1), "),
+        bold("stacklens-config"),
+        roman("(1)"),
+    ]);
+    page
 }
 
 /// The page about the query language.
 fn search() -> Roff {
-    let mut page = Roff::new();
-    page.control(
-        "TH",
-        [
-            "stacklens-search",
-            "7",
-            "",
-            concat!("stacklens ", env!("CARGO_PKG_VERSION")),
-        ],
-    );
-    page.control("SH", ["NAME"]);
-    page.text([roman(
-        "stacklens-search - the query language of the search bar, the filter, ls and find",
-    )]);
+    let about = "the query language of the search bar, the filter, ls and find";
+    let mut page = page("stacklens-search", "7", about);
     page.control("SH", ["TERMS"]);
     for it in SYNTAX {
         page.control("TP", []);

@@ -15,10 +15,7 @@ use crate::load::record::Record;
 use crate::load::{self, Document, Input, LoadError, Origin, output};
 use crate::render::plain::size;
 use crate::stack::{Severity, Stack};
-use crate::text::escaped;
-
-/// Least similarity at which a word is taken for a mistyped command: the one that clap uses.
-const ALIKE: f64 = 0.7;
+use crate::text::{escaped, nearest};
 
 const WELCOME: &str = "\
 stacklens shows what is in a Pulumi, Terraform or OpenTofu stack, and what a plan is about to do to it.
@@ -125,7 +122,7 @@ pub(super) fn keys(file: &Path) -> Result<Arc<Keys>, Failure> {
 
 /// The input with the given keys, schemas and masks.
 pub(super) fn keyed(mut input: Input, console: &Console<'_>) -> Input {
-    input.mask_likely = console.mask_likely;
+    input.mask_likely = console.settings.mask_likely();
     let input = match &console.schemas {
         Some(schemas) => input.with_schemas(schemas),
         None => input,
@@ -214,11 +211,7 @@ fn mistyped(word: &Path) -> Option<Failure> {
         .to_str()
         .filter(|word| *word != "-" && !Path::new(word).exists())?;
     let names = Args::command();
-    let names = names.get_subcommands().map(clap::Command::get_name);
-    let alike = |name: &&str| strsim::jaro(word, name) > ALIKE;
-    let name = names
-        .filter(alike)
-        .max_by(|a, b| strsim::jaro(word, a).total_cmp(&strsim::jaro(word, b)))?;
+    let name = nearest(word, names.get_subcommands().map(clap::Command::get_name))?;
     let word = escaped(word);
     Some(Failure::usage(format!(
         "no file and no command is called `{word}`; the command `{name}` is alike"

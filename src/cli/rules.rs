@@ -20,7 +20,7 @@ const MAX_SUGGESTIONS: usize = 8;
 const MAX_WIDTH: usize = 48;
 
 pub(super) fn run(args: &RulesArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let rules = rules(&args.rules, &[])?;
+    let rules = rules(console.settings.rules(), &[])?;
     let listed = match &args.name {
         None => rules.iter().collect(),
         Some(name) => named(&rules, name)?,

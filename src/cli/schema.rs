@@ -17,6 +17,7 @@ macro_rules! schema {
 /// The commands whose output with `--json` has a schema, with the schema.
 const SCHEMAS: &[(&str, &str)] = &[
     schema!("brief"),
+    schema!("config"),
     schema!("deps"),
     schema!("find"),
     schema!("info"),

@@ -35,14 +35,15 @@ pub enum RulesError {
     Policy(#[from] PolicyError),
 }
 
-/// The rules of this program with those of `files`, and the policies in `policies`: files, and folders with everything below.
+/// The rules of this program with those of `files`, and the policies in `policies`. A folder stands for the files of rules in it, or
+/// for the policies everywhere below it.
 ///
 /// # Errors
 ///
 /// If a file cannot be read, or is no file of rules or policies.
 pub fn rules(files: &[PathBuf], policies: &[PathBuf]) -> Result<Cow<'static, Rules>, RulesError> {
     let mut rules = Cow::Borrowed(Rules::built_in());
-    for file in files {
+    for file in &all(files)? {
         let (name, text) = read(file)?;
         rules = Cow::Owned(rules.into_owned().with_file(&name, &text)?);
     }
@@ -96,4 +97,26 @@ fn io_error(path: &Path, source: io::Error) -> LoadError {
         file: path.display().to_string(),
         source,
     }
+}
+
+/// The files, with those in folders.
+fn all(files: &[PathBuf]) -> Result<Vec<PathBuf>, LoadError> {
+    let mut all = Vec::new();
+    for file in files {
+        if !file.is_dir() {
+            all.push(file.clone());
+            continue;
+        }
+        all.extend(in_folder(file).map_err(|source| io_error(file, source))?);
+    }
+    Ok(all)
+}
+
+fn in_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries: io::Result<Vec<_>> = fs::read_dir(folder)?.collect();
+    let paths = entries?.into_iter().map(|entry| entry.path());
+    let is_toml = |path: &PathBuf| path.extension().is_some_and(|it| it == "toml");
+    let mut files: Vec<_> = paths.filter(is_toml).collect();
+    files.sort();
+    Ok(files)
 }

@@ -43,6 +43,7 @@ use super::jobs::{Answer, Job, Ticket, Topic};
 use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlay;
+use super::preferences::Preferences;
 use super::session::{Requested, Session};
 use super::theme::{Role, Theme};
 use super::views::Views;
@@ -87,6 +88,8 @@ pub struct App {
     pub session: Session,
     /// The colors and styles.
     pub theme: Theme,
+    /// The person's choices, as they were at the start.
+    preferences: Preferences,
     /// The size of the screen, and what it shows.
     pub window: Window,
     /// The views.
@@ -97,6 +100,7 @@ pub struct App {
     pub message: Option<Message>,
     /// The updates of the stack, and the folder of the file.
     pub updates: Updates,
+    change: loading::OutsideChange,
     keys: keys::Keys,
     history: history::History,
     searching: searching::Searching,
@@ -106,11 +110,17 @@ pub struct App {
 
 impl App {
     /// Creates an explorer that is about to open `input`, and the effects that open it.
-    pub fn new(input: Input, theme: &Theme, width: u16, height: u16) -> (Self, Vec<Effect>) {
+    pub fn new(
+        input: Input,
+        preferences: &Preferences,
+        width: u16,
+        height: u16,
+    ) -> (Self, Vec<Effect>) {
         let is_folder = matches!(input.sole_origin(), Some(Origin::Folder(_)));
         let mut app = Self {
             session: Session::new(input),
-            theme: *theme,
+            theme: preferences.theme,
+            preferences: preferences.clone(),
             window: Window {
                 screen: Rect::new(0, 0, width, height),
                 view: View::Resources,
@@ -125,12 +135,17 @@ impl App {
             overlays: Vec::new(),
             message: None,
             updates: Updates::default(),
+            change: loading::OutsideChange::None,
             keys: keys::Keys::default(),
             history: history::History::default(),
             searching: searching::Searching::default(),
             copying: copying::Copying::default(),
             effects: Vec::new(),
         };
+        app.views.changes.difference.context = preferences.context;
+        if preferences.mouse {
+            app.capture_mouse();
+        }
         if is_folder {
             app.open_folder();
         } else {
@@ -157,10 +172,11 @@ impl App {
             } => self.copied(&what, n_chars, result),
             Event::Crashed { what, topic } => self.crashed(what, topic),
             Event::NotRecorded(error) => self.not_recorded(&error),
-            Event::FileChanged => self.file_changed(),
+            Event::FileChanged => self.changed_outside(),
             Event::Background(color) => self.background_known(color),
             Event::Terminate => self.effects.push(Effect::Quit),
         }
+        self.reload_changed();
         self.take_choice();
         self.follow_impact();
         self.hide_if_moved();

@@ -210,6 +210,9 @@ fn facts(app: &App) -> Vec<Span> {
     }
     let stack = app.session.stack();
     let mut facts = vec![Span::new(kind(&stack.header), Role::Text)];
+    if app.is_watching() {
+        facts.push(Span::new("watched", Role::Badge));
+    }
     let run = others(app.session.progress);
     if app.session.loading.is_none() && !run.is_empty() {
         facts.push(Span::new(run, Role::Text));

@@ -1,4 +1,11 @@
 //! The key bindings: one table, read by dispatch, the line of hints, the help, the command palette and the README.
+//!
+//! [`BINDINGS`] has the default keys. A person may give a command other keys ([`rebind`]); then the program installs the table
+//! that results before it reads any binding, and everything that names a key follows.
+
+pub mod rebind;
+
+use std::sync::OnceLock;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -358,6 +365,19 @@ pub const BINDINGS: &[Binding] = &[
     bind(Decoded, "In a decoded value", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
 ];
 
+/// The table with the person's keys. It is set at most once, by the program, before anything reads it.
+static INSTALLED: OnceLock<Vec<Binding>> = OnceLock::new();
+
+/// Makes this table the one that [`bindings`] returns, in all threads until the program ends. A second call does nothing.
+pub fn install(table: Vec<Binding>) {
+    _ = INSTALLED.set(table);
+}
+
+/// All bindings in the order of the help, with the person's keys.
+pub fn bindings() -> &'static [Binding] {
+    INSTALLED.get().map_or(BINDINGS, Vec::as_slice)
+}
+
 /// The meaning of the keys pressed so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KeyMatch {
@@ -373,7 +393,7 @@ pub enum KeyMatch {
 pub fn lookup(scopes: &[Scope], pressed: &[String]) -> KeyMatch {
     let mut is_prefix = false;
     for scope in scopes {
-        for binding in BINDINGS.iter().filter(|binding| binding.scope == *scope) {
+        for binding in bindings().iter().filter(|binding| binding.scope == *scope) {
             for keys in binding.keys {
                 let mut tokens = keys.split(' ');
                 if !pressed.iter().all(|key| tokens.next() == Some(key)) {
@@ -398,7 +418,7 @@ pub fn continuations(
     scopes: &[Scope],
     pressed: &[String],
 ) -> impl Iterator<Item = (String, &'static Binding)> {
-    BINDINGS
+    bindings()
         .iter()
         .filter(|binding| scopes.contains(&binding.scope) && !binding.help.is_empty())
         .flat_map(move |binding| {
@@ -413,16 +433,16 @@ pub fn continuations(
 
 /// The key of a command outside of overlays, for a message: `X`. Messages name keys only with this function and [`key_in`].
 pub fn key_of(command: Command) -> String {
-    let mut bindings = BINDINGS.iter().filter(|it| it.command == command);
-    let keys = bindings.find_map(|it| it.keys.first());
+    let mut found = bindings().iter().filter(|it| it.command == command);
+    let keys = found.find_map(|it| it.keys.first());
     spelled(keys.copied().unwrap_or_default())
 }
 
 /// The key of a command in a scope, for a message; "" if it has none there.
 pub fn key_in(scope: Scope, command: Command) -> String {
-    let bindings = BINDINGS.iter().filter(|it| it.scope == scope);
-    let mut bindings = bindings.filter(|it| it.command == command);
-    let keys = bindings.find_map(|it| it.keys.first());
+    let of_scope = bindings().iter().filter(|it| it.scope == scope);
+    let mut found = of_scope.filter(|it| it.command == command);
+    let keys = found.find_map(|it| it.keys.first());
     spelled(keys.copied().unwrap_or_default())
 }
 

@@ -19,12 +19,13 @@ use self::desktop::Desktop;
 use self::recorder::Recorder;
 use self::terminal::Screen;
 pub use self::terminal::give_back_if_taken as give_back;
+use self::watch::Report;
 use self::work::Workers;
 use super::app::App;
 use super::effect::Effect;
 use super::event::Event;
 use super::jobs::Answer;
-use super::theme::Theme;
+use super::preferences::Preferences;
 use super::view::view;
 use crate::load::{Input, LoadEvent};
 
@@ -42,9 +43,10 @@ const DRAIN: Duration = Duration::from_millis(20);
 /// # Errors
 ///
 /// If the terminal cannot be used. The terminal is restored in any case.
-pub fn run(input: Input, theme: &Theme) -> Result<()> {
-    let mut screen = Screen::open(theme.has_color()).wrap_err("the terminal cannot be used")?;
-    let result = explore(&mut screen, input, theme);
+pub fn run(input: Input, preferences: &Preferences) -> Result<()> {
+    let mut screen =
+        Screen::open(preferences.theme.has_color()).wrap_err("the terminal cannot be used")?;
+    let result = explore(&mut screen, input, preferences);
     screen.close();
     match result {
         // A person who closes the terminal wants to quit.
@@ -57,15 +59,20 @@ fn is_hangup(error: &(dyn std::error::Error + 'static)) -> bool {
     error.downcast_ref().is_some_and(terminal::is_gone)
 }
 
-fn explore(screen: &mut Screen, input: Input, theme: &Theme) -> Result<()> {
+fn explore(screen: &mut Screen, input: Input, preferences: &Preferences) -> Result<()> {
     let (events, inbox) = mpsc::channel();
     terminal::listen(&events);
     terminal::listen_to_signals(&events).wrap_err("listening to signals")?;
     let size = screen.size()?;
-    let (mut app, effects) = App::new(input, theme, size.width, size.height);
+    let (mut app, effects) = App::new(input, preferences, size.width, size.height);
+    let report = if preferences.watch {
+        Report::Settled
+    } else {
+        Report::AtOnce
+    };
     let mut world = World {
-        workers: Workers::new(events.clone()),
-        surroundings: Surroundings::new(|name| std::env::var(name).ok()),
+        workers: Workers::new(events.clone(), report),
+        surroundings: Surroundings::new(preferences.clipboard, |name| std::env::var(name).ok()),
         desktop: Desktop::default(),
         recorder: Recorder::default(),
         events,

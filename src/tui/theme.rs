@@ -231,21 +231,18 @@ impl Default for Theme {
 }
 
 impl Theme {
-    /// Reads the theme from environment variables.
+    /// Reads the theme for a terminal from environment variables.
     ///
-    /// `NO_COLOR` turns color off. `chosen`, else `STACKLENS_THEME`, names a theme. Without a name the background decides;
-    /// `COLORFGBG` says whether it is light until the terminal reports it. `COLORTERM` and `TERM` give the number of colors.
-    ///
-    /// # Errors
-    ///
-    /// If `STACKLENS_THEME` names no theme.
+    /// `COLORTERM` and `TERM` give the number of colors, if there may be some. Without a chosen theme the background decides;
+    /// `COLORFGBG` says whether it is light until the terminal reports it.
     pub fn from_env(
         chosen: Option<Palette>,
+        has_color: bool,
         var: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, UnknownTheme> {
+    ) -> Self {
         let var = |name: &str| var(name).filter(|value| !value.is_empty());
         let term = var("TERM").unwrap_or_default();
-        let depth = if var("NO_COLOR").is_some() || term == "dumb" {
+        let depth = if !has_color {
             Depth::None
         } else if var("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit") {
             Depth::True
@@ -254,16 +251,11 @@ impl Theme {
         } else {
             Depth::Sixteen
         };
-        let chosen = match (chosen, var("STACKLENS_THEME")) {
-            (Some(chosen), _) => Some(chosen),
-            (None, Some(name)) => Some(Palette::named(&name)?),
-            (None, None) => None,
-        };
         let background = var("COLORFGBG")
             .and_then(|it| it.rsplit(';').next().and_then(|it| it.parse::<u8>().ok()))
             .filter(|background| matches!(background, 7 | 9..=15))
             .map_or(Background::Unknown, |_| Background::Light);
-        Ok(Self::new(depth, chosen, background))
+        Self::new(depth, chosen, background)
     }
 
     /// Resolves a theme; `None` chooses `dark` or `light` by the background.

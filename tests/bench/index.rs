@@ -20,7 +20,7 @@ use stacklens::load::{self, Input, LoadEvent};
 use stacklens::tui::app::App;
 use stacklens::tui::event::Event;
 use stacklens::tui::jobs::{Answer, Ticket, Topic};
-use stacklens::tui::theme::Theme;
+use stacklens::tui::preferences::Preferences;
 use stacklens::tui::view::view;
 use support::stacks::Random;
 use tempfile::TempDir;
@@ -223,7 +223,7 @@ fn first_screen(file: &File) -> bool {
             cancel.fetch_or(is_first, Ordering::Relaxed);
         },
     );
-    let (mut app, _) = App::new(file.input.clone(), &Theme::default(), 120, 40);
+    let (mut app, _) = App::new(file.input.clone(), &Preferences::default(), 120, 40);
     for event in events {
         // The ticket of the first file.
         let ticket = Ticket {

@@ -48,7 +48,7 @@ const COMMANDS: [&[&str]; 12] = [
 #[track_caller]
 fn run(folder: &Path, args: &[&str]) -> (i32, String) {
     let limited = format!("ulimit -v {SPACE} && ulimit -t {TIME} && exec \"$@\"");
-    let output = Command::new("sh")
+    let output = crate::without_settings(Command::new("sh"))
         .args(["-c", &limited, "sh", env!("CARGO_BIN_EXE_stacklens")])
         .args(args)
         .current_dir(folder)
@@ -239,7 +239,7 @@ fn a_small_file_may_not_take_gigabytes() {
         "exec \"$0\" info nils.tfplan",
         "cat nils.tfplan | \"$0\" info -",
     ] {
-        let output = Command::new("sh")
+        let output = crate::without_settings(Command::new("sh"))
             .args(["-c", script, env!("CARGO_BIN_EXE_stacklens")])
             .current_dir(folder.path())
             .stdin(Stdio::null())

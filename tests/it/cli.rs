@@ -5,6 +5,7 @@ mod brief;
 mod changes;
 mod check;
 mod commands;
+mod config;
 mod damage;
 mod deps;
 mod get;
@@ -18,7 +19,7 @@ mod shifts;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use stacklens::cli::{self, Console, Next};
 
@@ -46,7 +47,7 @@ pub(crate) struct Run {
 
 /// Runs the built program in `folder`.
 fn program(folder: &Path, args: &[&str]) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_stacklens"))
+    let output = crate::built()
         .args(args)
         .current_dir(folder)
         .stdin(Stdio::null())
@@ -71,21 +72,7 @@ pub(crate) fn command(args: &[&str]) -> Run {
         }
     };
     let args = std::iter::once(OsString::from("stacklens")).chain(args.iter().map(absolute));
-    let next = cli::run(
-        args,
-        &mut Console {
-            out: &mut out,
-            err: &mut err,
-            is_terminal: false,
-            has_color: false,
-            keys: None,
-            schemas: None,
-            theme: None,
-            limits: stacklens::load::Limits::default(),
-            mask_likely: true,
-            is_partial: false,
-        },
-    );
+    let next = cli::run(args, &mut Console::new(&mut out, &mut err));
     Run {
         code: match next {
             Next::Exit(code) => i32::from(code),
@@ -264,7 +251,7 @@ fn the_current_folder_is_looked_at() {
 #[test]
 fn standard_input_is_read() {
     use std::io::Write as _;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_stacklens"))
+    let mut child = crate::built()
         .args(["info", "-", "--json"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

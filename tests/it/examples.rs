@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use tempfile::TempDir;
 
@@ -122,7 +122,7 @@ fn the_examples_of_the_documentation_run() {
                 if words.iter().any(|word| word == "-") || words.is_empty() {
                     continue;
                 }
-                let output = Command::new(env!("CARGO_BIN_EXE_stacklens"))
+                let output = crate::built()
                     .args(&words)
                     .current_dir(folder.path())
                     .stdin(Stdio::null())

@@ -32,6 +32,36 @@ mod written;
 
 use support::files as made;
 
+use std::process::Command;
+
+/// A configuration file without settings.
+const NO_SETTINGS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/support/no-settings.toml"
+);
+
+/// The variables that would change what the program does: those of its settings, and those about color.
+fn own_variables() -> impl Iterator<Item = String> {
+    let settings = stacklens::settings::SETTINGS.iter();
+    let settings = settings.map(stacklens::settings::Setting::variable);
+    let others = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "STACKLENS_LOG"];
+    settings.chain(others.map(str::to_owned))
+}
+
+/// The built program, without the settings of the person who runs the tests.
+fn built() -> Command {
+    without_settings(Command::new(env!("CARGO_BIN_EXE_stacklens")))
+}
+
+/// A command that runs the program, without the settings of the person who runs the tests.
+fn without_settings(mut command: Command) -> Command {
+    for name in own_variables() {
+        command.env_remove(name);
+    }
+    command.env("STACKLENS_CONFIG", NO_SETTINGS);
+    command
+}
+
 /// Reports that checks were not run, because a file or program they need is missing. The line is printed even if the output of
 /// passing tests is not.
 fn not_run(checks: &str, need: &str) {

@@ -30,7 +30,7 @@ fn can_run(programs: &[&str]) -> bool {
 }
 
 fn brief(options: &[&str], plans: &[&str], limit: &str) -> Output {
-    Command::new("bash")
+    crate::without_settings(Command::new("bash"))
         .arg("ci/brief.sh")
         .args(options)
         .arg("--")
@@ -145,7 +145,7 @@ fn server(comments: &'static str) -> (String, Arc<Mutex<Vec<Request>>>) {
 fn comment(folder: &Path, variables: &[(&str, &str)]) -> Output {
     let file = folder.join("brief.md");
     std::fs::write(&file, "21 changes, \"2\" delete\n").unwrap();
-    let output = Command::new("bash")
+    let output = crate::without_settings(Command::new("bash"))
         .args(["ci/comment.sh", "prod"])
         .arg(&file)
         .current_dir(root())

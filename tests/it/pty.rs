@@ -153,7 +153,12 @@ fn prepared(mut command: CommandBuilder) -> CommandBuilder {
     command.cwd(env!("CARGO_MANIFEST_DIR"));
     command.env("TERM", "xterm-256color");
     command.env("COLORTERM", "truecolor");
-    command.env_remove("NO_COLOR");
+    for name in crate::own_variables() {
+        command.env_remove(name);
+    }
+    if command.get_env("STACKLENS_CONFIG").is_none() {
+        command.env("STACKLENS_CONFIG", crate::NO_SETTINGS);
+    }
     command
 }
 
@@ -439,9 +444,10 @@ fn a_light_background_chooses_the_light_theme_and_no_key_is_lost() {
 fn a_theme_that_does_not_exist_is_refused_with_all_names() {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stacklens"));
     command.arg(state());
+    let mut command = prepared(command);
     command.env("STACKLENS_THEME", "drak");
-    let mut terminal = Terminal::open(prepared(command));
-    terminal.until("no theme is called `drak`; themes: dark, light, sixteen");
+    let mut terminal = Terminal::open(command);
+    terminal.until("STACKLENS_THEME: expected one of `auto`, `dark`, `light`, `sixteen`");
     assert_eq!(terminal.until_end(), 64);
 }
 
@@ -617,4 +623,48 @@ fn is_stopped(id: &str) -> bool {
     String::from_utf8_lossy(&output.stdout)
         .trim_start()
         .starts_with('T')
+}
+
+#[test]
+fn a_rebound_key_works_and_hints_and_help_follow() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.toml");
+    let text = "[keys]\nquit = \"Q\"\nhelp = \"!\"\ntypes = \"g y\"\n";
+    std::fs::write(&config, text).unwrap();
+    let mut terminal = Terminal::explore(&["--config", config.to_str().unwrap(), &state()]);
+    terminal.until("shop-prod").until("! help");
+    terminal.keys("q").until("q is not a key here · ! help");
+    terminal.keys("g").until("the type of the value").keys("g");
+    terminal.keys("!").until("type to search").keys("quit");
+    terminal.until("1 key").until("Q").keys("\u{1b}");
+    // A key right after Esc would be one with Alt.
+    terminal.until("c copy URN").keys("Q");
+    assert_eq!(terminal.until_end(), 0);
+    terminal.is_given_back();
+}
+
+#[test]
+fn a_watched_file_that_somebody_writes_is_read_again_once_it_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.json");
+    let text = std::fs::read_to_string(state()).unwrap();
+    std::fs::write(&path, &text).unwrap();
+    let mut terminal = Terminal::explore(&["--watch", path.to_str().unwrap()]);
+    terminal.until("shop-prod").until("watched");
+    let renamed = text.replace("shop-prod", "mart-prod");
+    let (first, second) = renamed.split_at(renamed.len() / 2);
+    let mut file = std::fs::File::create(&path).unwrap();
+    file.write_all(first.as_bytes()).unwrap();
+    // Less than the time between two checks.
+    std::thread::sleep(Duration::from_millis(300));
+    file.write_all(second.as_bytes()).unwrap();
+    drop(file);
+    terminal
+        .until("mart-prod")
+        .until("the file changed: read again");
+    assert!(!terminal.screen.screen().contents().contains("cut off"));
+    let raw = String::from_utf8_lossy(&terminal.raw).into_owned();
+    assert!(!raw.contains("cut off"), "{raw}");
+    terminal.keys("q");
+    assert_eq!(terminal.until_end(), 0);
 }

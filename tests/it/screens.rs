@@ -25,6 +25,7 @@ mod outputs;
 pub(crate) mod paths;
 mod pictures;
 mod popups;
+mod preferences;
 mod problems;
 mod reload;
 mod resources;

@@ -9,6 +9,7 @@ use std::fs;
 use regex::Regex;
 use stacklens::format::table::{Format, listed};
 use stacklens::search::{FIELDS, Field, SYNTAX, Syntax};
+use stacklens::settings::{SETTINGS, Setting};
 use stacklens::tui::command::View;
 use stacklens::tui::keymap::{BINDINGS, Binding, Scope, spelled};
 
@@ -29,7 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("index", &["index"]),
     ("format", &["format"]),
     ("load", &["load"]),
-    ("front end", &["cli", "tui"]),
+    ("front end", &["settings", "cli", "tui"]),
     ("roots", &["lib", "main", "program"]),
 ];
 
@@ -89,6 +90,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "cli/brief/sarif",
             "json/print",
             "load/record",
+            "settings/print",
             "tui/theme/file",
         ],
     ),
@@ -97,9 +99,12 @@ const HOMES: &[(&str, &[&str])] = &[
         &[
             "change/likely_secrets/file",
             "change/rules/file",
+            "settings/file",
             "tui/theme/file",
         ],
     ),
+    ("etcetera", &["program"]),
+    ("strsim", &["text/nearest"]),
     ("num_bigint", &["terraform/cty/number"]),
     ("arboard", &["tui/run/desktop"]),
     ("color_eyre", &["program", "tui/run", "cli"]),
@@ -244,12 +249,13 @@ fn there_is_one_crossterm() {
 }
 
 /// The tables of the documentation that are generated from the code: the page, the name in their marks, and the table.
-fn tables() -> [(&'static str, &'static str, String); 4] {
+fn tables() -> [(&'static str, &'static str, String); 5] {
     [
         ("docs/search.md", "syntax", syntax_table()),
         ("docs/search.md", "fields", field_table()),
         ("docs/formats.md", "formats", format_table()),
         ("docs/keys.md", "keys", key_tables()),
+        ("docs/configuration.md", "settings", settings_table()),
     ]
 }
 
@@ -283,6 +289,24 @@ fn format_table() -> String {
     };
     let rows: String = listed().iter().map(row).collect();
     format!("| file | from | kind |\n|---|---|---|\n{rows}")
+}
+
+/// One row for each setting.
+fn settings_table() -> String {
+    let row = |it: &Setting| {
+        let names = [Some(it.variable()), Some(it.option.to_owned())];
+        let names = names.into_iter().flatten().filter(|name| !name.is_empty());
+        let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+        let expected = it.form.expected();
+        format!(
+            "| `{}` | {} | {expected} | {} |\n",
+            it.assigned(),
+            it.help,
+            names.join(" ")
+        )
+    };
+    let rows: String = SETTINGS.iter().map(row).collect();
+    format!("| default | means | values | also |\n|---|---|---|---|\n{rows}")
 }
 
 /// A table for each group of keys, with one row for each key.

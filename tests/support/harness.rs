@@ -18,6 +18,7 @@ use stacklens::tui::app::App;
 use stacklens::tui::effect::Effect;
 use stacklens::tui::event::{Event, Route};
 use stacklens::tui::jobs::{Answer, Cancel, Job, Ticket, Topic};
+use stacklens::tui::preferences::Preferences;
 use stacklens::tui::theme::{Background, Depth, Palette, Theme};
 use stacklens::tui::view::view;
 
@@ -129,7 +130,12 @@ impl Session {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/corpus")
             .join(fixture);
-        Self::start(Input::path(path), size, Some(VecDeque::new()))
+        Self::start(
+            Input::path(path),
+            &Preferences::default(),
+            size,
+            Some(VecDeque::new()),
+        )
     }
 
     /// Delivers the next `n` pieces of the file.
@@ -210,13 +216,18 @@ impl Session {
     }
 
     pub(crate) fn open_input(input: Input, size: (u16, u16)) -> Self {
-        Self::start(input, size, None)
+        Self::start(input, &Preferences::default(), size, None)
+    }
+
+    /// Opens a file for a person with preferences.
+    pub(crate) fn open_as(input: Input, preferences: &Preferences, size: (u16, u16)) -> Self {
+        Self::start(input, preferences, size, None)
     }
 
     /// Opens a generated stack. From now on [`Session::event`] runs the app alone, and [`Session::settle`] performs its
     /// effects.
     pub(crate) fn open_made(plan: Plan, kind: Kind, size: (u16, u16)) -> Self {
-        let (app, effects) = App::new(Input::stdin(), &Theme::default(), size.0, size.1);
+        let (app, effects) = App::new(Input::stdin(), &Preferences::default(), size.0, size.1);
         let mut session = Self {
             undone: Some(effects),
             made: Some((plan, kind)),
@@ -228,7 +239,7 @@ impl Session {
 
     /// Opens a pipe, to be fed with [`Session::feed`].
     pub(crate) fn open_pipe(size: (u16, u16)) -> Self {
-        let (app, effects) = App::new(Input::stdin(), &Theme::default(), size.0, size.1);
+        let (app, effects) = App::new(Input::stdin(), &Preferences::default(), size.0, size.1);
         let mut session = Self {
             live: Some(Live::open()),
             ..Self::of(app, size, None)
@@ -277,8 +288,13 @@ impl Session {
         self
     }
 
-    fn start(input: Input, size: (u16, u16), held: Option<VecDeque<Event>>) -> Self {
-        let (app, effects) = App::new(input, &Theme::default(), size.0, size.1);
+    fn start(
+        input: Input,
+        preferences: &Preferences,
+        size: (u16, u16),
+        held: Option<VecDeque<Event>>,
+    ) -> Self {
+        let (app, effects) = App::new(input, preferences, size.0, size.1);
         let mut session = Self::of(app, size, held);
         session.perform(effects);
         session

@@ -35,8 +35,10 @@ impl App {
             copying,
             // State of the person, the screen and the folder; resources are named by URN.
             theme: _,
+            preferences: _,
             window: _,
             message: _,
+            change: _,
             keys: _,
             updates: _,
             effects: _,

@@ -15,6 +15,17 @@ use crate::tui::widgets::text::plural;
 /// Maximum number of nodes for which all folders are open at first.
 const OPEN_IF_AT_MOST: usize = 400;
 
+/// A change of the file by another program, while the file is watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum OutsideChange {
+    /// What is shown is the file, or the person reads it again.
+    None,
+    /// The file is to be read again as soon as the person is not in an overlay.
+    Waiting,
+    /// It is being read again.
+    BeingRead,
+}
+
 impl App {
     /// Starts reading the file.
     pub(super) fn load(&mut self) {
@@ -25,6 +36,7 @@ impl App {
 
     /// Reads the file again. The selection, the open nodes and the marks are restored.
     pub(super) fn reload(&mut self) {
+        self.change = OutsideChange::None;
         if matches!(
             self.session.input.sole_origin(),
             Some(load::Origin::Folder(_))
@@ -85,8 +97,8 @@ impl App {
                 let is_log = header.kind.is_log();
                 self.views.changes.list.is_plan = has_changes && !is_log && !is_comparison;
                 self.views.changes.difference.unknown = Some(unknown);
-                if is_fresh && self.views.changes.list.is_review {
-                    self.set_view(self.first_view_of_changes());
+                if is_fresh && let Some(view) = self.first_view() {
+                    self.set_view(view);
                 } else if self.window.view.row().needs_changes && !self.views.changes.list.is_review
                 {
                     self.set_view(View::Resources);
@@ -138,13 +150,16 @@ impl App {
         }
     }
 
-    /// The view that a file with changes opens on: a run goes on in Changes, and an update of the past is compared with others there.
-    fn first_view_of_changes(&self) -> View {
-        if self.session.is_live() || self.updates.timeline.is_some() {
-            View::Changes
-        } else {
-            View::Brief
+    /// The view that a file opens on: the one that the person prefers, if the file has it, otherwise the brief of a review. A run
+    /// goes on in Changes, and an update of the past is compared with others there.
+    fn first_view(&self) -> Option<View> {
+        let is_review = self.views.changes.list.is_review;
+        if is_review && (self.session.is_live() || self.updates.timeline.is_some()) {
+            return Some(View::Changes);
         }
+        let preferred = self.preferences.first_view;
+        let preferred = preferred.filter(|view| is_review || !view.row().needs_changes);
+        preferred.or(is_review.then_some(View::Brief))
     }
 
     /// Closes the file; nothing is open.
@@ -280,10 +295,14 @@ impl App {
             let (views, ctx) = self.lend();
             views.changes.go(row, &ctx);
         }
-        self.say(if is_dropped {
-            "read again; the file changed, so the review begins anew"
-        } else {
-            "read again"
+        let is_outside = self.change == OutsideChange::BeingRead;
+        if is_outside {
+            self.change = OutsideChange::None;
+        }
+        self.say(match (is_dropped, is_outside) {
+            (true, _) => "read again; the file changed, so the review begins anew",
+            (false, true) => "the file changed: read again",
+            (false, false) => "read again",
         });
         self.arrange_with(chosen.folds, selected);
     }
@@ -351,7 +370,37 @@ impl App {
         }
     }
 
+    /// Another program wrote to the file. Reads it again, if the person wants that.
+    pub(super) fn changed_outside(&mut self) {
+        if self.preferences.watch {
+            self.change = OutsideChange::Waiting;
+        } else {
+            self.file_changed();
+        }
+    }
+
+    /// Reads a file that changed again, once it is read to its end and the person is not in an overlay.
+    pub(super) fn reload_changed(&mut self) {
+        let is_free = self.overlays.is_empty() && self.pressed().is_empty();
+        let is_waiting = self.change == OutsideChange::Waiting;
+        if is_waiting && is_free && self.session.loading.is_none() {
+            self.reload();
+            self.change = OutsideChange::BeingRead;
+            self.say("the file changed: reading it again");
+        }
+    }
+
+    /// True if the file is read again when it changes.
+    pub fn is_watching(&self) -> bool {
+        let is_file = self.session.input.sole_origin() != Some(&load::Origin::Stdin);
+        self.preferences.watch && is_file
+    }
+
+    /// Says that what is shown is older than the file.
     pub(super) fn file_changed(&mut self) {
+        if self.preferences.watch {
+            return;
+        }
         let reload = keymap::key_of(Command::Reload);
         self.say_error(format!(
             "the file changed since it was opened · {reload} read it again"

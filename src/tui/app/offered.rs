@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::tui::command::{Command, CopyCommand, DepsCommand, GoCommand, MarkCommand, Panes, View};
-use crate::tui::keymap::{BINDINGS, Binding, Scope};
+use crate::tui::keymap::{Binding, Scope, bindings};
 
 impl App {
     /// All keys for the help: those of this view first, then the others in the order in which a person learns them.
@@ -15,7 +15,7 @@ impl App {
         let groups: Vec<&str> = FIRST.into_iter().chain(of_views).chain(LAST).collect();
         let own = self.window.view.row().group;
         let is_open = self.updates.timeline.is_some();
-        let mut keys: Vec<_> = BINDINGS.iter().filter(|it| !it.help.is_empty()).collect();
+        let mut keys: Vec<_> = bindings().iter().filter(|it| !it.help.is_empty()).collect();
         keys.sort_by_key(|binding| {
             let is_own = binding.group == own || is_open && binding.scope == Scope::Timeline;
             let place = groups.iter().position(|group| *group == binding.group);
@@ -27,7 +27,7 @@ impl App {
     /// The commands that can be run now, for the palette.
     pub(super) fn possible_commands(&self) -> Vec<&'static Binding> {
         let scopes = self.scopes();
-        let possible = BINDINGS.iter().filter(|it| {
+        let possible = bindings().iter().filter(|it| {
             let is_here = scopes.contains(&it.scope) || it.scope == Scope::Yank;
             let has_text = !it.help.is_empty() && !it.name.is_empty();
             is_here && has_text && self.is_possible(it.command)

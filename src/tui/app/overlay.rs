@@ -7,7 +7,7 @@ use super::history::NamedIn;
 use crate::tui::command::{Command, UpdatesCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::Topic;
-use crate::tui::keymap::{self, BINDINGS};
+use crate::tui::keymap;
 use crate::tui::overlays::choose::{Choose, Style};
 use crate::tui::overlays::question::Asks;
 use crate::tui::overlays::text::TextView;
@@ -208,7 +208,7 @@ impl App {
         match chosen {
             Some((_, "")) => self.say("this key works only in the place named above it"),
             Some((command, _)) => self.obey_in_panes(command),
-            None if BINDINGS.iter().any(|it| it.name == typed) => {
+            None if keymap::bindings().iter().any(|it| it.name == typed) => {
                 self.say_error(format!("{typed} is not possible here"));
             }
             None => {

@@ -29,6 +29,12 @@ pub(super) enum Grip {
 }
 
 impl App {
+    /// Uses the mouse from the start.
+    pub(super) fn capture_mouse(&mut self) {
+        self.window.mouse = true;
+        self.ask(Effect::Mouse(true));
+    }
+
     pub(super) fn toggle_mouse(&mut self) {
         self.window.mouse = !self.window.mouse;
         self.window.grip = None;

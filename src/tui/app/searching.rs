@@ -61,9 +61,6 @@ struct Waiting {
     among_changes: bool,
 }
 
-/// Maximum number of queries that are remembered.
-const MAX_RECENT: usize = 50;
-
 /// A value of a resource that may not be read yet.
 #[derive(Clone, Debug)]
 enum Aim {
@@ -162,11 +159,12 @@ impl App {
 
     /// Remembers a query that was used.
     fn note_query(&mut self, query: &Query) {
+        let most = self.preferences.n_queries;
         let recent = &mut self.searching.recent;
         if !query.is_empty() {
             recent.retain(|other| *other != query.text);
             recent.insert(0, query.text.clone());
-            recent.truncate(MAX_RECENT);
+            recent.truncate(most);
         }
     }
 

@@ -11,6 +11,7 @@
 use std::io::{self, Write};
 
 use crate::tui::event::Route;
+use crate::tui::preferences::ClipboardChoice;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -25,6 +26,10 @@ const NEAR: &str = "the system clipboard";
 
 /// The clipboard of the machine at the other end of SSH.
 const FAR: &str = "the remote system's clipboard";
+
+/// The advice when the person does not want OSC 52.
+const UNWANTED_OSC: &str =
+    "the setting `clipboard` forbids OSC 52: print it with `stacklens get` instead";
 
 /// The advice when no route is open.
 const NO_OSC: &str = "this terminal has no OSC 52: print it with `stacklens get` instead";
@@ -51,11 +56,13 @@ pub struct Surroundings {
     pub far_display: bool,
     /// True if the terminal may understand OSC 52. The Linux console and dumb terminals do not.
     pub osc: bool,
+    /// The person's choice.
+    pub choice: ClipboardChoice,
 }
 
 impl Surroundings {
     /// Reads the environment through `variable`.
-    pub fn new(variable: impl Fn(&str) -> Option<String>) -> Self {
+    pub fn new(choice: ClipboardChoice, variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
         let term = variable("TERM").unwrap_or_default();
         let multiplexer = if set("TMUX") {
@@ -70,7 +77,9 @@ impl Surroundings {
             multiplexer,
             far_display: cfg!(all(unix, not(target_os = "macos")))
                 && variable("DISPLAY").is_some_and(|display| is_far(&display)),
-            osc: multiplexer != Multiplexer::None || !matches!(&*term, "dumb" | "linux"),
+            osc: choice != ClipboardChoice::System
+                && (multiplexer != Multiplexer::None || !matches!(&*term, "dumb" | "linux")),
+            choice,
         }
     }
 
@@ -86,10 +95,21 @@ impl Surroundings {
     /// Returns the answer of the system's clipboard to `ask`. Never connects to a display over the network: this program is
     /// offline.
     fn system(self, ask: impl FnOnce() -> Result<(), NoClipboard>) -> Result<(), NoClipboard> {
+        if self.choice == ClipboardChoice::Terminal {
+            return Err(NoClipboard::Unwanted);
+        }
         if self.far_display {
             return Err(NoClipboard::Far);
         }
         ask()
+    }
+
+    /// The reason that the terminal is not asked.
+    fn no_osc(self) -> &'static str {
+        match self.choice {
+            ClipboardChoice::System => UNWANTED_OSC,
+            ClipboardChoice::Auto | ClipboardChoice::Terminal => NO_OSC,
+        }
     }
 
     fn osc_name(self) -> &'static str {
@@ -128,6 +148,9 @@ pub enum NoClipboard {
     /// There is none. The text is the system's error.
     #[error("no system clipboard ({0})")]
     None(String),
+    /// The person chose the terminal's.
+    #[error("the setting `clipboard` forbids the system clipboard")]
+    Unwanted,
     /// The display is on the network.
     #[error("DISPLAY is a network connection, so its clipboard is not used")]
     Far,
@@ -174,7 +197,7 @@ pub fn route(surroundings: Surroundings, system: &mut impl System) -> Result<Rou
         (true, false, Ok(())) => Ok(there(FAR)),
         (false, _, Ok(())) => Ok(there(NEAR)),
         (_, true, Err(_)) => Ok(by_terminal(osc)),
-        (_, false, Err(_)) => Err(NO_OSC.to_owned()),
+        (_, false, Err(_)) => Err(surroundings.no_osc().to_owned()),
     }
 }
 
@@ -217,7 +240,7 @@ fn through_terminal(
     terminal: &mut impl Write,
 ) -> Result<(), String> {
     if !surroundings.osc {
-        return Err(NO_OSC.to_owned());
+        return Err(surroundings.no_osc().to_owned());
     }
     let sequence = sequence(text, surroundings.multiplexer).ok_or_else(|| {
         format!(
@@ -273,7 +296,7 @@ mod tests {
     }
 
     fn surroundings(variables: &[(&str, &str)]) -> Surroundings {
-        Surroundings::new(|name| {
+        Surroundings::new(ClipboardChoice::Auto, |name| {
             let found = variables.iter().find(|(other, _)| *other == name);
             found.map(|(_, value)| (*value).to_owned())
         })
@@ -366,6 +389,40 @@ mod tests {
         ] {
             check(&[("DISPLAY", near)], true, "x", Ok("the system clipboard"));
         }
+    }
+
+    #[test]
+    fn the_setting_closes_one_of_the_ways() {
+        let copied = |choice, system: Result<(), NoClipboard>, ssh: &[(&str, &str)]| {
+            let surroundings = Surroundings::new(choice, |name| {
+                let mut found = ssh.iter().filter(|(other, _)| *other == name);
+                found.next().map(|(_, value)| (*value).to_owned())
+            });
+            let mut out = Vec::new();
+            let way = copy("x", surroundings, &mut Fake(system), &mut out);
+            (way, !out.is_empty())
+        };
+        let none = || Err(NoClipboard::None("no display".to_owned()));
+        let ssh = [("SSH_TTY", "/dev/pts/1")];
+        let (system, terminal) = (ClipboardChoice::System, ClipboardChoice::Terminal);
+        assert_eq!(
+            copied(terminal, Ok(()), &[]),
+            (Ok("OSC 52".to_owned()), true)
+        );
+        assert_eq!(
+            copied(terminal, Ok(()), &ssh),
+            (Ok("OSC 52".to_owned()), true)
+        );
+        assert_eq!(copied(system, Ok(()), &ssh), (Ok(FAR.to_owned()), false));
+        let (way, sent) = copied(system, none(), &[]);
+        let why = way.unwrap_err();
+        assert!(
+            !sent && why.contains("no display") && why.contains("forbids OSC 52"),
+            "{why}"
+        );
+        let console = [("TERM", "linux")];
+        let why = copied(terminal, Ok(()), &console).0.unwrap_err();
+        assert!(why.contains("forbids the system clipboard"), "{why}");
     }
 
     #[test]

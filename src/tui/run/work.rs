@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
-use super::watch::watch;
+use super::watch::{Report, watch};
 use crate::search::Index;
 use crate::tui::event::Event;
 use crate::tui::jobs::{Cancel, Job, Lane, Ticket, Topic};
@@ -33,6 +33,8 @@ struct Started {
 /// Starts jobs, and keeps the flags that end them.
 pub(super) struct Workers {
     events: Sender<Event>,
+    /// The moment at which a change of the file is reported.
+    report: Report,
     /// Ends the reading of the file under way.
     loading: Cancel,
     /// Ends the watching of the file, and the jobs about it.
@@ -44,9 +46,10 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    pub(super) fn new(events: Sender<Event>) -> Self {
+    pub(super) fn new(events: Sender<Event>, report: Report) -> Self {
         Self {
             events,
+            report,
             loading: Cancel::default(),
             file: Cancel::default(),
             search: Cancel::default(),
@@ -94,7 +97,7 @@ impl Workers {
         self.loading = Cancel::default();
         self.file = Cancel::default();
         if !paths.is_empty() {
-            watch(paths, self.file.clone(), self.events.clone());
+            watch(paths, self.report, self.file.clone(), self.events.clone());
         }
     }
 

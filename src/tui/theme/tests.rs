@@ -344,23 +344,29 @@ fn the_background_chooses_and_a_name_wins() {
 
 #[test]
 fn the_environment_chooses() {
-    let theme = |vars: &[(&str, &str)]| {
-        Theme::from_env(None, |name| {
+    let theme = |has_color, vars: &[(&str, &str)]| {
+        Theme::from_env(None, has_color, |name| {
             vars.iter()
                 .find(|(other, _)| *other == name)
                 .map(|(_, value)| (*value).to_owned())
         })
     };
-    let depth = |vars| theme(vars).unwrap().depth;
-    assert_eq!(depth(&[("NO_COLOR", "1")]), Depth::None);
+    let depth = |vars| theme(true, vars).depth;
+    assert_eq!(
+        theme(false, &[("COLORTERM", "truecolor")]).depth,
+        Depth::None
+    );
     assert_eq!(depth(&[("TERM", "xterm-256color")]), Depth::Indexed);
     assert_eq!(depth(&[("TERM", "linux")]), Depth::Sixteen);
     assert_eq!(depth(&[("COLORTERM", "truecolor")]), Depth::True);
-    let light = theme(&[("COLORFGBG", "0;15")]).unwrap();
+    let light = theme(true, &[("COLORFGBG", "0;15")]);
     assert_eq!(light.background, Background::Light);
-    let named = theme(&[("STACKLENS_THEME", "colorblind")]).unwrap();
-    assert_eq!(named.chosen(), Some(Palette::ColorBlind));
-    let error = theme(&[("STACKLENS_THEME", "drak")]).unwrap_err();
+}
+
+#[test]
+fn a_theme_is_known_by_its_name() {
+    assert_eq!(Palette::named("colorblind").unwrap(), Palette::ColorBlind);
+    let error = Palette::named("drak").unwrap_err();
     assert_eq!(
         error.to_string(),
         "no theme is called `drak`; themes: dark, light, sixteen, high-contrast, high-contrast-light, colorblind, \

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::app::App;
 use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, Panes};
-use crate::tui::keymap::{self, BINDINGS};
+use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
@@ -122,7 +122,7 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
     }
     let mut hinted: Vec<&str> = Vec::new();
     for scope in app.scopes() {
-        for binding in BINDINGS.iter().filter(|it| it.scope == scope) {
+        for binding in keymap::bindings().iter().filter(|it| it.scope == scope) {
             // The first scope that binds a key decides what the key does.
             let is_taken = binding.keys.iter().any(|key| hinted.contains(key));
             hinted.extend(binding.keys);

@@ -29,12 +29,10 @@ use crate::tui::panes::changes::{
 };
 use crate::tui::panes::diff::{DiffPane, SIDES_FROM};
 use crate::tui::panes::{Cell, cell_at};
+use crate::tui::preferences::MAX_CONTEXT;
 use crate::tui::widgets::cursor::{Cursor, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
-
-/// Maximum number of unchanged neighbors that can be added one by one.
-const MAX_CONTEXT: usize = 99;
 
 /// The Changes view.
 #[derive(Default, Debug)]

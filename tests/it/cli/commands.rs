@@ -761,16 +761,8 @@ fn joined(old: &str, new: &str) -> stacklens::load::Document {
     let next = stacklens::cli::run(
         args,
         &mut stacklens::cli::Console {
-            out: &mut out,
-            err: &mut err,
             is_terminal: true,
-            has_color: false,
-            keys: None,
-            schemas: None,
-            theme: None,
-            limits: stacklens::load::Limits::default(),
-            mask_likely: true,
-            is_partial: false,
+            ..stacklens::cli::Console::new(&mut out, &mut err)
         },
     );
     let stacklens::cli::Next::Explore(input) = next else {

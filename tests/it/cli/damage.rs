@@ -297,7 +297,7 @@ fn a_value_of_a_plan_file_that_cannot_be_decoded_is_named() {
 fn a_pipe_that_ends_early_is_cut_off() {
     let bytes = fs::read(root().join(SHOP)).unwrap();
     for (bytes, code) in [(&bytes[..], 0), (&bytes[..bytes.len() - 30], 65)] {
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_stacklens"))
+        let mut child = crate::built()
             .args(["ls", "-"])
             .stdin(std::process::Stdio::piped())
             .stdout(std::process::Stdio::piped())

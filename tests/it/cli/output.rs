@@ -37,7 +37,7 @@ const COMMANDS: &[(&[&str], i32)] = &[
 ];
 
 fn program(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_stacklens"));
+    let mut command = crate::built();
     command.args(args).current_dir(root()).stdin(Stdio::null());
     command
 }
@@ -105,7 +105,7 @@ fn nobody_has_to_read_the_standard_error() {
         assert_eq!(child.wait().unwrap().code(), Some(*code), "{args:?}");
         // Both closed from the start.
         let line = format!("exec \"$0\" {} 2>&- >&-", args.join(" "));
-        let status = Command::new("sh")
+        let status = crate::without_settings(Command::new("sh"))
             .args(["-c", &line, env!("CARGO_BIN_EXE_stacklens")])
             .current_dir(root())
             .status()

@@ -247,7 +247,7 @@ fn the_passphrase_of_the_stack_opens_what_is_asked_for() {
     );
     let get = |passphrase: &str| {
         std::fs::write(&file, passphrase).unwrap();
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_stacklens"))
+        let output = crate::built()
             .args(["get", vault, "door", "result", "--reveal"])
             .arg("--passphrase-file")
             .arg(&file)

@@ -8,7 +8,7 @@ use super::{BEFORE, SHOP, command, root};
 
 /// The candidates that `shell` gets for the last of `words`.
 fn completed(shell: &str, words: &[&str]) -> Vec<String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_stacklens"))
+    let output = crate::built()
         .current_dir(root())
         .env("STACKLENS_COMPLETE", shell)
         .env("_CLAP_IFS", "\n")
@@ -111,7 +111,7 @@ fn bash_completes_a_resource() {
            _clap_complete_stacklens stacklens aws_db {BEFORE}
            printf '%s\n' "${{COMPREPLY[@]}}""#
     );
-    let bash = Command::new("bash")
+    let bash = crate::without_settings(Command::new("bash"))
         .args(["--norc", "-c", &script])
         .env("PATH", path)
         .current_dir(root())
@@ -147,6 +147,7 @@ fn every_command_has_a_manual_page() {
         "check",
         "rules",
         "completions",
+        "config",
         "man",
     ] {
         let page = format!("stacklens-{name}.1");
@@ -163,6 +164,10 @@ fn every_command_has_a_manual_page() {
         search.contains(".SH FIELDS") && search.contains("action:"),
         "{search}"
     );
+    let configuration = read("stacklens.toml.5");
+    assert!(configuration.contains("STACKLENS_THEME"), "{configuration}");
+    assert!(configuration.contains("quit = ["), "{configuration}");
+    assert_eq!(configuration, command(&["man", "stacklens.toml"]).out);
     let unknown = command(&["man", "serch"]);
     assert_eq!(unknown.code, 1);
     assert!(unknown.err.contains("search"), "{}", unknown.err);

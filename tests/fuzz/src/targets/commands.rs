@@ -5,7 +5,6 @@ use std::path::Path;
 
 use stacklens::cli::{self, Console, Next};
 use stacklens::json::{self, Numbers};
-use stacklens::load::Limits;
 use stacklens::value::Value;
 
 /// Number of resources of a file that are printed one by one.
@@ -125,18 +124,7 @@ fn one(args: &[&str]) -> Printed {
     let whole = std::iter::once("stacklens").chain(args.iter().copied());
     let next = cli::run(
         whole.map(OsString::from),
-        &mut Console {
-            out: &mut out,
-            err: &mut err,
-            is_terminal: false,
-            has_color: false,
-            keys: None,
-            schemas: None,
-            theme: None,
-            limits: Limits::default(),
-            mask_likely: true,
-            is_partial: false,
-        },
+        &mut Console::new(&mut out, &mut err),
     );
     let Next::Exit(code) = next else {
         panic!("{args:?} opens the explorer without a terminal");

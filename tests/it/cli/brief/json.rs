@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::super::rules::{PLAN_TEXT, written};
-use super::super::{AFTER, BEFORE, SHOP, command, json};
+use super::super::{AFTER, BEFORE, SHOP, command, json, root};
 use super::plans;
 
 fn schema(name: &str) -> jsonschema::Validator {
@@ -194,6 +194,15 @@ fn schemas_are_listed_and_printed() {
             .contains("no JSON output of a command completions has a schema\n  "),
         "{run:?}"
     );
+}
+
+#[test]
+fn the_settings_are_as_their_schema_says() {
+    let schema = schema("config");
+    check(&schema, &json(&["config", "--json"]), "config");
+    let rules = root().join("tests/support/no-settings.toml");
+    let args = ["config", "--json", "--config", rules.to_str().unwrap()];
+    check(&schema, &json(&args), "config of a file");
 }
 
 /// The other commands, on plans and states.

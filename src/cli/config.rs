@@ -1,0 +1,117 @@
+//! The settings of a run, and `config`, which prints them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::args::{Args, Command, ConfigArgs};
+use super::failure::answered;
+use super::{Console, Failure};
+use crate::json;
+use crate::load::{LoadError, configuration_file};
+use crate::settings::{Name, SETTINGS, Settings, Value, commented, effective, effective_json};
+
+/// The variable that names the configuration file.
+const VARIABLE: &str = "STACKLENS_CONFIG";
+
+/// Reads the settings: the configuration file, then the variables, then the options.
+pub(super) fn read(args: &Args, console: &mut Console<'_>) -> Result<(), Failure> {
+    if let Some(file) = named(args, console) {
+        console.config = Some(file);
+    }
+    let mut settings = Settings::default();
+    if !needs_settings(args) {
+        return Ok(());
+    }
+    if let Some(file) = &console.config {
+        match configuration_file::text(file)? {
+            Some(text) => settings.read_file(file, &text)?,
+            None if named(args, console).is_some() => return Err(missing(file)),
+            None => {}
+        }
+    }
+    settings.read_variables(console.variable)?;
+    for (name, value) in options(args) {
+        settings.take_option(name, value);
+    }
+    console.settings = settings;
+    Ok(())
+}
+
+/// The file that the person names.
+fn named(args: &Args, console: &Console<'_>) -> Option<PathBuf> {
+    let variable = || (console.variable)(VARIABLE).filter(|file| !file.is_empty());
+    args.config
+        .clone()
+        .or_else(|| variable().map(PathBuf::from))
+}
+
+fn missing(file: &Path) -> Failure {
+    LoadError::Io {
+        file: file.display().to_string(),
+        source: io::ErrorKind::NotFound.into(),
+    }
+    .into()
+}
+
+/// False for the commands that help to write a configuration file, or that no setting changes: they work with a broken one.
+fn needs_settings(args: &Args) -> bool {
+    match &args.command {
+        Some(Command::Config(config)) => !config.init,
+        Some(Command::Completions(_) | Command::Man(_) | Command::Schema(_)) => false,
+        Some(
+            Command::Demo
+            | Command::Info(_)
+            | Command::Ls(_)
+            | Command::Get(_)
+            | Command::Find(_)
+            | Command::Deps(_)
+            | Command::Graph(_)
+            | Command::Brief(_)
+            | Command::Diff(_)
+            | Command::Check(_)
+            | Command::Rules(_),
+        )
+        | None => true,
+    }
+}
+
+/// The settings that the options give.
+fn options(args: &Args) -> Vec<(Name, Value)> {
+    let word = |name: Name, word: &str| {
+        let value = SETTINGS[name as usize].form.parse(word);
+        value.map(|value| (name, value))
+    };
+    let files = |name: Name, files: &[PathBuf]| {
+        (!files.is_empty()).then(|| (name, Value::Files(files.to_vec())))
+    };
+    let (rules, policies): (&[PathBuf], &[PathBuf]) = match &args.command {
+        Some(Command::Brief(brief)) => (&brief.rules, &brief.policy),
+        Some(Command::Rules(rules)) => (&rules.rules, &[]),
+        _ => (&args.rules, &args.policy),
+    };
+    let theme = args.theme.and_then(|it| word(Name::Theme, it.name()));
+    let color = args.color.as_deref().and_then(|it| word(Name::Color, it));
+    let switch = |name: Name, on: Option<bool>| on.map(|on| (name, Value::Switch(on)));
+    let mask_likely = switch(Name::MaskLikely, args.mask_likely);
+    let watch = args.watch.then_some((Name::Watch, Value::Switch(true)));
+    let (rules, policies) = (files(Name::Rules, rules), files(Name::Policy, policies));
+    let given = [theme, color, watch, mask_likely, rules, policies];
+    given.into_iter().flatten().collect()
+}
+
+/// `stacklens config`.
+pub(super) fn run(args: &ConfigArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
+    let place = console.config.as_deref();
+    if args.json {
+        let settings = effective_json(&console.settings, place);
+        let written = json::write_pretty(console.out, &settings);
+        return answered(0, written.map_err(Failure::from));
+    }
+    let text = if args.init {
+        commented(place)
+    } else {
+        effective(&console.settings, place)
+    };
+    let written = console.out.write_all(text.as_bytes());
+    answered(0, written.map_err(Failure::from))
+}
