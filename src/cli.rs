@@ -57,10 +57,6 @@ pub const EXIT_DATA: u8 = 65;
 pub const EXIT_IO: u8 = 74;
 
 /// The outputs and settings of a command.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a setting of its own"
-)]
 pub struct Console<'a> {
     /// The output of the command.
     pub out: &'a mut dyn Write,
