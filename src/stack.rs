@@ -326,6 +326,11 @@ pub struct Stack {
 }
 
 impl Stack {
+    /// True if the file is about changes: a plan, a run, or two files.
+    pub fn holds_changes(&self) -> bool {
+        self.is_comparison || self.header.kind.has_changes()
+    }
+
     /// The secrets provider of a Pulumi stack: its type, and the data needed to ask for the key.
     pub fn secrets_provider(&self) -> Option<&Value> {
         let mut fields = self.header.fields.iter();

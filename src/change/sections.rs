@@ -38,6 +38,14 @@ pub enum Title {
     Checks,
     /// Resources that could not be read.
     Unread,
+    /// The types of a state.
+    Types,
+    /// The providers of a state.
+    Providers,
+    /// The modules of a state, or its components.
+    Modules,
+    /// The types of the resources of a state that hold secrets.
+    Holding,
 }
 
 impl Title {
@@ -77,7 +85,11 @@ impl Title {
             | Self::Outside
             | Self::Outputs
             | Self::Checks
-            | Self::Unread => None,
+            | Self::Unread
+            | Self::Types
+            | Self::Providers
+            | Self::Modules
+            | Self::Holding => None,
         }
     }
 
@@ -99,6 +111,10 @@ impl Title {
             Self::Outputs => "outputs",
             Self::Checks => "checks",
             Self::Unread => "unread",
+            Self::Types => "types",
+            Self::Providers => "providers",
+            Self::Modules => "modules",
+            Self::Holding => "holding",
         }
     }
 
@@ -120,6 +136,10 @@ impl Title {
             Self::Outputs => "outputs",
             Self::Checks => "checks that did not pass, and errors",
             Self::Unread => "could not be read",
+            Self::Types => "types",
+            Self::Providers => "providers",
+            Self::Modules => "modules and components",
+            Self::Holding => "types with secrets",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `brief`: the changes of a plan, or between two files, condensed: the same change once, the odd ones first.
+//! `brief`: the changes of a plan, or between two files, condensed: the same change once, the odd ones first. Of a state, what it holds.
 //!
 //! Each form prints the same [`Page`].
 
@@ -19,7 +19,7 @@ use crate::load::brief::Brief;
 use crate::load::brief::page::Page;
 use crate::load::record::{Record, Standing};
 use crate::load::rules::rules;
-use crate::load::{self, Document, output, schemas};
+use crate::load::{Document, output, schemas};
 use crate::terraform::schema::Schemas;
 
 /// Everything that a form is made from.
@@ -33,14 +33,6 @@ struct Report<'r> {
 pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let input = diff::input(&args.file, args.other.as_deref(), console)?;
     let document = open::load(&input, console)?;
-    let stack = &document.stack;
-    if !stack.is_comparison && !stack.header.kind.has_changes() {
-        return Err(Failure::usage(format!(
-            "{}: {} holds no changes, expected a plan, or a second file to compare with",
-            load::name(&input),
-            stack.header.kind
-        )));
-    }
     let inputs = [Some(&args.file), args.other.as_ref(), args.record.as_ref()];
     let settings = &console.settings;
     let inputs = inputs

@@ -1,4 +1,5 @@
-//! A brief: the changes of a file, condensed. One pass over the changed resources, on all cores.
+//! A brief: the changes of a file, condensed. One pass over the changed resources, on all cores. The brief of a file without changes
+//! is what policies say about it.
 //!
 //! [`Brief::of`] reads; [`page`] has what a person sees of it, independent of how it is drawn.
 
@@ -86,6 +87,13 @@ impl Brief {
         watch: &mut dyn FnMut(&Progress<'_>),
     ) -> Option<Self> {
         let stack = &document.stack;
+        let policies = || policies::notices(rules.policies(), document, is_cancelled);
+        if !stack.holds_changes() {
+            return Some(Self {
+                notices: policies(),
+                ..Self::default()
+            });
+        }
         let reading = Reading {
             document,
             schemas,
@@ -110,9 +118,7 @@ impl Brief {
         });
         is_whole.then(|| {
             let mut brief = whole.finish(document, is_cancelled);
-            let policies = rules.policies();
-            let found = policies::notices(policies, document, is_cancelled);
-            brief.notices.extend(found);
+            brief.notices.extend(policies());
             brief
         })
     }

@@ -18,6 +18,8 @@ pub(super) struct Report<'p> {
     project: &'p str,
     is_comparison: bool,
     changes: usize,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    summary: &'p str,
     actions: Actions<'p>,
     sections: Vec<Section<'p>>,
     remarks: &'p [String],
@@ -54,6 +56,8 @@ struct Row<'p> {
     #[serde(rename = "type", skip_serializing_if = "str::is_empty")]
     ty: &'p str,
     says: &'p str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    query: &'p str,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<Rule<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,6 +119,7 @@ impl<'p> Report<'p> {
             project: &header.project,
             is_comparison: stack.is_comparison,
             changes: page.n_changes(),
+            summary: &page.summary,
             actions: Actions(&page.counts),
             sections: page.parts.iter().map(|it| section(it, stack)).collect(),
             remarks: &page.remarks,
@@ -149,6 +154,7 @@ fn row<'p>(entry: &'p Entry, stack: &'p Stack) -> Row<'p> {
         names: &entry.names,
         ty: &entry.ty,
         says: &entry.says,
+        query: &entry.query,
         rule,
         mechanism: entry.mechanism,
         resources: Resources {

@@ -2,12 +2,18 @@
 
 use std::fmt::Write as _;
 
+use unicode_width::UnicodeWidthStr as _;
+
 use crate::load::brief::page::{Detail, Entry, Page};
+use crate::render::plain::padded;
 use crate::stack::Stack;
 use crate::text::escaped;
 
 /// Maximum number of names that are printed of one entry.
 const MAX_NAMES: usize = 3;
+
+/// Maximum width of a column of names, in cells.
+const MAX_COLUMN: usize = 60;
 
 // Writing to a string cannot fail.
 pub(super) fn text(stack: &Stack, page: &Page) -> String {
@@ -15,8 +21,12 @@ pub(super) fn text(stack: &Stack, page: &Page) -> String {
     out.push('\n');
     for part in &page.parts {
         _ = writeln!(out, "\n{}  {}", part.title.words(), part.count);
+        // Counts with their bars stand below each other.
+        let counted = part.entries.iter().filter(|entry| !entry.query.is_empty());
+        let column = counted.map(|entry| names(entry).join(", ").width());
+        let column = column.max().unwrap_or(0).min(MAX_COLUMN);
         for entry in &part.entries {
-            print_entry(&mut out, entry);
+            print_entry(&mut out, entry, column);
         }
         if part.n_without_entry() > 0 {
             _ = writeln!(out, "  {} more", part.n_without_entry());
@@ -30,6 +40,9 @@ pub(super) fn text(stack: &Stack, page: &Page) -> String {
 
 /// Example: `21 changes: 2 delete, 2 replace, 17 update`.
 pub(super) fn counts(stack: &Stack, page: &Page) -> String {
+    if !page.summary.is_empty() {
+        return page.summary.clone();
+    }
     let total = page.n_changes();
     if total == 0 {
         let noun = if stack.is_comparison {
@@ -55,10 +68,14 @@ pub(super) fn names(entry: &Entry) -> Vec<String> {
     names
 }
 
-fn print_entry(out: &mut String, entry: &Entry) {
+/// Prints an entry. Its names take at least `column` cells if something follows.
+fn print_entry(out: &mut String, entry: &Entry, column: usize) {
     let sign = entry.action.map_or(" ", |action| action.sign());
     let (ty, says) = (&entry.ty, &entry.says);
-    let names = names(entry).join(", ");
+    let mut names = names(entry).join(", ");
+    if !says.is_empty() {
+        names = padded(&names, column);
+    }
     let texts = [&names, ty, says].into_iter();
     let texts: Vec<&str> = texts
         .filter(|text| !text.is_empty())

@@ -9,6 +9,7 @@
 mod facts;
 mod findings;
 mod remarks;
+mod state;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -46,6 +47,8 @@ const MAX_ENTRIES: usize = 1_000;
 pub struct Page {
     /// Number of changed resources by action, without the actions that do not occur.
     pub counts: Vec<(Action, usize)>,
+    /// What a file without changes holds, in words; "" for changes.
+    pub summary: String,
     /// The sections that have entries, in reading order.
     pub parts: Vec<Part>,
     /// The things that were looked for in vain, and those that nobody can judge from the file, each in a line.
@@ -82,6 +85,8 @@ pub struct Entry {
     pub rule: Option<Arc<Rule>>,
     /// The mechanism whose finding it is.
     pub mechanism: Option<&'static str>,
+    /// The query that lists what it speaks of, "" if its resources do.
+    pub query: String,
     /// The properties that a finding is about, each with its resource; "" for the resource itself.
     pub places: Vec<(ResourceId, String)>,
     /// The changes.
@@ -108,9 +113,12 @@ pub struct Detail {
 }
 
 impl Page {
-    /// The page of a brief. Reads one resource for each entry.
+    /// The page of a brief. Reads one resource for each entry. For a file without changes it says what the file holds.
     pub fn of(brief: &Brief, document: &Document, schemas: &Schemas) -> Self {
         let maker = Maker::new(brief, document, schemas);
+        if !document.stack.holds_changes() {
+            return maker.of_state();
+        }
         let kinds = &brief.partition.kinds;
         let of_title = |title: Title| {
             let own = kinds.iter().filter(move |kind| title_of(kind) == title);
@@ -142,6 +150,7 @@ impl Page {
         let parts = parts.into_iter().filter(|it| it.count > 0);
         let mut page = Self {
             counts: counts.filter(|(_, count)| *count > 0).collect(),
+            summary: String::new(),
             parts: parts.collect(),
             remarks: Vec::new(),
             sections: Arc::new(brief.sections(&document.stack)),
@@ -157,6 +166,7 @@ impl Page {
         let parts = Level::ALL.into_iter().map(|level| maker.found(level));
         Self {
             counts: counts.to_vec(),
+            summary: String::new(),
             parts: parts.filter(|part| part.count > 0).collect(),
             remarks: Vec::new(),
             sections: Arc::default(),

@@ -7,6 +7,7 @@ mod markdown;
 mod policy;
 mod record;
 mod sarif;
+mod state;
 
 use std::path::PathBuf;
 

@@ -25,7 +25,7 @@ impl Maker<'_> {
 }
 
 /// Example: `2 rules`.
-fn counted(number: usize, noun: &str) -> String {
+pub(super) fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }

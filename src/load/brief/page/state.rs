@@ -1,0 +1,251 @@
+//! The page of a file without changes: what it holds, by type, provider and module, and what is wrong with it.
+//!
+//! Law: each entry of the index counts once in each of the three sections, unless it has no provider or no module.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::remarks::counted;
+use super::{Entry, MAX_ENTRIES, Maker, Page, Part, Title, short};
+use crate::change::rules::Level;
+use crate::stack::{EdgeKind, Flags, Output, ResourceId, Severity, Stack};
+use crate::text::escaped;
+
+/// Maximum number of types, providers or modules that are listed. The section counts the rest.
+const MAX_KINDS: usize = 12;
+
+/// Width of the longest bar, in cells.
+const BAR: usize = 24;
+
+/// The states of a resource that want somebody's attention, each with its words.
+const STATES: [(Flags, &str); 5] = [
+    (Flags::INIT_ERRORS, "created, but did not come up"),
+    (Flags::TAINTED, "will be replaced by the next apply"),
+    (
+        Flags::PENDING_DELETE,
+        "an old copy that is still to be deleted",
+    ),
+    (
+        Flags::PENDING_REPLACEMENT,
+        "deleted, and not created again yet",
+    ),
+    (Flags::DEPOSED, "an old object that is still to be deleted"),
+];
+
+impl Maker<'_> {
+    /// The page of a file without changes.
+    pub(super) fn of_state(&self) -> Page {
+        let stack = &self.document.stack;
+        let listed: Vec<ResourceId> = stack.ids().collect();
+        let parts = [
+            self.problems(Level::Danger),
+            self.problems(Level::Warning),
+            section(Title::Types, &listed, |id| Kind::of(stack.ty(id), "type")),
+            section(Title::Providers, &listed, |id| provider(stack, id)),
+            section(Title::Modules, &listed, |id| module(stack, id)),
+            section(Title::Holding, &listed, |id| holder(stack, id)),
+            outputs(stack),
+        ];
+        Page {
+            counts: Vec::new(),
+            summary: summary(stack),
+            parts: parts.into_iter().filter(|part| part.count > 0).collect(),
+            remarks: written(stack).into_iter().collect(),
+            sections: Arc::default(),
+        }
+    }
+
+    /// The problems of the file of one weight, and what policies say. The states of resources are warnings.
+    fn problems(&self, level: Level) -> Part {
+        let stack = &self.document.stack;
+        let is_own = |severity| match severity {
+            Severity::Error | Severity::Failure => level == Level::Danger,
+            Severity::Warning => level == Level::Warning,
+            Severity::Info => false,
+        };
+        let notes = stack.notes.iter().filter(|note| is_own(note.severity));
+        let notes = notes.map(|note| Entry {
+            ids: note.resource.into_iter().collect(),
+            names: vec![escaped(&note.place)],
+            says: escaped(&note.message),
+            ..Entry::default()
+        });
+        let states = STATES.iter().filter(|_| level == Level::Warning);
+        let states = states.filter_map(|(flag, words)| {
+            let has = |id: &ResourceId| stack.record(*id).flags.contains(*flag);
+            let mut ids: Vec<ResourceId> = stack.ids().filter(has).collect();
+            ids.sort_by_cached_key(|id| (stack.identity(*id), *id));
+            let names = ids.iter().take(MAX_ENTRIES);
+            let names = names.map(|id| escaped(&stack.placed_name(*id))).collect();
+            let (_, word) = Flags::NAMES.iter().find(|(it, _)| it == flag)?;
+            (!ids.is_empty()).then(|| Entry {
+                names,
+                query: format!("is:{word}"),
+                ids,
+                says: (*words).to_owned(),
+                ..Entry::default()
+            })
+        });
+        let mut part = self.found(level);
+        for entry in states.chain(notes) {
+            part.count += entry.ids.len().max(1);
+            if part.entries.len() < MAX_ENTRIES {
+                part.entries.push(entry);
+            }
+        }
+        part
+    }
+}
+
+/// Example: `41 resources, 3 outputs, 12 secrets`.
+fn summary(stack: &Stack) -> String {
+    let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let counts = [
+        (number(stack.counts.resources), "resource"),
+        (stack.outputs.len(), "output"),
+        (number(stack.counts.secrets), "secret"),
+    ];
+    let counts = counts.map(|(number, noun)| counted(number, noun));
+    counts.join(", ")
+}
+
+/// What resources have in common.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    name: String,
+    query: String,
+}
+
+impl Kind {
+    /// Those for which a field of the search language has this text.
+    fn of(text: &str, field: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| Self {
+            name: escaped(text),
+            query: query(field, text),
+        })
+    }
+}
+
+/// A query for the resources with this text in a field. A wildcard stands for what separates words or alternatives; a pattern with a
+/// wildcard has to match as a whole.
+fn query(field: &str, text: &str) -> String {
+    let is_separator = |letter: char| letter.is_whitespace() || ",|\"'!\\".contains(letter);
+    let pattern = text.replace(is_separator, "?");
+    if pattern.contains(['?', '*']) {
+        format!("{field}:{pattern}")
+    } else {
+        format!("{field}:^{pattern}$")
+    }
+}
+
+/// The provider of a resource. Of Pulumi's, which are resources, their package and name say enough; of Terraform's, what comes after the
+/// public registry.
+fn provider(stack: &Stack, id: ResourceId) -> Option<Kind> {
+    let text = stack.provider(id);
+    let mut kind = Kind::of(text, "provider")?;
+    if stack.header.kind.is_pulumi() {
+        let parts: Vec<&str> = text.split("::").collect();
+        if let [_, _, ty, name, ..] = parts[..] {
+            let package = ty.rsplit(':').next().unwrap_or(ty);
+            kind.name = escaped(&format!("{package} {name}"));
+        }
+        return Some(kind);
+    }
+    let mut name = text.to_owned();
+    for known in [
+        "provider[\"",
+        "\"]",
+        "registry.terraform.io/",
+        "registry.opentofu.org/",
+    ] {
+        name = name.replace(known, "");
+    }
+    kind.name = escaped(&name);
+    Some(kind)
+}
+
+/// The module of a resource, or the component that it belongs to.
+fn module(stack: &Stack, id: ResourceId) -> Option<Kind> {
+    if !stack.header.kind.is_pulumi() {
+        let group = stack.record(id).group?;
+        return Kind::of(&stack.tables.group(group).path, "module");
+    }
+    let mut links = stack.graph.depends_on(id).iter();
+    let parent = links.find(|link| link.kind == EdgeKind::Parent)?.to;
+    let is_stack = stack.record(parent).flags.contains(Flags::STACK);
+    if is_stack {
+        return None;
+    }
+    Kind::of(stack.short_name(parent), "module")
+}
+
+/// The kinds of the resources, the most frequent first, each with a bar.
+fn section(title: Title, ids: &[ResourceId], kind_of: impl Fn(ResourceId) -> Option<Kind>) -> Part {
+    let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
+    for kind in ids.iter().filter_map(|id| kind_of(*id)) {
+        *counts.entry(kind).or_default() += 1;
+    }
+    let mut counts: Vec<(Kind, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let most = counts.first().map_or(1, |(_, count)| *count);
+    let width = most.to_string().len();
+    let part = Part {
+        title,
+        count: counts.len(),
+        entries: Vec::new(),
+    };
+    let entries = counts.into_iter().take(MAX_KINDS).map(|(kind, count)| {
+        let bar = "█".repeat((count * BAR).div_ceil(most));
+        Entry {
+            names: vec![kind.name],
+            query: kind.query,
+            says: format!("{count:>width$} {bar}"),
+            ..Entry::default()
+        }
+    });
+    Part {
+        entries: entries.collect(),
+        ..part
+    }
+}
+
+/// The type of a resource that holds secrets.
+fn holder(stack: &Stack, id: ResourceId) -> Option<Kind> {
+    let holds = stack.record(id).flags.contains(Flags::SECRET);
+    let mut kind = Kind::of(stack.ty(id), "type").filter(|_| holds)?;
+    kind.query.push_str(" is:secret");
+    Some(kind)
+}
+
+/// The outputs of the stack.
+fn outputs(stack: &Stack) -> Part {
+    let entry = |output: &Output| Entry {
+        names: vec![escaped(&output.name)],
+        says: short(&output.value),
+        ..Entry::default()
+    };
+    Part {
+        title: Title::Outputs,
+        count: stack.outputs.len(),
+        entries: stack.outputs.iter().take(MAX_ENTRIES).map(entry).collect(),
+    }
+}
+
+/// When the file was written, as it says itself, and by which tool.
+fn written(stack: &Stack) -> Option<String> {
+    let header = &stack.header;
+    let manifest = header.fields.iter().find(|(name, _)| name == "manifest");
+    let time = manifest.and_then(|(_, manifest)| {
+        let time = manifest.get("time")?;
+        Some(escaped(time.as_str()?))
+    });
+    let tool = match header.tool_version.as_str() {
+        "" => header.tool.name().to_owned(),
+        version => format!("{} {}", header.tool.name(), escaped(version)),
+    };
+    match time {
+        Some(time) => Some(format!("written {time} by {tool}")),
+        None if header.tool_version.is_empty() => None,
+        None => Some(format!("written by {tool}")),
+    }
+}
