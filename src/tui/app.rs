@@ -181,6 +181,7 @@ impl App {
         self.follow_impact();
         self.hide_if_moved();
         self.show_hits();
+        self.fit();
         std::mem::take(&mut self.effects)
     }
 

@@ -18,7 +18,7 @@ use super::session::Session;
 use super::theme::{Role, Theme};
 use super::widgets::pen::{Pen, width_of, wrapped};
 use super::widgets::scrollbar::Bar;
-use super::widgets::text::{cells, fit_middle, width};
+use super::widgets::text::{fit_middle, width};
 
 /// Everything a pane may see besides its own state.
 #[derive(Clone, Copy)]
@@ -33,6 +33,9 @@ pub struct Ctx<'a> {
 
 /// Minimum width in cells of the column that wraps a long value beside its label. A value without that room starts below.
 const MIN_COLUMN: usize = 12;
+
+/// Maximum number of lines of one row.
+const MAX_LINES: usize = 500;
 
 /// The sign between the sides of a change.
 const ARROW: &str = " → ";
@@ -90,17 +93,17 @@ impl Places {
     }
 
     /// The wrapped lines of the value and the column where continuation lines start. `None` if the value fits on its line.
-    fn wrapped(&self, row: &Row, room: usize, limit: usize) -> Option<(usize, Vec<Vec<Span>>)> {
+    fn wrapped(&self, row: &Row, room: usize) -> Option<(usize, Vec<Vec<Span>>)> {
         if width_of(&row.body) <= self.room {
             return None;
         }
         if self.room >= MIN_COLUMN {
-            return Some((self.at, wrapped(&row.body, self.room, limit)));
+            return Some((self.at, wrapped(&row.body, self.room, MAX_LINES)));
         }
         // There is no room for a column beside a long label, so the value starts below it.
         let at = (2 * row.depth + 4).min(room / 3);
         let mut lines = vec![Vec::new()];
-        lines.extend(wrapped(&row.body, room.saturating_sub(at), limit));
+        lines.extend(wrapped(&row.body, room.saturating_sub(at), MAX_LINES));
         Some((at, lines))
     }
 }
@@ -175,49 +178,53 @@ fn draw_head(pen: &mut Pen<'_>, row: &Row, places: &Places) {
     pen.put_right(&places.remarks);
 }
 
-/// Number of lines that a row takes in `room` cells when long values wrap. At most `limit`.
-pub(super) fn n_lines_of_row(row: &Row, room: usize, max_align: usize, limit: usize) -> usize {
-    let lines = Places::new(row, room, max_align).wrapped(row, room, limit);
-    lines.map_or(1, |(_, lines)| lines.len().min(limit))
+/// Number of lines that a row takes in `room` cells when long values wrap.
+pub(super) fn n_lines_of_row(row: &Row, room: usize, max_align: usize) -> usize {
+    let lines = Places::new(row, room, max_align).wrapped(row, room);
+    lines.map_or(1, |(_, lines)| lines.len())
 }
 
 /// The place in a pane where the lines of a row are drawn.
 #[derive(Clone, Copy)]
 pub(super) struct Lines {
-    /// The whole area of the pane.
+    /// The lines on the screen.
     pub(super) area: Rect,
-    /// The first line, counted from the top of the area.
-    pub(super) at: u16,
+    /// Number of lines of the row above the screen.
+    pub(super) n_hidden: usize,
     /// Cells left blank at the left.
     pub(super) indent: usize,
 }
 
-/// Draws a row of values and wraps a long value over several lines. Returns the number of lines.
+/// Draws a row of values and wraps a long value over several lines.
 pub(super) fn draw_wrapped_row(
     row: &Row,
     theme: &Theme,
     lines: Lines,
     max_align: usize,
     buffer: &mut Buffer,
-) -> u16 {
-    let Lines { area, at, indent } = lines;
+) {
+    let Lines {
+        area,
+        n_hidden,
+        indent,
+    } = lines;
     let room = usize::from(area.width).saturating_sub(indent);
-    let limit = usize::from(area.height.saturating_sub(at));
     let places = Places::new(row, room, max_align);
-    let mut pen = Pen::new(buffer, theme, area, at);
-    pen.skip(indent);
-    draw_head(&mut pen, row, &places);
-    let Some((start, lines)) = places.wrapped(row, room, limit) else {
-        pen.put_all(&row.body);
-        return 1;
+    let (start, lines) = match places.wrapped(row, room) {
+        Some((start, lines)) => (start, lines),
+        None => (0, vec![row.body.clone()]),
     };
-    pen.put_all(lines.first().map_or(&[][..], Vec::as_slice));
-    let below = lines.get(1..).unwrap_or_default();
-    for (line, spans) in (at + 1..area.height).zip(below) {
+    let shown = lines.iter().enumerate().skip(n_hidden);
+    for (line, (index, spans)) in (0..area.height).zip(shown) {
         let mut pen = Pen::new(buffer, theme, area, line);
-        pen.skip(indent + start).put_all(spans);
+        pen.skip(indent);
+        if index == 0 {
+            draw_head(&mut pen, row, &places);
+        } else {
+            pen.skip(start);
+        }
+        pen.put_all(spans);
     }
-    cells(lines.len().min(limit))
 }
 
 fn with_gaps<'a>(spans: impl Iterator<Item = &'a Span>) -> Vec<Span> {

@@ -31,6 +31,7 @@ use super::panes;
 use super::rows::{Leads, Row, Spot};
 use super::session::Session;
 use super::theme::Theme;
+use super::widgets::cursor::Scroll;
 use super::widgets::scrollbar::Bar;
 use crate::format::ReadError;
 use crate::search::RowQuery;
@@ -164,14 +165,16 @@ impl Views {
         }
     }
 
-    /// Moves the cursors inside their panes after the screen changed.
-    pub fn fit(&mut self, ctx: &Ctx<'_>) {
-        self.resources.fit(ctx);
-        self.brief.fit(ctx);
-        self.changes.fit(ctx);
-        self.outputs.fit(ctx);
-        self.deps.fit(ctx);
-        self.problems.fit(ctx);
+    /// Brings the selected rows of a view onto the screen, after its rows or the screen changed.
+    pub fn fit(&mut self, view: View, ctx: &Ctx<'_>) {
+        match view {
+            View::Resources => self.resources.fit(ctx),
+            View::Brief => self.brief.fit(ctx),
+            View::Changes => self.changes.fit(ctx),
+            View::Outputs => self.outputs.fit(ctx),
+            View::Deps => self.deps.fit(ctx),
+            View::Problems => self.problems.fit(ctx),
+        }
     }
 
     /// The part of a view that scrolls at a position: a pane, or a side of the dependencies.
@@ -201,15 +204,15 @@ impl Views {
         }
     }
 
-    /// Scrolls a part of a view by rows.
-    pub fn scroll(&mut self, view: View, pane: usize, delta: isize, ctx: &Ctx<'_>) {
+    /// Scrolls a part of a view.
+    pub fn scroll(&mut self, view: View, pane: usize, scroll: Scroll, ctx: &Ctx<'_>) {
         match view {
-            View::Resources => self.resources.scroll(pane, delta, ctx),
-            View::Brief => self.brief.scroll(delta, ctx),
-            View::Outputs => self.outputs.scroll(delta, ctx),
-            View::Deps => self.deps.scroll(pane, delta, ctx),
-            View::Problems => self.problems.scroll(delta, ctx),
-            View::Changes => self.changes.scroll(pane, delta, ctx),
+            View::Resources => self.resources.scroll(pane, scroll, ctx),
+            View::Brief => self.brief.scroll(scroll, ctx),
+            View::Outputs => self.outputs.scroll(scroll, ctx),
+            View::Deps => self.deps.scroll(pane, scroll, ctx),
+            View::Problems => self.problems.scroll(scroll, ctx),
+            View::Changes => self.changes.scroll(pane, scroll, ctx),
         }
     }
 

@@ -33,6 +33,7 @@ mod reveal;
 mod review;
 mod roots;
 mod saved;
+mod scroll;
 mod search;
 mod selection;
 mod source;

@@ -62,8 +62,7 @@ impl App {
     /// Goes to a change in the Changes view and remembers the current place. Opens what it is folded into. A resource that the list
     /// does not hold, or that its filter hides, is shown among the resources.
     pub(super) fn go_to_change(&mut self, id: ResourceId) {
-        let height = self.pane_height(0);
-        if !self.views.changes.list.select(id, height) {
+        if !self.views.changes.list.select(id) {
             self.go_to(id);
             return;
         }

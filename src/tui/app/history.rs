@@ -107,7 +107,7 @@ impl App {
         self.with_views(|views, ctx| views.go_to_list_row(view, stop.list_row, ctx));
         let list = &mut self.views.changes.list;
         if let Some(change) = stop.change.filter(|id| list.selected() != Some(*id)) {
-            list.select(change, height);
+            list.select(change);
         }
         self.window.focus = stop.focus;
         self.follow();

@@ -488,8 +488,7 @@ impl App {
 
     /// True if the Changes view is shown and lists a resource.
     fn is_listed_change(&mut self, id: ResourceId) -> bool {
-        let height = self.pane_height(0);
-        self.window.view == View::Changes && self.views.changes.list.select(id, height)
+        self.window.view == View::Changes && self.views.changes.list.select(id)
     }
 
     /// The item under the cursor, as a search would find it.

@@ -10,9 +10,10 @@ use crate::tui::header;
 use crate::tui::overlays::pointing::Clicked;
 use crate::tui::overlays::{Outcome, Overlay};
 use crate::tui::popup::Stage;
+use crate::tui::widgets::cursor::Scroll;
 use crate::tui::widgets::scrollbar::Bar;
 
-/// Rows that one step of the wheel scrolls.
+/// Lines that one step of the wheel scrolls.
 const WHEEL: isize = 3;
 
 /// A thing that moves with the pointer while the button is held.
@@ -74,7 +75,7 @@ impl App {
         } else if self.areas().third.outer.contains(at) {
             self.scroll_third(delta);
         } else if let Some(part) = self.part_at(at) {
-            self.scroll_pane(part, delta);
+            self.scroll_pane(part, Scroll::By(delta));
         }
     }
 
@@ -201,7 +202,7 @@ impl App {
             }
             Some(Grip::Scrollbar(part)) => {
                 if let Some(bar) = self.scrollbar(part) {
-                    self.scroll_pane(part, rows(bar.top_at(at.y)) - rows(bar.top));
+                    self.scroll_pane(part, Scroll::To(bar.top_at(at.y)));
                 }
             }
             Some(Grip::Third) => {

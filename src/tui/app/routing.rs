@@ -9,6 +9,7 @@ use crate::tui::overlays::Outcome;
 use crate::tui::popup::Stage;
 use crate::tui::rows::Spot;
 use crate::tui::views::{Ctx, Screen, ViewCommand, Views};
+use crate::tui::widgets::cursor::Scroll;
 use crate::tui::widgets::scrollbar::Bar;
 
 impl App {
@@ -64,11 +65,11 @@ impl App {
         self.with_views(|views, ctx| views.click(view, at, had_focus, ctx));
     }
 
-    /// Scrolls one of the panes by rows.
-    pub(super) fn scroll_pane(&mut self, pane: usize, delta: isize) {
+    /// Scrolls one of the panes.
+    pub(super) fn scroll_pane(&mut self, pane: usize, scroll: Scroll) {
         let view = self.window.view;
         let (views, ctx) = self.lend();
-        views.scroll(view, pane, delta, &ctx);
+        views.scroll(view, pane, scroll, &ctx);
     }
 
     /// The scrollbar of a pane, if it has one.
@@ -107,10 +108,11 @@ impl App {
         self.with_views(|views, ctx| views.follow(view, ctx));
     }
 
-    /// Moves all cursors inside their panes after the screen changed.
+    /// Brings the selected rows of the view in front onto the screen.
     pub(super) fn fit(&mut self) {
+        let view = self.window.view;
         let (views, ctx) = self.lend();
-        views.fit(&ctx);
+        views.fit(view, &ctx);
         self.explain_ripple();
     }
 

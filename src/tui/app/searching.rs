@@ -380,14 +380,12 @@ impl App {
             Target::Output(place) => return self.show_output(place.before, &place.path),
         };
         if self.window.view == View::Changes {
-            let height = self.pane_height(0);
-            if self.views.changes.list.select(id, height) {
+            if self.views.changes.list.select(id) {
                 self.choose(id);
                 self.follow();
                 if let Some(place) = place {
-                    let height = self.pane_height(1);
                     let (section, path) = (place.section, place.path.clone());
-                    self.views.changes.difference.aim_at(section, path, height);
+                    self.views.changes.difference.aim_at(section, path);
                 }
                 return;
             }

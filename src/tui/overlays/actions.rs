@@ -7,7 +7,7 @@ use crate::tui::keymap::{self, Scope};
 use crate::tui::panes::changes::Topic;
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::Pen;
@@ -72,7 +72,8 @@ impl Actions {
         match command {
             Command::Move(motion) => {
                 let list = self.list(stage);
-                self.cursor.obey(motion, list.len, list.height());
+                self.cursor
+                    .obey(motion, Page::flat(list.len, list.height()));
             }
             Command::Accept => {
                 if let Some((topic, _, listed)) = self.rows.get_mut(self.cursor.row) {

@@ -7,7 +7,7 @@ use crate::tui::keymap::{self, Binding, Scope};
 use crate::tui::popup::Stage;
 use crate::tui::rows::Span;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::Pen;
@@ -228,7 +228,8 @@ impl Choose {
     /// Moves the cursor by `delta` rows.
     pub(super) fn step(&mut self, delta: isize, stage: Stage) {
         let height = usize::from(self.list_area(stage).height);
-        self.cursor.step(delta, self.matching.len(), height);
+        self.cursor
+            .step(delta, Page::flat(self.matching.len(), height));
     }
 
     /// Handles a command.
@@ -236,7 +237,8 @@ impl Choose {
         match command {
             Command::Move(motion) => {
                 let height = usize::from(self.list_area(stage).height);
-                self.cursor.obey(motion, self.matching.len(), height);
+                self.cursor
+                    .obey(motion, Page::flat(self.matching.len(), height));
             }
             Command::Complete => self.complete(),
             Command::Accept => {

@@ -17,7 +17,7 @@ use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{self, Fold, Leads, Look, Part, Row, Span, Spot, lossless_text};
 use crate::tui::session::Secret;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::Pen;
@@ -64,7 +64,8 @@ impl Choosing {
         match command {
             Command::Move(motion) => {
                 let list = self.list(stage);
-                self.cursor.obey(motion, list.len, list.height());
+                self.cursor
+                    .obey(motion, Page::flat(list.len, list.height()));
             }
             Command::Accept => {
                 if let Some(decoder) = self.chosen() {
@@ -250,10 +251,12 @@ impl Decode {
             made = empty(&value);
         }
         // The area depends on the rows.
-        step.list.set_rows(made, usize::from(stage.body.height));
+        step.list.set_rows(made);
         let height = self.height(stage);
         if let Some(step) = self.steps.last_mut() {
-            step.list.cursor.fit(step.list.rows.len(), height);
+            step.list
+                .cursor
+                .fit(Page::flat(step.list.rows.len(), height));
         }
     }
 
@@ -397,13 +400,13 @@ impl Decode {
         let list = &mut step.list;
         let len = list.rows.len();
         match command {
-            Command::Move(motion) => list.cursor.obey(motion, len, height),
+            Command::Move(motion) => list.cursor.obey(motion, Page::flat(len, height)),
             Command::Fold(FoldCommand::Expand) => {
-                list.expand(height);
+                list.expand();
                 self.remake(pulumi, stage);
             }
             Command::Fold(FoldCommand::Collapse) => {
-                list.collapse(height);
+                list.collapse();
                 self.remake(pulumi, stage);
             }
             Command::Fold(FoldCommand::Activate) => return self.activate(pulumi, stage),

@@ -15,7 +15,7 @@ use crate::load::{Input, LoadError, Origin};
 use crate::tui::command::{Command, MarkCommand, SearchCommand};
 use crate::tui::jobs::Cancel;
 use crate::tui::keymap::Scope;
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::prompt::{Prompt, Typing};
 
@@ -117,7 +117,7 @@ impl Files {
         let row = rows.iter().position(is_path).unwrap_or(0);
         self.rows = rows;
         let len = self.rows.len();
-        self.cursor.go(row, len, Self::height(body));
+        self.cursor.go(row, Page::flat(len, Self::height(body)));
     }
 
     /// Lists again after the filter or the contents of a file changed.
@@ -158,7 +158,8 @@ impl Files {
         if self.marked.len() > 2 {
             self.marked.remove(0);
         }
-        self.cursor.step(1, self.rows.len(), Self::height(body));
+        self.cursor
+            .step(1, Page::flat(self.rows.len(), Self::height(body)));
     }
 
     /// The two marked files, the older one first; `None` if there are no two.
@@ -217,7 +218,7 @@ impl Files {
         match command {
             Command::Move(motion) => {
                 let (len, height) = (self.rows.len(), Self::height(body));
-                self.cursor.obey(motion, len, height);
+                self.cursor.obey(motion, Page::flat(len, height));
             }
             Command::Mark(MarkCommand::Selected) => self.mark(body),
             Command::Search(SearchCommand::Open) => self.is_typing = true,

@@ -13,7 +13,7 @@ use super::unlock::Unlock;
 use super::{Outcome, Overlay};
 use crate::tui::command::{Command, FoldCommand};
 use crate::tui::popup::Stage;
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::scrollbar::Bar;
 
@@ -100,7 +100,10 @@ impl Overlay {
     /// The rows on the screen, each with its place.
     fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
         match self {
-            Self::Text(text) => text.rows(stage),
+            Self::Text(text) => {
+                let rows = text.rows(stage).into_iter();
+                rows.map(|(area, shown)| (area, shown.row)).collect()
+            }
             Self::Ripple(ripple) => ripple.rows(stage.body),
             Self::Choose(choose) if choose.style == Style::Help => choose.help_rows(stage),
             Self::Actions(_)
@@ -256,7 +259,7 @@ impl Overlay {
     /// Scrolls by `delta` rows.
     pub fn scroll(&mut self, delta: isize, stage: Stage) -> Outcome {
         match self {
-            Self::Text(text) => text.scroll(delta, stage),
+            Self::Text(text) => text.scroll(Scroll::By(delta), stage),
             Self::Ripple(ripple) => ripple.scroll(delta, stage.body),
             Self::Search(bar) => bar.scroll(delta, stage.body),
             Self::Choose(choose) if choose.style == Style::Help => choose.step(delta, stage),
@@ -275,7 +278,7 @@ impl Overlay {
             | Self::Themes(_) => {
                 let list = self.list(stage);
                 if let (Some((list, _)), Some(cursor)) = (list, self.cursor()) {
-                    cursor.scroll(delta, list.len, list.height());
+                    cursor.scroll(Scroll::By(delta), Page::flat(list.len, list.height()));
                 }
             }
         }
@@ -312,6 +315,10 @@ impl Overlay {
         let list = self.list(stage);
         if let (Some((list, _)), Some(cursor)) = (list, self.cursor()) {
             list.pull(y, cursor);
+            return self.moved();
+        }
+        if let Self::Text(text) = self {
+            text.scroll(Scroll::To(text.bar(stage).top_at(y)), stage);
             return self.moved();
         }
         let rows = |row: usize| isize::try_from(row).unwrap_or(isize::MAX);

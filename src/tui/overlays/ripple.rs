@@ -14,7 +14,7 @@ use crate::tui::edges::{CarryingProperty, why};
 use crate::tui::layout::TWO_PANES_FROM;
 use crate::tui::ripple::layout::Place;
 use crate::tui::ripple::{Ripple, RippleOrigin};
-use crate::tui::widgets::cursor::{Cursor, Step, step};
+use crate::tui::widgets::cursor::{Cursor, Page, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 
 /// A ripple with a cursor.
@@ -101,8 +101,8 @@ impl RippleView {
     /// Moves up or down: in the column, or in the indented list.
     fn step(&mut self, motion: Motion, body: Rect) {
         let (at, len) = self.position(body);
-        let row = match step(motion, None, len, height(body)) {
-            Step::By(delta) => at.saturating_add_signed(delta),
+        let row = match step(motion, None, Page::flat(len, height(body))) {
+            Step::By(delta) | Step::Lines(delta) => at.saturating_add_signed(delta),
             Step::Row(row) => row,
             Step::Siblings(_) | Step::Around(_) | Step::OtherPane(_) => at,
         };
@@ -140,16 +140,13 @@ impl RippleView {
         } else {
             self.ripple.layout.places.len()
         };
-        Bar {
-            area: Rect {
-                x: inner.right().saturating_sub(1),
-                y: inner.y + headings,
-                width: inner.width.min(1),
-                height: inner.height - headings,
-            },
-            top: self.cursor(body).top,
-            len,
-        }
+        let area = Rect {
+            x: inner.right().saturating_sub(1),
+            y: inner.y + headings,
+            width: inner.width.min(1),
+            height: inner.height - headings,
+        };
+        Bar::flat(area, self.cursor(body).top, len)
     }
 
     /// The row of the selected place, and the first row on a screen.
@@ -159,8 +156,8 @@ impl RippleView {
         } else {
             (self.place().line, self.ripple.layout.places.len())
         };
-        let mut cursor = Cursor { row, top: self.top };
-        cursor.fit(len, height(body));
+        let mut cursor = Cursor::at(row, self.top);
+        cursor.fit(Page::flat(len, height(body)));
         cursor
     }
 

@@ -17,7 +17,7 @@ use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Visited;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::{Pen, width_of};
@@ -203,7 +203,8 @@ impl SearchBar {
     pub fn scroll(&mut self, delta: isize, body: Rect) {
         let Some(list) = self.list(body) else { return };
         let before = self.cursor.row;
-        self.cursor.scroll(delta, list.len, list.height());
+        self.cursor
+            .scroll(Scroll::By(delta), Page::flat(list.len, list.height()));
         if self.cursor.row != before {
             self.point_at(self.cursor.row);
         }
@@ -318,9 +319,11 @@ impl SearchBar {
         let is_first = !std::mem::replace(&mut self.has_chosen, true);
         if self.is_blank() {
             let delta = if is_first { 0 } else { delta };
-            self.cursor.step(delta, self.suggestions.len(), height);
+            self.cursor
+                .step(delta, Page::flat(self.suggestions.len(), height));
         } else {
-            self.cursor.step(delta, self.listed.len(), height);
+            self.cursor
+                .step(delta, Page::flat(self.listed.len(), height));
             self.note_target();
         }
     }

@@ -19,7 +19,7 @@ use crate::change::configuration::{Configuration, Declaration, Listing, Masking,
 use crate::path::Path;
 use crate::tui::command::{Command, FoldCommand, SearchCommand, UpdatesCommand};
 use crate::tui::keymap::{Scope, key_in};
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::prompt::{Prompt, Typing};
 use crate::tui::widgets::text::{cells, wrap_words};
@@ -127,7 +127,7 @@ impl SourceView {
         } else {
             line.saturating_sub(height / 3)
         };
-        self.cursor.go(line, len, height);
+        self.cursor.go(line, Page::flat(len, height));
     }
 
     /// Takes a key press or a pasted text while a search text is typed. True if the text changed.
@@ -150,7 +150,7 @@ impl SourceView {
         let (typed, from) = (prompt.text().to_owned(), *from);
         let found = self.lines_with(&typed, from, 1).unwrap_or(from);
         let (len, height) = (self.n_lines(), Self::height(body));
-        self.cursor.go(found, len, height);
+        self.cursor.go(found, Page::flat(len, height));
         self.moved();
     }
 
@@ -167,7 +167,7 @@ impl SourceView {
         let sought = self.sought.clone();
         let found = self.lines_with(&sought, from % len, step);
         if let Some(found) = found.filter(|found| *found != self.cursor.row) {
-            self.cursor.go(found, len, Self::height(body));
+            self.cursor.go(found, Page::flat(len, Self::height(body)));
             self.moved();
             return true;
         }
@@ -197,7 +197,8 @@ impl SourceView {
     /// Goes back one step: from the search or the list of files to the file. Returns false if there is no file to go back to.
     fn leave(&mut self, body: Rect) -> bool {
         if let Some((_, from)) = self.finding.take() {
-            self.cursor.go(from, self.n_lines(), Self::height(body));
+            self.cursor
+                .go(from, Page::flat(self.n_lines(), Self::height(body)));
             return true;
         }
         // A list that was not opened from a file has no file to go back to.
@@ -253,7 +254,7 @@ impl SourceView {
         }
         let (len, height) = (self.n_lines(), Self::height(body));
         match command {
-            Command::Move(motion) => self.cursor.obey(motion, len, height),
+            Command::Move(motion) => self.cursor.obey(motion, Page::flat(len, height)),
             Command::Fold(FoldCommand::Expand) => self.left += 8,
             Command::Fold(FoldCommand::Collapse) => self.left = self.left.saturating_sub(8),
             Command::Fold(FoldCommand::Activate) => self.go_to_block(body),
@@ -263,7 +264,7 @@ impl SourceView {
             Command::Updates(UpdatesCommand::Folder) => {
                 let mut cursor = Cursor::default();
                 let n_files = self.configuration.as_ref().map_or(0, |it| it.files.len());
-                cursor.go(self.file, n_files, height);
+                cursor.go(self.file, Page::flat(n_files, height));
                 self.files = Some(cursor);
             }
             _ => {}
@@ -278,7 +279,7 @@ impl SourceView {
         };
         let len = configuration.files.len();
         match command {
-            Command::Move(motion) => cursor.obey(motion, len, height),
+            Command::Move(motion) => cursor.obey(motion, Page::flat(len, height)),
             Command::Accept if len > 0 => {
                 let chosen = cursor.row;
                 self.files = None;

@@ -2,15 +2,15 @@
 
 use super::{Outcome, boxed, framed, width_around};
 use crate::stack::ResourceId;
-use crate::tui::command::{Command, FoldCommand, Motion};
+use crate::tui::command::{Command, FoldCommand};
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll, ShownRow, Step, step};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::{Pen, width_of, wrapped};
 use crate::tui::widgets::scrollbar::{self, Bar};
-use crate::tui::widgets::text::{count, plural, width, wrap};
+use crate::tui::widgets::text::{cells, count, plural, width, wrap};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use zeroize::{Zeroize, Zeroizing};
@@ -181,16 +181,7 @@ impl TextView {
             width: u16::from(is_longer).min(inner.width),
             ..inner
         };
-        let len = if is_longer {
-            self.lines.len().max(usize::from(inner.height) + 1)
-        } else {
-            self.lines.len()
-        };
-        let bar = Bar {
-            area,
-            top: self.cursor.top,
-            len,
-        };
+        let bar = self.with_page(stage, |page| Bar::of(area, &self.cursor, page));
         (text, bar)
     }
 
@@ -199,58 +190,52 @@ impl TextView {
         self.inside(stage).1
     }
 
-    /// The lines on the screen, each with its place.
-    pub(super) fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
-        let (area, _) = self.inside(stage);
-        let mut y = area.y;
-        let mut rows = Vec::new();
-        for (index, line) in self.lines.iter().enumerate().skip(self.top(stage)) {
-            if y >= area.bottom() {
-                break;
-            }
-            let left = area.bottom() - y;
-            let n_lines = self.n_lines(line, usize::from(area.width) + 3);
-            let height = u16::try_from(n_lines).unwrap_or(left).min(left);
-            rows.push((Rect { y, height, ..area }, index));
-            y += height;
-        }
-        rows
-    }
-
-    /// The first line on the screen. The selected one is always there, however many screen lines the others take.
-    fn top(&self, stage: Stage) -> usize {
-        if !self.wrap || !self.has_targets() {
-            return self.cursor.top;
-        }
+    /// Does something with the lines as they stand on the screen.
+    fn with_page<T>(&self, stage: Stage, act: impl FnOnce(Page<'_>) -> T) -> T {
         let inner = boxed(self.area(stage)).inner;
+        let width = usize::from(inner.width) + 2;
         let (len, height) = (self.lines.len(), usize::from(inner.height));
-        let width = usize::from(inner.width) + 2;
-        let n_lines = |row: usize| self.n_lines(&self.lines[row], width);
-        self.cursor.top_of_lines(len, height, n_lines)
+        let n_lines = |row: usize| {
+            let line = self.lines.get(row);
+            line.map_or(1, |line| self.n_lines(line, width))
+        };
+        act(if self.wrap {
+            Page::of_lines(len, height, &n_lines)
+        } else {
+            Page::flat(len, height)
+        })
     }
 
-    /// Number of lines at the end of the text that the screen shows at once. So far the text scrolls.
-    fn page(&self, stage: Stage) -> usize {
-        let inner = boxed(self.area(stage)).inner;
-        let width = usize::from(inner.width) + 2;
-        let mut used = 0;
-        let from_end = self.lines.iter().rev().take_while(|line| {
-            used += self.n_lines(line, width);
-            used <= usize::from(inner.height)
-        });
-        from_end.count().max(1)
+    /// Lets the cursor do something in the lines as they stand on the screen.
+    fn with_cursor(&mut self, stage: Stage, act: impl FnOnce(&mut Cursor, Page<'_>)) {
+        let mut cursor = self.cursor;
+        self.with_page(stage, |page| act(&mut cursor, page));
+        self.cursor = cursor;
     }
 
-    /// Scrolls by `delta` lines.
-    pub(super) fn scroll(&mut self, delta: isize, stage: Stage) {
-        let (len, page) = (self.lines.len(), self.page(stage));
-        self.cursor.scroll(delta, len, page);
+    /// The lines on the screen, each with its place.
+    pub(super) fn rows(&self, stage: Stage) -> Vec<(Rect, ShownRow)> {
+        let (area, _) = self.inside(stage);
+        let shown = self.with_page(stage, |page| self.cursor.shown(page));
+        let place = |row: ShownRow| {
+            let place = Rect {
+                y: area.y + cells(row.lines.start),
+                height: cells(row.lines.len()),
+                ..area
+            };
+            (place, row)
+        };
+        shown.into_iter().map(place).collect()
     }
 
-    /// Selects a line.
+    /// Scrolls.
+    pub(super) fn scroll(&mut self, scroll: Scroll, stage: Stage) {
+        self.with_cursor(stage, |cursor, page| cursor.scroll(scroll, page));
+    }
+
+    /// Selects a line that the person points at.
     pub(super) fn select(&mut self, line: usize, stage: Stage) {
-        let (len, page) = (self.lines.len(), self.page(stage));
-        self.cursor.go(line, len, page);
+        self.with_cursor(stage, |cursor, page| cursor.point_at(line, page));
     }
 
     /// The resource that Enter goes to from the selected line.
@@ -264,30 +249,27 @@ impl TextView {
 
     /// Handles a command.
     pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
-        let (len, height) = (self.lines.len(), self.page(stage));
-        let page = isize::try_from(self.rows(stage).len()).unwrap_or(isize::MAX);
         let has_targets = self.has_targets();
         match command {
-            Command::Move(Motion::Down) if has_targets => self.cursor.step(1, len, height),
-            Command::Move(Motion::Up) if has_targets => self.cursor.step(-1, len, height),
-            Command::Move(Motion::Down) => self.cursor.scroll(1, len, height),
-            Command::Move(Motion::Up) => self.cursor.scroll(-1, len, height),
-            Command::Move(Motion::PageDown) => self.cursor.scroll(page, len, height),
-            Command::Move(Motion::PageUp) => self.cursor.scroll(-page, len, height),
-            Command::Move(Motion::Top) => self.cursor.go(0, len, height),
-            Command::Move(Motion::Bottom) => self.cursor.go(len, len, height),
+            Command::Move(motion) => self.with_cursor(stage, |cursor, page| {
+                let step = step(motion, None, page);
+                match step {
+                    // Without a line to select, the text itself moves.
+                    Step::By(lines) | Step::Lines(lines) if !has_targets => {
+                        cursor.scroll(Scroll::By(lines), page);
+                    }
+                    Step::By(_)
+                    | Step::Lines(_)
+                    | Step::Row(_)
+                    | Step::Siblings(_)
+                    | Step::Around(_)
+                    | Step::OtherPane(_) => cursor.take(step, page),
+                }
+            }),
             Command::Wrap => {
                 self.wrap = !self.wrap;
                 self.left = 0;
-                // The lines on the screen may take more rows now.
-                self.cursor.fit(len, self.page(stage));
-                if self
-                    .rows(stage)
-                    .iter()
-                    .all(|(_, row)| *row != self.cursor.row)
-                {
-                    self.cursor.go(self.cursor.row, len, 1);
-                }
+                self.with_cursor(stage, super::super::widgets::cursor::Cursor::fit);
             }
             Command::Fold(FoldCommand::Expand) => self.left += 8,
             Command::Fold(FoldCommand::Collapse) => self.left = self.left.saturating_sub(8),
@@ -303,10 +285,10 @@ impl TextView {
     }
 
     /// `12–30 of 64 lines`; empty if all of them are on the screen.
-    fn status(&self, rows: &[(Rect, usize)]) -> String {
+    fn status(&self, rows: &[(Rect, ShownRow)]) -> String {
         match (rows.first(), rows.last()) {
             (Some((_, first)), Some((_, last))) if rows.len() < self.lines.len() => {
-                let [first, last] = [first, last].map(|row| count(*row as u64 + 1));
+                let [first, last] = [first, last].map(|it| count(it.row as u64 + 1));
                 format!("{first}–{last} of {}", plural(self.lines.len(), "line"))
             }
             _ => String::new(),
@@ -323,18 +305,21 @@ impl TextView {
         };
         framed(self.area(stage), &labels, theme, buffer);
         let marks = self.has_targets();
-        for (area, index) in rows {
-            let text = &self.lines[index];
-            let is_selected = index == self.cursor.row && marks;
+        for (area, shown) in rows {
+            let Some(text) = self.lines.get(shown.row) else {
+                continue;
+            };
+            let is_selected = shown.row == self.cursor.row && marks;
             let mark = if is_selected { "▶" } else { " " };
             let mut pen = Pen::new(buffer, theme, area, 0);
             pen.put(mark, Role::Focus);
             if self.wrap {
                 let room = usize::from(area.width).saturating_sub(1);
-                let pieces = wrapped(&text.spans, room, usize::from(area.height));
-                for (line, piece) in (0..area.height).zip(&pieces) {
+                let pieces = wrapped(&text.spans, room, MAX_LINES);
+                let pieces = pieces.iter().enumerate().skip(shown.n_hidden);
+                for (line, (index, piece)) in (0..area.height).zip(pieces) {
                     let mut pen = Pen::new(buffer, theme, area, line);
-                    if line > 0 {
+                    if index > 0 {
                         pen.put("↪", Role::Dim);
                     } else {
                         pen.skip(1);

@@ -8,7 +8,7 @@ use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::Stage;
 use crate::tui::theme::{Palette, Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::Pen;
@@ -30,10 +30,7 @@ impl Themes {
         let row = Self::rows().position(|row| row == current.chosen());
         Self {
             before: *current,
-            cursor: Cursor {
-                row: row.unwrap_or(0),
-                top: 0,
-            },
+            cursor: Cursor::at(row.unwrap_or(0), 0),
         }
     }
 
@@ -47,7 +44,8 @@ impl Themes {
         match command {
             Command::Move(motion) => {
                 let list = Self::list(stage);
-                self.cursor.obey(motion, list.len, list.height());
+                self.cursor
+                    .obey(motion, Page::flat(list.len, list.height()));
             }
             Command::Accept => {
                 return Outcome::Theme {

@@ -9,7 +9,7 @@ use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::{Pen, width_of};
@@ -169,7 +169,8 @@ impl Trace {
         match command {
             Command::Move(motion) => {
                 let list = self.list(stage);
-                self.cursor.obey(motion, list.len, list.height());
+                self.cursor
+                    .obey(motion, Page::flat(list.len, list.height()));
             }
             // The first Esc stops the search, the second closes the list.
             Command::Cancel if self.stop() => {}

@@ -222,8 +222,8 @@ impl ChangesPane {
             Some(ListRow::Invocation(_) | ListRow::Group(_)) | None => None,
         };
         if let Some(row) = row {
-            self.cursor.top = (self.cursor.top + row).saturating_sub(self.cursor.row);
-            self.cursor.row = row;
+            let top = (self.cursor.top + row).saturating_sub(self.cursor.row);
+            self.cursor = Cursor::at(row, top);
         }
     }
 
@@ -317,7 +317,7 @@ impl ChangesPane {
     }
 
     /// Takes another list, or the sections themselves. The selected change stays selected and keeps its place on the screen.
-    pub fn set_arranged(&mut self, arranged: Option<Arranged>, height: usize) {
+    pub fn set_arranged(&mut self, arranged: Option<Arranged>) {
         let selected = self.selected();
         self.arranged = arranged;
         if let Some(arranged) = &mut self.arranged {
@@ -329,11 +329,9 @@ impl ChangesPane {
             }
             if let Some(row) = self.row_of(id) {
                 let above = self.cursor.row.saturating_sub(self.cursor.top);
-                self.cursor.row = row;
-                self.cursor.top = row.saturating_sub(above);
+                self.cursor = Cursor::at(row, row.saturating_sub(above));
             }
         }
-        self.cursor.fit(self.row_count(), height);
     }
 
     /// The list in another arrangement, if it is shown.
@@ -377,7 +375,7 @@ impl ChangesPane {
     }
 
     /// Selects a change, and opens the section around it. False if it is not in the list.
-    pub fn select(&mut self, id: ResourceId, height: usize) -> bool {
+    pub fn select(&mut self, id: ResourceId) -> bool {
         if let Some(arranged) = &mut self.arranged {
             arranged.open_around(id, &mut self.folds);
         } else if self.row_of(id).is_none() {
@@ -389,7 +387,7 @@ impl ChangesPane {
         let Some(row) = self.row_of(id) else {
             return false;
         };
-        self.cursor.go(row, self.row_count(), height);
+        self.cursor.select(row);
         true
     }
 

@@ -17,10 +17,11 @@ use crate::format::ReadError;
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, ResourceId, Stack};
 use crate::tree::Node;
-use crate::tui::command::FoldCommand;
+use crate::tui::command::{FoldCommand, Motion};
 use crate::tui::layout::Pane;
 use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot};
 use crate::tui::theme::Role;
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::scrollbar::{self, Bar};
@@ -95,7 +96,7 @@ impl DetailPane {
             self.changes = outputs::Changes::default();
             self.summary = None;
             self.list.rows.clear();
-            self.list.cursor = crate::tui::widgets::cursor::Cursor::default();
+            self.list.cursor = Cursor::default();
         }
     }
 
@@ -176,7 +177,7 @@ impl DetailPane {
     }
 
     /// Rebuilds the rows.
-    pub fn remake(&mut self, revealed: Option<&Spot>, pulumi: bool, height: usize) {
+    pub fn remake(&mut self, revealed: Option<&Spot>, pulumi: bool, stack: &Stack, pane: Pane) {
         let parts = self.shown_parts();
         let mut all: Vec<Row> = Vec::new();
         let n_sections = parts
@@ -210,11 +211,69 @@ impl DetailPane {
             let before = before.map(|(_, value)| value);
             outputs::annotate(&mut all, &self.changes, before, revealed);
         }
-        self.list.set_rows(all, height);
+        self.list.set_rows(all);
+        self.fit(stack, pane);
+    }
+
+    /// Lets the cursor do something in the rows as they stand on the screen.
+    fn with_cursor<T>(
+        &mut self,
+        stack: &Stack,
+        pane: Pane,
+        act: impl FnOnce(&mut Cursor, Page<'_>) -> T,
+    ) -> T {
+        let area = self.values_area(stack, pane);
+        let mut cursor = self.list.cursor;
+        let n_lines = |row| self.n_lines(row, area);
+        let done = act(&mut cursor, self.page(area, &n_lines));
+        self.list.cursor = cursor;
+        done
+    }
+
+    fn page<'a>(&self, area: Rect, n_lines: &'a dyn Fn(usize) -> usize) -> Page<'a> {
+        let (len, height) = (self.list.rows.len(), usize::from(area.height));
+        if self.wrap {
+            Page::of_lines(len, height, n_lines)
+        } else {
+            Page::flat(len, height)
+        }
+    }
+
+    /// Brings the selected row onto the screen.
+    pub fn fit(&mut self, stack: &Stack, pane: Pane) {
+        self.with_cursor(stack, pane, super::super::widgets::cursor::Cursor::fit);
+    }
+
+    /// Scrolls the values.
+    pub fn scroll(&mut self, scroll: Scroll, stack: &Stack, pane: Pane) {
+        self.with_cursor(stack, pane, |cursor, page| cursor.scroll(scroll, page));
+    }
+
+    /// Selects a row that the person points at.
+    pub fn point_at(&mut self, row: usize, stack: &Stack, pane: Pane) {
+        self.with_cursor(stack, pane, |cursor, page| cursor.point_at(row, page));
+    }
+
+    /// Moves the cursor. `count` is the count typed before the motion.
+    pub fn move_by(&mut self, motion: Motion, count: Option<usize>, stack: &Stack, pane: Pane) {
+        let area = self.values_area(stack, pane);
+        let n_lines = |row| self.n_lines(row, area);
+        match step(motion, count, self.page(area, &n_lines)) {
+            Step::Siblings(steps) => self.list.sibling(steps),
+            Step::Around(times) => {
+                for _ in 0..times {
+                    self.list.around();
+                }
+            }
+            step @ (Step::By(_) | Step::Lines(_) | Step::Row(_) | Step::OtherPane(_)) => {
+                self.with_cursor(stack, pane, |cursor, page| cursor.take(step, page));
+            }
+        }
+        self.fit(stack, pane);
     }
 
     /// Opens or closes containers, or moves among them. The caller builds the rows again if containers changed.
-    pub fn fold(&mut self, command: FoldCommand, height: usize) -> Folded {
+    pub fn fold(&mut self, command: FoldCommand) -> Folded {
         let fold = self.list.selected().map(|row| row.fold);
         match command {
             FoldCommand::OpenAll => self.set_levels(usize::MAX),
@@ -224,8 +283,8 @@ impl DetailPane {
             FoldCommand::Activate | FoldCommand::Toggle => return self.list.toggle(),
             FoldCommand::Open if fold == Some(Fold::Closed) => return self.list.toggle(),
             FoldCommand::Open => return Folded::Leaf,
-            FoldCommand::Expand => return self.list.expand(height),
-            FoldCommand::Close | FoldCommand::Collapse => return self.list.collapse(height),
+            FoldCommand::Expand => return self.list.expand(),
+            FoldCommand::Close | FoldCommand::Collapse => return self.list.collapse(),
         }
         Folded::Changed
     }
@@ -386,32 +445,28 @@ impl DetailPane {
     /// The scrollbar of the values.
     pub fn bar(&self, stack: &Stack, pane: Pane) -> Bar {
         let area = self.values_area(stack, pane);
-        Bar {
-            area: Rect {
-                y: area.y,
-                height: area.height,
-                ..scrollbar::column(pane)
-            },
-            top: self.list.cursor.top,
-            len: self.list.rows.len(),
-        }
+        let column = Rect {
+            y: area.y,
+            height: area.height,
+            ..scrollbar::column(pane)
+        };
+        let n_lines = |row| self.n_lines(row, area);
+        Bar::of(column, &self.list.cursor, self.page(area, &n_lines))
     }
 
     /// The containers of the first row on the screen, outermost first, if they are above the screen. They take one line.
     fn sticky(&self, area: Rect) -> Vec<usize> {
-        let top = self.top(area);
+        let n_lines = |row| self.n_lines(row, area);
+        let shown = self.list.cursor.shown(self.page(area, &n_lines));
+        let Some(first) = shown.first() else {
+            return Vec::new();
+        };
+        let top = first.row;
         // The line never covers the selected row.
-        if top == 0 || self.list.cursor.row == top || self.n_lines(top, area) > 1 {
+        if top == 0 || self.list.cursor.row == top || first.n_hidden + first.lines.len() > 1 {
             return Vec::new();
         }
         self.list.containers_of(top + 1)
-    }
-
-    /// The first row on the screen.
-    fn top(&self, area: Rect) -> usize {
-        let (len, height) = (self.list.rows.len(), usize::from(area.height));
-        let n_lines = |row| self.n_lines(row, area);
-        self.list.cursor.top_of_lines(len, height, n_lines)
     }
 
     fn draw_sticky(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
@@ -439,32 +494,32 @@ impl DetailPane {
 
     fn draw_values(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
         let cursor = self.list.cursor;
-        let top = self.top(area);
-        let mut line = 0;
-        for (index, row) in self.list.rows.iter().enumerate().skip(top) {
-            if line >= area.height {
-                break;
-            }
-            let is_selected = index == cursor.row;
-            let mut pen = Pen::new(buffer, ctx.theme, area, line);
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            let lines = Lines {
-                area,
-                at: line,
-                indent: 1,
+        let n_lines = |row| self.n_lines(row, area);
+        for shown in cursor.shown(self.page(area, &n_lines)) {
+            let Some(row) = self.list.rows.get(shown.row) else {
+                continue;
             };
-            let n_lines = if self.wrap {
-                draw_wrapped_row(row, ctx.theme, lines, max_align(area), buffer)
+            let is_selected = shown.row == cursor.row;
+            let lines = Rect {
+                y: area.y + cells(shown.lines.start),
+                height: cells(shown.lines.len()),
+                ..area
+            };
+            let mut pen = Pen::new(buffer, ctx.theme, lines, 0);
+            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
+            if self.wrap {
+                let lines = Lines {
+                    area: lines,
+                    n_hidden: shown.n_hidden,
+                    indent: 1,
+                };
+                draw_wrapped_row(row, ctx.theme, lines, max_align(area), buffer);
             } else {
                 draw_row(&mut pen, row, max_align(area));
-                1
-            };
+            }
             if is_selected {
-                let height = n_lines.min(area.height - line);
-                let lines = Rect::new(area.x, area.y + line, area.width, height);
                 ctx.theme.highlight(buffer, lines, ctx.focused);
             }
-            line += n_lines;
         }
     }
 
@@ -473,7 +528,7 @@ impl DetailPane {
         match self.list.rows.get(row) {
             Some(row) if self.wrap => {
                 let room = usize::from(area.width).saturating_sub(1);
-                n_lines_of_row(row, room, max_align(area), usize::from(area.height))
+                n_lines_of_row(row, room, max_align(area))
             }
             _ => 1,
         }
@@ -486,18 +541,17 @@ impl DetailPane {
         if let (0, Some(container)) = (line, self.sticky(area).last()) {
             return Some(*container);
         }
-        let (len, height) = (self.list.rows.len(), usize::from(area.height));
         let n_lines = |row| self.n_lines(row, area);
-        let row = self.list.cursor.row_of_line(line, len, height, n_lines)?;
-        Some(row).filter(|row| *row < len)
+        self.list
+            .cursor
+            .row_of_line(line, self.page(area, &n_lines))
     }
 
     /// The selected row on the screen.
     pub fn selected_area(&self, stack: &Stack, pane: Pane) -> Option<Rect> {
         let area = self.values_area(stack, pane);
-        let (len, height) = (self.list.rows.len(), usize::from(area.height));
         let n_lines = |row| self.n_lines(row, area);
-        let lines = self.list.cursor.lines(len, height, n_lines)?;
+        let lines = self.list.cursor.lines(self.page(area, &n_lines))?;
         let above = usize::from(area.y - pane.inner.y);
         Some(pane.lines(above + lines.start..above + lines.end))
     }

@@ -193,7 +193,6 @@ impl DiffPane {
         schema: Option<&Block>,
         causes: Option<Causes>,
         names: Vec<String>,
-        height: usize,
     ) {
         self.causes = causes;
         self.names = names;
@@ -213,19 +212,19 @@ impl DiffPane {
                 self.remarks = vec![(shown(&error.to_string()), Role::Danger)];
             }
         }
-        self.remake(height);
-        self.take_aim(height);
+        self.remake();
+        self.take_aim();
     }
 
     /// Selects a place, or the nearest one around it, now or as soon as the resource is read.
-    pub fn aim_at(&mut self, section: stack::Section, path: Path, height: usize) {
+    pub fn aim_at(&mut self, section: stack::Section, path: Path) {
         self.aim = Some((section, path));
         if !self.rows.is_empty() {
-            self.take_aim(height);
+            self.take_aim();
         }
     }
 
-    fn take_aim(&mut self, height: usize) {
+    fn take_aim(&mut self) {
         let Some((section, path)) = self.aim.take() else {
             return;
         };
@@ -243,7 +242,7 @@ impl DiffPane {
         // The first of several rows at the same place.
         if let Some((_, row)) = nearest.max_by_key(|(shared, index)| (*shared, usize::MAX - index))
         {
-            self.cursor.go(row, self.rows.len(), height);
+            self.cursor.select(row);
         }
     }
 
@@ -266,7 +265,7 @@ impl DiffPane {
     }
 
     /// Switches to an invoked action of a plan.
-    pub fn show_invocation(&mut self, index: usize, invocation: &Invocation, height: usize) {
+    pub fn show_invocation(&mut self, index: usize, invocation: &Invocation) {
         self.show(None);
         self.invocation = Some(index);
         let unknown = self.unknown.unwrap_or(Options::default().unknown);
@@ -275,11 +274,11 @@ impl DiffPane {
             let text = format!("    triggered by {}", shown(resource));
             self.remarks.insert(1, (text, Role::Dim));
         }
-        self.remake(height);
+        self.remake();
     }
 
     /// Rebuilds the rows after the data or the view options changed.
-    pub fn remake(&mut self, height: usize) {
+    pub fn remake(&mut self) {
         let mut options = if self.show_all || !self.parts.iter().any(|it| it.diff.is_change()) {
             Options::ALL
         } else {
@@ -328,13 +327,12 @@ impl DiffPane {
         self.starts = (0..self.rows.len())
             .filter(|row| self.starts_change(*row))
             .collect();
-        self.cursor.fit(self.rows.len(), height);
     }
 
     /// Shows more of a long value or list. Returns false unless the selected row says that there is more.
     ///
     /// The cursor moves to the first line that was not there before.
-    pub fn show_more(&mut self, height: usize) -> bool {
+    pub fn show_more(&mut self) -> bool {
         let at = self.cursor.row;
         let (Some(DiffRow::Line(more)), Some(DiffRow::Line(last))) = (
             self.rows.get(at),
@@ -348,7 +346,7 @@ impl DiffPane {
         let (section, last) = (last.section, last.line.clone());
         // Doubling each time puts the end of any list a few keys away.
         self.more = 2 * self.more + 1;
-        self.remake(height);
+        self.remake();
         // Lists further up may have grown too.
         let is_last = |row: &DiffRow| matches!(row, DiffRow::Line(row) if row.section == section && row.line == last);
         let first_new = self
@@ -358,7 +356,7 @@ impl DiffPane {
             .position(is_last)
             .unwrap_or_default()
             + at;
-        self.cursor.go(first_new, self.rows.len(), height);
+        self.cursor.select(first_new);
         true
     }
 
@@ -467,10 +465,10 @@ impl DiffPane {
     }
 
     /// Reveals both sides of the secret at `spot` and hides every other secret.
-    pub fn reveal(&mut self, spot: Option<Spot>, height: usize) {
+    pub fn reveal(&mut self, spot: Option<Spot>) {
         if self.revealed != spot {
             self.revealed = spot;
-            self.remake(height);
+            self.remake();
         }
     }
 
@@ -506,7 +504,7 @@ impl DiffPane {
     }
 
     /// Goes to the next change, or with -1 to the previous one. Returns false if there is none.
-    pub fn go_change(&mut self, step: isize, height: usize) -> bool {
+    pub fn go_change(&mut self, step: isize) -> bool {
         let here = self.cursor.row;
         let next = if step > 0 {
             self.starts.partition_point(|row| *row <= here)
@@ -523,7 +521,7 @@ impl DiffPane {
         let Some(row) = self.starts.get(next) else {
             return false;
         };
-        self.cursor.go(*row, self.rows.len(), height);
+        self.cursor.select(*row);
         true
     }
 

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use crate::tui::rows::{Fold, Row, Spot};
-use crate::tui::widgets::cursor::{Cursor, Step};
+use crate::tui::widgets::cursor::Cursor;
 
-/// Rows with their open containers and a cursor.
+/// Rows with their open containers and a cursor. The pane that draws them fits the page to the cursor.
 #[derive(Clone, Default, Debug)]
 pub struct RowList {
     /// The rows.
@@ -41,23 +41,22 @@ impl RowList {
     }
 
     /// Replaces the rows. The cursor stays on its value, or near it.
-    pub fn set_rows(&mut self, rows: Vec<Row>, height: usize) {
+    pub fn set_rows(&mut self, rows: Vec<Row>) {
         let spot = self.selected_spot();
         self.rows = rows;
         self.containers = containers(&self.rows);
         if let Some(spot) = spot {
-            self.select(&spot, height);
+            self.select(&spot);
         }
-        self.cursor.fit(self.rows.len(), height);
     }
 
     /// Puts the cursor on the row of `spot`, or on the innermost container around it that has a row. Returns false if no row
     /// matches.
-    pub fn select(&mut self, spot: &Spot, height: usize) -> bool {
+    pub fn select(&mut self, spot: &Spot) -> bool {
         let mut spot = spot.clone();
         loop {
             if let Some(row) = self.rows.iter().position(|row| row.spot.is_value(&spot)) {
-                self.cursor.go(row, self.rows.len(), height);
+                self.cursor.select(row);
                 return true;
             }
             let path = match &mut spot.inside {
@@ -75,11 +74,11 @@ impl RowList {
     }
 
     /// Opens the selected row. If it is open, moves into it.
-    pub fn expand(&mut self, height: usize) -> Folded {
+    pub fn expand(&mut self) -> Folded {
         match self.selected().map(|row| row.fold) {
             Some(Fold::Closed) => self.toggle(),
             Some(Fold::Open) => {
-                self.cursor.step(1, self.rows.len(), height);
+                self.cursor.select(self.cursor.row + 1);
                 Folded::Moved
             }
             _ => Folded::Leaf,
@@ -87,16 +86,16 @@ impl RowList {
     }
 
     /// Closes the selected row or moves to the container around it. Returns `Leaf` at the outermost level.
-    pub fn collapse(&mut self, height: usize) -> Folded {
+    pub fn collapse(&mut self) -> Folded {
         match self.selected() {
             Some(row) if row.fold == Fold::Open => self.toggle(),
-            Some(_) => self.around(height),
+            Some(_) => self.around(),
             None => Folded::Leaf,
         }
     }
 
     /// Moves to the row of the surrounding container.
-    pub fn around(&mut self, height: usize) -> Folded {
+    pub fn around(&mut self) -> Folded {
         let Some(depth) = self.selected().map(|row| row.depth) else {
             return Folded::Leaf;
         };
@@ -105,7 +104,7 @@ impl RowList {
             .rposition(|row| row.depth < depth);
         match above {
             Some(row) => {
-                self.cursor.go(row, self.rows.len(), height);
+                self.cursor.select(row);
                 Folded::Moved
             }
             None => Folded::Leaf,
@@ -136,21 +135,6 @@ impl RowList {
         }
     }
 
-    /// Takes a step. Without another pane to scroll, this list scrolls.
-    pub fn obey(&mut self, step: Step, height: usize) {
-        match step {
-            Step::By(_) | Step::Row(_) | Step::OtherPane(_) => {
-                self.cursor.take(step, self.rows.len(), height);
-            }
-            Step::Siblings(steps) => self.sibling(steps, height),
-            Step::Around(times) => {
-                for _ in 0..times {
-                    self.around(height);
-                }
-            }
-        }
-    }
-
     /// Opens the containers around a value.
     pub fn open_around(&mut self, spot: &Spot) {
         let mut around = Spot::top(spot.part);
@@ -168,9 +152,9 @@ impl RowList {
     }
 
     /// Moves to the next sibling, or with -1 to the previous one.
-    pub fn sibling(&mut self, step: isize, height: usize) {
+    pub fn sibling(&mut self, step: isize) {
         let row = sibling(&self.rows, self.cursor.row, step);
-        self.cursor.go(row, self.rows.len(), height);
+        self.cursor.select(row);
     }
 }
 

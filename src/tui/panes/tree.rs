@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::stack::{Flags, ResourceId, Stack};
 use crate::tree::{Arrangement, Folds, Node, Order, RowPosition, Tree};
 use crate::tui::rows::Row;
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
 
 pub(in crate::tui) use draw::{badges, guides, provider_label, short_type};
 use props::Props;
@@ -137,8 +137,9 @@ impl TreePane {
     }
 
     /// Scrolls without moving the cursor, as far as possible.
-    pub fn scroll(&mut self, delta: isize, height: usize) {
-        self.cursor.scroll(delta, self.tree.len(), height);
+    pub fn scroll(&mut self, scroll: Scroll, height: usize) {
+        self.cursor
+            .scroll(scroll, Page::flat(self.tree.len(), height));
         // The first lines may show ancestors instead of rows.
         let n_hidden = self.sticky(height).len() + Cursor::margin(height);
         if self.cursor.top > 0 {
@@ -149,7 +150,7 @@ impl TreePane {
 
     /// Moves the rows on the screen so that they include the cursor, after the screen changed.
     pub fn fit(&mut self, height: usize) {
-        self.cursor.fit(self.tree.len(), height);
+        self.cursor.fit(Page::flat(self.tree.len(), height));
         for _ in 0..MAX_STICKY {
             let n_hidden = self.sticky(height).len();
             let top = self

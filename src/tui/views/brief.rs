@@ -18,7 +18,7 @@ use crate::tui::command::{FoldCommand, ReviewCommand, View};
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::panes::{Cell, Drawn, cell_at};
-use crate::tui::widgets::cursor::{Cursor, Step, step};
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 
 /// The page, or the reason that there is none.
@@ -68,13 +68,15 @@ impl BriefView {
         self.was_moved = true;
         match command {
             ViewCommand::Move(motion) => {
-                let (len, height) = (self.n_rows(), ctx.height(0));
-                match step(motion, ctx.screen.count, len, height) {
+                let count = ctx.screen.count;
+                match self.with_page(ctx, |page| step(motion, count, page)) {
                     Step::Siblings(times) => self.go_section(times, ctx),
                     Step::Around(times) => {
                         (0..times.min(2)).for_each(|_| self.go_out(ctx));
                     }
-                    step => self.cursor.take(step, len, height),
+                    step @ (Step::By(_) | Step::Lines(_) | Step::Row(_) | Step::OtherPane(_)) => {
+                        self.with_cursor(ctx, |cursor, page| cursor.take(step, page));
+                    }
                 }
                 Outcome::Done
             }
@@ -122,6 +124,7 @@ impl BriefView {
         let (selected, current) = (self.selected(), ctx.session.current);
         let old = self.listed();
         let anchor = old.and_then(|old| old.anchor(self.cursor.row));
+        let n_above = self.with_page(ctx, |page| self.cursor.line_on_screen(page));
         for id in &ctx.session.reviewed {
             listed.count_reviewed(*id, 1);
         }
@@ -131,15 +134,13 @@ impl BriefView {
         let row = anchor.as_ref().and_then(|anchor| listed.row_at(anchor));
         self.contents = Contents::Known(listed);
         self.n_read = n_read;
-        let n_above = self.cursor.row.saturating_sub(self.cursor.top);
         let is_entry = anchor.is_some_and(|anchor| anchor.is_entry());
         match row {
             Some(row) if self.was_moved => {
-                self.cursor.row = row;
-                self.cursor.top = row.saturating_sub(n_above);
+                self.with_cursor(ctx, |cursor, page| cursor.put(row, n_above, page));
             }
             Some(row) if is_entry && row < ctx.height(0) / 2 => {
-                self.cursor = Cursor { row, top: 0 };
+                self.cursor = Cursor::at(row, 0);
             }
             None if self.was_moved => {
                 if let Some(id) = selected.or(current) {
@@ -149,7 +150,7 @@ impl BriefView {
             Some(_) | None => {
                 self.cursor = Cursor::default();
                 self.go_entry(1, ctx);
-                self.cursor.top = 0;
+                self.cursor = Cursor::at(self.cursor.row, 0);
             }
         }
         if let Some(id) = current {
@@ -227,7 +228,15 @@ impl BriefView {
 
     /// Puts the cursor on a row.
     pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
-        self.cursor.go(row, self.n_rows(), ctx.height(0));
+        self.with_cursor(ctx, |cursor, page| cursor.go(row, page));
+    }
+
+    /// Lets the cursor do something in the rows as they stand on the screen.
+    fn with_cursor<T>(&mut self, ctx: &Ctx<'_>, act: impl FnOnce(&mut Cursor, Page<'_>) -> T) -> T {
+        let mut cursor = self.cursor;
+        let done = self.with_page(ctx, |page| act(&mut cursor, page));
+        self.cursor = cursor;
+        done
     }
 
     /// Puts the cursor on the first entry about the current resource, unless the page is seen for the first time.
@@ -303,8 +312,7 @@ impl BriefView {
         ctx: &Ctx<'_>,
     ) -> Option<(usize, usize)> {
         let rows = self.listed()?.rows_of(found);
-        let (len, height) = (self.n_rows(), ctx.height(0));
-        let at = self.cursor.go_among(&rows, steps, len, height)?;
+        let at = self.with_cursor(ctx, |cursor, page| cursor.go_among(&rows, steps, page))?;
         Some((at, rows.len()))
     }
 
@@ -365,7 +373,7 @@ impl BriefView {
         if let Contents::Known(listed) = &mut self.contents {
             let block = listed.block_of(self.cursor.row);
             listed.open_levels(n);
-            self.cursor.row = listed.visible_row(block);
+            self.cursor.select(listed.visible_row(block));
         }
     }
 
@@ -386,13 +394,13 @@ impl BriefView {
 
     /// Moves the cursor inside the pane after the rows or the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
-        self.cursor.fit(self.n_rows(), ctx.height(0));
+        self.with_cursor(ctx, super::super::widgets::cursor::Cursor::fit);
     }
 
-    /// Scrolls by rows.
-    pub fn scroll(&mut self, delta: isize, ctx: &Ctx<'_>) {
+    /// Scrolls.
+    pub fn scroll(&mut self, scroll: Scroll, ctx: &Ctx<'_>) {
         self.was_moved = true;
-        self.cursor.scroll(delta, self.n_rows(), ctx.height(0));
+        self.with_cursor(ctx, |cursor, page| cursor.scroll(scroll, page));
     }
 
     /// The view as it is drawn.
@@ -430,7 +438,7 @@ impl BriefView {
             return Outcome::Done;
         };
         let was_selected = had_focus && self.cursor.row == row;
-        self.go(row, ctx);
+        self.with_cursor(ctx, |cursor, page| cursor.point_at(row, page));
         if was_selected || cell != Cell::Row {
             return self.fold(FoldCommand::Activate, ctx);
         }

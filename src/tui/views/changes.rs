@@ -30,7 +30,7 @@ use crate::tui::panes::changes::{
 use crate::tui::panes::diff::{DiffPane, SIDES_FROM};
 use crate::tui::panes::{Cell, cell_at};
 use crate::tui::preferences::MAX_CONTEXT;
-use crate::tui::widgets::cursor::{Cursor, Step, step};
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
 
@@ -89,39 +89,39 @@ impl ChangesView {
 
     fn move_by(&mut self, motion: Motion, ctx: &Ctx<'_>) -> Outcome {
         let pane = ctx.screen.focus.min(1);
-        let (len, height) = (self.n_rows(pane), ctx.height(pane));
-        match step(motion, ctx.screen.count, len, height) {
-            Step::OtherPane(delta) => self.scroll(1 - pane, delta, ctx),
+        let count = ctx.screen.count;
+        match self.with_cursor(pane, ctx, |_, page| step(motion, count, page)) {
+            Step::OtherPane(delta) => self.scroll(1 - pane, Scroll::By(delta), ctx),
             Step::Around(_) if pane == 1 => return Outcome::Focus(0),
-            step => self.cursor(pane).take(step, len, height),
+            step => self.with_cursor(pane, ctx, |cursor, page| cursor.take(step, page)),
         }
         Outcome::Done
     }
 
-    fn n_rows(&self, pane: usize) -> usize {
+    /// Lets the cursor of a pane do something in the rows as they stand on the screen.
+    fn with_cursor<T>(
+        &mut self,
+        pane: usize,
+        ctx: &Ctx<'_>,
+        act: impl FnOnce(&mut Cursor, Page<'_>) -> T,
+    ) -> T {
+        let area = ctx.screen.panes[pane.min(1)];
         match pane {
-            0 => self.list.row_count(),
-            _ => self.difference.row_count(),
+            0 => self.list.with_cursor(ctx.session, area, act),
+            _ => self.difference.with_cursor(area, act),
         }
     }
 
     /// Moves the cursors inside their panes after the rows or the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
-        self.list.cursor.fit(self.n_rows(0), ctx.height(0));
-        self.difference.cursor.fit(self.n_rows(1), ctx.height(1));
-    }
-
-    /// Scrolls a pane by rows.
-    pub fn scroll(&mut self, pane: usize, delta: isize, ctx: &Ctx<'_>) {
-        let (len, height) = (self.n_rows(pane), ctx.height(pane));
-        self.cursor(pane).scroll(delta, len, height);
-    }
-
-    fn cursor(&mut self, pane: usize) -> &mut Cursor {
-        match pane {
-            0 => &mut self.list.cursor,
-            _ => &mut self.difference.cursor,
+        for pane in 0..2 {
+            self.with_cursor(pane, ctx, super::super::widgets::cursor::Cursor::fit);
         }
+    }
+
+    /// Scrolls a pane.
+    pub fn scroll(&mut self, pane: usize, scroll: Scroll, ctx: &Ctx<'_>) {
+        self.with_cursor(pane, ctx, |cursor, page| cursor.scroll(scroll, page));
     }
 
     /// The selected row of a pane on the screen.
@@ -144,13 +144,14 @@ impl ChangesView {
 
     /// Puts the cursor on a row of the list.
     pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
-        self.list.cursor.go(row, self.n_rows(0), ctx.height(0));
+        self.with_cursor(0, ctx, |cursor, page| cursor.go(row, page));
     }
 
     /// Puts the cursor on a change, if the list has a row for it. Opens the group around it.
     pub fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
         if self.list.selected() != Some(id) && self.list.can_show(id) {
-            self.list.select(id, ctx.height(0));
+            self.list.select(id);
+            self.fit(ctx);
         }
     }
 
@@ -165,8 +166,7 @@ impl ChangesView {
         } else {
             self.difference.row_of_line(line, pane)
         };
-        let (len, height) = (self.n_rows(focus), ctx.height(focus));
-        let Some(row) = row.filter(|row| *row < len) else {
+        let Some(row) = row else {
             return Outcome::Done;
         };
         let cell = cell_at(at, pane, |buffer| {
@@ -176,9 +176,11 @@ impl ChangesView {
                 self.difference.view(ctx.of_pane(1), pane, buffer);
             }
         });
-        let cursor = self.cursor(focus);
-        let was_selected = had_focus && cursor.row == row;
-        cursor.go(row, len, height);
+        let was_selected = self.with_cursor(focus, ctx, |cursor, page| {
+            let was_selected = had_focus && cursor.row == row;
+            cursor.point_at(row, page);
+            was_selected
+        });
         if was_selected || cell != Cell::Row {
             return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
         }
@@ -219,9 +221,7 @@ impl ChangesView {
     fn fold_difference(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
             FoldCommand::Collapse => Outcome::Focus(0),
-            FoldCommand::Activate | FoldCommand::Expand
-                if self.difference.show_more(ctx.height(1)) =>
-            {
+            FoldCommand::Activate | FoldCommand::Expand if self.difference.show_more() => {
                 Outcome::Done
             }
             FoldCommand::Activate => self.follow_cause(ctx.session.stack()),
@@ -238,8 +238,8 @@ impl ChangesView {
 
     fn review(&mut self, command: ReviewCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
-            ReviewCommand::NextChange => self.go_change(1, ctx),
-            ReviewCommand::PrevChange => self.go_change(-1, ctx),
+            ReviewCommand::NextChange => self.go_change(1),
+            ReviewCommand::PrevChange => self.go_change(-1),
             ReviewCommand::Reviewed => self.mark_reviewed(ctx.session.stack()),
             ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
             ReviewCommand::Actions => {
@@ -260,15 +260,15 @@ impl ChangesView {
                     false => "unified".to_owned(),
                 })
             }
-            ReviewCommand::MoreContext => self.set_context(self.difference.context + 1, ctx),
+            ReviewCommand::MoreContext => self.set_context(self.difference.context + 1),
             ReviewCommand::LessContext => {
-                self.set_context(self.difference.context.saturating_sub(1), ctx)
+                self.set_context(self.difference.context.saturating_sub(1))
             }
         }
     }
 
-    fn go_change(&mut self, step: isize, ctx: &Ctx<'_>) -> Outcome {
-        match self.difference.go_change(step, ctx.height(1)) {
+    fn go_change(&mut self, step: isize) -> Outcome {
+        match self.difference.go_change(step) {
             true => Outcome::Done,
             false if step > 0 => Outcome::Say("no change below".to_owned()),
             false => Outcome::Say("no change above".to_owned()),
@@ -312,7 +312,8 @@ impl ChangesView {
             }
             None => match self.list.unreviewed_in_closed(&ctx.session.reviewed) {
                 Some(id) => {
-                    self.list.select(id, ctx.height(0));
+                    self.list.select(id);
+                    self.fit(ctx);
                     Outcome::Done
                 }
                 None => Outcome::Say("all listed changes are reviewed".to_owned()),
@@ -320,10 +321,10 @@ impl ChangesView {
         }
     }
 
-    fn set_context(&mut self, context: usize, ctx: &Ctx<'_>) -> Outcome {
+    fn set_context(&mut self, context: usize) -> Outcome {
         let context = context.min(MAX_CONTEXT);
         self.difference.context = context;
-        self.difference.remake(ctx.height(1));
+        self.difference.remake();
         Outcome::Say(format!("{context} unchanged values around each change"))
     }
 
@@ -332,7 +333,7 @@ impl ChangesView {
         let selected = self.list.selected();
         self.list.toggle(topic);
         if let Some(row) = selected.and_then(|id| self.list.row_of(id)) {
-            self.list.cursor.row = row;
+            self.list.cursor.select(row);
         }
         self.fit(ctx);
         self.arrange_again(ctx)
@@ -347,7 +348,7 @@ impl ChangesView {
         } else {
             self.toggle(noop, ctx)
         };
-        self.difference.remake(ctx.height(1));
+        self.difference.remake();
         let state = if shows { "shown" } else { "hidden" };
         let said = Outcome::Say(format!("unchanged values {state}"));
         Outcome::All(vec![outcome, said])
@@ -395,7 +396,8 @@ impl ChangesView {
     /// Makes the list as it is wanted now.
     fn arrange(&mut self, ctx: &Ctx<'_>) -> Outcome {
         let Some(request) = self.list.request() else {
-            self.list.set_arranged(None, ctx.height(0));
+            self.list.set_arranged(None);
+            self.fit(ctx);
             return Outcome::Done;
         };
         let stack = ctx.session.stack().clone();
@@ -434,12 +436,12 @@ impl ChangesView {
         let is_chosen = ctx.session.touched || self.list.is_reloaded;
         if !is_chosen {
             // No row.
-            self.list.cursor.row = usize::MAX;
+            self.list.cursor.select(usize::MAX);
         }
-        self.list.set_arranged(Some(arranged), ctx.height(0));
+        self.list.set_arranged(Some(arranged));
+        self.fit(ctx);
         if let Some(first) = self.list.first_change().filter(|_| !is_chosen) {
-            self.go(first, ctx);
-            self.list.cursor.top = 0;
+            self.list.cursor = Cursor::at(first, 0);
             self.fit(ctx);
         }
     }
@@ -464,8 +466,7 @@ impl ChangesView {
             if self.difference.invocation != invocation
                 && let Some(invocation) = ctx.session.stack().invocations.get(index)
             {
-                self.difference
-                    .show_invocation(index, invocation, ctx.height(1));
+                self.difference.show_invocation(index, invocation);
             }
             return explain;
         }
@@ -597,8 +598,7 @@ impl ChangesView {
         let invoked = address.map_or(&[][..], |address| stack.invocations_of(address));
         self.difference.set_invoked(invoked);
         let schema = schema.as_ref().map(|schema| &schema.block);
-        self.difference
-            .set(resource, schema, causes, names, ctx.height(1));
+        self.difference.set(resource, schema, causes, names);
         missing.map_or(Outcome::Done, Outcome::Read)
     }
 
@@ -613,7 +613,7 @@ impl ChangesView {
     pub fn reveal(&mut self, ctx: &Ctx<'_>) {
         let subject = self.difference.subject;
         let revealed = subject.and_then(|id| ctx.session.revealed_in(Some(id)));
-        self.difference.reveal(revealed.cloned(), ctx.height(1));
+        self.difference.reveal(revealed.cloned());
     }
 }
 

@@ -24,7 +24,7 @@ use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::session::Session;
-use crate::tui::widgets::cursor::{Cursor, step};
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll, step};
 use crate::tui::widgets::scrollbar::Bar;
 
 /// Maximum number of listed neighbors. Any further ones are only counted.
@@ -90,8 +90,8 @@ impl DepsView {
         match command {
             ViewCommand::Move(motion) => {
                 let (len, height) = (self.entries().len(), ctx.height(0));
-                let step = step(motion, ctx.screen.count, len, height);
-                self.cursor().take(step, len, height);
+                let step = step(motion, ctx.screen.count, Page::flat(len, height));
+                self.cursor().take(step, Page::flat(len, height));
                 Outcome::Done
             }
             ViewCommand::Fold(command) => self.fold(command, ctx),
@@ -240,7 +240,7 @@ impl DepsView {
     /// Goes to a neighbor on the side with the cursor.
     pub fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
         let len = self.entries().len();
-        self.cursor().go(row, len, ctx.height(0));
+        self.cursor().go(row, Page::flat(len, ctx.height(0)));
     }
 
     /// Forgets the stack. The cursor stays on its side.
@@ -355,14 +355,16 @@ impl DepsView {
         let entries = entries.filter(|(_, entry)| found.binary_search(&entry.id).is_ok());
         let rows: Vec<usize> = entries.map(|(row, _)| row).collect();
         let (len, height) = (self.entries().len(), ctx.height(0));
-        let at = self.cursor().go_among(&rows, steps, len, height)?;
+        let at = self
+            .cursor()
+            .go_among(&rows, steps, Page::flat(len, height))?;
         Some((at, rows.len()))
     }
 
     /// Moves the cursor inside its column after the rows or the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
         let len = self.entries().len();
-        self.cursor().fit(len, ctx.height(0));
+        self.cursor().fit(Page::flat(len, ctx.height(0)));
     }
 
     /// The side at a position.
@@ -374,11 +376,11 @@ impl DepsView {
         })
     }
 
-    /// Scrolls a side by rows.
-    pub fn scroll(&mut self, side: usize, delta: isize, ctx: &Ctx<'_>) {
+    /// Scrolls a side.
+    pub fn scroll(&mut self, side: usize, scroll: Scroll, ctx: &Ctx<'_>) {
         let side = &mut self.sides[side];
         let len = side.entries.len();
-        side.cursor.scroll(delta, len, ctx.height(0));
+        side.cursor.scroll(scroll, Page::flat(len, ctx.height(0)));
     }
 
     /// The scrollbar of a side, if it is on the screen.
@@ -390,7 +392,7 @@ impl DepsView {
     /// The selected row on the screen.
     pub fn selected_area(&self, ctx: &Ctx<'_>) -> Option<Rect> {
         let pane = self.pane_of(self.side, ctx.screen.panes[0])?;
-        let Cursor { row, top } = self.sides[self.side].cursor;
+        let Cursor { row, top, .. } = self.sides[self.side].cursor;
         let line = row.checked_sub(top)?;
         let is_listed = row < self.entries().len();
         is_listed.then(|| pane.lines(line..line + 1))
@@ -409,7 +411,7 @@ impl DepsView {
         let row = self.cursor().top + usize::from(at.y.saturating_sub(pane.inner.y));
         let len = self.entries().len();
         if row < len {
-            self.cursor().go(row, len, ctx.height(0));
+            self.cursor().point_at(row, Page::flat(len, ctx.height(0)));
             if had_focus && (self.side, row) == (was_side, was_row) {
                 return self.fold(FoldCommand::Activate, ctx);
             }

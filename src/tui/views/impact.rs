@@ -88,13 +88,8 @@ impl ImpactPane {
     /// The scrollbar.
     pub fn bar(&self, ctx: panes::Ctx<'_>, pane: Pane) -> Bar {
         let len = self.lines(ctx, pane).len();
-        Bar {
-            area: scrollbar::column(pane),
-            top: self
-                .top
-                .min(len.saturating_sub(usize::from(pane.inner.height))),
-            len,
-        }
+        let last = len.saturating_sub(usize::from(pane.inner.height));
+        Bar::flat(scrollbar::column(pane), self.top.min(last), len)
     }
 
     /// The resource on a line of the screen.

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::{Ctx, ViewCommand, follow, not_here, one_pane};
 use crate::path;
 use crate::search::RowQuery;
-use crate::stack::Section;
+use crate::stack::{Section, Stack};
 use crate::tree::Node;
 use crate::tui::command::{FoldCommand, View};
 use crate::tui::layout::Pane;
@@ -16,7 +16,7 @@ use crate::tui::panes::detail::DetailPane;
 use crate::tui::panes::list::Folded;
 use crate::tui::panes::{Cell, cell_at};
 use crate::tui::rows::{Part, Spot};
-use crate::tui::widgets::cursor::step;
+use crate::tui::widgets::cursor::Scroll;
 use crate::tui::widgets::scrollbar::Bar;
 use crate::value::{Payload, Shown, Value};
 
@@ -37,9 +37,8 @@ impl OutputsView {
     pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
             ViewCommand::Move(motion) => {
-                let (len, height) = (self.values.list.rows.len(), ctx.height(0));
-                let step = step(motion, ctx.screen.count, len, height);
-                self.values.list.obey(step, height);
+                let (stack, pane) = place(ctx);
+                self.values.move_by(motion, ctx.screen.count, stack, pane);
             }
             ViewCommand::Fold(command) => return self.fold(command, ctx),
             ViewCommand::List(_) => return not_here(View::Resources),
@@ -50,12 +49,12 @@ impl OutputsView {
     }
 
     fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
-        match self.values.fold(command, ctx.height(0)) {
+        match self.values.fold(command) {
             Folded::Changed => self.remake(ctx),
             Folded::Leaf if matches!(command, FoldCommand::Activate | FoldCommand::Expand) => {
                 return self.values.list.selected().map_or(Outcome::Done, follow);
             }
-            Folded::Moved | Folded::Leaf => {}
+            Folded::Moved | Folded::Leaf => self.fit(ctx),
         }
         Outcome::Done
     }
@@ -160,34 +159,36 @@ impl OutputsView {
 
     /// Builds the rows again.
     pub fn remake(&mut self, ctx: &Ctx<'_>) {
-        let (pulumi, height) = (ctx.session.is_pulumi(), ctx.height(0));
         let revealed = ctx.session.revealed_in(None);
-        self.values.remake(revealed, pulumi, height);
+        let (stack, pane) = place(ctx);
+        self.values
+            .remake(revealed, ctx.session.is_pulumi(), stack, pane);
     }
 
     /// Opens the containers around a value and puts the cursor on it.
     pub fn select(&mut self, spot: &Spot, ctx: &Ctx<'_>) {
         self.values.list.open_around(spot);
         self.remake(ctx);
-        self.values.list.select(spot, ctx.height(0));
+        self.values.list.select(spot);
+        self.fit(ctx);
     }
 
     /// Puts the cursor on a row.
     pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
-        let list = &mut self.values.list;
-        list.cursor.go(row, list.rows.len(), ctx.height(0));
+        self.values.list.cursor.select(row);
+        self.fit(ctx);
     }
 
     /// Moves the cursor inside the pane after the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
-        let list = &mut self.values.list;
-        list.cursor.fit(list.rows.len(), ctx.height(0));
+        let (stack, pane) = place(ctx);
+        self.values.fit(stack, pane);
     }
 
-    /// Scrolls by rows.
-    pub fn scroll(&mut self, delta: isize, ctx: &Ctx<'_>) {
-        let list = &mut self.values.list;
-        list.cursor.scroll(delta, list.rows.len(), ctx.height(0));
+    /// Scrolls.
+    pub fn scroll(&mut self, scroll: Scroll, ctx: &Ctx<'_>) {
+        let (stack, pane) = place(ctx);
+        self.values.scroll(scroll, stack, pane);
     }
 
     /// The selected row on the screen.
@@ -208,12 +209,16 @@ impl OutputsView {
         let Some(row) = self.values.row_at(at, ctx.session.stack(), pane) else {
             return Outcome::Done;
         };
-        let list = &mut self.values.list;
-        let was_selected = had_focus && list.cursor.row == row;
-        list.cursor.go(row, list.rows.len(), ctx.height(0));
+        let was_selected = had_focus && self.values.list.cursor.row == row;
+        self.values.point_at(row, ctx.session.stack(), pane);
         if was_selected || cell != Cell::Row {
             return self.fold(FoldCommand::Activate, ctx);
         }
         Outcome::Done
     }
+}
+
+/// The stack, and the pane of the values.
+fn place<'a>(ctx: &Ctx<'a>) -> (&'a Stack, Pane) {
+    (ctx.session.stack(), ctx.screen.panes[0])
 }

@@ -25,7 +25,7 @@ use crate::tui::panes::{Cell, Drawn, cell_at};
 use crate::tui::rows::{Part, Spot, shown};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-use crate::tui::widgets::cursor::{Cursor, step};
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll, step};
 use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::count;
 
@@ -81,9 +81,10 @@ impl ProblemsView {
     pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
             ViewCommand::Move(motion) => {
-                let (len, height) = (self.items.len(), ctx.height(0));
-                let step = step(motion, ctx.screen.count, len, height);
-                self.cursor.take(step, len, height);
+                let count = ctx.screen.count;
+                self.with_cursor(ctx, |cursor, page| {
+                    cursor.take(step(motion, count, page), page);
+                });
             }
             ViewCommand::Fold(command) if self.is_fold() => self.fold_info(command, ctx),
             ViewCommand::Fold(FoldCommand::Activate) => return self.go_there(ctx.session),
@@ -184,7 +185,7 @@ impl ProblemsView {
 
     /// Goes to a row.
     pub fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
-        self.cursor.go(row, self.items.len(), ctx.height(0));
+        self.with_cursor(ctx, |cursor, page| cursor.go(row, page));
     }
 
     /// Puts problems of one kind together, in the order of the first of each kind.
@@ -274,7 +275,7 @@ impl ProblemsView {
         }
         let is_about = |item: &Item| self.resource_of(stack, *item) == Some(id);
         if let Some(row) = self.items.iter().position(is_about) {
-            self.cursor.go(row, self.items.len(), ctx.height(0));
+            self.with_cursor(ctx, |cursor, page| cursor.go(row, page));
         }
     }
 
@@ -319,19 +320,30 @@ impl ProblemsView {
         let items = self.items.iter().enumerate();
         let items = items.filter(|(_, item)| is_found(item));
         let rows: Vec<usize> = items.map(|(row, _)| row).collect();
-        let (len, height) = (self.items.len(), ctx.height(0));
-        let at = self.cursor.go_among(&rows, steps, len, height)?;
+        let at = self.with_cursor(ctx, |cursor, page| cursor.go_among(&rows, steps, page))?;
         Some((at, rows.len()))
     }
 
     /// Moves the cursor inside the pane after the rows or the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
-        self.cursor.fit(self.items.len(), ctx.height(0));
+        self.with_cursor(ctx, super::super::widgets::cursor::Cursor::fit);
     }
 
-    /// Scrolls by rows.
-    pub fn scroll(&mut self, delta: isize, ctx: &Ctx<'_>) {
-        self.cursor.scroll(delta, self.items.len(), ctx.height(0));
+    /// Lets the cursor do something in the rows as they stand on the screen.
+    fn with_cursor<T>(&mut self, ctx: &Ctx<'_>, act: impl FnOnce(&mut Cursor, Page<'_>) -> T) -> T {
+        let pane = ctx.screen.panes[0];
+        let mut cursor = self.cursor;
+        let done = self.with_page(ctx.of_pane(0), pane, |page| act(&mut cursor, page));
+        self.cursor = cursor;
+        // The selected row takes more lines than the others.
+        self.with_page(ctx.of_pane(0), pane, |page| cursor.fit(page));
+        self.cursor = cursor;
+        done
+    }
+
+    /// Scrolls.
+    pub fn scroll(&mut self, scroll: Scroll, ctx: &Ctx<'_>) {
+        self.with_cursor(ctx, |cursor, page| cursor.scroll(scroll, page));
     }
 
     /// The view as it is drawn.
@@ -362,7 +374,7 @@ impl ProblemsView {
             return Outcome::Done;
         };
         let was_selected = had_focus && self.cursor.row == row;
-        self.cursor.go(row, self.items.len(), ctx.height(0));
+        self.with_cursor(ctx, |cursor, page| cursor.point_at(row, page));
         if was_selected || cell != Cell::Row {
             return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
         }

@@ -14,7 +14,7 @@ use crate::tui::panes::tree::{Filter, TreePane, is_openable, outputs_map};
 use crate::tui::panes::{Cell, cell_at};
 use crate::tui::rows::{Fold, Part, Spot, shown};
 use crate::tui::views::{Ctx, NextFile, ViewCommand, follow, not_here};
-use crate::tui::widgets::cursor::{Step, step};
+use crate::tui::widgets::cursor::{Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
 use ratatui::buffer::Buffer;
@@ -121,8 +121,9 @@ impl ResourcesView {
     /// Builds the rows of the details again.
     pub fn remake_detail(&mut self, ctx: &Ctx<'_>) {
         let revealed = ctx.session.revealed_in(self.detail.id());
-        let (pulumi, height) = (ctx.session.is_pulumi(), self.value_height(ctx));
-        self.detail.remake(revealed, pulumi, height);
+        let (stack, pane) = place(ctx);
+        self.detail
+            .remake(revealed, ctx.session.is_pulumi(), stack, pane);
     }
 
     /// Forgets everything about the open file. The filter of the same file is searched again.
@@ -216,26 +217,15 @@ impl ResourcesView {
         }
         self.detail.list.open_around(spot);
         self.remake_detail(ctx);
-        let height = self.value_height(ctx);
-        self.detail.list.select(spot, height);
+        self.detail.list.select(spot);
+        self.fit(ctx);
     }
 
     /// Moves the cursors inside their panes after the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
-        let height = self.value_height(ctx);
         self.tree.fit(ctx.height(0));
-        self.detail
-            .list
-            .cursor
-            .fit(self.detail.list.rows.len(), height);
-    }
-
-    /// Number of rows of values that the details have room for.
-    pub fn value_height(&self, ctx: &Ctx<'_>) -> usize {
-        let area = self
-            .detail
-            .values_area(ctx.session.stack(), ctx.screen.panes[1]);
-        usize::from(area.height)
+        let (stack, pane) = place(ctx);
+        self.detail.fit(stack, pane);
     }
 
     /// True if a resource only groups other resources. Its own values are shown in the details only.
@@ -248,23 +238,17 @@ impl ResourcesView {
     }
 
     fn move_by(&mut self, motion: Motion, ctx: &Ctx<'_>) -> Outcome {
-        let is_tree = ctx.screen.focus == 0;
-        let (len, height) = if is_tree {
-            (self.tree.tree.len(), ctx.height(0))
-        } else {
-            (self.detail.list.rows.len(), self.value_height(ctx))
-        };
+        let focus = ctx.screen.focus.min(1);
+        let (len, height) = (self.tree.tree.len(), ctx.height(0));
         // A page is the rows that are not covered by their ancestors.
-        let n_covered = if is_tree {
-            self.tree.sticky(height).len()
-        } else {
-            0
-        };
-        let page = height.saturating_sub(n_covered);
-        match step(motion, ctx.screen.count, len, page) {
-            Step::OtherPane(delta) => self.scroll(usize::from(is_tree), delta, ctx),
-            step if !is_tree => self.detail.list.obey(step, height),
-            Step::By(delta) => self.tree.step(delta, height),
+        let n_free = height.saturating_sub(self.tree.sticky(height).len());
+        match step(motion, ctx.screen.count, Page::flat(len, n_free)) {
+            Step::OtherPane(delta) => self.scroll(1 - focus, Scroll::By(delta), ctx),
+            _ if focus == 1 => {
+                let (stack, area) = place(ctx);
+                self.detail.move_by(motion, ctx.screen.count, stack, area);
+            }
+            Step::By(delta) | Step::Lines(delta) => self.tree.step(delta, height),
             Step::Row(row) => self.tree.go(row, height),
             Step::Siblings(steps) => self.tree.go_sibling(steps, height),
             Step::Around(times) => {
@@ -276,13 +260,13 @@ impl ResourcesView {
         Outcome::Done
     }
 
-    /// Scrolls a pane by rows.
-    pub fn scroll(&mut self, pane: usize, delta: isize, ctx: &Ctx<'_>) {
+    /// Scrolls a pane.
+    pub fn scroll(&mut self, pane: usize, scroll: Scroll, ctx: &Ctx<'_>) {
         if pane == 0 {
-            self.tree.scroll(delta, ctx.height(0));
+            self.tree.scroll(scroll, ctx.height(0));
         } else {
-            let (len, height) = (self.detail.list.rows.len(), self.value_height(ctx));
-            self.detail.list.cursor.scroll(delta, len, height);
+            let (stack, pane) = place(ctx);
+            self.detail.scroll(scroll, stack, pane);
         }
     }
 
@@ -331,8 +315,7 @@ impl ResourcesView {
         if is_tree {
             self.tree.go(row, ctx.height(0));
         } else {
-            let (len, height) = (self.detail.list.rows.len(), self.value_height(ctx));
-            self.detail.list.cursor.go(row, len, height);
+            self.detail.point_at(row, ctx.session.stack(), pane);
         }
         match cell {
             Cell::Fold => self.update(ViewCommand::Fold(FoldCommand::Toggle), ctx),
@@ -462,15 +445,19 @@ impl ResourcesView {
     }
 
     fn fold_values(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
-        let height = self.value_height(ctx);
-        match self.detail.fold(command, height) {
+        match self.detail.fold(command) {
             Folded::Changed => self.remake_detail(ctx),
             Folded::Leaf if command == FoldCommand::Collapse => return Outcome::Focus(0),
             Folded::Leaf if matches!(command, FoldCommand::Activate | FoldCommand::Expand) => {
                 return self.detail.list.selected().map_or(Outcome::Done, follow);
             }
-            Folded::Moved | Folded::Leaf => {}
+            Folded::Moved | Folded::Leaf => self.fit(ctx),
         }
         Outcome::Done
     }
+}
+
+/// The stack, and the pane of the details.
+fn place<'a>(ctx: &Ctx<'a>) -> (&'a Stack, Pane) {
+    (ctx.session.stack(), ctx.screen.panes[1])
 }

@@ -4,7 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Page, Scroll};
 use super::pen::Pen;
 use super::scrollbar::{self, Bar};
 use crate::tui::theme::{Role, Theme};
@@ -65,18 +65,14 @@ impl ListArea {
 
     /// The scrollbar while row `top` is the first one on the screen.
     pub fn bar(&self, top: usize) -> Bar {
-        Bar {
-            area: self.bar,
-            top: top * usize::from(self.n_lines),
-            len: self.len * usize::from(self.n_lines),
-        }
+        let n_lines = usize::from(self.n_lines);
+        Bar::flat(self.bar, top * n_lines, self.len * n_lines)
     }
 
     /// Scrolls so that the thumb of the scrollbar is on line `y` of the screen.
     pub fn pull(&self, y: u16, cursor: &mut Cursor) {
         let top = self.bar(cursor.top).top_at(y) / usize::from(self.n_lines);
-        let rows = |row: usize| isize::try_from(row).unwrap_or(isize::MAX);
-        cursor.scroll(rows(top) - rows(cursor.top), self.len, self.height());
+        cursor.scroll(Scroll::To(top), Page::flat(self.len, self.height()));
     }
 
     /// Draws the rows, the cursor and the scrollbar. `draw` gets the area of a row after the cursor, and the row.

@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
+use super::cursor::{Cursor, Page};
 use crate::tui::layout::Pane;
 use crate::tui::theme::{Role, Theme};
 
@@ -26,35 +27,60 @@ pub fn rows_of_cell(cell: usize, height: usize, len: usize) -> Range<usize> {
     from..to.max(from + 1).min(len)
 }
 
-/// The bar of a list of `len` rows, of which the screen shows those from `top` on.
+/// The bar of a list of `len` rows, of which the screen shows `n_shown` from `top` on.
+///
+/// The bar of a list with rows of several lines counts parts of rows ([`Cursor::positions`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Bar {
     /// The column of the bar.
     pub area: Rect,
     /// The first row on the screen.
     pub top: usize,
+    /// The number of rows on the screen.
+    pub n_shown: usize,
     /// The number of rows.
     pub len: usize,
 }
 
 impl Bar {
+    /// The bar of a list whose rows take one line each.
+    pub fn flat(area: Rect, top: usize, len: usize) -> Self {
+        Self {
+            area,
+            top,
+            n_shown: usize::from(area.height),
+            len,
+        }
+    }
+
+    /// The bar of a list with a cursor.
+    pub fn of(area: Rect, cursor: &Cursor, page: Page<'_>) -> Self {
+        let [top, n_shown, len] = cursor.positions(page);
+        Self {
+            area,
+            top,
+            n_shown,
+            len,
+        }
+    }
+
     fn height(&self) -> usize {
         usize::from(self.area.height)
     }
 
     /// True if the bar is drawn. A screen that shows all rows has none.
     pub fn is_shown(&self) -> bool {
-        !self.area.is_empty() && self.len > self.height()
+        !self.area.is_empty() && self.len > self.n_shown
     }
 
     /// Number of cells of the thumb.
     fn size(&self) -> usize {
-        (self.height() * self.height() / self.len.max(1)).max(1)
+        (self.height() * self.n_shown / self.len.max(1)).max(1)
     }
 
     /// The first row on the screen if the middle of the thumb were on line `y` of the screen, or as near as it gets.
     pub fn top_at(&self, y: u16) -> usize {
-        let room = self.len.saturating_sub(self.height());
+        let room = self.len.saturating_sub(self.n_shown);
         let cells = self.height().saturating_sub(self.size());
         let cell = usize::from(y.saturating_sub(self.area.y));
         let first = cell.saturating_sub(self.size() / 2).min(cells);
@@ -75,8 +101,8 @@ pub fn draw(
         return;
     }
     let (height, size) = (bar.height(), bar.size());
+    let room = bar.len - bar.n_shown;
     let (bar, top, len) = (bar.area, bar.top, bar.len);
-    let room = len - height;
     let first = (top.min(room) * (height - size)).div_ceil(room);
     for (cell, y) in (bar.y..bar.bottom()).enumerate() {
         let is_thumb = (first..first + size).contains(&cell);
@@ -118,7 +144,7 @@ mod tests {
         let area = Rect::new(0, 0, 1, 5);
         let mut buffer = Buffer::empty(area);
         let theme = Theme::default();
-        draw(&mut buffer, &theme, Bar { area, top, len }, |rows| {
+        draw(&mut buffer, &theme, Bar::flat(area, top, len), |rows| {
             rows.contains(&9).then_some(("!", Role::Danger))
         });
         let cells = area.positions().map(|it| buffer[it].symbol().to_owned());
@@ -127,11 +153,7 @@ mod tests {
 
     #[test]
     fn the_thumb_goes_where_it_is_dragged() {
-        let bar = |top| Bar {
-            area: Rect::new(9, 3, 1, 10),
-            top,
-            len: 50,
-        };
+        let bar = |top| Bar::flat(Rect::new(9, 3, 1, 10), top, 50);
         // The thumb is two cells long.
         assert_eq!(bar(20).size(), 2);
         assert_eq!([3, 4, 5].map(|y| bar(20).top_at(y)), [0, 0, 5]);

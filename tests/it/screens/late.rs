@@ -13,7 +13,7 @@ const WIDE: (u16, u16) = (120, 40);
 /// A review whose last rows on the screen, from `resize-role` on, wait for explanations that never come.
 fn unexplained(input: Input) -> Session {
     let mut session = Session::open_input(input, (120, 14));
-    session.keys("2<wait>018G").hold().keys("jjj").lose();
+    session.keys("2<wait>017G").hold().keys("jjjj").lose();
     session.app.views.problems.progress = Some(Progress { done: 1, total: 2 });
     session.shows("resize ").hides("code, +1");
     session
@@ -29,7 +29,13 @@ fn a_crash_leaves_only_its_own_row_without_an_explanation() {
     let mut session = unexplained(Input::bytes("demo", demo::PREVIEW));
     crash(&mut session, "explaining", Topic::Explain);
     session.shows("explaining ended in a bug");
-    assert_eq!(session.n_late(), 2, "an answer for each of the other rows");
+    let n_asked = session.app.views.changes.list.asked.len();
+    assert!(n_asked > 0);
+    assert_eq!(
+        session.n_late(),
+        n_asked,
+        "an answer for each of the other rows"
+    );
     session.settle().shows("code, +1");
     // Nor is the row that crashed requested again.
     session.keys("k");

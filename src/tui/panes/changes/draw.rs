@@ -18,11 +18,12 @@ use crate::tui::panes::tree::short_type;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
+use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{
-    count, elided as elided_text, fit, fit_end, time, width, wrap_words,
+    cells, count, elided as elided_text, fit, fit_end, time, width, wrap_words,
 };
 
 /// Cells in front of a name: the cursor, the mark, the sign and a blank.
@@ -65,74 +66,68 @@ impl ChangesPane {
         if len == 0 {
             self.draw_nothing(ctx, area, buffer);
         }
-        let height = usize::from(area.height);
-        let columns = self.columns(ctx.session, pane);
-        let n_lines = |row| self.lines(ctx.session, row, &columns, area).len();
-        let top = self.cursor.top_of_lines(len, height, n_lines);
-        let bar = Bar {
-            area: scrollbar::column(pane),
-            top,
-            len,
-        };
+        let (bar, rows) = self.with_page(ctx.session, pane, |page| {
+            let bar = Bar::of(scrollbar::column(pane), &self.cursor, page);
+            (bar, self.cursor.shown(page))
+        });
         scrollbar::draw(buffer, ctx.theme, bar, |_| None);
-        let mut at = 0;
-        for position in top..len {
-            if at >= area.height {
-                break;
-            }
-            let first = at;
-            let is_selected = position == self.cursor.row;
-            for line in self.lines(ctx.session, position, &columns, area) {
-                if at >= area.height {
-                    break;
-                }
-                let mut pen = Pen::new(buffer, ctx.theme, area, at);
-                pen.put(
-                    if is_selected && at == first {
-                        "▶"
-                    } else {
-                        " "
-                    },
-                    Role::Focus,
-                );
+        let columns = self.columns(ctx.session, pane);
+        for shown in rows {
+            let is_selected = shown.row == self.cursor.row;
+            let place = Rect {
+                y: area.y + cells(shown.lines.start),
+                height: cells(shown.lines.len()),
+                ..area
+            };
+            let lines = self.lines(ctx.session, shown.row, &columns, area);
+            for (at, line) in (0..place.height).zip(lines.iter().skip(shown.n_hidden)) {
+                let mut pen = Pen::new(buffer, ctx.theme, place, at);
+                let is_cursor = is_selected && at == 0;
+                pen.put(if is_cursor { "▶" } else { " " }, Role::Focus);
                 pen.put_right(&line.right).put_all(&line.spans);
-                at += 1;
             }
             if is_selected {
-                let lines = Rect::new(area.x, area.y + first, area.width, at - first);
-                ctx.theme.highlight(buffer, lines, ctx.focused);
+                ctx.theme.highlight(buffer, place, ctx.focused);
             }
         }
     }
 
-    /// The row on a line of the pane.
-    pub fn row_of_line(&self, line: usize, session: &Session, pane: Pane) -> Option<usize> {
-        let height = usize::from(pane.inner.height);
+    /// Does something with the rows as they stand on the screen.
+    fn with_page<T>(&self, session: &Session, pane: Pane, act: impl FnOnce(Page<'_>) -> T) -> T {
         let columns = self.columns(session, pane);
         let n_lines = |row| self.lines(session, row, &columns, pane.inner).len();
-        self.cursor
-            .row_of_line(line, self.row_count(), height, n_lines)
+        let (len, height) = (self.row_count(), usize::from(pane.inner.height));
+        act(Page::of_lines(len, height, &n_lines))
+    }
+
+    /// Lets the cursor do something in the rows as they stand on the screen.
+    pub fn with_cursor<T>(
+        &mut self,
+        session: &Session,
+        pane: Pane,
+        act: impl FnOnce(&mut Cursor, Page<'_>) -> T,
+    ) -> T {
+        let mut cursor = self.cursor;
+        let done = self.with_page(session, pane, |page| act(&mut cursor, page));
+        self.cursor = cursor;
+        done
+    }
+
+    /// The row on a line of the pane.
+    pub fn row_of_line(&self, line: usize, session: &Session, pane: Pane) -> Option<usize> {
+        self.with_page(session, pane, |page| self.cursor.row_of_line(line, page))
     }
 
     /// The selected row on the screen.
     pub fn selected_area(&self, session: &Session, pane: Pane) -> Option<Rect> {
-        let height = usize::from(pane.inner.height);
-        let columns = self.columns(session, pane);
-        let n_lines = |row| self.lines(session, row, &columns, pane.inner).len();
-        let lines = self.cursor.lines(self.row_count(), height, n_lines)?;
+        let lines = self.with_page(session, pane, |page| self.cursor.lines(page))?;
         Some(pane.lines(lines))
     }
 
     /// The scrollbar.
     pub fn bar(&self, session: &Session, pane: Pane) -> Bar {
-        let (len, height) = (self.row_count(), usize::from(pane.inner.height));
-        let columns = self.columns(session, pane);
-        let n_lines = |row| self.lines(session, row, &columns, pane.inner).len();
-        Bar {
-            area: scrollbar::column(pane),
-            top: self.cursor.top_of_lines(len, height, n_lines),
-            len,
-        }
+        let column = scrollbar::column(pane);
+        self.with_page(session, pane, |page| Bar::of(column, &self.cursor, page))
     }
 
     /// The columns of the rows on the screen.

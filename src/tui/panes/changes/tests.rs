@@ -98,7 +98,7 @@ proptest! {
         if is_arranged {
             pane.chosen = Some(Arrangement::Flat);
             let arranged = Arranged::new(&stack, &pane.request().unwrap());
-            pane.set_arranged(Some(arranged), 10);
+            pane.set_arranged(Some(arranged));
         }
         let reviewed: BTreeSet<_> = reviewed.into_iter().map(ResourceId).collect();
         let len = pane.row_count();

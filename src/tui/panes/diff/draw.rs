@@ -11,6 +11,7 @@ use crate::tui::layout::Pane;
 use crate::tui::panes::Ctx;
 use crate::tui::rows::shown;
 use crate::tui::theme::Role;
+use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::scrollbar::{self, Bar};
@@ -18,6 +19,9 @@ use crate::tui::widgets::text::{cells, wrap_words};
 
 /// Minimum inner width of the pane for two sides, in cells.
 pub const SIDES_FROM: u16 = 60;
+
+/// Maximum number of lines of one row.
+const MAX_LINES: usize = 500;
 
 /// Columns at the left for the cursor.
 const CURSOR: u16 = 1;
@@ -42,31 +46,45 @@ impl DiffPane {
             draw_heads(ctx, pane.inner, buffer);
         }
         let area = self.rows_area(pane);
-        let bar = self.bar(pane);
+        let (bar, rows) = self.with_page(pane, |page| {
+            let bar = Bar::of(self.column(pane), &self.cursor, page);
+            (bar, self.cursor.shown(page))
+        });
         scrollbar::draw(buffer, ctx.theme, bar, |_| None);
-        let top = bar.top;
-        let mut at = 0;
-        for (position, row) in self.rows.iter().enumerate().skip(top) {
-            if at >= area.height {
-                break;
-            }
-            let is_selected = position == self.cursor.row;
-            let room = Room {
-                limit: usize::from(area.height - at),
-                ..self.room(pane)
+        for shown in rows {
+            let lines = self.lines_of(shown.row, pane);
+            let place = Rect {
+                y: area.y + cells(shown.lines.start),
+                height: cells(shown.lines.len()),
+                ..area
             };
-            let lines = self.lines_of(row, is_selected, has_sides, room);
-            let first = at;
-            for line in lines.iter().take(room.limit) {
-                draw_line(ctx, line, area, at, buffer);
-                at += 1;
+            for (at, line) in (0..place.height).zip(lines.iter().skip(shown.n_hidden)) {
+                draw_line(ctx, line, place, at, buffer);
             }
-            if is_selected {
-                Pen::new(buffer, ctx.theme, area, first).put("▶", Role::Focus);
-                let lines = Rect::new(area.x, area.y + first, area.width, at - first);
-                ctx.theme.highlight(buffer, lines, ctx.focused);
+            if shown.row == self.cursor.row {
+                Pen::new(buffer, ctx.theme, place, 0).put("▶", Role::Focus);
+                ctx.theme.highlight(buffer, place, ctx.focused);
             }
         }
+    }
+
+    /// Does something with the rows as they stand on the screen.
+    fn with_page<T>(&self, pane: Pane, act: impl FnOnce(Page<'_>) -> T) -> T {
+        let height = usize::from(self.rows_area(pane).height);
+        let n_lines = |row| self.lines_of(row, pane).len();
+        act(Page::of_lines(self.rows.len(), height, &n_lines))
+    }
+
+    /// Lets the cursor do something in the rows as they stand on the screen.
+    pub fn with_cursor<T>(
+        &mut self,
+        pane: Pane,
+        act: impl FnOnce(&mut Cursor, Page<'_>) -> T,
+    ) -> T {
+        let mut cursor = self.cursor;
+        let done = self.with_page(pane, |page| act(&mut cursor, page));
+        self.cursor = cursor;
+        done
     }
 
     fn title(&self, ctx: Ctx<'_>) -> String {
@@ -118,19 +136,17 @@ impl DiffPane {
     fn room(&self, pane: Pane) -> Room {
         Room {
             width: usize::from(pane.inner.width.saturating_sub(CURSOR)),
-            limit: usize::from(self.rows_area(pane).height),
+            limit: MAX_LINES,
             wrap: self.wrap,
         }
     }
 
-    /// The lines that a row takes on the screen.
-    fn lines_of(
-        &self,
-        row: &DiffRow,
-        is_selected: bool,
-        has_sides: bool,
-        room: Room,
-    ) -> Vec<ScreenLine> {
+    /// The lines that a row takes.
+    fn lines_of(&self, row: usize, pane: Pane) -> Vec<ScreenLine> {
+        let Some(row) = self.rows.get(row) else {
+            return Vec::new();
+        };
+        let room = self.room(pane);
         let whole = |spans| {
             ScreenLine::Whole(Cells {
                 spans,
@@ -139,12 +155,7 @@ impl DiffPane {
         };
         match row {
             DiffRow::Remark(text, role) => {
-                let width = room.width.saturating_sub(1);
-                let is_whole = is_selected || self.wrap;
-                let mut pieces = wrap_words(text, width);
-                if !is_whole {
-                    pieces = vec![text];
-                }
+                let pieces = wrap_words(text, room.width.saturating_sub(2));
                 let indent = |index| if index == 0 { " " } else { "  " };
                 let lines = pieces.into_iter().enumerate().map(|(index, piece)| {
                     whole(vec![super::Span::new(
@@ -155,55 +166,38 @@ impl DiffPane {
                 lines.collect()
             }
             DiffRow::Heading(name) => vec![whole(vec![super::Span::new(*name, Role::Title)])],
-            DiffRow::Line(row) => lines_of(row, has_sides, room),
+            DiffRow::Line(row) => lines_of(row, self.has_sides(pane), room),
         }
-    }
-
-    /// Number of lines of the pane that a row takes.
-    fn n_lines(&self, row: usize, pane: Pane) -> usize {
-        let room = self.room(pane);
-        let Some(drawn) = self.rows.get(row) else {
-            return 1;
-        };
-        let is_selected = row == self.cursor.row;
-        let lines = self.lines_of(drawn, is_selected, self.has_sides(pane), room);
-        lines.len().clamp(1, room.limit.max(1))
     }
 
     /// The selected row on the screen.
     pub fn selected_area(&self, pane: Pane) -> Option<Rect> {
         let area = self.rows_area(pane);
-        let (len, height) = (self.rows.len(), usize::from(area.height));
-        let n_lines = |row| self.n_lines(row, pane);
-        let lines = self.cursor.lines(len, height, n_lines)?;
+        let lines = self.with_page(pane, |page| self.cursor.lines(page))?;
         let above = usize::from(area.y - pane.inner.y);
         Some(pane.lines(above + lines.start..above + lines.end))
     }
 
     /// The scrollbar.
     pub fn bar(&self, pane: Pane) -> Bar {
+        let column = self.column(pane);
+        self.with_page(pane, |page| Bar::of(column, &self.cursor, page))
+    }
+
+    fn column(&self, pane: Pane) -> Rect {
         let area = self.rows_area(pane);
-        let (len, height) = (self.rows.len(), usize::from(area.height));
-        Bar {
-            area: Rect {
-                y: area.y,
-                height: area.height,
-                ..scrollbar::column(pane)
-            },
-            top: self
-                .cursor
-                .top_of_lines(len, height, |row| self.n_lines(row, pane)),
-            len,
+        Rect {
+            y: area.y,
+            height: area.height,
+            ..scrollbar::column(pane)
         }
     }
 
     /// The row on a line of the pane.
     pub fn row_of_line(&self, line: usize, pane: Pane) -> Option<usize> {
         let area = self.rows_area(pane);
-        let (len, height) = (self.rows.len(), usize::from(area.height));
         let line = line.checked_sub(usize::from(area.y - pane.inner.y))?;
-        let n_lines = |row| self.n_lines(row, pane);
-        self.cursor.row_of_line(line, len, height, n_lines)
+        self.with_page(pane, |page| self.cursor.row_of_line(line, page))
     }
 }
 

@@ -109,11 +109,7 @@ impl TreePane {
 
     /// The scrollbar.
     pub fn bar(&self, pane: Pane) -> Bar {
-        Bar {
-            area: scrollbar::column(pane),
-            top: self.cursor.top,
-            len: self.tree.len(),
-        }
+        Bar::flat(scrollbar::column(pane), self.cursor.top, self.tree.len())
     }
 
     fn title(&self) -> String {

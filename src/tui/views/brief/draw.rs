@@ -19,6 +19,7 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::views::Ctx;
+use crate::tui::widgets::cursor::{Page, ShownRow};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::names::cut_type;
 use crate::tui::widgets::pen::{Pen, width_of};
@@ -71,7 +72,6 @@ impl Widths {
 struct Drawing<'a> {
     listed: &'a Listed,
     session: &'a Session,
-    tally: &'a Tally,
     widths: Widths,
     has_color: bool,
 }
@@ -98,15 +98,11 @@ impl BriefView {
             focused: !ctx.screen.is_covered,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        let mut area = pane.inner;
-        if let Some(damage) = &ctx.session.stack().damage {
-            let text = format!(
-                "⚠ {}: this page covers the part that was read",
-                shown(&damage.title)
-            );
-            area = put_above(ctx, area, &text, Role::Danger, buffer);
+        if let Some(text) = warning(ctx) {
+            put_above(ctx, pane.inner, &text, Role::Danger, buffer);
         }
-        let room = usize::from(area.width).saturating_sub(2);
+        let mut area = rows_area(ctx, pane);
+        let room = room_of(pane);
         let listed = match &self.contents {
             Contents::Known(listed) => listed,
             Contents::Awaited | Contents::Failed => {
@@ -123,51 +119,42 @@ impl BriefView {
                 return Drawn::default();
             }
         };
-        let drawing = Drawing {
-            listed,
-            session: ctx.session,
-            tally,
-            widths: Widths::new(listed, room),
-            has_color: ctx.theme.has_color(),
+        let column = Rect {
+            y: area.y,
+            height: area.height,
+            ..scrollbar::column(pane)
         };
-        let height = usize::from(area.height);
-        let n_lines = |row| drawing.lines(row).len();
-        let top = self.cursor.top_of_lines(n_rows, height, n_lines);
-        let bar = Bar {
-            area: Rect {
-                y: area.y,
-                height: area.height,
-                ..scrollbar::column(pane)
-            },
-            top,
-            len: n_rows,
-        };
+        let (bar, shown) = self.with_page(ctx, |page| {
+            let bar = Bar::of(column, &self.cursor, page);
+            (bar, self.cursor.shown(page))
+        });
         scrollbar::draw(buffer, ctx.theme, bar, |_| None);
-        let (mut at, mut rows) = (0, Vec::new());
-        for row in top..n_rows {
-            if at >= area.height {
-                break;
-            }
-            let (first, is_selected) = (at, row == self.cursor.row);
-            let lines = drawing.lines(row);
+        let drawing = drawing(listed, ctx, pane);
+        let mut rows = Vec::new();
+        for ShownRow {
+            row,
+            n_hidden,
+            lines: place,
+        } in shown
+        {
+            let lines = drawing.lines(row, tally);
             // The blank line above a title does not belong to the selection.
             let n_blank = lines.iter().take_while(|line| line.is_empty()).count();
-            for (index, line) in lines.iter().enumerate() {
-                if at >= area.height {
-                    break;
-                }
-                let mut pen = Pen::new(buffer, ctx.theme, area, at);
-                let is_cursor = is_selected && index == n_blank;
+            let first = n_blank.max(n_hidden);
+            let is_selected = row == self.cursor.row;
+            for (at, (index, line)) in place.clone().zip(lines.iter().enumerate().skip(n_hidden)) {
+                let mut pen = Pen::new(buffer, ctx.theme, area, cells(at));
+                let is_cursor = is_selected && index == first;
                 pen.put(if is_cursor { "▶" } else { " " }, Role::Focus);
                 pen.put_all(line);
-                at += 1;
             }
-            rows.push((area.y + first..area.y + at, row));
+            let [from, to] = [place.start, place.end].map(cells);
+            rows.push((area.y + from..area.y + to, row));
             if is_selected {
-                let from = first.saturating_add(cells(n_blank)).min(at);
+                let from = from.saturating_add(cells(first - n_hidden)).min(to);
                 // The bar of the actions keeps its colors.
                 let is_head = listed.row(row) == Some(Row::Head);
-                let to = if is_head { at.min(from + 1) } else { at };
+                let to = if is_head { to.min(from + 1) } else { to };
                 let lines = Rect::new(area.x, area.y + from, area.width, to - from);
                 ctx.theme.highlight(buffer, lines, !ctx.screen.is_covered);
             }
@@ -176,6 +163,54 @@ impl BriefView {
             rows,
             bar: Some(bar),
         }
+    }
+
+    /// Does something with the rows as they stand on the screen.
+    pub(super) fn with_page<T>(&self, ctx: &Ctx<'_>, act: impl FnOnce(Page<'_>) -> T) -> T {
+        let pane = ctx.screen.panes[0];
+        let height = usize::from(rows_area(ctx, pane).height);
+        let Some(listed) = self.listed() else {
+            return act(Page::flat(0, height));
+        };
+        let drawing = drawing(listed, ctx, pane);
+        let tally = Tally::default();
+        let n_lines = |row| drawing.lines(row, &tally).len();
+        act(Page::of_lines(listed.n_rows(), height, &n_lines))
+    }
+}
+
+fn drawing<'a>(listed: &'a Listed, ctx: &Ctx<'a>, pane: Pane) -> Drawing<'a> {
+    Drawing {
+        listed,
+        session: ctx.session,
+        widths: Widths::new(listed, room_of(pane)),
+        has_color: ctx.theme.has_color(),
+    }
+}
+
+/// Cells of a line of the page, without the cursor.
+fn room_of(pane: Pane) -> usize {
+    usize::from(pane.inner.width).saturating_sub(2)
+}
+
+/// The warning above the page of a damaged file.
+fn warning(ctx: &Ctx<'_>) -> Option<String> {
+    let damage = ctx.session.stack().damage.as_ref()?;
+    let title = shown(&damage.title);
+    Some(format!(
+        "⚠ {title}: this page covers the part that was read"
+    ))
+}
+
+/// The area of the rows: below the warning.
+fn rows_area(ctx: &Ctx<'_>, pane: Pane) -> Rect {
+    let text = warning(ctx);
+    let n = text.map_or(0, |text| wrap_words(&text, room_of(pane)).len());
+    let n = cells(n).min(pane.inner.height);
+    Rect {
+        y: pane.inner.y + n,
+        height: pane.inner.height - n,
+        ..pane.inner
     }
 }
 
@@ -252,10 +287,11 @@ fn counts(stack: &Stack, counts: &[(Action, usize)]) -> Vec<Span> {
 }
 
 impl Drawing<'_> {
-    fn lines(&self, row: usize) -> Lines {
+    /// The lines of a row. Their number does not depend on the tally.
+    fn lines(&self, row: usize, tally: &Tally) -> Lines {
         let listed = self.listed;
         match listed.row(row) {
-            Some(Row::Head) => self.head(),
+            Some(Row::Head) => self.head(tally),
             Some(Row::Title(part)) => listed.part(part).map_or_else(Vec::new, |part| {
                 let sign = if listed.is_open(row) == Some(false) {
                     "▸ "
@@ -302,16 +338,20 @@ impl Drawing<'_> {
         }
     }
 
-    fn head(&self) -> Lines {
+    /// The counts, and the bar of the actions with the progress of the review.
+    fn head(&self, tally: &Tally) -> Lines {
         let room = self.widths.room;
         let Tally {
             n_reviewed,
             n_to_review,
             ..
-        } = *self.tally;
+        } = *tally;
         let mut first = counts(self.session.stack(), &self.listed.page.counts);
-        if n_to_review == 0 {
+        if self.listed.page.n_changes() == 0 {
             return vec![first];
+        }
+        if n_to_review == 0 {
+            return vec![first, self.bar(room)];
         }
         let filled = (n_reviewed * BAR / n_to_review).min(BAR);
         let [done, all] = [n_reviewed, n_to_review].map(|n| count(n as u64));

@@ -105,11 +105,8 @@ impl DepsView {
 
     /// The scrollbar of a side in its pane.
     pub(super) fn bar_of(&self, side: usize, pane: Pane) -> Bar {
-        Bar {
-            area: scrollbar::column(pane),
-            top: self.sides[side].cursor.top,
-            len: self.sides[side].entries.len(),
-        }
+        let side = &self.sides[side];
+        Bar::flat(scrollbar::column(pane), side.cursor.top, side.entries.len())
     }
 
     /// `depends on (5, transitive)`, `depends on (2 of 5) · filter: db`.

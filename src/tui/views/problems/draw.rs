@@ -11,12 +11,13 @@ use crate::tui::command::{Command, UpdatesCommand};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
 use crate::tui::panes::{Ctx, Drawn};
-use crate::tui::rows::shown;
+use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
+use crate::tui::widgets::cursor::{Page, ShownRow};
 use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::pen::{Pen, wrapped};
 use crate::tui::widgets::scrollbar::{self, Bar};
-use crate::tui::widgets::text::{plural, wrap_words};
+use crate::tui::widgets::text::{cells, elided, fit, plural, width, wrap_words};
 
 /// The text of a row.
 struct Text {
@@ -39,52 +40,137 @@ impl ProblemsView {
             focused: ctx.focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        let area = pane.inner;
-        let mut used = 0;
-        let mut put_line = |text: &str, role: Role| {
-            for line in wrap_words(text, usize::from(area.width).saturating_sub(2)) {
-                let mut pen = Pen::new(buffer, ctx.theme, area, used);
-                pen.skip(1).put(line, role);
-                used += 1;
-            }
+        for (at, (line, role)) in (0..pane.inner.height).zip(self.head(ctx, pane)) {
+            let mut pen = Pen::new(buffer, ctx.theme, pane.inner, at);
+            pen.skip(1).put(&line, role);
+        }
+        let area = self.rows_area(ctx, pane);
+        let column = Rect {
+            y: area.y,
+            height: area.height,
+            ..scrollbar::column(pane)
         };
-        let failure = ctx.session.failure.as_deref();
-        if let Some(failure) = failure {
-            put_line(failure, Role::Danger);
-            if ctx.session.document.is_none() {
-                put_line(&ways_on(), Role::Dim);
-            }
-        }
-        if self.items.is_empty() && failure.is_none() {
-            if ctx.session.loading.is_some() {
-                put_line(
-                    "no problems so far; the file is still being read",
-                    Role::Dim,
-                );
-            } else if self.filter.is_some() {
-                put_line("no problem matches the filter", Role::Dim);
-            } else {
-                put_line("no problems: every part of the file was read", Role::Good);
-            }
-        }
-        if let Some((text, role)) = self.of_audit(ctx.session.stack()) {
-            put_line(&text, role);
-        }
-        let area = below(area, used);
-        let bar = Bar {
-            area: Rect {
-                y: area.y,
-                height: area.height,
-                ..scrollbar::column(pane)
-            },
-            top: self.top(ctx, area),
-            len: self.items.len(),
-        };
+        let (bar, shown) = self.with_page(ctx, pane, |page| {
+            let bar = Bar::of(column, &self.cursor, page);
+            (bar, self.cursor.shown(page))
+        });
         scrollbar::draw(buffer, ctx.theme, bar, |_| None);
         Drawn {
-            rows: self.draw_rows(ctx, area, buffer),
+            rows: self.draw_rows(&shown, ctx, area, buffer),
             bar: Some(bar),
         }
+    }
+
+    /// The lines above the rows: why there is no file, why there are no problems, what the audit says as a whole. A sentence about
+    /// the whole takes at most half of the lines if there are rows.
+    fn head(&self, ctx: Ctx<'_>, pane: Pane) -> Vec<(String, Role)> {
+        let mut texts: Vec<(String, Role)> = Vec::new();
+        let failure = ctx.session.failure.clone();
+        let has_failed = failure.is_some();
+        texts.extend(failure.map(|failure| (failure, Role::Danger)));
+        if has_failed && ctx.session.document.is_none() {
+            texts.push((ways_on(), Role::Dim));
+        }
+        if self.items.is_empty() && !has_failed {
+            let (text, role) = if ctx.session.loading.is_some() {
+                (
+                    "no problems so far; the file is still being read",
+                    Role::Dim,
+                )
+            } else if self.filter.is_some() {
+                ("no problem matches the filter", Role::Dim)
+            } else {
+                ("no problems: every part of the file was read", Role::Good)
+            };
+            texts.push((text.to_owned(), role));
+        }
+        texts.extend(self.of_audit(ctx.session.stack()));
+        let room = usize::from(pane.inner.width).saturating_sub(2);
+        let mut lines = Vec::new();
+        for (text, role) in &texts {
+            let wrapped = wrap_words(text, room).into_iter();
+            lines.extend(wrapped.map(|line| (line.to_owned(), *role)));
+        }
+        let most = if self.items.is_empty() {
+            usize::from(pane.inner.height)
+        } else {
+            usize::from(pane.inner.height / 2)
+        };
+        if lines.len() > most {
+            lines.truncate(most);
+            if let Some((last, _)) = lines.last_mut() {
+                *last = fit(&format!("{last} …"), room);
+            }
+        }
+        lines
+    }
+
+    fn rows_area(&self, ctx: Ctx<'_>, pane: Pane) -> Rect {
+        below(pane.inner, cells(self.head(ctx, pane).len()))
+    }
+
+    /// Does something with the rows as they stand on the screen.
+    pub(super) fn with_page<T>(
+        &self,
+        ctx: Ctx<'_>,
+        pane: Pane,
+        act: impl FnOnce(Page<'_>) -> T,
+    ) -> T {
+        let area = self.rows_area(ctx, pane);
+        let n_lines = |row| self.lines(row, ctx, area).len();
+        act(Page::of_lines(
+            self.items.len(),
+            usize::from(area.height),
+            &n_lines,
+        ))
+    }
+
+    /// The lines of a row: the headings above it, and the row. The selected row has its whole message.
+    fn lines(&self, row: usize, ctx: Ctx<'_>, area: Rect) -> Vec<Vec<Span>> {
+        let headings = self.groups.get(&row).into_iter().flatten();
+        let headings = headings.map(|(text, role)| vec![Span::new(text, *role)]);
+        let mut lines: Vec<_> = headings.collect();
+        let Some(item) = self.items.get(row) else {
+            return lines;
+        };
+        let Some(text) = self.text(*item, ctx.session.stack()) else {
+            lines.push(vec![Span::new(self.heading(), Role::Title)]);
+            return lines;
+        };
+        let room = usize::from(area.width).saturating_sub(2);
+        let severity = Span::new(format!("{:<8}", text.severity.name()), role(text.severity));
+        if row != self.cursor.row {
+            let left = room.saturating_sub(INDENT);
+            // The place leaves room for the message.
+            let of_message = width(&text.message).min(left / 2);
+            let place = elided(&text.short, left.saturating_sub(of_message + 2));
+            lines.push(vec![
+                severity,
+                Span::new(place, Role::Key),
+                Span::new("  ", Role::Text),
+                Span::new(&text.message, Role::Text),
+            ]);
+            return lines;
+        }
+        let mut place = wrapped(
+            &[Span::new(&text.place, Role::Key)],
+            room.saturating_sub(INDENT - 1),
+            MAX_LINES,
+        )
+        .into_iter();
+        let mut first = vec![severity];
+        first.extend(place.next().unwrap_or_default());
+        lines.push(first);
+        let indent = Span::new(" ".repeat(INDENT - 1), Role::Text);
+        let indented = |mut line: Vec<Span>| {
+            line.insert(0, indent.clone());
+            line
+        };
+        lines.extend(place.map(indented));
+        let message = wrap_words(&text.message, room.saturating_sub(INDENT - 1)).into_iter();
+        let message = message.take(MAX_LINES);
+        lines.extend(message.map(|piece| indented(vec![Span::new(piece, Role::Text)])));
+        lines
     }
 
     fn status(&self) -> String {
@@ -186,70 +272,35 @@ impl ProblemsView {
         }
     }
 
-    fn draw_rows(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) -> Vec<(Range<u16>, usize)> {
-        let (mut line, mut drawn) = (0, Vec::new());
-        let top = self.top(ctx, area);
-        for (row, item) in self.items.iter().enumerate().skip(top) {
-            for (text, role) in self.groups.get(&row).into_iter().flatten() {
-                if line < area.height {
-                    Pen::new(buffer, ctx.theme, area, line)
-                        .skip(1)
-                        .put(text, *role);
-                }
-                line += 1;
+    fn draw_rows(
+        &self,
+        shown: &[ShownRow],
+        ctx: Ctx<'_>,
+        area: Rect,
+        buffer: &mut Buffer,
+    ) -> Vec<(Range<u16>, usize)> {
+        let mut drawn = Vec::new();
+        for shown in shown {
+            let is_selected = shown.row == self.cursor.row;
+            let n_headings = self.groups.get(&shown.row).map_or(0, Vec::len);
+            let lines = self.lines(shown.row, ctx, area);
+            let lines = lines.iter().enumerate().skip(shown.n_hidden);
+            let first = n_headings.max(shown.n_hidden);
+            for (at, (index, line)) in shown.lines.clone().zip(lines) {
+                let mut pen = Pen::new(buffer, ctx.theme, area, cells(at));
+                let is_cursor = is_selected && index == first;
+                pen.put(if is_cursor { "▶" } else { " " }, Role::Focus);
+                pen.put_all(line);
             }
-            if line >= area.height {
-                break;
-            }
-            let is_selected = row == self.cursor.row;
-            let start = line;
-            let mut pen = Pen::new(buffer, ctx.theme, area, line);
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            line += match self.text(*item, ctx.session.stack()) {
-                None => {
-                    pen.put(&self.heading(), Role::Title);
-                    1
-                }
-                Some(text) if is_selected => {
-                    let place = LineArea { area, line };
-                    draw_whole(&text, ctx, place, buffer)
-                }
-                Some(text) => {
-                    pen.put(&format!("{:<8}", text.severity.name()), role(text.severity))
-                        .put(&text.short, Role::Key)
-                        .put("  ", Role::Text)
-                        .put(&text.message, Role::Text);
-                    1
-                }
-            };
-            drawn.push((area.y + start..area.y + line, row));
+            let start = (shown.lines.start + first - shown.n_hidden).min(shown.lines.end);
+            let [start, end] = [start, shown.lines.end].map(cells);
+            drawn.push((area.y + start..area.y + end, shown.row));
             if is_selected {
-                let lines = Rect::new(area.x, area.y + start, area.width, line - start);
-                let lines = lines.intersection(area);
+                let lines = Rect::new(area.x, area.y + start, area.width, end - start);
                 ctx.theme.highlight(buffer, lines, ctx.focused);
             }
         }
         drawn
-    }
-
-    /// The first row on the screen, so that the whole selected row fits below it.
-    fn top(&self, ctx: Ctx<'_>, area: Rect) -> usize {
-        let n_headings = |row: usize| self.groups.get(&row).map_or(0, Vec::len);
-        let selected = self.cursor.row;
-        let item = self.items.get(selected);
-        let text = item.and_then(|item| self.text(*item, ctx.session.stack()));
-        let room = usize::from(area.width).saturating_sub(INDENT + 1);
-        let mut needed = text.map_or(1, |text| 1 + wrap_words(&text.message, room).len());
-        needed += n_headings(selected);
-        let mut top = selected;
-        while top > self.cursor.top {
-            needed += 1 + n_headings(top - 1);
-            if needed > usize::from(area.height) {
-                break;
-            }
-            top -= 1;
-        }
-        top
     }
 
     fn heading(&self) -> String {
@@ -262,35 +313,11 @@ impl ProblemsView {
     }
 }
 
-/// Number of cells before the message of the selected row.
+/// Number of cells before the message of the selected row, with the cursor.
 const INDENT: usize = 9;
 
-/// A line of the list.
-#[derive(Clone, Copy)]
-struct LineArea {
-    area: Rect,
-    line: u16,
-}
-
-/// Draws the selected row: the place, and the whole message below it. Returns the number of lines.
-fn draw_whole(text: &Text, ctx: Ctx<'_>, at: LineArea, buffer: &mut Buffer) -> u16 {
-    let LineArea { area, line } = at;
-    let mut pen = Pen::new(buffer, ctx.theme, area, line);
-    pen.skip(1)
-        .put(&format!("{:<8}", text.severity.name()), role(text.severity))
-        .put(&text.place, Role::Key);
-    let room = usize::from(area.width).saturating_sub(INDENT + 1);
-    let mut used = 1;
-    for piece in wrap_words(&text.message, room) {
-        if line + used >= area.height {
-            break;
-        }
-        let mut pen = Pen::new(buffer, ctx.theme, area, line + used);
-        pen.skip(INDENT).put(piece, Role::Text);
-        used += 1;
-    }
-    used
-}
+/// Maximum number of lines of a place and of a message.
+const MAX_LINES: usize = 500;
 
 fn role(severity: Severity) -> Role {
     match severity {
