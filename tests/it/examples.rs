@@ -6,6 +6,9 @@ use std::process::Stdio;
 
 use tempfile::TempDir;
 
+/// A policy of a team.
+const POLICY: &str = "package main\nwarn contains \"late\" if input.late";
+
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
@@ -95,6 +98,7 @@ fn the_examples_of_the_documentation_run() {
         .map(|(name, path)| (String::from(*name), root().join(path).display().to_string()))
         .collect();
     files.push(("team.toml".to_owned(), own("team.toml", RULES)));
+    files.push(("policies/".to_owned(), own("team.rego", POLICY)));
     files.push(("schemas.json".to_owned(), own("schemas.json", SCHEMAS)));
     let man = folder.path().join("man").display().to_string();
     files.push(("~/.local/share/man/man1".to_owned(), man));
