@@ -311,7 +311,7 @@ fn parse_element(
     numbers: Numbers,
     oddities: &mut Oddities,
 ) -> Result<Value, ReadError> {
-    match json::parse(bytes, numbers) {
+    match json::parse_pairs(bytes, numbers) {
         Ok(parsed) => {
             oddities.extend(parsed.notes);
             Ok(parsed.value)

@@ -47,7 +47,7 @@ mod reader;
 pub(crate) mod tape;
 mod text;
 
-pub use build::{MAX_DEPTH, Note, NoteKind, Numbers, build, parse};
+pub use build::{MAX_DEPTH, Note, NoteKind, Numbers, build, parse, parse_pairs};
 pub use print::{to_compact, to_pretty, write_compact, write_pretty, write_string};
 pub use reader::{Reader, Token};
 pub use text::Str;

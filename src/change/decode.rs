@@ -115,10 +115,9 @@ pub fn document(value: &Value) -> Option<(Decoder, Value)> {
     if bytes.len() > MAX_DOCUMENT {
         return None;
     }
-    let likely = likely(bytes);
-    let decoder = if likely.contains(&Decoder::Json) {
+    let decoder = if Decoder::Json.is_likely(bytes) {
         Decoder::Json
-    } else if likely.contains(&Decoder::Yaml) && text.is_multi_line() {
+    } else if text.is_multi_line() && Decoder::Yaml.is_likely(bytes) {
         Decoder::Yaml
     } else {
         return None;

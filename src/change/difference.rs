@@ -343,6 +343,19 @@ pub struct Context<'a> {
     pub relevant: Option<&'a [Path]>,
     /// The rule that pairs the elements of two lists.
     pub alignment: Alignment,
+    /// The parts that are described.
+    pub extent: Extent,
+}
+
+/// The parts of two values that are described.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Extent {
+    /// All.
+    #[default]
+    Whole,
+    /// Those that change. Properties and keys without a schema that are the same are left out; they are what most of the time
+    /// goes into.
+    Changes,
 }
 
 /// The rule that pairs the elements of two lists.
@@ -366,6 +379,7 @@ pub fn describe(before: &Value, after: &Value, context: Context<'_>) -> Diff {
         relevant.as_deref().map_or(Relevant::All, Relevant::of),
     );
     pair.alignment = context.alignment;
+    pair.extent = context.extent;
     match context.schema {
         Some(schema) => block::block(&pair, schema),
         None => plain::plain(&pair),

@@ -37,7 +37,8 @@ pub fn fold(content: &Value, unknown: Option<&Value>, sensitive: Option<&Value>)
 }
 
 fn fold_unknown(content: &Value, unknown: Option<&Value>) -> Value {
-    let Some(unknown) = unknown.filter(|mask| says_something(mask)) else {
+    // Without an unknown place the content stays as it is, and nothing is copied.
+    let Some(unknown) = unknown.filter(|mask| has_unknown(mask)) else {
         return content.clone();
     };
     if unknown.as_bool() == Some(true) {
@@ -51,7 +52,7 @@ fn fold_unknown(content: &Value, unknown: Option<&Value>) -> Value {
             .clone()
             .with_payload(Payload::Map(entries(map, unknown))),
         // The content is left out, together with all of its known parts.
-        Payload::Null if has_unknown(unknown) => match unknown.as_map() {
+        Payload::Null => match unknown.as_map() {
             Some(mask) => mask
                 .iter()
                 .map(|(key, mask)| (key.clone(), fold_unknown(&Value::NULL, Some(mask))))
@@ -69,35 +70,52 @@ fn fold_unknown(content: &Value, unknown: Option<&Value>) -> Value {
 /// whole. Elements past the end of the mask are secret. An array is secret if the mask names an element that it does not have.
 /// A missing key has no content to hide.
 pub fn fold_sensitive(content: &Value, mask: &Value) -> Value {
+    sensitive(content, mask).unwrap_or_else(|| content.clone())
+}
+
+/// The result of [`fold_sensitive`]; `None` if nothing is hidden. Most masks hide nothing, and then nothing is copied.
+fn sensitive(content: &Value, mask: &Value) -> Option<Value> {
     let folded = match (content.payload(), mask.payload()) {
         // There is nothing to hide in a null, an unknown value or a place marked `false`.
         (_, Payload::Bool(false))
         | (Payload::Null | Payload::Computed(_), Payload::Map(_) | Payload::Array(_)) => {
-            return content.clone();
+            return None;
         }
-        (Payload::Map(map), Payload::Map(masks)) => {
-            let entry = |(key, value): (&Arc<str>, &Value)| {
-                let folded = match masks.get(key) {
-                    Some(mask) => fold_sensitive(value, mask),
-                    None => value.clone(),
-                };
-                (key.clone(), folded)
-            };
-            Payload::Map(map.iter().map(entry).collect())
-        }
+        (Payload::Map(map), Payload::Map(masks)) => Payload::Map(by_key(map, masks, sensitive)?),
         (Payload::Array(items), Payload::Array(masks)) => {
             if masks.iter().skip(items.len()).any(may_hide) {
-                return content.clone().with_secret(true);
+                return Some(content.clone().with_secret(true));
             }
             let element = |(index, item): (usize, &Value)| match masks.get(index) {
-                Some(mask) => fold_sensitive(item, mask),
-                None => item.clone().with_secret(true),
+                Some(mask) => sensitive(item, mask),
+                None => Some(item.clone().with_secret(true)),
             };
-            Payload::Array(items.iter().enumerate().map(element).collect())
+            let folded: Vec<Option<Value>> = items.iter().enumerate().map(element).collect();
+            if folded.iter().all(Option::is_none) {
+                return None;
+            }
+            let folded = folded.into_iter().zip(items);
+            Payload::Array(
+                folded
+                    .map(|(folded, item)| folded.unwrap_or_else(|| item.clone()))
+                    .collect(),
+            )
         }
-        _ => return content.clone().with_secret(true),
+        _ => return Some(content.clone().with_secret(true)),
     };
-    content.clone().with_payload(folded)
+    Some(content.clone().with_payload(folded))
+}
+
+/// `map` with each value folded by the mask of its key; `None` if that changes none of them.
+fn by_key(map: &Map, masks: &Map, fold: fn(&Value, &Value) -> Option<Value>) -> Option<Map> {
+    let mut changed: Option<Map> = None;
+    for (key, mask) in masks {
+        if let Some(value) = map.get(key).and_then(|value| fold(value, mask)) {
+            let folded = changed.take().unwrap_or_else(|| map.clone());
+            changed = Some(folded.set(key.clone(), value));
+        }
+    }
+    changed
 }
 
 /// JSON of a plan or state with all places marked secret whose masks stand beside them: `before` and `before_sensitive`, `values` and
@@ -128,22 +146,20 @@ pub fn fold_twins(json: &Value) -> Value {
 /// `content` with the places marked that `mask`, the mask of the other side of a change, names by keys alone. Elements of
 /// arrays may have moved. They are masked like those of the other side ([`Value::masked_like`]).
 pub fn fold_other_side(content: &Value, mask: &Value) -> Value {
+    other_side(content, mask).unwrap_or_else(|| content.clone())
+}
+
+/// The result of [`fold_other_side`]; `None` if nothing is hidden.
+fn other_side(content: &Value, mask: &Value) -> Option<Value> {
     match (content.payload(), mask.payload()) {
         (_, Payload::Bool(true) | Payload::Number(_) | Payload::String(_)) => {
-            content.clone().with_mirrored_secret()
+            Some(content.clone().with_mirrored_secret())
         }
         (Payload::Map(map), Payload::Map(masks)) => {
-            let entry = |(key, value): (&Arc<str>, &Value)| {
-                let folded = match masks.get(key) {
-                    Some(mask) => fold_other_side(value, mask),
-                    None => value.clone(),
-                };
-                (key.clone(), folded)
-            };
-            let folded = map.iter().map(entry).collect();
-            content.clone().with_payload(Payload::Map(folded))
+            let folded = by_key(map, masks, other_side)?;
+            Some(content.clone().with_payload(Payload::Map(folded)))
         }
-        _ => content.clone(),
+        _ => None,
     }
 }
 
@@ -154,16 +170,6 @@ fn may_hide(mask: &Value) -> bool {
         Payload::Map(masks) => masks.values().any(may_hide),
         Payload::Array(masks) => masks.iter().any(may_hide),
         _ => true,
-    }
-}
-
-/// True unless a mask is `false`, `{}`, `[]` or null.
-fn says_something(mask: &Value) -> bool {
-    match mask.payload() {
-        Payload::Bool(bool) => *bool,
-        Payload::Array(array) => !array.is_empty(),
-        Payload::Map(map) => !map.is_empty(),
-        _ => false,
     }
 }
 

@@ -105,12 +105,17 @@ pub struct Reader<'r> {
     /// The stack.
     pub stack: &'r Stack,
     /// Reads a resource; `None` if it cannot be read.
-    pub read: &'r dyn Fn(ResourceId) -> Option<Resource>,
+    pub read: &'r (dyn Fn(ResourceId) -> Option<Resource> + Sync),
     /// Reads the bytes of a resource into a buffer. False if they cannot be read.
-    pub bytes: &'r dyn Fn(ResourceId, &mut Vec<u8>) -> bool,
+    pub bytes: &'r (dyn Fn(ResourceId, &mut Vec<u8>) -> bool + Sync),
+    /// Divides resources into pieces and does the work on them on all cores, in any order, until nobody waits for the answer.
+    pub on_workers: &'r dyn Fn(&[ResourceId], &Work<'_>),
     /// True as soon as nobody waits for the answer.
     pub is_cancelled: &'r dyn Fn() -> bool,
 }
+
+/// Work on a piece of the resources.
+pub type Work<'w> = dyn Fn(&[ResourceId]) + Sync + 'w;
 
 /// The states of all mechanisms.
 #[derive(Clone, Default, Debug)]

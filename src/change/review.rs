@@ -8,7 +8,7 @@
 
 use indexmap::IndexSet;
 
-use super::difference::{Context, Diff, describe};
+use super::difference::{Context, Diff, Extent, describe};
 use super::forms::{Tally, Unknowns, settle};
 use crate::path::Path;
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
@@ -56,6 +56,11 @@ impl Comparison {
 /// The changes that a plan or preview makes to a resource; empty if there are none. A `schema` (for Terraform resources)
 /// distinguishes sets from lists and blocks from attributes.
 pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<SectionDiff> {
+    review_of(resource, schema, Extent::Whole)
+}
+
+/// The same as [`review`], as far as `extent` says.
+pub fn review_of(resource: &Resource, schema: Option<&Block>, extent: Extent) -> Vec<SectionDiff> {
     if let Some(comparison) = resource.change.as_ref().and_then(Comparison::of) {
         return between(
             resource.before.as_ref(),
@@ -72,6 +77,7 @@ pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<SectionDiff> {
     let context = Context {
         schema,
         replaces: &replaces,
+        extent,
         ..Context::default()
     };
     let (before, after) = (resource.before.as_ref(), resource.after.as_ref());
@@ -178,9 +184,14 @@ fn part(
     diff.is_change().then_some(SectionDiff { section, diff })
 }
 
-/// Inputs without the keys that Pulumi's bridge adds to remember which of them are defaults.
+/// The key that Pulumi's bridge adds to remember which inputs are defaults.
+const INTERNAL: &str = "__defaults";
+
+/// Inputs without the keys that Pulumi's bridge adds. Parts without such a key stay shared.
 fn without_defaults(value: Value) -> Value {
-    const INTERNAL: &str = "__defaults";
+    if !has_defaults(&value) {
+        return value;
+    }
     let payload = match value.payload() {
         Payload::Map(map) => {
             let own = map.iter().filter(|(key, _)| &***key != INTERNAL);
@@ -194,6 +205,16 @@ fn without_defaults(value: Value) -> Value {
         _ => return value,
     };
     value.with_payload(payload)
+}
+
+fn has_defaults(value: &Value) -> bool {
+    match value.payload() {
+        Payload::Map(map) => map
+            .iter()
+            .any(|(key, value)| &**key == INTERNAL || has_defaults(value)),
+        Payload::Array(items) => items.iter().any(has_defaults),
+        _ => false,
+    }
 }
 
 /// The paths that force a replacement: those named in the file and those marked in the provider's detailed difference.

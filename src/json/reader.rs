@@ -132,6 +132,35 @@ impl<'a> Reader<'a> {
         at
     }
 
+    /// Skips the next entry of the innermost open map if it is written exactly as `entry`, which is a whole entry from the quote
+    /// of its key to the end of its value. False, without a step, if it is not.
+    pub(super) fn skip_same(&mut self, entry: &[u8]) -> bool {
+        let mut at = skip_space(self.bytes, self.at);
+        match self.state {
+            State::FirstKey => {}
+            State::AfterValue
+                if self.open.innermost_is_map() == Some(true)
+                    && self.bytes.get(at) == Some(&b',') =>
+            {
+                at = skip_space(self.bytes, at + 1);
+            }
+            State::Value | State::FirstItem | State::Key | State::AfterValue => return false,
+        }
+        let is_same = self.bytes[at..].starts_with(entry);
+        let end = at + entry.len();
+        // A number may go on.
+        let ends = matches!(
+            self.bytes.get(end),
+            Some(b',' | b'}' | b' ' | b'\t' | b'\r' | b'\n')
+        );
+        if is_same && ends {
+            self.start = at;
+            self.at = end;
+            self.state = State::AfterValue;
+        }
+        is_same && ends
+    }
+
     /// The next token; `None` after the end of the value, where only white space may follow.
     ///
     /// # Errors

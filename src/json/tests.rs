@@ -207,3 +207,23 @@ fn a_value_can_be_built_in_the_middle() {
     assert_eq!(to_compact(&value), r#"[1,{"b":2}]"#);
     assert!(matches!(reader.next(), Ok(Some(Token::Key(key))) if key.is("c")));
 }
+
+#[test]
+fn entries_of_a_pair_are_shared() {
+    let text = r#"{"before": {"tags": {"a": [1]}, "size": 1, "name": {"x": {}}}, "after": {"id": {}, "tags": {"a": [1]}, "size": 12, "name": {"x": {}}}}"#;
+    let pair = parse_pairs(text.as_bytes(), Numbers::Exact)
+        .expect("JSON")
+        .value;
+    let of = |side: &str, key: &str| pair.get(side).unwrap().get(key).unwrap().as_map().unwrap();
+    for key in ["tags", "name"] {
+        assert!(of("before", key).is_shared_with(of("after", key)), "{key}");
+    }
+    assert_eq!(
+        pair,
+        parse(text.as_bytes(), Numbers::Exact).expect("JSON").value
+    );
+    // An oddity is noted wherever it is.
+    let odd = r#"{"before": {"a": "\ud800"}, "after": {"a": "\ud800"}}"#;
+    let parsed = parse_pairs(odd.as_bytes(), Numbers::Exact).expect("JSON");
+    assert_eq!(parsed.notes.len(), 2);
+}

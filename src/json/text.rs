@@ -55,9 +55,9 @@ impl<'a> Str<'a> {
         }
     }
 
-    /// The oddity of the string, which decodes to `decoded`.
-    pub(super) fn oddity(&self, decoded: &[u8]) -> Option<NoteKind> {
-        if std::str::from_utf8(decoded).is_err() {
+    /// The oddity of the string, which decodes to these bytes, and to `decoded` if they are a text.
+    pub(super) fn oddity(&self, decoded: Option<&str>) -> Option<NoteKind> {
+        if decoded.is_none() {
             let in_file = std::str::from_utf8(self.raw).is_err();
             return Some(if in_file {
                 NoteKind::NotUtf8

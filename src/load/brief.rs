@@ -164,10 +164,10 @@ fn in_reading_order(stack: &Stack) -> Vec<ResourceId> {
 const PIECE: usize = 256;
 
 /// Reads all pieces on several threads and passes them to `take` as they come. False if `take` ended it.
-fn on_workers(
+fn on_workers<T: Send>(
     ids: &[ResourceId],
-    read: &(dyn Fn(&[ResourceId]) -> Slice + Sync),
-    take: &mut dyn FnMut(Slice) -> ControlFlow<()>,
+    read: &(dyn Fn(&[ResourceId]) -> T + Sync),
+    take: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> bool {
     let mut pieces = ids.chunks(PIECE);
     let next = Mutex::new(&mut pieces);

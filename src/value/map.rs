@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use hashbrown::DefaultHashBuilder;
 use indexmap::IndexMap;
 
 use super::Value;
+
+/// The entries, with a hash that is quick for short keys. Its key is random, so that a file cannot be crafted to collide.
+type Entries = IndexMap<Arc<str>, Value, DefaultHashBuilder>;
 
 /// Up to this number of keys, a lookup compares them one by one. Their lengths are adjacent in memory. A hash table would be one
 /// more memory access to wait for, which dominates the cost of looking into many values.
@@ -14,7 +18,7 @@ const FEW: usize = 8;
 ///
 /// Keeps the order in which keys were first set, for display; equality ignores it.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Map(Arc<IndexMap<Arc<str>, Value>>);
+pub struct Map(Arc<Entries>);
 
 impl Map {
     /// Number of keys.
@@ -109,7 +113,7 @@ impl Map {
     pub(crate) fn from_pairs(
         pairs: impl ExactSizeIterator<Item = (Arc<str>, Value)>,
     ) -> (Self, Vec<usize>) {
-        let mut map = IndexMap::with_capacity(pairs.len());
+        let mut map = Entries::with_capacity_and_hasher(pairs.len(), DefaultHashBuilder::default());
         let mut repeated = Vec::new();
         for (at, (key, value)) in pairs.enumerate() {
             if map.insert(key, value).is_some() {

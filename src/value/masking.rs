@@ -27,6 +27,10 @@ impl Value {
         if other.is_secret() {
             return self.clone().with_mirror_of(other);
         }
+        // Most values have no secrets, and nothing is copied for them.
+        if !other.has_secrets() {
+            return self.clone();
+        }
         let payload = match (&self.payload, &other.payload) {
             (Payload::Map(map), Payload::Map(others)) => Payload::Map(
                 map.iter()
@@ -38,15 +42,12 @@ impl Value {
                     })
                     .collect::<Map>(),
             ),
-            (Payload::Array(array), Payload::Array(others))
-                if others.iter().any(Self::has_secrets) =>
-            {
+            (Payload::Array(array), Payload::Array(others)) => {
                 Payload::Array(elements(array.as_slice(), others.as_slice()))
             }
-            // A value of another kind may be the secret itself, or hold it.
             (Payload::Null | Payload::Computed(_), _) => return self.clone(),
-            _ if other.has_secrets() => return self.clone().with_mirrored_secret(),
-            _ => return self.clone(),
+            // A value of another kind may be the secret itself, or hold it.
+            _ => return self.clone().with_mirrored_secret(),
         };
         self.clone().with_payload(payload)
     }

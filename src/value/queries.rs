@@ -21,6 +21,23 @@ impl Value {
         }
     }
 
+    /// True if both are one value in memory, as far as that can be told without a look at what is below. For parts that were
+    /// copied and not changed.
+    pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
+        if self.markers.is_some() || other.markers.is_some() {
+            return false;
+        }
+        match (&self.payload, &other.payload) {
+            (Payload::Null, Payload::Null) => true,
+            (Payload::Bool(one), Payload::Bool(other)) => one == other,
+            (Payload::Number(one), Payload::Number(other)) => one == other,
+            (Payload::String(one), Payload::String(other)) => one.is_shared_with(other),
+            (Payload::Array(one), Payload::Array(other)) => one.is_shared_with(other),
+            (Payload::Map(one), Payload::Map(other)) => one.is_shared_with(other),
+            _ => false,
+        }
+    }
+
     /// True if this value or one below it is secret.
     pub fn has_secrets(&self) -> bool {
         self.any(Self::is_secret)
@@ -29,6 +46,11 @@ impl Value {
     /// True if this value or one below it is unknown. The unknown id of a reference does not count.
     pub fn has_computed(&self) -> bool {
         self.any(Self::is_computed)
+    }
+
+    /// True if neither this value nor one below it has a marker or is unknown.
+    pub(crate) fn is_bare(&self) -> bool {
+        !self.any(|value| value.is_marked() || value.is_computed())
     }
 
     fn any(&self, is: fn(&Self) -> bool) -> bool {

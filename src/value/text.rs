@@ -15,28 +15,52 @@ pub struct Text(Bytes);
 
 #[derive(Clone)]
 enum Bytes {
-    Plain(Arc<[u8]>),
+    /// UTF-8, which was checked when the text was made: nearly all texts.
+    Utf8(Arc<str>),
+    Rare(Arc<Rare>),
+}
+
+enum Rare {
+    NotUtf8(Box<[u8]>),
     /// Zeroed when the last owner drops them.
-    Wiped(Arc<Zeroizing<Box<[u8]>>>),
+    Wiped(Zeroizing<Box<[u8]>>),
 }
 
 impl Text {
     /// The bytes.
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
-            Bytes::Plain(bytes) => bytes,
-            Bytes::Wiped(bytes) => bytes,
+            Bytes::Utf8(text) => text.as_bytes(),
+            Bytes::Rare(bytes) => match &**bytes {
+                Rare::NotUtf8(bytes) => bytes,
+                Rare::Wiped(bytes) => bytes,
+            },
         }
     }
 
     /// The text, or `None` if the bytes are not UTF-8.
     pub fn as_str(&self) -> Option<&str> {
-        std::str::from_utf8(self.as_bytes()).ok()
+        match &self.0 {
+            Bytes::Utf8(text) => Some(text),
+            Bytes::Rare(_) => std::str::from_utf8(self.as_bytes()).ok(),
+        }
     }
 
     /// The text, with U+FFFD for invalid UTF-8. For showing only.
     pub fn to_str_lossy(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(self.as_bytes())
+        match self.as_str() {
+            Some(text) => Cow::Borrowed(text),
+            None => String::from_utf8_lossy(self.as_bytes()),
+        }
+    }
+
+    /// True if both are the same text in memory.
+    pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Bytes::Utf8(one), Bytes::Utf8(other)) => Arc::ptr_eq(one, other),
+            (Bytes::Rare(one), Bytes::Rare(other)) => Arc::ptr_eq(one, other),
+            (Bytes::Utf8(_), Bytes::Rare(_)) | (Bytes::Rare(_), Bytes::Utf8(_)) => false,
+        }
     }
 
     /// True if there is more than one line. A line break at the end does not begin another line.
@@ -50,21 +74,28 @@ impl Text {
     /// shared.
     #[must_use]
     pub fn into_wiped(self) -> Self {
+        if self.is_wiped() {
+            return self;
+        }
+        let wiped = Zeroizing::new(Box::from(self.as_bytes()));
         match self.0 {
-            Bytes::Plain(mut bytes) => {
-                let wiped = Zeroizing::new(Box::from(&*bytes));
-                if let Some(bytes) = Arc::get_mut(&mut bytes) {
+            Bytes::Utf8(mut text) => {
+                if let Some(text) = Arc::get_mut(&mut text) {
+                    text.zeroize();
+                }
+            }
+            Bytes::Rare(mut bytes) => {
+                if let Some(Rare::NotUtf8(bytes)) = Arc::get_mut(&mut bytes) {
                     bytes.zeroize();
                 }
-                Self(Bytes::Wiped(Arc::new(wiped)))
             }
-            wiped @ Bytes::Wiped(_) => Self(wiped),
         }
+        Self(Bytes::Rare(Arc::new(Rare::Wiped(wiped))))
     }
 
     /// True if the bytes are zeroed when the last owner drops them.
     pub fn is_wiped(&self) -> bool {
-        matches!(self.0, Bytes::Wiped(_))
+        matches!(&self.0, Bytes::Rare(bytes) if matches!(**bytes, Rare::Wiped(_)))
     }
 }
 
@@ -102,7 +133,7 @@ impl Hash for Text {
 
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        Self::from(text.as_bytes())
+        Self(Bytes::Utf8(Arc::from(text)))
     }
 }
 
@@ -114,7 +145,10 @@ impl From<String> for Text {
 
 impl From<&[u8]> for Text {
     fn from(bytes: &[u8]) -> Self {
-        Self(Bytes::Plain(Arc::from(bytes)))
+        Self(match std::str::from_utf8(bytes) {
+            Ok(text) => Bytes::Utf8(Arc::from(text)),
+            Err(_) => Bytes::Rare(Arc::new(Rare::NotUtf8(bytes.into()))),
+        })
     }
 }
 

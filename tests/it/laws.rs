@@ -10,6 +10,7 @@ mod forms;
 pub(crate) mod generate;
 mod json;
 mod kinds;
+mod masks;
 mod outputs;
 mod paths;
 mod planning;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Action, Alignment, Diff, DiffKind, same};
+use super::{Action, Alignment, Diff, DiffKind, Extent, same};
 use crate::path::{Path, Segment};
 use crate::value::{Payload, Value};
 
@@ -237,6 +237,7 @@ pub(super) struct Pair<'v> {
     is_masked: bool,
     pub(super) depth: usize,
     pub(super) alignment: Alignment,
+    pub(super) extent: Extent,
 }
 
 /// Facts shared by the children of a place that no path names.
@@ -292,6 +293,7 @@ impl Below {
             is_masked: self.is_masked,
             depth: self.depth,
             alignment: self.alignment,
+            extent: Extent::Whole,
         }
     }
 }
@@ -314,6 +316,7 @@ impl<'v> Pair<'v> {
             is_masked: false,
             depth: 0,
             alignment: Alignment::default(),
+            extent: Extent::default(),
         }
     }
 
@@ -393,6 +396,7 @@ impl<'v> Pair<'v> {
             replaces: child(&self.replaces),
             relevant: self.relevant.child(child),
             modern: self.modern,
+            extent: self.extent,
             ..self.below().sides(before, after)
         }
     }
@@ -586,6 +590,30 @@ impl<'v> Pair<'v> {
         let mut keys: Vec<_> = maps.flat_map(|map| map.keys().cloned()).collect();
         keys.sort_unstable();
         keys.dedup();
+        keys
+    }
+
+    /// The keys of the maps on both sides that are described, sorted, without duplicates.
+    pub(super) fn described_keys(&self) -> Vec<Arc<str>> {
+        let sides = [self.before.value, self.after.value];
+        let [Some(before), Some(after)] = sides.map(|side| side.and_then(Value::as_map)) else {
+            return self.keys();
+        };
+        let is_unknown = match self.known {
+            After::Unknown | After::UnknownAttributes => true,
+            After::AsItStands | After::Known => false,
+        };
+        if self.extent == Extent::Whole || is_unknown {
+            return self.keys();
+        }
+        let is_kept = |key: &str, value: &Value| {
+            let is_same = after.get(key).is_some_and(|it| it.is_identical(value));
+            is_same && value.is_bare() && self.replaces.key(key).is_empty()
+        };
+        let changed = before.iter().filter(|(key, value)| !is_kept(key, value));
+        let new = after.iter().filter(|(key, _)| before.get(key).is_none());
+        let mut keys: Vec<_> = changed.chain(new).map(|(key, _)| key.clone()).collect();
+        keys.sort_unstable();
         keys
     }
 

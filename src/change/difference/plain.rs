@@ -88,6 +88,6 @@ pub(super) fn map(
         action = action.with_child(diff.action);
         (key, diff)
     };
-    let entries = pair.keys().into_iter().map(entry).collect();
+    let entries = pair.described_keys().into_iter().map(entry).collect();
     (entries, action)
 }

@@ -74,6 +74,7 @@ fn of_values(pair: &Pair<'_>, action: Action, (old, new): &(Value, Value)) -> Di
     inner.after.explicit = action != Action::Delete;
     inner.depth = pair.depth + 1;
     inner.alignment = pair.alignment;
+    inner.extent = pair.extent;
     plain::plain(&inner)
 }
 

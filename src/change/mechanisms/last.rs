@@ -330,14 +330,12 @@ fn compare(id: ResourceId, before: &Value, after: &Value, path: &Path, facts: &m
         }
         (Payload::Map(old), Payload::Map(new)) => {
             for (key, value) in old {
-                let path = path.child(Segment::Key(key.clone()));
-                compare(
-                    id,
-                    value,
-                    new.get(key).unwrap_or(&Value::NULL),
-                    &path,
-                    facts,
-                );
+                let other = new.get(key).unwrap_or(&Value::NULL);
+                // Nothing goes where nothing changes.
+                if !value.is_identical(other) {
+                    let path = path.child(Segment::Key(key.clone()));
+                    compare(id, value, other, &path, facts);
+                }
             }
         }
         (Payload::Array(old), Payload::Array(new)) if old.len() == 1 && new.len() == 1 => {

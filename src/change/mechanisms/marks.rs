@@ -7,6 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hashbrown::{Equivalent, HashSet};
+
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
@@ -67,7 +69,7 @@ const DIRECTIONS: [&str; 9] = [
 ];
 
 /// A kind of mark.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Class {
     Environment,
     Region,
@@ -113,13 +115,13 @@ impl Marks {
         if resource.mode != Mode::Managed {
             return;
         }
-        let mut own: BTreeSet<Mark> = BTreeSet::new();
+        let mut own = Found::default();
         if let Some(state) = &resource.before {
             for value in [&state.inputs, &state.outputs].into_iter().flatten() {
-                collect(value, &mut own);
+                own.collect(value);
             }
         }
-        for mark in own {
+        for mark in own.marks {
             *self.before.entry(mark).or_default() += 1;
         }
         if matches!(
@@ -137,9 +139,10 @@ impl Marks {
         if leaf.after.is_secret() || leaf.before.is_secret() || is_prose(&leaf.path) {
             return;
         }
-        let (mut old, mut new) = (BTreeSet::new(), BTreeSet::new());
-        collect(&leaf.before, &mut old);
-        collect(&leaf.after, &mut new);
+        let (mut old, mut new) = (Found::default(), Found::default());
+        old.collect(&leaf.before);
+        new.collect(&leaf.after);
+        let [old, new] = [old, new].map(|found| BTreeSet::from_iter(found.marks));
         for mark in new.difference(&old) {
             let was = old
                 .iter()
@@ -257,11 +260,11 @@ fn fact(candidate: &Candidate) -> Fact {
 fn of_names(stack: &Stack) -> BTreeMap<Mark, usize> {
     let mut counts: BTreeMap<Mark, usize> = BTreeMap::new();
     let mut add = |texts: &[&str], weight: usize| {
-        let mut own = BTreeSet::new();
+        let mut own = Found::default();
         for text in texts {
-            marks(text, &mut own);
+            own.add(text);
         }
-        for mark in own {
+        for mark in own.marks {
             *counts.entry(mark).or_default() += weight;
         }
     };
@@ -292,89 +295,119 @@ fn is_prose(path: &Path) -> bool {
     })
 }
 
-/// Collects the marks of all texts of a value.
-fn collect(value: &Value, found: &mut BTreeSet<Mark>) {
-    if value.is_secret() {
-        return;
+/// The marks of some texts.
+#[derive(Default)]
+struct Found {
+    marks: HashSet<Mark>,
+}
+
+/// A mark to look up.
+#[derive(PartialEq, Eq, Hash)]
+struct Borrowed<'t>(Class, &'t str);
+
+impl Equivalent<Mark> for Borrowed<'_> {
+    fn equivalent(&self, (class, text): &Mark) -> bool {
+        self.0 == *class && *self.1 == **text
     }
-    match value.payload() {
-        Payload::Map(map) => map.values().for_each(|value| collect(value, found)),
-        Payload::Array(items) => items.iter().for_each(|value| collect(value, found)),
-        Payload::String(text) => {
-            if let Some(text) = text.as_str() {
-                marks(text, found);
+}
+
+impl Found {
+    /// Adds the marks of all texts of a value.
+    fn collect(&mut self, value: &Value) {
+        if value.is_secret() {
+            return;
+        }
+        match value.payload() {
+            Payload::Map(map) => map.values().for_each(|value| self.collect(value)),
+            Payload::Array(items) => items.iter().for_each(|value| self.collect(value)),
+            Payload::String(text) => {
+                if let Some(text) = text.as_str() {
+                    self.add(text);
+                }
             }
+            _ => {}
         }
-        _ => {}
+    }
+
+    /// Adds the marks of a text.
+    fn add(&mut self, text: &str) {
+        // A sentence is prose, and a device is no environment.
+        let is_prose = || memchr::memchr_iter(b' ', text.as_bytes()).nth(2).is_some();
+        if text.len() > MAX_TEXT || text.starts_with("/dev/") || is_prose() {
+            return;
+        }
+        let mut words = text.split(|char: char| !char.is_ascii_alphanumeric());
+        let mut next = [words.next(), words.next(), words.next()];
+        while let [Some(word), second, third] = next {
+            if let Some(environment) = environment(word) {
+                self.insert(Class::Environment, environment);
+            }
+            if let Some(region) = second.and_then(|second| region(word, second, third)) {
+                self.insert(Class::Region, &region);
+            }
+            if is_account(word, text) {
+                self.insert(Class::Account, word);
+            }
+            next = [second, third, words.next()];
+        }
+        for account in containers(text).into_iter().flatten() {
+            self.insert(Class::Account, account);
+        }
+    }
+
+    fn insert(&mut self, class: Class, text: &str) {
+        if !self.marks.contains(&Borrowed(class, text)) {
+            self.marks.insert((class, text.into()));
+        }
     }
 }
 
-/// Collects the marks of a text.
-fn marks(text: &str, found: &mut BTreeSet<Mark>) {
-    // A sentence is prose, and a device is no environment.
-    if text.len() > MAX_TEXT || text.starts_with("/dev/") || text.split(' ').count() > 3 {
-        return;
-    }
-    let words: Vec<&str> = text
-        .split(|char: char| !char.is_ascii_alphanumeric())
-        .collect();
-    for (place, word) in words.iter().enumerate() {
-        let lower = word.to_ascii_lowercase();
-        if let Some((_, environment)) = ENVIRONMENTS.iter().find(|(it, _)| *it == lower) {
-            found.insert((Class::Environment, (*environment).into()));
-        }
-        if let Some(region) = region(&words[place..]) {
-            found.insert((Class::Region, region.into()));
-        }
-    }
-    found.extend(accounts(text, &words).map(|account| (Class::Account, account.into())));
+/// The environment that a word means.
+fn environment(word: &str) -> Option<&'static str> {
+    let is_it = |(it, _): &&(&str, &str)| it.len() == word.len() && it.eq_ignore_ascii_case(word);
+    let (_, environment) = ENVIRONMENTS.iter().find(is_it)?;
+    Some(environment)
 }
 
-/// The accounts that a text with these words names: numbers of AWS, alone, in an ARN or in an address of a service; subscriptions of
-/// Azure; projects of Google.
-fn accounts<'t>(text: &'t str, words: &[&'t str]) -> impl Iterator<Item = &'t str> {
-    let is_number =
-        |word: &&str| word.len() == 12 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_of_aws = text.len() == 12 || text.starts_with("arn:") || text.contains(".amazonaws.com");
-    let numbers = words
-        .iter()
-        .copied()
-        .filter(move |word| is_of_aws && is_number(word));
-    let after = |text: &'t str, mark: &str| {
+/// True for a word that is the number of an account of AWS: alone, in an ARN or in an address of a service.
+fn is_account(word: &str, text: &str) -> bool {
+    let is_number = word.len() == 12 && word.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && (text.len() == 12 || text.starts_with("arn:") || text.contains(".amazonaws.com"))
+}
+
+/// The subscription of Azure and the project of Google that a text names.
+fn containers(text: &str) -> [Option<&str>; 2] {
+    // Few texts have a path, and a search takes time to begin.
+    if memchr::memchr(b'/', text.as_bytes()).is_none() {
+        return [None; 2];
+    }
+    let after = |mark: &str| {
         let (_, rest) = text.split_once(mark)?;
         rest.split('/').next().filter(|name| !name.is_empty())
     };
-    let subscription = after(text, "/subscriptions/");
-    let is_of_google = text.starts_with("projects/") || text.contains(".googleapis.com/");
-    let project = after(text, "projects/").filter(|_| is_of_google);
-    numbers.chain(subscription).chain(project)
+    let is_of_google = || text.starts_with("projects/") || text.contains(".googleapis.com/");
+    let subscription = after("/subscriptions/");
+    [subscription, after("projects/").filter(|_| is_of_google())]
 }
 
 /// The region at the start of these words: `eu-west-1`, `europe-west4`.
-fn region(words: &[&str]) -> Option<String> {
-    let is_area = |word: &str| {
-        matches!(word.len(), 2..=12) && word.bytes().all(|byte| byte.is_ascii_lowercase())
-    };
-    // The letter of a zone comes after the number of its region.
-    let number = |word: &str| -> Option<String> {
-        let number = word.trim_end_matches(|char: char| char.is_ascii_lowercase());
+fn region(area: &str, place: &str, zone: Option<&str>) -> Option<String> {
+    let is_area =
+        || matches!(area.len(), 2..=12) && area.bytes().all(|byte| byte.is_ascii_lowercase());
+    if area.len() == 2 {
+        let is_place = DIRECTIONS.contains(&place) && is_area();
+        let zone = zone.filter(|_| is_place)?;
+        // The letter of a zone comes after the number of its region.
+        let number = zone.trim_end_matches(|char: char| char.is_ascii_lowercase());
         let is_number =
             matches!(number.len(), 1 | 2) && number.bytes().all(|byte| byte.is_ascii_digit());
-        (is_number && word.len() <= number.len() + 1).then(|| number.to_owned())
-    };
-    match words {
-        [area, direction, zone, ..]
-            if area.len() == 2 && is_area(area) && DIRECTIONS.contains(direction) =>
-        {
-            Some(format!("{area}-{direction}-{}", number(zone)?))
-        }
-        [area, place, ..] if area.len() > 2 && is_area(area) => {
-            let direction = place.trim_end_matches(|char: char| char.is_ascii_digit());
-            let has_number = direction.len() < place.len();
-            (has_number && DIRECTIONS.contains(&direction)).then(|| format!("{area}-{place}"))
-        }
-        _ => None,
+        let is_zone = is_number && zone.len() <= number.len() + 1;
+        return is_zone.then(|| format!("{area}-{place}-{number}"));
     }
+    let direction = place.trim_end_matches(|char: char| char.is_ascii_digit());
+    let has_number = direction.len() < place.len();
+    let is_region = has_number && DIRECTIONS.contains(&direction) && is_area();
+    is_region.then(|| format!("{area}-{place}"))
 }
 
 #[cfg(test)]
@@ -383,8 +416,9 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, want: &[&str]) {
-        let mut found = BTreeSet::new();
-        marks(text, &mut found);
+        let mut found = Found::default();
+        found.add(text);
+        let found = BTreeSet::from_iter(found.marks);
         let found: Vec<String> = found
             .iter()
             .map(|(class, text)| format!("{} {text}", class.noun()))

@@ -8,22 +8,15 @@
 //! itself has it from another one (the id of a bucket's policy is the name of the bucket).
 
 use std::collections::{BTreeMap, HashSet};
-
-use aho_corasick::AhoCorasick;
+use std::sync::{Mutex, PoisonError};
 
 use super::{Fact, Notice, Reader, Seen, by_name, stays, words};
 use crate::change::decode::document;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Flags, Mode, Resource, ResourceId, State};
+use crate::stack::{Action, Flags, Mode, Resource, ResourceId, Stack, State};
 use crate::terraform::address::config_address;
 use crate::value::{Payload, Value};
-
-/// Maximum number of names that are searched for.
-const MAX_NAMES: usize = 2_000;
-
-/// Maximum number of resources that are read to look for names.
-const MAX_READ: usize = 2_000;
 
 /// Maximum nesting of values that are searched.
 const MAX_DEPTH: usize = 16;
@@ -106,39 +99,81 @@ impl Ties {
             .collect();
         let kept: HashSet<Box<str>> = kept.into_iter().map(Into::into).collect();
         names.retain(|name| !kept.contains(&name.text));
-        names.truncate(MAX_NAMES);
-        let Ok(finder) = AhoCorasick::new(names.iter().map(|name| name.text.as_bytes())) else {
-            return Vec::new();
+        let finder = Finder::of(&names);
+        let is_object = |id: &ResourceId| {
+            let flags = stack.record(*id).flags;
+            !flags.intersects(Flags::DATA | Flags::PROVIDER | Flags::STACK)
         };
-        let mut found: BTreeMap<ResourceId, Vec<Fact>> = BTreeMap::new();
-        let (mut bytes, mut n_read) = (Vec::new(), 0);
-        for id in others() {
-            if (reader.is_cancelled)() || n_read >= MAX_READ {
-                break;
-            }
-            let is_object = !stack
-                .record(id)
-                .flags
-                .intersects(Flags::DATA | Flags::PROVIDER | Flags::STACK);
-            if !is_object || !(reader.bytes)(id, &mut bytes) || !finder.is_match(&bytes) {
-                continue;
-            }
-            n_read += 1;
-            if let Some(resource) = (reader.read)(id) {
-                let search = Search {
-                    reader,
-                    names: &names,
-                    resource: &resource,
-                    id,
-                };
-                search.run(&mut found);
-            }
-        }
-        found
+        let others: Vec<ResourceId> = others().filter(is_object).collect();
+        let tied = tied(reader, &others, &finder);
+        let facts = facts(reader, &tied);
+        facts
             .into_iter()
             .map(|(owner, facts)| notice(reader, owner, facts))
             .collect()
     }
+}
+
+/// The resources with the names that may be in them, in the order of the file.
+fn tied<'n>(
+    reader: &Reader<'_>,
+    ids: &[ResourceId],
+    finder: &Finder<'n>,
+) -> Vec<(ResourceId, Vec<&'n Name>)> {
+    let all = Mutex::new(Vec::new());
+    let read = reader.bytes;
+    (reader.on_workers)(ids, &|ids| {
+        let (mut bytes, mut own) = (Vec::new(), Vec::new());
+        for id in ids {
+            if read(*id, &mut bytes) {
+                let names = finder.find(&bytes);
+                if names.iter().any(|name| name.owner != *id) {
+                    own.push((*id, names));
+                }
+            }
+        }
+        all.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(own);
+    });
+    let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    all.sort_unstable_by_key(|(id, _)| *id);
+    all
+}
+
+/// The places that name an object that goes, by that object.
+fn facts(
+    reader: &Reader<'_>,
+    tied: &[(ResourceId, Vec<&Name>)],
+) -> BTreeMap<ResourceId, Vec<Fact>> {
+    let all = Mutex::new(BTreeMap::<ResourceId, Vec<Fact>>::new());
+    let ids: Vec<ResourceId> = tied.iter().map(|(id, _)| *id).collect();
+    let (stack, read) = (reader.stack, reader.read);
+    (reader.on_workers)(&ids, &|ids| {
+        let mut own = BTreeMap::new();
+        for id in ids {
+            let place = tied.binary_search_by_key(id, |(id, _)| *id);
+            let (Ok(place), Some(resource)) = (place, read(*id)) else {
+                continue;
+            };
+            let search = Search {
+                stack,
+                names: &tied[place].1,
+                resource: &resource,
+                id: *id,
+            };
+            search.run(&mut own);
+        }
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        for (owner, facts) in own {
+            all.entry(owner).or_default().extend(facts);
+        }
+    });
+    let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for facts in all.values_mut() {
+        facts.sort_by_key(|fact| fact.id);
+    }
+    all
 }
 
 fn notice(reader: &Reader<'_>, owner: ResourceId, facts: Vec<Fact>) -> Notice {
@@ -211,10 +246,166 @@ fn is_telling(text: &str) -> bool {
     text.len() >= 8 && has_digit && has_mark || text.len() >= 40
 }
 
+/// Finds names in the bytes of resources.
+///
+/// A name means an object only where nothing that goes on is after it, so it is looked up at these places, by its last bytes. They
+/// tell more than the first ones: many ARNs begin alike. That takes a fifth of the time of an automaton for all names.
+struct Finder<'n> {
+    /// The names, sorted by their texts from the end.
+    names: Vec<&'n Name>,
+    /// By name: the place of the longest other name that it ends with.
+    shorter: Vec<Option<usize>>,
+    /// By byte: true if a name ends with it.
+    last: [bool; 256],
+    /// The ends of names that are shorter than [`END`].
+    short_ends: Bits,
+    /// The ends of all others.
+    ends: Bits,
+    /// The names that a file may write with escapes.
+    escaped: Vec<&'n Name>,
+}
+
+/// Number of bytes at its end by which a name is looked up.
+const END: usize = 8;
+
+/// The same for names that are shorter. No name has fewer bytes.
+const SHORT_END: usize = 3;
+
+impl<'n> Finder<'n> {
+    fn of(all: &'n [Name]) -> Self {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/@+=*#,;! ".contains(&byte);
+        let is_escaped = |name: &&Name| !name.text.bytes().all(is_plain);
+        let mut names: Vec<&Name> = all.iter().collect();
+        names.sort_by(|one, other| from_end(&one.text).cmp(from_end(&other.text)));
+        let [mut short_ends, mut ends] = [Bits::of(all.len()), Bits::of(all.len())];
+        let mut last = [false; 256];
+        let mut shorter: Vec<Option<usize>> = Vec::new();
+        for (place, name) in names.iter().enumerate() {
+            let text = name.text.as_bytes();
+            if let Some(byte) = text.last() {
+                last[usize::from(*byte)] = true;
+            }
+            match end(text) {
+                Some(end) => ends.add(end),
+                None => short_ends.add(short_end(text)),
+            }
+            // All names between a name and one that ends with it end with it too.
+            let mut above = place.checked_sub(1);
+            while let Some(it) = above
+                && !name.text.ends_with(&*names[it].text)
+            {
+                above = shorter[it];
+            }
+            shorter.push(above);
+        }
+        Self {
+            names,
+            shorter,
+            last,
+            short_ends,
+            ends,
+            escaped: all.iter().filter(is_escaped).collect(),
+        }
+    }
+
+    /// The names that may be in the text of a resource; none if the bytes hold no name.
+    fn find(&self, bytes: &[u8]) -> Vec<&'n Name> {
+        let mut found = Vec::new();
+        for (place, pair) in bytes.windows(2).enumerate() {
+            // Most places are ruled out by the bytes on both sides.
+            if WORDS[usize::from(pair[1])] || !self.last[usize::from(pair[0])] {
+                continue;
+            }
+            let text = &bytes[..=place];
+            let is_end = end(text).is_some_and(|end| self.ends.has(end));
+            if is_end || self.short_ends.has(short_end(text)) {
+                self.look(text, &mut found);
+            }
+        }
+        if !found.is_empty() {
+            found.extend(&self.escaped);
+            found.sort_unstable();
+            found.dedup();
+        }
+        found
+    }
+
+    /// Adds the names with which a text ends.
+    fn look(&self, text: &[u8], found: &mut Vec<&'n Name>) {
+        let end = self
+            .names
+            .partition_point(|name| from_end(&name.text).le(text.iter().rev()));
+        let mut place = end.checked_sub(1);
+        while let Some(it) = place {
+            if text.ends_with(self.names[it].text.as_bytes()) {
+                found.push(self.names[it]);
+            }
+            place = self.shorter[it];
+        }
+    }
+}
+
+fn from_end(text: &str) -> impl Iterator<Item = &u8> {
+    text.as_bytes().iter().rev()
+}
+
+/// The last bytes of a text as a number; `None` for a text that is shorter.
+fn end(text: &[u8]) -> Option<u64> {
+    let end: &[u8; END] = text.last_chunk()?;
+    Some(u64::from_le_bytes(*end))
+}
+
+/// The same for fewer bytes; 0 for a text that is shorter.
+fn short_end(text: &[u8]) -> u64 {
+    let end: Option<&[u8; SHORT_END]> = text.last_chunk();
+    end.map_or(0, |[first, second, third]| {
+        u64::from_le_bytes([*first, *second, *third, 0, 0, 0, 0, 0])
+    })
+}
+
+/// A set of numbers that may have more than were added.
+struct Bits(Vec<u64>);
+
+impl Bits {
+    /// An empty set for this number of numbers.
+    fn of(n_numbers: usize) -> Self {
+        let n_words = n_numbers.next_power_of_two().clamp(1 << 9, 1 << 16);
+        Self(vec![0; n_words])
+    }
+
+    fn add(&mut self, number: u64) {
+        let (word, bit) = self.place(number);
+        self.0[word] |= bit;
+    }
+
+    fn has(&self, number: u64) -> bool {
+        let (word, bit) = self.place(number);
+        self.0[word] & bit != 0
+    }
+
+    fn place(&self, number: u64) -> (usize, u64) {
+        // The digits of the golden ratio mix the bits; the highest ones are mixed best.
+        let mixed = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize;
+        (mixed >> 6 & (self.0.len() - 1), 1 << (mixed & 63))
+    }
+}
+
+/// By byte: true if a word goes on with it.
+const WORDS: [bool; 256] = {
+    let mut words = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        words[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        byte += 1;
+    }
+    words
+};
+
 /// The search of one resource that stays.
 struct Search<'s> {
-    reader: &'s Reader<'s>,
-    names: &'s [Name],
+    stack: &'s Stack,
+    /// The names that may be there.
+    names: &'s [&'s Name],
     resource: &'s Resource,
     id: ResourceId,
 }
@@ -228,9 +419,8 @@ impl Search<'_> {
         let Some(value) = asked.unwrap_or(&state.outputs) else {
             return;
         };
-        let stack = self.reader.stack;
         let config = self.resource.address.as_deref().map(config_address);
-        let expressions = config.and_then(|address| stack.expressions.get(&*address));
+        let expressions = config.and_then(|address| self.stack.expressions.get(&*address));
         for (key, value) in value.as_map().into_iter().flatten() {
             // A value that the provider reports is no reference that somebody wrote.
             let is_set = expressions.is_none_or(|it| it.get(key).is_some());
@@ -297,7 +487,7 @@ impl Search<'_> {
                 || name.text.len() >= MIN_PART && has_part(text, &name.text);
         }
         // A name means an object only where a property asks for one of its type.
-        let ty = words::of_type(self.reader.stack.ty(name.owner));
+        let ty = words::of_type(self.stack.ty(name.owner));
         let key = words::of_name(key);
         let asks = key.iter().any(|word| ty.contains(&words::singular(word)));
         text == &*name.text && asks && key != ["name"]
@@ -312,4 +502,36 @@ fn has_part(text: &str, part: &str) -> bool {
         let (before, after) = (&text[..at], &text[at + part.len()..]);
         !goes_on(before.chars().next_back()) && !goes_on(after.chars().next())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use aho_corasick::AhoCorasick;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn names_are_found_where_nothing_goes_on(
+            texts in vec("[ab:/-]{3,14}|arn:aws:iam::1:role/[ab]{1,3}", 1..8),
+            // Most of it is made of names.
+            bytes in vec(prop_oneof![any::<prop::sample::Index>().prop_map(Some), Just(None)], 0..12),
+            between in "[ab\" é-]{1,3}",
+        ) {
+            let texts = std::collections::BTreeSet::from_iter(texts);
+            let name = |text: &String| Name { text: text.as_str().into(), owner: ResourceId(0), is_id: true };
+            let names: Vec<Name> = texts.iter().map(name).collect();
+            let part = |place: &Option<prop::sample::Index>| place.map_or("x", |place| &names[place.index(names.len())].text);
+            let text = bytes.iter().map(part).collect::<Vec<_>>().join(&between) + "}";
+            let automaton = AhoCorasick::new(names.iter().map(|name| name.text.as_bytes())).expect("few names");
+            let found = automaton.find_overlapping_iter(&text);
+            let ends = found.filter(|it| !WORDS[usize::from(text.as_bytes()[it.end()])]);
+            let mut want: Vec<&Name> = ends.map(|it| &names[it.pattern().as_usize()]).collect();
+            want.sort_unstable();
+            want.dedup();
+            prop_assert_eq!(Finder::of(&names).find(text.as_bytes()), want, "{}", text);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The walk through the difference of a resource, with all of its rules at once.
 
-use std::cell::RefCell;
+use std::cell::{LazyCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -423,11 +423,17 @@ impl Walk<'_, '_> {
 
     /// Judges the rules whose property is this place.
     fn judge(&mut self, (before, after): (&Value, &Value), reached: &Reached, place: &Place<'_>) {
+        // Each of several questions about a policy would read it again.
+        let read = |value: &Value| document(value).map_or_else(|| value.clone(), |(_, it)| it);
+        let policies = LazyCell::new(|| (read(before), read(after)));
         for pattern in reached.ends(&self.patterns) {
             let owner = self.owners[pattern];
             let conditions = self.rules[owner].conditions.iter();
             let answers = conditions.map(|condition| {
-                let own = condition.answer(before, after);
+                let own = match condition {
+                    Condition::Policy(_) => condition.answer(&policies.0, &policies.1),
+                    condition => condition.answer(before, after),
+                };
                 // A part is not new if an element of the other side had it already, and not gone if one still has it.
                 let peers = place.peers.iter().map(|peer| {
                     if before.is_null() {

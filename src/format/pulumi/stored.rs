@@ -10,6 +10,9 @@ pub(crate) fn decode(stored: &Value) -> Value {
 
 /// Restores secrets in a stored form in which they were blinded (replaced by the text `[secret]`).
 pub(crate) fn unblind(blinded: &Value) -> Value {
+    if !has_blinded(blinded) {
+        return blinded.clone();
+    }
     match blinded.payload() {
         Payload::String(text) if text.as_str() == Some(wire::REDACTED) => Map::from_iter([
             (wire::SIGNATURE, Value::from(wire::SECRET)),
@@ -23,5 +26,15 @@ pub(crate) fn unblind(blinded: &Value) -> Value {
             .into(),
         Payload::Array(items) => items.iter().map(unblind).collect::<Vec<_>>().into(),
         _ => blinded.clone(),
+    }
+}
+
+/// True if the value, or one below it, is blinded.
+fn has_blinded(value: &Value) -> bool {
+    match value.payload() {
+        Payload::String(text) => text.as_str() == Some(wire::REDACTED),
+        Payload::Map(map) => map.values().any(has_blinded),
+        Payload::Array(items) => items.iter().any(has_blinded),
+        _ => false,
     }
 }

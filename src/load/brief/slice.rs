@@ -8,16 +8,19 @@
 //! 1. The brief does not depend on the parts that a file is divided into, nor on the order in which they are added.
 //! 2. Nothing but the values of findings is kept of a resource, and these only of the first ones of each rule.
 
+use std::ops::ControlFlow;
+
 use super::followers::Followers;
-use super::{Brief, Findings};
+use super::{Brief, Findings, on_workers};
 use crate::change::audit::schema_of;
 use crate::change::causes::possible_sources;
+use crate::change::difference::Extent;
 use crate::change::empties;
 use crate::change::kinds::{Kinds, Subject, has_effect, siblings};
 use crate::change::leaves::{Leaf, leaves};
 use crate::change::mechanisms::{Mechanisms, Reader, Seen};
 use crate::change::pairs::Pairs;
-use crate::change::review::{SectionDiff, properties, review};
+use crate::change::review::{SectionDiff, properties, review_of};
 use crate::change::rules::{Changed, Rules};
 use crate::load::Document;
 use crate::stack::{Action, Resource, ResourceId, Stack};
@@ -155,6 +158,15 @@ impl Slice {
                 let span = stack.record(id).span;
                 document.source.read_into(span, bytes).is_ok()
             },
+            on_workers: &|ids, work| {
+                on_workers(ids, &|ids| work(ids), &mut |()| {
+                    if is_cancelled() {
+                        ControlFlow::Break(())
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                });
+            },
             is_cancelled,
         });
         let order = |id: ResourceId| (stack.identity(id), id);
@@ -174,10 +186,11 @@ impl Slice {
     }
 }
 
-/// The differences of a resource. Those of Terraform are compared as its schema says.
+/// The differences of a resource, as far as it changes. Those of Terraform are compared as its schema says.
 pub(super) fn parts(resource: &Resource, schemas: &Schemas) -> Vec<SectionDiff> {
     let schema = schema_of(resource, schemas);
-    review(resource, schema.as_ref().map(|schema| &schema.block))
+    let block = schema.as_ref().map(|schema| &schema.block);
+    review_of(resource, block, Extent::Changes)
 }
 
 /// The changed leaves of a resource with these differences.

@@ -148,7 +148,17 @@ impl Decoder<'_> {
             let item = self.child(item, depth, || index.into())?;
             decoded.push(item.value);
         }
-        Ok(Value::from(decoded).into())
+        let is_same = decoded
+            .iter()
+            .zip(items)
+            .all(|(one, other)| one.is_shared_with(other));
+        // What a file has twice stays one in memory.
+        let decoded = if is_same {
+            Value::from(items.clone())
+        } else {
+            Value::from(decoded)
+        };
+        Ok(decoded.into())
     }
 
     fn map(&mut self, map: &Map, depth: usize) -> Result<Decoded, DecodeError> {
@@ -217,7 +227,16 @@ impl Decoder<'_> {
             let value = self.child(value, depth, || (&**key).into())?;
             decoded.push((key.clone(), value.value));
         }
-        Ok(Value::from(decoded.into_iter().collect::<Map>()).into())
+        let is_same = decoded
+            .iter()
+            .zip(map.values())
+            .all(|((_, one), other)| one.is_shared_with(other));
+        let map = if is_same {
+            map.clone()
+        } else {
+            decoded.into_iter().collect()
+        };
+        Ok(Value::from(map).into())
     }
 
     fn stored_secret(&mut self, map: &Map, depth: usize) -> Result<Decoded, DecodeError> {

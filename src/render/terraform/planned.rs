@@ -159,6 +159,7 @@ impl Planned {
             replaces: &change.replace_paths,
             relevant,
             alignment: Alignment::Terraform,
+            ..Context::default()
         };
         let (name, index) = name_and_index(address, &resource.ty);
         let config = resource

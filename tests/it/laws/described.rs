@@ -2,12 +2,18 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stacklens::change::difference::{Action, Context, Diff, DiffKind, Elements, describe, same};
+use stacklens::change::difference::{
+    Action, Context, Diff, DiffKind, Elements, Extent, describe, same,
+};
+use stacklens::change::leaves::{Leaf, leaves};
+use stacklens::change::review::SectionDiff;
 use stacklens::json::{Numbers, parse};
+use stacklens::path::{Path, Segment};
+use stacklens::stack::Section;
 use stacklens::terraform::schema::Block;
 use stacklens::value::{Array, Map, Value};
 
-use super::generate::{Kinds, value};
+use super::generate::{Kinds, key, map, value};
 
 /// Calls `check` with every node.
 fn walk(diff: &Diff, check: &mut impl FnMut(&Diff)) {
@@ -96,7 +102,35 @@ fn check_lists(diff: &Diff) {
     });
 }
 
+/// The changed leaves of two maps, as far as `extent` says.
+fn leaves_of(before: &Value, after: &Value, replaces: &[Path], extent: Extent) -> Vec<Leaf> {
+    let context = Context {
+        replaces,
+        extent,
+        ..Context::default()
+    };
+    let diff = describe(before, after, context);
+    let section = Section::Outputs;
+    leaves(&[SectionDiff { section, diff }])
+}
+
 proptest! {
+    #[test]
+    fn what_stays_adds_nothing_to_what_changes(
+        before in map(Kinds::Pulumi),
+        edits in vec((key(), value(Kinds::Pulumi)), 0..4),
+        replaces in vec(vec(key(), 1..3), 0..2),
+    ) {
+        let after = edits.into_iter().fold(before.clone(), |map, (key, value)| map.set(key.as_str(), value));
+        let (inner, other) = (Value::from(before.clone()), Value::from(after.clone()));
+        let nested = |map: Map, inner: Value| Value::from(map.set("inner", inner));
+        let (before, after) = (nested(before, inner), nested(after, other));
+        let path = |keys: &Vec<String>| Path(keys.iter().map(|key| Segment::from(key.as_str())).collect());
+        let replaces: Vec<Path> = replaces.iter().map(path).collect();
+        let [whole, changes] = [Extent::Whole, Extent::Changes].map(|extent| leaves_of(&before, &after, &replaces, extent));
+        prop_assert_eq!(format!("{:?}", whole), format!("{:?}", changes));
+    }
+
     #[test]
     fn nothing_happens_to_what_stays(value in value(Kinds::Pulumi)) {
         let diff = describe(&value, &value.clone(), Context::default());

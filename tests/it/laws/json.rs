@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use stacklens::json::{self, Numbers, Reader};
 use stacklens::text::is_unsafe_to_show;
-use stacklens::value::Value;
+use stacklens::value::{Map, Value};
 
-use super::generate::{Kinds, value};
+use super::generate::{Kinds, key, map, value};
 
 proptest! {
     #[test]
@@ -15,6 +15,31 @@ proptest! {
             prop_assert_eq!(&parsed.value, &value);
             prop_assert!(!text.chars().any(|char| char != '\n' && is_unsafe_to_show(char)));
             prop_assert_eq!(Reader::new(text.as_bytes()).skip_value(), Ok(0..text.len()));
+        }
+    }
+
+    #[test]
+    fn pairs_read_like_single_values(
+        before in map(Kinds::Plain),
+        edits in prop::collection::vec((key(), prop::option::of(value(Kinds::Plain))), 0..4),
+        rest in map(Kinds::Plain),
+    ) {
+        let after = edits.into_iter().fold(before.clone(), |map, (key, value)| match value {
+            Some(value) => map.set(key.as_str(), value),
+            None => map.delete(&key),
+        });
+        let inner = |map: Map| Value::from(Map::from_iter([("inputs", Value::from(map)), ("more", Value::from(rest.clone()))]));
+        let pair = Value::from(Map::from_iter([("before", inner(before)), ("after", inner(after))]));
+        for text in [json::to_compact(&pair), json::to_pretty(&pair)] {
+            // Cut short, it has an error, and with a key given twice, a note.
+            let twice = text.replacen("\"more\"", "\"inputs\"", 1);
+            let bytes = text.as_bytes();
+            for text in [bytes, &bytes[..bytes.len() / 2], &bytes[..bytes.len() - 1], twice.as_bytes()] {
+                for numbers in [Numbers::Exact, Numbers::Double] {
+                    let [one, other] = [json::parse, json::parse_pairs].map(|parse| parse(text, numbers));
+                    prop_assert_eq!(one, other, "{:?}", text);
+                }
+            }
         }
     }
 
