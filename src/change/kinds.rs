@@ -73,8 +73,6 @@ pub struct Kind {
     pub changes: Vec<Shared>,
     /// The common changes that some members have besides, with the number of members, most frequent first.
     pub also: Vec<(LeafPrint, usize)>,
-    /// Number of members that also have changes without effect.
-    pub n_with_noise: usize,
     /// A measure of how rare the changes are in this plan. The oddest has the highest.
     pub rarity: u32,
 }
@@ -115,21 +113,8 @@ impl Kind {
 pub struct Partition {
     /// All kinds: groups first, largest first, then single resources, oddest first. Kinds without effect come last.
     pub kinds: Vec<Kind>,
-    /// The changes that many resources share, most frequent first.
-    pub common: Vec<Common>,
     /// The siblings that do not change as all others of their kind, by name.
     pub odd: Vec<Odd>,
-}
-
-/// A leaf change that many resources share.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Common {
-    /// Its print.
-    pub leaf: LeafPrint,
-    /// Number of resources.
-    pub n_resources: usize,
-    /// The first of these by name.
-    pub example: ResourceId,
 }
 
 /// A resource with the hashes of its leaves.
@@ -274,11 +259,7 @@ impl Kinds {
             )
         });
         let odd = odd::find(&changed, &self.unchanged);
-        Partition {
-            kinds,
-            common: counts.common(&changed),
-            odd,
-        }
+        Partition { kinds, odd }
     }
 
     fn key(&self, member: &Member, counts: &Counts) -> Key {
@@ -342,7 +323,6 @@ impl Kinds {
             .map(|(ty, count)| (ty.into(), count))
             .collect();
         types.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let has_noise = |member: &&&Member| shape != Shape::NoEffect && !member.noise.is_empty();
         Kind {
             shape,
             action: first.action,
@@ -350,7 +330,6 @@ impl Kinds {
             types,
             changes: changes.collect(),
             also,
-            n_with_noise: members.iter().filter(has_noise).count(),
             rarity: members
                 .iter()
                 .map(|member| counts.rarity(member))
@@ -485,24 +464,6 @@ impl Counts {
                 .wholes
                 .get(&member.changes())
                 .is_some_and(|count| *count > 1)
-    }
-
-    /// The common changes, most frequent first.
-    fn common(&self, members: &[&Member]) -> Vec<Common> {
-        let mut found: BTreeMap<LeafPrint, Common> = BTreeMap::new();
-        for member in members {
-            for leaf in member.leaves.iter().filter(|leaf| self.is_common(leaf)) {
-                let common = found.entry(*leaf).or_insert(Common {
-                    leaf: *leaf,
-                    n_resources: 0,
-                    example: member.id,
-                });
-                common.n_resources += 1;
-            }
-        }
-        let mut found: Vec<Common> = found.into_values().collect();
-        found.sort_by_key(|common| (std::cmp::Reverse(common.n_resources), common.leaf));
-        found
     }
 
     /// The rarity of a change: the surprise of its rarest place, of its action and, by half, of its type.

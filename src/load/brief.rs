@@ -163,18 +163,24 @@ fn in_reading_order(stack: &Stack) -> Vec<ResourceId> {
 /// Number of resources that are read in one go.
 const PIECE: usize = 256;
 
+/// The same for the first piece, so that its findings come soon. Each further one is twice as large.
+const FIRST_PIECE: usize = 16;
+
 /// Reads all pieces on several threads and passes them to `take` as they come. False if `take` ended it.
 fn on_workers<T: Send>(
     ids: &[ResourceId],
     read: &(dyn Fn(&[ResourceId]) -> T + Sync),
     take: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> bool {
-    let mut pieces = ids.chunks(PIECE);
-    let next = Mutex::new(&mut pieces);
-    let work = || {
-        let piece = next.lock().unwrap_or_else(PoisonError::into_inner).next()?;
-        Some(read(piece))
+    let next = Mutex::new((ids, FIRST_PIECE));
+    let piece = || {
+        let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
+        let (rest, size) = *next;
+        let (piece, rest) = rest.split_at(size.min(rest.len()));
+        *next = (rest, PIECE.min(2 * size));
+        (!piece.is_empty()).then_some(piece)
     };
+    let work = || Some(read(piece()?));
     let n_others = n_workers().min(ids.len().div_ceil(PIECE)).saturating_sub(1);
     let (to_taker, from_workers) = mpsc::sync_channel(16);
     std::thread::scope(|scope| {

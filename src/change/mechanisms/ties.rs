@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Fact, Notice, Reader, Seen, by_name, stays, words};
+use super::{Fact, Notice, Reader, Seen, by_name, parts, stays, words};
 use crate::change::decode::document;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
@@ -43,8 +43,8 @@ struct Name {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Ties {
     gone: Vec<Name>,
-    /// The names of objects that come or stay.
-    taken: HashSet<Box<str>>,
+    /// Hashes of the names of objects that come or stay.
+    taken: HashSet<u64>,
 }
 
 impl Ties {
@@ -68,7 +68,8 @@ impl Ties {
         }
         if seen.action != Action::Delete {
             let after = names(resource, resource.after.as_ref());
-            self.taken.extend(after.into_iter().map(|(text, _)| text));
+            self.taken
+                .extend(after.iter().map(|(text, _)| parts::hash(text)));
         }
     }
 
@@ -79,7 +80,8 @@ impl Ties {
 
     pub(super) fn finish(mut self, reader: &Reader<'_>) -> Vec<Notice> {
         let stack = reader.stack;
-        self.gone.retain(|name| !self.taken.contains(&name.text));
+        self.gone
+            .retain(|name| !self.taken.contains(&parts::hash(&name.text)));
         self.gone.sort_unstable();
         // A name of two objects means neither.
         let mut names: Vec<Name> = Vec::new();

@@ -153,18 +153,16 @@ impl Findings {
         }
     }
 
-    /// True if rules of the same weight or a heavier one speak of all places of a notice that yields to them.
-    fn says(&self, notice: &Notice) -> bool {
-        let heavy = self
-            .alarms
-            .iter()
-            .filter(|it| it.rule.level <= notice.level);
-        let places = || heavy.clone().flat_map(|alarm| &alarm.places);
-        let is_said = |fact: &Fact| {
-            let mut places = places().filter(|place| place.id == fact.id);
-            places.any(|place| place.path.contains(&fact.path) || fact.path.contains(&place.path))
-        };
-        notice.yields && !notice.facts.is_empty() && notice.facts.iter().all(is_said)
+    /// The places of all alarms by resource, each with the weight of the rule.
+    fn said(&self) -> HashMap<ResourceId, Vec<(Level, &Path)>> {
+        let mut said: HashMap<ResourceId, Vec<(Level, &Path)>> = HashMap::new();
+        for alarm in &self.alarms {
+            for place in &alarm.places {
+                let of_resource = said.entry(place.id).or_default();
+                of_resource.push((alarm.rule.level, &place.path));
+            }
+        }
+        said
     }
 
     /// Leaves out what the mechanisms know better: the deletions of parts of what is deleted too, and unknown values that have a
@@ -176,7 +174,9 @@ impl Findings {
             alarm.places.retain(|place| !is_said(place));
         }
         self.alarms.retain(|alarm| !alarm.places.is_empty());
-        outcome.notices.retain(|notice| !self.says(notice));
+        let places = self.said();
+        outcome.notices.retain(|notice| !says(&places, notice));
+        drop(places);
         let unknown = outcome.notices.iter().filter(|it| it.is_about_unknown());
         let facts = unknown.flat_map(|notice| &notice.facts);
         let said: HashSet<(ResourceId, &Path)> = facts.map(|fact| (fact.id, &fact.path)).collect();
@@ -241,6 +241,16 @@ impl Place {
     fn order(&self, stack: &Stack) -> (String, ResourceId, Path) {
         (stack.identity(self.id), self.id, self.path.clone())
     }
+}
+
+/// True if rules of the same weight or a heavier one speak of all places of a notice that yields to them.
+fn says(said: &HashMap<ResourceId, Vec<(Level, &Path)>>, notice: &Notice) -> bool {
+    let is_said = |fact: &Fact| {
+        let places = said.get(&fact.id).into_iter().flatten();
+        let mut heavy = places.filter(|(level, _)| *level <= notice.level);
+        heavy.any(|(_, path)| path.contains(&fact.path) || fact.path.contains(path))
+    };
+    notice.yields && !notice.facts.is_empty() && notice.facts.iter().all(is_said)
 }
 
 /// The findings about a resource without those that say less than a heavier one of the same change: `fewer pods` beside `no pod
