@@ -62,6 +62,22 @@ def plain(text):
     return re.sub(rb"\x1b[\[(][0-9;:?>=]*[ -/]*[@-~]", b"", text)
 
 
+def screen(text):
+    """The rows of the screen that the text leaves on a terminal: a program draws only what changes."""
+    rows, row, column = {}, 1, 1
+    text = re.sub(rb"\x1b\][^\x07\x1b]*(\x07|\x1b\\\\)", b"", text).decode("utf-8", "replace")
+    for place, escape, char in re.findall(r"\x1b\[(\d+;\d+)H|(\x1b[\[(][0-9;:?>=]*[ -/]*[@-~])|([^\x00-\x1f])", text):
+        if place:
+            row, column = map(int, place.split(";"))
+        elif char:
+            rows.setdefault(row, {})[column] = char
+            column += 1
+        elif escape == "\x1b[2J":
+            rows = {}
+    lines = ("".join(cells.get(at, " ") for at in range(1, max(cells) + 1)) for _, cells in sorted(rows.items()))
+    return "\n".join(lines).encode()
+
+
 def resource_row(path):
     """What a row with a resource of the file holds: the name of a provider that has types in the file's first megabyte."""
     with open(path, "rb") as file:
@@ -78,7 +94,7 @@ def data_line(path):
     return re.compile(re.escape(key))
 
 
-def first(command, wanted, quit_key=b"q"):
+def first(command, wanted, quit_key=b"q", shown_by=plain):
     """The same as of run, up to the first screen that holds what is wanted; then the program is ended."""
     begin = time.perf_counter()
     pid, master = on_terminal(command)
@@ -93,7 +109,7 @@ def first(command, wanted, quit_key=b"q"):
         if b"\x1b[6n" in piece:  # where is the cursor? An old terminal answers.
             os.write(master, b"\x1b[1;1R")
         text += piece
-        if wanted.search(plain(text)):
+        if wanted.search(shown_by(text)):
             shown = time.perf_counter() - begin
             break
     try:

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Times the brief of plans of 1,000, 10,000 and 100,000 changes beside their index. Fails if its cost is not linear.
+#
+#   tests/bench/brief.sh [FILE ...]
+#
+# Without files it makes plans of Terraform and previews of Pulumi (needs python3, and a gigabyte and a half for the largest). Of the
+# brief, the time of the index is left out; the first finding is the first on the explorer's screen, without the time of an `echo`.
+# Runs are interleaved on a warm page cache and the median of ROUNDS (5) counts.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+cargo build --release --quiet --locked
+exec python3 tests/bench/brief.py "${CARGO_TARGET_DIR:-$PWD/target}/release/stacklens" "${ROUNDS:-5}" "$@"
