@@ -19,10 +19,13 @@ mod diff;
 mod failure;
 mod find;
 mod get;
+mod help;
 mod info;
+mod logging;
 mod ls;
 mod man;
 mod open;
+mod paint;
 mod query;
 mod rules;
 mod schema;
@@ -42,6 +45,8 @@ use crate::load::Limits;
 use crate::load::keys::Keys;
 use crate::settings::Settings;
 use crate::text::escaped;
+use crate::tui::theme::{Role, Theme};
+use paint::Paint;
 
 /// The answer is no: not found, or findings.
 pub const EXIT_NO: u8 = 1;
@@ -64,6 +69,8 @@ pub struct Console<'a> {
     pub err: &'a mut dyn Write,
     /// True if `out` is a terminal. Without one the explorer cannot open.
     pub is_terminal: bool,
+    /// True if `err` is a terminal.
+    pub is_error_terminal: bool,
     /// The variables of the environment.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// The place of the configuration file, if the person names none.
@@ -87,6 +94,7 @@ impl<'a> Console<'a> {
             out,
             err,
             is_terminal: false,
+            is_error_terminal: false,
             variable: &|_| None,
             config: None,
             settings: Settings::default(),
@@ -99,15 +107,25 @@ impl<'a> Console<'a> {
 }
 
 impl Console<'_> {
-    /// True if printed output has colors.
-    pub(crate) fn has_color(&self) -> bool {
-        let when = self.settings.color();
-        when.colors(self.is_terminal, self.variable)
+    /// The colors of the output of the command.
+    fn paint(&self) -> Paint {
+        self.paint_for(self.is_terminal)
+    }
+
+    /// The colors of errors and remarks.
+    fn error_paint(&self) -> Paint {
+        self.paint_for(self.is_error_terminal)
+    }
+
+    fn paint_for(&self, is_terminal: bool) -> Paint {
+        let has_color = self.settings.color().colors(is_terminal, self.variable);
+        Paint::new(has_color.then(|| Theme::from_env(self.settings.theme(), true, self.variable)))
     }
 
     /// Prints a line on standard error. Write errors are ignored: the output of a command does not depend on it.
     pub(crate) fn remark(&mut self, text: &str) {
-        let line = format!("stacklens: {}\n", escaped(text));
+        let program = self.error_paint().role(Role::Update, "stacklens:");
+        let line = format!("{program} {}\n", escaped(text));
         _ = self.err.write_all(line.as_bytes());
     }
 }
@@ -131,7 +149,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) 
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Output(error)),
         _ => Ok(next),
     });
-    match next.unwrap_or_else(|failure| Next::Exit(failure.report(console.err))) {
+    match next.unwrap_or_else(|failure| {
+        logging::failed(&failure);
+        let paint = console.error_paint();
+        Next::Exit(failure.report(console.err, &paint))
+    }) {
         // An answer from a part of a file is not an answer about the file.
         Next::Exit(code) if console.is_partial && code != EXIT_IO => Next::Exit(EXIT_DATA),
         next => next,
@@ -152,6 +174,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
             "{option} is an option of the explorer, expected it without a command, or after a command that has it"
         )));
     }
+    logging::open(&args, console)?;
     config::read(&args, console)?;
     let Some(command) = args.command else {
         let settings = &console.settings;

@@ -31,6 +31,7 @@
 //! | | [`path`] | positions in a value |
 //! | | [`types`] | types of values |
 //! | | [`secrets`] | keys and authenticated decryption |
+//! | | [`mod@log`] | what the program does, without a text of a file |
 //! | worlds | [`pulumi`] | URNs, the wire form, assets, differences, passphrases |
 //! | | [`terraform`] | addresses, cty, schemas, HCL, encrypted state, the planning rules |
 //! | stack | [`stack`] | records, identities, tables, notes, the graph |
@@ -69,6 +70,10 @@
 pub mod json;
 #[cfg(not(feature = "internals"))]
 mod json;
+#[cfg(feature = "internals")]
+pub mod log;
+#[cfg(not(feature = "internals"))]
+mod log;
 #[cfg(feature = "internals")]
 pub mod path;
 #[cfg(not(feature = "internals"))]

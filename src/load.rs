@@ -17,6 +17,8 @@ mod input;
 pub mod keys;
 mod likely;
 mod live;
+pub mod log_file;
+mod logged;
 pub mod memory;
 mod merged;
 pub mod output;
@@ -369,8 +371,10 @@ fn stream_digested(
     if let Some(older) = &input.older {
         return stream_pair(older, input, limits, cancel, sink);
     }
-    let prepared = prepare::prepare(input, limits)?;
-    index(input, prepared, limits, cancel, digest, sink)
+    logged::stream(input, sink, |sink| {
+        let prepared = prepare::prepare(input, limits)?;
+        index(input, prepared, limits, cancel, digest, sink)
+    })
 }
 
 /// Like [`stream_within`], for bytes from `reader`; `input` only names them. Tests feed a pipe by hand with it.

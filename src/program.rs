@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use crate::cli::{self, Console, Next};
 use crate::load::Input;
+use crate::log::{Field, Level, log};
 use crate::tui::{self, preferences::Preferences};
 
 /// Runs the program on the arguments of the process.
@@ -21,6 +22,7 @@ pub fn main() -> ExitCode {
         let mut err = io::stderr();
         let mut console = Console {
             is_terminal: io::stdout().is_terminal(),
+            is_error_terminal: io::stderr().is_terminal(),
             variable: &variable,
             config: configuration_file(),
             ..Console::new(&mut out, &mut err)
@@ -29,7 +31,11 @@ pub fn main() -> ExitCode {
         (next, console.limits, console.settings)
     };
     match next {
-        Next::Exit(code) => ExitCode::from(code),
+        Next::Exit(code) => {
+            let fields = [("code", Field::Number(code.into()))];
+            log(Level::Info, "ended", &fields);
+            ExitCode::from(code)
+        }
         Next::Explore(input) => {
             if let Some(keys) = settings.keys() {
                 tui::keymap::install(keys.to_vec());
@@ -75,6 +81,8 @@ fn report_panics() {
     // Fails only if a hook is already installed, and nothing installs one.
     _ = errors.install();
     std::panic::set_hook(Box::new(move |info| {
+        // The message may have a text of the file.
+        log(Level::Error, "panicked", &[]);
         _ = writeln!(io::stderr(), "{}", panics.panic_report(info));
     }));
 }
@@ -90,7 +98,10 @@ fn end_before_memory_does() {
 
 fn explore(input: Input, preferences: &Preferences) -> ExitCode {
     match tui::run(input, preferences) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => {
+            log(Level::Info, "ended", &[("code", Field::Number(0))]);
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             // Nothing can be done if standard error is closed too.
             _ = writeln!(io::stderr(), "{error:?}");

@@ -4,28 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::format::table::{Format, listed};
-use crate::search::{FIELDS, Field, SYNTAX, Syntax};
+use super::help;
+use crate::log::Level;
 use crate::settings::When;
 use crate::stack::Of;
 use crate::tui::theme::Palette;
-
-const EXAMPLES: &str = "\
-Examples:
-  stacklens demo                         look around in an invented stack with a pending preview
-  stacklens terraform.tfstate            explore a state
-  pulumi stack export | stacklens -      explore what another program prints
-  stacklens get state.json orders-db endpoint
-  stacklens diff plan.json --markdown
-
-Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 3 a condition of --fail-on holds, 64 usage, 65 unreadable input, 74 I/O.";
-
-/// The text after the arguments in `--help`: the examples, and the files that can be read.
-fn long_help() -> String {
-    let row = |format: &&Format| format!("\n  {:36}{}", format.title, format.from.replace('`', ""));
-    let rows: String = listed().iter().map(row).collect();
-    format!("{EXAMPLES}\n\nFiles:{rows}")
-}
 
 /// See what is in an infrastructure stack, what a plan is about to do to it, and why. Offline, read-only, secrets masked.
 #[derive(Parser, Debug)]
@@ -33,8 +16,8 @@ fn long_help() -> String {
     name = "stacklens",
     version,
     override_usage = "stacklens [OPTIONS] [FILE]...\n       stacklens [OPTIONS] <COMMAND>",
-    after_help = EXAMPLES,
-    after_long_help = long_help()
+    after_help = help::EXAMPLES,
+    after_long_help = help::program()
 )]
 pub struct Args {
     /// Command to run; without one, open the explorer
@@ -92,6 +75,12 @@ pub struct Args {
     /// When to color printed output: auto is where a terminal reads it [default: auto]
     #[arg(long, value_name = "WHEN", global = true, hide_default_value = true, value_parser = When::ALL.map(When::name))]
     pub color: Option<String>,
+    /// Log what the program does into this file, in lines of JSON: steps and times, never a value. It is added to
+    #[arg(long, value_name = "FILE", global = true)]
+    pub log: Option<PathBuf>,
+    /// Most detailed events of the log [default: info, or `STACKLENS_LOG`]
+    #[arg(long, value_name = "LEVEL", global = true, requires = "log", value_parser = Level::ALL.map(Level::name))]
+    pub log_level: Option<String>,
     /// Configuration file [default: config.toml in the folder that `stacklens config` names]
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
@@ -132,36 +121,71 @@ fn size(text: &str) -> Result<u64, String> {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Look around in an invented stack with a pending preview
+    #[command(after_help = help::of("demo"))]
     Demo,
     /// Print the kind of a file, with versions, counts and notes
+    #[command(after_help = help::of("info"))]
     Info(InfoArgs),
     /// List the resources, one a line
     Ls(LsArgs),
     /// Print a resource, or some of its values, masked unless revealed
+    #[command(after_help = help::of("get"))]
     Get(GetArgs),
     /// Print the matches of a query: resource, path and value
     Find(FindArgs),
     /// Print the dependencies of a resource, or with --reverse its dependents
+    #[command(after_help = help::of("deps"))]
     Deps(DepsArgs),
     /// Print all dependencies as a graph
+    #[command(after_help = help::of("graph"))]
     Graph(GraphArgs),
     /// Print the changes of a plan, or between two states or plans, condensed: the same change once, the odd ones first
+    #[command(after_help = help::of("brief"))]
     Brief(BriefArgs),
     /// Print the changes of a plan, or between two states or plans
+    #[command(after_help = help::of("diff"))]
     Diff(DiffArgs),
     /// Print the problems of a state or plan; some checks need --schema or --state
+    #[command(after_help = help::of("check"))]
     Check(CheckArgs),
     /// List the rules that `brief` looks for, or explain one
+    #[command(after_help = help::of("rules"))]
     Rules(RulesArgs),
     /// List the JSON outputs that have a JSON Schema, or print one
+    #[command(after_help = help::of("schema"))]
     Schema(SchemaArgs),
     /// Print the settings, each with the origin of its value
+    #[command(after_help = help::of("config"))]
     Config(ConfigArgs),
     /// Print the completions of a shell
     #[command(after_help = COMPLETIONS)]
     Completions(CompletionsArgs),
     /// Print a manual page, or write all of them into a folder
+    #[command(after_help = help::of("man"))]
     Man(ManArgs),
+}
+
+impl Command {
+    /// The word on the command line.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Demo => "demo",
+            Self::Info(_) => "info",
+            Self::Ls(_) => "ls",
+            Self::Get(_) => "get",
+            Self::Find(_) => "find",
+            Self::Deps(_) => "deps",
+            Self::Graph(_) => "graph",
+            Self::Brief(_) => "brief",
+            Self::Diff(_) => "diff",
+            Self::Check(_) => "check",
+            Self::Rules(_) => "rules",
+            Self::Schema(_) => "schema",
+            Self::Config(_) => "config",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
+        }
+    }
 }
 
 const COMPLETIONS: &str = "\
@@ -228,7 +252,7 @@ pub struct InfoArgs {
 
 /// Arguments of `ls`.
 #[derive(clap::Args, Debug)]
-#[command(after_long_help = language())]
+#[command(after_long_help = help::of("ls"))]
 pub struct LsArgs {
     /// The file, or `-`
     pub file: PathBuf,
@@ -291,25 +315,9 @@ pub enum WireForm {
     State,
 }
 
-/// The query language: the forms of terms, then the fields, one a line.
-fn language() -> String {
-    let forms = SYNTAX
-        .iter()
-        .map(|it: &Syntax| (it.examples.join("  "), it.help));
-    let fields = FIELDS
-        .iter()
-        .map(|it: &Field| (format!("{}:", it.name), it.help));
-    let forms: Vec<_> = forms.collect();
-    let width = forms.iter().map(|(form, _)| form.len()).max().unwrap_or(0);
-    let row = |(form, help): (String, &str)| format!("\n  {form:width$}  {help}");
-    let forms: String = forms.into_iter().map(row).collect();
-    let fields: String = fields.map(row).collect();
-    format!("Queries:{forms}\n\nFields of a query:{fields}")
-}
-
 /// Arguments of `find`.
 #[derive(clap::Args, Debug)]
-#[command(after_long_help = language())]
+#[command(after_long_help = help::of("find"))]
 pub struct FindArgs {
     /// The file, or `-`
     pub file: PathBuf,

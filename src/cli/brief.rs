@@ -93,7 +93,8 @@ fn print(args: &BriefArgs, report: &Report<'_>, console: &mut Console<'_>) -> Re
         let text = markdown::text(&title, stack, page);
         console.out.write_all(text.as_bytes())
     } else {
-        console.out.write_all(text::text(stack, page).as_bytes())
+        let text = text::text(stack, page, &console.paint());
+        console.out.write_all(text.as_bytes())
     };
     Ok(printed?)
 }

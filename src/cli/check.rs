@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::args::CheckArgs;
 use super::failure::answered;
+use super::paint::Paint;
 use super::{Console, EXIT_NO, Failure, open};
 use crate::change::audit::Finding;
 use crate::load::audit::{Audit, Check, is_promise};
@@ -13,6 +14,7 @@ use crate::stack::{Note, Severity};
 use crate::terraform::cty::Path;
 use crate::terraform::objchange::Semantics;
 use crate::text::escaped;
+use crate::tui::theme::Role;
 use crate::value::Value;
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
@@ -89,7 +91,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         let rows = findings.iter().map(as_json).chain(missing);
         json::write_list(console.out, rows)
     } else {
-        let text = text(&findings, by.as_deref(), &ran, &missing);
+        let text = text(&findings, by.as_deref(), &ran, &missing, &console.paint());
         console.out.write_all(text.as_bytes())
     };
     answered(code, printed.map_err(Failure::from))
@@ -108,7 +110,13 @@ fn of_note(note: &Note) -> Option<Finding> {
 }
 
 /// A line for each finding, then their number and the checks.
-fn text(findings: &[Finding], by: Option<&str>, ran: &[Check], missing: &[Check]) -> String {
+fn text(
+    findings: &[Finding],
+    by: Option<&str>,
+    ran: &[Check],
+    missing: &[Check],
+    paint: &Paint,
+) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     for finding in findings {
@@ -119,9 +127,10 @@ fn text(findings: &[Finding], by: Option<&str>, ran: &[Check], missing: &[Check]
         };
         _ = writeln!(
             out,
-            "{:7}  {}{path}: {}",
-            finding.severity.name(),
+            "{}  {}{}: {}",
+            paint.severity(finding.severity, &format!("{:7}", finding.severity.name())),
             escaped(&finding.resource),
+            paint.role(Role::Key, &path),
             escaped(&finding.sentence)
         );
     }

@@ -8,6 +8,7 @@ use super::failure::answered;
 use super::{Console, Failure};
 use crate::json;
 use crate::load::{LoadError, configuration_file};
+use crate::log::{Field, Level, log};
 use crate::settings::{Name, SETTINGS, Settings, Value, commented, effective, effective_json};
 
 /// The variable that names the configuration file.
@@ -24,7 +25,10 @@ pub(super) fn read(args: &Args, console: &mut Console<'_>) -> Result<(), Failure
     }
     if let Some(file) = &console.config {
         match configuration_file::text(file)? {
-            Some(text) => settings.read_file(file, &text)?,
+            Some(text) => {
+                log(Level::Info, "settings", &[("file", Field::File(file))]);
+                settings.read_file(file, &text)?;
+            }
             None if named(args, console).is_some() => return Err(missing(file)),
             None => {}
         }

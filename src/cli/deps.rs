@@ -9,10 +9,11 @@ use crate::change::apply_order::{ApplyStep, apply_order};
 use crate::change::causes::EdgesByTarget;
 use crate::load::Document;
 use crate::render::json;
-use crate::render::plain::columns;
+use crate::render::plain::{columns, columns_with};
 use crate::stack::graph::{Direction, Reached};
 use crate::stack::{Action, Edge, EdgeKind, ResourceId, Stack};
 use crate::text::escaped;
+use crate::tui::theme::Role;
 use crate::value::{Number, Value};
 
 /// Maximum number of resources that are read to find dependencies missing from the file.
@@ -53,9 +54,11 @@ pub(super) fn run(args: &DepsArgs, console: &mut Console<'_>) -> Result<u8, Fail
             .iter()
             .map(|row| as_text(&document.stack, row, args.transitive))
             .collect();
-        console
-            .out
-            .write_all(columns(&rows, MAX_WIDTH).as_bytes())?;
+        let paint = console.paint();
+        let text = columns_with(&rows, MAX_WIDTH, |_, column, cell| {
+            paint.role([Role::Text, Role::Dim, Role::Key][column], cell)
+        });
+        console.out.write_all(text.as_bytes())?;
     }
     Ok(0)
 }

@@ -172,7 +172,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         console.remark(unjudged);
     }
     let says_nothing = report.is_empty() && unjudged.is_some();
-    let has_color = console.has_color();
+    let paint = console.paint();
     let mut write = |text: String| console.out.write_all(text.as_bytes());
     let printed = match args.format() {
         DiffFormat::Json | DiffFormat::Terraform => {
@@ -181,7 +181,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         // An empty report would say that nothing changes.
         DiffFormat::Markdown | DiffFormat::Text if says_nothing => Ok(()),
         DiffFormat::Markdown => write(markdown::text(&title(&document), &report)),
-        DiffFormat::Text => write(plain::text(&report, has_color)),
+        DiffFormat::Text => write(plain::text(&report, &paint)),
     };
     let has_changes = args.exit_code && !report.is_empty();
     let code = if has_changes { EXIT_CHANGES } else { 0 };
@@ -204,7 +204,7 @@ pub(super) fn input(
 /// Prints the differences between two files, for a person.
 pub(super) fn print(pair: &Input, console: &mut Console<'_>) -> Result<(), Failure> {
     let report = changes(&open::load(pair, console)?, pair)?;
-    let text = plain::text(&report, console.has_color());
+    let text = plain::text(&report, &console.paint());
     Ok(console.out.write_all(text.as_bytes())?)
 }
 

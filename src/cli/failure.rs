@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::paint::Paint;
 use super::{Console, EXIT_DATA, EXIT_IO, EXIT_NO, EXIT_USAGE, Next};
 use crate::change::policies::PolicyError;
 use crate::change::rules;
@@ -12,6 +13,7 @@ use crate::load::record::RecordError;
 use crate::load::rules::RulesError;
 use crate::settings::{FileError, VariableError};
 use crate::text::escaped;
+use crate::tui::theme::Role;
 
 /// The reason that a command fails. The message is one line: what is wrong, where, and what was expected.
 #[derive(thiserror::Error, Debug)]
@@ -135,13 +137,14 @@ impl Failure {
     }
 
     /// Prints the failure on standard error and returns the exit code. A closed pipe (`| head`) is not a failure.
-    pub fn report(&self, err: &mut dyn Write) -> u8 {
+    pub(super) fn report(&self, err: &mut dyn Write, paint: &Paint) -> u8 {
         if let Self::Output(error) = self
             && error.kind() == io::ErrorKind::BrokenPipe
         {
             return 0;
         }
-        let mut text = format!("stacklens: {}\n", escaped(&self.to_string()));
+        let program = paint.role(Role::Danger, "stacklens:");
+        let mut text = format!("{program} {}\n", escaped(&self.to_string()));
         for line in self.detail() {
             text.extend(["  ", &escaped(line), "\n"]);
         }
@@ -188,10 +191,11 @@ pub(super) fn usage(error: &clap::Error, console: &mut Console<'_>) -> Result<Ne
         console.out.write_all(rendered.as_bytes())?;
         return Ok(Next::Exit(0));
     }
+    let program = console.error_paint().role(Role::Danger, "stacklens:") + " ";
     let mut text = String::new();
     for (index, line) in rendered.lines().filter(|line| !line.is_empty()).enumerate() {
         let line = line.strip_prefix("error: ").unwrap_or(line);
-        text.push_str(if index == 0 { "stacklens: " } else { "  " });
+        text.push_str(if index == 0 { &program } else { "  " });
         text.extend([&*escaped(line.trim_start()), "\n"]);
     }
     _ = console.err.write_all(text.as_bytes());

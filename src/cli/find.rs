@@ -8,10 +8,11 @@ use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
 use crate::path::{Path, Segment};
 use crate::render::json;
-use crate::render::plain::columns;
+use crate::render::plain::columns_with;
 use crate::search::{At, Goal, Hit, Index, OutputHit};
 use crate::stack::{Masks, Of, Resource, ResourceId, Stack, lookup};
 use crate::text::escaped;
+use crate::tui::theme::Role;
 use crate::value::Value;
 
 /// Maximum number of hits that are printed.
@@ -46,7 +47,12 @@ pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Fail
         json::write_list(console.out, rows.map(|row| as_json(&document.stack, &row)))
     } else {
         let rows: Vec<_> = rows.map(|row| as_text(&document.stack, &row)).collect();
-        console.out.write_all(columns(&rows, MAX_WIDTH).as_bytes())
+        let paint = console.paint();
+        let text = columns_with(&rows, MAX_WIDTH, |_, column, cell| match column {
+            1 => paint.role(Role::Key, cell),
+            _ => cell.to_owned(),
+        });
+        console.out.write_all(text.as_bytes())
     };
     let printed = printed.map_err(Failure::from);
     if found.unread > 0 {

@@ -3,12 +3,14 @@
 use std::fmt::Write as _;
 
 use super::args::InfoArgs;
+use super::paint::Paint;
 use super::{Console, Failure, open};
 use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::padded;
 use crate::stack::{LOCKS_FIELD, Note, Stack};
 use crate::text::escaped;
+use crate::tui::theme::Role;
 use crate::value::{Map, Number, Value};
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
@@ -22,7 +24,8 @@ pub(super) fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<u8, Fail
 }
 
 pub(super) fn print(document: &Document, console: &mut Console<'_>) -> Result<(), Failure> {
-    console.out.write_all(text(&document.stack).as_bytes())?;
+    let text = text(&document.stack, &console.paint());
+    console.out.write_all(text.as_bytes())?;
     Ok(())
 }
 
@@ -67,7 +70,7 @@ fn note(note: &Note) -> Value {
     ])
 }
 
-fn text(stack: &Stack) -> String {
+fn text(stack: &Stack, paint: &Paint) -> String {
     let (header, counts) = (&stack.header, &stack.counts);
     let mut lines: Vec<(&str, String)> = vec![(
         "kind",
@@ -108,6 +111,7 @@ fn text(stack: &Stack) -> String {
         }
     }
     lines.extend(header.dependency_locks().map(|it| ("locked", lock(it))));
+    let n_facts = lines.len();
     for note in stack.notes.iter() {
         let place = escaped(&note.place);
         let colon = if place.is_empty() { "" } else { ": " };
@@ -115,9 +119,17 @@ fn text(stack: &Stack) -> String {
         lines.push((note.severity.name(), format!("{place}{colon}{message}")));
     }
     let mut out = String::new();
-    for (label, text) in lines {
+    for (index, (label, text)) in lines.into_iter().enumerate() {
+        let label = padded(&escaped(label), 10);
+        let note = index
+            .checked_sub(n_facts)
+            .and_then(|at| stack.notes.iter().nth(at));
+        let label = match note {
+            Some(note) => paint.severity(note.severity, &label),
+            None => paint.role(Role::Key, &label),
+        };
         // Writing to a string cannot fail.
-        _ = writeln!(out, "{}  {text}", padded(&escaped(label), 10));
+        _ = writeln!(out, "{label}  {text}");
     }
     out
 }

@@ -5,14 +5,24 @@ use super::failure::answered;
 use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
 use crate::render::json;
-use crate::render::plain::columns;
+use crate::render::plain::columns_with;
 use crate::search::{Goal, Index};
 use crate::stack::{Flags, ResourceId, Stack};
 use crate::text::escaped;
+use crate::tui::theme::Role;
 use crate::value::Value;
 
 /// Maximum width of a column, in cells, so that one long URN does not push everything off the screen.
 const MAX_WIDTH: usize = 100;
+
+/// The roles of the columns; `None` for the action.
+const COLUMNS: [Option<Role>; 5] = [
+    Some(Role::Text),
+    Some(Role::Type),
+    Some(Role::Dim),
+    Some(Role::Badge),
+    None,
+];
 
 /// Number of rows that are aligned together: more than a screen, without holding a whole list in memory.
 const BLOCK: usize = 10_000;
@@ -59,16 +69,19 @@ pub(super) fn print(
     ids: impl IntoIterator<Item = ResourceId>,
     console: &mut Console<'_>,
 ) -> Result<(), Failure> {
+    let paint = console.paint();
+    let stack = &document.stack;
     let mut ids = ids.into_iter().peekable();
     while ids.peek().is_some() {
-        let rows: Vec<_> = ids
-            .by_ref()
-            .take(BLOCK)
-            .map(|id| row(&document.stack, id))
-            .collect();
-        console
-            .out
-            .write_all(columns(&rows, MAX_WIDTH).as_bytes())?;
+        let block: Vec<_> = ids.by_ref().take(BLOCK).collect();
+        let rows: Vec<_> = block.iter().map(|id| row(stack, *id)).collect();
+        let text = columns_with(&rows, MAX_WIDTH, |index, column, cell| {
+            match COLUMNS[column] {
+                Some(role) => paint.role(role, cell),
+                None => paint.action(stack.record(block[index]).action, cell),
+            }
+        });
+        console.out.write_all(text.as_bytes())?;
     }
     Ok(())
 }

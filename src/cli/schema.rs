@@ -17,8 +17,10 @@ macro_rules! schema {
 /// The commands whose output with `--json` has a schema, with the schema.
 const SCHEMAS: &[(&str, &str)] = &[
     schema!("brief"),
+    schema!("check"),
     schema!("config"),
     schema!("deps"),
+    schema!("diff"),
     schema!("find"),
     schema!("info"),
     schema!("ls"),

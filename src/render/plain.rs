@@ -99,6 +99,15 @@ pub fn padded(text: &str, width: usize) -> String {
 ///
 /// A column is as wide as its widest cell, up to `max` terminal cells. Wider cells overflow their row.
 pub fn columns<const N: usize>(rows: &[[String; N]], max: usize) -> String {
+    columns_with(rows, max, |_, _, cell| cell.to_owned())
+}
+
+/// Like [`columns`]. `dress` returns a cell as it is written, by its row and column; the columns are as wide as without it.
+pub fn columns_with<const N: usize>(
+    rows: &[[String; N]],
+    max: usize,
+    dress: impl Fn(usize, usize, &str) -> String,
+) -> String {
     let mut widths = [0; N];
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
@@ -106,13 +115,14 @@ pub fn columns<const N: usize>(rows: &[[String; N]], max: usize) -> String {
         }
     }
     let mut out = String::new();
-    for row in rows {
+    for (index, row) in rows.iter().enumerate() {
         let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths) {
+        for (column, (cell, width)) in row.iter().zip(widths).enumerate() {
             if !line.is_empty() {
                 line.push_str("  ");
             }
-            line.push_str(&padded(cell, width));
+            line.push_str(&dress(index, column, cell));
+            line.push_str(&" ".repeat(width.saturating_sub(cell.width())));
         }
         // Writing to a `String` cannot fail.
         _ = writeln!(out, "{}", line.trim_end());

@@ -16,6 +16,7 @@ mod color;
 mod file;
 mod mix;
 mod palette;
+mod sgr;
 #[cfg(test)]
 mod tests;
 

@@ -21,6 +21,7 @@ const FILES: &[(&str, &str)] = &[
     ("OLD", "tests/corpus/tfstate/shop.tfstate"),
     ("NEW", "tests/corpus/tfstate/shop-after.tfstate"),
     ("preview.json", "assets/demo.json"),
+    ("state.json", "tests/corpus/pulumi-state/shop.json"),
     ("plan.json", "tests/corpus/tfplan-json/shop.json"),
     ("tfplan.json", "tests/corpus/tfplan-json/shop.json"),
     ("tfplan", "tests/corpus/tfplan-json/shop.json"),
@@ -85,8 +86,49 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
+/// The examples in the help of all commands.
+fn of_help() -> Vec<String> {
+    let help = |words: &[&str]| {
+        let output = crate::built().args(words).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let program = help(&["--help"]);
+    let (_, commands) = program.split_once("Commands:").unwrap();
+    let commands = commands.lines().skip(1);
+    let commands = commands.take_while(|line| line.starts_with("  ") || line.is_empty());
+    let names: Vec<&str> = commands
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(names.len() > 14, "{names:?}");
+    let mut lines = Vec::new();
+    for name in names {
+        let text = help(&[name, "--help"]);
+        assert!(text.contains("Examples:"), "{name}");
+        let has_codes = text.contains("Exit codes:") || name == "completions";
+        assert!(has_codes, "{name}");
+        lines.push(text);
+    }
+    let lines = lines.iter().flat_map(|text| text.lines());
+    let lines = lines.filter_map(|line| line.strip_prefix("  stacklens "));
+    lines.map(|line| format!("stacklens {line}")).collect()
+}
+
+#[test]
+fn the_examples_of_the_help_run() {
+    check(&of_help(), "the help", 25);
+}
+
 #[test]
 fn the_examples_of_the_documentation_run() {
+    let lines: Vec<String> = pages().iter().flat_map(|page| lines(page)).collect();
+    check(&lines, "the documentation", 25);
+}
+
+/// Runs the commands in these lines. Fails if there are less than `least`.
+#[track_caller]
+fn check(lines: &[String], of: &str, least: usize) {
     let folder = TempDir::new().unwrap();
     let own = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -101,50 +143,48 @@ fn the_examples_of_the_documentation_run() {
     files.push(("policies/".to_owned(), own("team.rego", POLICY)));
     files.push(("schemas.json".to_owned(), own("schemas.json", SCHEMAS)));
     let man = folder.path().join("man").display().to_string();
+    fs::create_dir(folder.path().join("policy")).unwrap();
+    own(
+        "policy/none.rego",
+        "package main\ndeny[msg] { input.never; msg := \"it goes\" }\n",
+    );
     files.push(("~/.local/share/man/man1".to_owned(), man));
     let mut n_run = 0;
-    for page in pages() {
-        for line in lines(&page) {
-            for (at, _) in line.match_indices("stacklens ") {
-                let is_command =
-                    at == 0 || line[..at].ends_with("; ") || line[..at].ends_with("| ");
-                if !is_command {
-                    continue;
-                }
-                let replaced = |word: String| {
-                    files
-                        .iter()
-                        .find(|(name, _)| *name == word)
-                        .map_or(word, |(_, path)| path.clone())
-                };
-                let words: Vec<String> = words(&line[at..])
-                    .into_iter()
-                    .skip(1)
-                    .map(replaced)
-                    .collect();
-                // Examples with a pipe or the current folder are for a person to try.
-                if words.iter().any(|word| word == "-") || words.is_empty() {
-                    continue;
-                }
-                let output = crate::built()
-                    .args(&words)
-                    .current_dir(folder.path())
-                    .stdin(Stdio::null())
-                    .output()
-                    .unwrap();
-                let complaint = String::from_utf8_lossy(&output.stderr);
-                let code = output.status.code();
-                let is_answer = matches!(code, Some(0..=3)) && !complaint.contains("Usage:");
-                assert!(
-                    is_answer,
-                    "{}: {line}\n{words:?}\n{code:?} {complaint}",
-                    page.display()
-                );
-                n_run += 1;
+    for line in lines {
+        for (at, _) in line.match_indices("stacklens ") {
+            let is_command = at == 0 || line[..at].ends_with("; ") || line[..at].ends_with("| ");
+            if !is_command {
+                continue;
             }
+            let replaced = |word: String| {
+                files
+                    .iter()
+                    .find(|(name, _)| *name == word)
+                    .map_or(word, |(_, path)| path.clone())
+            };
+            let words: Vec<String> = words(&line[at..])
+                .into_iter()
+                .skip(1)
+                .map(replaced)
+                .collect();
+            // Examples with a pipe or the current folder are for a person to try.
+            if words.iter().any(|word| word == "-") || words.is_empty() {
+                continue;
+            }
+            let output = crate::built()
+                .args(&words)
+                .current_dir(folder.path())
+                .stdin(Stdio::null())
+                .output()
+                .unwrap();
+            let complaint = String::from_utf8_lossy(&output.stderr);
+            let code = output.status.code();
+            let is_answer = matches!(code, Some(0..=3)) && !complaint.contains("Usage:");
+            assert!(is_answer, "{of}: {line}\n{words:?}\n{code:?} {complaint}");
+            n_run += 1;
         }
     }
-    assert!(n_run >= 25, "only {n_run} examples were run");
+    assert!(n_run >= least, "{of}: only {n_run} examples were run");
 }
 
 /// Links between the pages lead to files that exist.

@@ -17,11 +17,12 @@ use uses::{code, module, names_path, root, sources, uses};
 
 /// The layers, lowest first, as in the house style. A module uses its own layer and the ones before it.
 ///
-/// Two modules are not in the house style: `secrets`, which formats below the stack use too, and `program`, the front door of `main`.
+/// Modules that the house style does not have: `secrets`, which formats below the stack use too, `log`, which any module may use,
+/// `settings`, and `program`, the front door of `main`.
 const LAYERS: &[(&str, &[&str])] = &[
     (
         "language",
-        &["text", "json", "value", "path", "types", "secrets"],
+        &["text", "json", "value", "path", "types", "secrets", "log"],
     ),
     ("worlds", &["pulumi", "terraform"]),
     ("stack", &["stack"]),

@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr as _;
 
+use super::super::paint::Paint;
 use crate::load::brief::page::{Detail, Entry, Page};
 use crate::render::plain::padded;
 use crate::stack::Stack;
 use crate::text::escaped;
+use crate::tui::theme::Role;
 
 /// Maximum number of names that are printed of one entry.
 const MAX_NAMES: usize = 3;
@@ -16,17 +18,18 @@ const MAX_NAMES: usize = 3;
 const MAX_COLUMN: usize = 60;
 
 // Writing to a string cannot fail.
-pub(super) fn text(stack: &Stack, page: &Page) -> String {
-    let mut out = counts(stack, page);
+pub(super) fn text(stack: &Stack, page: &Page, paint: &Paint) -> String {
+    let mut out = paint.role(Role::Title, &counts(stack, page));
     out.push('\n');
     for part in &page.parts {
-        _ = writeln!(out, "\n{}  {}", part.title.words(), part.count);
+        let title = format!("{}  {}", part.title.words(), part.count);
+        _ = writeln!(out, "\n{}", paint.role(Role::Title, &title));
         // Counts with their bars stand below each other.
         let counted = part.entries.iter().filter(|entry| !entry.query.is_empty());
         let column = counted.map(|entry| names(entry).join(", ").width());
         let column = column.max().unwrap_or(0).min(MAX_COLUMN);
         for entry in &part.entries {
-            print_entry(&mut out, entry, column);
+            print_entry(&mut out, entry, column, paint);
         }
         if part.n_without_entry() > 0 {
             _ = writeln!(out, "  {} more", part.n_without_entry());
@@ -69,21 +72,20 @@ pub(super) fn names(entry: &Entry) -> Vec<String> {
 }
 
 /// Prints an entry. Its names take at least `column` cells if something follows.
-fn print_entry(out: &mut String, entry: &Entry, column: usize) {
+fn print_entry(out: &mut String, entry: &Entry, column: usize, paint: &Paint) {
     let sign = entry.action.map_or(" ", |action| action.sign());
-    let (ty, says) = (&entry.ty, &entry.says);
+    let sign = paint.action(entry.action, sign);
     let mut names = names(entry).join(", ");
-    if !says.is_empty() {
+    if !entry.says.is_empty() {
         names = padded(&names, column);
     }
-    let texts = [&names, ty, says].into_iter();
-    let texts: Vec<&str> = texts
-        .filter(|text| !text.is_empty())
-        .map(|text| &**text)
-        .collect();
+    let names = paint.action(entry.action, &names);
+    let texts = [names, paint.role(Role::Type, &entry.ty), entry.says.clone()];
+    let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     _ = writeln!(out, "  {sign} {}", texts.join("  "));
     for detail in &entry.details {
-        _ = writeln!(out, "      {}", line(detail));
+        let line = paint.leaf(detail.action, &line(detail));
+        _ = writeln!(out, "      {line}");
     }
     for copy in entry.copies.iter().flat_map(|text| text.lines()) {
         _ = writeln!(out, "      {}", escaped(copy));

@@ -2,45 +2,46 @@
 
 use std::fmt::Write as _;
 
+use super::super::paint::Paint;
 use super::{Report, ResourceChange};
-use crate::change::difference;
 use crate::change::review::SectionDiff;
 use crate::render::invocation;
 use crate::render::lines::{Body, Line, Options, Span, lines};
 use crate::stack::{Action, Invocation};
 use crate::text::escaped;
+use crate::tui::theme::Role;
 
-pub(super) fn text(report: &Report, has_color: bool) -> String {
+pub(super) fn text(report: &Report, paint: &Paint) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     for entry in report.in_order() {
         let line = format!("{} {}", entry.action.sign(), headline(report, entry));
-        _ = writeln!(out, "{}", painted(&line, paint(entry.action), has_color));
-        write_parts(&mut out, entry, report.options, has_color);
+        _ = writeln!(out, "{}", paint.role(entry.action.into(), &line));
+        write_parts(&mut out, entry, report.options, paint);
         for invocation in &entry.invoked {
             write_invocation(&mut out, invocation, report.options);
         }
     }
     if !report.invoked.is_empty() {
-        out.push_str("actions\n");
+        _ = writeln!(out, "{}", paint.role(Role::Title, "actions"));
     }
     for invocation in &report.invoked {
         write_invocation(&mut out, invocation, report.options);
     }
     if !report.outputs.is_empty() {
-        out.push_str("outputs\n");
+        _ = writeln!(out, "{}", paint.role(Role::Title, "outputs"));
     }
     for output in &report.outputs {
         let line = format!("  {} {}", output.action.sign(), escaped(&output.name));
-        _ = writeln!(out, "{}", painted(&line, paint(output.action), has_color));
-        write_part(&mut out, &output.part, report.options, has_color);
+        _ = writeln!(out, "{}", paint.role(output.action.into(), &line));
+        write_part(&mut out, &output.part, report.options, paint);
     }
     if !report.drifted.is_empty() {
-        out.push_str("drift\n");
+        _ = writeln!(out, "{}", paint.role(Role::Title, "drift"));
     }
     for entry in &report.drifted {
         _ = writeln!(out, "  {}", drift_headline(entry));
-        write_parts(&mut out, entry, report.options, has_color);
+        write_parts(&mut out, entry, report.options, paint);
     }
     _ = writeln!(out, "{}", summary(report));
     out
@@ -139,7 +140,7 @@ pub(super) fn write_invocation(out: &mut String, one: &Invocation, options: Opti
 }
 
 /// Writes the properties of an entry, or the reason that it could not be read.
-fn write_parts(out: &mut String, entry: &ResourceChange, options: Options, has_color: bool) {
+fn write_parts(out: &mut String, entry: &ResourceChange, options: Options, paint: &Paint) {
     if let Some(error) = &entry.error {
         _ = writeln!(out, "    could not be read: {}", escaped(error));
     }
@@ -147,20 +148,14 @@ fn write_parts(out: &mut String, entry: &ResourceChange, options: Options, has_c
         if entry.parts.len() > 1 {
             _ = writeln!(out, "    {}", part.section);
         }
-        write_part(out, part, options, has_color);
+        write_part(out, part, options, paint);
     }
 }
 
-fn write_part(out: &mut String, part: &SectionDiff, options: Options, has_color: bool) {
+fn write_part(out: &mut String, part: &SectionDiff, options: Options, paint: &Paint) {
     for line in lines(&part.diff, options) {
         let text = format!("    {}{}", line.action.sign(), body(&line));
-        let color = match line.action {
-            difference::Action::Same => None,
-            difference::Action::Create => Some(GREEN),
-            difference::Action::Delete => Some(RED),
-            difference::Action::Update => Some(YELLOW),
-        };
-        _ = writeln!(out, "{}", painted(&text, color, has_color));
+        _ = writeln!(out, "{}", paint.leaf(line.action, &text));
     }
 }
 
@@ -183,28 +178,4 @@ pub(super) fn body(line: &Line) -> String {
         text.push_str(remark);
     }
     text
-}
-
-const RED: &str = "31";
-const GREEN: &str = "32";
-const YELLOW: &str = "33";
-const MAGENTA: &str = "35";
-const CYAN: &str = "36";
-
-fn paint(action: Action) -> Option<&'static str> {
-    match action {
-        Action::Create | Action::Import => Some(GREEN),
-        Action::Update | Action::Move => Some(YELLOW),
-        Action::Replace => Some(MAGENTA),
-        Action::Delete | Action::Forget => Some(RED),
-        Action::Read | Action::Defer => Some(CYAN),
-        Action::Noop => None,
-    }
-}
-
-fn painted(text: &str, color: Option<&str>, has_color: bool) -> String {
-    match color {
-        Some(color) if has_color => format!("\u{1b}[{color}m{text}\u{1b}[0m"),
-        _ => text.to_owned(),
-    }
 }

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::load::Identity;
+use crate::log::{Level, log};
 use crate::tui::event::Event;
 use crate::tui::jobs::Cancel;
 
@@ -32,6 +33,7 @@ pub(super) fn watch(paths: Vec<PathBuf>, report: Report, done: Cancel, events: S
             let now = look();
             let is_settled = now == last && now.iter().all(Option::is_some);
             if now != opened && (is_settled || report == Report::AtOnce) && !done.is_cancelled() {
+                log(Level::Info, "file changed", &[]);
                 let _ = events.send(Event::FileChanged);
                 return;
             }

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::watch::{Report, watch};
+use crate::log::{Field, Level, log};
 use crate::search::Index;
 use crate::tui::event::Event;
 use crate::tui::jobs::{Cancel, Job, Lane, Ticket, Topic};
@@ -141,6 +142,7 @@ impl Workers {
         let events = self.events.clone();
         let guarded = move || {
             if catch_unwind(AssertUnwindSafe(|| work(&events))).is_err() {
+                log(Level::Error, "crashed", &[("job", Field::Word(what))]);
                 let _ = events.send(Event::Crashed { what, topic });
             }
         };
@@ -169,8 +171,11 @@ impl Started {
             search.prepare(last);
         }
         let ticket = self.ticket;
+        let job = ("job", Field::Word(self.job.name()));
+        log(Level::Debug, "begun", &[job]);
         self.job.run(&self.cancel, &mut |answer| {
             let _ = events.send(Event::Answer(ticket, answer));
         });
+        log(Level::Debug, "done", &[job]);
     }
 }

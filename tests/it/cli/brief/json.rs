@@ -186,6 +186,9 @@ fn schemas_are_listed_and_printed() {
     );
     for name in run.out.lines() {
         schema(name);
+        // The version of the form is a part of its name.
+        let id = json(&["schema", name])["$id"].clone();
+        assert_eq!(id, format!("urn:stacklens:{name}:1"));
     }
     let run = command(&["schema", "completions"]);
     assert_eq!(run.code, 1, "{run:?}");
@@ -210,8 +213,8 @@ fn the_settings_are_as_their_schema_says() {
 fn the_output_of_every_command_with_a_schema_is_as_it_says() {
     let mut files = plans();
     files.extend([BEFORE, AFTER, SHOP].map(str::to_owned));
-    let schemas = ["info", "ls", "find", "deps", "rules"].map(schema);
-    let mut n_checked = [0; 5];
+    let schemas = ["info", "ls", "find", "deps", "rules", "diff", "check"].map(schema);
+    let mut n_checked = [0; 7];
     for file in &files {
         let listed = command(&["ls", file, "--json"]);
         let listed: Vec<Value> = serde_json::from_str(&listed.out).unwrap();
@@ -219,12 +222,14 @@ fn the_output_of_every_command_with_a_schema_is_as_it_says() {
             .last()
             .and_then(|it| it["urn"].as_str())
             .unwrap_or_default();
-        let runs: [&[&str]; 5] = [
+        let runs: [&[&str]; 7] = [
             &["info", file],
             &["ls", file],
             &["find", file, "**"],
             &["deps", file, first, "--transitive"],
             &["rules", "aws_db_instance"],
+            &["diff", file],
+            &["check", file],
         ];
         for (number, args) in runs.iter().enumerate() {
             let run = command(&[args, &["--json"][..]].concat());

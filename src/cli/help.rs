@@ -1,0 +1,221 @@
+//! The text after the arguments in `--help`: examples, exit codes, variables, files and the query language.
+
+use crate::format::table::{Format, listed};
+use crate::search::{FIELDS, Field, SYNTAX, Syntax};
+use crate::settings::{SETTINGS, Setting};
+
+/// Examples of the program.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  stacklens demo                         look around in an invented stack with a pending preview
+  stacklens terraform.tfstate            explore a state
+  pulumi stack export | stacklens -      explore what another program prints
+  stacklens get state.json orders-db endpoint
+  stacklens diff plan.json --markdown
+
+Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 3 a condition of --fail-on holds, 64 usage, 65 unreadable input, 74 I/O.";
+
+/// Exit codes that every command has.
+const COMMON: &str = "64 usage, 65 unreadable input, 74 I/O";
+
+/// Variables that are no settings, with what they do.
+const VARIABLES: [(&str, &str); 7] = [
+    ("STACKLENS_CONFIG", "configuration file; --config wins"),
+    ("STACKLENS_LOG", "level of the log; --log-level wins"),
+    ("NO_COLOR", "no colors, unless --color says otherwise"),
+    (
+        "CLICOLOR_FORCE",
+        "colors even where no terminal reads the output",
+    ),
+    ("CLICOLOR", "0 is no colors"),
+    ("PULUMI_CONFIG_PASSPHRASE", "passphrase of a Pulumi stack"),
+    ("PULUMI_CONFIG_PASSPHRASE_FILE", "file with that passphrase"),
+];
+
+/// The text after `stacklens --help`.
+pub(super) fn program() -> String {
+    let row = |format: &&Format| format!("\n  {:36}{}", format.title, format.from.replace('`', ""));
+    let files: String = listed().iter().map(row).collect();
+    let setting = |it: &Setting| format!("\n  {:31}setting `{}`", it.variable(), it.key);
+    let settings: String = SETTINGS.iter().map(setting).collect();
+    let other = |(name, help): (&str, &str)| format!("\n  {name:31}{help}");
+    let others: String = VARIABLES.into_iter().map(other).collect();
+    format!("{EXAMPLES}\n\nVariables:{settings}{others}\n\nFiles:{files}")
+}
+
+/// The help of a command.
+struct HelpRow {
+    command: &'static str,
+    /// Examples; a test runs them.
+    examples: &'static [&'static str],
+    /// The exit codes that not every command has.
+    codes: &'static str,
+    /// True if it takes a query.
+    has_query: bool,
+}
+
+const COMMANDS: [HelpRow; 14] = [
+    HelpRow {
+        command: "demo",
+        examples: &["stacklens demo"],
+        codes: "",
+        has_query: false,
+    },
+    HelpRow {
+        command: "info",
+        examples: &[
+            "stacklens info terraform.tfstate",
+            "stacklens info plan.json --json",
+        ],
+        codes: "",
+        has_query: false,
+    },
+    HelpRow {
+        command: "get",
+        examples: &[
+            "stacklens get state.json orders-db",
+            "stacklens get state.json orders-db endpoint",
+            "stacklens get state.json orders-db 'tags.*' --json",
+            "stacklens get state.json orders-db --set 'size=\"big\"'",
+        ],
+        codes: "1 no such resource or path",
+        has_query: false,
+    },
+    HelpRow {
+        command: "deps",
+        examples: &[
+            "stacklens deps state.json orders-db",
+            "stacklens deps state.json orders-db --reverse --transitive",
+        ],
+        codes: "1 no such resource",
+        has_query: false,
+    },
+    HelpRow {
+        command: "graph",
+        examples: &[
+            "stacklens graph state.json",
+            "stacklens graph state.json --format mermaid",
+            "stacklens graph plan.json --format order",
+        ],
+        codes: "",
+        has_query: false,
+    },
+    HelpRow {
+        command: "brief",
+        examples: &[
+            "stacklens brief plan.json",
+            "stacklens brief plan.json --markdown",
+            "stacklens brief plan.json --fail-on danger,drift",
+            "stacklens brief old.tfstate new.tfstate",
+        ],
+        codes: "3 a condition of --fail-on holds",
+        has_query: false,
+    },
+    HelpRow {
+        command: "diff",
+        examples: &[
+            "stacklens diff plan.json",
+            "stacklens diff old.tfstate new.tfstate --exit-code",
+            "stacklens diff plan.json --json",
+        ],
+        codes: "2 changes (with --exit-code)",
+        has_query: false,
+    },
+    HelpRow {
+        command: "check",
+        examples: &[
+            "stacklens check terraform.tfstate",
+            "stacklens check plan.json --schema schemas.json",
+            "stacklens check plan.json --state new.tfstate --json",
+        ],
+        codes: "1 a warning or worse",
+        has_query: false,
+    },
+    HelpRow {
+        command: "rules",
+        examples: &[
+            "stacklens rules",
+            "stacklens rules aws_db_instance",
+            "stacklens rules --rules team.toml --json",
+        ],
+        codes: "1 no such rule or type",
+        has_query: false,
+    },
+    HelpRow {
+        command: "schema",
+        examples: &["stacklens schema", "stacklens schema brief"],
+        codes: "1 no such schema",
+        has_query: false,
+    },
+    HelpRow {
+        command: "config",
+        examples: &[
+            "stacklens config",
+            "stacklens config --json",
+            "stacklens config --init",
+        ],
+        codes: "",
+        has_query: false,
+    },
+    HelpRow {
+        command: "man",
+        examples: &[
+            "stacklens man | man -l -",
+            "stacklens man search | man -l -",
+            "stacklens man --to ~/.local/share/man/man1",
+        ],
+        codes: "1 no such page",
+        has_query: false,
+    },
+    HelpRow {
+        command: "ls",
+        examples: &[
+            "stacklens ls state.json",
+            "stacklens ls state.json 'type:aws:rds/* is:protected'",
+            "stacklens ls plan.json action:delete,replace --json",
+        ],
+        codes: "1 no match of the query",
+        has_query: true,
+    },
+    HelpRow {
+        command: "find",
+        examples: &[
+            "stacklens find state.json '=10.0.3.17'",
+            "stacklens find state.json 'tags.*' --json",
+        ],
+        codes: "1 no match",
+        has_query: true,
+    },
+];
+
+/// The text after the help of a command: its examples, its exit codes, and the query language if it takes a query.
+pub(super) fn of(command: &str) -> String {
+    let row = COMMANDS.iter().find(|row| row.command == command);
+    let row = row.expect("a test prints the help of every command");
+    let examples = row.examples.iter().map(|it| format!("\n  {it}"));
+    let examples: String = examples.collect();
+    let comma = if row.codes.is_empty() { "" } else { ", " };
+    let codes = row.codes;
+    let text = format!("Examples:{examples}\n\nExit codes: 0 fine{comma}{codes}, {COMMON}.");
+    if row.has_query {
+        format!("{text}\n\n{}", language())
+    } else {
+        text
+    }
+}
+
+/// The query language: the forms of terms, then the fields, one a line.
+fn language() -> String {
+    let forms = SYNTAX
+        .iter()
+        .map(|it: &Syntax| (it.examples.join("  "), it.help));
+    let fields = FIELDS
+        .iter()
+        .map(|it: &Field| (format!("{}:", it.name), it.help));
+    let forms: Vec<_> = forms.collect();
+    let width = forms.iter().map(|(form, _)| form.len()).max().unwrap_or(0);
+    let row = |(form, help): (String, &str)| format!("\n  {form:width$}  {help}");
+    let forms: String = forms.into_iter().map(row).collect();
+    let fields: String = fields.map(row).collect();
+    format!("Queries:{forms}\n\nFields of a query:{fields}")
+}
