@@ -119,7 +119,8 @@ impl Console<'_> {
 
     fn paint_for(&self, is_terminal: bool) -> Paint {
         let has_color = self.settings.color().colors(is_terminal, self.variable);
-        Paint::new(has_color.then(|| Theme::from_env(self.settings.theme(), true, self.variable)))
+        let theme = || Theme::from_env(self.settings.theme(), true, self.variable);
+        Paint::new(has_color.then(|| Box::new(theme())))
     }
 
     /// Prints a line on standard error. Write errors are ignored: the output of a command does not depend on it.

@@ -123,7 +123,7 @@ fn text(stack: &Stack, paint: &Paint) -> String {
         let label = padded(&escaped(label), 10);
         let note = index
             .checked_sub(n_facts)
-            .and_then(|at| stack.notes.iter().nth(at));
+            .and_then(|at| stack.notes.get(at));
         let label = match note {
             Some(note) => paint.severity(note.severity, &label),
             None => paint.role(Role::Key, &label),

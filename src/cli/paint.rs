@@ -9,11 +9,11 @@ use crate::stack::{Action, Severity};
 use crate::tui::theme::{Role, Theme};
 
 /// Colors the texts that a terminal reads, and leaves others as they are.
-pub(super) struct Paint(Option<Theme>);
+pub(super) struct Paint(Option<Box<Theme>>);
 
 impl Paint {
     /// Colors with the theme, or not at all.
-    pub(super) fn new(theme: Option<Theme>) -> Self {
+    pub(super) fn new(theme: Option<Box<Theme>>) -> Self {
         Self(theme)
     }
 
