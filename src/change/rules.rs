@@ -27,6 +27,7 @@ mod pattern;
 mod policy;
 mod quantity;
 mod types;
+mod vault;
 mod walk;
 
 use std::collections::HashMap;
@@ -272,6 +273,13 @@ impl Rules {
     /// All rules.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Rule>> {
         self.all.iter()
+    }
+
+    /// Number of rules that are not those of this program, or that replace one of them.
+    pub fn n_added(&self) -> usize {
+        let own = Self::built_in();
+        let is_own = |rule: &Arc<Rule>| own.get(&rule.id).is_some_and(|it| Arc::ptr_eq(it, rule));
+        self.all.iter().filter(|rule| !is_own(rule)).count()
     }
 
     /// The rule with this id.

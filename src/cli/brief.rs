@@ -87,7 +87,10 @@ fn print(args: &BriefArgs, report: &Report<'_>, console: &mut Console<'_>) -> Re
             &as_json::Report::new(page, stack, report.standing),
         )
     } else if args.sarif {
-        json::write_pretty(console.out, &sarif::Log::new(page, stack, &args.file))
+        json::write_pretty(
+            console.out,
+            &sarif::Log::new(page, report.document, &args.file),
+        )
     } else if args.markdown {
         let title = diff::title(report.document);
         let text = markdown::text(&title, stack, page);

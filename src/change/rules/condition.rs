@@ -6,6 +6,7 @@ use std::fmt;
 use super::network::{self, Reach, reach};
 use super::policy::{self, Question};
 use super::quantity::{compare, compare_versions, number};
+use super::vault;
 use crate::json::{self, Numbers};
 use crate::path::children;
 use crate::value::{Payload, Value};
@@ -53,6 +54,8 @@ pub(super) enum Condition {
     BecomesPublic,
     /// The change of a policy.
     Policy(Question),
+    /// A policy of Vault has more capabilities on a path.
+    GainsInVault,
 }
 
 /// A value in a condition.
@@ -109,7 +112,7 @@ pub(super) enum Answer {
 }
 
 /// The conditions of one or more fixed words.
-const FIXED: [(&str, Condition); 24] = [
+const FIXED: [(&str, Condition); 25] = [
     ("deleted", Condition::Deleted),
     ("replaced", Condition::Replaced),
     ("created", Condition::Created),
@@ -139,6 +142,7 @@ const FIXED: [(&str, Condition); 24] = [
         "gains an account",
         Condition::Policy(Question::GainsAccount),
     ),
+    ("gains access in Vault", Condition::GainsInVault),
     ("gains access", Condition::Policy(Question::GainsAccess)),
     (
         "loses a condition",
@@ -260,6 +264,7 @@ impl Condition {
             Self::Widens => gains(before, after, &[Reach::Wider, Reach::Web, Reach::World]),
             Self::Opens => gains(before, after, &[Reach::World]),
             Self::OpensWeb => gains(before, after, &[Reach::Web]),
+            Self::GainsInVault => vault::gains(before, after),
             Self::Policy(question) => or_open(policy::answer(*question, before, after)),
         }
     }
@@ -270,6 +275,7 @@ impl Condition {
             Self::Widens => network::gained(before, after, Reach::Wider),
             Self::Opens => network::gained(before, after, Reach::World),
             Self::OpensWeb => network::gained(before, after, Reach::Web),
+            Self::GainsInVault => vault::gained_in_words(before, after),
             Self::Policy(question) => policy::grants_in_words(*question, before, after),
             Self::Deleted
             | Self::Replaced
@@ -318,6 +324,7 @@ impl Condition {
             | Self::Widens
             | Self::Opens
             | Self::OpensWeb
+            | Self::GainsInVault
             | Self::Set
             | Self::BecomesPublic => false,
         }

@@ -13,8 +13,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::text;
 use crate::change::rules::Level;
+use crate::load::Document;
 use crate::load::brief::page::{Entry, Page};
-use crate::stack::{ResourceId, Stack};
+use crate::stack::{Kind, ResourceId, Stack};
 use crate::text::hex;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -110,6 +111,14 @@ struct Location {
 #[serde(rename_all = "camelCase")]
 struct PhysicalLocation {
     artifact_location: ArtifactLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: usize,
 }
 
 #[derive(serde::Serialize)]
@@ -122,7 +131,9 @@ struct LogicalLocation {
 
 impl Log {
     /// The document for the findings of a page.
-    pub(super) fn new(page: &Page, stack: &Stack, file: &Path) -> Self {
+    pub(super) fn new(page: &Page, document: &Document, file: &Path) -> Self {
+        let stack = &document.stack;
+        let lines = Lines::of(document);
         let uri = uri(file);
         let mut rules: IndexMap<String, Rule> = IndexMap::new();
         let mut results = Vec::new();
@@ -140,7 +151,7 @@ impl Log {
                         level: word(level),
                         message: message(entry, stack, place),
                         partial_fingerprints: fingerprint(&rule_id, stack, place),
-                        locations: [location(&uri, stack, place)],
+                        locations: [location(&uri, stack, lines.as_ref(), place)],
                         rule_id: rule_id.clone(),
                     });
                 }
@@ -234,7 +245,7 @@ fn plain(text: &str) -> String {
     crate::text::escaped(text).replace("](", "] (")
 }
 
-fn location(uri: &str, stack: &Stack, (id, path): Place<'_>) -> Location {
+fn location(uri: &str, stack: &Stack, lines: Option<&Lines>, (id, path): Place<'_>) -> Location {
     let identity = stack.identity(id);
     let mut logical = vec![LogicalLocation {
         name: stack.short_name(id).to_owned(),
@@ -254,8 +265,29 @@ fn location(uri: &str, stack: &Stack, (id, path): Place<'_>) -> Location {
                 uri: uri.to_owned(),
                 index: Some(0),
             },
+            region: lines.map(|lines| Region {
+                start_line: lines.at(stack.record(id).span.offset),
+            }),
         },
         logical_locations: logical,
+    }
+}
+
+/// The ends of the lines of a file.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    /// The lines of a file in which the changes lie as they were indexed; `None` for a packed file and for two files.
+    fn of(document: &Document) -> Option<Self> {
+        let stack = &document.stack;
+        let is_other = stack.is_comparison || stack.header.kind == Kind::TerraformPlanBinary;
+        let bytes = (!is_other).then(|| document.source.whole()).flatten()?;
+        Some(Self(memchr::memchr_iter(b'\n', &bytes).collect()))
+    }
+
+    /// The line of a byte, counted from 1.
+    fn at(&self, byte: u64) -> usize {
+        self.0.partition_point(|end| (*end as u64) < byte) + 1
     }
 }
 

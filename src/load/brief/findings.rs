@@ -27,6 +27,8 @@ pub struct Findings {
     pub n_waiting: usize,
     /// Number of rules that were looked for.
     pub n_rules: usize,
+    /// Number of these rules that the person added.
+    pub n_added: usize,
     /// The number of the alarm of a rule, by its id.
     by_rule: HashMap<String, usize>,
 }
@@ -62,6 +64,7 @@ impl Findings {
     pub(super) fn of(rules: &Rules) -> Self {
         Self {
             n_rules: rules.iter().count(),
+            n_added: rules.n_added(),
             ..Self::default()
         }
     }

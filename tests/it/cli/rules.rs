@@ -193,3 +193,26 @@ fn the_brief_fails_if_a_rule_of_the_level_fires() {
         assert_eq!(run.code, code, "{args:?}: {run:?}");
     }
 }
+
+#[test]
+fn rules_of_the_person_are_counted_apart() {
+    let quiet = PLAN_TEXT.split("\"resource_changes\"").next().unwrap();
+    let change = r#"{"address": "acme_x.a", "mode": "managed", "type": "acme_x", "name": "a", "provider_name": "registry.terraform.io/acme/acme",
+        "change": {"actions": ["update"], "before": {"size": 1}, "after": {"size": 2}, "after_unknown": {}}}"#;
+    let (_folder, plan) = written(
+        "plan.json",
+        &format!("{quiet}\"resource_changes\": [{change}]}}"),
+    );
+    let rule = "[[rule]]\nid = \"acme-y\"\nlevel = \"danger\"\ntypes = [\"acme_y\"]\nwhen = \"deleted\"\nsays = \"no\"\n";
+    let (_rules_folder, rules) = written("rules.toml", rule);
+    let out = command(&["brief", &plan, "--rules", &rules]).out;
+    assert!(
+        out.contains(" rules (1 of them yours), which found nothing"),
+        "{out}"
+    );
+    let out = command(&["brief", &plan]).out;
+    assert!(
+        out.contains(" rules, which found nothing") && !out.contains("yours"),
+        "{out}"
+    );
+}

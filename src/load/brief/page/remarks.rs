@@ -9,7 +9,11 @@ impl Maker<'_> {
         let mut remarks = Vec::new();
         let is_finding = |part: &Part| matches!(part.title, Title::Found(_));
         if page.n_changes() > 0 && !page.parts.iter().any(is_finding) {
-            let n = counted(self.brief.findings.n_rules, "rule");
+            let findings = &self.brief.findings;
+            let mut n = counted(findings.n_rules, "rule");
+            if findings.n_added > 0 {
+                n.push_str(&format!(" ({} of them yours)", findings.n_added));
+            }
             remarks.push(format!(
                 "looked for: {n}, which found nothing; a change that no rule names can still hurt"
             ));

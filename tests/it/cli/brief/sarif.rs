@@ -133,3 +133,32 @@ fn the_findings_of_every_plan_are_sarif() {
     assert!(!text.contains("](") && !text.contains("u001b"), "{text}");
     assert_eq!(command(&["brief", &plan, "--sarif", "--json"]).code, 64);
 }
+
+#[test]
+fn a_result_has_the_line_of_its_change() {
+    let plan: Value = serde_json::from_str(PLAN_TEXT).unwrap();
+    let pretty = serde_json::to_string_pretty(&plan).unwrap();
+    for (name, text) in [
+        ("one-line.json", plan.to_string()),
+        ("many-lines.json", pretty),
+    ] {
+        let (_folder, file) = written(name, &text);
+        let lines: Vec<&str> = text.lines().collect();
+        for result in results(&["brief", &file, "--sarif"]) {
+            let location = &result["locations"][0];
+            let line = location["physicalLocation"]["region"]["startLine"]
+                .as_u64()
+                .unwrap();
+            let line = usize::try_from(line).unwrap();
+            let address = location["logicalLocations"][0]["fullyQualifiedName"]
+                .as_str()
+                .unwrap();
+            // The element of the change begins on this line, and its address is the next one.
+            let near = lines[line - 1..lines.len().min(line + 3)].concat();
+            assert!(
+                near.contains(&format!("\"{address}\"")),
+                "{name}:{line}: {near}"
+            );
+        }
+    }
+}
