@@ -14,6 +14,7 @@
 mod clear;
 mod drift;
 mod guards;
+mod itself;
 mod last;
 mod leftovers;
 mod marks;
@@ -21,10 +22,12 @@ mod parts;
 mod repeats;
 mod secrets;
 mod shared;
+mod swaps;
 mod ties;
 mod unknown;
 mod wholes;
 mod words;
+mod zones;
 
 use std::collections::BTreeSet;
 
@@ -126,6 +129,9 @@ pub struct Mechanisms {
     secrets: secrets::Secrets,
     guards: guards::Guards,
     clear: clear::Clear,
+    swaps: swaps::Swaps,
+    itself: itself::Itself,
+    zones: zones::Zones,
     repeats: repeats::Repeats,
     leftovers: leftovers::Leftovers,
     drift: drift::Drift,
@@ -155,6 +161,9 @@ impl Mechanisms {
         self.secrets.add(seen);
         self.guards.add(seen);
         self.clear.add(seen);
+        self.swaps.add(seen);
+        self.itself.add(seen);
+        self.zones.add(seen);
         self.repeats.add(seen);
         self.leftovers.add(seen);
         self.drift.add(seen);
@@ -171,6 +180,9 @@ impl Mechanisms {
         self.secrets.merge(other.secrets);
         self.guards.merge(other.guards);
         self.clear.merge(other.clear);
+        self.swaps.merge(other.swaps);
+        self.itself.merge(other.itself);
+        self.zones.merge(other.zones);
         self.repeats.merge(other.repeats);
         self.leftovers.merge(other.leftovers);
         self.drift.merge(other.drift);
@@ -187,6 +199,9 @@ impl Mechanisms {
         notices.extend(self.secrets.finish(reader));
         notices.extend(self.guards.finish(reader));
         notices.extend(self.clear.finish(reader));
+        notices.extend(self.swaps.finish(reader));
+        notices.extend(self.itself.finish());
+        notices.extend(self.zones.finish(reader));
         notices.extend(self.repeats.finish(reader));
         notices.extend(self.leftovers.finish(reader));
         notices.extend(self.drift.finish(reader));

@@ -1,4 +1,4 @@
-//! Ties: objects that stay and refer to one that goes, by its literal id, ARN or name.
+//! Ties: objects that stay and refer to one that goes, by its literal id, ARN, address or name.
 //!
 //! A program that no longer knows an object does not say who uses it: the reference is a text. [`Ties`] keeps the names of what
 //! the plan deletes or replaces. At the end the bytes of the others are searched for these names, and only those that have one are
@@ -26,6 +26,22 @@ const MIN_PART: usize = 12;
 
 /// Properties that identify an object wherever they occur.
 const IDS: [&str; 6] = ["id", "arn", "self_link", "selfLink", "url", "uri"];
+
+/// Properties with an address under which others reach an object.
+const ADDRESSES: [&str; 12] = [
+    "dns_name",
+    "dnsName",
+    "fqdn",
+    "hostname",
+    "endpoint",
+    "address",
+    "public_ip",
+    "publicIp",
+    "private_ip",
+    "privateIp",
+    "ip_address",
+    "ipAddress",
+];
 
 /// Properties that name an object of a known type.
 const NAMES: [&str; 3] = ["name", "identifier", "bucket"];
@@ -202,7 +218,8 @@ fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
     };
     let last_word = words::of_type(&resource.ty).pop().unwrap_or_default();
     let is_own_key = |key: &str| {
-        IDS.contains(&key) || NAMES.contains(&key) || words::of_name(key).last() == Some(&last_word)
+        let is_known = IDS.contains(&key) || ADDRESSES.contains(&key) || NAMES.contains(&key);
+        is_known || words::of_name(key).last() == Some(&last_word)
     };
     let sides: Vec<&Value> = [&state.outputs, &state.inputs]
         .into_iter()
@@ -219,7 +236,7 @@ fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
     let id = resource.id.as_ref().map(|id| ("id", id));
     let own = entries().map(|(key, value)| (&**key, value)).chain(id);
     for (key, value) in own {
-        let is_id = IDS.contains(&key);
+        let is_id = IDS.contains(&key) || ADDRESSES.contains(&key);
         let Some(text) = value.as_str().filter(|_| !value.is_secret()) else {
             continue;
         };

@@ -112,7 +112,7 @@ pub(super) enum Answer {
 }
 
 /// The conditions of one or more fixed words.
-const FIXED: [(&str, Condition); 25] = [
+const FIXED: [(&str, Condition); 26] = [
     ("deleted", Condition::Deleted),
     ("replaced", Condition::Replaced),
     ("created", Condition::Created),
@@ -147,6 +147,10 @@ const FIXED: [(&str, Condition); 25] = [
     (
         "loses a condition",
         Condition::Policy(Question::LosesCondition),
+    ),
+    (
+        "widens a condition",
+        Condition::Policy(Question::WidensCondition),
     ),
     ("loses a denial", Condition::Policy(Question::LosesDeny)),
     (
@@ -276,6 +280,8 @@ impl Condition {
             Self::Opens => network::gained(before, after, Reach::World),
             Self::OpensWeb => network::gained(before, after, Reach::Web),
             Self::GainsInVault => vault::gained_in_words(before, after),
+            // The values of the condition say what they let through.
+            Self::Policy(Question::WidensCondition) => Vec::new(),
             Self::Policy(question) => policy::grants_in_words(*question, before, after),
             Self::Deleted
             | Self::Replaced
@@ -312,6 +318,7 @@ impl Condition {
                 Question::GainsPrincipal
                     | Question::GainsAccount
                     | Question::LosesCondition
+                    | Question::WidensCondition
                     | Question::LosesDeny
                     | Question::LosesPrincipal
             ),

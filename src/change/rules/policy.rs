@@ -6,6 +6,7 @@
 //!
 //! The work is bounded: a policy with too many grants, or with patterns that take too long to compare, is not judged.
 
+mod binding;
 mod term;
 
 use std::fmt::Write as _;
@@ -36,6 +37,8 @@ pub(super) enum Question {
     GainsAccess,
     /// A grant is no longer under a condition.
     LosesCondition,
+    /// The condition of a grant lets more through.
+    WidensCondition,
     /// A denial is gone.
     LosesDeny,
     /// A principal has no access left.
@@ -101,6 +104,14 @@ fn found(question: Question, before: &Value, after: &Value) -> Option<Vec<Grant>
         Question::LosesCondition => gains(&|it| {
             let bound = |old: &Grant| old.condition.is_some() && old.ignoring_condition(it, work);
             it.condition.is_none() && old.iter().any(bound)
+        }),
+        Question::WidensCondition => gains(&|it| {
+            let is_wider = |old: &Grant| {
+                let both = it.condition.as_ref().zip(old.condition.as_ref());
+                both.is_some_and(|(new, old)| binding::is_wider(new, old))
+                    && old.ignoring_condition(it, work)
+            };
+            old.iter().any(is_wider)
         }),
         Question::LosesDeny => loses(&|it| {
             let is_kept = |new: &Grant| new.is_denial && new.covers_denial(it, work);
@@ -412,6 +423,7 @@ mod tests {
             GainsPublic,
             GainsAccount,
             LosesCondition,
+            WidensCondition,
             LosesDeny,
             LosesPrincipal,
         ];
@@ -516,6 +528,27 @@ mod tests {
             &with(r#""*""#),
             &[GainsPublic, LosesCondition],
         );
+    }
+
+    #[test]
+    fn a_condition_that_lets_more_through_is_found() {
+        let bound = |condition: &str| {
+            let grant = r#""Action": "sts:Assume", "Resource": "*", "Principal": {"Federated": "a"}, "Condition": "#;
+            allow(&format!("{grant}{condition}"))
+        };
+        let main = bound(r#"{"StringEquals": {"sub": "repo:acme/shop:main"}}"#);
+        let all = bound(r#"{"StringLike": {"sub": "repo:acme/*"}}"#);
+        let two =
+            bound(r#"{"StringEquals": {"sub": ["repo:acme/shop:main", "repo:acme/cart:main"]}}"#);
+        let both = bound(r#"{"StringEquals": {"sub": "repo:acme/shop:main", "aud": "sts"}}"#);
+        let other = bound(r#"{"StringEquals": {"sub": "repo:acme/cart:main"}}"#);
+        let not = bound(r#"{"StringNotLike": {"sub": "repo:acme/shop:*"}}"#);
+        for (before, after) in [(&main, &all), (&main, &two), (&two, &all), (&both, &main)] {
+            check(before, after, &[WidensCondition]);
+            check(after, before, &[]);
+        }
+        check(&main, &other, &[]);
+        check(&main, &not, &[]);
     }
 
     #[test]

@@ -1147,3 +1147,186 @@ fn a_secret_that_turns_up_in_clear_text_elsewhere_is_a_danger() {
     let out = of(vec![password(), service("kx9TTq2vWy")]);
     lacks(&out, "holds the secret");
 }
+
+#[test]
+fn two_that_swap_their_values_are_one_finding() {
+    let card = |group: &str| value!({"id": "eni", "description": "d", "security_groups": [group]});
+    let swap = |one: [&str; 2], other: [&str; 2]| {
+        brief(vec![
+            row(
+                "aws_network_interface.admin",
+                UPDATE,
+                card(one[0]),
+                card(one[1]),
+            ),
+            row(
+                "aws_network_interface.web",
+                UPDATE,
+                card(other[0]),
+                card(other[1]),
+            ),
+        ])
+    };
+    let out = swap(["sg-0111", "sg-0222"], ["sg-0222", "sg-0111"]);
+    has(
+        &out,
+        "danger",
+        &[
+            "two of one type swap their security_groups",
+            "aws_network_interface.admin, aws_network_interface.web",
+            "sg-0111",
+            "sg-0222",
+        ],
+    );
+    // Both change alike, only one takes the other's value, and a switch is no name.
+    lacks(
+        &swap(["sg-0111", "sg-0222"], ["sg-0111", "sg-0222"]),
+        "swap",
+    );
+    lacks(
+        &swap(["sg-0111", "sg-0222"], ["sg-0222", "sg-0333"]),
+        "swap",
+    );
+    let switch = |on: bool| value!({"id": "a", "enabled": on.to_string()});
+    let out = brief(vec![
+        row("acme_job.a", UPDATE, switch(true), switch(false)),
+        row("acme_job.b", UPDATE, switch(false), switch(true)),
+    ]);
+    lacks(&out, "swap");
+    let subnet = |id: &str| value!({"subnetId": id, "size": 1});
+    let step_of = |name: &str, one: &str, other: &str| {
+        step(
+            "update",
+            "acme:index:Vm",
+            name,
+            &subnet(one),
+            &subnet(other),
+        )
+    };
+    let out = preview(vec![
+        step_of("a", "subnet-1", "subnet-2"),
+        step_of("b", "subnet-2", "subnet-1"),
+    ]);
+    has(
+        &out,
+        "warning",
+        &["two of one type swap their subnetId", "subnet-1"],
+    );
+}
+
+#[test]
+fn something_that_leads_to_itself_is_told() {
+    let logging =
+        |target: &str| value!({"id": "logs-1", "bucket": "logs-1", "target_bucket": target});
+    let of = |target: &str| {
+        brief(vec![row(
+            "aws_s3_bucket_logging.a",
+            UPDATE,
+            logging("audit"),
+            logging(target),
+        )])
+    };
+    has(
+        &of("logs-1"),
+        "danger",
+        &[
+            "leads to itself: the value is its own",
+            "target_bucket",
+            "\"audit\" → \"logs-1\"",
+        ],
+    );
+    lacks(&of("logs-2"), "leads to itself");
+    let queue = |dead: &str| {
+        value!({"name": "jobs", "arn": "arn:aws:sqs:x:1:jobs",
+            "redrivePolicy": format!("{{\"deadLetterTargetArn\": \"{dead}\", \"maxReceiveCount\": 5}}")})
+    };
+    let of = |dead: &str| {
+        let before = queue("arn:aws:sqs:x:1:dead");
+        preview(vec![step(
+            "update",
+            "aws:sqs/queue:Queue",
+            "jobs",
+            &before,
+            &queue(dead),
+        )])
+    };
+    has(
+        &of("arn:aws:sqs:x:1:jobs"),
+        "danger",
+        &["leads to itself", "redrivePolicy.deadLetterTargetArn"],
+    );
+    lacks(&of("arn:aws:sqs:x:1:dead2"), "leads to itself");
+}
+
+#[test]
+fn a_copy_in_the_zone_of_its_original_is_told() {
+    let original = value!({"id": "orders", "identifier": "orders", "availability_zone": "eu-1a"});
+    let copy = |zone: &str| value!({"id": "orders-2", "identifier": "orders-2", "replicate_source_db": "orders", "availability_zone": zone});
+    let of = |zone: &str| {
+        brief(vec![
+            row(
+                "aws_db_instance.orders",
+                NOTHING,
+                original.clone(),
+                original.clone(),
+            ),
+            row("aws_db_instance.copy", UPDATE, copy("eu-1b"), copy(zone)),
+        ])
+    };
+    has(
+        &of("eu-1a"),
+        "warning",
+        &[
+            "is in the zone of aws_db_instance.orders, of which it is a copy",
+            "\"eu-1b\" → \"eu-1a\"",
+        ],
+    );
+    lacks(&of("eu-1c"), "in the zone of");
+    let db =
+        |name: &str, zone: &str, of: &str| value!({"name": name, "zone": zone, "sourceId": of});
+    let main = db("main", "z1", "");
+    let of = |zone: &str| {
+        preview(vec![
+            step("same", "acme:db:Db", "main", &main, &main),
+            step(
+                "update",
+                "acme:db:Db",
+                "copy",
+                &db("copy", "z2", "main-id-0123"),
+                &db("copy", zone, "main-id-0123"),
+            ),
+        ])
+    };
+    has(&of("z1"), "warning", &["is in the zone of"]);
+    lacks(&of("z3"), "in the zone of");
+}
+
+#[test]
+fn an_address_of_what_goes_is_a_reference_to_it() {
+    let balancer = value!({"id": "arn:lb/legacy/5f", "name": "legacy", "dns_name": "legacy-1887.eu-west-1.elb.example.com"});
+    let record = |to: &str| value!({"id": "Z1_p", "name": "p.shop.example", "type": "CNAME", "records": [to]});
+    let of = |to: &str| {
+        brief(vec![
+            row("aws_lb.legacy", DELETE, balancer.clone(), Value::Null),
+            row(
+                "aws_route53_record.partners",
+                NOTHING,
+                record(to),
+                record(to),
+            ),
+        ])
+    };
+    has(
+        &of("legacy-1887.eu-west-1.elb.example.com"),
+        "danger",
+        &[
+            "aws_route53_record.partners",
+            "stays and refers to aws_lb.legacy, which this plan deletes",
+            "records[0]",
+        ],
+    );
+    lacks(
+        &of("other-1887.eu-west-1.elb.example.com"),
+        "stays and refers",
+    );
+}

@@ -1,0 +1,115 @@
+//! Objects that lead to themselves: a bucket that logs into itself, a queue that is its own dead-letter queue.
+
+use super::{Fact, Notice, Seen, words};
+use crate::change::leaves::Leaf;
+use crate::change::rules::Level;
+use crate::path::Segment;
+use crate::stack::{Action, Section, State};
+use crate::value::Value;
+
+/// Properties that name the object itself.
+const OWN: [&str; 6] = ["id", "arn", "name", "bucket", "identifier", "url"];
+
+/// Words of properties that lead somewhere.
+const TO: [&str; 12] = [
+    "target",
+    "destination",
+    "dead",
+    "forward",
+    "redirect",
+    "replica",
+    "replicate",
+    "source",
+    "parent",
+    "backend",
+    "origin",
+    "sink",
+];
+
+/// Minimum number of bytes of a name.
+const MIN_NAME: usize = 4;
+
+/// The objects that lead to themselves from now on.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Itself {
+    notices: Vec<Notice>,
+}
+
+impl Itself {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        if !matches!(
+            seen.action,
+            Action::Create | Action::Update | Action::Replace
+        ) {
+            return;
+        }
+        let state = seen.resource.after.as_ref();
+        let mut notices: Vec<Notice> = Vec::new();
+        for leaf in seen.leaves.iter().filter(|leaf| leads_somewhere(leaf)) {
+            let text = leaf
+                .after
+                .as_str()
+                .filter(|text| text.len() >= MIN_NAME && !leaf.after.is_secret());
+            let Some(own) = text.and_then(|text| own_name(state, leaf, text)) else {
+                continue;
+            };
+            // Pulumi has a property among the inputs and among the outputs.
+            if notices.iter().any(|known| known.facts[0].path == leaf.path) {
+                continue;
+            }
+            notices.push(Notice {
+                level: Level::Danger,
+                mechanism: "leads-to-itself",
+                yields: false,
+                ids: vec![seen.id],
+                says: format!("leads to itself: the value is its own {own}"),
+                facts: vec![Fact {
+                    id: seen.id,
+                    path: leaf.path.clone(),
+                    before: Some(leaf.before.clone()).filter(|it| !it.is_null()),
+                    after: Some(leaf.after.clone()),
+                    note: String::new(),
+                }],
+            });
+        }
+        self.notices.extend(notices);
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.notices.extend(other.notices);
+    }
+
+    pub(super) fn finish(self) -> Vec<Notice> {
+        self.notices
+    }
+}
+
+/// True for a new value of a property that leads to another object by its name.
+fn leads_somewhere(leaf: &Leaf) -> bool {
+    let Some(Segment::Key(key)) = leaf
+        .path
+        .0
+        .iter()
+        .rev()
+        .find(|it| matches!(it, Segment::Key(_)))
+    else {
+        return false;
+    };
+    let words = words::of_name(key);
+    leaf.section != Section::Options
+        && !OWN.contains(&&**key)
+        && leaf.before != leaf.after
+        && words.iter().any(|word| TO.contains(&word.as_str()))
+}
+
+/// The property of the object whose value is `text`: one that names the object, and is not above the leaf.
+fn own_name(state: Option<&State>, leaf: &Leaf, text: &str) -> Option<&'static str> {
+    let state = state?;
+    let sets = [&state.outputs, &state.inputs].into_iter().flatten();
+    let is_own = |set: &Value, key: &str| set.get(key).and_then(Value::as_str) == Some(text);
+    let mut sets: Vec<&Value> = sets.collect();
+    sets.retain(|set| !set.is_secret());
+    OWN.into_iter().find(|key| {
+        leaf.path.0.first() != Some(&Segment::from(*key)) && sets.iter().any(|set| is_own(set, key))
+    })
+}

@@ -1,0 +1,138 @@
+//! Zones: a copy that moves into the zone of the object that it stands in for.
+
+use super::{Fact, Notice, Reader, Seen, words};
+use crate::change::rules::Level;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, Resource, ResourceId, Section};
+use crate::value::Value;
+
+/// Properties with the zone of an object.
+const ZONES: [&str; 5] = [
+    "availability_zone",
+    "availabilityZone",
+    "zone",
+    "zones",
+    "secondary_zone",
+];
+
+/// Words of properties that name the object of which this one is a copy.
+const COPY_OF: [&str; 5] = ["replicate", "replica", "primary", "master", "source"];
+
+/// A copy in a new zone.
+#[derive(Clone, Debug)]
+struct Copy {
+    id: ResourceId,
+    path: Path,
+    before: Value,
+    after: Value,
+    /// The names of the objects of which it may be a copy.
+    of: Vec<Box<str>>,
+}
+
+/// The copies in new zones.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Zones {
+    copies: Vec<Copy>,
+}
+
+impl Zones {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        if !matches!(
+            seen.action,
+            Action::Create | Action::Update | Action::Replace
+        ) {
+            return;
+        }
+        let is_zone = |path: &Path| matches!(path.0.as_slice(), [Segment::Key(key)] if ZONES.contains(&&**key));
+        let mut leaves = seen
+            .leaves
+            .iter()
+            .filter(|leaf| leaf.section != Section::Options);
+        let Some(leaf) = leaves.find(|it| is_zone(&it.path) && it.after.as_str().is_some()) else {
+            return;
+        };
+        let of = copied(seen.resource);
+        if !of.is_empty() && !leaf.after.is_secret() {
+            self.copies.push(Copy {
+                id: seen.id,
+                path: leaf.path.clone(),
+                before: leaf.before.clone(),
+                after: leaf.after.clone(),
+                of,
+            });
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.copies.extend(other.copies);
+    }
+
+    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
+        let stack = reader.stack;
+        let mut notices = Vec::new();
+        for copy in self.copies {
+            let is_original = |id: &ResourceId| {
+                *id != copy.id
+                    && stack.ty(*id) == stack.ty(copy.id)
+                    && copy.of.iter().any(|name| stack.provider_id(*id) == &**name)
+            };
+            let original = stack.ids().find(is_original);
+            let zone = original.and_then(|id| zone((reader.read)(id)?));
+            let (Some(original), Some(zone)) = (original, zone) else {
+                continue;
+            };
+            if zone.as_str() != copy.after.as_str() {
+                continue;
+            }
+            notices.push(Notice {
+                level: Level::Warning,
+                mechanism: "same-zone",
+                yields: false,
+                ids: vec![copy.id],
+                says: format!(
+                    "is in the zone of {}, of which it is a copy",
+                    stack.identity(original)
+                ),
+                facts: vec![Fact {
+                    id: copy.id,
+                    path: copy.path,
+                    before: Some(copy.before).filter(|it| !it.is_null()),
+                    after: Some(copy.after),
+                    note: String::new(),
+                }],
+            });
+        }
+        notices
+    }
+}
+
+/// The names of the objects of which a resource may be a copy. The last part of an ARN is a name too.
+fn copied(resource: &Resource) -> Vec<Box<str>> {
+    let state = resource.after.as_ref();
+    let sets = state
+        .into_iter()
+        .flat_map(|state| [&state.outputs, &state.inputs])
+        .flatten();
+    let entries = sets.filter_map(Value::as_map).flatten();
+    let named = entries.filter(|(key, value)| {
+        let words = words::of_name(key);
+        !value.is_secret() && words.iter().any(|word| COPY_OF.contains(&word.as_str()))
+    });
+    let texts = named
+        .filter_map(|(_, value)| value.as_str())
+        .filter(|text| !text.is_empty());
+    texts
+        .flat_map(|text| [text, text.rsplit([':', '/']).next().unwrap_or(text)])
+        .map(Into::into)
+        .collect()
+}
+
+/// The zone of a resource after the plan.
+fn zone(resource: Resource) -> Option<Value> {
+    let state = resource.after.or(resource.before)?;
+    let sets = [state.outputs, state.inputs].into_iter().flatten();
+    let mut zones = sets
+        .flat_map(|set| ZONES.map(|key| set.get(key).cloned()))
+        .flatten();
+    zones.find(|zone| !zone.is_secret() && zone.as_str().is_some())
+}
