@@ -280,8 +280,6 @@ impl Condition {
             Self::Opens => network::gained(before, after, Reach::World),
             Self::OpensWeb => network::gained(before, after, Reach::Web),
             Self::GainsInVault => vault::gained_in_words(before, after),
-            // The values of the condition say what they let through.
-            Self::Policy(Question::WidensCondition) => Vec::new(),
             Self::Policy(question) => policy::grants_in_words(*question, before, after),
             Self::Deleted
             | Self::Replaced

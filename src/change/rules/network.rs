@@ -127,7 +127,8 @@ impl Block {
 }
 
 impl Opening {
-    fn in_words(&self) -> String {
+    /// Example: `10.0.0.0/8`.
+    fn address(&self) -> String {
         let Block {
             bits,
             n_bits,
@@ -139,14 +140,20 @@ impl Opening {
             let [a, b, c, d, ..] = bits.to_be_bytes();
             IpAddr::V4(Ipv4Addr::new(a, b, c, d))
         };
+        format!("{address}/{n_bits}")
+    }
+
+    /// Example: `10.0.0.0/8 to tcp 22`.
+    fn in_words(&self) -> String {
+        let address = self.address();
         let ports = match self.ports {
             (0, u16::MAX) => "all ports".to_owned(),
             (from, to) if from == to => from.to_string(),
             (from, to) => format!("{from}-{to}"),
         };
         match &self.protocol {
-            Some(protocol) => format!("{address}/{n_bits} to {protocol} {ports}"),
-            None => format!("{address}/{n_bits} to {ports}"),
+            Some(protocol) => format!("{address} to {protocol} {ports}"),
+            None => format!("{address} to {ports}"),
         }
     }
 
@@ -176,7 +183,18 @@ pub(super) fn gained(before: &Value, after: &Value, wanted: Reach) -> Vec<String
         }
         Reach::Same | Reach::Wider | Reach::Unknown => all(),
     };
-    openings.into_iter().map(Opening::in_words).collect()
+    let old = Openings::of(before).found;
+    let words = |it: &Opening| {
+        // The range that becomes this one is part of the news.
+        let mut narrower = old
+            .iter()
+            .filter(|old| it.contains(old) && old.from != it.from);
+        match (narrower.next(), narrower.next()) {
+            (Some(only), None) => format!("{} → {}", only.address(), it.in_words()),
+            _ => it.in_words(),
+        }
+    };
+    openings.into_iter().map(words).collect()
 }
 
 /// The change of inbound access between two values: addresses, lists of them, or rules that have them.
@@ -620,6 +638,11 @@ mod tests {
             ["192.0.2.0/24 to tcp 22-23", "::/0 to tcp 22-23"]
         );
         assert_eq!(gained(&before, &after, Reach::World), ["::/0 to tcp 22-23"]);
+        let list = |text: &str| Value::from(vec![Value::from(text)]);
+        assert_eq!(
+            gained(&list("10.0.0.0/22"), &list("10.0.0.0/2"), Reach::Wider),
+            ["10.0.0.0/22 → 0.0.0.0/2 to all ports"]
+        );
         assert_eq!(gained(&before, &after, Reach::Web), [""; 0]);
     }
 

@@ -63,8 +63,12 @@ pub(super) fn answer(question: Question, before: &Value, after: &Value) -> Optio
     Some(!found(question, before, after)?.is_empty())
 }
 
-/// The grants for which the answer to `question` is yes, in words: `"s3:*" on "*" for "x"`.
+/// The grants for which the answer to `question` is yes, in words: `"s3:*" on "*" for "x"`. None for a condition, whose values say
+/// what they let through.
 pub(super) fn grants_in_words(question: Question, before: &Value, after: &Value) -> Vec<String> {
+    if question == Question::WidensCondition {
+        return Vec::new();
+    }
     let found = found(question, before, after).unwrap_or_default();
     found.iter().map(Grant::in_words).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! # Source
 //!
-//! HashiCorp Vault, Policies: a policy is a list of `path` blocks with `capabilities`; `deny` takes all others away.
+//! Vault, Policies: a policy is a list of `path` blocks with `capabilities`; `deny` takes all others away.
 
 use std::collections::{BTreeMap, BTreeSet};
 

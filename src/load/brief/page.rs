@@ -10,6 +10,7 @@ mod facts;
 mod findings;
 mod remarks;
 mod state;
+mod values;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -28,7 +29,7 @@ use crate::render::mend;
 use crate::stack::{Action, Output, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::escaped;
-use crate::value::Value;
+use values::{both, short};
 
 /// Maximum length of a value, in characters.
 const MAX_VALUE: usize = 120;
@@ -576,23 +577,22 @@ fn detail(leaf: &Leaf, has_values: bool) -> Detail {
     if leaf.replaces {
         notes.push("forces replacement");
     }
+    let (mut before, mut after) = (None, None);
+    if has_values && (is(difference::Action::Create) || is(difference::Action::Delete)) {
+        before = is(difference::Action::Delete).then(|| short(&leaf.before));
+        after = is(difference::Action::Create).then(|| short(&leaf.after));
+    } else if has_values {
+        let (old, new, note) = both(&leaf.before, &leaf.after);
+        (before, after) = (Some(old), Some(new));
+        notes.extend((!note.is_empty()).then_some(note));
+    }
     Detail {
         action: leaf.action,
         place: escaped(&pattern(&leaf.path).to_string()),
-        before: (has_values && !is(difference::Action::Create)).then(|| short(&leaf.before)),
-        after: (has_values && !is(difference::Action::Delete)).then(|| short(&leaf.after)),
+        before,
+        after,
         note: notes.join("  "),
     }
-}
-
-/// The beginning of a value.
-fn short(value: &Value) -> String {
-    let text = if value.is_computed() && !value.is_secret() {
-        "(known after apply)".to_owned()
-    } else {
-        escaped(&value.to_string())
-    };
-    cut(&text)
 }
 
 fn cut(text: &str) -> String {

@@ -1330,3 +1330,86 @@ fn an_address_of_what_goes_is_a_reference_to_it() {
         "stays and refers",
     );
 }
+
+#[test]
+fn a_deletion_names_the_twin_that_is_created() {
+    let database = |id: &str| value!({"id": id, "identifier": "orders", "engine": "postgres", "allocated_storage": 200, "db_name": "orders", "username": "app"});
+    let of = |new: Value| {
+        brief(vec![
+            row(
+                "aws_db_instance.orders",
+                DELETE,
+                database("orders"),
+                Value::Null,
+            ),
+            row("aws_db_instance.main", CREATE, Value::Null, new),
+        ])
+    };
+    let twin =
+        "aws_db_instance.main is created and seems to be the same: a moved block would keep it";
+    has(
+        &of(database("orders")),
+        "danger",
+        &["aws_db_instance.orders", twin],
+    );
+    let other = value!({"identifier": "reports", "engine": "mysql", "allocated_storage": 50, "db_name": "r", "username": "root"});
+    lacks(&of(other), "seems to be the same");
+    let inputs = database("orders");
+    let out = preview(vec![
+        step(
+            "delete",
+            "aws:rds/instance:Instance",
+            "orders",
+            &inputs,
+            &Value::Null,
+        ),
+        step(
+            "create",
+            "aws:rds/instance:Instance",
+            "orders-main",
+            &Value::Null,
+            &inputs,
+        ),
+    ]);
+    has(
+        &out,
+        "danger",
+        &["orders-main is created and seems to be the same: an alias would keep it"],
+    );
+}
+
+#[test]
+fn a_range_that_widens_says_what_it_was() {
+    let rule = |cidr: &str| value!({"type": "ingress", "cidr_blocks": [cidr], "from_port": 443, "to_port": 443, "protocol": "tcp"});
+    let out = brief(vec![row(
+        "aws_security_group_rule.r",
+        UPDATE,
+        rule("10.0.0.0/22"),
+        rule("10.0.0.0/2"),
+    )]);
+    has(&out, "warning", &["10.0.0.0/22 → 0.0.0.0/2 to tcp 443"]);
+    let out = brief(vec![row(
+        "aws_security_group_rule.r",
+        UPDATE,
+        rule("10.0.0.0/22"),
+        rule("192.0.2.0/24"),
+    )]);
+    has(&out, "warning", &["+ 192.0.2.0/24 to tcp 443"]);
+}
+
+#[test]
+fn a_script_in_base64_shows_its_line_that_differs() {
+    let of = |text: &str| value!({"name": "web", "user_data": text});
+    let (one, two) = ("IyEvYmluL3NoCnJ1biBvbmUK", "IyEvYmluL3NoCnJ1biB0d28K");
+    let out = brief(vec![row(
+        "aws_launch_template.web",
+        UPDATE,
+        of(one),
+        of(two),
+    )]);
+    has(
+        &out,
+        "on their own",
+        &["user_data  \"run one\" → \"run two\"", "in base64"],
+    );
+}

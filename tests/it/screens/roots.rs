@@ -386,3 +386,71 @@ fn a_value_that_the_plan_does_not_set_back_is_not_from_drift() {
     assert!(line("~ mode").contains("← a change outside"), "{screen}");
     assert!(line("~ size").contains("← configuration"), "{screen}");
 }
+
+/// The plan has `disk` instances that are replaced, and a worker that is updated.
+fn worker_of(replaced: &[&str], kept: &[&str], references: &str) -> String {
+    let same =
+        r#""actions": ["no-op"], "before": {"id": "0"}, "after": {"id": "0"}, "after_unknown": {}"#;
+    let worker = r#""actions": ["update"], "before": {"disk": "1"}, "after": {"disk": "2"}, "after_unknown": {}"#;
+    let mut changes: Vec<String> = replaced.iter().map(|it| change(it, REPLACED)).collect();
+    changes.extend(kept.iter().map(|it| change(it, same)));
+    changes.push(change(r#"lab_worker.worker["b"]"#, worker));
+    let resources = [
+        config("lab_disk.disk", ""),
+        config(
+            "lab_worker.worker",
+            &format!(r#""disk": {{"references": [{references}]}}"#),
+        ),
+    ];
+    plan(&changes, &resources, "")
+}
+
+#[test]
+fn each_key_means_its_own_instance_and_no_other() {
+    let (a, b, c) = (
+        r#"lab_disk.disk["a"]"#,
+        r#"lab_disk.disk["b"]"#,
+        r#"lab_disk.disk["c"]"#,
+    );
+    let references = r#""lab_disk.disk", "each.key""#;
+    // The instance with the key stays, so those with other keys are no cause.
+    why(&worker_of(&[a, c], &[b], references), "~ worker")
+        .shows("the change starts here")
+        .hides(a)
+        .hides(c);
+    // A key alone refers to nothing.
+    why(&worker_of(&[a, b, c], &[], r#""each.key""#), "~ worker")
+        .shows("the change starts here")
+        .hides("takes its value");
+}
+
+#[test]
+fn what_goes_with_its_module_says_no_more_than_the_file() {
+    let gone =
+        r#""actions": ["delete"], "before": {"id": "1"}, "after": null, "after_unknown": {}"#;
+    for (reason, address, words) in [
+        (
+            "delete_because_no_module",
+            "lab_disk.disk",
+            "its module call was removed, or its count or for_each no longer ha",
+        ),
+        (
+            "delete_because_count_index",
+            "lab_disk.disk[0]",
+            "count shrank: its index no longer exists",
+        ),
+        (
+            "delete_because_each_key",
+            r#"lab_disk.disk["a"]"#,
+            "its key is no longer in for_each",
+        ),
+    ] {
+        let text = plan(&[change(address, gone)], &[config("lab_disk.disk", "")], "");
+        let text = text.replace("\"mode\": \"managed\", \"type\": \"lab_disk\", \"name\": \"disk\", \"provider_name\"",
+            &format!("\"action_reason\": \"{reason}\", \"mode\": \"managed\", \"type\": \"lab_disk\", \"name\": \"disk\", \"provider_name\""));
+        assert!(text.contains(reason));
+        why(&text, "- disk")
+            .shows(words)
+            .hides("not in the configuration");
+    }
+}

@@ -5,6 +5,7 @@ use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, detail,
 use crate::change::difference::{Action, Context, describe};
 use crate::change::leaves::{Strings, of_section};
 use crate::change::mechanisms::{Fact, Notice};
+use crate::change::pairs::Shift;
 use crate::change::review::SectionDiff;
 use crate::change::rules::Level;
 use crate::stack::{ResourceId, Section};
@@ -84,6 +85,7 @@ impl Maker<'_> {
             let mut of_place = changes(place, is_loss);
             if place.path.0.is_empty() && details.len() < MAX_DETAILS {
                 of_place.extend(self.guards(place.id));
+                of_place.extend(self.twin(place.id));
             }
             if !has_one {
                 let name = self.names(&[place.id]).join(", ");
@@ -107,6 +109,31 @@ impl Maker<'_> {
             details,
             ..self.entry(ids, says)
         }
+    }
+
+    /// The resource that comes in place of one that goes, if a move would keep it.
+    fn twin(&self, id: ResourceId) -> Option<Detail> {
+        let is_moved = |shift: &&Shift| !shift.moves.is_empty();
+        let mut pairs = self
+            .brief
+            .shifts
+            .iter()
+            .filter(is_moved)
+            .flat_map(|it| &it.pairs);
+        let pair = pairs.find(|pair| pair.gone == id)?;
+        let text = if self.document.stack.header.kind.is_pulumi() {
+            "an alias"
+        } else {
+            "a moved block"
+        };
+        let name = self.names(&[pair.new]).join(", ");
+        Some(Detail {
+            action: Action::Same,
+            place: format!("{name} is created and seems to be the same: {text} would keep it"),
+            before: None,
+            after: None,
+            note: String::new(),
+        })
     }
 
     /// The places that rules cannot judge.
@@ -144,11 +171,11 @@ fn changes(place: &Place, is_loss: bool) -> Vec<Detail> {
     let path = escaped(&place.path.to_string());
     if !place.details.is_empty() {
         let detail = |words: &String| {
-            let words = Some(escaped(words));
-            let (action, before, after) = if is_loss {
-                (Action::Delete, words, None)
-            } else {
-                (Action::Create, None, words)
+            let words = escaped(words);
+            let (action, before, after) = match words.split_once(" → ") {
+                Some((old, new)) => (Action::Update, Some(old.to_owned()), Some(new.to_owned())),
+                None if is_loss => (Action::Delete, Some(words), None),
+                None => (Action::Create, None, Some(words)),
             };
             Detail {
                 action,

@@ -10,10 +10,11 @@ impl Maker<'_> {
         let is_finding = |part: &Part| matches!(part.title, Title::Found(_));
         if page.n_changes() > 0 && !page.parts.iter().any(is_finding) {
             let findings = &self.brief.findings;
-            let mut n = counted(findings.n_rules, "rule");
-            if findings.n_added > 0 {
-                n.push_str(&format!(" ({} of them yours)", findings.n_added));
-            }
+            let yours = match findings.n_added {
+                0 => String::new(),
+                n_added => format!(" ({n_added} of them yours)"),
+            };
+            let n = counted(findings.n_rules, "rule") + &yours;
             remarks.push(format!(
                 "looked for: {n}, which found nothing; a change that no rule names can still hurt"
             ));
