@@ -235,6 +235,15 @@ impl Listed {
         }
     }
 
+    /// The query that lists what a row speaks of, where no resource does.
+    pub fn query(&self, row: Row) -> Option<&str> {
+        let Row::Entry(part, entry) = row else {
+            return None;
+        };
+        let entry = self.entry(part, entry)?;
+        (entry.ids.is_empty() && !entry.query.is_empty()).then_some(&*entry.query)
+    }
+
     /// True if a row speaks of a resource.
     pub fn is_about(&self, row: usize, id: ResourceId) -> bool {
         if let Some(row @ Row::Member(..)) = self.row(row) {

@@ -50,7 +50,6 @@ impl View {
                 group: "Brief",
                 scope: Some(Scope::Brief),
                 current: Current::SelectedIfAny,
-                needs_changes: true,
                 reviews: true,
                 hits: Hits::Rows,
             },
@@ -61,7 +60,6 @@ impl View {
                 group: "Move",
                 scope: None,
                 current: Current::Selected,
-                needs_changes: false,
                 reviews: false,
                 hits: Hits::All,
             },
@@ -72,7 +70,6 @@ impl View {
                 group: "Changes",
                 scope: Some(Scope::Changes),
                 current: Current::Selected,
-                needs_changes: false,
                 reviews: true,
                 hits: Hits::All,
             },
@@ -83,7 +80,6 @@ impl View {
                 group: "Move",
                 scope: None,
                 current: Current::Stays,
-                needs_changes: false,
                 reviews: false,
                 hits: Hits::Outputs,
             },
@@ -94,7 +90,6 @@ impl View {
                 group: "Deps",
                 scope: None,
                 current: Current::Stays,
-                needs_changes: false,
                 reviews: false,
                 hits: Hits::Rows,
             },
@@ -105,7 +100,6 @@ impl View {
                 group: "Move",
                 scope: None,
                 current: Current::SelectedIfAny,
-                needs_changes: false,
                 reviews: false,
                 hits: Hits::Rows,
             },
@@ -138,8 +132,6 @@ pub struct ViewRow {
     pub group: &'static str,
     /// The scope of the keys that only this view has.
     pub scope: Option<Scope>,
-    /// True if it shows nothing but changes, so that other files do not have it.
-    pub needs_changes: bool,
     /// True if changes are reviewed in it. The keys of the next and the previous hit then go through changes once a search ended.
     pub reviews: bool,
     /// The hits that a search among resources goes through in it.

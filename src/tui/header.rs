@@ -116,18 +116,17 @@ enum Form {
 fn all_tabs(app: &App, form: Form) -> Vec<(Span, Option<Command>)> {
     let gap = if form == Form::Wide { "  " } else { " " };
     let mut spans = Vec::new();
-    let is_review = app.views.changes.list.is_review;
     // Without a file there is nothing in the views.
     let is_open = folder(app).is_none();
     let views = View::ALL.into_iter().filter(|_| is_open);
-    for view in views.filter(|view| is_review || !view.row().needs_changes) {
+    for view in views {
         if !spans.is_empty() {
             spans.push((Span::new(gap, Role::Text), None));
         }
         spans.push((tab(app, view, form), Some(Command::View(view))));
     }
     let help = keymap::key_of(Command::Help);
-    let word = if form == Form::Short { " " } else { " help " };
+    let word = if form == Form::Short { "" } else { " help " };
     let gap = match form {
         Form::Wide => "   ",
         Form::Full | Form::Named => "  ",

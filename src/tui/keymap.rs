@@ -169,7 +169,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Fold", &["z 8"], Command::Fold(FoldCommand::Level(8)), "fold-level-8", "", ""),
     bind(Main, "Fold", &["z 9"], Command::Fold(FoldCommand::Level(9)), "fold-level-9", "", ""),
 
-    bind(Main, "Views", &["b"], Command::View(View::Brief), "brief", "the brief: all changes of a plan, a preview or a comparison on one page", ""),
+    bind(Main, "Views", &["b"], Command::View(View::Brief), "brief", "the brief: the changes of a plan, or what a state holds, on one page", ""),
     bind(Main, "Views", &["1"], Command::View(View::Resources), "resources", "resources", ""),
     bind(Main, "Views", &["2"], Command::View(View::Changes), "changes", "changes", ""),
     bind(Main, "Views", &["3"], Command::View(View::Outputs), "outputs", "outputs of the stack", ""),

@@ -164,6 +164,8 @@ pub enum Outcome {
     Ripple(RippleOrigin),
     /// Go to the difference of a change, or to the resource if it does not change.
     GoToChange(ResourceId),
+    /// List the resources that a query finds, and remember the place that was left.
+    List(String),
     /// Show a view, and remember the place that was left.
     Show(View),
     /// Mark a change as reviewed, or remove the mark.

@@ -1,4 +1,4 @@
-//! The brief of the changes: it is made in the background as soon as the file is read.
+//! The brief: that of changes is made in the background as soon as the file is read, that of a state when somebody opens it.
 
 use std::sync::Arc;
 
@@ -9,11 +9,22 @@ use crate::tui::command::View;
 use crate::tui::jobs::Job;
 use crate::tui::jobs::brief::BriefRequest;
 use crate::tui::overlays::Outcome;
+use crate::tui::panes::tree::Filter;
 
 impl App {
-    /// Requests the page of the brief, if the file has changes and was read to its end.
+    /// Requests the page of the brief, if the file was read to its end and has changes, or the view is in front.
     pub(super) fn make_brief(&mut self) {
-        if !self.views.changes.list.is_review || self.session.loading.is_some() {
+        let is_review = self.views.changes.list.is_review;
+        if is_review || self.window.view == View::Brief {
+            self.request_brief();
+        }
+        if is_review && self.session.loading.is_none() {
+            self.recall();
+        }
+    }
+
+    fn request_brief(&mut self) {
+        if self.session.loading.is_some() {
             return;
         }
         if let Some(document) = self.session.document.clone() {
@@ -23,12 +34,12 @@ impl App {
                 rules: self.session.rules.clone(),
             }));
         }
-        self.recall();
     }
 
     /// Takes the page; `n_read` is the number of resources read so far, if it is not whole.
     pub(super) fn briefed(&mut self, listed: Box<Listed>, n_read: Option<usize>) {
-        let groups = n_read.is_none().then(|| Arc::clone(&listed.groups));
+        let is_whole = n_read.is_none() && self.views.changes.list.is_review;
+        let groups = is_whole.then(|| Arc::clone(&listed.groups));
         self.with_views(|views, ctx| {
             views.brief.take(listed, n_read, ctx);
             match groups {
@@ -46,17 +57,25 @@ impl App {
         }
     }
 
-    /// Shows a view, unless the file has nothing for it.
+    /// Shows a view. The brief of a state is made when somebody wants it.
     pub(super) fn open_view(&mut self, view: View) {
-        if view.row().needs_changes && !self.views.changes.list.is_review {
-            let why = match self.session.document {
-                Some(_) => "this file holds no changes; open a plan, a preview, or two files",
-                None => "no file is open",
-            };
-            self.say_error(format!("no {}: {why}", view.name().to_lowercase()));
-            return;
-        }
         self.set_view(view);
+        let is_asked = view == View::Brief && self.views.brief.is_empty();
+        if is_asked && !self.session.stack().holds_changes() {
+            self.request_brief();
+        }
+    }
+
+    /// Lists the resources that a query finds.
+    pub(super) fn list_query(&mut self, query: String) {
+        self.remember();
+        self.set_view(View::Resources);
+        self.views.resources.tree.filter = Some(Filter {
+            query,
+            ids: Vec::new(),
+            n_seen: 0,
+        });
+        self.renew_filter();
     }
 
     /// Goes to a change in the Changes view and remembers the current place. Opens what it is folded into. A resource that the list

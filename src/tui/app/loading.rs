@@ -99,9 +99,6 @@ impl App {
                 self.views.changes.difference.unknown = Some(unknown);
                 if is_fresh && let Some(view) = self.first_view() {
                     self.set_view(view);
-                } else if self.window.view.row().needs_changes && !self.views.changes.list.is_review
-                {
-                    self.set_view(View::Resources);
                 }
                 self.session.loading = Some(Loading { bytes: 0, total });
             }
@@ -158,7 +155,6 @@ impl App {
             return Some(View::Changes);
         }
         let preferred = self.preferences.first_view;
-        let preferred = preferred.filter(|view| is_review || !view.row().needs_changes);
         preferred.or(is_review.then_some(View::Brief))
     }
 

@@ -127,6 +127,7 @@ impl App {
                 self.with_views(|views, ctx| views.changes.toggle(topic, ctx));
             }
             Outcome::GoToChange(id) => self.go_to_change(id),
+            Outcome::List(query) => self.list_query(query),
             Outcome::Show(view) => {
                 self.remember();
                 self.set_view(view);

@@ -382,6 +382,9 @@ impl BriefView {
         let (Some(listed), Some(row)) = (self.listed(), self.row()) else {
             return Outcome::Done;
         };
+        if let Some(query) = listed.query(row) {
+            return Outcome::List(query.to_owned());
+        }
         match (listed.ids(row), part_of(row)) {
             ([id, ..], _) => Outcome::GoToChange(*id),
             ([], Some(part)) => {

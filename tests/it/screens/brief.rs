@@ -259,13 +259,42 @@ fn a_plan_without_changes_says_so_and_what_could_not_be_judged() {
 }
 
 #[test]
-fn a_state_has_no_brief() {
+fn the_brief_of_a_state_says_what_it_holds_and_leads_there() {
     let mut session = Session::open("tfstate/shop.tfstate", (120, 40));
     session
-        .hides("b Brief")
+        .shows("[1 Resources]")
         .keys("b")
-        .shows("no brief: this file holds no changes")
-        .shows("[1 Resources]");
+        .shows("8 resources, 2 outputs, 2 secrets")
+        .shows("an old object that is still to be deleted")
+        .shows("written by terraform 1.9.8");
+    insta::assert_snapshot!(session.text());
+    while !session.cursor_line().contains("aws_instance  ") {
+        session.keys("j");
+    }
+    session
+        .keys("<Enter>")
+        .shows("[1 Resources]")
+        .shows("filter: type:^aws_instance$")
+        .shows("web[0] ")
+        .hides("aws_ami")
+        .keys("[")
+        .shows("[b Brief]");
+    assert!(session.cursor_line().contains("aws_instance  "));
+    // An output leads to the outputs, a finding to its resource.
+    while !session.cursor_line().contains("endpoint") {
+        session.keys("j");
+    }
+    session.keys("<Enter>").shows("[3 Outputs");
+}
+
+#[test]
+fn the_brief_of_a_state_is_made_when_it_is_wanted_and_again_after_a_reload() {
+    let mut session = Session::open("pulumi-state/shop.json", (120, 40));
+    session
+        .keys("b")
+        .shows("38 resources, 6 outputs, 18 secrets")
+        .keys("R")
+        .shows("38 resources, 6 outputs, 18 secrets");
 }
 
 #[test]

@@ -174,9 +174,9 @@ fn strings() -> Vec<Decoded> {
             &["JSON in a string", "query"],
         ),
         decoded(
-            "-----BEGIN PRIVATE KEY-----\nbWFyaWdvbGQ=\n-----END PRIVATE KEY-----\n",
+            "-----BEGIN PUBLIC KEY-----\nbWFyaWdvbGQ=\n-----END PUBLIC KEY-----\n",
             "PEM",
-            &["\"PRIVATE KEY\""],
+            &["\"PUBLIC KEY\""],
         ),
         decoded(
             &token.join("."),
@@ -208,7 +208,9 @@ fn json(text: &str) -> String {
 
 #[test]
 fn each_form_is_recognized_and_decoded() {
-    let strings = strings();
+    let mut strings = strings();
+    // A token is a likely secret, and secrets are not inspected in advance.
+    strings.retain(|string| string.offered != "JWT");
     let mut session = with_outputs(strings.iter().map(|string| json(&string.stored)));
     for string in &strings {
         session

@@ -34,8 +34,7 @@ fn a_file_opens_on_the_preferred_view_if_it_has_it() {
     assert_eq!(view(PLAN, Some(View::Resources)), View::Resources);
     assert_eq!(view(STATE, None), View::Resources);
     assert_eq!(view(STATE, Some(View::Problems)), View::Problems);
-    // A state has no brief.
-    assert_eq!(view(STATE, Some(View::Brief)), View::Resources);
+    assert_eq!(view(STATE, Some(View::Brief)), View::Brief);
 }
 
 #[test]

@@ -106,11 +106,17 @@ impl BriefView {
         let listed = match &self.contents {
             Contents::Known(listed) => listed,
             Contents::Awaited | Contents::Failed => {
-                let counts = counts(ctx.session.stack(), &tally.counts);
-                area = put_lines(ctx, area, &[counts], buffer);
+                let stack = ctx.session.stack();
+                if stack.holds_changes() {
+                    let counts = counts(stack, &tally.counts);
+                    area = put_lines(ctx, area, &[counts], buffer);
+                }
                 let (text, role) = match &self.contents {
                     Contents::Failed => ("the brief could not be made", Role::Danger),
-                    Contents::Awaited | Contents::Known(_) => ("reading the changes…", Role::Dim),
+                    Contents::Awaited | Contents::Known(_) if stack.holds_changes() => {
+                        ("reading the changes…", Role::Dim)
+                    }
+                    Contents::Awaited | Contents::Known(_) => ("counting…", Role::Dim),
                 };
                 area = put_above(ctx, area, text, role, buffer);
                 let first = tally.first.iter().map(|id| change(ctx.session, *id, room));
@@ -346,7 +352,11 @@ impl Drawing<'_> {
             n_to_review,
             ..
         } = *tally;
-        let mut first = counts(self.session.stack(), &self.listed.page.counts);
+        let page = &self.listed.page;
+        let mut first = match &*page.summary {
+            "" => counts(self.session.stack(), &page.counts),
+            summary => vec![Span::new(summary, Role::Title)],
+        };
         if self.listed.page.n_changes() == 0 {
             return vec![first];
         }
