@@ -38,10 +38,10 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let (spans, _): (Vec<_>, Vec<_>) = tabs(app, area.width, first).into_iter().unzip();
     pen.put_right(&spans);
     pen.skip(1);
-    // One blank stays free before the tabs.
-    let mut room = pen.room().saturating_sub(1);
+    let mut room = pen.room();
     // On the smallest screens only the state is left.
-    let name = name(app, room.saturating_sub(first));
+    // A blank more stays free before the tabs.
+    let name = name(app, room.saturating_sub(first + 1));
     let mut dot = "";
     if width(&name) > 1 || states.is_empty() {
         pen.put(&name, Role::Title);
