@@ -75,7 +75,7 @@ pub struct Args {
     /// When to color printed output: auto is where a terminal reads it [default: auto]
     #[arg(long, value_name = "WHEN", global = true, hide_default_value = true, value_parser = When::ALL.map(When::name))]
     pub color: Option<String>,
-    /// Log what the program does into this file, in lines of JSON: steps and times, never a value. It is added to
+    /// Append what the program does to this file, in lines of JSON: steps and times, never a value
     #[arg(long, value_name = "FILE", global = true)]
     pub log: Option<PathBuf>,
     /// Most detailed events of the log [default: info, or `STACKLENS_LOG`]

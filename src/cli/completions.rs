@@ -11,7 +11,7 @@ use clap_complete::env::Shells;
 use clap_complete::{ArgValueCompleter, CompleteEnv, CompletionCandidate};
 
 use super::args::{Args, CompletionsArgs, Shell};
-use super::{Console, Failure, ls};
+use super::{Console, Failure, ls, man, schema};
 use crate::change::rules::Rules;
 use crate::load::{self, Input, Limits};
 use crate::stack::{ResourceId, Stack};
@@ -99,6 +99,12 @@ fn command(quoting: Quoting) -> clap::Command {
         .mut_subcommand("rules", |rules| {
             completed(rules, "name", ArgValueCompleter::new(rule_names))
         })
+        .mut_subcommand("man", |man| {
+            completed(man, "page", ArgValueCompleter::new(pages))
+        })
+        .mut_subcommand("schema", |schema| {
+            completed(schema, "command", ArgValueCompleter::new(schemas))
+        })
 }
 
 /// The words of the command line that a shell asks about.
@@ -109,6 +115,15 @@ fn words() -> Vec<OsString> {
 
 fn themes(typed: &OsStr) -> Vec<CompletionCandidate> {
     candidates(Palette::ALL.map(Palette::name).into_iter(), typed)
+}
+
+fn pages(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let names = man::names(&Args::command());
+    candidates(names.iter().map(String::as_str), typed)
+}
+
+fn schemas(typed: &OsStr) -> Vec<CompletionCandidate> {
+    candidates(schema::names(), typed)
 }
 
 fn rule_names(typed: &OsStr) -> Vec<CompletionCandidate> {

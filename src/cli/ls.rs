@@ -77,6 +77,8 @@ pub(super) fn print(
         let rows: Vec<_> = block.iter().map(|id| row(stack, *id)).collect();
         let text = columns_with(&rows, MAX_WIDTH, |index, column, cell| {
             match COLUMNS[column] {
+                // There is nothing in this column.
+                Some(_) if cell == "-" => paint.role(Role::Dim, cell),
                 Some(role) => paint.role(role, cell),
                 None => paint.action(stack.record(block[index]).action, cell),
             }

@@ -48,13 +48,17 @@ fn program() -> clap::Command {
 }
 
 fn unknown(program: &clap::Command, name: &str) -> Failure {
-    let names = pages(program).map(|command| command.get_name().to_owned());
     Failure::No {
         message: format!("no manual page is called {name}"),
-        detail: names
-            .chain([SEARCH, CONFIGURATION].map(str::to_owned))
-            .collect(),
+        detail: names(program),
     }
+}
+
+/// The names of all pages but that of the program.
+pub(super) fn names(program: &clap::Command) -> Vec<String> {
+    let commands = pages(program).map(clap::Command::get_name);
+    let names = commands.chain([SEARCH, CONFIGURATION]);
+    names.map(str::to_owned).collect()
 }
 
 /// The commands that have a page.

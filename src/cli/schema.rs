@@ -27,8 +27,13 @@ const SCHEMAS: &[(&str, &str)] = &[
     schema!("rules"),
 ];
 
+/// The names of all schemas.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    SCHEMAS.iter().map(|(name, _)| *name)
+}
+
 pub(super) fn run(args: &SchemaArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let names = || SCHEMAS.iter().map(|(name, _)| (*name).to_owned());
+    let names = || names().map(str::to_owned);
     let text = match &args.command {
         None => names().collect::<Vec<String>>().join("\n") + "\n",
         Some(wanted) => {

@@ -28,6 +28,16 @@ fn commands_themes_and_rules_are_completed() {
     assert_eq!(completed("bash", &["stacklens", "bri"]), ["brief"]);
     let themes = completed("bash", &["stacklens", "--theme", "solarized-"]);
     assert_eq!(themes, ["solarized-dark", "solarized-light"]);
+    let pages = completed("bash", &["stacklens", "man", "s"]);
+    assert_eq!(pages, ["schema", "search", "stacklens.toml"]);
+    assert_eq!(
+        completed("bash", &["stacklens", "schema", "d"]),
+        ["deps", "diff"]
+    );
+    assert_eq!(
+        completed("bash", &["stacklens", "--color", "ne"]),
+        ["never"]
+    );
     let rules = completed("bash", &["stacklens", "rules", "aws-rds-backup-s"]);
     assert_eq!(rules, ["aws-rds-backup-shortened"]);
 }
