@@ -55,7 +55,9 @@ impl App {
         let from = stack.len();
         let n_notes = stack.notes.len();
         let is_noted = !batch.notes.is_empty() || !batch.attributions.is_empty();
-        let mut renewed: Vec<_> = batch.renewed.iter().map(|it| it.resource).collect();
+        // A batch may renew a resource that it brings itself, which is new here.
+        let renewed = batch.renewed.iter().map(|it| it.resource);
+        let mut renewed: Vec<_> = renewed.filter(|id| id.index() < from).collect();
         let (n_renewed, amended) = (renewed.len(), batch.amendments.iter());
         // Between two files, a later record may decide the action of an earlier resource.
         let masked: Vec<_> = batch.siblings.concat();

@@ -225,3 +225,28 @@ fn a_broken_element_in_the_middle_is_said_in_the_title_and_in_the_folder() {
     let mut session = Session::open_path(folder.path().join("two.tfstate"), WIDE);
     session.keys("gf").shows("⚠ 1 broken at line 5");
 }
+
+#[test]
+fn a_replacement_counts_once_however_its_steps_come() {
+    let state = |name: &str| {
+        let filler = "x".repeat(3_000);
+        format!(
+            r#"{{"urn":"URN","custom":true,"type":"my:mod:Thing","inputs":{{"name":"{name}","filler":"{filler}"}}}}"#
+        )
+    };
+    let step = |number: usize, op: &str| {
+        let (old, new) = (state("a"), state("b"));
+        let step = format!(r#"{{"op":"{op}","urn":"URN","oldState":{old},"newState":{new}}}"#);
+        step.replace(
+            "URN",
+            &format!("urn:pulumi:dev::shop::my:mod:Thing::thing-{number}"),
+        )
+    };
+    // They are more than one batch, and a batch has several steps of a resource that it brings.
+    let steps = (0..200).flat_map(|number| {
+        ["create-replacement", "replace", "delete-replaced"].map(|op| step(number, op))
+    });
+    let preview = format!(r#"{{"steps":[{}]}}"#, steps.collect::<Vec<_>>().join(","));
+    let mut session = Session::open_bytes("preview.json", preview.as_bytes(), WIDE);
+    session.keys("2<wait>").shows("reviewed 0 of 200");
+}
