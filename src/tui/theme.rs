@@ -27,7 +27,7 @@ use ratatui::style::{Color, Modifier, Style};
 pub use self::color::Rgb;
 use self::file::ThemeFile;
 use self::mix::{COMMON, Mixer};
-pub use self::palette::{Palette, UnknownTheme};
+pub use self::palette::Palette;
 use crate::render::lines;
 use crate::stack::Action;
 
