@@ -7,6 +7,7 @@
 //! | parse a text of one line | `Scanner` |
 //! | report where a parser stopped, and why | [`ParseError`] |
 //! | find the word that a mistyped one means | [`nearest`] |
+//! | write a number, or a number with its noun | [`count`], [`plural`] |
 //! | write or read hexadecimal digits | [`hex`], [`from_hex`] |
 //!
 //! Quoting that belongs to one language stays with that language: JSON's in [`crate::json`], HCL's in
@@ -14,11 +15,13 @@
 
 mod escape;
 mod nearest;
+mod number;
 mod quote;
 mod scanner;
 
 pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
 pub use nearest::nearest;
+pub use number::{count, plural};
 pub use quote::{is_printable, quoted, unquote, write_quoted};
 pub use scanner::ParseError;
 pub(crate) use scanner::Scanner;

@@ -118,18 +118,24 @@ impl Title {
         }
     }
 
+    /// The title of the section on the page, in every form of it.
+    pub fn heading(self) -> String {
+        self.words().to_uppercase()
+    }
+
     /// The words of the title.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Found(level) => level.name(),
+            Self::Found(Level::Danger) => "look at these first",
+            Self::Found(level @ (Level::Warning | Level::Note)) => level.name(),
             Self::Unjudged => "could not be judged: masked or known after apply",
             Self::UnknownType => "of a type that no rule knows",
             Self::Gone => "deleted or replaced",
-            Self::Follows => "follows from something else",
+            Self::Follows => "follows from something above",
             Self::Shifted => "one thing under another name",
             Self::Odd => "odd ones out",
             Self::Same => "the same change, many times",
-            Self::Alone => "on their own, oddest first",
+            Self::Alone => "on their own",
             Self::NoEffect => "without effect",
             Self::Unknown => "not known before apply",
             Self::Outside => "changed outside",

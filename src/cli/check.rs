@@ -13,7 +13,7 @@ use crate::render::json;
 use crate::stack::{Note, Severity};
 use crate::terraform::cty::Path;
 use crate::terraform::objchange::Semantics;
-use crate::text::escaped;
+use crate::text::{escaped, plural};
 use crate::tui::theme::Role;
 use crate::value::Value;
 
@@ -142,11 +142,12 @@ fn text(
     };
     _ = writeln!(
         out,
-        "{} {}, {} {}, {} {}",
-        count(Severity::Error) + count(Severity::Failure),
-        Severity::Error.plural(),
-        count(Severity::Warning),
-        Severity::Warning.plural(),
+        "{}, {}, {} {}",
+        plural(
+            count(Severity::Error) + count(Severity::Failure),
+            Severity::Error.name()
+        ),
+        plural(count(Severity::Warning), Severity::Warning.name()),
         count(Severity::Info),
         Severity::Info.plural()
     );

@@ -9,7 +9,7 @@ use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::padded;
 use crate::stack::{LOCKS_FIELD, Note, Stack};
-use crate::text::escaped;
+use crate::text::{escaped, plural};
 use crate::tui::theme::Role;
 use crate::value::{Map, Number, Value};
 
@@ -144,12 +144,9 @@ fn lock(lock: &Map) -> String {
     }
     let n_hashes = lock.get("hashes").and_then(Value::as_number);
     if let Some(n_hashes) = n_hashes {
-        let plural = if n_hashes.to_i64() == Some(1) {
-            ""
-        } else {
-            "es"
-        };
-        _ = write!(line, " · {n_hashes} hash{plural}");
+        let n = n_hashes.to_i64().and_then(|n| usize::try_from(n).ok());
+        let n_hashes = n.map_or_else(|| format!("{n_hashes} hashes"), |n| plural(n, "hash"));
+        _ = write!(line, " · {n_hashes}");
     }
     line
 }

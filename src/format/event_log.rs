@@ -18,6 +18,7 @@ use crate::change::secret_texts::Filter;
 use crate::index::objects::{Object, Objects};
 use crate::json::{self, Numbers};
 use crate::stack::{Flags, Note, Severity};
+use crate::text::plural;
 use crate::value::{Array, Map, Payload, Value};
 
 /// The properties in which one kind of log differs from another.
@@ -116,7 +117,8 @@ impl Messages {
     /// The messages as a list, with a count of those that are not in it.
     fn list(&self) -> Vec<Value> {
         let n_more = Some(self.n_more).filter(|n| *n > 0);
-        let more = n_more.map(|n| Value::from(format!("{n} more messages are not listed")));
+        let more =
+            n_more.map(|n| Value::from(format!("not listed: {}", plural(n, "more message"))));
         self.listed.iter().cloned().chain(more).collect()
     }
 }
@@ -440,7 +442,8 @@ impl EventLog {
         self.unfinished();
         if self.fold.n_notes > MAX_NOTES {
             let n = self.fold.n_notes - MAX_NOTES;
-            self.add_note("the log", format!("{n} more messages are left out"));
+            let n = plural(n, "more message");
+            self.add_note("the log", format!("left out: {n}"));
         }
         if self.n_other > 0 {
             let lines = if self.n_other == 1 {

@@ -30,6 +30,7 @@ use crate::index::indexer::{Findings, Indexer};
 use crate::index::scan::{Element, ScanError};
 use crate::json::tape::Tape;
 use crate::stack::{Damage, Header, Kind, Note, Output, Severity, Tool};
+use crate::text::plural;
 use crate::value::Value;
 
 /// Number of bytes that are read at once.
@@ -413,9 +414,12 @@ impl Ending {
     ) {
         if let Some(damage) = &mut damaged {
             let n_read = reporter.collector.n_records();
-            let plural = if n_read == 1 { "" } else { "s" };
             // Writing to a string never fails.
-            _ = write!(damage.message, "; {n_read} resource{plural} read");
+            _ = write!(
+                damage.message,
+                "; {} read",
+                plural(n_read as usize, "resource")
+            );
         }
         // A state or a plan does not say which of the two tools wrote it; the registry of its providers does.
         let is_locked = envelope.header.dependency_locks().any(|lock| {

@@ -19,6 +19,7 @@ use crate::change::difference::{Action, Diff, Reason};
 use crate::path::Path;
 #[cfg(doc)]
 use crate::stack::Kind;
+use crate::text::plural;
 use crate::value::Value;
 use walk::LineBuilder;
 
@@ -163,16 +164,13 @@ impl Line {
 }
 
 fn folded(count: usize, what: &str) -> Span {
-    let plural = if count == 1 { "" } else { "s" };
-    Span::new(format!("… {count} unchanged {what}{plural}"), Role::Note)
+    let text = plural(count, &format!("unchanged {what}"));
+    Span::new(format!("… {text}"), Role::Note)
 }
 
 fn more(count: usize, n_changed: usize, what: &str) -> Span {
-    let plural = if count == 1 { "" } else { "s" };
-    Span::new(
-        format!("… {count} more {what}{plural}, {n_changed} changed"),
-        Role::Note,
-    )
+    let text = plural(count, &format!("more {what}"));
+    Span::new(format!("… {text}, {n_changed} changed"), Role::Note)
 }
 
 /// Options for the lines of a difference.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::load::brief::page::{Detail, Entry, Page, Part, Title};
+use crate::load::brief::page::{Detail, Entry, Name, Page, Part, Title};
 use crate::stack::{ResourceId, Stack};
 use crate::tree::sums::Sums;
 use crate::tui::changes::{BriefGroups, Topic};
@@ -81,7 +81,7 @@ enum Key {
     /// An entry by its first resource.
     Entry(Title, ResourceId),
     /// An entry without resources by its names.
-    Named(Title, Vec<String>),
+    Named(Title, Vec<Name>),
     Rest(Title),
     Remarks,
 }
@@ -135,7 +135,7 @@ impl Listed {
                     places.push(listed.blocks.len());
                 }
                 listed.blocks.push(Block::Entry(at, index));
-                let names: usize = entry.names.iter().map(|name| width(name) + 2).sum();
+                let names: usize = entry.names.iter().map(|name| width(&name.text) + 2).sum();
                 let names = match &entry.names[..] {
                     [_] | [] => names.saturating_sub(2),
                     [_, _, ..] => names.min(MAX_GROUP),
@@ -227,9 +227,12 @@ impl Listed {
     pub fn ids(&self, row: Row) -> &[ResourceId] {
         let ids = |part, entry| self.entry(part, entry).map_or(&[][..], |it| &it.ids);
         match row {
-            Row::Entry(part, entry) | Row::Detail(part, entry, _) | Row::More(part, entry) => {
-                ids(part, entry)
+            Row::Detail(part, entry, at) => {
+                let detail = self.entry(part, entry).and_then(|it| it.details.get(at));
+                let own = detail.and_then(|detail| detail.id.as_ref());
+                own.map_or_else(|| ids(part, entry), std::slice::from_ref)
             }
+            Row::Entry(part, entry) | Row::More(part, entry) => ids(part, entry),
             Row::Member(part, entry, at) => ids(part, entry).get(at..=at).unwrap_or_default(),
             Row::Head | Row::Title(_) | Row::Rest(_) | Row::Remarks => &[],
         }
@@ -364,6 +367,22 @@ impl Listed {
             )
             | None => {}
         }
+    }
+
+    /// Opens the section of a title with all of its groups, or the group of an entry.
+    pub fn open_below(&mut self, row: usize) {
+        if self.is_open(row) == Some(false) {
+            self.toggle(row);
+        }
+        let Some(Row::Title(part)) = self.row(row) else {
+            return;
+        };
+        let of_part = |block: &Block| matches!(block, Block::Entry(at, _) if *at == part);
+        let blocks = self.blocks.iter().enumerate();
+        let groups = blocks.filter(|(_, block)| of_part(block));
+        let groups: Vec<usize> = groups.map(|(at, _)| at).collect();
+        self.open.extend(groups);
+        self.measure();
     }
 
     /// Opens this many levels: the titles, the entries, the resources of groups.

@@ -228,9 +228,9 @@ fn facts(app: &App) -> Vec<Span> {
         facts.push(Span::new(plural(stack.len(), "resource"), Role::Dim));
     }
     if stack.counts.secrets > 0 {
-        let n = count(stack.counts.secrets);
-        let plural = if stack.counts.secrets == 1 { "" } else { "s" };
-        facts.push(Span::new(format!("{n} secret{plural} masked"), Role::Dim));
+        let n = usize::try_from(stack.counts.secrets).unwrap_or(usize::MAX);
+        let n = plural(n, "secret");
+        facts.push(Span::new(format!("{n} masked"), Role::Dim));
     }
     facts
 }

@@ -20,6 +20,7 @@ pub mod verify;
 pub mod yank;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -103,6 +104,8 @@ pub enum Outcome {
     Complain(String),
     /// Close all overlays and go to a resource.
     GoTo(ResourceId),
+    /// Go to an output of the stack, by its name.
+    ShowOutput(Arc<str>),
     /// Go to a value of a resource.
     GoToValue(ResourceId, Spot),
     /// Close the overlay, and run the chosen command or what was typed.

@@ -20,6 +20,8 @@ pub struct Stage {
     pub body: Rect,
     /// The lines of the selected row, as wide as its pane. `None` if no row is selected.
     pub row: Option<Rect>,
+    /// The lines beside it that belong to the row. A popup about the row leaves them visible where it can.
+    pub beside: Option<Rect>,
 }
 
 /// The size that a popup asks for, including its frame.
@@ -49,7 +51,11 @@ enum Side {
 impl Stage {
     /// A stage without a selected row.
     pub fn new(body: Rect) -> Self {
-        Self { body, row: None }
+        Self {
+            body,
+            row: None,
+            beside: None,
+        }
     }
 
     /// A popup in the middle, at most as large as requested.
@@ -129,16 +135,39 @@ impl Stage {
         let places = places.filter(|area| area.width >= width && area.height >= height);
         // Cut lines are worse than lines to scroll to. Of equal places the first one is taken.
         let is_readable = |area: &Rect| usize::from(area.width) >= wanted.min_width;
-        places
-            .rev()
-            .max_by_key(|area| (is_readable(area), area.area()))
+        places.rev().max_by_key(|area| {
+            let is_clear = self.beside.is_none_or(|lines| !lines.intersects(*area));
+            (is_readable(area), is_clear, area.area())
+        })
     }
 
     /// The places around a row, the best one first.
-    fn places(self, row: Rect) -> [Place; 4] {
+    fn places(self, row: Rect) -> Vec<Place> {
         let body = self.body;
         let row = row.intersection(body);
-        [
+        let mut places = Vec::new();
+        if let Some(beside) = self.beside {
+            let below = beside.bottom().clamp(body.y, body.bottom());
+            places.push(Place {
+                area: Rect::new(
+                    row.right(),
+                    below,
+                    body.right() - row.right(),
+                    body.bottom() - below,
+                ),
+                side: Side::Right,
+            });
+            let below = row.bottom();
+            places.push(Place {
+                area: Rect::new(row.x, below, row.width, body.bottom() - below),
+                side: Side::Below,
+            });
+            places.push(Place {
+                area: Rect::new(row.x, body.y, row.width, row.y - body.y),
+                side: Side::Above,
+            });
+        }
+        places.extend([
             Place {
                 area: Rect {
                     x: row.right(),
@@ -169,7 +198,8 @@ impl Stage {
                 },
                 side: Side::Left,
             },
-        ]
+        ]);
+        places
     }
 }
 
@@ -204,6 +234,7 @@ mod tests {
         Stage {
             body: Rect::new(0, 1, 120, 37),
             row: Some(Rect::new(x, y, width, 1)),
+            beside: None,
         }
     }
 
@@ -216,6 +247,28 @@ mod tests {
             min_width: width,
             height: move |_| height,
         }
+    }
+
+    #[test]
+    fn lines_that_belong_to_the_row_stay_visible() {
+        let difference = |height| {
+            let beside = Rect::new(50, 1, 70, height);
+            Stage {
+                beside: Some(beside),
+                ..stage(LEFT, 10)
+            }
+        };
+        // Below the difference, else below the row or above it over the list.
+        for (height, wanted_at) in [(20, (50, 21)), (36, (0, 11))] {
+            let stage = difference(height);
+            let popup = stage.beside(&wanted(40, 8));
+            assert_eq!((popup.x, popup.y), wanted_at);
+            assert!(!stage.beside.unwrap().intersects(popup));
+            assert!(!stage.row.unwrap().intersects(popup));
+        }
+        // Without room for it the popup covers what it must.
+        let popup = difference(36).beside(&wanted(60, 30));
+        assert!(!stage(LEFT, 10).row.unwrap().intersects(popup));
     }
 
     #[test]
@@ -272,6 +325,7 @@ mod tests {
                     let stage = Stage {
                         body,
                         row: Some(row),
+                        beside: None,
                     };
                     for (w, h) in [(1, 1), (30, 8), (76, 14), (300, 300)] {
                         let popup = stage.beside(&wanted(w, h));

@@ -204,6 +204,21 @@ impl Views {
         }
     }
 
+    /// The lines on the screen that belong to the selected row of a list: the difference beside a change.
+    pub fn beside_selected(&self, view: View, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
+        match view {
+            View::Changes if pane == 0 && ctx.screen.shows_both => {
+                Some(self.changes.difference.drawn_area(ctx.screen.panes[1]))
+            }
+            View::Changes
+            | View::Resources
+            | View::Brief
+            | View::Outputs
+            | View::Deps
+            | View::Problems => None,
+        }
+    }
+
     /// Scrolls a part of a view.
     pub fn scroll(&mut self, view: View, pane: usize, scroll: Scroll, ctx: &Ctx<'_>) {
         match view {
@@ -283,7 +298,8 @@ impl Views {
             View::Outputs => Some(self.outputs.row_texts()),
             View::Deps => Some(self.deps.row_texts(session.stack())),
             View::Problems => Some(self.problems.row_texts(session.stack())),
-            View::Resources | View::Brief | View::Changes => None,
+            View::Brief => self.brief.row_texts(session),
+            View::Resources | View::Changes => None,
         }
     }
 
@@ -293,7 +309,8 @@ impl Views {
             View::Outputs => self.outputs.go_row(row, ctx),
             View::Deps => self.deps.go_row(row, ctx),
             View::Problems => self.problems.go_row(row, ctx),
-            View::Resources | View::Brief | View::Changes => {}
+            View::Brief => self.brief.go(row, ctx),
+            View::Resources | View::Changes => {}
         }
         Outcome::Done
     }
@@ -432,9 +449,9 @@ impl Views {
         resources.clear(next);
         brief.clear(next);
         changes.clear(next);
-        outputs.clear();
-        deps.clear();
-        problems.clear();
+        outputs.clear(next);
+        deps.clear(next);
+        problems.clear(next);
         *impact = ImpactPane::default();
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Archive, Asset, Payload, SECRET, Shown, Value};
-use crate::text::escape_into;
+use crate::text::{escape_into, plural};
 
 impl fmt::Display for Value {
     /// One line: strings quoted and escaped, keys bare, `[secret]` or `[likely secret]` for secrets, `[unknown]` for unknowns.
@@ -114,7 +114,7 @@ fn write_source(f: &mut fmt::Formatter<'_>, kind: &str, source: &str) -> fmt::Re
 
 fn asset_source(asset: &Asset) -> String {
     if let Some(text) = &asset.text {
-        format!("text, {} bytes", text.as_bytes().len())
+        format!("text, {}", plural(text.as_bytes().len(), "byte"))
     } else if asset.path.as_bytes().is_empty() {
         asset.uri.to_str_lossy().into_owned()
     } else {
@@ -124,7 +124,7 @@ fn asset_source(asset: &Asset) -> String {
 
 fn archive_source(archive: &Archive) -> String {
     if let Some(assets) = &archive.assets {
-        format!("{} assets", assets.len())
+        plural(assets.len(), "asset")
     } else if archive.path.as_bytes().is_empty() {
         archive.uri.to_str_lossy().into_owned()
     } else {

@@ -41,6 +41,7 @@ mod stories;
 mod svg;
 mod themes;
 mod unlock;
+mod widths;
 mod yank;
 
 pub(crate) use crate::support::harness;

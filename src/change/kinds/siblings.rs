@@ -58,23 +58,23 @@ fn without_numbers(text: &str) -> String {
 }
 
 /// The names of several resources in few words: instances of one `count` or `for_each` are one entry, as in
-/// `aws_subnet.private[0-2]`. The entries are sorted.
-pub fn folded<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
+/// `aws_subnet.private[0-2]`. Each comes with the number of resources that it stands for. The entries are sorted.
+pub fn folded<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<(String, usize)> {
     let mut numbers: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut entries: Vec<String> = Vec::new();
+    let mut entries: Vec<(String, usize)> = Vec::new();
     for name in names {
         match instance(name) {
             Some((stem, Key::Number(number))) => {
                 numbers.entry(stem.into_owned()).or_default().push(number);
             }
             Some((stem, Key::Text(text))) => texts.entry(stem.into_owned()).or_default().push(text),
-            None => entries.push(name.to_owned()),
+            None => entries.push((name.to_owned(), 1)),
         }
     }
     for (stem, mut numbers) in numbers {
         numbers.sort_unstable();
-        entries.push(format!("{stem}[{}]", ranges(&numbers)));
+        entries.push((format!("{stem}[{}]", ranges(&numbers)), numbers.len()));
     }
     for (stem, mut keys) in texts {
         keys.sort_unstable();
@@ -82,7 +82,7 @@ pub fn folded<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
             .iter()
             .map(|key| crate::terraform::address::quote_key(key))
             .collect();
-        entries.push(format!("{stem}[{}]", keys.join(", ")));
+        entries.push((format!("{stem}[{}]", keys.join(", ")), keys.len()));
     }
     entries.sort_unstable();
     entries
@@ -135,11 +135,12 @@ mod tests {
             r#"aws_iam_user.it["a[0]"]"#,
         ];
         let want = [
-            r#"aws_iam_user.it["a[0]", "b"]"#,
-            "aws_s3_bucket.logs",
-            "aws_subnet.private[0-2, 7]",
-            "module.a.aws_subnet.private[0]",
+            (r#"aws_iam_user.it["a[0]", "b"]"#, 2),
+            ("aws_s3_bucket.logs", 1),
+            ("aws_subnet.private[0-2, 7]", 4),
+            ("module.a.aws_subnet.private[0]", 1),
         ];
+        let want = want.map(|(name, count)| (name.to_owned(), count));
         assert_eq!(folded(names), want);
     }
 

@@ -52,7 +52,7 @@ struct Section<'p> {
 struct Row<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<&'static str>,
-    names: &'p [String],
+    names: Vec<&'p str>,
     #[serde(rename = "type", skip_serializing_if = "str::is_empty")]
     ty: &'p str,
     says: &'p str,
@@ -151,7 +151,7 @@ fn row<'p>(entry: &'p Entry, stack: &'p Stack) -> Row<'p> {
     });
     Row {
         action: entry.action.map(Action::name),
-        names: &entry.names,
+        names: entry.names.iter().map(|name| &*name.text).collect(),
         ty: &entry.ty,
         says: &entry.says,
         query: &entry.query,

@@ -99,7 +99,7 @@ struct Data<'r> {
 #[derive(serde::Serialize)]
 struct Section<'r> {
     name: &'static str,
-    title: &'static str,
+    title: String,
     count: usize,
     left: usize,
     entries: Vec<Row<'r>>,
@@ -166,7 +166,7 @@ impl<'r> Data<'r> {
         }
         let section = |part: &'r Part| Section {
             name: part.title.name(),
-            title: part.title.words(),
+            title: part.title.heading(),
             count: part.count,
             left: part.n_without_entry(),
             entries: part.entries.iter().map(|it| row(it, &numbers)).collect(),

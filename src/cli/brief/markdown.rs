@@ -91,7 +91,7 @@ impl<'p> Section<'p> {
 
     /// Writes as many items as fit, and takes their size from the free space. Returns their number.
     fn write(&self, out: &mut String, allowed: usize, free: &mut usize) -> usize {
-        let title = self.part.title.words();
+        let title = self.part.title.heading();
         let count = self.part.count;
         let is_finding = self.part.title.level().is_some();
         let (mut body, mut marks) = (String::new(), fence(""));

@@ -8,7 +8,7 @@ use super::super::paint::Paint;
 use crate::load::brief::page::{Detail, Entry, Page};
 use crate::render::plain::padded;
 use crate::stack::Stack;
-use crate::text::escaped;
+use crate::text::{count, escaped, plural};
 use crate::tui::theme::Role;
 
 /// Maximum number of names that are printed of one entry.
@@ -22,7 +22,7 @@ pub(super) fn text(stack: &Stack, page: &Page, paint: &Paint) -> String {
     let mut out = paint.role(Role::Title, &counts(stack, page));
     out.push('\n');
     for part in &page.parts {
-        let title = format!("{}  {}", part.title.words(), part.count);
+        let title = format!("{}  {}", part.title.heading(), part.count);
         _ = writeln!(out, "\n{}", paint.role(Role::Title, &title));
         // Counts with their bars stand below each other.
         let counted = part.entries.iter().filter(|entry| !entry.query.is_empty());
@@ -56,19 +56,16 @@ pub(super) fn counts(stack: &Stack, page: &Page) -> String {
         return format!("no {noun}");
     }
     let counts = page.counts.iter();
-    let counts = counts.map(|(action, count)| format!("{count} {}", stack.word(*action)));
-    let plural = if total == 1 { "" } else { "s" };
+    let counts = counts.map(|(action, n)| format!("{} {}", count(*n as u64), stack.word(*action)));
     let counts: Vec<String> = counts.collect();
-    format!("{total} change{plural}: {}", counts.join(", "))
+    format!("{}: {}", plural(total, "change"), counts.join(", "))
 }
 
-/// The first names of an entry, and the number of the others.
+/// The first names of an entry, and the number of the other resources.
 pub(super) fn names(entry: &Entry) -> Vec<String> {
-    let mut names: Vec<String> = entry.names.iter().take(MAX_NAMES).cloned().collect();
-    if entry.names.len() > MAX_NAMES {
-        names.push(format!("{} more", entry.names.len() - MAX_NAMES));
-    }
-    names
+    let names = entry.names.iter().take(MAX_NAMES);
+    let names = names.map(|name| name.text.clone());
+    names.chain(entry.more_than(MAX_NAMES)).collect()
 }
 
 /// Prints an entry. Its names take at least `column` cells if something follows.
@@ -91,7 +88,7 @@ fn print_entry(out: &mut String, entry: &Entry, column: usize, paint: &Paint) {
         _ = writeln!(out, "      {}", escaped(copy));
     }
     if entry.n_more > 0 {
-        _ = writeln!(out, "      {} more changes", entry.n_more);
+        _ = writeln!(out, "      {}", plural(entry.n_more, "more change"));
     }
 }
 

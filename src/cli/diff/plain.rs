@@ -8,7 +8,7 @@ use crate::change::review::SectionDiff;
 use crate::render::invocation;
 use crate::render::lines::{Body, Line, Options, Span, lines};
 use crate::stack::{Action, Invocation};
-use crate::text::escaped;
+use crate::text::{escaped, plural};
 use crate::tui::theme::Role;
 
 pub(super) fn text(report: &Report, paint: &Paint) -> String {
@@ -96,13 +96,12 @@ pub(super) fn summary(report: &Report) -> String {
     }
     let n_outputs = report.outputs.len();
     if n_outputs > 0 {
-        let plural = if n_outputs == 1 { "" } else { "s" };
         let what = match (report.is_comparison, n_outputs) {
             (false, _) => "changed",
             (true, 1) => "differs",
             (true, _) => "differ",
         };
-        counts.push(format!("{n_outputs} output{plural} {what}"));
+        counts.push(format!("{} {what}", plural(n_outputs, "output")));
     }
     let entries = report.entries.iter().flat_map(|entry| &entry.invoked);
     let invoked = entries.chain(&report.invoked);
@@ -110,8 +109,7 @@ pub(super) fn summary(report: &Report) -> String {
     for (invoked, what) in [(now, "to invoke"), (deferred, "deferred")] {
         let n_invoked = invoked.len();
         if n_invoked > 0 {
-            let plural = if n_invoked == 1 { "" } else { "s" };
-            counts.push(format!("{n_invoked} action{plural} {what}"));
+            counts.push(format!("{} {what}", plural(n_invoked, "action")));
         }
     }
     if counts.is_empty() && !report.is_refresh {

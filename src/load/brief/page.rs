@@ -28,7 +28,7 @@ use crate::load::Document;
 use crate::render::mend;
 use crate::stack::{Action, Output, ResourceId};
 use crate::terraform::schema::Schemas;
-use crate::text::escaped;
+use crate::text::{count, escaped, plural};
 use values::{both, short};
 
 /// Maximum length of a value, in characters.
@@ -77,7 +77,7 @@ pub struct Entry {
     /// The resources that it speaks of, sorted by name.
     pub ids: Vec<ResourceId>,
     /// Their names, siblings in one text.
-    pub names: Vec<String>,
+    pub names: Vec<Name>,
     /// Their type, if they have one in common.
     pub ty: String,
     /// The rest of the line.
@@ -90,6 +90,8 @@ pub struct Entry {
     pub query: String,
     /// The properties that a finding is about, each with its resource; "" for the resource itself.
     pub places: Vec<(ResourceId, String)>,
+    /// The output that it speaks of.
+    pub output: Option<Arc<str>>,
     /// The changes.
     pub details: Vec<Detail>,
     /// Number of changes that are left out.
@@ -98,9 +100,27 @@ pub struct Entry {
     pub copies: Vec<String>,
 }
 
+/// The name of a resource, or of siblings in one text.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Name {
+    /// The text, escaped.
+    pub text: String,
+    /// Number of resources that it stands for.
+    pub count: usize,
+}
+
+impl From<String> for Name {
+    /// The name of one thing.
+    fn from(text: String) -> Self {
+        Self { text, count: 1 }
+    }
+}
+
 /// A change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Detail {
+    /// The resource, in an entry whose changes belong to different resources.
+    pub id: Option<ResourceId>,
     /// The action at the place.
     pub action: difference::Action,
     /// The place, with indices generalised.
@@ -181,9 +201,16 @@ impl Page {
 }
 
 impl Entry {
+    /// The words for the resources after the first `n` names: `3 more`. `None` if there are none.
+    pub fn more_than(&self, n: usize) -> Option<String> {
+        let rest = self.names.iter().skip(n).map(|name| name.count);
+        let rest: usize = rest.sum();
+        (rest > 0).then(|| format!("{} more", count(rest as u64)))
+    }
+
     /// True if the type is worth a word. Addresses of Terraform contain it.
     pub fn shows_type(&self) -> bool {
-        !self.ty.is_empty() && self.names.iter().all(|name| !name.contains(&self.ty))
+        !self.ty.is_empty() && self.names.iter().all(|name| !name.text.contains(&self.ty))
     }
 }
 
@@ -336,7 +363,7 @@ impl Maker<'_> {
         by_cause.sort_by_cached_key(|(cause, _)| (self.document.stack.identity(*cause), *cause));
         let entries = by_cause.into_iter().map(|(cause, mut ids)| {
             ids.sort_by_cached_key(|id| self.document.stack.identity(*id));
-            let name = self.names(&[cause]).join(", ");
+            let name = self.name(cause);
             self.entry(ids, format!("from {name}"))
         });
         Part {
@@ -361,7 +388,7 @@ impl Maker<'_> {
     /// A shift with the texts that mend it.
     fn shift(&self, shift: &Shift) -> Entry {
         let stack = &self.document.stack;
-        let name = |id: ResourceId| self.names(&[id]).join(", ");
+        let name = |id: ResourceId| self.name(id);
         let pairs = shift.pairs.iter();
         let names = pairs.map(|pair| format!("{} → {}", name(pair.gone), name(pair.new)));
         // A list with another name is one thing.
@@ -393,7 +420,7 @@ impl Maker<'_> {
         ];
         let ids = shift.pairs.iter().flat_map(|pair| [pair.gone, pair.new]);
         Entry {
-            names,
+            names: names.into_iter().map(Name::from).collect(),
             copies: copies.into_iter().flatten().collect(),
             action: None,
             mechanism: shift.alarm.as_ref().map(|_| shift.kind.name()),
@@ -411,7 +438,7 @@ impl Maker<'_> {
                 Difference::Values => "gets other values",
             };
             let word = self.document.stack.word(odd.action);
-            let says = format!("{how}, unlike {} siblings ({word})", odd.n_alike);
+            let says = format!("{how}, unlike {} ({word})", plural(odd.n_alike, "sibling"));
             let extra = self.leaves(odd.id, &odd.extra).into_iter().flatten();
             let extra = extra.map(|(_, leaf)| detail(&leaf, true));
             let missing = self.leaves(odd.example, &odd.missing).into_iter().flatten();
@@ -439,10 +466,8 @@ impl Maker<'_> {
 
     fn unknown(&self) -> Part {
         let unknown = &self.brief.unknown;
-        let entry = |(id, count): &(ResourceId, usize)| {
-            let plural = if *count == 1 { "" } else { "s" };
-            self.entry(vec![*id], format!("{count} value{plural}"))
-        };
+        let entry =
+            |(id, count): &(ResourceId, usize)| self.entry(vec![*id], plural(*count, "value"));
         Part {
             title: Title::Unknown,
             count: unknown.len(),
@@ -462,8 +487,10 @@ impl Maker<'_> {
             .collect();
         let entry = |output: &&Output| Entry {
             action: output.action,
-            names: vec![escaped(&output.name)],
+            names: vec![escaped(&output.name).into()],
+            output: Some(output.name.clone()),
             details: vec![Detail {
+                id: None,
                 action: match output.action {
                     Some(Action::Create) => difference::Action::Create,
                     Some(Action::Delete) => difference::Action::Delete,
@@ -533,11 +560,21 @@ impl Maker<'_> {
     }
 
     /// The names of resources, siblings in one text.
-    fn names(&self, ids: &[ResourceId]) -> Vec<String> {
+    fn names(&self, ids: &[ResourceId]) -> Vec<Name> {
         let stack = &self.document.stack;
         let name = |id: &ResourceId| stack.address(*id).unwrap_or(stack.short_name(*id));
         let names = siblings::folded(ids.iter().map(name));
-        names.iter().map(|name| escaped(name)).collect()
+        let name = |(name, count): &(String, usize)| Name {
+            text: escaped(name),
+            count: *count,
+        };
+        names.iter().map(name).collect()
+    }
+
+    /// The name of a resource.
+    fn name(&self, id: ResourceId) -> String {
+        let stack = &self.document.stack;
+        escaped(stack.address(id).unwrap_or(stack.short_name(id)))
     }
 }
 
@@ -587,6 +624,7 @@ fn detail(leaf: &Leaf, has_values: bool) -> Detail {
         notes.extend((!note.is_empty()).then_some(note));
     }
     Detail {
+        id: None,
         action: leaf.action,
         place: escaped(&pattern(&leaf.path).to_string()),
         before,

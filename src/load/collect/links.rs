@@ -11,6 +11,7 @@ use super::intern::number;
 use super::modules::Module;
 use crate::stack::graph::{Graph, Link};
 use crate::stack::{Edge, EdgeKind, Note, ResourceId, Severity, Span};
+use crate::text::plural;
 
 /// Maximum number of links of a graph. A state in which everything depends on everything is cut there, a small one early.
 fn max_links(n_records: usize) -> usize {
@@ -222,7 +223,10 @@ fn left_out(n: u64) -> Option<Note> {
     (n > 0).then(|| Note {
         severity: Severity::Warning,
         place: "dependencies".to_owned(),
-        message: format!("{n} more dependencies are not shown: lists of dependents are incomplete"),
+        message: format!(
+            "not shown: {}; lists of dependents are incomplete",
+            plural(usize::try_from(n).unwrap_or(usize::MAX), "more link")
+        ),
         resource: None,
     })
 }

@@ -6,6 +6,7 @@ use super::child::Child;
 use super::{Body, Line, Options, Role, Span, text};
 use crate::change::difference::{Action, Diff, DiffKind, TextLine};
 use crate::path::{Path, Segment};
+use crate::text::plural;
 use crate::value::Value;
 
 /// The lines so far, and the position of the walk.
@@ -418,6 +419,6 @@ fn unknown() -> Vec<Span> {
 
 fn n_lines(value: &Value) -> Span {
     let n_lines = value.as_str().map_or(1, |text| text.lines().count());
-    let plural = if n_lines == 1 { "" } else { "s" };
-    Span::new(format!("<text> {n_lines} line{plural}"), Role::Container)
+    let n_lines = plural(n_lines, "line");
+    Span::new(format!("<text> {n_lines}"), Role::Container)
 }

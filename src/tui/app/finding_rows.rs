@@ -5,7 +5,7 @@
 
 use super::App;
 use crate::search::{Goal, RowQuery};
-use crate::tui::command::{Command, Motion, View};
+use crate::tui::command::{Command, Motion, SearchCommand, View};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::find_rows::{self, FindRows};
@@ -26,6 +26,17 @@ impl App {
         let view = self.window.view;
         if self.views.row_texts(view, &self.session).is_none() {
             return false;
+        }
+        if view == View::Brief && goal == Goal::Filter {
+            let [find, changes] = [
+                Command::Search(SearchCommand::Open),
+                Command::View(View::Changes),
+            ]
+            .map(keymap::key_of);
+            self.say_error(format!(
+                "the brief has no filter · {find} finds in it · {changes} lists all changes, which have one"
+            ));
+            return true;
         }
         let before = self.views.row_filter(view).cloned();
         let text = match (&before, goal) {
@@ -133,6 +144,15 @@ impl App {
                 self.say(format!("filtered to {n} of {all} · {back} show all"));
             }
         }
+    }
+
+    /// True if rows of the view in front were searched.
+    pub(super) fn is_finding_rows(&self) -> bool {
+        let view = self.window.view;
+        self.searching
+            .rows
+            .as_ref()
+            .is_some_and(|it| it.view == view)
     }
 
     /// Goes to the next row that was found in the view in front, or to the previous one. False if nothing was searched there.

@@ -4,6 +4,7 @@ use crossterm::event::KeyEvent;
 
 use super::App;
 use super::history::NamedIn;
+use crate::path::{Path, Segment};
 use crate::tui::command::{Command, UpdatesCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::Topic;
@@ -108,6 +109,10 @@ impl App {
                 self.overlays.clear();
                 self.go_to(id);
                 self.return_to_ripple(ripple);
+            }
+            Outcome::ShowOutput(name) => {
+                self.remember();
+                self.show_output(false, &Path(vec![Segment::Key(name)]));
             }
             Outcome::GoToValue(id, spot) => {
                 self.go_to(id);

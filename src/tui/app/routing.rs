@@ -83,10 +83,13 @@ impl App {
         let mut stage = Stage {
             body: self.areas().body,
             row: self.views.selected_area(view, focus, &self.ctx()),
+            beside: self.views.beside_selected(view, focus, &self.ctx()),
         };
         let mut stages = vec![stage];
         for overlay in &self.overlays {
-            stage.row = overlay.selected_area(stage).or(stage.row);
+            if let Some(row) = overlay.selected_area(stage) {
+                (stage.row, stage.beside) = (Some(row), None);
+            }
             stages.push(stage);
         }
         stages

@@ -414,7 +414,7 @@ impl App {
     }
 
     /// Puts the cursor of the Outputs view on a value.
-    fn show_output(&mut self, before: bool, path: &Path) {
+    pub(super) fn show_output(&mut self, before: bool, path: &Path) {
         self.set_view(View::Outputs);
         // Without a known change, the old value is also the new one.
         let name = path.0.first();

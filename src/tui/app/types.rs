@@ -2,6 +2,7 @@
 
 use super::App;
 use crate::stack::{ResourceId, Section};
+use crate::text::plural;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::rows::{Part, Span, Spot, shown};
@@ -34,7 +35,7 @@ impl App {
             }
         }
         let kind = match value.payload() {
-            Payload::Map(map) => format!("Object<{} keys>", map.len()),
+            Payload::Map(map) => format!("Object<{}>", plural(map.len(), "key")),
             Payload::Array(array) => format!("Array<…> of {}", array.len()),
             _ => "Union<…>".to_owned(),
         };

@@ -23,7 +23,7 @@ use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::prompt::Prompt;
 use crate::tui::widgets::scrollbar;
-use crate::tui::widgets::text::{cells, count, width, wrap_words};
+use crate::tui::widgets::text::{cells, count, plural, width, wrap_words};
 use crate::value::Value;
 
 /// Maximum number of recent queries that an empty bar lists.
@@ -393,8 +393,9 @@ impl SearchBar {
             } else {
                 "is the longest known prefix, in"
             };
-            let n = count(known.n_resources);
-            line.push(Span::new(format!(" {word} {n} resources  "), Role::Dim));
+            let n = usize::try_from(known.n_resources).unwrap_or(usize::MAX);
+            let n = plural(n, "resource");
+            line.push(Span::new(format!(" {word} {n}  "), Role::Dim));
         }
         for completion in self.advice.completions.iter().take(12) {
             line.push(Span::new(shown(&completion.text), Role::Hint));

@@ -2,6 +2,7 @@
 
 use super::{LINK, Span, shown, strings};
 use crate::stack::Kind;
+use crate::text::plural;
 use crate::tui::theme::Role;
 use crate::value::{Archive, Asset, Payload, Shown, Value};
 
@@ -131,8 +132,7 @@ fn asset_text(asset: &Asset) -> String {
 
 fn archive_text(archive: &Archive) -> String {
     let source = match &archive.assets {
-        Some(assets) if assets.len() == 1 => "1 member".to_owned(),
-        Some(assets) => format!("{} members", assets.len()),
+        Some(assets) => plural(assets.len(), "member"),
         None if archive.path.as_bytes().is_empty() => shown(&archive.uri.to_str_lossy()),
         None => shown(&archive.path.to_str_lossy()),
     };

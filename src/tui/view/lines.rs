@@ -4,7 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::tui::app::App;
-use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, Panes};
+use crate::tui::command::{
+    Command, CopyCommand, FoldCommand, Motion, Panes, ReviewCommand, SearchCommand, View,
+};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::rows::{Span, shown};
@@ -129,6 +131,8 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
             // Most files have no sources. The key is offered only if there are some.
             let is_absent = match binding.command {
                 Command::Source => app.session.stack().sources.files.is_empty(),
+                // The brief is searched, not filtered.
+                Command::Search(SearchCommand::Filter) => app.window.view == View::Brief,
                 // It has its own place at the right.
                 Command::Help => true,
                 _ => false,
@@ -137,7 +141,14 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
                 continue;
             }
             let key = keymap::spelled(binding.keys.first().copied().unwrap_or_default());
-            hint_item(&mut pen, &key, binding.hint);
+            let is_brief = app.window.view == View::Brief;
+            let hint = match binding.command {
+                Command::Review(ReviewCommand::NextChange) if is_brief => {
+                    app.views.brief.next_word()
+                }
+                _ => binding.hint,
+            };
+            hint_item(&mut pen, &key, hint);
         }
     }
 }

@@ -11,13 +11,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{Ctx, NextFile, ViewCommand, not_here, one_pane};
+use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
 use crate::stack::{Action, ResourceId};
 use crate::tui::brief::{Listed, Row};
 use crate::tui::command::{FoldCommand, ReviewCommand, View};
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
+use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::panes::{Cell, Drawn, cell_at};
+use crate::tui::session::Session;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 
@@ -287,6 +290,20 @@ impl BriefView {
         }
     }
 
+    /// The words for the next entry.
+    pub fn next_word(&self) -> &'static str {
+        let next = self.listed().and_then(|listed| {
+            let is_entry = |block| listed.is_entry(block);
+            let row = listed.next(self.cursor.row, 1, is_entry)?;
+            listed.part(part_of(listed.row(row)?)?)
+        });
+        match next.and_then(|part| part.title.level()) {
+            Some(Level::Danger) => "next danger",
+            Some(Level::Warning) => "next warning",
+            Some(Level::Note) | None => "next entry",
+        }
+    }
+
     /// Goes to the next entry with a change that is not reviewed. After the last entry the first one follows.
     pub fn go_unreviewed(&mut self, ctx: &Ctx<'_>) -> Outcome {
         let next = self.listed().and_then(|listed| {
@@ -314,6 +331,16 @@ impl BriefView {
         let rows = self.listed()?.rows_of(found);
         let at = self.with_cursor(ctx, |cursor, page| cursor.go_among(&rows, steps, page))?;
         Some((at, rows.len()))
+    }
+
+    /// The rows of the page as texts: their lines. `None` before the page is there.
+    pub fn row_texts(&self, session: &Session) -> Option<RowTexts> {
+        let listed = self.listed()?;
+        Some(RowTexts {
+            texts: draw::texts(listed, session),
+            paths: None,
+            at: self.cursor.row,
+        })
     }
 
     /// Adds `step` to the number of reviewed resources wherever this one is mentioned.
@@ -356,16 +383,34 @@ impl BriefView {
             }
             (FoldCommand::Activate | FoldCommand::Expand, None) => return self.open(),
             (FoldCommand::Collapse, Some(false) | None) => self.go_out(ctx),
+            (FoldCommand::Close, Some(false) | None) => self.close_around(ctx),
+            (FoldCommand::OpenBelow, _) => {
+                if let Contents::Known(listed) = &mut self.contents {
+                    listed.open_below(row);
+                }
+            }
             (FoldCommand::OpenAll, _) => self.open_levels(3),
             (FoldCommand::CloseAll, _) => self.open_levels(1),
             (FoldCommand::Level(n), _) => self.open_levels(usize::from(n)),
             (FoldCommand::Expand | FoldCommand::Open, Some(true))
-            | (FoldCommand::Close, Some(false) | None)
-            | (FoldCommand::Toggle | FoldCommand::Open, None)
-            | (FoldCommand::OpenBelow, _) => {}
+            | (FoldCommand::Toggle | FoldCommand::Open, None) => {}
         }
         self.fit(ctx);
         Outcome::Done
+    }
+
+    /// Closes the group or the section around the selected row, and goes to its first row.
+    fn close_around(&mut self, ctx: &Ctx<'_>) {
+        let before = self.cursor.row;
+        self.go_out(ctx);
+        let row = self.cursor.row;
+        if let (Contents::Known(listed), true) = (&mut self.contents, row != before) {
+            match listed.is_open(row) {
+                Some(true) => listed.toggle(row),
+                // An entry that is no group folds with its section.
+                Some(false) | None => self.close_around(ctx),
+            }
+        }
     }
 
     /// Opens this many levels. The cursor stays on its entry, or goes to the title of its section.
@@ -384,6 +429,18 @@ impl BriefView {
         };
         if let Some(query) = listed.query(row) {
             return Outcome::List(query.to_owned());
+        }
+        let entry = match row {
+            Row::Entry(part, entry) | Row::Detail(part, entry, _) => listed.entry(part, entry),
+            Row::Head
+            | Row::Title(_)
+            | Row::More(..)
+            | Row::Member(..)
+            | Row::Rest(_)
+            | Row::Remarks => None,
+        };
+        if let Some(output) = entry.and_then(|entry| entry.output.clone()) {
+            return Outcome::ShowOutput(output);
         }
         match (listed.ids(row), part_of(row)) {
             ([id, ..], _) => Outcome::GoToChange(*id),

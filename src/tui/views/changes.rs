@@ -294,7 +294,11 @@ impl ChangesView {
         let (stack, reviewed) = (ctx.session.stack(), &ctx.session.reviewed);
         let (reviewed, all) = self.list.progress(stack, reviewed);
         if reviewed == all {
-            outcomes.push(Outcome::Say(format!("all {all} changes are reviewed")));
+            let said = match all {
+                1 => "the only change is reviewed".to_owned(),
+                all => format!("all {all} changes are reviewed"),
+            };
+            outcomes.push(Outcome::Say(said));
         }
         Outcome::All(outcomes)
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, ViewCommand, not_here};
+use super::{Ctx, NextFile, ViewCommand, not_here};
 use crate::search::RowQuery;
 use crate::stack::graph::{Direction, Reached};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
@@ -203,9 +203,10 @@ impl DepsView {
     /// Puts a resource in the middle.
     fn set(&mut self, stack: &Stack, center: Option<ResourceId>) {
         if self.center != center {
+            // After a reload there is no center, and the filter stays.
+            self.filter.take_if(|_| self.center.is_some());
             self.center = center;
             self.source = "";
-            self.filter = None;
             for side in &mut self.sides {
                 *side = NeighborColumn::default();
             }
@@ -243,10 +244,11 @@ impl DepsView {
         self.cursor().go(row, Page::flat(len, ctx.height(0)));
     }
 
-    /// Forgets the stack. The cursor stays on its side.
-    pub fn clear(&mut self) {
+    /// Forgets the stack. The cursor stays on its side, and the filter of the same file stays.
+    pub fn clear(&mut self, next: NextFile) {
         *self = Self {
             side: self.side,
+            filter: self.filter.take().filter(|_| next == NextFile::Same),
             ..Self::default()
         };
     }

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, ViewCommand, follow, not_here, one_pane};
+use super::{Ctx, NextFile, ViewCommand, follow, not_here, one_pane};
 use crate::path;
 use crate::search::RowQuery;
 use crate::stack::{Section, Stack};
@@ -77,10 +77,10 @@ impl OutputsView {
         self.remake(ctx);
     }
 
-    /// Forgets the outputs, before another file is read.
-    pub fn clear(&mut self) {
+    /// Forgets the outputs, before a file is read. The filter of the same file stays.
+    pub fn clear(&mut self, next: NextFile) {
         self.values.show(None);
-        self.filter = None;
+        self.filter.take_if(|_| next == NextFile::Other);
     }
 
     /// The values, also those in closed containers, each with its path and its text.

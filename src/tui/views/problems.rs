@@ -11,7 +11,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, ViewCommand, not_here, one_pane};
+use super::{Ctx, NextFile, ViewCommand, not_here, one_pane};
 use crate::change::audit::Finding;
 use crate::load::audit::Progress;
 use crate::search::RowQuery;
@@ -134,9 +134,12 @@ impl ProblemsView {
         self.draw(ctx.of_pane(0), pane, buffer);
     }
 
-    /// Forgets the audit, before another file is read.
-    pub fn clear(&mut self) {
-        *self = Self::default();
+    /// Forgets the audit, before a file is read. The filter of the same file stays.
+    pub fn clear(&mut self, next: NextFile) {
+        *self = Self {
+            filter: self.filter.take().filter(|_| next == NextFile::Same),
+            ..Self::default()
+        };
     }
 
     /// Takes the notes of the stack and the findings of the audit, if any. The cursor stays.

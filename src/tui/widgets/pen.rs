@@ -1,12 +1,13 @@
 //! A pen: writes one line of cells from left to right and stops at the end of its room.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use unicode_segmentation::UnicodeSegmentation;
 
 use super::span::Span;
-use super::text::{cells, fit, prefix, width};
+use super::text::{cells, fit, line_end, width};
 use crate::tui::theme::{Role, Theme};
 
 /// Writes one line. Text that does not fit ends in `…`.
@@ -87,35 +88,35 @@ impl<'a> Pen<'a> {
     }
 }
 
-/// Wraps spans into lines of at most `room` cells. Each piece keeps its role. Returns at most `limit` lines, but at least one.
+/// Wraps spans into lines of at most `room` cells, broken between words. A word that is longer than a line is cut. The space at a
+/// break is left out. Each piece keeps its role. Returns at most `limit` lines, but at least one.
 pub fn wrapped(spans: &[Span], room: usize, limit: usize) -> Vec<Vec<Span>> {
-    let room = room.max(1);
-    let mut lines = vec![Vec::new()];
-    let mut used = 0;
-    for span in spans {
-        let mut rest = &*span.text;
-        while !rest.is_empty() {
-            let mut piece = prefix(rest, room - used);
-            if piece.is_empty() && used == 0 {
-                // A wide character cannot be shown in a single column, but the text must go on.
-                piece = rest.graphemes(true).next().unwrap_or(rest);
-            }
-            if piece.is_empty() {
-                if lines.len() >= limit {
-                    return lines;
-                }
-                lines.push(Vec::new());
-                used = 0;
-                continue;
-            }
-            rest = &rest[piece.len()..];
-            used = (used + width(piece)).min(room);
-            if let Some(line) = lines.last_mut() {
-                line.push(Span::new(piece, span.role));
-            }
+    let text: String = spans.iter().map(|span| &*span.text).collect();
+    let text = zeroize::Zeroizing::new(text);
+    let (mut lines, mut start) = (Vec::new(), 0);
+    loop {
+        let end = start + line_end(&text[start..], room);
+        lines.push(part_of(spans, start..end));
+        start = end;
+        if text[start..].starts_with(' ') {
+            start += 1;
+        }
+        if start >= text.len() || lines.len() >= limit {
+            return lines;
         }
     }
-    lines
+}
+
+/// The parts of the spans with these bytes of their whole text.
+fn part_of(spans: &[Span], bytes: Range<usize>) -> Vec<Span> {
+    let mut at = 0;
+    let parts = spans.iter().filter_map(|span| {
+        let from = bytes.start.saturating_sub(at);
+        let to = bytes.end.saturating_sub(at).min(span.text.len());
+        at += span.text.len();
+        (from < to).then(|| Span::new(&span.text[from..to], span.role))
+    });
+    parts.collect()
 }
 
 /// Total width of the spans, in cells.
@@ -156,6 +157,21 @@ mod tests {
             ],
         );
         check(&[], 4, &[&[]]);
+        // Words stay whole, also those of several roles.
+        check(
+            &[("one two", old), ("three", new), (" four", old)],
+            8,
+            &[
+                &[("one", old)],
+                &[("two", old), ("three", new)],
+                &[("four", old)],
+            ],
+        );
+        check(
+            &[("  abcdefgh", old)],
+            6,
+            &[&[("  abcd", old)], &[("efgh", old)]],
+        );
         check(&[("日本", old)], 1, &[&[("日", old)], &[("本", old)]]);
         check(&[("日本", old)], 3, &[&[("日", old)], &[("本", old)]]);
     }

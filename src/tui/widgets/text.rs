@@ -3,6 +3,8 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+pub use crate::text::{count, plural};
+
 /// Width of `text`, in cells.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() {
@@ -112,19 +114,33 @@ pub fn wrap(text: &str, room: usize) -> Vec<&str> {
     }
 }
 
+/// Number of bytes of the first line of a text that is wrapped between words. A word that is longer than a line is cut.
+pub fn line_end(text: &str, room: usize) -> usize {
+    let mut cut = prefix(text, room.max(1));
+    if cut.is_empty() {
+        // A wide character cannot be shown in a single column, but the text must go on.
+        cut = text.graphemes(true).next().unwrap_or(text);
+    }
+    let behind = &text[cut.len()..];
+    if behind.is_empty() || behind.starts_with(' ') {
+        return cut.len();
+    }
+    let end = cut
+        .trim_end_matches(|char| char != ' ')
+        .trim_end_matches(' ');
+    if end.is_empty() {
+        cut.len()
+    } else {
+        cut.rfind(' ').unwrap_or(cut.len())
+    }
+}
+
 /// Wraps prose into lines of at most `room` cells, broken between words. A longer word is cut. The space at a break is left out.
 pub fn wrap_words(text: &str, room: usize) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut rest = text;
     loop {
-        let cut = wrap(rest, room)[0];
-        let behind = &rest[cut.len()..];
-        let line = match cut.rfind(' ') {
-            Some(space) if !behind.is_empty() && !behind.starts_with(' ') && space > 0 => {
-                &cut[..space]
-            }
-            _ => cut,
-        };
+        let line = &rest[..line_end(rest, room)];
         lines.push(line);
         rest = &rest[line.len()..];
         if rest.is_empty() {
@@ -134,32 +150,9 @@ pub fn wrap_words(text: &str, room: usize) -> Vec<&str> {
     }
 }
 
-/// A number with its thousands separated: `1 284`.
-pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// A length in cells, in the type that the terminal uses. A length that does not fit becomes `u16::MAX`.
 pub fn cells(number: usize) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
-}
-
-/// `1 resource`, `2 resources`, `2 entries`.
-pub fn plural(number: usize, what: &str) -> String {
-    let number_text = count(number as u64);
-    match (number, what.strip_suffix("ry")) {
-        (1, _) => format!("1 {what}"),
-        (_, Some(stem)) => format!("{number_text} {stem}ries"),
-        (_, None) => format!("{number_text} {what}s"),
-    }
 }
 
 #[cfg(test)]
@@ -184,13 +177,5 @@ mod tests {
         assert_eq!(wrap_words("lengthy a", 3), ["len", "gth", "y a"]);
         assert_eq!(wrap("", 2), [""]);
         assert_eq!(wrap("日本", 1), ["日", "本"]);
-    }
-
-    #[test]
-    fn numbers_are_for_people() {
-        assert_eq!(count(1_284), "1 284");
-        assert_eq!(count(300_412), "300 412");
-        assert_eq!(plural(1, "resource"), "1 resource");
-        assert_eq!(plural(1284, "resource"), "1 284 resources");
     }
 }

@@ -559,11 +559,11 @@ fn the_brief_of_equal_files_has_no_differences() {
 #[test]
 fn every_change_is_in_one_section_of_the_brief() {
     let sections = [
-        "deleted or replaced",
-        "follows from something else",
-        "the same change, many times",
-        "on their own, oddest first",
-        "without effect",
+        "DELETED OR REPLACED",
+        "FOLLOWS FROM SOMETHING ABOVE",
+        "THE SAME CHANGE, MANY TIMES",
+        "ON THEIR OWN",
+        "WITHOUT EFFECT",
     ];
     for file in [KINDS, WHOLE, super::PREVIEW, super::PLAN] {
         let out = command(&["brief", file]).out;
@@ -582,7 +582,7 @@ fn every_change_is_in_one_section_of_the_brief() {
 #[test]
 fn what_changes_only_because_of_another_resource_is_below_it() {
     let out = command(&["brief", super::PREVIEW]).out;
-    let (_, follows) = out.split_once("follows from something else  ").unwrap();
+    let (_, follows) = out.split_once("FOLLOWS FROM SOMETHING ABOVE  ").unwrap();
     let (follows, _) = follows.split_once("\n\n").unwrap();
     assert!(
         follows.contains("orders-dns, orders-target, orders-url  from orders-db"),
@@ -744,9 +744,9 @@ fn kinds_are_the_sections_of_the_brief() {
     assert_eq!(found(PLAN, "kind:follows"), ["aws_db_proxy_target.main"]);
     let brief = command(&["brief", PLAN]).out;
     for (words, kind) in [
-        ("deleted or replaced", "gone"),
-        ("on their own, oddest first", "alone"),
-        ("note", "note"),
+        ("DELETED OR REPLACED", "gone"),
+        ("ON THEIR OWN", "alone"),
+        ("NOTE", "note"),
     ] {
         let n = brief
             .lines()

@@ -431,3 +431,23 @@ fn a_state_from_before_the_plan_breaks_no_promise() {
         "{text}"
     );
 }
+
+#[test]
+fn numbers_and_their_nouns_agree() {
+    // One warning, and no errors.
+    let plan = r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[],
+        "checks":[{"address":{"kind":"check","to_display":"check.up"},"status":"fail",
+        "instances":[{"address":{"to_display":"check.up"},"status":"fail","problems":[{"message":"it is down"}]}]}]}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.json");
+    std::fs::write(&path, plan).unwrap();
+    let run = command(&["check", path.to_str().unwrap()]);
+    let is_one = |line: &&str| line.contains("1 warnings") || line.contains("1 errors");
+    assert_eq!(run.out.lines().find(is_one), None, "{}", run.out);
+    let counts = run.out.lines().find(|line| line.ends_with(" info"));
+    let counts = counts.unwrap_or_else(|| panic!("{run:?}"));
+    assert!(
+        counts.contains("1 warning,") || counts.contains("1 error,"),
+        "{counts}"
+    );
+}

@@ -1017,3 +1017,23 @@ fn get_prints_the_wire_form_and_keeps_secrets() {
     let terraform = command(&["get", BEFORE, "aws_instance.web", "--wire"]);
     assert_eq!(terraform.code, 64, "{}", terraform.err);
 }
+
+#[test]
+fn the_help_of_the_program_and_of_each_command_is_as_reviewed() {
+    let whole = command(&["--help"]);
+    assert_eq!((whole.code, whole.err.as_str()), (0, ""));
+    let commands = whole.out.split_once("Commands:\n").expect("commands").1;
+    let names = commands.lines().take_while(|line| !line.is_empty());
+    let names = names.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names: Vec<&str> = names
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(names.contains(&"brief") && names.len() > 8, "{names:?}");
+    let mut all = format!("$ stacklens --help\n{}", whole.out);
+    for name in names.into_iter().filter(|name| *name != "help") {
+        let run = command(&[name, "--help"]);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{name}");
+        all.extend(["\n$ stacklens ", name, " --help\n", &run.out]);
+    }
+    insta::assert_snapshot!("help", all);
+}

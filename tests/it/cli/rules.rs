@@ -104,13 +104,13 @@ fn the_brief_lists_the_findings_first() {
     let want = "\
 3 changes: 3 update
 
-danger  2
+LOOK AT THESE FIRST  2
   ~ aws_db_instance.main  aws_db_instance  backups are kept for a shorter time  (aws-rds-backup-shortened)
       ~ backup_retention_period  14 → 1
   ~ aws_security_group.web  aws_security_group  ports are open to the whole internet  (aws-sg-open)
       + ingress  0.0.0.0/0 to tcp 22
 
-warning  2
+WARNING  2
   ~ aws_db_instance.main  aws_db_instance  the password of the administrator changes  (aws-rds-password-changed)
       ~ password  [secret] → [secret]
   ~ aws_db_instance.main  aws_db_instance  not known before the apply, and it decides if nothing protects the database from deletion any longer  (unknown-where-it-matters)
@@ -118,8 +118,8 @@ warning  2
 
 ";
     assert!(run.out.starts_with(want), "{}", run.out);
-    assert!(!run.out.contains("could not be judged"), "{}", run.out);
-    let unknown = "\nof a type that no rule knows  1\n  ~ acme_thing.a  acme_thing\n";
+    assert!(!run.out.contains("COULD NOT BE JUDGED"), "{}", run.out);
+    let unknown = "\nOF A TYPE THAT NO RULE KNOWS  1\n  ~ acme_thing.a  acme_thing\n";
     assert!(run.out.contains(unknown), "{}", run.out);
     assert!(!run.out.contains("hunter"), "{}", run.out);
 }
@@ -137,7 +137,7 @@ fn rules_of_a_file_add_to_the_others_and_replace_them() {
     );
     assert!(
         run.out
-            .contains("note  1\n  ~ aws_db_instance.main  aws_db_instance  our backups are kept for a week  (aws-rds-backup-shortened)\n"),
+            .contains("NOTE  1\n  ~ aws_db_instance.main  aws_db_instance  our backups are kept for a week  (aws-rds-backup-shortened)\n"),
         "{}",
         run.out
     );

@@ -45,7 +45,7 @@ fn a_renamed_resource_comes_with_the_text_that_mends_it() {
         ),
         ("lab_bucket.new", "lab_bucket", Value::Null, bucket),
     ]));
-    let want = r#"one thing under another name  2
+    let want = r#"ONE THING UNDER ANOTHER NAME  2
     lab_bucket.old["a b"] → lab_bucket.new  lab_bucket  another name
       moved {
         from = lab_bucket.old["a b"]
@@ -63,7 +63,7 @@ fn a_deletion_and_a_creation_of_other_things_are_two() {
         ("lab_disk.old", "lab_disk", disk("a", 1), Value::Null),
         ("lab_disk.new", "lab_disk", Value::Null, disk("b", 2)),
     ]));
-    assert!(!out.contains("one thing"), "{out}");
+    assert!(!out.contains("ONE THING"), "{out}");
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn the_page_says_how_big_it_is_and_shows_both_values() {
         .shows("[b Brief]  1 Resources")
         .shows("21 changes   2 delete   2 replace   12 update   3 create   1 import   1 read")
         .shows("reviewed ░░░░░░░░░░░░░░░ 0/21")
-        .shows("▾ DANGER  1")
+        .shows("▾ LOOK AT THESE FIRST  1")
         .hides("safe");
     go_to(&mut session, "DELETED OR REPLACED");
     session
@@ -101,7 +101,7 @@ fn a_narrow_screen_shows_less_of_the_same() {
         .shows("[b Brief] 1 2• 3 4 5")
         .shows("21 changes   2 delete")
         .shows("reviewed ░░░░░░░░░░░░░░░ 0/21")
-        .shows("▾ DANGER  1");
+        .shows("▾ LOOK AT THESE FIRST  1");
     go_to(&mut session, "DELETED OR REPLACED");
     session
         .keys("jjjj")
@@ -228,7 +228,10 @@ fn sections_fold_and_motions_go_by_section() {
     session.keys("K");
     assert!(session.cursor_line().contains("DELETED OR REPLACED"));
     session.keys("zM").shows("▸ OUTPUTS").hides("orders-dns");
-    session.keys("zRgg").shows("orders-dns").shows("▾ DANGER");
+    session
+        .keys("zRgg")
+        .shows("orders-dns")
+        .shows("▾ LOOK AT THESE FIRST");
 }
 
 #[test]
@@ -350,7 +353,10 @@ fn a_key_costs_the_rows_on_the_screen() {
 #[test]
 fn the_page_shows_its_beginning_first() {
     let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (80, 24));
-    session.keys("b").shows("21 changes").shows("DANGER");
+    session
+        .keys("b")
+        .shows("21 changes")
+        .shows("LOOK AT THESE FIRST");
     // The resource of the first entry is the current one now.
     session.keys("<Enter>").shows("▶ ± orders-db");
 }
@@ -491,7 +497,144 @@ more = """#;
     };
     let mut session = Session::open_input(input, (120, 24));
     session
-        .shows("DANGER")
+        .shows("LOOK AT THESE FIRST")
         .shows("the disk costs more  (disk-grows)");
     session.keys("R").shows("the disk costs more");
+}
+
+/// A plan that opens two security groups to everyone and changes two outputs.
+fn opened() -> String {
+    let group = |name: &str| {
+        let side = |cidr: &str| {
+            format!(
+                r#"{{"name":"{name}","ingress":[{{"from_port":22,"to_port":22,"protocol":"tcp","cidr_blocks":["{cidr}"],
+                "description":"","ipv6_cidr_blocks":[],"prefix_list_ids":[],"security_groups":[],"self":false}}]}}"#
+            )
+        };
+        format!(
+            r#"{{"address":"aws_security_group.{name}","mode":"managed","type":"aws_security_group","name":"{name}",
+            "provider_name":"registry.terraform.io/hashicorp/aws","change":{{"actions":["update"],"before":{},"after":{},
+            "after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#,
+            side("10.0.0.0/8"),
+            side("0.0.0.0/0")
+        )
+    };
+    format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{},{}],
+        "output_changes":{{"first":{{"actions":["update"],"before":"a","after":"b"}},
+        "second":{{"actions":["update"],"before":"c","after":"d"}}}}}}"#,
+        group("one"),
+        group("two")
+    )
+}
+
+/// Moves down to the row with a text.
+#[track_caller]
+fn go_down_to(session: &mut Session, text: &str) {
+    for _ in 0..60 {
+        if session.cursor_line().contains(text) {
+            return;
+        }
+        session.keys("j");
+    }
+    panic!("no row {text} on\n{}", session.text());
+}
+
+#[test]
+fn enter_on_a_change_of_a_group_opens_the_resource_that_it_belongs_to() {
+    for name in ["one", "two"] {
+        let mut session = open(&opened(), (120, 40));
+        session.keys("gg");
+        go_down_to(&mut session, &format!("aws_security_group.{name}  ingress"));
+        session.keys("<Enter>").shows("[2 Changes 2]");
+        let line = session.cursor_line();
+        assert!(line.contains(name), "{line}");
+    }
+}
+
+#[test]
+fn enter_on_an_output_opens_that_output() {
+    for name in ["first", "second"] {
+        let mut session = open(&opened(), (120, 40));
+        go_to(&mut session, "OUTPUTS");
+        go_down_to(&mut session, name);
+        session.keys("<Enter>").shows("[3 Outputs]");
+        let line = session.cursor_line();
+        assert!(line.contains(name), "{line}");
+        session.keys("[").shows("[b Brief]");
+    }
+}
+
+#[test]
+fn what_is_more_counts_resources_and_not_names() {
+    let names: Vec<String> = ["anna", "berta", "carla"]
+        .into_iter()
+        .map(str::to_owned)
+        .chain((0..4).map(|n| format!("dora[{n}]")))
+        .collect();
+    let changes: Vec<_> = names
+        .iter()
+        .map(|name| (name.as_str(), r#"{"size":1}"#, r#"{"size":2}"#))
+        .collect();
+    let text = plan(&changes);
+    let mut session = open(&text, (80, 30));
+    session.shows("7 × update").shows("6 more").hides("3 more");
+}
+
+#[test]
+fn a_search_in_the_brief_goes_through_its_lines() {
+    let mut session = demo((120, 40));
+    session.keys("/cdn<Enter>").shows("[b Brief]");
+    let line = session.cursor_line();
+    assert!(line.contains("cdn"), "{line}");
+    session
+        .keys("/priceClass")
+        .shows("Find in this list")
+        .keys("<Esc>");
+    // The next keys go through what was found, and back to entries once the search ends.
+    session.keys("gg/orders-db<Enter>").shows("[1/");
+    let first = session.cursor_line();
+    session.keys("n").shows("[2/");
+    assert_ne!(session.cursor_line(), first);
+    session.keys("N").shows("[1/");
+    assert_eq!(session.cursor_line(), first);
+    session.keys("<Esc>").shows("search ended");
+    session
+        .hides("f filter")
+        .keys("ggf")
+        .shows("the brief has no filter")
+        .hides("Filter this list");
+}
+
+#[test]
+fn folds_open_and_close_the_sections_of_the_brief() {
+    let mut session = demo((120, 60));
+    go_to(&mut session, "DELETED OR REPLACED");
+    let title = session.cursor_line();
+    session.keys("jzc").shows("▸ DELETED OR REPLACED");
+    assert_eq!(session.cursor_line().replace('▸', "▾"), title);
+    session.keys("zo").shows("▾ DELETED OR REPLACED");
+    session
+        .keys("zM")
+        .shows("▸ DELETED OR REPLACED")
+        .shows("▸ LOOK AT THESE FIRST");
+    session
+        .keys("zO")
+        .shows("▾ DELETED OR REPLACED")
+        .shows("▸ LOOK AT THESE FIRST");
+    session.keys("zR").shows("▾ LOOK AT THESE FIRST");
+}
+
+#[test]
+fn the_titles_are_those_of_every_form() {
+    let mut session = demo((120, 100));
+    for title in [
+        "LOOK AT THESE FIRST",
+        "FOLLOWS FROM SOMETHING ABOVE",
+        "ON THEIR OWN",
+    ] {
+        session.shows(title);
+    }
+    session.keys("gg").shows("n next danger");
+    session.keys("G").shows("n next entry");
 }

@@ -138,3 +138,58 @@ fn what_is_kept_in_the_cloud_does_not_count_as_deleted() {
     session.keys("2<wait>").shows("Changes · -1 · 1 forgotten");
     session.shows(". held").shows("- lost");
 }
+
+/// A plan that changes one nested property of four resources of a type with a long name.
+fn nested() -> String {
+    let change = |name: &str| {
+        let side = |cidr: &str| format!(r#"{{"input":{{"cidr":"{cidr}","name":"{name}"}}}}"#);
+        format!(
+            r#"{{"address":"acme_network_interface_attachment.{name}","mode":"managed","type":"acme_network_interface_attachment",
+            "name":"{name}","provider_name":"example.com/acme/acme","change":{{"actions":["delete","create"],"before":{},"after":{},
+            "replace_paths":[["input","cidr"]],"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#,
+            side("10.0.0.0/8"),
+            side("10.1.0.0/16")
+        )
+    };
+    let changes = ["north_of_the_river", "south_of_the_river", "east", "west"].map(change);
+    format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{}]}}"#,
+        changes.join(",")
+    )
+}
+
+#[test]
+fn a_type_that_all_rows_share_gives_its_room_to_the_properties() {
+    for size in [(120, 30), (80, 24)] {
+        let mut session = Session::open_bytes("plan.json", nested().as_bytes(), size);
+        session.keys("2<wait>");
+        let screen = session.text();
+        let rows = screen
+            .lines()
+            .filter(|line| line.contains("of_the_river") && line.contains('±'));
+        let rows: Vec<&str> = rows.filter(|line| !line.contains("will be")).collect();
+        assert!(rows.len() >= 2, "{screen}");
+        for row in rows
+            .iter()
+            .filter(|row| !row.contains("acme_network_interface_attachment."))
+        {
+            assert!(row.contains("input.cidr"), "{screen}");
+        }
+    }
+}
+
+#[test]
+fn the_chain_of_causes_leaves_the_difference_visible() {
+    let mut session = Session::open_bytes("plan.json", nested().as_bytes(), (120, 30));
+    session.keys("2<wait>").shows("\"10.1.0.0/16\"");
+    let pane = session.app.areas().panes[1].inner;
+    let right = |session: &Session| -> Vec<String> {
+        let screen = session.text();
+        let lines = screen.lines().skip(usize::from(pane.y));
+        let inside = |line: &str| line.chars().skip(usize::from(pane.x)).collect::<String>();
+        lines.take(3).map(inside).collect()
+    };
+    let before = right(&session);
+    session.keys("r").shows("Why");
+    assert_eq!(right(&session), before, "{}", session.text());
+}

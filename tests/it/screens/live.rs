@@ -407,3 +407,117 @@ fn a_stack_without_changes_is_not_under_way_after_the_end() {
         .keys("5")
         .shows("1 operation was under way when the log ended");
 }
+
+/// A run of five changes, as one of the tools logs it: three creations, an update and a deletion. The second part begins after two
+/// are done and one runs; in it one fails, one more is done, and one never starts.
+struct Counted {
+    first: String,
+    rest: String,
+}
+
+const FIVE: [(&str, &str); 5] = [
+    ("a", "create"),
+    ("b", "create"),
+    ("c", "update"),
+    ("d", "delete"),
+    ("e", "create"),
+];
+
+fn counted(line: impl Fn(&str, &str, &str) -> String, before: &str) -> Counted {
+    let line = |step: &str, name: &str| {
+        let action = FIVE.iter().find(|it| it.0 == name).unwrap().1;
+        line(step, name, action)
+    };
+    let planned = FIVE.map(|(name, _)| line("planned", name)).concat();
+    let first = [
+        ("start", "a"),
+        ("start", "d"),
+        ("done", "a"),
+        ("done", "d"),
+        ("start", "b"),
+    ];
+    let rest = [("failed", "b"), ("start", "c"), ("done", "c")];
+    let lines = |steps: &[(&str, &str)]| {
+        let lines = steps.iter().map(|(step, name)| line(step, name));
+        lines.collect::<String>()
+    };
+    Counted {
+        first: format!("{before}{planned}{}", lines(&first)),
+        rest: lines(&rest),
+    }
+}
+
+fn counted_by_terraform() -> Counted {
+    let line = |step: &str, name: &str, action: &str| {
+        let (ty, key) = match step {
+            "planned" => ("planned_change", "change"),
+            "start" => ("apply_start", "hook"),
+            "done" => ("apply_complete", "hook"),
+            _ => ("apply_errored", "hook"),
+        };
+        format!(
+            r#"{{"@level":"info","@message":"x","@module":"terraform.ui","@timestamp":"2026-11-20T10:00:00.000000Z","type":"{ty}","{key}":{{"resource":{{"addr":"acme_disk.{name}","module":"","resource":"acme_disk.{name}","implied_provider":"acme","resource_type":"acme_disk","resource_name":"{name}","resource_key":null}},"action":"{action}"}}}}"#
+        ) + "\n"
+    };
+    let version = r#"{"@level":"info","@message":"Terraform 1.9.8","@module":"terraform.ui","@timestamp":"2026-11-20T10:00:00.000000Z","type":"version","terraform":"1.9.8","ui":"1.2"}"#;
+    counted(line, &format!("{version}\n"))
+}
+
+fn counted_by_pulumi() -> Counted {
+    let line = |step: &str, name: &str, op: &str| {
+        let (event, more) = match step {
+            "planned" => ("resourcePreEvent", r#","planning":true"#),
+            "start" => ("resourcePreEvent", ""),
+            "done" => ("resOutputsEvent", ""),
+            _ => ("resOpFailedEvent", ""),
+        };
+        let urn = format!("urn:pulumi:dev::web::my:index:Thing::{name}");
+        let state = format!(
+            r#"{{"urn":"{urn}","type":"my:index:Thing","custom":true,"id":"i","inputs":{{}},"outputs":{{}}}}"#
+        );
+        let sides = match op {
+            "create" => format!(r#""new":{state}"#),
+            "delete" => format!(r#""old":{state}"#),
+            _ => format!(r#""old":{state},"new":{state}"#),
+        };
+        format!(
+            r#"{{"sequence":1,"timestamp":1764000000,"{event}":{{"metadata":{{"op":"{op}","urn":"{urn}","type":"my:index:Thing",{sides}}}{more}}}}}"#
+        ) + "\n"
+    };
+    counted(line, "")
+}
+
+#[test]
+fn the_numbers_of_a_run_are_those_of_a_count_by_hand() {
+    for (Counted { first, rest }, tool) in [
+        (counted_by_terraform(), "Terraform"),
+        (counted_by_pulumi(), "Pulumi"),
+    ] {
+        let mut session = Session::open_pipe(WIDE);
+        session.feed(&first);
+        session.keys("2<wait>").shows("5 changes").shows("2 done");
+        session
+            .shows("1 running")
+            .shows("2 waiting")
+            .hides("failed");
+        session.feed(&rest).shows("5 changes").shows("3 done");
+        session
+            .shows("1 failed")
+            .shows("1 waiting")
+            .hides("1 running");
+        session.end();
+        session
+            .keys("2<wait>")
+            .shows("planned 5 · done 3 · failed 1 · not started 1");
+        // The brief counts the same changes, live and from a file.
+        let log = format!("{first}{rest}");
+        let mut file = Session::open_bytes("run.jsonl", log.as_bytes(), WIDE);
+        for session in [&mut session, &mut file] {
+            session.keys("b<wait>").shows("5 changes");
+            let head = session.text().lines().nth(2).unwrap().to_owned();
+            for part in ["5 changes", "1 delete", "1 update", "3 create"] {
+                assert!(head.contains(part), "{tool}: {head}");
+            }
+        }
+    }
+}

@@ -405,7 +405,7 @@ fn wrapped_lines_of_a_difference_keep_their_colors() {
 
 #[test]
 fn plans_comparisons_and_logs_that_ended_open_on_their_brief_and_states_on_their_resources() {
-    wide(PLAN).shows("[b Brief]").shows("DANGER");
+    wide(PLAN).shows("[b Brief]").shows("LOOK AT THESE FIRST");
     wide("tfplan-json/kinds.json").shows("[b Brief]");
     wide("pulumi-preview/replace-steps.json").shows("[b Brief]");
     wide("pulumi-events/refresh.jsonl").shows("[b Brief]");

@@ -24,6 +24,7 @@ impl Maker<'_> {
         };
         let facts = loss::facts(&resource).into_iter();
         let detail = |(path, value): (Path, Value)| Detail {
+            id: Some(id),
             action: difference::Action::Same,
             place: escaped(&path.to_string()),
             before: Some(short(&value)),
@@ -145,7 +146,7 @@ impl Maker<'_> {
             ))
         });
         let entries = failed.chain(notes).map(|(name, says)| Entry {
-            names: vec![name],
+            names: vec![name.into()],
             says: super::cut(&says),
             ..Entry::default()
         });

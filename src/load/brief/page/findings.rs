@@ -9,7 +9,7 @@ use crate::change::pairs::Shift;
 use crate::change::review::SectionDiff;
 use crate::change::rules::Level;
 use crate::stack::{ResourceId, Section};
-use crate::text::escaped;
+use crate::text::{escaped, plural};
 
 impl Maker<'_> {
     /// The rules of one level that fire.
@@ -42,10 +42,11 @@ impl Maker<'_> {
         let facts = notice.facts.iter().take(MAX_DETAILS).map(|fact| {
             let mut place = escaped(&fact.path.to_string());
             if !has_one {
-                let name = self.names(&[fact.id]).join(", ");
+                let name = self.name(fact.id);
                 place.insert_str(0, &format!("{name}  "));
             }
             Detail {
+                id: Some(fact.id),
                 action: match (&fact.before, &fact.after) {
                     (Some(_), Some(_)) => Action::Update,
                     (Some(_), None) => Action::Delete,
@@ -87,8 +88,11 @@ impl Maker<'_> {
                 of_place.extend(self.guards(place.id));
                 of_place.extend(self.twin(place.id));
             }
+            for detail in &mut of_place {
+                detail.id = Some(place.id);
+            }
             if !has_one {
-                let name = self.names(&[place.id]).join(", ");
+                let name = self.name(place.id);
                 for detail in &mut of_place {
                     detail.place.insert_str(0, &format!("{name}  "));
                 }
@@ -126,8 +130,9 @@ impl Maker<'_> {
         } else {
             "a moved block"
         };
-        let name = self.names(&[pair.new]).join(", ");
+        let name = self.name(pair.new);
         Some(Detail {
+            id: None,
             action: Action::Same,
             place: format!("{name} is created and seems to be the same: {text} would keep it"),
             before: None,
@@ -140,9 +145,8 @@ impl Maker<'_> {
     pub(super) fn unjudged(&self) -> Part {
         let unjudged = &self.brief.findings.unjudged;
         let entry = |(place, count): &(Place, usize)| {
-            let plural = if *count == 1 { "" } else { "s" };
             let path = escaped(&place.path.to_string());
-            let says = format!("{path}  {count} rule{plural}");
+            let says = format!("{path}  {}", plural(*count, "rule"));
             self.entry(vec![place.id], says.trim_start().to_owned())
         };
         Part {
@@ -178,6 +182,7 @@ fn changes(place: &Place, is_loss: bool) -> Vec<Detail> {
                 None => (Action::Create, None, Some(words)),
             };
             Detail {
+                id: Some(place.id),
                 action,
                 place: path.clone(),
                 before,
@@ -199,6 +204,7 @@ fn changes(place: &Place, is_loss: bool) -> Vec<Detail> {
     }
     if leaves.is_empty() {
         return vec![Detail {
+            id: Some(place.id),
             action: Action::Update,
             place: path,
             before: Some(short(&place.before)),

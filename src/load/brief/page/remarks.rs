@@ -1,6 +1,7 @@
 //! The lines below the sections: what was looked for, and what nobody can judge from the file.
 
 use super::{Maker, Page, Part, Title};
+use crate::text::plural;
 
 impl Maker<'_> {
     /// The things that were looked for in vain, and those that nobody can judge from the file. Sections say the others.
@@ -14,23 +15,17 @@ impl Maker<'_> {
                 0 => String::new(),
                 n_added => format!(" ({n_added} of them yours)"),
             };
-            let n = counted(findings.n_rules, "rule") + &yours;
+            let n = plural(findings.n_rules, "rule") + &yours;
             remarks.push(format!(
                 "looked for: {n}, which found nothing; a change that no rule names can still hurt"
             ));
         }
         let n_secrets = usize::try_from(counts.secrets).unwrap_or(usize::MAX);
-        let secrets = (n_secrets > 0).then(|| counted(n_secrets, "masked secret"));
+        let secrets = (n_secrets > 0).then(|| plural(n_secrets, "masked secret"));
         let unjudged: Vec<String> = counts.unjudged().into_iter().chain(secrets).collect();
         if !unjudged.is_empty() {
             remarks.push(format!("not judged: {}", unjudged.join(" · ")));
         }
         remarks
     }
-}
-
-/// Example: `2 rules`.
-pub(super) fn counted(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }

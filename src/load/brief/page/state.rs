@@ -5,11 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::remarks::counted;
 use super::{Entry, MAX_ENTRIES, Maker, Page, Part, Title, short};
 use crate::change::rules::Level;
 use crate::stack::{EdgeKind, Flags, Output, ResourceId, Severity, Stack};
-use crate::text::escaped;
+use crate::text::{escaped, plural};
 
 /// Maximum number of types, providers or modules that are listed. The section counts the rest.
 const MAX_KINDS: usize = 12;
@@ -66,7 +65,7 @@ impl Maker<'_> {
         let notes = stack.notes.iter().filter(|note| is_own(note.severity));
         let notes = notes.map(|note| Entry {
             ids: note.resource.into_iter().collect(),
-            names: vec![escaped(&note.place)],
+            names: vec![escaped(&note.place).into()],
             says: escaped(&note.message),
             ..Entry::default()
         });
@@ -76,7 +75,9 @@ impl Maker<'_> {
             let mut ids: Vec<ResourceId> = stack.ids().filter(has).collect();
             ids.sort_by_cached_key(|id| (stack.identity(*id), *id));
             let names = ids.iter().take(MAX_ENTRIES);
-            let names = names.map(|id| escaped(&stack.placed_name(*id))).collect();
+            let names = names
+                .map(|id| escaped(&stack.placed_name(*id)).into())
+                .collect();
             let (_, word) = Flags::NAMES.iter().find(|(it, _)| it == flag)?;
             (!ids.is_empty()).then(|| Entry {
                 names,
@@ -105,7 +106,7 @@ fn summary(stack: &Stack) -> String {
         (stack.outputs.len(), "output"),
         (number(stack.counts.secrets), "secret"),
     ];
-    let counts = counts.map(|(number, noun)| counted(number, noun));
+    let counts = counts.map(|(number, noun)| plural(number, noun));
     counts.join(", ")
 }
 
@@ -197,7 +198,7 @@ fn section(title: Title, ids: &[ResourceId], kind_of: impl Fn(ResourceId) -> Opt
     let entries = counts.into_iter().take(MAX_KINDS).map(|(kind, count)| {
         let bar = "█".repeat((count * BAR).div_ceil(most));
         Entry {
-            names: vec![kind.name],
+            names: vec![kind.name.into()],
             query: kind.query,
             says: format!("{count:>width$} {bar}"),
             ..Entry::default()
@@ -220,7 +221,8 @@ fn holder(stack: &Stack, id: ResourceId) -> Option<Kind> {
 /// The outputs of the stack.
 fn outputs(stack: &Stack) -> Part {
     let entry = |output: &Output| Entry {
-        names: vec![escaped(&output.name)],
+        names: vec![escaped(&output.name).into()],
+        output: Some(output.name.clone()),
         says: short(&output.value),
         ..Entry::default()
     };

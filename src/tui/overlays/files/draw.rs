@@ -253,9 +253,8 @@ fn facts(contents: Option<&Result<Contents, LoadError>>) -> Vec<Span> {
         return vec![Span::new(text, Role::Danger)];
     }
     if contents.changes.is_empty() {
-        let n = count(contents.n_resources as u64);
-        let plural = if contents.n_resources == 1 { "" } else { "s" };
-        return vec![Span::new(format!("{n} resource{plural}"), Role::Text)];
+        let n = plural(contents.n_resources, "resource");
+        return vec![Span::new(n, Role::Text)];
     }
     let mut spans = Vec::new();
     for (action, n) in &contents.changes {

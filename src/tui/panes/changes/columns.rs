@@ -35,6 +35,11 @@ impl Columns {
             60..100 => (26, 2),
             _ => (40, 2),
         };
+        // A type that all rows in sight share tells nothing apart, and properties take its room.
+        let mut all = ids.iter().map(|id| stack.ty(*id));
+        let first = all.next();
+        let is_shared = ids.len() > 1 && all.all(|ty| Some(ty) == first);
+        let max_ty = if is_shared { 0 } else { max_ty };
         let types = fitting_types(ids.iter().map(|id| short_type(stack, *id)), max_ty);
         let ty = types
             .iter()

@@ -178,6 +178,17 @@ impl DiffPane {
         Some(pane.lines(above + lines.start..above + lines.end))
     }
 
+    /// The title and the lines of the difference on the screen.
+    pub fn drawn_area(&self, pane: Pane) -> Rect {
+        let area = self.rows_area(pane);
+        let shown = self.with_page(pane, |page| self.cursor.shown(page));
+        let n_lines = shown.last().map_or(0, |row| row.lines.end);
+        Rect {
+            height: area.y + cells(n_lines) - pane.outer.y,
+            ..pane.outer
+        }
+    }
+
     /// The scrollbar.
     pub fn bar(&self, pane: Pane) -> Bar {
         let column = self.column(pane);

@@ -36,6 +36,9 @@ const GAP: usize = 2;
 /// Number of cells of the bar of the review.
 const BAR: usize = 15;
 
+/// Cells of a line that is searched.
+const MAX_LINE: usize = 2000;
+
 /// The sign of an entry whose changes are all reviewed.
 const REVIEWED: &str = "✓";
 
@@ -192,6 +195,25 @@ fn drawing<'a>(listed: &'a Listed, ctx: &Ctx<'a>, pane: Pane) -> Drawing<'a> {
         widths: Widths::new(listed, room_of(pane)),
         has_color: ctx.theme.has_color(),
     }
+}
+
+/// The lines of each row as one text, with nothing cut.
+pub(super) fn texts(listed: &Listed, session: &Session) -> Vec<String> {
+    let drawing = Drawing {
+        listed,
+        session,
+        widths: Widths::new(listed, MAX_LINE),
+        has_color: false,
+    };
+    let text = |row| {
+        let lines = drawing.lines(row, &Tally::default());
+        let lines = lines.iter().map(|line| {
+            let spans = line.iter().map(|span| &*span.text);
+            spans.collect::<String>().trim().to_owned()
+        });
+        lines.collect::<Vec<_>>().join(" ")
+    };
+    (0..listed.n_rows()).map(text).collect()
 }
 
 /// Cells of a line of the page, without the cursor.
@@ -431,7 +453,7 @@ impl Drawing<'_> {
         } else {
             names + GAP + ty
         };
-        let name = names_in(&entry.names, names);
+        let name = names_in(entry, names);
         let mut line = vec![
             mark,
             Span::new(fold, Role::Dim),
@@ -530,7 +552,7 @@ impl Drawing<'_> {
 fn title(sign: &str, part: &Part) -> Vec<Span> {
     vec![
         Span::new(sign, Role::Dim),
-        Span::new(part.title.words().to_uppercase(), title_role(part.title)),
+        Span::new(part.title.heading(), title_role(part.title)),
         Span::new(format!("  {}", count(part.count as u64)), Role::Dim),
     ]
 }
@@ -613,27 +635,24 @@ fn role_of(action: difference::Action) -> Role {
     }
 }
 
-/// The names that fit, and the number of the others: `a, b, 3 more`. A single name is cut in the middle.
-fn names_in(names: &[String], room: usize) -> String {
-    let more = |n: usize| match n {
-        0 => String::new(),
-        n => format!(", {} more", count(n as u64)),
+/// The names that fit, and the number of the other resources: `a, b, 3 more`. The first name is cut in the middle.
+fn names_in(entry: &Entry, room: usize) -> String {
+    let more = |n: usize| {
+        let more = entry.more_than(n);
+        more.map_or_else(String::new, |more| format!(", {more}"))
     };
-    let Some((first, rest)) = names.split_first() else {
+    let Some((first, rest)) = entry.names.split_first() else {
         return String::new();
     };
-    let mut text = first.clone();
-    let mut fitting = format!(
-        "{}{}",
-        elided_text(first, room.saturating_sub(width(&more(rest.len())))),
-        more(rest.len())
-    );
+    let mut text = first.text.clone();
+    let left = room.saturating_sub(width(&more(1)));
+    let mut fitting = format!("{}{}", elided_text(&text, left), more(1));
     for (at, name) in rest.iter().enumerate() {
         if width(&text) > room {
             break;
         }
-        text = format!("{text}, {name}");
-        let whole = format!("{text}{}", more(rest.len() - at - 1));
+        text = format!("{text}, {}", name.text);
+        let whole = format!("{text}{}", more(at + 2));
         if width(&whole) <= room {
             fitting = whole;
         }

@@ -14,14 +14,14 @@ fn findings_come_first_and_groups_are_folded() {
 
 **3 changes**: 3 update
 
-#### danger · 2
+#### LOOK AT THESE FIRST · 2
 
 - `~` `aws_db_instance.main` — backups are kept for a shorter time (`aws-rds-backup-shortened`)
   - `~ backup_retention_period  14 → 1`
 - `~` `aws_security_group.web` — ports are open to the whole internet (`aws-sg-open`)
   - `+ ingress  0.0.0.0/0 to tcp 22`
 
-#### warning · 2
+#### WARNING · 2
 
 - `~` `aws_db_instance.main` — the password of the administrator changes (`aws-rds-password-changed`)
   - `~ password  [secret] → [secret]`
@@ -33,7 +33,7 @@ fn findings_come_first_and_groups_are_folded() {
         "{}",
         run.out
     );
-    let folded = "\n<details><summary>of a type that no rule knows · 1</summary>\n\n```diff\n! acme_thing.a  acme_thing\n```\n\n</details>\n";
+    let folded = "\n<details><summary>OF A TYPE THAT NO RULE KNOWS · 1</summary>\n\n```diff\n! acme_thing.a  acme_thing\n```\n\n</details>\n";
     assert!(run.out.contains(folded), "{}", run.out);
     assert!(
         run.out.ends_with("\n`not judged: 1 masked secret`\n"),
@@ -69,13 +69,14 @@ fn a_large_plan_stays_below_the_limit() {
         let closed = run.out.lines().filter(|line| *line == "</details>").count();
         assert_eq!(open, closed);
         assert!(
-            run.out.contains(&format!("**{n} changes**")),
+            run.out
+                .contains(&format!("**{} changes**", stacklens::text::count(n as u64))),
             "{}",
             &run.out[..200]
         );
         let of_section = run
             .out
-            .split("<details><summary>on their own")
+            .split("<details><summary>ON THEIR OWN")
             .nth(1)
             .unwrap();
         let of_section = of_section.split("</details>").next().unwrap().lines();
@@ -95,10 +96,7 @@ fn a_large_plan_stays_below_the_limit() {
             "{}: {shown}",
             run.out.len()
         );
-        let want = format!(
-            "**Left out here**: {} of {n} on their own, oddest first",
-            n - shown
-        );
+        let want = format!("**Left out here**: {} of {n} on their own", n - shown);
         assert_eq!(left_out, Some(&*want));
     }
 }

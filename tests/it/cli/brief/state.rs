@@ -100,6 +100,6 @@ fn damage_of_a_state_is_a_danger() {
     let text = std::fs::read_to_string("tests/corpus/tfstate/shop.tfstate").unwrap();
     std::fs::write(&cut, &text[..text.len() / 2]).unwrap();
     let run = command(&["brief", cut.to_str().unwrap(), "--fail-on", "danger"]);
-    assert!(run.out.contains("\ndanger  "), "{}", run.out);
+    assert!(run.out.contains("\nLOOK AT THESE FIRST  "), "{}", run.out);
     assert!(run.err.contains("--fail-on danger: "), "{}", run.err);
 }
