@@ -36,7 +36,7 @@ fn is_beside(session: &Session) -> Rect {
 }
 
 #[test]
-fn the_chain_of_causes_stands_beside_the_list_at_every_row() {
+fn the_chain_of_causes_covers_neither_its_row_nor_its_difference() {
     for n in 0..12 {
         let mut session = preview(WIDE, &format!("2gg{}r", "j".repeat(n)));
         if session.app.overlays.is_empty() {
@@ -50,8 +50,10 @@ fn the_chain_of_causes_stands_beside_the_list_at_every_row() {
             continue;
         }
         let popup = is_beside(&session);
-        let list = session.app.areas().panes[0].outer;
-        assert!(!popup.intersects(list), "row {n}\n{}", session.text());
+        // Where the difference fills its pane, the popup is over the list instead.
+        let [list, pane] = session.app.areas().panes.map(|pane| pane.outer);
+        let is_over_one = !popup.intersects(list) || !popup.intersects(pane);
+        assert!(is_over_one, "row {n}\n{}", session.text());
     }
 }
 
