@@ -451,11 +451,6 @@ impl DiffPane {
         }
     }
 
-    /// Number of rows.
-    pub fn row_count(&self) -> usize {
-        self.rows.len()
-    }
-
     /// The place of the value that the selected row is about: before the change if the value is deleted.
     pub fn spot(&self) -> Option<Spot> {
         match self.rows.get(self.cursor.row)? {

@@ -291,8 +291,9 @@ fn walk_change(session: &mut Session, document: &Json, id: ResourceId, tally: &m
     session.keys("_");
     assert_eq!(session.app.views.changes.difference.subject, Some(id));
     session.app.window.focus = 1;
+    session.keys("G");
+    let n_rows = session.app.views.changes.difference.cursor.row + 1;
     session.keys("gg");
-    let n_rows = session.app.views.changes.difference.row_count();
     walk_rows(session, document, id, n_rows, tally);
 }
 
