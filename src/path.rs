@@ -298,7 +298,7 @@ impl Path {
 }
 
 impl Segment {
-    fn step<'v>(&self, value: &'v Value) -> Result<&'v Value, MissKind> {
+    pub(crate) fn step<'v>(&self, value: &'v Value) -> Result<&'v Value, MissKind> {
         match (self, value.payload()) {
             (Self::Key(key), Payload::Map(map)) => map.get(key).ok_or(MissKind::NoKey),
             (Self::Index(index), Payload::Array(items)) => {

@@ -331,6 +331,18 @@ impl Stack {
         self.is_comparison || self.header.kind.has_changes()
     }
 
+    /// What changes are called here: the state after an apply came out otherwise than its plan, files differ, plans change.
+    pub fn noun(&self, count: usize) -> &'static str {
+        let is_outcome = self.counts.agreement.is_some_and(|it| it.is_outcome);
+        match (is_outcome, self.is_comparison && !self.is_history, count) {
+            (true, _, _) => "came out otherwise",
+            (false, true, 1) => "difference",
+            (false, true, _) => "differences",
+            (false, false, 1) => "change",
+            (false, false, _) => "changes",
+        }
+    }
+
     /// The secrets provider of a Pulumi stack: its type, and the data needed to ask for the key.
     pub fn secrets_provider(&self) -> Option<&Value> {
         let mut fields = self.header.fields.iter();

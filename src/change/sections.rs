@@ -30,6 +30,8 @@ pub enum Title {
     NoEffect,
     /// Values that are not known before the apply.
     Unknown,
+    /// Values that became known with the apply.
+    Known,
     /// Changes made outside of the program.
     Outside,
     /// Outputs of the stack that change.
@@ -82,6 +84,7 @@ impl Title {
             | Self::Alone
             | Self::NoEffect
             | Self::Unknown
+            | Self::Known
             | Self::Outside
             | Self::Outputs
             | Self::Checks
@@ -107,6 +110,7 @@ impl Title {
             Self::Alone => "alone",
             Self::NoEffect => "no-effect",
             Self::Unknown => "unknown",
+            Self::Known => "known",
             Self::Outside => "outside",
             Self::Outputs => "outputs",
             Self::Checks => "checks",
@@ -138,6 +142,7 @@ impl Title {
             Self::Alone => "on their own",
             Self::NoEffect => "without effect",
             Self::Unknown => "not known before apply",
+            Self::Known => "became known with the apply",
             Self::Outside => "changed outside",
             Self::Outputs => "outputs",
             Self::Checks => "checks that did not pass, and errors",

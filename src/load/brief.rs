@@ -5,6 +5,7 @@
 
 mod findings;
 mod followers;
+mod known;
 pub mod page;
 mod policies;
 mod sections;
@@ -15,6 +16,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError, mpsc};
 
 pub use findings::{Alarm, Findings, Place};
+pub use known::{Known, Striking};
 use slice::{Reading, Slice, parts};
 
 use super::Document;
@@ -45,6 +47,8 @@ pub struct Brief {
     pub findings: Findings,
     /// The findings of the mechanisms, the heaviest first.
     pub notices: Vec<Notice>,
+    /// The values that became known, of a plan beside a state of its outcome.
+    pub known: Vec<Known>,
 }
 
 /// A brief in the making.
@@ -119,6 +123,7 @@ impl Brief {
         is_whole.then(|| {
             let mut brief = whole.finish(document, is_cancelled);
             brief.notices.extend(policies());
+            brief.known = known::known(document, is_cancelled);
             brief
         })
     }

@@ -8,6 +8,7 @@
 
 mod facts;
 mod findings;
+mod known;
 mod remarks;
 mod state;
 mod values;
@@ -157,6 +158,7 @@ impl Page {
             of_title(Title::Alone),
             of_title(Title::NoEffect),
             maker.unknown(),
+            maker.known(),
             maker.unjudged(),
             maker.unknown_types(),
             maker.outside(),

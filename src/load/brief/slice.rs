@@ -182,6 +182,7 @@ impl Slice {
             unread: self.unread,
             findings: self.findings,
             notices: outcome.notices,
+            known: Vec::new(),
         }
     }
 }

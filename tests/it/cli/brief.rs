@@ -4,6 +4,7 @@ mod gate;
 mod html;
 mod json;
 mod markdown;
+mod outcome;
 mod policy;
 mod record;
 mod sarif;

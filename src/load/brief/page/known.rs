@@ -1,0 +1,57 @@
+//! The section about values that became known with the apply.
+
+use std::collections::BTreeMap;
+
+use super::remarks::counted;
+use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, pattern, short};
+use crate::change::difference::Action;
+use crate::load::brief::{Known, Striking};
+use crate::stack::ResourceId;
+use crate::text::escaped;
+
+impl Maker<'_> {
+    /// The resources with values that became known: those with striking values one by one, the others by type.
+    pub(super) fn known(&self) -> Part {
+        let known = &self.brief.known;
+        let (striking, others): (Vec<&Known>, Vec<&Known>) =
+            known.iter().partition(|it| !it.striking.is_empty());
+        let mut types: BTreeMap<&str, (Vec<ResourceId>, usize)> = BTreeMap::new();
+        for it in others {
+            let (ids, n_values) = types.entry(self.document.stack.ty(it.id)).or_default();
+            ids.push(it.id);
+            *n_values += it.n_values;
+        }
+        let types = types.into_values();
+        let types = types.map(|(ids, n_values)| self.entry(ids, counted(n_values, "value")));
+        let entries = striking.into_iter().map(|it| self.striking(it));
+        Part {
+            title: Title::Known,
+            count: known.len(),
+            entries: entries.chain(types).take(MAX_ENTRIES).collect(),
+        }
+    }
+
+    fn striking(&self, known: &Known) -> Entry {
+        let says = counted(known.n_values, "value");
+        let details = known.striking.iter().map(detail);
+        Entry {
+            details: details.take(MAX_DETAILS).collect(),
+            n_more: known.striking.len().saturating_sub(MAX_DETAILS),
+            ..self.entry(vec![known.id], says)
+        }
+    }
+}
+
+fn detail(striking: &Striking) -> Detail {
+    let (action, note) = match &striking.before {
+        Some(_) => (Action::Update, "differs from before"),
+        None => (Action::Create, "differs from all siblings"),
+    };
+    Detail {
+        action,
+        place: escaped(&pattern(&striking.path).to_string()),
+        before: striking.before.as_ref().map(short),
+        after: Some(short(&striking.after)),
+        note: note.to_owned(),
+    }
+}
