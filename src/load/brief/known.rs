@@ -79,7 +79,11 @@ pub(super) fn known(document: &Document, is_cancelled: &dyn Fn() -> bool) -> Vec
         let (Ok(pair), Ok(planned)) = (document.resource(id), plan.resource(*planned)) else {
             continue;
         };
-        let leaves = leaves(pair.before.as_ref(), pair.after.as_ref(), planned.before.as_ref());
+        let leaves = leaves(
+            pair.before.as_ref(),
+            pair.after.as_ref(),
+            planned.before.as_ref(),
+        );
         if leaves.is_empty() {
             continue;
         }
@@ -90,13 +94,20 @@ pub(super) fn known(document: &Document, is_cancelled: &dyn Fn() -> bool) -> Vec
         };
         let family = siblings::family(stack, id);
         for leaf in leaves {
-            if leaf.before.as_ref().is_some_and(|before| *before != leaf.after) {
+            if leaf
+                .before
+                .as_ref()
+                .is_some_and(|before| *before != leaf.after)
+            {
                 own.strike(&leaf, leaf.before.clone());
                 continue;
             }
             let place = (family.clone(), pattern(&leaf.path).to_string());
             let hash = hasher.hash_one(leaf.after.to_string());
-            families.entry(place).or_default().push((hash, all.len(), leaf));
+            families
+                .entry(place)
+                .or_default()
+                .push((hash, all.len(), leaf));
         }
         all.push(own);
     }
@@ -119,7 +130,9 @@ fn odd(family: &Family) -> Option<&(u64, usize, Leaf)> {
         return None;
     };
     // Of two values one is the usual one, unless nothing is usual.
-    let usual = [first.0, second.0].into_iter().find(|hash| count(*hash) == family.len() - 1)?;
+    let usual = [first.0, second.0]
+        .into_iter()
+        .find(|hash| count(*hash) == family.len() - 1)?;
     family.iter().find(|(hash, _, _)| *hash != usual)
 }
 
@@ -144,7 +157,14 @@ fn leaves(planned: Option<&State>, actual: Option<&State>, prior: Option<&State>
     for section in [Section::Inputs, Section::Outputs] {
         if let (Some(planned), Some(actual)) = (planned.section(section), actual.section(section)) {
             let prior = prior.and_then(|prior| prior.section(section));
-            walk(planned, actual, prior, false, &mut Path::default(), &mut found);
+            walk(
+                planned,
+                actual,
+                prior,
+                false,
+                &mut Path::default(),
+                &mut found,
+            );
         }
     }
     found

@@ -6,27 +6,42 @@ use serde_json::{Value as Json, json};
 
 use super::super::command;
 
+/// The name and the index of `web[3]`.
+fn parts(name: &str) -> (&str, Option<usize>) {
+    match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+        Some((base, index)) => (base, index.parse().ok()),
+        None => (name, None),
+    }
+}
+
 /// A plan of servers with unknown addresses, and the state after its apply. Each server has a name, the address before, and the one
 /// after.
 fn outcome(servers: &[(&str, Option<&str>, &str)], secret: bool) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let change = |(name, before, _): &(&str, Option<&str>, &str)| {
-        let actions = if before.is_some() { ["update"] } else { ["create"] };
-        json!({"address": format!("lab_server.{name}"), "mode": "managed", "type": "lab_server", "name": name,
+        let actions = if before.is_some() {
+            ["update"]
+        } else {
+            ["create"]
+        };
+        let (base, index) = parts(name);
+        json!({"address": format!("lab_server.{name}"), "mode": "managed", "type": "lab_server", "name": base, "index": index,
             "provider_name": "registry.terraform.io/acme/lab",
             "change": {"actions": actions, "before": before.map(|it| json!({"zone": "a", "size": 1, "ip": it})),
                 "after": {"zone": "a", "size": 2}, "after_unknown": {"ip": true},
                 "before_sensitive": {"ip": secret}, "after_sensitive": {"ip": secret}}})
     };
     let instance = |(name, _, after): &(&str, Option<&str>, &str)| {
-        json!({"mode": "managed", "type": "lab_server", "name": name, "provider": "provider[\"registry.terraform.io/acme/lab\"]",
-            "instances": [{"schema_version": 0, "attributes": {"zone": "a", "size": 2, "ip": after}}]})
+        let (base, index) = parts(name);
+        json!({"mode": "managed", "type": "lab_server", "name": base, "provider": "provider[\"registry.terraform.io/acme/lab\"]",
+            "instances": [{"schema_version": 0, "index_key": index, "attributes": {"zone": "a", "size": 2, "ip": after}}]})
     };
     let plan = json!({"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
         "resource_changes": servers.iter().map(change).collect::<Vec<Json>>()});
     let state = json!({"version": 4, "terraform_version": "1.9.0", "serial": 2, "lineage": "a", "outputs": {},
         "resources": servers.iter().map(instance).collect::<Vec<Json>>()});
-    let [plan_file, state_file] = ["plan.json", "after.tfstate"].map(|name| folder.path().join(name));
+    let [plan_file, state_file] =
+        ["plan.json", "after.tfstate"].map(|name| folder.path().join(name));
     fs::write(&plan_file, plan.to_string()).unwrap();
     fs::write(&state_file, state.to_string()).unwrap();
     let [plan_file, state_file] = [&plan_file, &state_file].map(|file| file.to_str().unwrap());
@@ -37,7 +52,9 @@ fn outcome(servers: &[(&str, Option<&str>, &str)], secret: bool) -> (tempfile::T
 
 #[track_caller]
 fn section(text: &str) -> String {
-    let (_, rest) = text.split_once("BECAME KNOWN WITH THE APPLY").unwrap_or_else(|| panic!("{text}"));
+    let (_, rest) = text
+        .split_once("BECAME KNOWN WITH THE APPLY")
+        .unwrap_or_else(|| panic!("{text}"));
     rest.split("\n\n").next().unwrap().to_owned()
 }
 
@@ -51,7 +68,10 @@ fn a_value_that_differs_from_before_stands_first() {
         ],
         false,
     );
-    assert!(text.starts_with("nothing came out otherwise · 3 as planned · 3 values became known\n"), "{text}");
+    assert!(
+        text.starts_with("nothing came out otherwise · 3 as planned · 3 values became known\n"),
+        "{text}"
+    );
     let section = section(&text);
     let lines: Vec<&str> = section.lines().map(str::trim).collect();
     assert_eq!(
@@ -68,20 +88,34 @@ fn a_value_that_differs_from_before_stands_first() {
 
 #[test]
 fn a_value_that_differs_from_all_siblings_stands_out() {
-    let servers: Vec<(String, &str)> = (0..5)
-        .map(|number| (format!("web{number}"), if number == 3 { "10.9.9.9" } else { "10.0.0.1" }))
-        .collect();
-    let servers: Vec<(&str, Option<&str>, &str)> =
-        servers.iter().map(|(name, ip)| (name.as_str(), None, *ip)).collect();
-    // Siblings have one name in their module: these are five resources of their own, and nothing is odd among them.
+    let others = ["web[0]", "web[1]", "web[2]", "web[4]"].map(|name| (name, None, "10.0.0.1"));
+    let servers = [&others[..], &[("web[3]", None, "10.9.9.9")]].concat();
     let (_folder, text) = outcome(&servers, false);
-    assert!(!section(&text).contains("differs from all siblings"), "{text}");
+    let section = section(&text);
+    let mut lines = section.lines().map(str::trim).skip(1);
+    assert_eq!(lines.next(), Some("lab_server.web[3]  1 value"), "{text}");
+    assert_eq!(
+        lines.next(),
+        Some(r#"+ ip  "10.9.9.9"  differs from all siblings"#),
+        "{text}"
+    );
+    // Of two values that occur twice each, none is odd.
+    let mixed = [
+        &others[..2],
+        &[("web[2]", None, "10.9.9.9"), ("web[3]", None, "10.9.9.9")],
+    ]
+    .concat();
+    let (_folder, text) = outcome(&mixed, false);
+    assert!(!text.contains("differs from all siblings"), "{text}");
 }
 
 #[test]
 fn a_secret_that_became_known_is_masked() {
     let (_folder, text) = outcome(&[("a", Some("hunter21"), "hunter22")], true);
     let section = section(&text);
-    assert!(section.contains("ip  [secret] → [secret]  differs from before"), "{text}");
+    assert!(
+        section.contains("ip  [secret] → [secret]  differs from before"),
+        "{text}"
+    );
     assert!(!text.contains("hunter"), "{text}");
 }
