@@ -58,6 +58,7 @@ pub use tables::{Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId,
 use crate::path::{Path, Segment};
 use crate::stack::graph::Graph;
 use crate::terraform::address::ObjectName;
+use crate::text::{count, plural};
 use crate::value::Value;
 
 /// A resource of one stack: its position in the order of the file.
@@ -331,15 +332,16 @@ impl Stack {
         self.is_comparison || self.header.kind.has_changes()
     }
 
-    /// What changes are called here: the state after an apply came out otherwise than its plan, files differ, plans change.
-    pub fn noun(&self, count: usize) -> &'static str {
+    /// This number of changes in words: `21 changes`, `no differences`, and for a plan beside its outcome `1 came out otherwise`.
+    pub fn total(&self, n_changes: usize) -> String {
         let is_outcome = self.counts.agreement.is_some_and(|it| it.is_outcome);
-        match (is_outcome, self.is_comparison && !self.is_history, count) {
-            (true, _, _) => "came out otherwise",
-            (false, true, 1) => "difference",
-            (false, true, _) => "differences",
-            (false, false, 1) => "change",
-            (false, false, _) => "changes",
+        let is_plain = self.is_comparison && !self.is_history;
+        let noun = if is_plain { "difference" } else { "change" };
+        match (is_outcome, n_changes) {
+            (true, 0) => "nothing came out otherwise".to_owned(),
+            (true, n) => format!("{} came out otherwise", count(n as u64)),
+            (false, 0) => format!("no {noun}s"),
+            (false, n) => plural(n, noun),
         }
     }
 

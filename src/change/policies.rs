@@ -166,11 +166,6 @@ impl Policies {
         self.rules.is_empty()
     }
 
-    /// Number of rules that yield messages.
-    pub fn len(&self) -> usize {
-        self.rules.len()
-    }
-
     /// What the rules say about `input`, a document in JSON. `masked` is the same without its secrets.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::super::paint::Paint;
 use crate::load::brief::page::{Detail, Entry, Page};
 use crate::render::plain::padded;
-use crate::stack::Stack;
+use crate::stack::{Agreement, Stack};
 use crate::text::{count, escaped, plural};
 use crate::tui::theme::Role;
 
@@ -46,19 +46,17 @@ pub(super) fn counts(stack: &Stack, page: &Page) -> String {
     if !page.summary.is_empty() {
         return page.summary.clone();
     }
-    let total = page.n_changes();
-    if total == 0 {
-        let noun = if stack.is_comparison {
-            "differences"
-        } else {
-            "changes"
-        };
-        return format!("no {noun}");
-    }
+    let total = stack.total(page.n_changes());
     let counts = page.counts.iter();
     let counts = counts.map(|(action, n)| format!("{} {}", count(*n as u64), stack.word(*action)));
     let counts: Vec<String> = counts.collect();
-    format!("{}: {}", plural(total, "change"), counts.join(", "))
+    let changes = match &counts[..] {
+        [] => total,
+        counts => format!("{total}: {}", counts.join(", ")),
+    };
+    let agreement = stack.counts.agreement.map(Agreement::words);
+    let words = [changes].into_iter().chain(agreement.into_iter().flatten());
+    words.collect::<Vec<_>>().join(" · ")
 }
 
 /// The first names of an entry, and the number of the other resources.

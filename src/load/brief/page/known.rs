@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::remarks::counted;
 use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, pattern, short};
 use crate::change::difference::Action;
 use crate::load::brief::{Known, Striking};
 use crate::stack::ResourceId;
-use crate::text::escaped;
+use crate::text::{escaped, plural};
 
 impl Maker<'_> {
     /// The resources with values that became known: those with striking values one by one, the others by type.
@@ -22,7 +21,7 @@ impl Maker<'_> {
             *n_values += it.n_values;
         }
         let types = types.into_values();
-        let types = types.map(|(ids, n_values)| self.entry(ids, counted(n_values, "value")));
+        let types = types.map(|(ids, n_values)| self.entry(ids, plural(n_values, "value")));
         let entries = striking.into_iter().map(|it| self.striking(it));
         Part {
             title: Title::Known,
@@ -32,8 +31,8 @@ impl Maker<'_> {
     }
 
     fn striking(&self, known: &Known) -> Entry {
-        let says = counted(known.n_values, "value");
-        let details = known.striking.iter().map(detail);
+        let says = plural(known.n_values, "value");
+        let details = known.striking.iter().map(|it| detail(known.id, it));
         Entry {
             details: details.take(MAX_DETAILS).collect(),
             n_more: known.striking.len().saturating_sub(MAX_DETAILS),
@@ -42,12 +41,13 @@ impl Maker<'_> {
     }
 }
 
-fn detail(striking: &Striking) -> Detail {
+fn detail(id: ResourceId, striking: &Striking) -> Detail {
     let (action, note) = match &striking.before {
         Some(_) => (Action::Update, "differs from before"),
         None => (Action::Create, "differs from all siblings"),
     };
     Detail {
+        id: Some(id),
         action,
         place: escaped(&pattern(&striking.path).to_string()),
         before: striking.before.as_ref().map(short),

@@ -10,7 +10,7 @@ use crate::change::difference;
 use crate::change::rules::Level;
 use crate::load::brief::page::{Detail, Entry, Part, Title};
 use crate::render::lines;
-use crate::stack::{Action, ResourceId, Stack};
+use crate::stack::{Action, Agreement, ResourceId, Stack};
 use crate::tui::brief::{Listed, Row, only_detail};
 use crate::tui::layout::Pane;
 use crate::tui::panes::Drawn;
@@ -296,13 +296,8 @@ fn change(session: &Session, id: ResourceId, room: usize) -> Vec<Span> {
 
 /// The number of changes in words: `21 changes   2 delete   17 update`.
 fn counts(stack: &Stack, counts: &[(Action, usize)]) -> Vec<Span> {
-    let is_plain = stack.is_comparison && !stack.is_history;
-    let noun = if is_plain { "difference" } else { "change" };
     let total: usize = counts.iter().map(|(_, n)| n).sum();
-    if total == 0 {
-        return vec![Span::new(format!("no {noun}s"), Role::Title)];
-    }
-    let mut spans = vec![Span::new(plural(total, noun), Role::Title)];
+    let mut spans = vec![Span::new(stack.total(total), Role::Title)];
     for (action, n) in counts {
         let n = count(*n as u64);
         spans.push(Span::new("   ", Role::Text));
@@ -310,6 +305,10 @@ fn counts(stack: &Stack, counts: &[(Action, usize)]) -> Vec<Span> {
             format!("{n} {}", stack.word(*action)),
             Role::from(*action),
         ));
+    }
+    let agreement = stack.counts.agreement.map(Agreement::words);
+    for words in agreement.into_iter().flatten() {
+        spans.push(Span::new(format!("   {words}"), Role::Dim));
     }
     spans
 }

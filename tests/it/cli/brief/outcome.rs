@@ -78,9 +78,9 @@ fn a_value_that_differs_from_before_stands_first() {
         lines,
         [
             "3",
-            "lab_server.b  1 value",
+            "lab_server.b  lab_server  1 value",
             r#"~ ip  "10.0.0.2" → "10.0.0.9"  differs from before"#,
-            "lab_server.a, lab_server.c  2 values",
+            "lab_server.a, lab_server.c  lab_server  2 values",
         ],
         "{text}"
     );
@@ -93,7 +93,7 @@ fn a_value_that_differs_from_all_siblings_stands_out() {
     let (_folder, text) = outcome(&servers, false);
     let section = section(&text);
     let mut lines = section.lines().map(str::trim).skip(1);
-    assert_eq!(lines.next(), Some("lab_server.web[3]  1 value"), "{text}");
+    assert_eq!(lines.next(), Some("lab_server.web[3]  lab_server  1 value"), "{text}");
     assert_eq!(
         lines.next(),
         Some(r#"+ ip  "10.9.9.9"  differs from all siblings"#),
