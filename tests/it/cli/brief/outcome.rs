@@ -93,7 +93,11 @@ fn a_value_that_differs_from_all_siblings_stands_out() {
     let (_folder, text) = outcome(&servers, false);
     let section = section(&text);
     let mut lines = section.lines().map(str::trim).skip(1);
-    assert_eq!(lines.next(), Some("lab_server.web[3]  lab_server  1 value"), "{text}");
+    assert_eq!(
+        lines.next(),
+        Some("lab_server.web[3]  lab_server  1 value"),
+        "{text}"
+    );
     assert_eq!(
         lines.next(),
         Some(r#"+ ip  "10.9.9.9"  differs from all siblings"#),
