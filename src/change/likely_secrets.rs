@@ -75,11 +75,6 @@ struct Forms {
     of_start: Vec<usize>,
 }
 
-/// The forms, in the order of their file.
-pub fn forms() -> &'static [Form] {
-    &table().all
-}
-
 fn table() -> &'static Forms {
     static TABLE: LazyLock<Forms> = LazyLock::new(|| {
         let forms = file::parse(FORMS);
@@ -207,8 +202,8 @@ pub fn masked(value: &Value) -> Option<Value> {
 pub struct ClearText {
     /// The place of the text.
     pub path: Path,
-    /// The form; `None` if only the name says that the text is secret.
-    pub form: Option<&'static str>,
+    /// The thing that the text is, with the name of its form; `None` if only the name of the property says that it is secret.
+    pub form: Option<(&'static str, &'static str)>,
 }
 
 /// The texts in `value`, at `path`, that are secret by their form or by their name and that the file does not mark.
@@ -238,7 +233,7 @@ impl Walk {
         }
         if let Payload::String(text) = value.payload() {
             let text = text.to_str_lossy();
-            let form = find(&text).map(|form| form.says.as_str());
+            let form = find(&text).map(|form| (form.says.as_str(), form.id.as_str()));
             if form.is_some() || ends_in_secret(name) && may_be_secret(&text) {
                 let path = self.path.clone();
                 self.found.push(ClearText { path, form });
@@ -246,8 +241,7 @@ impl Walk {
             return;
         }
         if value.is_likely_secret() {
-            let says = "a file with a secret";
-            let (path, form) = (self.path.clone(), Some(says));
+            let (path, form) = (self.path.clone(), Some(("a file with a secret", "file")));
             self.found.push(ClearText { path, form });
             return;
         }

@@ -60,7 +60,7 @@ impl Clear {
                 note: String::new(),
             };
             for (text, after) in texts {
-                let Some(form) = text.form else {
+                let Some((form, _)) = text.form else {
                     by_their_names.push(id);
                     named.push(Fact {
                         after: None,

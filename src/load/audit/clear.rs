@@ -68,10 +68,10 @@ fn of_value(value: &Value) -> Vec<ClearText> {
 /// A form is a warning. A name is worth a word: it may be a name of something else.
 fn finding(resource: &str, text: &ClearText) -> Finding {
     let (severity, kind, sentence) = match text.form {
-        Some(form) => (
+        Some((says, id)) => (
             Severity::Warning,
             "likely_secret",
-            format!("{form} in clear text: the file does not mark it as secret"),
+            format!("{says} in clear text: the file does not mark it as secret  ({id})"),
         ),
         None => (
             Severity::Info,
