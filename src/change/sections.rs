@@ -16,6 +16,8 @@ pub enum Title {
     UnknownType,
     /// Deletions and replacements.
     Gone,
+    /// What only the older of two files has. It is [`Self::Gone`] in queries and for programs.
+    OnlyOld,
     /// Changes that only follow from other changes.
     Follows,
     /// Deletions and creations that are one thing, and other changes of identity.
@@ -77,6 +79,7 @@ impl Title {
             Self::Unjudged
             | Self::UnknownType
             | Self::Gone
+            | Self::OnlyOld
             | Self::Follows
             | Self::Shifted
             | Self::Odd
@@ -102,7 +105,7 @@ impl Title {
             Self::Found(level) => level.name(),
             Self::Unjudged => "unjudged",
             Self::UnknownType => "unknown-type",
-            Self::Gone => "gone",
+            Self::Gone | Self::OnlyOld => "gone",
             Self::Follows => "follows",
             Self::Shifted => "shifted",
             Self::Odd => "odd",
@@ -135,6 +138,7 @@ impl Title {
             Self::Unjudged => "could not be judged: masked or known after apply",
             Self::UnknownType => "of a type that no rule knows",
             Self::Gone => "deleted or replaced",
+            Self::OnlyOld => "only in the old file",
             Self::Follows => "follows from something above",
             Self::Shifted => "one thing under another name",
             Self::Odd => "odd ones out",

@@ -19,7 +19,7 @@ use crate::change::difference::{Action, Diff, Reason};
 use crate::path::Path;
 #[cfg(doc)]
 use crate::stack::Kind;
-use crate::text::plural;
+use crate::text::{count, plural};
 use crate::value::Value;
 use walk::LineBuilder;
 
@@ -168,9 +168,10 @@ fn folded(count: usize, what: &str) -> Span {
     Span::new(format!("… {text}"), Role::Note)
 }
 
-fn more(count: usize, n_changed: usize, what: &str) -> Span {
-    let text = plural(count, &format!("more {what}"));
-    Span::new(format!("… {text}, {n_changed} changed"), Role::Note)
+fn more(n: usize, n_changed: usize, what: &str) -> Span {
+    let text = plural(n, &format!("more {what}"));
+    let changed = count(n_changed as u64);
+    Span::new(format!("… {text}, {changed} changed"), Role::Note)
 }
 
 /// Options for the lines of a difference.

@@ -208,10 +208,11 @@ fn facts(app: &App) -> Vec<Span> {
         return Vec::new();
     }
     let stack = app.session.stack();
-    let mut facts = vec![Span::new(kind(&stack.header), Role::Text)];
+    let mut facts = Vec::new();
     if app.is_watching() {
         facts.push(Span::new("watched", Role::Badge));
     }
+    facts.push(Span::new(kind(&stack.header), Role::Text));
     let run = others(app.session.progress);
     if app.session.loading.is_none() && !run.is_empty() {
         facts.push(Span::new(run, Role::Text));

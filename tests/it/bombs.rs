@@ -294,7 +294,7 @@ fn messages_beside_a_step_are_bounded_with_a_count_of_the_rest() {
     let messages = messages.as_array().unwrap();
     assert_eq!(messages.len(), 101);
     let last = messages.get(100).and_then(|it| it.as_str());
-    assert_eq!(last, Some("4899 more messages are not listed"));
+    assert_eq!(last, Some("not listed: 4 899 more messages"));
 }
 
 /// Pipes, devices and huge files in places where small files are expected.

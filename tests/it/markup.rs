@@ -208,7 +208,7 @@ fn check_html(html: &str, hostile: &str) -> bool {
         .is_some_and(|(words, count)| {
             let is_words = words
                 .chars()
-                .all(|it| it.is_ascii_lowercase() || " ,:".contains(it));
+                .all(|it| it.is_ascii_uppercase() || " ,:".contains(it));
             is_words && count.parse::<usize>().is_ok()
         });
     if html == "</details>" || headings.iter().any(|it| it == html) || is_section {

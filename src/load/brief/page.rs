@@ -150,7 +150,10 @@ impl Page {
             maker.found(Level::Danger),
             maker.found(Level::Warning),
             maker.found(Level::Note),
-            of_title(Title::Gone),
+            Part {
+                title: maker.title_of_gone(),
+                ..of_title(Title::Gone)
+            },
             maker.followers(),
             maker.shifted(),
             maker.odd(),
@@ -254,6 +257,16 @@ impl<'b> Maker<'b> {
 }
 
 impl Maker<'_> {
+    /// The title of the section [`Title::Gone`]. Between two files nothing is deleted.
+    fn title_of_gone(&self) -> Title {
+        let stack = &self.document.stack;
+        if stack.is_comparison && !stack.is_history {
+            Title::OnlyOld
+        } else {
+            Title::Gone
+        }
+    }
+
     fn part<'k>(&self, title: Title, kinds: impl Iterator<Item = &'k Kind>) -> Part {
         let mut part = Part::empty(title);
         for kind in kinds {

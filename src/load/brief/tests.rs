@@ -128,6 +128,9 @@ fn printed(document: &Document) -> String {
     for entry in page.parts.iter_mut().flat_map(|part| &mut part.entries) {
         let ids = std::mem::take(&mut entry.ids).into_iter();
         names.push(ids.map(|id| document.stack.identity(id)).collect());
+        let details = entry.details.iter_mut();
+        let owners = details.filter_map(|detail| detail.id.take());
+        names.push(owners.map(|id| document.stack.identity(id)).collect());
         let places = std::mem::take(&mut entry.places).into_iter();
         names.push(
             places

@@ -77,7 +77,7 @@ fn archives() {
     let value = wire::decode(&form).unwrap();
     assert_eq!(wire::encode(&value, SecretKey::Value), form);
     assert!(json::to_pretty(&value).len() > n_levels);
-    assert_eq!(value.to_string(), "archive(1 assets)");
+    assert_eq!(value.to_string(), "archive(1 asset)");
     assert!(value.is_identical(&value.clone()) && !value.has_secrets());
     // Nothing is hashed at this depth, so the value is not even equal to itself.
     assert!(!value.equals(&value, Equality::Strict));

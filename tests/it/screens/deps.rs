@@ -330,7 +330,7 @@ fn what_only_the_old_file_has_keeps_its_dependencies() {
     let [old, new] = [("old.tfstate", old), ("new.tfstate", new)]
         .map(|(name, bytes)| stacklens::load::Input::bytes(name.to_owned(), bytes));
     let mut session = Session::open_input(stacklens::load::Input::pair(old, new), (140, 40));
-    session.keys("/gone<Enter>d");
+    session.keys("1/gone<Enter>d");
     session
         .shows("depends on (2)")
         .shows("base")

@@ -18,7 +18,7 @@ fn fixture(name: &str) -> PathBuf {
 /// The explorer with the cursor on a value of the details.
 fn on(file: &str, query: &str) -> Session {
     let mut session = Session::open(file, WIDE);
-    session.keys(&format!("/{query}<Enter>"));
+    session.keys(&format!("1/{query}<Enter>"));
     session
 }
 

@@ -123,3 +123,23 @@ fn a_secret_that_became_known_is_masked() {
     );
     assert!(!text.contains("hunter"), "{text}");
 }
+
+#[test]
+fn between_two_files_nothing_is_deleted() {
+    let [old, new] = [
+        "tests/corpus/tfstate/shop.tfstate",
+        "tests/corpus/tfstate/shop-after.tfstate",
+    ];
+    let run = command(&["brief", old, new]);
+    assert!(
+        run.out.starts_with("7 differences: 2 only in old, "),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out.contains("\nONLY IN THE OLD FILE  2\n"),
+        "{}",
+        run.out
+    );
+    assert!(!run.out.contains("DELETED"), "{}", run.out);
+}
