@@ -8,7 +8,7 @@
 //! 1. No secret reaches a message. Where the input has secrets, the rules are tried a second time on a masked copy. A message counts
 //!    as a text only if the masked copy yields it too. Of the other ones only the name of the rule is told.
 //! 2. Policies reach nothing outside: the functions for networks, files and the environment are not part of this program.
-//! 3. Each rule ends within [`MAX_TIME`].
+//! 3. Each rule ends within a limit of time.
 //!
 //! # Source
 //!

@@ -3,7 +3,7 @@
 //! A row takes one line or several. The page is kept as its first line: a row, and a line of that row. No operation asks for the
 //! heights of more rows than fit on a few screens, however long the list is.
 //!
-//! Laws: the selected row is always on the screen, with [`MARGIN`] rows above and below it where they fit. A page key moves by the
+//! Laws: the selected row is always on the screen, with `MARGIN` rows above and below it where they fit. A page key moves by the
 //! lines of the screen and skips none. Pointing at a row on the screen does not move the page.
 
 use std::ops::Range;
