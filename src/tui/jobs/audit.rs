@@ -73,9 +73,7 @@ pub(super) fn run(
     let mut findings: [Vec<Finding>; 3] = Default::default();
     let mut pace = Pace::new(PATIENCE);
     let mut progress = |progress: Progress| {
-        if pace.is_due() {
-            send(Answer::Auditing(progress));
-        }
+        pace.answer(|| send(Answer::Auditing(progress)));
         !cancelled()
     };
     let mut sink = |finding: Finding| {

@@ -33,11 +33,11 @@ impl BriefRequest {
         let rules = rules.unwrap_or_else(|| Rules::built_in());
         let mut pace = Pace::later(PATIENCE);
         let mut watch = |progress: &Progress<'_>| {
-            if pace.is_due() {
+            pace.answer(|| {
                 let so_far = Page::so_far(&progress.so_far(), progress.counts, document);
                 let listed = Listed::new(so_far, &document.stack);
                 send(Answer::Briefing(Box::new(listed), progress.n_read));
-            }
+            });
         };
         let is_cancelled = || cancel.is_cancelled();
         let brief = Brief::watched(document, &schemas, rules, &is_cancelled, &mut watch);

@@ -2,10 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+/// Number of times longer than it takes to make an answer that the next one waits. Partial answers cost at most a tenth of a job.
+const REST: u32 = 9;
+
 /// Tells when the next partial answer is due.
 pub(super) struct Pace {
     between: Duration,
-    last: Option<Instant>,
+    next: Instant,
 }
 
 impl Pace {
@@ -13,24 +16,27 @@ impl Pace {
     pub(super) fn new(between: u64) -> Self {
         Self {
             between: Duration::from_millis(between),
-            last: None,
+            next: Instant::now(),
         }
     }
 
     /// Like [`Pace::new`], but the first answer is not due at once either.
     pub(super) fn later(between: u64) -> Self {
+        let pace = Self::new(between);
         Self {
-            last: Some(Instant::now()),
-            ..Self::new(between)
+            next: pace.next + pace.between,
+            ..pace
         }
     }
 
-    /// True if an answer is due. The next one is due later.
-    pub(super) fn is_due(&mut self) -> bool {
-        let is_due = self.last.is_none_or(|last| last.elapsed() > self.between);
-        if is_due {
-            self.last = Some(Instant::now());
+    /// Makes and sends an answer if one is due. An answer that takes long to make delays the next one.
+    pub(super) fn answer(&mut self, send: impl FnOnce()) {
+        let start = Instant::now();
+        if start < self.next {
+            return;
         }
-        is_due
+        send();
+        let cost = start.elapsed();
+        self.next = start + cost + self.between.max(cost * REST);
     }
 }

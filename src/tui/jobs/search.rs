@@ -75,8 +75,8 @@ impl Search {
             if cancelled() {
                 return false;
             }
-            if progress.done < progress.total && pace.is_due() {
-                answer(found(), false, send);
+            if progress.done < progress.total {
+                pace.answer(|| answer(found(), false, send));
             }
             true
         });

@@ -30,9 +30,7 @@ pub(super) fn run(value: &Value, base: PathBuf, stop: &Cancel, send: &mut dyn Fn
     let size = asset::size(blob, &disk);
     let mut pace = Pace::new(PATIENCE);
     let mut progress = asset::stop_at(stop.flag(), |n_read| {
-        if pace.is_due() {
-            send(Answer::Verifying { n_read, size });
-        }
+        pace.answer(|| send(Answer::Verifying { n_read, size }));
     });
     let verdict = asset::verify(blob, &disk, &mut progress).map_err(|error| error.to_string());
     let path = match blob {
