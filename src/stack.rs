@@ -58,7 +58,7 @@ pub use tables::{Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId,
 use crate::path::{Path, Segment};
 use crate::stack::graph::Graph;
 use crate::terraform::address::ObjectName;
-use crate::text::{count, plural};
+use crate::text::{count, escaped, plural};
 use crate::value::Value;
 
 /// A resource of one stack: its position in the order of the file.
@@ -145,6 +145,26 @@ pub struct Note {
     pub message: String,
     /// The resource that the note is about, if there is one.
     pub resource: Option<ResourceId>,
+}
+
+impl Note {
+    /// The words that notes of one kind share, escaped: names, paths and numbers of the message become `…`.
+    pub fn kind(&self) -> String {
+        let is_name = |word: &str| {
+            let inner = word.trim_end_matches([',', ';', ':', '.']);
+            inner.contains([':', '/', '.', '"', '\'', '`', '[', '_'])
+                || inner.contains(char::is_numeric)
+        };
+        let words = self.message.split_whitespace();
+        let words: Vec<&str> = words
+            .map(|word| match (is_name(word), word.ends_with(',')) {
+                (true, true) => "…,",
+                (true, false) => "…",
+                (false, _) => word,
+            })
+            .collect();
+        escaped(&words.join(" "))
+    }
 }
 
 /// An output of the stack.

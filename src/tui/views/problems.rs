@@ -22,7 +22,7 @@ use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::panes::{Cell, Drawn, cell_at};
-use crate::tui::rows::{Part, Spot, shown};
+use crate::tui::rows::{Part, Spot};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, step};
@@ -226,7 +226,7 @@ impl ProblemsView {
                 let note = &stack.notes[index];
                 Kind {
                     severity: note.severity,
-                    shape: shape(&note.message),
+                    shape: note.kind(),
                 }
             }
             Item::Finding(index) => {
@@ -388,18 +388,4 @@ impl ProblemsView {
 /// `errors (2)`.
 fn heading_of(severity: Severity, number: usize) -> String {
     format!("{} ({})", severity.plural(), count(number as u64))
-}
-
-/// The words that messages of one kind share: names, paths and numbers become `…`.
-fn shape(message: &str) -> String {
-    let is_name = |word: &str| {
-        let inner = word.trim_end_matches([',', ';', ':', '.']);
-        inner.contains([':', '/', '.', '"', '\'', '`', '[', '_'])
-            || inner.contains(char::is_numeric)
-    };
-    let words = message.split_whitespace();
-    let words: Vec<_> = words
-        .map(|word| if is_name(word) { "…" } else { word })
-        .collect();
-    shown(&words.join(" "))
 }

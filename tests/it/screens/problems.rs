@@ -23,7 +23,7 @@ fn problems_of_one_kind_stand_together_below_their_count() {
     session
         .keys("5<wait>")
         .shows("s  4")
-        .shows("it depends on … which is not in this file  3");
+        .shows("it depends on …, which is not in this file  3");
     let screen = session.text();
     let row = |name: &str| {
         let mut rows = screen.lines();

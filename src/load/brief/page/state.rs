@@ -5,9 +5,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use super::{Entry, MAX_ENTRIES, Maker, Page, Part, Title, short};
 use crate::change::rules::Level;
-use crate::stack::{EdgeKind, Flags, Output, ResourceId, Severity, Stack};
+use crate::stack::{EdgeKind, Flags, Note, Output, ResourceId, Severity, Stack};
 use crate::text::{escaped, plural};
 
 /// Maximum number of types, providers or modules that are listed. The section counts the rest.
@@ -62,13 +64,7 @@ impl Maker<'_> {
             Severity::Warning => level == Level::Warning,
             Severity::Info => false,
         };
-        let notes = stack.notes.iter().filter(|note| is_own(note.severity));
-        let notes = notes.map(|note| Entry {
-            ids: note.resource.into_iter().collect(),
-            names: vec![escaped(&note.place).into()],
-            says: escaped(&note.message),
-            ..Entry::default()
-        });
+        let notes = noted(stack, |note| is_own(note.severity));
         let states = STATES.iter().filter(|_| level == Level::Warning);
         let states = states.filter_map(|(flag, words)| {
             let has = |id: &ResourceId| stack.record(*id).flags.contains(*flag);
@@ -96,6 +92,37 @@ impl Maker<'_> {
         }
         part
     }
+}
+
+/// The notes, those of one kind together, in the order of the first of each kind.
+fn noted(stack: &Stack, is_own: impl Fn(&Note) -> bool) -> impl Iterator<Item = Entry> {
+    let mut kinds: IndexMap<String, Vec<&Note>> = IndexMap::new();
+    for note in stack.notes.iter().filter(|note| is_own(note)) {
+        kinds.entry(note.kind()).or_default().push(note);
+    }
+    kinds.into_iter().map(|(kind, notes)| {
+        let name = |note: &&Note| match note.resource {
+            Some(id) => escaped(&stack.placed_name(id)),
+            None => escaped(&note.place),
+        };
+        let first = &notes[0].message;
+        let is_same = notes.iter().all(|note| note.message == *first);
+        let names = notes.iter().take(MAX_ENTRIES);
+        let ty = |note: &Note| note.resource.map_or("", |id| stack.ty(id));
+        let ty_of_first = ty(notes[0]);
+        let is_of_one_type = notes.iter().all(|note| ty(note) == ty_of_first);
+        Entry {
+            ty: if is_of_one_type {
+                escaped(ty_of_first)
+            } else {
+                String::new()
+            },
+            ids: notes.iter().filter_map(|note| note.resource).collect(),
+            names: names.map(|note| name(note).into()).collect(),
+            says: if is_same { escaped(first) } else { kind },
+            ..Entry::default()
+        }
+    })
 }
 
 /// Example: `41 resources, 3 outputs, 12 secrets`.

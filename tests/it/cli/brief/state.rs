@@ -57,6 +57,30 @@ fn a_state_of_pulumi_is_counted_by_package_and_component() {
     );
 }
 
+#[test]
+fn notes_of_one_kind_stand_in_one_line() {
+    let urn = |name: &str| format!("urn:pulumi:s::p::k:m:T::{name}");
+    let needing = |name: &str, gone: &str| {
+        let (urn, gone) = (urn(name), urn(gone));
+        format!(
+            r#"{{"urn":"{urn}","custom":true,"type":"k:m:T","id":"1","dependencies":["{gone}"]}}"#
+        )
+    };
+    let all = ["a", "b", "c"].map(|name| needing(name, &format!("gone-{name}")));
+    let all = all.join(",");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("s.json");
+    let text = format!(r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{all}]}}}}"#);
+    std::fs::write(&file, text).unwrap();
+    shows(
+        &brief(file.to_str().unwrap()),
+        &[
+            "WARNING  3\n",
+            "a, b, c  k:m:T  it depends on …, which is not in this file\n",
+        ],
+    );
+}
+
 /// The query of each line finds as many resources as the line says.
 #[test]
 fn each_line_leads_to_what_it_counts() {
