@@ -29,7 +29,7 @@ mod tests;
 
 pub mod locate;
 pub mod table;
-mod timestamp;
+pub(crate) mod timestamp;
 
 pub(crate) use crate::format::pulumi::deployment::integrity::Position;
 pub(crate) use crate::format::terraform::identity::is_of_opentofu;
@@ -41,7 +41,7 @@ pub(crate) use hide::{MESSAGES, cut_paths, hide_both, secret_texts};
 pub use source::{ReadError, Source, SourceError};
 pub use table::Format;
 
-pub(crate) use sniff::{Guess, merge_conflict, sniff};
+pub(crate) use sniff::{Guess, may_be_known, merge_conflict, sniff};
 pub(crate) use table::of_magic;
 
 use crate::format::terraform::identity::Identity;

@@ -41,7 +41,7 @@ pub(super) fn input(file: &Path) -> Result<Input, Failure> {
         file: file.display().to_string(),
         source,
     })?;
-    match choose(&entries) {
+    match folder::choose(&entries) {
         Some(entry) => Ok(Input::path(&entry.path)),
         None if entries.is_empty() => Err(LoadError::Unreadable {
             file: file.display().to_string(),
@@ -145,21 +145,6 @@ pub(super) fn rules(
     Ok(Some(Arc::new(rules.into_owned())))
 }
 
-/// The one file that is clearly meant: the state in use, else the only state, else the only file.
-fn choose(entries: &[FolderFile]) -> Option<&FolderFile> {
-    let only = |role: Option<Role>| {
-        let mut found = entries
-            .iter()
-            .filter(|entry| role.is_none_or(|role| entry.role == role));
-        found.next().filter(|_| found.next().is_none())
-    };
-    entries
-        .iter()
-        .find(|entry| entry.current)
-        .or_else(|| only(Some(Role::State)))
-        .or_else(|| only(None))
-}
-
 /// `stacklens [FILE [FILE]]`: opens the explorer, or, without a terminal, prints what it would show.
 pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     let inputs = match &args.files[..] {
@@ -230,7 +215,7 @@ fn chosen(folder: &Path, console: &mut Console<'_>) -> Result<Option<Input>, Fai
         [only] => Ok(Some(Input::path(&only.path))),
         _ if console.is_terminal => Ok(Some(Input::folder(folder))),
         _ => {
-            let chosen = choose(&entries).map(|entry| Input::path(&entry.path));
+            let chosen = folder::choose(&entries).map(|entry| Input::path(&entry.path));
             if chosen.is_none() {
                 print_list(&entries, console)?;
             }
@@ -249,6 +234,7 @@ fn print_list(entries: &[FolderFile], console: &mut Console<'_>) -> io::Result<(
             Role::Plan => "a plan".to_owned(),
             Role::Errored => "could not be written to its backend".to_owned(),
             Role::Backup => format!("the previous copy of {label}"),
+            Role::History => format!("{label} after an earlier update"),
         };
         let size = size(entry.bytes);
         writeln!(console.out, "  stacklens {path}  ({what}, {size})")?;
@@ -298,7 +284,7 @@ fn here(console: &mut Console<'_>) -> Result<Option<Input>, Failure> {
     if console.is_terminal && entries.len() > 1 {
         return Ok(Some(Input::folder(".")));
     }
-    if let Some(entry) = choose(&entries) {
+    if let Some(entry) = folder::choose(&entries) {
         return Ok(Some(Input::path(&entry.path)));
     }
     console.out.write_all(WELCOME.as_bytes())?;

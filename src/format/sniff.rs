@@ -32,6 +32,25 @@ pub(crate) fn sniff(head: &[u8]) -> Guess {
     recognise(&keys).map_or_else(|| Guess::Other(describe_keys(&keys)), Guess::Format)
 }
 
+/// True if bytes that begin like this may be a file of a known format, possibly packed, encrypted, or after other text. False is
+/// certain, and costs a look at the beginnings of lines.
+///
+/// Law: true for all bytes in which [`sniff`] and its callers recognise a format. A test compares them.
+pub(crate) fn may_be_known(head: &[u8]) -> bool {
+    const PACKED: [&[u8]; 5] = [
+        b"\x1f\x8b",
+        b"\x28\xb5\x2f\xfd",
+        b"PK\x03\x04",
+        b"\xff\xfe",
+        b"\xfe\xff",
+    ];
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let opens = |text: &[u8]| matches!(text.first(), Some(b'{' | b'['));
+    PACKED.iter().any(|magic| head.starts_with(magic))
+        || opens(text.trim_ascii_start())
+        || memchr::memchr_iter(b'\n', text).any(|at| text.get(at + 1) == Some(&b'{'))
+}
+
 /// The first format that these keys identify, or else the first one that they suggest.
 fn recognise(keys: &Keys) -> Option<&'static Format> {
     let of = |wanted| {
@@ -170,4 +189,55 @@ pub(crate) fn merge_conflict(head: &[u8]) -> Option<usize> {
     head.split(|byte| *byte == b'\n')
         .position(|line| line.trim_ascii_start().starts_with(b"<<<<<<< "))
         .map(|index| index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The files below a folder.
+    fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                files(&path, found);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_recognised_may_be_known() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut found = Vec::new();
+        files(&root.join("tests/corpus"), &mut found);
+        found.push(root.join("assets/demo.json"));
+        let mut n_known = 0;
+        for path in found {
+            let bytes = fs::read(&path).unwrap();
+            let bom = [b"\xef\xbb\xbf \n", &bytes[..]].concat();
+            let after_text = [b"Previewing update:\n", &bytes[..]].concat();
+            if matches!(sniff(&bytes), Guess::Format(_)) {
+                n_known += 1;
+                for head in [&bytes, &bom, &after_text] {
+                    assert!(may_be_known(head), "{}", path.display());
+                }
+            }
+        }
+        assert!(n_known > 40, "{n_known}");
+        for head in [
+            "# text",
+            "",
+            "\u{7f}ELF",
+            "<html>",
+            "key: {}\n [1]",
+            "a = {",
+        ] {
+            assert!(!may_be_known(head.as_bytes()), "{head}");
+        }
+    }
 }

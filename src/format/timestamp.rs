@@ -16,7 +16,7 @@ pub(super) fn of_event(event: &Map) -> Option<u64> {
 /// # Source
 ///
 /// RFC 3339; Howard Hinnant, `chrono`-Compatible Low-Level Date Algorithms, `days_from_civil`.
-fn of_text(text: &str) -> Option<i64> {
+pub(crate) fn of_text(text: &str) -> Option<i64> {
     let number = |text: &str| -> Option<i64> {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         text.parse().ok().filter(|_| is_number)

@@ -16,10 +16,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 pub use contents::{Contents, contents};
+pub use role::Role;
 
 use super::{Input, Limits, LoadError, prepare, sidecar};
+use crate::stack::Kind;
+use role::without_compression;
 
 mod contents;
+pub(super) mod role;
 
 /// Maximum number of bytes that are read to recognise a file that has to be read whole for it.
 const MAX_TO_RECOGNISE: u64 = 16 << 20;
@@ -68,21 +72,6 @@ impl FolderFile {
 
 /// The workspace that exists without being created.
 const DEFAULT: &str = "default";
-
-/// The role of a file in a folder.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Role {
-    /// The state of a stack or workspace.
-    State,
-    /// A plan, by its name.
-    Plan,
-    /// A state that could not be written to its backend (`errored.tfstate`).
-    Errored,
-    /// The copy of a state before it was last written.
-    Backup,
-    /// A file with another name, recognised by its first bytes.
-    Other,
-}
 
 /// One update in the history of a stack of a Pulumi backend.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -166,9 +155,6 @@ pub fn of_file(file: &Path) -> PathBuf {
     }
 }
 
-/// The extensions that a backend may add to a name for compression. The first bytes of a file give its real format.
-const COMPRESSED: [&str; 2] = [".gz", ".zst"];
-
 /// The files of `folder` that can be opened: the files of a stack or workspace together, the newest first.
 ///
 /// If a stack has several files (compressed and not), the newest counts, as it does for the backend.
@@ -200,6 +186,21 @@ pub fn list(folder: &Path) -> io::Result<Vec<FolderFile>> {
     }
     sort(&mut entries);
     Ok(entries)
+}
+
+/// The one file that is clearly meant: the state in use, else the only state, else the only file.
+pub fn choose(entries: &[FolderFile]) -> Option<&FolderFile> {
+    let only = |role: Option<Role>| {
+        let mut found = entries
+            .iter()
+            .filter(|entry| role.is_none_or(|role| entry.role == role));
+        found.next().filter(|_| found.next().is_none())
+    };
+    entries
+        .iter()
+        .find(|entry| entry.current)
+        .or_else(|| only(Some(Role::State)))
+        .or_else(|| only(None))
 }
 
 /// Sorts groups by their newest file, and the files of each group by age.
@@ -239,18 +240,11 @@ pub fn history(backend: &Path, project: Option<&str>, stack: &str) -> Vec<Update
     folder.push(stack);
     let files = files(&folder);
     let numbered = |what: &str| {
-        let marker = format!(".{what}.json");
         files
             .iter()
             .filter_map(|file| {
-                let name =
-                    without_compression(file.file_name()?.to_str()?).strip_suffix(&marker)?;
-                let nanos = name
-                    .strip_prefix(stack)?
-                    .strip_prefix('-')?
-                    .parse::<u64>()
-                    .ok()?;
-                Some((nanos, file.clone()))
+                let (of, nanos) = role::of_history_file(file.file_name()?.to_str()?, what)?;
+                (of == stack).then(|| (nanos, file.clone()))
             })
             .collect::<Vec<_>>()
     };
@@ -301,12 +295,8 @@ fn list_stacks(folder: &Path, project: Option<&str>, entries: &mut Vec<FolderFil
         let Some(file_name) = path.file_name().and_then(|name| name.to_str()) else {
             continue;
         };
-        let (base, role) = match file_name.strip_suffix(".bak") {
-            Some(base) => (base, Role::Backup),
-            None => (file_name, Role::State),
-        };
-        // Retained copies (`STACK.json.NANOS`), tags and attributes have other extensions and drop out here.
-        let Some(stack) = without_compression(base).strip_suffix(".json") else {
+        // Retained copies (`STACK.json.NANOS`), tags and attributes drop out here.
+        let Some((role, stack)) = role::of_backend_file(file_name) else {
             continue;
         };
         let new = entry(role, project, stack, path.clone());
@@ -329,12 +319,8 @@ fn list_terraform(folder: &Path, entries: &mut Vec<FolderFile>) {
             let Some(file_name) = path.file_name().and_then(|name| name.to_str()) else {
                 continue;
             };
-            let role = match file_name {
-                "errored.tfstate" => Role::Errored,
-                name if name.ends_with(".tfstate") => Role::State,
-                name if name.ends_with(".tfstate.backup") => Role::Backup,
-                name if is_plan_name(name) => Role::Plan,
-                _ => continue,
+            let Some(role) = role::of_terraform_file(file_name) else {
+                continue;
             };
             let named = matches!(
                 file_name,
@@ -364,7 +350,10 @@ fn list_others(folder: &Path, entries: &mut Vec<FolderFile>) {
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
             continue;
         };
-        if !known.contains(&path) && !name.starts_with('.') && is_recognised(&path) {
+        if !known.contains(&path)
+            && !name.starts_with('.')
+            && is_recognised(&Input::path(&path), |_| true)
+        {
             let mut new = entry(Role::Other, None, name, path.clone());
             new.workspace = Some(DEFAULT.to_owned());
             entries.push(new);
@@ -372,23 +361,12 @@ fn list_others(folder: &Path, entries: &mut Vec<FolderFile>) {
     }
 }
 
-/// True if the first bytes of a file are those of a known format.
-fn is_recognised(path: &Path) -> bool {
-    let limits = Limits::up_to(MAX_TO_RECOGNISE);
-    matches!(
-        prepare::prepare(&Input::path(path), limits),
-        Ok(_) | Err(LoadError::Locked { .. })
-    )
-}
-
-/// True if plans usually have such names. The contents give the real format when the file is opened.
-fn is_plan_name(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    lower == "tfplan"
-        || [".tfplan", ".tfplan.json", "tfplan.json"]
-            .iter()
-            .any(|end| lower.ends_with(end))
-        || matches!(lower.as_str(), "plan.json" | "plan.out" | "preview.json")
+/// True if the first bytes are those of a file of a kind that `fits`, or of an encrypted one.
+pub(super) fn is_recognised(input: &Input, fits: fn(Kind) -> bool) -> bool {
+    match prepare::prepare(input, Limits::up_to(MAX_TO_RECOGNISE)) {
+        Ok(prepared) => fits(prepared.format.kind),
+        Err(error) => matches!(error, LoadError::Locked { .. }),
+    }
 }
 
 fn entry(role: Role, project: Option<&str>, name: &str, path: PathBuf) -> FolderFile {
@@ -415,13 +393,6 @@ fn whole_seconds(time: SystemTime) -> SystemTime {
         Ok(since) => SystemTime::UNIX_EPOCH + Duration::from_secs(since.as_secs()),
         Err(_) => time,
     }
-}
-
-fn without_compression(name: &str) -> &str {
-    COMPRESSED
-        .iter()
-        .find_map(|end| name.strip_suffix(end))
-        .unwrap_or(name)
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -39,6 +39,11 @@ pub(super) fn expect(input: &Input, limits: Limits) {
     ALLOWED.fetch_max(usual(size).max(named), Ordering::Relaxed);
 }
 
+/// Raises the limit to what files of this total size may need.
+pub(super) fn expect_bytes(size: u64) {
+    ALLOWED.fetch_max(usual(size), Ordering::Relaxed);
+}
+
 /// The limit for files of this total size.
 fn usual(size: u64) -> u64 {
     FREE.saturating_add(size.saturating_mul(EACH))

@@ -77,7 +77,7 @@ const FREE: u64 = 64 << 20;
 
 /// Default maximum for the unpacked size of so many packed bytes. States and plans shrink to a twentieth, seldom to a
 /// hundredth.
-fn most(n_packed: u64) -> u64 {
+pub(super) fn most(n_packed: u64) -> u64 {
     FREE.saturating_add(n_packed.saturating_mul(MAX_RATIO))
 }
 
@@ -434,6 +434,23 @@ fn unpack(raw: &mut Raw, limits: Limits) -> io::Result<Option<(&'static str, Raw
         packing,
         Raw::new(Box::new(limited), Backing::Stream),
     )))
+}
+
+/// The bytes of a stream that may be packed, unpacked as they are read. Of the limits, only the ratio counts.
+pub(super) fn unpacking(
+    reader: Box<dyn Read + Send>,
+    limits: Limits,
+) -> io::Result<Box<dyn Read + Send>> {
+    let limits = Limits {
+        max_bytes: u64::MAX,
+        ..limits
+    };
+    let mut raw = Raw::new(reader, Backing::Stream);
+    raw.read_some()?;
+    if let Some((_, unpacked)) = unpack(&mut raw, limits)? {
+        return Ok(unpacked.reader);
+    }
+    Ok(Box::new(Cursor::new(raw.head).chain(raw.reader)))
 }
 
 /// A reader that counts the bytes read.

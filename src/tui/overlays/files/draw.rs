@@ -183,13 +183,18 @@ impl Files {
         let badge = match entry.role {
             FileRole::Errored => "  could not be written to its backend",
             FileRole::Backup => "  previous copy",
+            FileRole::History => "  after an earlier update",
             FileRole::State if is_current => "  in use",
             FileRole::State | FileRole::Plan | FileRole::Other => "",
         };
         let role = match entry.role {
             FileRole::State if is_current => Role::Good,
             FileRole::Errored => Role::Danger,
-            FileRole::State | FileRole::Plan | FileRole::Backup | FileRole::Other => Role::Dim,
+            FileRole::State
+            | FileRole::Plan
+            | FileRole::Backup
+            | FileRole::History
+            | FileRole::Other => Role::Dim,
         };
         let room = pen.room().saturating_sub(badge.chars().count()).max(12);
         pen.put(&fit_middle(&shown(&entry.label()), room), Role::Title);
@@ -230,7 +235,7 @@ fn age(entry: &FolderFile) -> String {
 /// The kind of a file: by its contents if it was read, and otherwise by its name.
 fn kind(entry: &FolderFile, contents: Option<&Result<Contents, LoadError>>) -> String {
     let by_name = match entry.role {
-        FileRole::State | FileRole::Errored | FileRole::Backup => "state",
+        FileRole::State | FileRole::Errored | FileRole::Backup | FileRole::History => "state",
         FileRole::Plan => "plan",
         FileRole::Other => "",
     };

@@ -1,0 +1,197 @@
+//! Archives of states: their entries are read one after another, and nothing is written anywhere.
+//!
+//! The name of an entry is only shown. Of links and devices in an archive nothing is read.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::super::{Limits, LoadError, memory, prepare, run};
+use super::walk::{Found, candidate};
+use super::{Candidate, Ended, Place, is_archive};
+use crate::format;
+
+/// An entry of an archive.
+struct Entry<'e> {
+    name: String,
+    bytes: &'e mut dyn Read,
+    /// Maximum number of bytes.
+    max: u64,
+    modified: Option<u64>,
+}
+
+/// Takes an entry.
+type Take<'t> = dyn FnMut(Entry<'_>) -> ControlFlow<()> + 't;
+
+/// Finds the candidates in an archive, in its order.
+pub(super) fn find(
+    archive: &Path,
+    limits: Limits,
+    ended: &mut Ended,
+    found: &mut Found<'_>,
+) -> ControlFlow<()> {
+    let mut flow = ControlFlow::Continue(());
+    let outcome = entries(archive, limits, &mut |mut entry| {
+        if is_archive(Path::new(&entry.name)) {
+            ended.archives.push(archive.join(&entry.name));
+            return ControlFlow::Continue(());
+        }
+        flow = take(archive, &mut entry, ended, found);
+        flow
+    });
+    if let Err(source) = outcome
+        && flow.is_continue()
+    {
+        let trouble = LoadError::reading(&archive.display().to_string(), source);
+        flow = found(Candidate {
+            trouble: Some(trouble),
+            ..candidate(Place::File(archive.to_path_buf()), None, true)
+        });
+    }
+    flow
+}
+
+/// Reads an entry, unless its first bytes say that it is no member.
+fn take(
+    archive: &Path,
+    entry: &mut Entry<'_>,
+    ended: &mut Ended,
+    found: &mut Found<'_>,
+) -> ControlFlow<()> {
+    let place = Place::Entry {
+        archive: archive.to_path_buf(),
+        name: entry.name.clone(),
+    };
+    let mut candidate = Candidate {
+        modified: entry.modified,
+        ..candidate(place, None, false)
+    };
+    let mut bytes = Vec::new();
+    let outcome = (|| {
+        let head = entry.max.min(run::HEAD as u64);
+        (&mut *entry.bytes).take(head).read_to_end(&mut bytes)?;
+        if !candidate.is_sure && !format::may_be_known(&bytes) {
+            return Ok(false);
+        }
+        // One byte more tells that there is more.
+        let rest = entry.max.saturating_sub(head).saturating_add(1);
+        (&mut *entry.bytes).take(rest).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > entry.max {
+            let message = format!(
+                "it unpacks to more than {}; --max-size allows more",
+                format::size(entry.max)
+            );
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        }
+        Ok(true)
+    })();
+    candidate.bytes = bytes.len() as u64;
+    match outcome {
+        Ok(false) => {
+            ended.n_others += 1;
+            return ControlFlow::Continue(());
+        }
+        Ok(true) => {
+            memory::expect_bytes(candidate.bytes);
+            candidate.contents = Some(bytes.into());
+        }
+        Err(source) => {
+            let name = candidate.place.to_string();
+            candidate.trouble = Some(LoadError::reading(&name, source));
+        }
+    }
+    found(candidate)
+}
+
+/// The bytes of one entry, read again.
+pub(super) fn read(archive: &Path, name: &str, limits: Limits) -> Result<Arc<[u8]>, LoadError> {
+    let file = format!("{}!/{name}", archive.display());
+    let mut bytes = None;
+    let outcome = entries(archive, limits, &mut |entry| {
+        if entry.name != name {
+            return ControlFlow::Continue(());
+        }
+        let mut read = Vec::new();
+        let outcome = entry.bytes.take(entry.max).read_to_end(&mut read);
+        bytes = Some(outcome.map(|_| read));
+        ControlFlow::Break(())
+    });
+    match (bytes, outcome) {
+        (Some(Ok(bytes)), _) => Ok(bytes.into()),
+        (Some(Err(source)), _) | (None, Err(source)) => Err(LoadError::reading(&file, source)),
+        (None, Ok(())) => Err(LoadError::Io {
+            file,
+            source: io::ErrorKind::NotFound.into(),
+        }),
+    }
+}
+
+/// Passes the files in an archive to `take`, until it breaks.
+fn entries(archive: &Path, limits: Limits, take: &mut Take<'_>) -> io::Result<()> {
+    let mut file = File::open(archive)?;
+    let mut magic = [0; 4];
+    let n_read = file.read(&mut magic)?;
+    let file = File::open(archive)?;
+    if magic[..n_read].starts_with(b"PK") {
+        zipped(file, limits, take)
+    } else {
+        taped(prepare::unpacking(Box::new(file), limits)?, limits, take)
+    }
+}
+
+fn taped(reader: Box<dyn Read + Send>, limits: Limits, take: &mut Take<'_>) -> io::Result<()> {
+    let mut archive = tar::Archive::new(reader);
+    for entry in archive.entries()? {
+        let mut entry = entry?;
+        if !entry.header().entry_type().is_file() {
+            continue;
+        }
+        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let modified = entry.header().mtime().ok();
+        let entry = Entry {
+            name,
+            bytes: &mut entry,
+            max: limits.max_bytes,
+            modified,
+        };
+        if take(entry).is_break() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+fn zipped(file: File, limits: Limits, take: &mut Take<'_>) -> io::Result<()> {
+    let broken = |error: zip::result::ZipError| match error {
+        zip::result::ZipError::Io(error) => error,
+        error => io::Error::new(io::ErrorKind::InvalidData, error.to_string()),
+    };
+    let mut archive = zip::ZipArchive::new(file).map_err(broken)?;
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).map_err(broken)?;
+        if !entry.is_file() {
+            continue;
+        }
+        let max = if limits.any_ratio {
+            limits.max_bytes
+        } else {
+            prepare::most(entry.compressed_size()).min(limits.max_bytes)
+        };
+        let name = match entry.name() {
+            Ok(name) => name.into_owned(),
+            Err(_) => String::from_utf8_lossy(entry.name_raw()).into_owned(),
+        };
+        let entry = Entry {
+            name,
+            max,
+            modified: None,
+            bytes: &mut entry,
+        };
+        if take(entry).is_break() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}

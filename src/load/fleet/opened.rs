@@ -1,0 +1,140 @@
+//! A member while it is asked.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::atomic::AtomicBool;
+
+use super::super::folder::is_recognised;
+use super::super::{Document, Input, LoadError, Origin, load_within, memory, run};
+use super::workers::n_workers;
+use super::{Asked, Candidate, Fingerprint, Fleet, Place, Role};
+use crate::format;
+use crate::stack::Kind;
+
+/// A member while it is asked, on a worker.
+pub struct Opened<'o> {
+    fleet: &'o Fleet,
+    candidate: &'o Candidate,
+    /// Bytes of files that are looked at without being loaded, one after another.
+    buffer: &'o RefCell<Vec<u8>>,
+    cancel: &'o AtomicBool,
+}
+
+/// True for files about a stack. Schemas of providers are not.
+fn is_of_stack(kind: Kind) -> bool {
+    kind != Kind::ProviderSchemas
+}
+
+impl<'o> Opened<'o> {
+    pub(super) fn new(
+        fleet: &'o Fleet,
+        candidate: &'o Candidate,
+        buffer: &'o RefCell<Vec<u8>>,
+        cancel: &'o AtomicBool,
+    ) -> Self {
+        Self {
+            fleet,
+            candidate,
+            buffer,
+            cancel,
+        }
+    }
+
+    /// Its place.
+    pub fn place(&self) -> &Place {
+        &self.candidate.place
+    }
+
+    /// Its role, by its name.
+    pub fn role(&self) -> Role {
+        self.candidate.role
+    }
+
+    /// The input that opens it.
+    pub fn input(&self) -> Input {
+        let place = &self.candidate.place;
+        let origin = match (place, &self.candidate.contents) {
+            (_, Some(bytes)) => Origin::Bytes {
+                name: place.to_string(),
+                bytes: bytes.clone(),
+            },
+            (Place::File(path), None) => Origin::Path(path.clone()),
+            (Place::Stdin | Place::Entry { .. }, None) => Origin::Stdin,
+        };
+        Input {
+            origin,
+            ..self.fleet.like.clone()
+        }
+    }
+
+    /// Loads it.
+    ///
+    /// # Errors
+    ///
+    /// If nothing of it can be shown, or if it is not about a stack.
+    pub fn load(&self) -> Result<Document, LoadError> {
+        let input = self.input();
+        // The others may need as much at the same time.
+        memory::expect_bytes(self.candidate.bytes.saturating_mul(n_workers() as u64));
+        let document = load_within(&input, self.fleet.like.limits, self.cancel)?;
+        if is_of_stack(document.stack.header.kind) {
+            return Ok(document);
+        }
+        let message = "these are the schemas of providers, expected a state or a plan";
+        let place = self.candidate.place.to_string();
+        Err(LoadError::unreadable(&place, message.to_owned()))
+    }
+
+    /// Loads it, and does `work`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Opened::load`].
+    pub fn ask<T>(&self, work: impl FnOnce(&Document) -> T) -> Result<Asked<T>, LoadError> {
+        let document = self.load()?;
+        Ok(Asked {
+            result: work(&document),
+            fingerprint: self.fingerprint(&document),
+        })
+    }
+
+    /// What tells its twins; `None` if its bytes are gone.
+    pub fn fingerprint(&self, document: &Document) -> Option<Fingerprint> {
+        let of_contents = || match (&self.candidate.place, &self.candidate.contents) {
+            (_, Some(bytes)) => Fingerprint::of_contents(&bytes[..]).ok(),
+            (Place::File(path), None) => Fingerprint::of_contents(File::open(path).ok()?).ok(),
+            (Place::Stdin | Place::Entry { .. }, None) => None,
+        };
+        Fingerprint::of_version(document).or_else(of_contents)
+    }
+
+    /// False only if it is certainly no member, by a look at its first bytes.
+    pub(super) fn may_be_member(&self) -> bool {
+        if self.candidate.is_sure {
+            return true;
+        }
+        let mut head = self.buffer.borrow_mut();
+        match self.read_head(&mut head) {
+            Ok(()) => format::may_be_known(&head),
+            // The work meets the same error, and reports it.
+            Err(_) => true,
+        }
+    }
+
+    /// True if it is a member even if it cannot be read.
+    pub(super) fn is_member(&self) -> bool {
+        self.candidate.is_sure || is_recognised(&self.input(), is_of_stack)
+    }
+
+    fn read_head(&self, head: &mut Vec<u8>) -> io::Result<()> {
+        head.clear();
+        if let Some(bytes) = &self.candidate.contents {
+            head.extend_from_slice(&bytes[..bytes.len().min(run::HEAD)]);
+        } else {
+            let file = File::open(self.candidate.place.path())?;
+            file.take(run::HEAD as u64).read_to_end(head)?;
+        }
+        Ok(())
+    }
+}

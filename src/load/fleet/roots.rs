@@ -1,0 +1,129 @@
+//! Roots: the places that a person names.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::super::folder;
+use super::super::{Input, Limits, Origin, prepare};
+use super::walk;
+
+/// The places that a person names: files, folders, archives, and `-` for standard input.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Roots {
+    /// The places, in the order of the answers.
+    pub places: Vec<PathBuf>,
+}
+
+/// The reason why a list of files cannot be read.
+#[derive(thiserror::Error, Debug)]
+#[error("{file}: {source}")]
+pub struct ListError {
+    /// The list.
+    pub file: String,
+    /// The error.
+    pub source: io::Error,
+}
+
+/// Maximum size of a list of files in bytes.
+const MAX_LIST: u64 = 256 << 20;
+
+/// The ends of names of archives.
+const ARCHIVES: [&str; 5] = [".tar", ".tar.gz", ".tgz", ".tar.zst", ".zip"];
+
+/// True if a path names an archive. Single packed states, as backends keep them, are no archives.
+pub fn is_archive(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_ascii_lowercase();
+    ARCHIVES.iter().any(|end| name.ends_with(end))
+}
+
+impl Roots {
+    /// These places.
+    pub fn new(places: impl IntoIterator<Item = PathBuf>) -> Self {
+        Self {
+            places: places.into_iter().collect(),
+        }
+    }
+
+    /// Adds the places of a list: one path a line; empty lines are left out. `-` is standard input.
+    ///
+    /// # Errors
+    ///
+    /// If the list cannot be read.
+    pub fn add_list(&mut self, list: &Path) -> Result<(), ListError> {
+        let origin = if list.as_os_str() == "-" {
+            Origin::Stdin
+        } else {
+            Origin::Path(list.to_path_buf())
+        };
+        let failed = |source| ListError {
+            file: list.display().to_string(),
+            source,
+        };
+        let limits = Limits::up_to(MAX_LIST);
+        let bytes = prepare::read_whole(&Input::from(origin), limits)
+            .map_err(|error| failed(io::Error::other(error.to_string())))?;
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let lines = lines.filter(|line| !line.is_empty());
+        self.places.extend(lines.map(path_of));
+        Ok(())
+    }
+
+    /// The only file that the roots hold, if it is clear which one is meant: a single file, or the state that is in use or alone in
+    /// a folder. `None` if they are several, or nothing.
+    pub fn sole(&self) -> Option<PathBuf> {
+        let [place] = &self.places[..] else {
+            return None;
+        };
+        if !place.is_dir() {
+            return Some(place.clone()).filter(|place| !is_archive(place) || is_plan(place));
+        }
+        let entries = folder::list(place).ok()?;
+        let chosen = folder::choose(&entries)?;
+        let is_listed = |path: &Path| entries.iter().any(|entry| entry.path == path);
+        (!walk::has_others(place, &is_listed)).then(|| chosen.path.clone())
+    }
+
+    /// The folder that all places share. Members are named by the path from there.
+    pub(super) fn base(&self) -> PathBuf {
+        let folder = |place: &PathBuf| {
+            if place.is_dir() {
+                place.clone()
+            } else {
+                place.parent().map(Path::to_path_buf).unwrap_or_default()
+            }
+        };
+        let mut folders = self.places.iter().map(folder);
+        let Some(mut base) = folders.next() else {
+            return PathBuf::new();
+        };
+        for folder in folders {
+            while !folder.starts_with(&base) && base.pop() {}
+        }
+        base
+    }
+}
+
+/// True for a plan file, which is a zip archive too.
+pub(super) fn is_plan(file: &Path) -> bool {
+    let names_plan = |file| {
+        let archive = zip::ZipArchive::new(file).ok()?;
+        archive.index_for_name("tfplan")
+    };
+    std::fs::File::open(file)
+        .ok()
+        .and_then(names_plan)
+        .is_some()
+}
+
+#[cfg(unix)]
+fn path_of(line: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt as _;
+    Path::new(std::ffi::OsStr::from_bytes(line)).to_path_buf()
+}
+
+#[cfg(not(unix))]
+fn path_of(line: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(line).into_owned())
+}

@@ -1,0 +1,218 @@
+//! Walks the roots for files that may be members, in the order of their names.
+
+use std::fs::{self, DirEntry, FileType};
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::super::folder::role;
+use super::super::{Limits, LoadError};
+use super::roots::is_plan;
+use super::{Candidate, Ended, Fleet, Place, Role, archive, is_archive};
+
+/// Folders of tools in which no states are: providers and modules, and versions of other files.
+const LEFT_OUT: [&str; 2] = [".terraform", ".git"];
+
+/// Maximum number of folders inside each other.
+const MAX_DEPTH: usize = 512;
+
+/// Takes a candidate; `Break` ends the walk.
+pub(super) type Found<'f> = dyn FnMut(Candidate) -> ControlFlow<()> + 'f;
+
+/// Finds the candidates below the roots of `fleet`.
+pub(super) fn find(fleet: &Fleet, ended: &mut Ended, found: &mut Found<'_>) {
+    let places = &fleet.roots.places;
+    let roots = places.iter().filter_map(|place| place.canonicalize().ok());
+    let mut walk = Walk {
+        roots: roots.collect(),
+        limits: fleet.like.limits,
+        ended,
+        found,
+    };
+    for place in places {
+        if walk.root(place).is_break() {
+            return;
+        }
+    }
+}
+
+/// True if there are states or plans below `folder` besides the listed ones and older copies.
+pub(super) fn has_others(folder: &Path, is_listed: &dyn Fn(&Path) -> bool) -> bool {
+    let mut has_others = false;
+    let found: &mut Found<'_> = &mut |candidate| {
+        let Place::File(path) = &candidate.place else {
+            return ControlFlow::Continue(());
+        };
+        if is_listed(path) || candidate.role.is_older_copy() || !candidate.is_sure {
+            return ControlFlow::Continue(());
+        }
+        has_others = true;
+        ControlFlow::Break(())
+    };
+    let mut ended = Ended::default();
+    let mut walk = Walk {
+        roots: Vec::new(),
+        limits: Limits::default(),
+        ended: &mut ended,
+        found,
+    };
+    _ = walk.folder(folder, 0);
+    has_others
+}
+
+struct Walk<'w> {
+    /// The roots without links.
+    roots: Vec<PathBuf>,
+    limits: Limits,
+    ended: &'w mut Ended,
+    found: &'w mut Found<'w>,
+}
+
+impl Walk<'_> {
+    /// A place that the person named: it is followed if it is a link, and a member whatever it is.
+    fn root(&mut self, place: &Path) -> ControlFlow<()> {
+        if place.as_os_str() == "-" {
+            return (self.found)(candidate(Place::Stdin, None, true));
+        }
+        match fs::metadata(place) {
+            Err(source) => self.trouble(place, source),
+            Ok(metadata) if metadata.is_dir() => self.folder(place, 0),
+            Ok(_) if is_archive(place) && !is_plan(place) => {
+                archive::find(place, self.limits, self.ended, self.found)
+            }
+            Ok(metadata) => {
+                let place = Place::File(place.to_path_buf());
+                (self.found)(candidate(place, Some(&metadata), true))
+            }
+        }
+    }
+
+    fn trouble(&mut self, place: &Path, source: io::Error) -> ControlFlow<()> {
+        let trouble = LoadError::Io {
+            file: place.display().to_string(),
+            source,
+        };
+        let place = Place::File(place.to_path_buf());
+        (self.found)(Candidate {
+            trouble: Some(trouble),
+            ..candidate(place, None, true)
+        })
+    }
+
+    fn folder(&mut self, folder: &Path, depth: usize) -> ControlFlow<()> {
+        if depth > MAX_DEPTH {
+            return self.trouble(folder, io::Error::other("folders nest too deep"));
+        }
+        let children = match fs::read_dir(folder).and_then(Iterator::collect) {
+            Ok(children) => children,
+            Err(source) => return self.trouble(folder, source),
+        };
+        let mut children: Vec<DirEntry> = children;
+        children.sort_unstable_by_key(DirEntry::file_name);
+        let older = older_forms(&children);
+        for child in children {
+            let path = child.path();
+            match child.file_type() {
+                Err(source) => self.trouble(&path, source)?,
+                Ok(kind) if kind.is_dir() => {
+                    if !LEFT_OUT.iter().any(|name| child.file_name() == *name) {
+                        self.folder(&path, depth + 1)?;
+                    }
+                }
+                Ok(kind) => self.file(&path, &child, kind, older.contains(&path))?,
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn file(
+        &mut self,
+        path: &Path,
+        child: &DirEntry,
+        kind: FileType,
+        is_older_form: bool,
+    ) -> ControlFlow<()> {
+        if kind.is_symlink() {
+            // A link that leads nowhere, or to itself, leads to no state either.
+            let target = path.canonicalize().ok();
+            let leads_out =
+                target.is_some_and(|target| !self.roots.iter().any(|it| target.starts_with(it)));
+            self.ended.n_links += u64::from(leads_out);
+            return ControlFlow::Continue(());
+        }
+        if !kind.is_file() {
+            // Opening a pipe waits for its other end.
+            self.ended.n_others += 1;
+            return ControlFlow::Continue(());
+        }
+        if is_archive(path) {
+            self.ended.archives.push(path.to_path_buf());
+            return ControlFlow::Continue(());
+        }
+        let metadata = child.metadata().ok();
+        let mut candidate = candidate(Place::File(path.to_path_buf()), metadata.as_ref(), false);
+        if is_older_form {
+            candidate.role = Role::Backup;
+        }
+        (self.found)(candidate)
+    }
+}
+
+/// The files of a backend that are an older form of another one: packed and not. The newest counts.
+fn older_forms(children: &[DirEntry]) -> Vec<PathBuf> {
+    let states = children.iter().filter_map(|child| {
+        let path = child.path();
+        let is_state = role::of_path(&path)? == STATE_OF_BACKEND;
+        let name = path.file_name()?.to_str()?;
+        let stack = role::of_backend_file(name).map(|(_, stack)| stack.to_owned())?;
+        is_state.then_some((stack, child, path))
+    });
+    let states: Vec<_> = states.collect();
+    let written = |child: &DirEntry| child.metadata().ok().and_then(|it| it.modified().ok());
+    let mut older = Vec::new();
+    // The names are in order, and those of one stack differ only at their end.
+    for forms in states.chunk_by(|one, other| one.0 == other.0) {
+        if forms.len() > 1 {
+            let newest = forms.iter().max_by_key(|(_, child, _)| written(child));
+            let is_older = |path: &&PathBuf| newest.is_some_and(|(.., newest)| newest != *path);
+            older.extend(
+                forms
+                    .iter()
+                    .map(|(.., path)| path)
+                    .filter(is_older)
+                    .cloned(),
+            );
+        }
+    }
+    older
+}
+
+const STATE_OF_BACKEND: role::Named = role::Named {
+    role: Role::State,
+    is_sure: true,
+};
+
+/// A candidate with the role that its path gives.
+pub(super) fn candidate(
+    place: Place,
+    metadata: Option<&fs::Metadata>,
+    is_named: bool,
+) -> Candidate {
+    let named = role::of_path(place.path());
+    let modified = metadata.and_then(|metadata| metadata.modified().ok());
+    Candidate {
+        bytes: metadata.map_or(0, fs::Metadata::len),
+        modified: modified.and_then(seconds),
+        role: named.map_or(Role::Other, |named| named.role),
+        is_sure: is_named || named.is_some_and(|named| named.is_sure),
+        place,
+        contents: None,
+        trouble: None,
+    }
+}
+
+fn seconds(time: SystemTime) -> Option<u64> {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH);
+    since.ok().map(|since| since.as_secs())
+}
