@@ -18,6 +18,7 @@ mod deps;
 mod diff;
 mod failure;
 mod find;
+mod fleet;
 mod get;
 mod help;
 mod info;

@@ -1,5 +1,6 @@
 //! The arguments, as clap reads them.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -240,11 +241,26 @@ pub struct ManArgs {
     pub to: Option<PathBuf>,
 }
 
+/// Options of commands that take many stacks.
+#[derive(clap::Args, Debug)]
+pub struct Stacks {
+    /// File with the names of the files, one a line; `-` reads them from standard input
+    #[arg(long, value_name = "LIST")]
+    pub from: Option<PathBuf>,
+    /// Of many stacks, ask older copies and twins too: backups, states of a history, files with the same contents or version
+    #[arg(long)]
+    pub all: bool,
+}
+
 /// Arguments of `info`.
 #[derive(clap::Args, Debug)]
 pub struct InfoArgs {
-    /// The file, or `-`
-    pub file: PathBuf,
+    /// The file, or `-`; of several, of a folder or of an archive (.tar, .tar.gz, .zip), a list of the stacks
+    #[arg(value_name = "FILE", required_unless_present = "from")]
+    pub files: Vec<PathBuf>,
+    /// Many stacks.
+    #[command(flatten)]
+    pub stacks: Stacks,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -254,10 +270,14 @@ pub struct InfoArgs {
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = help::of("ls"))]
 pub struct LsArgs {
-    /// The file, or `-`
-    pub file: PathBuf,
+    /// The file, a folder or an archive, or `-`; more of them may follow
+    #[arg(value_name = "FILE", required_unless_present = "from")]
+    pub file: Option<PathBuf>,
     /// List only the matches of this query, in the language of the search bar
-    pub query: Vec<String>,
+    pub query: Vec<OsString>,
+    /// Many stacks.
+    #[command(flatten)]
+    pub stacks: Stacks,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -319,11 +339,14 @@ pub enum WireForm {
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = help::of("find"))]
 pub struct FindArgs {
-    /// The file, or `-`
-    pub file: PathBuf,
+    /// The file, a folder or an archive, or `-`; more of them may follow
+    #[arg(value_name = "FILE", required_unless_present = "from")]
+    pub file: Option<PathBuf>,
     /// The query, in the language of the search bar: `db pass`, `tags.*`, `=10.0.3.17`, `type:aws:s3/*`
-    #[arg(required = true)]
-    pub query: Vec<String>,
+    pub query: Vec<OsString>,
+    /// Many stacks.
+    #[command(flatten)]
+    pub stacks: Stacks,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -518,8 +541,12 @@ impl DiffArgs {
 /// Arguments of `check`.
 #[derive(clap::Args, Debug)]
 pub struct CheckArgs {
-    /// The file, or `-`
-    pub file: PathBuf,
+    /// The file, or `-`; several, a folder or an archive are checked one by one
+    #[arg(value_name = "FILE", required_unless_present = "from")]
+    pub files: Vec<PathBuf>,
+    /// Many stacks.
+    #[command(flatten)]
+    pub stacks: Stacks,
     /// A later state (for Pulumi also a preview) to check the plan against
     #[arg(long, value_name = "AFTER")]
     pub state: Option<PathBuf>,

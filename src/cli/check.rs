@@ -4,10 +4,13 @@ use std::fmt::Write as _;
 
 use super::args::CheckArgs;
 use super::failure::answered;
+use super::fleet::{Form, Printer, Reply, Target};
 use super::paint::Paint;
-use super::{Console, EXIT_NO, Failure, open};
+use super::{Console, EXIT_NO, Failure, fleet, open};
 use crate::change::audit::Finding;
+use crate::format::ReadError;
 use crate::load::audit::{Audit, Check, is_promise};
+use crate::load::fleet::{Asked, Fleet, Opened};
 use crate::load::{LoadError, schemas};
 use crate::render::json;
 use crate::stack::{Note, Severity};
@@ -18,13 +21,20 @@ use crate::tui::theme::Role;
 use crate::value::Value;
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let input = open::keyed(open::input(&args.file)?, console);
+    let file = match Target::of(args.files.clone(), &args.stacks, console)? {
+        Target::One(file) => file,
+        Target::Many(_) if args.state.is_some() => {
+            return Err(Failure::usage("--state is for one plan, found many stacks"));
+        }
+        Target::Many(fleet) => return many(&fleet, Form::of(args.json), console),
+    };
+    let input = open::keyed(open::input(&file)?, console);
     let plan = open::load(&input, console)?;
     let kind = plan.stack.header.kind;
     if args.state.is_some() && !is_promise(kind) {
         return Err(Failure::usage(format!(
             "{}: {kind} is not a plan, expected a Terraform plan or a saved Pulumi plan for --state",
-            args.file.display()
+            file.display()
         )));
     }
     let after = args
@@ -65,16 +75,10 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
             format!("--schema is used only to mask values: no check of {kind} needs it")
         });
     }
-    let mut findings = Vec::new();
-    audit
-        .run(&mut |_| true, &mut |finding| findings.push(finding))
-        .map_err(|source| Failure::Read {
-            file: args.file.display().to_string(),
-            source,
-        })?;
-    findings.extend(plan.stack.notes.iter().filter_map(of_note));
-    // The worst findings come first.
-    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    let findings = findings(&audit).map_err(|source| Failure::Read {
+        file: file.display().to_string(),
+        source,
+    })?;
     let is_broken = findings
         .iter()
         .any(|finding| finding.severity > Severity::Info);
@@ -97,6 +101,70 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
     answered(code, printed.map_err(Failure::from))
 }
 
+/// The findings of the audit and the notes of the file, the worst first.
+fn findings(audit: &Audit<'_>) -> Result<Vec<Finding>, ReadError> {
+    let mut findings = Vec::new();
+    audit.run(&mut |_| true, &mut |finding| findings.push(finding))?;
+    findings.extend(audit.plan.stack.notes.iter().filter_map(of_note));
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    Ok(findings)
+}
+
+/// Prints the findings of many stacks, each with its stack, then their number.
+fn many(fleet: &Fleet, form: Form, console: &mut Console<'_>) -> Result<u8, Failure> {
+    let paint = console.paint();
+    let mut counts = [0; Severity::COUNT];
+    let mut printer = Printer::default();
+    let work = |opened: &Opened<'_>| {
+        let document = opened.load()?;
+        let schemas = if document.stack.header.kind.is_pulumi() {
+            None
+        } else {
+            schemas::of(&opened.input())?
+        };
+        let audit = Audit {
+            plan: document.clone(),
+            after: None,
+            schemas: schemas.as_ref().map(|found| &found.contents),
+        };
+        let mut reply = Reply::default();
+        let mut of_severity = [0; Severity::COUNT];
+        match findings(&audit) {
+            Err(error) => reply.partial = Some(error.to_string()),
+            Ok(findings) => {
+                for finding in &findings {
+                    of_severity[finding.severity as usize] += 1;
+                }
+                reply.is_hit = findings.iter().any(|it| it.severity > Severity::Info);
+                match form {
+                    Form::Text => reply.text = lines(&findings, &paint),
+                    Form::Json => reply.objects = findings.iter().map(as_json).collect(),
+                }
+            }
+        }
+        Ok(Asked {
+            result: (reply.with_damage(&document), of_severity),
+            fingerprint: opened.fingerprint(&document),
+        })
+    };
+    let tally = fleet::each(
+        fleet,
+        console,
+        &work,
+        &mut |member, reply, of_severity, console| {
+            for (count, n) in counts.iter_mut().zip(of_severity) {
+                *count += n;
+            }
+            printer.print(member, reply, form, console)
+        },
+    )?;
+    if form == Form::Text {
+        let stacks = plural(tally.n_asked(), "stack");
+        writeln!(console.out, "{stacks}: {}", totals(counts))?;
+    }
+    Ok(if tally.n_hits == 0 { 0 } else { EXIT_NO })
+}
+
 /// The finding for a note of the file; `None` for a note that is not a problem.
 fn of_note(note: &Note) -> Option<Finding> {
     let is_problem = note.severity > Severity::Info;
@@ -117,6 +185,41 @@ fn text(
     missing: &[Check],
     paint: &Paint,
 ) -> String {
+    let mut out = lines(findings, paint);
+    let mut counts = [0; Severity::COUNT];
+    for finding in findings {
+        counts[finding.severity as usize] += 1;
+    }
+    // Writing to a string cannot fail.
+    _ = writeln!(out, "{}", totals(counts));
+    if let Some(by) = by {
+        _ = writeln!(out, "{}", escaped(by));
+    }
+    let titles: Vec<&str> = ran.iter().map(|check| check.title).collect();
+    _ = writeln!(out, "checked: {}", titles.join(", "));
+    if !missing.is_empty() {
+        _ = writeln!(out, "not checked: {}", listed(missing));
+    }
+    out
+}
+
+/// The number of findings of each severity, in words.
+fn totals(counts: [usize; Severity::COUNT]) -> String {
+    let of = |severity: Severity| counts[severity as usize];
+    format!(
+        "{}, {}, {} {}",
+        plural(
+            of(Severity::Error) + of(Severity::Failure),
+            Severity::Error.name()
+        ),
+        plural(of(Severity::Warning), Severity::Warning.name()),
+        of(Severity::Info),
+        Severity::Info.plural()
+    )
+}
+
+/// A line for each finding.
+fn lines(findings: &[Finding], paint: &Paint) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     for finding in findings {
@@ -133,31 +236,6 @@ fn text(
             paint.role(Role::Key, &path),
             escaped(&finding.sentence)
         );
-    }
-    let count = |severity| {
-        let findings = findings.iter();
-        findings
-            .filter(|finding| finding.severity == severity)
-            .count()
-    };
-    _ = writeln!(
-        out,
-        "{}, {}, {} {}",
-        plural(
-            count(Severity::Error) + count(Severity::Failure),
-            Severity::Error.name()
-        ),
-        plural(count(Severity::Warning), Severity::Warning.name()),
-        count(Severity::Info),
-        Severity::Info.plural()
-    );
-    if let Some(by) = by {
-        _ = writeln!(out, "{}", escaped(by));
-    }
-    let titles: Vec<&str> = ran.iter().map(|check| check.title).collect();
-    _ = writeln!(out, "checked: {}", titles.join(", "));
-    if !missing.is_empty() {
-        _ = writeln!(out, "not checked: {}", listed(missing));
     }
     out
 }

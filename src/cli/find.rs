@@ -4,12 +4,15 @@ use std::fmt::{self, Write as _};
 
 use super::args::FindArgs;
 use super::failure::answered;
-use super::{Console, EXIT_NO, Failure, open, query};
+use super::fleet::{Form, Reply, Target};
+use super::paint::Paint;
+use super::{Console, EXIT_NO, Failure, fleet, open, query};
 use crate::load::Document;
+use crate::load::fleet::{Asked, Fleet};
 use crate::path::{Path, Segment};
 use crate::render::json;
 use crate::render::plain::columns_with;
-use crate::search::{At, Goal, Hit, Index, OutputHit};
+use crate::search::{At, Goal, Hit, Index, OutputHit, Prefilter, Query, SearchResult};
 use crate::stack::{Masks, Of, Resource, ResourceId, Stack, lookup};
 use crate::text::escaped;
 use crate::tui::theme::Role;
@@ -25,15 +28,103 @@ const MAX_WIDTH: usize = 60;
 const MAX_VALUE: usize = 200;
 
 pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let query = query::parse(&args.query)?;
-    let input = open::keyed(open::input(&args.file)?, console);
+    let words = args.file.iter().map(|file| file.as_os_str());
+    let words = words.chain(args.query.iter().map(|word| &**word));
+    let (places, words) = fleet::split(words, &args.stacks)?;
+    if words.is_empty() {
+        return Err(Failure::usage(
+            "find needs a query after the files, such as `=10.0.3.17`",
+        ));
+    }
+    let query = query::parse(&words)?;
+    match Target::of(places, &args.stacks, console)? {
+        Target::One(file) => one(&file, &query, Form::of(args.json), console),
+        Target::Many(fleet) => many(&fleet, &query, Form::of(args.json), console),
+    }
+}
+
+/// Prints the hits in many stacks.
+fn many(
+    fleet: &Fleet,
+    query: &Query,
+    form: Form,
+    console: &mut Console<'_>,
+) -> Result<u8, Failure> {
+    let filter = Prefilter::of(query);
+    let paint = console.paint();
+    fleet::ask(fleet, form, console, &|opened| {
+        if filter
+            .as_ref()
+            .is_some_and(|filter| !opened.may_hit(filter))
+        {
+            return Ok(Asked::uncounted(Reply::default()));
+        }
+        let document = opened.load()?;
+        let index = Index::new(&document.stack);
+        let found = query::of_many(opened, &document, &index, query, LIMIT)?.unwrap_or_default();
+        let unread = (found.unread > 0).then(|| unread(&found));
+        let rows = rows(&document, &index, &found);
+        let is_hit = !rows.is_empty();
+        let mut reply = Reply {
+            is_hit,
+            partial: unread,
+            ..Reply::default()
+        };
+        match form {
+            Form::Text => reply.text = text(&document.stack, &rows, &paint),
+            Form::Json => {
+                let objects = rows.iter().map(|row| as_json(&document.stack, row));
+                reply.objects = objects.collect();
+            }
+        }
+        Ok(Asked {
+            result: reply.with_damage(&document),
+            fingerprint: is_hit.then(|| opened.fingerprint(&document)).flatten(),
+        })
+    })
+}
+
+/// Prints the hits in one file.
+fn one(
+    file: &std::path::Path,
+    query: &Query,
+    form: Form,
+    console: &mut Console<'_>,
+) -> Result<u8, Failure> {
+    let input = open::keyed(open::input(file)?, console);
     let document = open::load(&input, console)?;
-    let facts = query::facts(&input, &document, &query)?;
+    let facts = query::facts(&input, &document, query)?;
     let index = Index::new(&document.stack);
-    let asked = (&query, &facts);
+    let asked = (query, &facts);
     let found = query::run(&document, &index, asked, Goal::Go, LIMIT, console);
+    let rows = rows(&document, &index, &found);
+    let printed = match form {
+        Form::Json => json::write_list(
+            console.out,
+            rows.iter().map(|row| as_json(&document.stack, row)),
+        ),
+        Form::Text => {
+            let text = text(&document.stack, &rows, &console.paint());
+            console.out.write_all(text.as_bytes())
+        }
+    };
+    let printed = printed.map_err(Failure::from);
+    if found.unread > 0 {
+        console.remark(&unread(&found));
+        console.is_partial = true;
+    }
+    let is_empty = found.hits.is_empty() && found.outputs.is_empty();
+    answered(if is_empty { EXIT_NO } else { 0 }, printed)
+}
+
+fn unread(found: &SearchResult) -> String {
+    format!("{} resources could not be read again", found.unread)
+}
+
+/// The rows of the hits: outputs first.
+fn rows(document: &Document, index: &Index, found: &SearchResult) -> Vec<HitRow> {
     let mut values = Values {
-        document: &document,
+        document,
         last: None,
     };
     let mut sides = Sides::default();
@@ -41,29 +132,16 @@ pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Fail
         .outputs
         .iter()
         .map(|hit| output_row(&document.stack, hit, &mut sides));
-    let rows = found.hits.iter().map(|hit| row(&index, hit, &mut values));
-    let rows = of_outputs.chain(rows);
-    let printed = if args.json {
-        json::write_list(console.out, rows.map(|row| as_json(&document.stack, &row)))
-    } else {
-        let rows: Vec<_> = rows.map(|row| as_text(&document.stack, &row)).collect();
-        let paint = console.paint();
-        let text = columns_with(&rows, MAX_WIDTH, |_, column, cell| match column {
-            1 => paint.role(Role::Key, cell),
-            _ => cell.to_owned(),
-        });
-        console.out.write_all(text.as_bytes())
-    };
-    let printed = printed.map_err(Failure::from);
-    if found.unread > 0 {
-        console.remark(&format!(
-            "{} resources could not be read again",
-            found.unread
-        ));
-        console.is_partial = true;
-    }
-    let is_empty = found.hits.is_empty() && found.outputs.is_empty();
-    answered(if is_empty { EXIT_NO } else { 0 }, printed)
+    let rows = found.hits.iter().map(|hit| row(index, hit, &mut values));
+    of_outputs.chain(rows).collect()
+}
+
+fn text(stack: &Stack, rows: &[HitRow], paint: &Paint) -> String {
+    let rows: Vec<_> = rows.iter().map(|row| as_text(stack, row)).collect();
+    columns_with(&rows, MAX_WIDTH, |_, column, cell| match column {
+        1 => paint.role(Role::Key, cell),
+        _ => cell.to_owned(),
+    })
 }
 
 struct HitRow {

@@ -66,6 +66,7 @@ const COMMANDS: [HelpRow; 14] = [
         examples: &[
             "stacklens info terraform.tfstate",
             "stacklens info plan.json --json",
+            "stacklens info states/",
         ],
         codes: "",
         has_query: false,
@@ -127,6 +128,7 @@ const COMMANDS: [HelpRow; 14] = [
             "stacklens check terraform.tfstate",
             "stacklens check plan.json --schema schemas.json",
             "stacklens check plan.json --state new.tfstate --json",
+            "stacklens check states/ --json",
         ],
         codes: "1 a warning or worse",
         has_query: false,
@@ -173,6 +175,7 @@ const COMMANDS: [HelpRow; 14] = [
             "stacklens ls state.json",
             "stacklens ls state.json 'type:aws:rds/* is:protected'",
             "stacklens ls plan.json action:delete,replace --json",
+            "stacklens ls states/ type:aws_instance",
         ],
         codes: "1 no match of the query",
         has_query: true,
@@ -182,6 +185,9 @@ const COMMANDS: [HelpRow; 14] = [
         examples: &[
             "stacklens find state.json '=10.0.3.17'",
             "stacklens find state.json 'tags.*' --json",
+            "stacklens find states/ '=ami-0abc'",
+            "stacklens find a.tfstate b.tfstate '=ami-0abc'",
+            "stacklens find --from list.txt '=ami-0abc' --json",
         ],
         codes: "1 no match",
         has_query: true,

@@ -1,8 +1,11 @@
 //! `info`: prints the kind of a file, with versions, counts and notes.
 
+mod stacks;
+
 use std::fmt::Write as _;
 
 use super::args::InfoArgs;
+use super::fleet::{Form, Target};
 use super::paint::Paint;
 use super::{Console, Failure, open};
 use crate::load::Document;
@@ -14,7 +17,11 @@ use crate::tui::theme::Role;
 use crate::value::{Map, Number, Value};
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let document = open::document(&args.file, console)?;
+    let file = match Target::of(args.files.clone(), &args.stacks, console)? {
+        Target::One(file) => file,
+        Target::Many(fleet) => return stacks::print(&fleet, Form::of(args.json), console),
+    };
+    let document = open::document(&file, console)?;
     if args.json {
         json::write(console.out, &as_json(&document.stack))?;
     } else {

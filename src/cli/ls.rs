@@ -1,12 +1,17 @@
 //! `ls`: lists the resources, one per line.
 
+use std::path::Path;
+
 use super::args::LsArgs;
 use super::failure::answered;
-use super::{Console, EXIT_NO, Failure, open, query};
+use super::fleet::{Form, Reply, Target};
+use super::paint::Paint;
+use super::{Console, EXIT_NO, Failure, fleet, open, query};
 use crate::load::Document;
+use crate::load::fleet::{Asked, Fleet};
 use crate::render::json;
 use crate::render::plain::columns_with;
-use crate::search::{Goal, Index};
+use crate::search::{Goal, Index, Prefilter, Query};
 use crate::stack::{Flags, ResourceId, Stack};
 use crate::text::escaped;
 use crate::tui::theme::Role;
@@ -28,14 +33,73 @@ const COLUMNS: [Option<Role>; 5] = [
 const BLOCK: usize = 10_000;
 
 pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let query = match &args.query[..] {
+    let words = args.file.iter().map(|file| file.as_os_str());
+    let words = words.chain(args.query.iter().map(|word| &**word));
+    let (places, words) = fleet::split(words, &args.stacks)?;
+    let query = match &words[..] {
         [] => None,
         words => Some(query::parse(words)?),
     };
-    let input = open::keyed(open::input(&args.file)?, console);
+    match Target::of(places, &args.stacks, console)? {
+        Target::One(file) => one(&file, query.as_ref(), Form::of(args.json), console),
+        Target::Many(fleet) => many(&fleet, query.as_ref(), Form::of(args.json), console),
+    }
+}
+
+/// Lists the resources of many stacks.
+fn many(
+    fleet: &Fleet,
+    query: Option<&Query>,
+    form: Form,
+    console: &mut Console<'_>,
+) -> Result<u8, Failure> {
+    let filter = query.and_then(Prefilter::of);
+    let paint = console.paint();
+    let code = fleet::ask(fleet, form, console, &|opened| {
+        if filter
+            .as_ref()
+            .is_some_and(|filter| !opened.may_hit(filter))
+        {
+            return Ok(Asked::uncounted(Reply::default()));
+        }
+        let document = opened.load()?;
+        let stack = &document.stack;
+        let ids: Vec<_> = match query {
+            Some(query) => {
+                let index = Index::new(stack);
+                let found = query::of_many(opened, &document, &index, query, 0)?;
+                found.map(|found| found.resources).unwrap_or_default()
+            }
+            None => listed(stack).collect(),
+        };
+        let is_hit = !ids.is_empty();
+        let mut reply = Reply {
+            is_hit,
+            ..Reply::default()
+        };
+        match form {
+            Form::Text => reply.text = text(stack, &ids, &paint),
+            Form::Json => reply.objects = ids.iter().map(|id| row_json(stack, *id)).collect(),
+        }
+        Ok(Asked {
+            result: reply.with_damage(&document),
+            fingerprint: is_hit.then(|| opened.fingerprint(&document)).flatten(),
+        })
+    })?;
+    Ok(if query.is_some() { code } else { 0 })
+}
+
+/// Lists the resources of one file.
+fn one(
+    file: &Path,
+    query: Option<&Query>,
+    form: Form,
+    console: &mut Console<'_>,
+) -> Result<u8, Failure> {
+    let input = open::keyed(open::input(file)?, console);
     let document = open::load(&input, console)?;
     let stack = &document.stack;
-    let ids: Vec<_> = match &query {
+    let ids: Vec<_> = match query {
         Some(query) => {
             let facts = query::facts(&input, &document, query)?;
             let (index, asked) = (Index::new(stack), (query, &facts));
@@ -48,7 +112,7 @@ pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failur
     } else {
         0
     };
-    let printed = if args.json {
+    let printed = if form == Form::Json {
         let rows = ids.into_iter().map(|id| row_json(stack, id));
         json::write_list(console.out, rows).map_err(Failure::from)
     } else {
@@ -74,18 +138,24 @@ pub(super) fn print(
     let mut ids = ids.into_iter().peekable();
     while ids.peek().is_some() {
         let block: Vec<_> = ids.by_ref().take(BLOCK).collect();
-        let rows: Vec<_> = block.iter().map(|id| row(stack, *id)).collect();
-        let text = columns_with(&rows, MAX_WIDTH, |index, column, cell| {
-            match COLUMNS[column] {
-                // There is nothing in this column.
-                Some(_) if cell == "-" => paint.role(Role::Dim, cell),
-                Some(role) => paint.role(role, cell),
-                None => paint.action(stack.record(block[index]).action, cell),
-            }
-        });
-        console.out.write_all(text.as_bytes())?;
+        console
+            .out
+            .write_all(text(stack, &block, &paint).as_bytes())?;
     }
     Ok(())
+}
+
+/// A line for each resource, aligned.
+fn text(stack: &Stack, ids: &[ResourceId], paint: &Paint) -> String {
+    let rows: Vec<_> = ids.iter().map(|id| row(stack, *id)).collect();
+    columns_with(&rows, MAX_WIDTH, |index, column, cell| {
+        match COLUMNS[column] {
+            // There is nothing in this column.
+            Some(_) if cell == "-" => paint.role(Role::Dim, cell),
+            Some(role) => paint.role(role, cell),
+            None => paint.action(stack.record(ids[index]).action, cell),
+        }
+    })
 }
 
 fn row(stack: &Stack, id: ResourceId) -> [String; 5] {

@@ -91,7 +91,7 @@ pub(super) fn load(input: &Input, console: &mut Console<'_>) -> Result<Document,
 }
 
 /// The part of a file that could not be read, in one line; `None` if all of it was.
-fn partial(stack: &Stack) -> Option<String> {
+pub(super) fn partial(stack: &Stack) -> Option<String> {
     if let Some(damage) = &stack.damage {
         return Some(damage.message.clone());
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::{Console, Failure};
 use crate::change::rules::Rules;
 use crate::load::brief::Brief;
-use crate::load::{Document, Input, schemas};
+use crate::load::fleet::Opened;
+use crate::load::{Document, Input, LoadError, schemas};
 use crate::search::{self, Facts, Goal, Index, Query, Reading, Request, SearchResult, Searched};
 use crate::terraform::schema::Schemas;
 
@@ -48,23 +49,12 @@ pub(super) fn facts(input: &Input, document: &Document, query: &Query) -> Result
 pub(super) fn run(
     document: &Document,
     index: &Index,
-    (query, facts): (&Query, &Facts),
+    asked: (&Query, &Facts),
     goal: Goal,
     limit: usize,
     console: &mut Console<'_>,
 ) -> SearchResult {
-    let request = Request {
-        index,
-        query,
-        goal,
-        among: None,
-        narrowed: None,
-        beyond: false,
-        facts,
-        supply: document,
-        limit,
-    };
-    let found = search::find(&request, &mut |_, _| true).unwrap_or_default();
+    let found = search(document, index, asked, goal, limit);
     match found.reading {
         Reading::Written => {}
         Reading::Action | Reading::NameAndAction => {
@@ -77,4 +67,43 @@ pub(super) fn run(
         }
     }
     found
+}
+
+/// The hits in one of many stacks. Scattered letters are none: some stack always has them.
+pub(super) fn of_many(
+    opened: &Opened<'_>,
+    document: &Document,
+    index: &Index,
+    query: &Query,
+    limit: usize,
+) -> Result<Option<SearchResult>, LoadError> {
+    let facts = match facts(&opened.input(), document, query) {
+        Ok(facts) => facts,
+        Err(Failure::Load(error)) => return Err(error),
+        // A query about changes finds nothing in a state.
+        Err(_) => return Ok(None),
+    };
+    let found = search(document, index, (query, &facts), Goal::Filter, limit);
+    Ok((found.reading != Reading::Scattered).then_some(found))
+}
+
+fn search(
+    document: &Document,
+    index: &Index,
+    (query, facts): (&Query, &Facts),
+    goal: Goal,
+    limit: usize,
+) -> SearchResult {
+    let request = Request {
+        index,
+        query,
+        goal,
+        among: None,
+        narrowed: None,
+        beyond: false,
+        facts,
+        supply: document,
+        limit,
+    };
+    search::find(&request, &mut |_, _| true).unwrap_or_default()
 }

@@ -51,6 +51,7 @@ mod fingerprint;
 mod names;
 mod opened;
 mod roots;
+mod scan;
 mod summary;
 mod walk;
 mod workers;

@@ -43,6 +43,12 @@ pub fn write_list(out: &mut dyn Write, items: impl IntoIterator<Item = Value>) -
     out.write_all(if is_empty { b"[]\n" } else { b"\n]\n" })
 }
 
+/// Writes one value on one line, and a line feed.
+pub fn write_line(out: &mut dyn Write, value: &Value) -> io::Result<()> {
+    out.write_all(json::to_compact(value).as_bytes())?;
+    out.write_all(b"\n")
+}
+
 /// Writes one value, indented, and a line feed.
 pub fn write(out: &mut dyn Write, value: &Value) -> io::Result<()> {
     out.write_all(json::to_pretty(value).as_bytes())?;

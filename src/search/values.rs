@@ -13,7 +13,7 @@ mod walk;
 use std::collections::HashSet;
 
 pub(super) use changes::{ChangeTerms, ChangedValue};
-use needle::Needle;
+pub(super) use needle::Needle;
 pub(super) use split_hits::Splitter;
 pub use stream::Stride;
 use walk::{is_text, leaf, sections, walk};
@@ -137,6 +137,20 @@ pub(super) fn asked(terms: &[Term]) -> (Vec<Asked<'_>>, Vec<Asked<'_>>) {
     (wanted, unwanted)
 }
 
+/// The longest text that a value has to contain for these terms; "" if there is none.
+pub(super) fn needle_of(terms: &[Term]) -> &str {
+    // A changed value may be in a document in a string, where it is written in another way.
+    if !ChangeTerms::of(terms).is_empty() {
+        return "";
+    }
+    let (wanted, _) = asked(terms);
+    let texts = wanted.into_iter().filter_map(|asked| match asked {
+        Asked::Text(text) => Some(text),
+        Asked::Regex(_) => None,
+    });
+    texts.max_by_key(|text| text.len()).unwrap_or_default()
+}
+
 impl<'s> Reader<'s> {
     /// A reader of `alternatives`, which are of one index. There is at least one.
     pub(super) fn new(
@@ -214,17 +228,7 @@ impl<'s> Reader<'s> {
 
     /// A needle that the bytes of every hit contain.
     fn needle(&self) -> Needle {
-        let texts = self.parts.iter().map(|part| {
-            // A changed value may be in a document in a string, where it is written in another way.
-            if !part.changes.is_empty() {
-                return "";
-            }
-            let texts = part.wanted.iter().filter_map(|asked| match asked {
-                Asked::Text(text) => Some(*text),
-                Asked::Regex(_) => None,
-            });
-            texts.max_by_key(|text| text.len()).unwrap_or_default()
-        });
+        let texts = self.parts.iter().map(|part| needle_of(part.search.terms));
         Needle::new(&texts.collect::<Vec<_>>())
     }
 

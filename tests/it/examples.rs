@@ -142,6 +142,19 @@ fn check(lines: &[String], of: &str, least: usize) {
     files.push(("team.toml".to_owned(), own("team.toml", RULES)));
     files.push(("policies/".to_owned(), own("team.rego", POLICY)));
     files.push(("schemas.json".to_owned(), own("schemas.json", SCHEMAS)));
+    for stack in ["states/a.tfstate", "states/b.tfstate"] {
+        fs::create_dir_all(folder.path().join("states")).unwrap();
+        let state = root().join("tests/corpus/tfstate/shop.tfstate");
+        fs::copy(state, folder.path().join(stack)).unwrap();
+    }
+    let stack = folder.path().join("states/a.tfstate").display().to_string();
+    for name in ["a.tfstate", "b.tfstate", "states/*.json"] {
+        files.push((name.to_owned(), stack.clone()));
+    }
+    own("list.txt", &format!("{stack}\n"));
+    let mut tar = tar::Builder::new(Vec::new());
+    tar.append_path_with_name(&stack, "a.tfstate").unwrap();
+    fs::write(folder.path().join("states.tar"), tar.into_inner().unwrap()).unwrap();
     let man = folder.path().join("man").display().to_string();
     fs::create_dir(folder.path().join("policy")).unwrap();
     own(

@@ -40,7 +40,8 @@ impl Names {
         let short = if role.is_older_copy() {
             whole.clone()
         } else {
-            short(&path)
+            let in_backend = self.base.iter().any(|part| part == ".pulumi");
+            short(&path, in_backend)
         };
         let mut name = [short, whole.clone()]
             .into_iter()
@@ -68,7 +69,8 @@ impl Names {
     }
 }
 
-fn short(path: &Path) -> String {
+/// The short name for a path from the base, which itself may lie in a backend.
+fn short(path: &Path, in_backend: bool) -> String {
     let parts = path.components().filter_map(|part| match part {
         Component::Normal(part) => Some(part.to_string_lossy().into_owned()),
         Component::ParentDir => Some("..".to_owned()),
@@ -78,7 +80,7 @@ fn short(path: &Path) -> String {
     let Some(file) = parts.pop() else {
         return String::new();
     };
-    let in_backend = parts.iter().any(|part| part == ".pulumi");
+    let in_backend = in_backend || parts.iter().any(|part| part == ".pulumi");
     parts.retain(|part| match part.as_str() {
         "stacks" => !in_backend,
         part => !FOLDERS.contains(&part),

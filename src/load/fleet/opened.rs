@@ -8,8 +8,9 @@ use std::sync::atomic::AtomicBool;
 use super::super::folder::is_recognised;
 use super::super::{Document, Input, LoadError, Origin, load_within, memory, run};
 use super::workers::n_workers;
-use super::{Asked, Candidate, Fingerprint, Fleet, Place, Role};
+use super::{Asked, Candidate, Fingerprint, Fleet, Place, Role, scan};
 use crate::format;
+use crate::search::Prefilter;
 use crate::stack::Kind;
 
 /// A member while it is asked, on a worker.
@@ -65,6 +66,20 @@ impl<'o> Opened<'o> {
         Input {
             origin,
             ..self.fleet.like.clone()
+        }
+    }
+
+    /// False only if it certainly holds no hit of the query of `filter`. The file is not parsed.
+    pub fn may_hit(&self, filter: &Prefilter) -> bool {
+        let mut buffer = self.buffer.borrow_mut();
+        match (&self.candidate.place, &self.candidate.contents) {
+            (_, Some(bytes)) => scan::may_hit(&bytes[..], filter, &mut buffer),
+            (Place::File(path), None) => match File::open(path) {
+                Ok(file) => scan::may_hit(file, filter, &mut buffer),
+                // Loading meets the same error, and reports it.
+                Err(_) => true,
+            },
+            (Place::Stdin | Place::Entry { .. }, None) => true,
         }
     }
 

@@ -1,0 +1,360 @@
+//! Commands on many stacks: every answer says its stack, and comes in the order of names.
+//!
+//! Text has the name of the stack as its first column. JSON has one object a line, with `stack` and `file` before the fields that it has
+//! for one file. What could not be read is said on standard error, and the exit code is 65.
+
+use std::ffi::OsStr;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use super::args::Stacks;
+use super::{Console, EXIT_NO, Failure, open};
+use crate::load::fleet::{Answer, Asked, Copies, Ended, Fleet, Member, Opened, Roots};
+use crate::load::{Document, Input, LoadError};
+use crate::render::json;
+use crate::render::plain::padded;
+use crate::text::{count, escaped, plural};
+use crate::tui::theme::Role;
+use crate::value::Value;
+
+/// Maximum width of the column of names, in cells.
+const MAX_NAME: usize = 40;
+
+/// Maximum number of errors that are said one by one.
+const MAX_ERRORS: usize = 20;
+
+/// Maximum number of names in a remark.
+const MAX_NAMED: usize = 5;
+
+/// The files that a command is about.
+pub(super) enum Target {
+    /// One file, with the answer that it always had.
+    One(PathBuf),
+    /// Many stacks.
+    Many(Fleet),
+}
+
+impl Target {
+    /// The files that these arguments name, besides the `places` before a query or a resource.
+    pub(super) fn of(
+        places: Vec<PathBuf>,
+        stacks: &Stacks,
+        console: &Console<'_>,
+    ) -> Result<Self, Failure> {
+        let mut roots = Roots::new(places);
+        if let Some(list) = &stacks.from {
+            roots.add_list(list).map_err(|error| LoadError::Io {
+                file: error.file,
+                source: error.source,
+            })?;
+        }
+        if stacks.from.is_none()
+            && let Some(only) = roots.sole()
+        {
+            return Ok(Self::One(only));
+        }
+        let mut like = open::keyed(Input::path(""), console);
+        like.limits = console.limits;
+        Ok(Self::Many(Fleet {
+            roots,
+            like,
+            copies: if stacks.all {
+                Copies::Ask
+            } else {
+                Copies::Leave
+            },
+        }))
+    }
+}
+
+/// Splits the words after a command into files and the rest. The first word is a file unless a list names the files; a later word is one
+/// if it exists and looks like a path.
+pub(super) fn split<'w>(
+    words: impl Iterator<Item = &'w OsStr>,
+    stacks: &Stacks,
+) -> Result<(Vec<PathBuf>, Vec<String>), Failure> {
+    let words: Vec<&OsStr> = words.collect();
+    let is_file = |(index, word): &(usize, &&OsStr)| {
+        let looks_so = word.to_string_lossy().contains(['.', '/', '\\']);
+        looks_so && Path::new(word).exists() || *index == 0 && stacks.from.is_none()
+    };
+    let n_files = words.iter().enumerate().take_while(is_file).count();
+    let (files, rest) = words.split_at(n_files);
+    let text = |word: &&OsStr| {
+        let text = word.to_str().map(str::to_owned);
+        text.ok_or_else(|| Failure::usage("a query has to be UTF-8"))
+    };
+    let rest = rest.iter().map(text).collect::<Result<_, _>>()?;
+    Ok((files.iter().map(PathBuf::from).collect(), rest))
+}
+
+/// The answer of one stack.
+#[derive(Default)]
+pub(super) struct Reply {
+    /// Its lines, without the name of the stack.
+    pub(super) text: String,
+    /// The same as objects, without the name of the stack.
+    pub(super) objects: Vec<Value>,
+    /// True if it counts for the exit code 0.
+    pub(super) is_hit: bool,
+    /// The parts that could not be read.
+    pub(super) partial: Option<String>,
+}
+
+impl Reply {
+    /// Keeps what was not read of a document.
+    pub(super) fn with_damage(mut self, document: &Document) -> Self {
+        self.partial = open::partial(&document.stack).or(self.partial);
+        self
+    }
+}
+
+/// The form of the output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Lines with the stack in the first column.
+    Text,
+    /// An object a line.
+    Json,
+}
+
+impl Form {
+    pub(super) fn of(is_json: bool) -> Self {
+        if is_json { Self::Json } else { Self::Text }
+    }
+}
+
+/// The members that could not be read, and those that were left out.
+#[derive(Default)]
+pub(super) struct Tally {
+    /// Number of members.
+    pub(super) n_members: usize,
+    /// Number of members with a hit.
+    pub(super) n_hits: usize,
+    /// Number of members that could not be read whole.
+    pub(super) n_failed: usize,
+    n_left: usize,
+    /// The first twins.
+    twins: Vec<String>,
+    n_twins: usize,
+}
+
+/// The work on a stack: the reply, and what else the command keeps of it.
+pub(super) type Work<'w, T> =
+    dyn Fn(&Opened<'_>) -> Result<Asked<(Reply, T)>, LoadError> + Sync + 'w;
+
+/// Asks every stack and prints the answers. The exit code is 0 if one is a hit.
+pub(super) fn ask(
+    fleet: &Fleet,
+    form: Form,
+    console: &mut Console<'_>,
+    work: &(dyn Fn(&Opened<'_>) -> Result<Asked<Reply>, LoadError> + Sync),
+) -> Result<u8, Failure> {
+    let mut printer = Printer::default();
+    let work = |opened: &Opened<'_>| {
+        let asked = work(opened)?;
+        Ok(Asked {
+            result: (asked.result, ()),
+            fingerprint: asked.fingerprint,
+        })
+    };
+    let tally = each(fleet, console, &work, &mut |member, reply, (), console| {
+        printer.print(member, reply, form, console)
+    })?;
+    Ok(if tally.n_hits == 0 { EXIT_NO } else { 0 })
+}
+
+/// Asks every stack, hands on each reply that counts, and says what is missing.
+pub(super) fn each<T: Send>(
+    fleet: &Fleet,
+    console: &mut Console<'_>,
+    work: &Work<'_, T>,
+    take: &mut dyn FnMut(&Member, &Reply, T, &mut Console<'_>) -> io::Result<()>,
+) -> Result<Tally, Failure> {
+    let mut tally = Tally::default();
+    let mut outcome = Ok(());
+    let ended = fleet.ask(&AtomicBool::new(false), work, &mut |member, answer| {
+        tally.n_members += 1;
+        match answer {
+            Answer::Left => tally.n_left += 1,
+            Answer::Failed(error) => tally.failed(&error.to_string(), console),
+            Answer::Done((reply, kept)) => {
+                if let Some(partial) = &reply.partial {
+                    tally.failed(&format!("{}: {partial}", member.place), console);
+                }
+                if member.twin.is_some() && fleet.copies == Copies::Leave {
+                    tally.twin(&member);
+                } else {
+                    tally.n_hits += usize::from(reply.is_hit);
+                    outcome = take(&member, &reply, kept, console);
+                    if outcome.is_err() {
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    match outcome {
+        // A closed pipe has all that it wants.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(tally),
+        outcome => outcome?,
+    }
+    tally.end(fleet, &ended, console)?;
+    Ok(tally)
+}
+
+/// The failure for roots without a member.
+fn nothing(fleet: &Fleet) -> Failure {
+    let places = fleet.roots.places.iter().take(MAX_NAMED);
+    let places: Vec<_> = places.map(|place| place.display().to_string()).collect();
+    LoadError::Unreadable {
+        file: places.join(", "),
+        message: "no state and no plan is there, expected a file or a folder with one".to_owned(),
+        detail: String::new(),
+    }
+    .into()
+}
+
+impl Tally {
+    /// Number of members that were asked.
+    pub(super) fn n_asked(&self) -> usize {
+        self.n_members - self.n_left - self.n_twins
+    }
+
+    /// Counts a member that could not be read whole, and says why.
+    pub(super) fn failed(&mut self, message: &str, console: &mut Console<'_>) {
+        self.n_failed += 1;
+        console.is_partial = true;
+        if self.n_failed <= MAX_ERRORS {
+            console.remark(message);
+        }
+    }
+
+    fn twin(&mut self, member: &Member) {
+        self.n_twins += 1;
+        if let Some(first) = &member.twin
+            && self.twins.len() < MAX_NAMED
+        {
+            self.twins
+                .push(format!("{} (a copy of {first})", member.name));
+        }
+    }
+
+    /// Says what was not read.
+    ///
+    /// # Errors
+    ///
+    /// If there is no member.
+    pub(super) fn end(
+        &self,
+        fleet: &Fleet,
+        ended: &Ended,
+        console: &mut Console<'_>,
+    ) -> Result<(), Failure> {
+        if self.n_members == 0 {
+            return Err(nothing(fleet));
+        }
+        if self.n_failed > 0 {
+            let hidden = self.n_failed.saturating_sub(MAX_ERRORS);
+            let hidden = match hidden {
+                0 => String::new(),
+                n => format!(
+                    "; {} are not listed here, `stacklens info` lists all",
+                    count(n as u64)
+                ),
+            };
+            console.remark(&format!(
+                "{} of {} could not be read whole{hidden}",
+                count(self.n_failed as u64),
+                plural(self.n_members, "stack")
+            ));
+        }
+        if self.n_left > 0 {
+            let backups = plural(self.n_left, "backup");
+            console.remark(&format!("{backups} left out; --all asks them too"));
+        }
+        if self.n_twins > 0 {
+            let more = if self.n_twins > self.twins.len() {
+                ", …"
+            } else {
+                ""
+            };
+            let names = self.twins.join(", ");
+            let twins = plural(self.n_twins, "twin");
+            console.remark(&format!(
+                "{twins} left out: {names}{more}; --all asks them too"
+            ));
+        }
+        if ended.n_links > 0 {
+            let n = usize::try_from(ended.n_links).unwrap_or(usize::MAX);
+            let links = plural(n, "link");
+            console.remark(&format!("{links} out of these folders not followed"));
+        }
+        if !ended.archives.is_empty() {
+            let named = ended.archives.iter().take(MAX_NAMED);
+            let named: Vec<_> = named.map(|it| it.display().to_string()).collect();
+            let archives = plural(ended.archives.len(), "archive");
+            let named = named.join(", ");
+            console.remark(&format!("{archives} not opened unless named: {named}"));
+        }
+        Ok(())
+    }
+}
+
+/// Prints the answers, each with its stack.
+#[derive(Default)]
+pub(super) struct Printer {
+    /// The width of the column of names: that of the longest so far.
+    width: usize,
+}
+
+impl Printer {
+    /// Prints an answer, so that a reader has it before the next one is known.
+    pub(super) fn print(
+        &mut self,
+        member: &Member,
+        reply: &Reply,
+        form: Form,
+        console: &mut Console<'_>,
+    ) -> io::Result<()> {
+        match form {
+            Form::Text if reply.text.is_empty() => return Ok(()),
+            Form::Json if reply.objects.is_empty() => return Ok(()),
+            Form::Text => self.text(member, &reply.text, console)?,
+            Form::Json => {
+                for object in &reply.objects {
+                    json::write_line(console.out, &stacked(member, object))?;
+                }
+            }
+        }
+        console.out.flush()
+    }
+
+    fn text(&mut self, member: &Member, text: &str, console: &mut Console<'_>) -> io::Result<()> {
+        let name = escaped(&member.name);
+        self.width = self.width.max(name.chars().count().min(MAX_NAME));
+        let name = console.paint().role(Role::Type, &padded(&name, self.width));
+        for line in text.lines() {
+            writeln!(console.out, "{name}  {line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The object with its stack and file before its fields.
+pub(super) fn stacked(member: &Member, object: &Value) -> Value {
+    let own = [
+        ("stack", member.name.clone()),
+        ("file", member.place.to_string()),
+    ];
+    let own = own.map(|(key, text)| (key.into(), Value::from(text)));
+    let fields = object.as_map().into_iter().flatten();
+    let fields = fields.map(|(key, value)| (key.clone(), value.clone()));
+    own.into_iter()
+        .chain(fields)
+        .collect::<crate::value::Map>()
+        .into()
+}

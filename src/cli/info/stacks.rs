@@ -1,0 +1,313 @@
+//! `info` of many stacks: a row for each, then totals.
+
+use std::fmt::Write as _;
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use super::super::fleet::{Form, Tally, stacked};
+use super::super::{Console, Failure};
+use super::as_json;
+use crate::load::fleet::{Answer, Asked, Copies, Fleet, Member, Opened, StackSummary};
+use crate::render::json;
+use crate::render::plain::{padded, size, utc};
+use crate::stack::Action;
+use crate::text::{count, escaped, plural};
+use crate::tui::theme::Role;
+use crate::value::{Map, Number, Value};
+
+/// Maximum width of the column of names, in cells.
+const MAX_NAME: usize = 60;
+
+/// Number of rows that are aligned together, so that the first ones appear before the last is known.
+const BLOCK: usize = 64;
+
+/// The titles of the columns, each with its width; the last one has no end.
+const COLUMNS: [(&str, usize); 7] = [
+    ("kind", 14),
+    ("tool", 17),
+    ("resources", 9),
+    ("secrets", 8),
+    ("size", 8),
+    ("last change", 16),
+    ("state", 0),
+];
+
+/// The sums over all stacks.
+#[derive(Default)]
+struct Sums {
+    stacks: usize,
+    resources: u64,
+    secrets: u64,
+    bytes: u64,
+    copies: usize,
+    twins: usize,
+    with_changes: usize,
+    drifted: usize,
+    pending: usize,
+}
+
+/// Prints a row for each stack, and the totals.
+pub(super) fn print(fleet: &Fleet, form: Form, console: &mut Console<'_>) -> Result<u8, Failure> {
+    // Copies are rows too.
+    let fleet = Fleet {
+        copies: Copies::Ask,
+        ..fleet.clone()
+    };
+    let mut tally = Tally::default();
+    let mut sums = Sums::default();
+    let mut table = Table::default();
+    let mut outcome = Ok(());
+    let work = &|opened: &Opened<'_>| {
+        let document = opened.load()?;
+        let object = (form == Form::Json).then(|| as_json(&document.stack));
+        Ok(Asked {
+            result: (StackSummary::of(&document), object),
+            fingerprint: opened.fingerprint(&document),
+        })
+    };
+    let ended = fleet.ask(&AtomicBool::new(false), work, &mut |member, answer| {
+        tally.n_members += 1;
+        let answer = match answer {
+            Answer::Done((summary, object)) => {
+                sums.add(&member, &summary);
+                if let Some(damage) = &summary.damage {
+                    tally.failed(&format!("{}: {damage}", member.place), console);
+                }
+                Ok((summary, object))
+            }
+            Answer::Failed(error) => {
+                tally.failed(&error.to_string(), console);
+                Err(error.to_string())
+            }
+            Answer::Left => Err(String::new()),
+        };
+        outcome = match form {
+            Form::Text => {
+                let summary = answer.as_ref().map(|(summary, _)| summary);
+                table.push(&member, summary, console)
+            }
+            Form::Json => json::write_line(console.out, &object(&member, answer))
+                .and_then(|()| console.out.flush()),
+        };
+        if outcome.is_ok() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    outcome = outcome.and_then(|()| table.flush(console));
+    match outcome {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(0),
+        outcome => outcome?,
+    }
+    tally.end(&fleet, &ended, console)?;
+    if form == Form::Text {
+        writeln!(console.out, "{}", sums.text(&tally))?;
+    }
+    Ok(0)
+}
+
+/// The cells of a row after the name; the error of a member that cannot be read.
+type Cells = Result<[String; 7], String>;
+
+/// Rows that wait until their columns can be aligned.
+#[derive(Default)]
+struct Table {
+    /// The width of the column of names so far; 0 before the title.
+    width: usize,
+    rows: Vec<(String, Cells)>,
+}
+
+impl Table {
+    fn push(
+        &mut self,
+        member: &Member,
+        summary: Result<&StackSummary, &String>,
+        console: &mut Console<'_>,
+    ) -> io::Result<()> {
+        self.rows
+            .push((escaped(&member.name), row(member, summary)));
+        if self.rows.len() < BLOCK {
+            return Ok(());
+        }
+        self.flush(console)
+    }
+
+    fn flush(&mut self, console: &mut Console<'_>) -> io::Result<()> {
+        let paint = console.paint();
+        let is_first = self.width == 0;
+        let lengths = self.rows.iter().map(|(name, _)| name.chars().count());
+        let widest = lengths.max().unwrap_or_default().min(MAX_NAME);
+        self.width = self.width.max(widest).max("stack".len());
+        if is_first && !self.rows.is_empty() {
+            let title = paint.role(Role::Dim, &title(self.width));
+            writeln!(console.out, "{title}")?;
+        }
+        for (name, cells) in self.rows.drain(..) {
+            let mut line = paint.role(Role::Type, &padded(&name, self.width));
+            match cells {
+                Err(error) => {
+                    line += "  ";
+                    line += &paint.role(Role::Danger, &escaped(&error));
+                }
+                Ok(cells) => {
+                    for ((_, width), cell) in COLUMNS.iter().zip(cells) {
+                        line += "  ";
+                        line += &padded(&cell, *width);
+                    }
+                }
+            }
+            writeln!(console.out, "{}", line.trim_end())?;
+        }
+        console.out.flush()
+    }
+}
+
+fn title(width: usize) -> String {
+    let mut line = padded("stack", width);
+    for (title, width) in COLUMNS {
+        // Writing to a string cannot fail.
+        _ = write!(line, "  {}", padded(title, width));
+    }
+    line.trim_end().to_owned()
+}
+
+fn row(member: &Member, summary: Result<&StackSummary, &String>) -> Cells {
+    let summary = summary.map_err(Clone::clone)?;
+    let tool = format!("{} {}", summary.tool.name(), summary.tool_version);
+    let changed = summary.changed.or(member.modified);
+    Ok([
+        summary.kind.name().to_owned(),
+        escaped(tool.trim_end()),
+        format!("{:>9}", count(summary.n_resources)),
+        format!("{:>8}", count(summary.n_secrets)),
+        format!("{:>8}", size(member.bytes)),
+        changed.map(utc).unwrap_or_default(),
+        states(member, summary).join(", "),
+    ])
+}
+
+/// The things about a stack that want attention, in words.
+fn states(member: &Member, summary: &StackSummary) -> Vec<String> {
+    let mut states = Vec::new();
+    if member.role.is_older_copy() {
+        states.push(member.role.name().to_owned());
+    }
+    if let Some(twin) = &member.twin {
+        states.push(format!("copy of {}", escaped(twin)));
+    }
+    if let Some(damage) = &summary.damage {
+        states.push(escaped(damage));
+    }
+    let is_change = |action: &Action| *action != Action::Noop;
+    let changes = summary
+        .changes
+        .iter()
+        .filter(|(action, _)| is_change(action));
+    let changes: u64 = changes.map(|(_, n)| n).sum();
+    let counts = [
+        (changes, "to change"),
+        (summary.n_drifted, "drifted"),
+        (summary.n_pending, "pending"),
+    ];
+    let counts = counts.into_iter().filter(|(n, _)| *n > 0);
+    states.extend(counts.map(|(n, what)| format!("{} {what}", count(n))));
+    if summary.n_problems > 0 {
+        let n = usize::try_from(summary.n_problems).unwrap_or(usize::MAX);
+        states.push(plural(n, "problem"));
+    }
+    states
+}
+
+/// The object of a row.
+fn object(member: &Member, answer: Result<(StackSummary, Option<Value>), String>) -> Value {
+    let number = |n: u64| Value::from(Number::from(n));
+    let own = json::object([
+        ("role", Some(member.role.name().into())),
+        ("bytes", Some(number(member.bytes))),
+        ("modified", member.modified.map(number)),
+        ("twin", member.twin.as_deref().map(Value::from)),
+        (
+            "error",
+            answer.as_ref().err().map(|error| error.as_str().into()),
+        ),
+        (
+            "changed",
+            answer
+                .as_ref()
+                .ok()
+                .and_then(|(summary, _)| summary.changed)
+                .map(number),
+        ),
+        (
+            "pending",
+            answer
+                .as_ref()
+                .ok()
+                .map(|(summary, _)| number(summary.n_pending)),
+        ),
+        (
+            "damage",
+            answer
+                .as_ref()
+                .ok()
+                .and_then(|(summary, _)| summary.damage.as_deref())
+                .map(Value::from),
+        ),
+    ]);
+    let facts = answer.ok().and_then(|(_, facts)| facts);
+    let facts = facts.as_ref().and_then(Value::as_map).into_iter().flatten();
+    // The name of the stack in the file: `stack` is the one of the member.
+    let facts = facts.map(|(key, value)| match &**key {
+        "stack" => ("stack_name".into(), value.clone()),
+        _ => (key.clone(), value.clone()),
+    });
+    let own = own.as_map().into_iter().flatten();
+    let own = own.map(|(key, value)| (key.clone(), value.clone()));
+    let all: Map = own.chain(facts).collect();
+    stacked(member, &all.into())
+}
+
+impl Sums {
+    fn add(&mut self, member: &Member, summary: &StackSummary) {
+        self.bytes += member.bytes;
+        if member.role.is_older_copy() {
+            self.copies += 1;
+        } else if member.twin.is_some() {
+            self.twins += 1;
+        } else {
+            self.stacks += 1;
+            self.resources += summary.n_resources;
+            self.secrets += summary.n_secrets;
+            let is_change = |(action, n): &(Action, u64)| *action != Action::Noop && *n > 0;
+            self.with_changes += usize::from(summary.changes.iter().any(is_change));
+            self.drifted += usize::from(summary.n_drifted > 0);
+            self.pending += usize::from(summary.n_pending > 0);
+        }
+    }
+
+    /// Example: `1 000 stacks: 203 118 resources, 1 204 secrets, 1.1 GB; 3 pending, 2 drifted; 1 cannot be read`.
+    fn text(&self, tally: &Tally) -> String {
+        let mut text = format!(
+            "{}: {} resources, {} secrets, {}",
+            plural(self.stacks, "stack"),
+            count(self.resources),
+            count(self.secrets),
+            size(self.bytes)
+        );
+        let counts = [
+            (self.with_changes, "with changes"),
+            (self.drifted, "drifted"),
+            (self.pending, "pending"),
+            (self.copies, "older copies"),
+            (self.twins, "twins"),
+            (tally.n_failed, "not read whole"),
+        ];
+        for (n, what) in counts.into_iter().filter(|(n, _)| *n > 0) {
+            // Writing to a string cannot fail.
+            _ = write!(text, " · {} {what}", count(n as u64));
+        }
+        text
+    }
+}
