@@ -8,6 +8,8 @@
   const data = JSON.parse(byId("data").textContent);
   const [list, space, rowsBox, detailBox, search] = ["list", "space", "rows", "detail", "search"].map(byId);
   const actions = new Map(data.actions.map(([name, sign, word]) => [name, { sign, word }]));
+  // As the program writes numbers.
+  const count = (n) => n.toLocaleString("en-US");
   const signOf = (action) => (actions.get(action) || { sign: " " }).sign;
 
   // A section with every change, so that each difference can be reached.
@@ -76,12 +78,12 @@
           entry.ids.filter(isShown).forEach((id) => rows.push({ kind: "member", entry, id }));
         }
       }
-      if (section.left && !isFiltered) rows.push({ kind: "rest", text: section.left + " more, see all changes" });
+      if (section.left && !isFiltered) rows.push({ kind: "rest", text: count(section.left) + " more, see all changes" });
     }
     const same = kept && rows.findIndex((row) => row.kind === kept.kind && row.section === kept.section
       && row.entry === kept.entry && row.id === kept.id && row.detail === kept.detail);
     cursor = same >= 0 ? same : Math.max(0, rows.findIndex((row) => row.kind === "entry"));
-    byId("found").textContent = isFiltered ? found + " of " + changes.length + " changes" : "";
+    byId("found").textContent = isFiltered ? count(found) + " of " + count(changes.length) + " changes" : "";
     space.style.height = rows.length * HEIGHT + "px";
     reveal();
     draw();
@@ -106,7 +108,7 @@
     it.setAttribute("aria-selected", String(at === cursor));
     if (row.kind === "title") {
       it.classList.add(row.section.name);
-      it.append(element("span", "fold", closed.has(row.section) ? "▸" : "▾"), row.section.title + "  " + row.section.count);
+      it.append(element("span", "fold", closed.has(row.section) ? "▸" : "▾"), row.section.title + "  " + count(row.section.count));
     } else if (row.kind === "entry") {
       const { entry } = row;
       const fold = entry.ids.length > 1 ? (open.has(entry) ? "▾" : "▸") : "";
@@ -155,7 +157,7 @@
     if (row && row.kind === "member") parts.push(...difference(row.id, "h2"));
     else if (row && row.entry) parts.push(...entryParts(row.entry));
     else if (row && row.kind === "title") {
-      parts.push(element("h2", "", row.section.title), element("p", "dim", row.section.count + " in this section"));
+      parts.push(element("h2", "", row.section.title), element("p", "dim", count(row.section.count) + " in this section"));
     } else if (!rows.length) parts.push(element("p", "dim", "Nothing is found."));
     detailBox.replaceChildren(...parts);
     detailBox.scrollTop = 0;
@@ -223,7 +225,7 @@
       const part = element("i", name);
       part.style.flexGrow = n;
       byId("bar").append(part);
-      const button = element("button", name, sign + " " + word + " " + n);
+      const button = element("button", name, sign + " " + word + " " + count(n));
       button.type = "button";
       button.setAttribute("aria-pressed", "false");
       button.addEventListener("click", () => {

@@ -12,7 +12,7 @@ use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::padded;
 use crate::stack::{LOCKS_FIELD, Note, Stack};
-use crate::text::{escaped, plural};
+use crate::text::{count, escaped, plural};
 use crate::tui::theme::Role;
 use crate::value::{Map, Number, Value};
 
@@ -89,28 +89,28 @@ fn text(stack: &Stack, paint: &Paint) -> String {
             lines.push((label, escaped(text)));
         }
     }
-    let mut resources = counts.resources.to_string();
+    let mut resources = count(counts.resources);
     if counts.deposed > 0 {
         // Writing to a string cannot fail.
-        _ = write!(resources, " and {} deposed", counts.deposed);
+        _ = write!(resources, " and {} deposed", count(counts.deposed));
     }
     lines.push(("resources", resources));
-    lines.push(("outputs", stack.outputs.len().to_string()));
-    lines.push(("secrets", counts.secrets.to_string()));
+    lines.push(("outputs", count(stack.outputs.len() as u64)));
+    lines.push(("secrets", count(counts.secrets)));
     let joined = |counts: Vec<String>| counts.join(" · ");
     if !counts.changes.is_empty() {
         let own = counts.changes.iter();
-        let own = own.map(|(word, count)| format!("{count} {}", escaped(word)));
+        let own = own.map(|(word, n)| format!("{} {}", count(*n), escaped(word)));
         lines.push(("changes", joined(own.collect())));
         let ours = stack.n_by_action();
         let ours = ours
             .iter()
-            .map(|(action, count)| format!("{count} {}", action.name()));
+            .map(|(action, n)| format!("{} {}", count(*n), action.name()));
         lines.push(("actions", joined(ours.collect())));
     }
     let n_drifted = stack.n_drifted();
     if n_drifted > 0 {
-        lines.push(("drifted", n_drifted.to_string()));
+        lines.push(("drifted", count(n_drifted)));
     }
     for (name, value) in &header.fields {
         if name != LOCKS_FIELD {

@@ -15,7 +15,7 @@ use crate::load::record::Record;
 use crate::load::{self, Document, Input, LoadError, Origin, output};
 use crate::render::plain::size;
 use crate::stack::{Severity, Stack};
-use crate::text::{escaped, nearest};
+use crate::text::{count, escaped, nearest};
 
 const WELCOME: &str = "\
 stacklens shows what is in a Pulumi, Terraform or OpenTofu stack, and what a plan is about to do to it.
@@ -102,7 +102,7 @@ pub(super) fn partial(stack: &Stack) -> Option<String> {
     let first = errors.next()?;
     let more = match errors.count() {
         0 => String::new(),
-        count => format!(" ({count} more in `stacklens info`)"),
+        n => format!(" ({} more in `stacklens info`)", count(n as u64)),
     };
     Some(format!("{}: {}{more}", first.place, first.message))
 }

@@ -18,7 +18,7 @@ use crate::change::secret_texts::Filter;
 use crate::index::objects::{Object, Objects};
 use crate::json::{self, Numbers};
 use crate::stack::{Flags, Note, Severity};
-use crate::text::plural;
+use crate::text::{count, plural};
 use crate::value::{Array, Map, Payload, Value};
 
 /// The properties in which one kind of log differs from another.
@@ -607,7 +607,10 @@ impl EventLog {
             let what = if n_unfinished == 1 {
                 "1 operation was under way when the log ended".to_owned()
             } else {
-                format!("{n_unfinished} operations were under way when the log ended")
+                format!(
+                    "{} operations were under way when the log ended",
+                    count(n_unfinished)
+                )
             };
             self.add_note("the end of the log", what);
         }

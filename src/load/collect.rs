@@ -29,6 +29,7 @@ use crate::stack::{
     Tables,
 };
 use crate::terraform::address::ObjectName;
+use crate::text::count;
 
 /// Maximum number of notes of each severity on the resources of a file; further ones are counted.
 const MAX_NOTES: usize = 1_000;
@@ -58,7 +59,10 @@ fn not_listed(n_alike: [usize; Severity::COUNT], place: &str) -> impl Iterator<I
         (n_more > 0).then(|| Note {
             severity,
             place: place.to_owned(),
-            message: format!("{n_more} more notes of this severity are not listed"),
+            message: format!(
+                "{} more notes of this severity are not listed",
+                count(n_more as u64)
+            ),
             resource: None,
         })
     })

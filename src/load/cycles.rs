@@ -2,6 +2,7 @@
 
 use crate::stack::graph::Graph;
 use crate::stack::{Kind, Note, ResourceId, Severity, Stack};
+use crate::text::plural;
 
 /// Maximum number of circles that are listed; further ones are counted.
 const MAX_CIRCLES: usize = 100;
@@ -61,12 +62,7 @@ fn note(stack: &Stack, circle: &[ResourceId]) -> Note {
         way.push("…");
     }
     way.push(stack.short_name(circle[0]));
-    let n = circle.len();
-    let of = if n == 1 {
-        "1 resource"
-    } else {
-        &format!("{n} resources")
-    };
+    let of = plural(circle.len(), "resource");
     Note {
         severity: Severity::Warning,
         place: stack.identity(circle[0]),

@@ -26,7 +26,7 @@ use crate::json;
 use crate::render::plain::utc;
 use crate::stack::{Action, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
-use crate::text::{from_hex, hex};
+use crate::text::{count, from_hex, hex};
 
 /// The version of the form.
 const VERSION: u32 = 1;
@@ -120,7 +120,9 @@ impl Standing {
             n_reviewed,
             n_new,
         } = self;
+        let [n_reviewed, n_changes] = [n_reviewed, n_changes].map(|n| count(n as u64));
         let new = n_new.map_or_else(String::new, |n| {
+            let n = count(n as u64);
             format!(" · {n} of {n_changes} are new or different since this review")
         });
         format!("reviewed: {n_reviewed} of {n_changes}{new}")

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use crate::change::provider_diff::{Effect, Kept, ReportedProperty, kept, n_unread, statements};
 use crate::change::review::SectionDiff;
 use crate::stack::{Flags, ReplaceOrder, Resource, why_deferred};
+use crate::text::count;
 use crate::value::Value;
 
 /// Maximum number of lines about single properties on a screen.
@@ -20,7 +21,10 @@ pub fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<String> {
     if properties.len() > MAX_PROPERTIES {
         let n_more = properties.len() - MAX_PROPERTIES;
         properties.truncate(MAX_PROPERTIES);
-        properties.push(format!("and {n_more} more remarks on properties"));
+        properties.push(format!(
+            "and {} more remarks on properties",
+            count(n_more as u64)
+        ));
     }
     remarks.extend(properties);
     remarks
@@ -83,7 +87,10 @@ pub fn of_properties(resource: &Resource, parts: &[SectionDiff]) -> Vec<String> 
     lines.extend(kept(resource, parts).iter().map(ignored));
     let n_unread = n_unread(resource);
     if n_unread > 0 {
-        lines.push(format!("{n_unread} more remarks in the file are not read"));
+        lines.push(format!(
+            "{} more remarks in the file are not read",
+            count(n_unread as u64)
+        ));
     }
     lines
 }

@@ -1,12 +1,12 @@
 //! Numbers in messages.
 
-/// A number with its thousands separated: `1 284`.
+/// A number with its thousands separated: `1,284`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(' ');
+            text.push(',');
         }
         text.push(digit);
     }
@@ -30,10 +30,10 @@ mod tests {
 
     #[test]
     fn numbers_are_for_people() {
-        assert_eq!(count(1_284), "1 284");
-        assert_eq!(count(300_412), "300 412");
+        assert_eq!(count(1_284), "1,284");
+        assert_eq!(count(300_412), "300,412");
         assert_eq!(plural(1, "resource"), "1 resource");
-        assert_eq!(plural(1284, "resource"), "1 284 resources");
+        assert_eq!(plural(1284, "resource"), "1,284 resources");
         assert_eq!(plural(0, "entry"), "0 entries");
         assert_eq!(plural(3, "hash"), "3 hashes");
     }

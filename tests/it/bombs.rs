@@ -265,8 +265,8 @@ fn notes_are_bounded_with_a_count_of_the_rest() {
     let missing = named(make::states_of_terraform(n), "missing");
     let checks = named(make::states_of_terraform(n), "checks");
     for (text, rest) in [
-        (missing, "4900 more notes on it are not listed"),
-        (checks, "9000 more notes of this severity are not listed"),
+        (missing, "4,900 more notes on it are not listed"),
+        (checks, "9,000 more notes of this severity are not listed"),
         (
             same_provider,
             "more resources break its rules and are not listed",
@@ -294,7 +294,7 @@ fn messages_beside_a_step_are_bounded_with_a_count_of_the_rest() {
     let messages = messages.as_array().unwrap();
     assert_eq!(messages.len(), 101);
     let last = messages.get(100).and_then(|it| it.as_str());
-    assert_eq!(last, Some("not listed: 4 899 more messages"));
+    assert_eq!(last, Some("not listed: 4,899 more messages"));
 }
 
 /// Pipes, devices and huge files in places where small files are expected.

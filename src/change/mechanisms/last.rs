@@ -8,6 +8,7 @@ use super::{Fact, Notice, Reader, Seen, by_name, stays, words};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Mode, Resource, ResourceId, Section, Stack, State};
+use crate::text::count;
 use crate::value::{Number, Payload, Value};
 
 /// Words for the copies of something that runs.
@@ -177,7 +178,10 @@ fn of_owner(
     };
     let says = match ids.len() {
         1 => format!("the only {noun} of {name} goes, and {name} stays"),
-        n => format!("all {n} of kind {noun} of {name} go, and {name} stays"),
+        n => format!(
+            "all {} of kind {noun} of {name} go, and {name} stays",
+            count(n as u64)
+        ),
     };
     Notice {
         level: Level::Warning,

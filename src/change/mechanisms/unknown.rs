@@ -9,6 +9,7 @@ use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, ResourceId, Section};
 use crate::terraform::address::config_address;
+use crate::text::count;
 use crate::value::Value;
 
 /// The name of the mechanism.
@@ -90,7 +91,7 @@ fn notice(reader: &Reader<'_>, mut open: Open) -> Notice {
         .collect();
     let more = open.watched.len() - watched.len();
     let more = if more > 0 {
-        format!(", and {more} more")
+        format!(", and {} more", count(more as u64))
     } else {
         String::new()
     };

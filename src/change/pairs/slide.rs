@@ -9,6 +9,7 @@ use super::sketch::{Sketch, values};
 use super::{Evidence, Pair, Shift, ShiftKind};
 use crate::change::rules::Level;
 use crate::stack::{Action, Resource, ResourceId};
+use crate::text::count;
 use crate::value::Value;
 
 /// Minimum share of the gained values that are those of the neighbor, in percent.
@@ -267,7 +268,7 @@ fn story(
     let mut happens = Vec::new();
     let mut say = |n: usize, words: &str| {
         if n > 0 {
-            happens.push(format!("{n} {words}"));
+            happens.push(format!("{} {words}", count(n as u64)));
         }
     };
     say(n_replaced, "replaced");

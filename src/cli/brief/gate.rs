@@ -5,6 +5,7 @@ use crate::cli::args::FailOn;
 use crate::load::brief::Brief;
 use crate::load::brief::page::{Page, Part, Title};
 use crate::load::record::Standing;
+use crate::text::plural;
 
 /// The conditions that hold, each in a line. The gate is open if there are none.
 pub(super) fn closed(
@@ -23,8 +24,8 @@ pub(super) fn closed(
             FailOn::UnknownAccess => brief.findings.n_waiting,
         };
         if n_places > 0 {
-            let (name, plural) = (condition.name(), if n_places == 1 { "" } else { "s" });
-            lines.push(format!("--fail-on {name}: {n_places} place{plural}"));
+            let n_places = plural(n_places, "place");
+            lines.push(format!("--fail-on {}: {n_places}", condition.name()));
         }
     }
     lines

@@ -12,6 +12,7 @@ use crate::change::difference;
 use crate::load::brief::page::{Detail, Entry, Page, Part};
 use crate::render::markdown::{code, fence, prose};
 use crate::stack::{Action, Stack};
+use crate::text::count;
 
 /// Maximum size of the text. Hosts refuse longer comments.
 const MAX_BYTES: usize = 65_536;
@@ -56,8 +57,8 @@ pub(super) fn text(title: &str, stack: &Stack, page: &Page) -> String {
         let shown = part.entries.iter().take(n_shown);
         let n_shown: usize = shown.map(|entry| entry.ids.len().max(1)).sum();
         if part.count > n_shown {
-            let n = part.count - n_shown;
-            left_out.push(format!("{n} of {} {}", part.count, part.title.words()));
+            let [n, all] = [part.count - n_shown, part.count].map(|n| count(n as u64));
+            left_out.push(format!("{n} of {all} {}", part.title.words()));
         }
     }
     if !left_out.is_empty() {
@@ -92,7 +93,7 @@ impl<'p> Section<'p> {
     /// Writes as many items as fit, and takes their size from the free space. Returns their number.
     fn write(&self, out: &mut String, allowed: usize, free: &mut usize) -> usize {
         let title = self.part.title.heading();
-        let count = self.part.count;
+        let count = count(self.part.count as u64);
         let is_finding = self.part.title.level().is_some();
         let (mut body, mut marks) = (String::new(), fence(""));
         let mut n_shown = 0;

@@ -22,7 +22,7 @@ pub(super) fn text(stack: &Stack, page: &Page, paint: &Paint) -> String {
     let mut out = paint.role(Role::Title, &counts(stack, page));
     out.push('\n');
     for part in &page.parts {
-        let title = format!("{}  {}", part.title.heading(), part.count);
+        let title = format!("{}  {}", part.title.heading(), count(part.count as u64));
         _ = writeln!(out, "\n{}", paint.role(Role::Title, &title));
         // Counts with their bars stand below each other.
         let counted = part.entries.iter().filter(|entry| !entry.query.is_empty());
@@ -32,7 +32,7 @@ pub(super) fn text(stack: &Stack, page: &Page, paint: &Paint) -> String {
             print_entry(&mut out, entry, column, paint);
         }
         if part.n_without_entry() > 0 {
-            _ = writeln!(out, "  {} more", part.n_without_entry());
+            _ = writeln!(out, "  {} more", count(part.n_without_entry() as u64));
         }
     }
     if !page.remarks.is_empty() {

@@ -8,7 +8,7 @@ use crate::change::review::SectionDiff;
 use crate::render::invocation;
 use crate::render::lines::{Body, Line, Options, Span, lines};
 use crate::stack::{Action, Invocation};
-use crate::text::{escaped, plural};
+use crate::text::{count, escaped, plural};
 use crate::tui::theme::Role;
 
 pub(super) fn text(report: &Report, paint: &Paint) -> String {
@@ -79,11 +79,11 @@ pub(super) fn headline(report: &Report, entry: &ResourceChange) -> String {
 
 pub(super) fn summary(report: &Report) -> String {
     let is_outcome = report.agreement.is_some_and(|it| it.is_outcome);
-    let of_action = |(action, count): (Action, usize)| match action {
-        _ if !report.is_comparison => format!("{count} to {}", action.name()),
-        Action::Update if is_outcome => format!("{count} differ from the plan"),
-        Action::Update if count > 1 => format!("{count} differ"),
-        _ => format!("{count} {}", action.compared()),
+    let of_action = |(action, n): (Action, usize)| match action {
+        _ if !report.is_comparison => format!("{} to {}", count(n as u64), action.name()),
+        Action::Update if is_outcome => format!("{} differ from the plan", count(n as u64)),
+        Action::Update if n > 1 => format!("{} differ", count(n as u64)),
+        _ => format!("{} {}", count(n as u64), action.compared()),
     };
     let mut counts: Vec<_> = report.counts().into_iter().map(of_action).collect();
     let n_deferred = report
@@ -92,7 +92,7 @@ pub(super) fn summary(report: &Report) -> String {
         .filter(|it| it.deferred.is_some())
         .count();
     if n_deferred > 0 {
-        counts.push(format!("{n_deferred} deferred"));
+        counts.push(format!("{} deferred", count(n_deferred as u64)));
     }
     let n_outputs = report.outputs.len();
     if n_outputs > 0 {

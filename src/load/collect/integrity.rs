@@ -10,6 +10,7 @@ use crate::format::{self, Format, Position, Source};
 use crate::pulumi::urn::ProviderReference;
 use crate::stack::{EdgeKind, Flags, Kind, Note, ResourceId, Severity, Span};
 use crate::terraform::address::{Address, AddressMode};
+use crate::text::count;
 
 /// Maximum number of suspect resources that are read again; further ones are counted.
 const MAX_READ: usize = 1_000;
@@ -147,7 +148,10 @@ impl Collector {
             notes.push(Note {
                 severity: Severity::Warning,
                 place: "the deployment".to_owned(),
-                message: format!("{n_more} more resources break its rules and are not listed"),
+                message: format!(
+                    "{} more resources break its rules and are not listed",
+                    count(n_more as u64)
+                ),
                 resource: None,
             });
         }
@@ -249,7 +253,10 @@ fn repeated(integrity: &Integrity, by_key: &[(u64, u32)]) -> Vec<Note> {
         notes.push(Note {
             severity: Severity::Warning,
             place: "the deployment".to_owned(),
-            message: format!("{n_more} more duplicate URNs are not listed"),
+            message: format!(
+                "{} more duplicate URNs are not listed",
+                count(n_more as u64)
+            ),
             resource: None,
         });
     }
@@ -267,7 +274,10 @@ fn of_one(
     let mut listed: Vec<String> = messages.by_ref().take(MAX).collect();
     let n_more = messages.count();
     if n_more > 0 {
-        listed.push(format!("{n_more} more notes on it are not listed"));
+        listed.push(format!(
+            "{} more notes on it are not listed",
+            count(n_more as u64)
+        ));
     }
     listed.into_iter().map(move |message| Note {
         severity,

@@ -9,6 +9,7 @@ use super::{Collector, Tally};
 use crate::index::indexer::{Counted, Findings, Row};
 use crate::index::objects::{Object, Objects};
 use crate::stack::{Action, Note, ResourceId, Severity, Span};
+use crate::text::count;
 
 /// Maximum number of steps of one change that are read. The engine has fewer operations than this.
 const MAX_STEPS: usize = 64;
@@ -158,7 +159,11 @@ fn too_many(n_left: usize) -> Note {
     Note {
         severity: Severity::Warning,
         place: String::new(),
-        message: format!("more than {MAX_STEPS} steps; {n_left} are counted, but not shown"),
+        message: format!(
+            "more than {} steps; {} are counted, but not shown",
+            count(MAX_STEPS as u64),
+            count(n_left as u64)
+        ),
         resource: None,
     }
 }

@@ -16,7 +16,7 @@ use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::yank::YankPopup;
 use crate::tui::rows::{Part, Spot, label, shown};
-use crate::tui::widgets::text::plural;
+use crate::tui::widgets::text::{count, plural};
 use crate::value::{Payload, Value};
 
 /// The location in the file of the resource that was last copied from.
@@ -198,7 +198,7 @@ impl App {
         }
         let missing = match n_missing {
             0 => String::new(),
-            n => format!(" ({n} more have none)"),
+            n => format!(" ({} more have none)", count(n as u64)),
         };
         let n = plural(lines.len(), "resource");
         self.copy(&format!("{name} of {n}{missing}"), lines.join("\n"));
@@ -304,7 +304,7 @@ impl App {
         };
         let more = match self.session.marks.len() - 1 {
             0 => String::new(),
-            n => format!(" … {n} more"),
+            n => format!(" … {} more", count(n as u64)),
         };
         Ok(text + &more)
     }

@@ -80,7 +80,7 @@ impl App {
             if printed.len() > MAX_LINES {
                 let more = printed.len() - MAX_LINES;
                 printed.truncate(MAX_LINES);
-                printed.push(format!("  … {more} more lines"));
+                printed.push(format!("  … {}", plural(more, "more line")));
             }
             lines.extend(printed.iter().map(|text| line(&shown(text), Role::Text)));
             lines.push(TextLine::default());

@@ -10,6 +10,7 @@ use crate::change::rules::Level;
 use crate::change::sections::Title;
 use crate::load::brief::page::{Detail, Page};
 use crate::stack::{ResourceId, Stack};
+use crate::tui::widgets::text::count;
 
 /// Minimum number of equal changes in a group.
 const MIN_SAME: usize = 3;
@@ -139,7 +140,7 @@ fn words(details: &[Detail]) -> String {
     };
     let more = match details.len() - 1 {
         0 => String::new(),
-        n => format!(", +{n}"),
+        n => format!(", +{}", count(n as u64)),
     };
     let gap = if sign.is_empty() { "" } else { " " };
     format!("{sign}{gap}{}{values}{more}", first.place)

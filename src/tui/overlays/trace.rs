@@ -13,7 +13,7 @@ use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::text::{fit, plural, wrap_words};
+use crate::tui::widgets::text::{count, fit, plural, wrap_words};
 use crate::value::Value;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -157,7 +157,7 @@ impl Trace {
             TraceProgress::Done | TraceProgress::NoHistory => {
                 let unreadable = match self.n_unreadable {
                     0 => String::new(),
-                    n => format!(", {n} unreadable"),
+                    n => format!(", {} unreadable", count(n as u64)),
                 };
                 format!("{}{unreadable} · {key} back", plural(self.n_all, "state"))
             }

@@ -2,6 +2,7 @@
 
 use super::{Span, preview, shown};
 use crate::change::decode::document;
+use crate::text::plural;
 use crate::tui::theme::Role;
 use crate::value::{Payload, Shown, Text, Value};
 
@@ -58,7 +59,8 @@ pub(super) fn string(text: &Text) -> Span {
     if text.is_multi_line() {
         let n_lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
         let size = bytes(text.as_bytes().len());
-        return Span::new(format!("<text> {n_lines} lines, {size}"), Role::Container);
+        let n_lines = plural(n_lines, "line");
+        return Span::new(format!("<text> {n_lines}, {size}"), Role::Container);
     }
     let bytes = text.as_bytes();
     let (start, dots) = if bytes.len() > MAX_SHOWN {

@@ -2,6 +2,7 @@
 
 use crate::stack::{Flags, Note, ResourceId, Severity, Stack};
 use crate::tui::changes::Topic;
+use crate::tui::widgets::text::count;
 
 /// The progress of loading.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -68,7 +69,9 @@ impl Progress {
             (self.unfinished, "unfinished"),
         ];
         let known = parts.iter().filter(|(n, _)| *n > 0);
-        let words: Vec<_> = known.map(|(n, word)| format!("{n} {word}")).collect();
+        let words: Vec<_> = known
+            .map(|(n, word)| format!("{} {word}", count(*n as u64)))
+            .collect();
         words.join(", ")
     }
 

@@ -11,6 +11,7 @@ use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::text::count;
 
 /// Width of an update on the line, in cells.
 const STEP: usize = 3;
@@ -23,8 +24,9 @@ pub(super) fn timeline(app: &App, area: Rect, buffer: &mut Buffer) {
     let mut pen = Pen::new(buffer, &app.theme, area, 0);
     let n = timeline.history.updates.len();
     pen.put(" history ", Role::Title);
+    let [at, all] = [timeline.at + 1, n].map(|n| count(n as u64));
     pen.put_right(&[
-        Span::new(format!("update {} of {n} ", timeline.at + 1), Role::Title),
+        Span::new(format!("update {at} of {all} "), Role::Title),
         Span::new(format!("· {} ", hints()), Role::Dim),
     ]);
     let n_fit = (pen.room().saturating_sub(4) / STEP).max(1);

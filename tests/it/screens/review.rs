@@ -273,7 +273,7 @@ fn what_is_long_shows_its_beginning_and_more_on_enter() {
     session.keys("2<wait><Tab>G");
     let screen = session.text();
     assert!(
-        screen.contains("… 1 500 more elements, 1 500 changed"),
+        screen.contains("… 1,500 more elements, 1,500 changed"),
         "{screen}"
     );
     assert!(screen.contains("Enter show more"), "{screen}");

@@ -1,7 +1,7 @@
 //! The lines below the sections: what was looked for, and what nobody can judge from the file.
 
 use super::{Maker, Page, Part, Title};
-use crate::text::plural;
+use crate::text::{count, plural};
 
 impl Maker<'_> {
     /// The things that were looked for in vain, and those that nobody can judge from the file. Sections say the others.
@@ -13,7 +13,7 @@ impl Maker<'_> {
             let findings = &self.brief.findings;
             let yours = match findings.n_added {
                 0 => String::new(),
-                n_added => format!(" ({n_added} of them yours)"),
+                n_added => format!(" ({} of them yours)", count(n_added as u64)),
             };
             let n = plural(findings.n_rules, "rule") + &yours;
             remarks.push(format!(
