@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::load::brief::page::{Detail, Entry, Name, Page, Part, Title};
+use crate::pulumi::urn::display_type;
 use crate::stack::{ResourceId, Stack};
 use crate::tree::sums::Sums;
 use crate::tui::changes::{BriefGroups, Topic};
@@ -14,6 +15,9 @@ use crate::tui::widgets::text::width;
 
 /// Maximum width in cells that the names of a group take in the column of names.
 const MAX_GROUP: usize = 24;
+
+/// Maximum number of resources of all groups with which a search also finds those of closed groups.
+const MAX_SEARCHED: usize = 5_000;
 
 /// A part of the page whose rows belong together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,6 +111,18 @@ pub struct Listed {
     closed: BTreeSet<Title>,
     /// The open groups, by their blocks.
     open: BTreeSet<usize>,
+    /// The folds that the search opened. They close again as it goes on.
+    found_in: FoundIn,
+    /// True if a search finds the resources of closed groups.
+    pub searches_groups: bool,
+}
+
+/// The folds around a row that was found.
+#[derive(Clone, Copy, Default, Debug)]
+struct FoundIn {
+    section: Option<Title>,
+    /// The block of a group.
+    group: Option<usize>,
 }
 
 impl Listed {
@@ -123,7 +139,12 @@ impl Listed {
             n_reviewed: Vec::new(),
             closed: BTreeSet::new(),
             open: BTreeSet::new(),
+            found_in: FoundIn::default(),
+            searches_groups: false,
         };
+        let entries = listed.page.parts.iter().flat_map(|part| &part.entries);
+        let n_members: usize = entries.map(n_members).sum();
+        listed.searches_groups = n_members <= MAX_SEARCHED;
         for (at, part) in listed.page.parts.iter().enumerate() {
             if starts_closed(part.title) {
                 listed.closed.insert(part.title);
@@ -142,7 +163,7 @@ impl Listed {
                 };
                 listed.widths[0] = listed.widths[0].max(names);
                 if entry.shows_type() {
-                    listed.widths[1] = listed.widths[1].max(width(&entry.ty));
+                    listed.widths[1] = listed.widths[1].max(width(&display_type(&entry.ty)));
                 }
             }
             if part.n_without_entry() > 0 {
@@ -175,6 +196,11 @@ impl Listed {
     /// A row.
     pub fn row(&self, row: usize) -> Option<Row> {
         let (block, offset) = self.sums.find(row)?;
+        self.row_of_block(block, offset)
+    }
+
+    /// A row of a block, whose members are the last ones.
+    fn row_of_block(&self, block: usize, offset: usize) -> Option<Row> {
         Some(match self.blocks[block] {
             Block::Head => Row::Head,
             Block::Title(part) => Row::Title(part),
@@ -191,6 +217,52 @@ impl Listed {
                 }
             }
         })
+    }
+
+    /// The rows that a search finds: all of them, with those in closed sections and groups. In very large groups it finds only
+    /// what is open.
+    pub fn searched(&self) -> impl Iterator<Item = Row> {
+        let rows = |block| (0..self.n_searched(block)).map(move |offset| (block, offset));
+        let rows = (0..self.blocks.len()).flat_map(rows);
+        rows.filter_map(|(block, offset)| self.row_of_block(block, offset))
+    }
+
+    /// The index among [`Listed::searched`] of a row.
+    pub fn index_of(&self, row: usize) -> usize {
+        let (block, offset) = self.sums.find(row).unwrap_or_default();
+        (0..block).map(|it| self.n_searched(it)).sum::<usize>() + offset
+    }
+
+    /// Opens the folds around the row with this index among [`Listed::searched`], and returns it. Closes what was opened for
+    /// another one.
+    pub fn open_found(&mut self, index: usize) -> Option<usize> {
+        let (mut block, mut offset) = (0, index);
+        while offset >= self.n_searched(block) {
+            offset -= self.n_searched(block);
+            block += 1;
+            if block == self.blocks.len() {
+                return None;
+            }
+        }
+        let FoundIn { section, group } = std::mem::take(&mut self.found_in);
+        self.closed.extend(section);
+        if let Some(group) = group {
+            self.open.remove(&group);
+        }
+        let (part, is_member) = match self.row_of_block(block, offset)? {
+            Row::Member(part, ..) => (Some(part), true),
+            Row::Entry(part, _) | Row::Detail(part, ..) | Row::More(part, _) | Row::Rest(part) => {
+                (Some(part), false)
+            }
+            Row::Head | Row::Title(_) | Row::Remarks => (None, false),
+        };
+        let section = part.and_then(|part| Some(self.part(part)?.title));
+        self.found_in = FoundIn {
+            section: section.filter(|title| self.closed.remove(title)),
+            group: Some(block).filter(|block| is_member && self.open.insert(*block)),
+        };
+        self.measure();
+        Some(self.first_row(block) + offset)
     }
 
     /// The block that contains a row.
@@ -474,18 +546,28 @@ impl Listed {
             part.is_some_and(|part| self.closed.contains(&part.title))
         };
         match self.blocks[block] {
-            Block::Head | Block::Title(_) | Block::Remarks => 1,
-            Block::Rest(part) => usize::from(!is_closed(part)),
-            Block::Entry(part, _) if is_closed(part) => 0,
-            Block::Entry(part, entry) => {
-                let Some(entry) = self.entry(part, entry) else {
-                    return 0;
-                };
-                let is_open = self.open.contains(&block) && entry.ids.len() > 1;
-                let n_members = if is_open { entry.ids.len() } else { 0 };
-                1 + n_detail_rows(entry) + usize::from(entry.n_more > 0) + n_members
+            Block::Rest(part) | Block::Entry(part, _) if is_closed(part) => 0,
+            Block::Head | Block::Title(_) | Block::Remarks | Block::Rest(_) | Block::Entry(..) => {
+                self.n_rows_of(block, self.open.contains(&block))
             }
         }
+    }
+
+    /// Number of rows of a block that a search finds.
+    fn n_searched(&self, block: usize) -> usize {
+        self.n_rows_of(block, self.searches_groups || self.open.contains(&block))
+    }
+
+    /// Number of rows of a block in an open section, with or without the members of a group.
+    fn n_rows_of(&self, block: usize, has_members: bool) -> usize {
+        let Block::Entry(part, entry) = self.blocks[block] else {
+            return 1;
+        };
+        let Some(entry) = self.entry(part, entry) else {
+            return 0;
+        };
+        let n_members = if has_members { n_members(entry) } else { 0 };
+        1 + n_detail_rows(entry) + usize::from(entry.n_more > 0) + n_members
     }
 }
 
@@ -494,6 +576,14 @@ pub fn only_detail(entry: &Entry) -> Option<&Detail> {
     match &entry.details[..] {
         [detail] if entry.n_more == 0 => Some(detail),
         _ => None,
+    }
+}
+
+/// Number of resources that a group lists when it is open.
+fn n_members(entry: &Entry) -> usize {
+    match entry.ids.len() {
+        1 => 0,
+        n => n,
     }
 }
 

@@ -127,8 +127,8 @@ impl App {
             return;
         }
         if n == 0 {
-            let wanted = shown(&query.text);
-            return self.say_error(format!("no row contains {wanted}: the list stays as it is"));
+            let none = bar.rows.none_contains(&query.text);
+            return self.say_error(format!("{none}: the list stays as it is"));
         }
         let at = bar.chosen + 1;
         self.overlays.pop();
@@ -161,13 +161,15 @@ impl App {
         let Some(search) = self.searching.rows.as_ref().filter(|it| it.view == view) else {
             return false;
         };
-        let (text, query) = (shown(&search.query.text), search.query.clone());
+        let query = search.query.clone();
+        let text = shown(&query.text);
         let Some(rows) = self.views.row_texts(view, &self.session) else {
             return false;
         };
         let hits = rows.hits(&query);
         let Some(at) = next_among(&hits, rows.at, steps) else {
-            self.say_error(format!("no row contains {text} any more"));
+            let none = rows.none_contains(&query.text);
+            self.say_error(format!("{none} any more"));
             return true;
         };
         let row = hits[at];

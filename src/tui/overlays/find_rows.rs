@@ -29,6 +29,8 @@ pub struct RowTexts {
     pub paths: Option<Vec<Path>>,
     /// The index of the selected row.
     pub at: usize,
+    /// The rows that are not among them, in words; "" if all are.
+    pub without: &'static str,
 }
 
 impl RowTexts {
@@ -38,6 +40,15 @@ impl RowTexts {
         let rows = self.texts.iter().enumerate();
         let hits = rows.filter(|(row, text)| query.matches(text, path(*row)));
         hits.map(|(row, _)| row).collect()
+    }
+
+    /// Says that no row contains a text, and which rows were left out.
+    pub fn none_contains(&self, text: &str) -> String {
+        let without = match self.without {
+            "" => String::new(),
+            without => format!(" ({without} not searched)"),
+        };
+        format!("no row contains {}{without}", shown(text))
     }
 
     /// The kind of the rows.
@@ -159,7 +170,7 @@ impl FindRows {
                     .put(message, Role::Danger);
             }
             Ok(query) if self.hits.is_empty() && !query.is_empty() => {
-                let text = format!("no row contains {}", shown(&query.text));
+                let text = self.rows.none_contains(&query.text);
                 pen.skip(3).put(&text, Role::Dim);
             }
             Ok(_) => {

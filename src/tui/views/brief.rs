@@ -333,14 +333,28 @@ impl BriefView {
         Some((at, rows.len()))
     }
 
-    /// The rows of the page as texts: their lines. `None` before the page is there.
+    /// The rows of the page as texts: their lines, with those in closed sections. `None` before the page is there.
     pub fn row_texts(&self, session: &Session) -> Option<RowTexts> {
         let listed = self.listed()?;
         Some(RowTexts {
             texts: draw::texts(listed, session),
             paths: None,
-            at: self.cursor.row,
+            at: listed.index_of(self.cursor.row),
+            without: if listed.searches_groups {
+                ""
+            } else {
+                "the resources of closed groups were"
+            },
         })
+    }
+
+    /// Goes to one of the rows that [`BriefView::row_texts`] has, and opens the folds around it.
+    pub fn go_found_row(&mut self, index: usize, ctx: &Ctx<'_>) {
+        if let Contents::Known(listed) = &mut self.contents
+            && let Some(row) = listed.open_found(index)
+        {
+            self.go(row, ctx);
+        }
     }
 
     /// Adds `step` to the number of reviewed resources wherever this one is mentioned.

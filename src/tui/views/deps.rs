@@ -230,6 +230,7 @@ impl DepsView {
             texts: self.neighbors().map(|id| row_text(stack, id)).collect(),
             paths: None,
             at: self.row(),
+            without: "",
         }
     }
 

@@ -147,6 +147,7 @@ impl OutputsView {
             texts,
             paths: Some(paths),
             at: at.unwrap_or(0),
+            without: "",
         }
     }
 

@@ -183,6 +183,7 @@ impl ProblemsView {
             texts: texts.collect(),
             paths: None,
             at: self.cursor.row,
+            without: "",
         }
     }
 
@@ -211,7 +212,7 @@ impl ProblemsView {
             self.groups.insert(at, vec![(heading, Role::Title)]);
             for kind in chunk.chunk_by(|(.., one, _), (.., other, _)| one == other) {
                 if kind.len() >= MIN_GROUP && kind.len() < chunk.len() {
-                    let text = format!("{}  {}", kind[0].2.shape, count(kind.len() as u64));
+                    let text = format!("{} ({})", kind[0].2.shape, count(kind.len() as u64));
                     let headings = self.groups.entry(at).or_default();
                     headings.push((text, Role::Dim));
                 }

@@ -1351,7 +1351,7 @@ fn a_deletion_names_the_twin_that_is_created() {
         ])
     };
     let twin =
-        "aws_db_instance.main is created and seems to be the same: a moved block would keep it";
+        "aws_db_instance.main  is created and seems to be the same: a moved block would keep it";
     has(
         &of(database("orders")),
         "danger",
@@ -1379,7 +1379,7 @@ fn a_deletion_names_the_twin_that_is_created() {
     has(
         &out,
         "danger",
-        &["orders-main is created and seems to be the same: an alias would keep it"],
+        &["orders-main  is created and seems to be the same: an alias would keep it"],
     );
 }
 

@@ -344,9 +344,9 @@ fn a_key_costs_the_rows_on_the_screen() {
     let mut text = String::new();
     write!(text, "{}", many(3_000)).unwrap();
     let mut session = open(&text, (120, 40));
-    session.keys("gg").shows("3000 × update");
+    session.keys("gg").shows("3,000 × update");
     // All resources of the group are rows, and the last one is a step away.
-    session.keys("GNlG").shows("of 3 0");
+    session.keys("GNlG").shows("of 3,0");
     session.keys("gg").shows("DELETED OR REPLACED");
 }
 
@@ -637,4 +637,85 @@ fn the_titles_are_those_of_every_form() {
     }
     session.keys("gg").shows("n next danger");
     session.keys("G").shows("n next entry");
+}
+
+#[test]
+fn a_search_opens_the_folds_around_its_hits_and_closes_them_again() {
+    let mut session = open(&many(30), (120, 40));
+    session.keys("zM");
+    let closed = session.text();
+    session.keys("/older");
+    assert!(
+        session.cursor_line().contains("older"),
+        "{}",
+        session.text()
+    );
+    session.keys("<Esc>");
+    assert_eq!(session.text(), closed);
+    // A resource of a closed group in a closed section.
+    session.keys("/grown29<Enter>").shows("] grown29");
+    assert!(
+        session.cursor_line().contains("acme_disk.grown29"),
+        "{}",
+        session.text()
+    );
+    session.keys("<Esc>/acme_disk.grown1<Enter>n");
+    let line = session.cursor_line();
+    assert!(line.contains("acme_disk.grown1"), "{line}");
+    // The title with the group takes the place of what the search left.
+    session.keys("<Esc>gg/older<Enter>").hides("grown29");
+}
+
+#[test]
+fn a_search_in_the_brief_says_which_rows_it_leaves_out() {
+    let mut session = open(&many(5_100), (120, 40));
+    session
+        .keys("/grown5099")
+        .shows("no row contains grown5099 (the resources of closed groups were not searched)");
+    session.keys("<Esc>zR/grown5099<Enter>");
+    assert!(
+        session.cursor_line().contains("grown5099"),
+        "{}",
+        session.text()
+    );
+}
+
+/// A plan that deletes a database and creates one like it.
+fn renamed(old: &str, new: &str) -> String {
+    let database = r#"{"id":"orders","identifier":"orders","engine":"postgres","allocated_storage":200,"db_name":"orders","username":"app"}"#;
+    let change = |name: &str, action: &str, before: &str, after: &str| {
+        format!(
+            r#"{{"address":"aws_db_instance.{name}","mode":"managed","type":"aws_db_instance","name":"{name}",
+            "provider_name":"registry.terraform.io/hashicorp/aws","change":{{"actions":["{action}"],"before":{before},
+            "after":{after},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+        )
+    };
+    format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{},{}]}}"#,
+        change(old, "delete", database, "null"),
+        change(new, "create", "null", database)
+    )
+}
+
+#[test]
+fn the_sentence_about_a_twin_is_never_cut() {
+    let long = format!("orders_{}", "replica_".repeat(12));
+    for new in ["main", &long] {
+        let mut session = open(&renamed("orders", new), (80, 24));
+        session
+            .shows("is created and seems to be the same: a moved block would keep it")
+            .shows("aws_db_instance.");
+        session.resize(60, 30);
+        session
+            .shows("is created and seems to be the same")
+            .shows("would keep it");
+    }
+}
+
+#[test]
+fn the_brief_of_a_state_offers_no_review() {
+    let mut session = Session::open("pulumi-state/shop.json", (120, 40));
+    session.keys("b").hides("reviewed").hides("r why");
+    session.keys(":reviewed").hides("mark as reviewed");
+    demo((120, 40)).shows("Space reviewed");
 }

@@ -130,14 +130,13 @@ impl Maker<'_> {
         } else {
             "a moved block"
         };
-        let name = self.name(pair.new);
         Some(Detail {
             id: None,
             action: Action::Same,
-            place: format!("{name} is created and seems to be the same: {text} would keep it"),
+            place: self.name(pair.new),
             before: None,
             after: None,
-            note: String::new(),
+            note: format!("is created and seems to be the same: {text} would keep it"),
         })
     }
 

@@ -9,6 +9,7 @@ use super::{BriefView, Contents, Tally};
 use crate::change::difference;
 use crate::change::rules::Level;
 use crate::load::brief::page::{Detail, Entry, Part, Title};
+use crate::pulumi::urn::display_type;
 use crate::render::lines;
 use crate::stack::{Action, Agreement, ResourceId, Stack};
 use crate::tui::brief::{Listed, Row, only_detail};
@@ -32,6 +33,9 @@ const LEAD: usize = 5;
 
 /// Cells between two columns.
 const GAP: usize = 2;
+
+/// Minimum number of cells of the name of a place beside a sentence about it.
+const MIN_PLACE: usize = 12;
 
 /// Number of cells of the bar of the review.
 const BAR: usize = 15;
@@ -77,6 +81,14 @@ struct Drawing<'a> {
     session: &'a Session,
     widths: Widths,
     has_color: bool,
+}
+
+/// The signs in front of a row.
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    /// `None` if the row does not fold.
+    is_open: Option<bool>,
+    is_reviewed: bool,
 }
 
 impl BriefView {
@@ -206,14 +218,14 @@ pub(super) fn texts(listed: &Listed, session: &Session) -> Vec<String> {
         has_color: false,
     };
     let text = |row| {
-        let lines = drawing.lines(row, &Tally::default());
+        let lines = drawing.lines_of(row, Marks::default(), &Tally::default());
         let lines = lines.iter().map(|line| {
             let spans = line.iter().map(|span| &*span.text);
             spans.collect::<String>().trim().to_owned()
         });
         lines.collect::<Vec<_>>().join(" ")
     };
-    (0..listed.n_rows()).map(text).collect()
+    listed.searched().map(text).collect()
 }
 
 /// Cells of a line of the page, without the cursor.
@@ -286,7 +298,7 @@ fn change(session: &Session, id: ResourceId, room: usize) -> Vec<Span> {
             Role::Text,
         ),
     ];
-    let ty = shown(stack.ty(id));
+    let ty = shown(&display_type(stack.ty(id)));
     let is_new = !ty.is_empty() && !name.contains(&ty);
     if is_new && width_of(&line) + GAP + width(&ty) <= room {
         line.push(Span::new(format!("  {ty}"), Role::Type));
@@ -317,36 +329,41 @@ impl Drawing<'_> {
     /// The lines of a row. Their number does not depend on the tally.
     fn lines(&self, row: usize, tally: &Tally) -> Lines {
         let listed = self.listed;
-        match listed.row(row) {
-            Some(Row::Head) => self.head(tally),
-            Some(Row::Title(part)) => listed.part(part).map_or_else(Vec::new, |part| {
-                let sign = if listed.is_open(row) == Some(false) {
+        let marks = Marks {
+            is_open: listed.is_open(row),
+            is_reviewed: listed.is_reviewed(listed.block_of(row)),
+        };
+        let row = listed.row(row);
+        row.map_or_else(Vec::new, |row| self.lines_of(row, marks, tally))
+    }
+
+    fn lines_of(&self, row: Row, marks: Marks, tally: &Tally) -> Lines {
+        let listed = self.listed;
+        match row {
+            Row::Head => self.head(tally),
+            Row::Title(part) => listed.part(part).map_or_else(Vec::new, |part| {
+                let sign = if marks.is_open == Some(false) {
                     "▸ "
                 } else {
                     "▾ "
                 };
                 vec![Vec::new(), title(sign, part)]
             }),
-            Some(Row::Entry(part, entry)) => {
-                let Some(entry) = listed.entry(part, entry) else {
-                    return Vec::new();
-                };
-                let is_reviewed = listed.is_reviewed(listed.block_of(row));
-                let mark = if is_reviewed { REVIEWED } else { " " };
-                let mark = Span::new(mark, Role::Good);
-                self.entry(entry, mark, listed.is_open(row))
+            Row::Entry(part, entry) => {
+                let entry = listed.entry(part, entry);
+                entry.map_or_else(Vec::new, |entry| self.entry(entry, marks))
             }
-            Some(Row::Detail(part, entry, at)) => {
+            Row::Detail(part, entry, at) => {
                 let entry = listed.entry(part, entry);
                 let detail = entry.and_then(|entry| entry.details.get(at));
                 detail.map_or_else(Vec::new, |it| self.detail(it))
             }
-            Some(Row::More(part, entry)) => {
+            Row::More(part, entry) => {
                 let n = listed.entry(part, entry).map_or(0, |entry| entry.n_more);
                 let text = format!("{}{}", blanks(LEAD + GAP), plural(n, "more change"));
                 vec![vec![Span::new(text, Role::Dim)]]
             }
-            Some(row @ Row::Member(..)) => {
+            row @ Row::Member(..) => {
                 let Some(id) = listed.ids(row).first().copied() else {
                     return Vec::new();
                 };
@@ -355,13 +372,12 @@ impl Drawing<'_> {
                 line.extend(change(self.session, id, room));
                 vec![line]
             }
-            Some(Row::Rest(part)) => {
+            Row::Rest(part) => {
                 let n = listed.part(part).map_or(0, Part::n_without_entry);
                 let text = format!("{}{} more", blanks(LEAD), count(n as u64));
                 vec![vec![Span::new(text, Role::Dim)]]
             }
-            Some(Row::Remarks) => self.remarks(),
-            None => Vec::new(),
+            Row::Remarks => self.remarks(),
         }
     }
 
@@ -436,12 +452,13 @@ impl Drawing<'_> {
     }
 
     /// The first line of an entry, with its only change if there is one.
-    fn entry(&self, entry: &Entry, mark: Span, is_open: Option<bool>) -> Lines {
+    fn entry(&self, entry: &Entry, marks: Marks) -> Lines {
         let Widths { room, names, ty } = self.widths;
+        let mark = if marks.is_reviewed { REVIEWED } else { " " };
         let stack = self.session.stack();
         let sign = entry.action.map_or(" ", Action::sign);
         let role = entry.action.map_or(Role::Text, Role::from);
-        let fold = match is_open {
+        let fold = match marks.is_open {
             Some(true) => "▾ ",
             Some(false) => "▸ ",
             None => "  ",
@@ -454,13 +471,13 @@ impl Drawing<'_> {
         };
         let name = names_in(entry, names);
         let mut line = vec![
-            mark,
+            Span::new(mark, Role::Good),
             Span::new(fold, Role::Dim),
             Span::new(format!("{sign} "), role),
             Span::new(padded(&name, names), Role::Text),
         ];
         if entry.shows_type() {
-            let text = cut_type(&entry.ty, ty);
+            let text = cut_type(&display_type(&entry.ty), ty);
             line.push(Span::new(format!("  {}", padded(&text, ty)), Role::Type));
         }
         let word = entry.action.map_or("", |action| stack.word(action));
@@ -509,18 +526,22 @@ impl Drawing<'_> {
         }
         let role = role_of(detail.action);
         let sign = Span::new(format!("{} ", detail.action.sign()), role);
+        let (before, after) = values(detail);
         let note_room = room.saturating_sub(2 + width(&detail.place) + GAP);
-        let mut first = vec![
-            sign,
-            Span::new(
-                elided_text(&detail.place, room.saturating_sub(2)),
-                Role::Key,
-            ),
-        ];
-        if !detail.note.is_empty() && width(&detail.note) <= note_room {
+        let place_room = room.saturating_sub(2);
+        let beside_note = place_room.saturating_sub(width(&detail.note) + GAP);
+        // A sentence about a place is never cut: the name of the place is.
+        let is_sentence = !detail.note.is_empty() && before.is_none() && after.is_none();
+        let (place_room, has_note) = if is_sentence && beside_note >= MIN_PLACE {
+            (beside_note, true)
+        } else {
+            (place_room, width(&detail.note) <= note_room)
+        };
+        let place = Span::new(elided_text(&detail.place, place_room), Role::Key);
+        let mut first = vec![sign, place];
+        if !detail.note.is_empty() && has_note {
             first.push(Span::new(format!("  {}", detail.note), Role::Dim));
         }
-        let (before, after) = values(detail);
         let below = indent + GAP;
         let room = self.widths.room.saturating_sub(below + 2);
         let mut lines = Vec::new();
@@ -533,6 +554,11 @@ impl Drawing<'_> {
                 spans.extend(elided(&value, room));
                 lines.push(indented(below, spans));
             }
+        }
+        if is_sentence && !has_note {
+            let note = wrap_words(&detail.note, room).into_iter();
+            let note = note.map(|line| indented(below, vec![Span::new(line, Role::Dim)]));
+            lines.extend(note);
         }
         lines
     }
