@@ -11,7 +11,7 @@ use crate::tree::{Arrangement, Folds, Node, Order, RowPosition, Tree};
 use crate::tui::rows::Row;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
 
-pub(in crate::tui) use draw::{badges, guides, provider_label, short_type};
+pub(in crate::tui) use draw::{BadgeWords, badges, guides, provider_label, short_type};
 use props::Props;
 pub(super) use props::heading;
 pub use props::outputs_map;

@@ -6,10 +6,24 @@ use super::text::{elided, fit, fit_end, prefix, width};
 
 /// Names cut in the middle to the room of each. Names that differ still do, if there is room for the part that differs.
 pub fn cut_names(names: &[String], room: impl Fn(usize) -> usize) -> Vec<String> {
+    cut_apart(names, room, elided)
+}
+
+/// Types cut to the room of each with [`cut_type`]. Types that differ still do, if there is room for the part that differs.
+pub fn cut_types(types: &[String], room: impl Fn(usize) -> usize) -> Vec<String> {
+    cut_apart(types, room, cut_type)
+}
+
+/// Texts cut to the room of each. Those that then look the same show the part that differs instead.
+fn cut_apart(
+    names: &[String],
+    room: impl Fn(usize) -> usize,
+    cut: fn(&str, usize) -> String,
+) -> Vec<String> {
     let cut: Vec<String> = names
         .iter()
         .enumerate()
-        .map(|(at, name)| elided(name, room(at)))
+        .map(|(at, name)| cut(name, room(at)))
         .collect();
     let mut different: HashMap<&str, HashSet<&str>> = HashMap::new();
     for (name, cut) in names.iter().zip(&cut) {
@@ -65,18 +79,32 @@ pub fn cut_type(ty: &str, max: usize) -> String {
     end_of_type(rest, max)
 }
 
-/// A type in at most `max` cells. Its first words, such as the name of the provider, go first: `…db_proxy_target`.
-pub fn end_of_type(ty: &str, max: usize) -> String {
+/// A type in at most `max` cells. Its first words, such as the name of the provider, go first: `…db_proxy_target`, `…PodAutoscaler`.
+fn end_of_type(ty: &str, max: usize) -> String {
     if width(ty) <= max {
         return ty.to_owned();
     }
-    let starts = ty
-        .match_indices(['_', ':'])
-        .map(|(at, mark)| at + mark.len());
-    let mut ends = starts.map(|at| &ty[at..]);
-    match ends.find(|end| width(end) < max) {
-        Some(end) if width(end) * 2 >= max => format!("…{end}"),
-        Some(_) | None => elided(ty, max),
+    let letters = ty.char_indices().zip(ty.chars().skip(1));
+    let starts = letters.filter_map(|((at, letter), next)| {
+        let is_start =
+            matches!(letter, '_' | ':' | '.' | '/') || letter.is_lowercase() && next.is_uppercase();
+        let is_mark = !letter.is_alphanumeric();
+        is_start.then_some((at + letter.len_utf8(), is_mark))
+    });
+    // A whole part, or else the last words of a name.
+    let ends: Vec<(&str, bool)> = starts.map(|(at, is_mark)| (&ty[at..], is_mark)).collect();
+    let fitting = |wants_part: bool| {
+        let parts = ends
+            .iter()
+            .filter(move |(_, is_part)| *is_part || !wants_part);
+        let mut parts = parts.map(|(end, _)| *end);
+        parts
+            .find(|end| width(end) < max)
+            .filter(|end| width(end) * 2 >= max)
+    };
+    match fitting(true).or_else(|| fitting(false)) {
+        Some(end) => format!("…{end}"),
+        None => elided(ty, max),
     }
 }
 
@@ -88,7 +116,7 @@ mod tests {
     fn a_type_keeps_the_part_that_tells_it_apart() {
         assert_eq!(cut_type("aws:rds:Instance", 16), "aws:rds:Instance");
         assert_eq!(cut_type("aws:rds:Instance", 14), "rds:Instance");
-        assert_eq!(cut_type("aws:ec2:SecurityGroupRule", 14), "ec2:Sec…upRule");
+        assert_eq!(cut_type("aws:ec2:SecurityGroupRule", 14), "…GroupRule");
         assert_eq!(cut_type("aws_db_proxy_target", 16), "…db_proxy_target");
     }
 

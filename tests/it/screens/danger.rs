@@ -102,7 +102,7 @@ fn dangers_come_first_and_equal_changes_last_and_closed() {
     let heading = session.text();
     let heading = heading.lines().find(|line| line.contains("many times"));
     assert!(
-        heading.is_some_and(|line| line.contains("4 │")),
+        heading.is_some_and(|line| line.contains("many times (4)")),
         "{heading:?}"
     );
     // The group opens to the change, and the change to its resources.

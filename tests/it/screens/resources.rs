@@ -366,7 +366,7 @@ fn the_containers_of_the_first_value_stay() {
         .keys("<Tab>zR")
         .keys("G")
         .shows("↑▾ monitoring › alarms");
-    session.shows("of 60 002");
+    session.shows("of 60,002");
     session.keys("gg").hides("↑");
     session.keys("06000G");
     let is_element = |_| {
@@ -462,4 +462,15 @@ fn a_wide_screen_shows_what_a_change_of_the_resource_reaches() {
     session.keys("+").hides("impact ·");
     session.keys("_").shows("impact ·");
     session.resize(159, 45).hides("impact ·");
+}
+
+#[test]
+fn badges_shrink_before_the_names_beside_them() {
+    let mut session = Session::open("pulumi-state/shop.json", (120, 40));
+    session
+        .keys("1")
+        .shows("orders-proxy  old copy!")
+        .shows("api-hpa  pending!")
+        .shows("…PodAutoscaler");
+    session.resize(150, 40).shows("pending delete!");
 }

@@ -6,7 +6,7 @@ use crate::stack::{ResourceId, Stack};
 use crate::tui::changes::own_name;
 use crate::tui::panes::tree::short_type;
 use crate::tui::rows::shown;
-use crate::tui::widgets::names::{common_len, cut_names, end_of_type};
+use crate::tui::widgets::names::{common_len, cut_names, cut_types};
 use crate::tui::widgets::text::width;
 
 /// The names and types of some rows, and the widths of their columns.
@@ -31,8 +31,8 @@ impl Columns {
         let (max_ty, gap) = match room {
             0..36 => (0, 1),
             36..46 => (14, 1),
-            46..60 => (18, 1),
-            60..100 => (26, 2),
+            46..72 => (18, 1),
+            72..100 => (26, 2),
             _ => (40, 2),
         };
         // A type that all rows in sight share tells nothing apart, and properties take its room.
@@ -93,7 +93,7 @@ fn fitting_names(mut names: Vec<String>, max: usize) -> Vec<String> {
     if names.iter().all(|name| width(name) <= max) {
         return names;
     }
-    let shared = shared_modules(&names);
+    let shared = shared_parts(&names, &['.']);
     if shared > 0 {
         for name in &mut names {
             *name = format!("…{}", &name[shared - 1..]);
@@ -102,18 +102,18 @@ fn fitting_names(mut names: Vec<String>, max: usize) -> Vec<String> {
     cut_names(&names, |_| max)
 }
 
-/// Number of bytes at the start that all names share, up to and with a dot.
-fn shared_modules(names: &[String]) -> usize {
-    let Some((first, rest)) = names.split_first() else {
+/// Number of bytes at the start that all texts share, up to and with one of the marks, each of one byte.
+fn shared_parts(texts: &[String], marks: &[char]) -> usize {
+    let Some((first, rest)) = texts.split_first() else {
         return 0;
     };
-    let common = rest.iter().map(|name| common_len(first, name)).min();
+    let common = rest.iter().map(|text| common_len(first, text)).min();
     let common = &first[..common.unwrap_or(0)];
-    common.rfind('.').map_or(0, |dot| dot + 1)
+    common.rfind(marks).map_or(0, |mark| mark + 1)
 }
 
 /// Types in at most `max` cells: without the package that all of them share, without the module if the rest still tells them
-/// apart, then without the middle.
+/// apart, then without the words that all of them share, then without the middle. Different types stay different.
 fn fitting_types(types: impl Iterator<Item = String>, max: usize) -> Vec<String> {
     let types: Vec<String> = types.collect();
     let fits = |types: &[String]| types.iter().all(|ty| width(ty) <= max);
@@ -148,7 +148,18 @@ fn fitting_types(types: impl Iterator<Item = String>, max: usize) -> Vec<String>
     } else {
         short
     };
-    bare.iter().map(|ty| end_of_type(ty, max)).collect()
+    if fits(&bare) {
+        return bare;
+    }
+    let shared = shared_parts(&bare, &['_', ':']);
+    let own = bare.iter().map(|ty| {
+        if shared > 0 && width(ty) > max {
+            format!("…{}", &ty[shared..])
+        } else {
+            ty.clone()
+        }
+    });
+    cut_types(&own.collect::<Vec<_>>(), |_| max)
 }
 
 #[cfg(test)]
@@ -191,5 +202,17 @@ mod tests {
         assert_eq!(types(&all, 14), ["Instance", "SecurityGroup"]);
         let alike = ["aws:rds:Instance", "aws:ec2:Instance"];
         assert_eq!(types(&alike, 12), ["rds:Instance", "ec2:Instance"]);
+        let groups = [
+            "google_compute_region_instance_group_manager",
+            "google_compute_instance_group_manager",
+            "google_compute_address",
+        ];
+        let short = ["…region_instance_group_manager", "…instance_group_manager"];
+        assert_eq!(types(&groups, 30)[..2], short);
+        for max in [14, 18, 26] {
+            let cut = types(&groups, max);
+            assert!(cut.iter().all(|ty| width(ty) <= max), "{cut:?}");
+            assert_ne!(cut[0], cut[1]);
+        }
     }
 }

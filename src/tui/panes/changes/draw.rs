@@ -23,7 +23,7 @@ use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{
-    cells, count, elided as elided_text, fit, fit_end, time, width, wrap_words,
+    cells, count, elided as elided_text, fit, fit_end, plural, time, width, wrap_words,
 };
 
 /// Cells in front of a name: the cursor, the mark, the sign and a blank.
@@ -235,7 +235,10 @@ impl ChangesPane {
             .collect();
         if pieces.len() > MAX_ERROR {
             let n_more = pieces.len() - MAX_ERROR;
-            lines.push(line(&format!("… {n_more} more lines"), Role::Dim));
+            lines.push(line(
+                &format!("… {}", plural(n_more, "more line")),
+                Role::Dim,
+            ));
         }
         let (n_held, names) = held_up(session, id);
         if n_held > 0 {
@@ -461,7 +464,10 @@ fn state(stack: &Stack, id: ResourceId, topic: Topic) -> Vec<Span> {
     let n_invoked = address.map_or(0, |it| stack.invocations_of(it).len());
     if n_invoked > 0 {
         let sign = Topic::Invoked.sign();
-        state.push(Span::new(format!("{sign}{n_invoked}"), Role::Other));
+        state.push(Span::new(
+            format!("{sign}{}", count_of(n_invoked)),
+            Role::Other,
+        ));
     }
     state
 }
@@ -494,11 +500,11 @@ fn more(left_out: &[Property], room: usize) -> Option<String> {
     let others = if n_others == 1 { "other" } else { "others" };
     let words = match (n_forcing, n_others) {
         (0, 0) => return None,
-        (0, n) => format!("+{n} {others}"),
-        (n, 0) => format!("+{n} forcing"),
-        (forcing, n) => format!("+{forcing} forcing +{n} {others}"),
+        (0, n) => format!("+{} {others}", count_of(n)),
+        (n, 0) => format!("+{} forcing", count_of(n)),
+        (forcing, n) => format!("+{} forcing +{} {others}", count_of(forcing), count_of(n)),
     };
-    let short = format!("+{}", left_out.len());
+    let short = format!("+{}", count_of(left_out.len()));
     Some(if width(&words) <= room { words } else { short })
 }
 
@@ -558,7 +564,7 @@ fn topic_heading(name: &str, len: usize, more: &str, open: bool) -> RowLine {
 fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
     let mut right = Vec::new();
     let total = group.total();
-    right.extend(total.map(|n| Span::new(count_of(n), Role::Dim)));
+    let number = total.map_or_else(String::new, |n| format!(" ({})", count_of(n)));
     for (topic, n) in group.sums.iter().filter(|_| total.is_none()) {
         if !right.is_empty() {
             right.push(Span::new(" ", Role::Text));
@@ -568,7 +574,7 @@ fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
     }
     let indent = (2 * group.depth).min(room / 3);
     let fold = if group.open { "▾ " } else { "▸ " };
-    let left = room.saturating_sub(width_of(&right) + 4 + indent);
+    let left = room.saturating_sub(width_of(&right) + width(&number) + 4 + indent);
     let label = match group.type_of() {
         Some(id) => short_type(stack, id),
         None => group.label.clone(),
@@ -578,6 +584,7 @@ fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
         spans: vec![
             Span::new(format!(" {}{fold}", " ".repeat(indent)), Role::Dim),
             Span::new(label, Role::Title),
+            Span::new(number, Role::Dim),
         ],
         right,
     }

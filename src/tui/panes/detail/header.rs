@@ -1,5 +1,6 @@
 //! The header lines above the values. They identify the selected node.
 
+use crate::change::causes::plain_words;
 use crate::pulumi::urn::ProviderReference;
 use crate::stack::graph::Direction;
 use crate::stack::{Resource, ResourceId, Stack};
@@ -8,7 +9,7 @@ use crate::tree::Node;
 use crate::tui::changes::words;
 use crate::tui::command::{Command, DepsCommand, View};
 use crate::tui::keymap;
-use crate::tui::panes::tree::{badges, provider_label, short_type};
+use crate::tui::panes::tree::{BadgeWords, badges, provider_label, short_type};
 use crate::tui::rows::{self, Span, shown, urn_name};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
@@ -96,7 +97,7 @@ pub(super) fn lines(
 
 /// The id, the badges, and the action with the key of its difference. `None` if there is none of these.
 fn id_line(stack: &Stack, id: ResourceId) -> Option<Line> {
-    let mut right = badges(stack.record(id).flags);
+    let mut right = badges(stack.record(id).flags, BadgeWords::Full);
     let left = match stack.provider_id(id) {
         "" => vec![Span::new("no id", Role::Dim)],
         id => vec![
@@ -231,8 +232,9 @@ fn change_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Op
         parts.push(Span::new(also.name(), Role::from(also)));
     }
     if let Some(change) = resource.and_then(|resource| resource.change.as_ref()) {
-        let reasons = change.reasons.iter();
-        parts.extend(reasons.map(|it| Span::new(rows::shown(it), Role::Dim)));
+        let reasons = plain_words(&change.reasons, &[]);
+        let reasons = reasons.iter().map(|it| rows::shown(it));
+        parts.extend(reasons.map(|it| Span::new(it, Role::Dim)));
         let previous = change.previous_address.iter();
         parts.extend(previous.map(|it| Span::new(format!("was {}", shown(it)), Role::Dim)));
     }

@@ -17,7 +17,7 @@ use crate::tui::panes::{Ctx, draw_row, glyph};
 use crate::tui::rows::{self, Fold, Row, Span};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::names::{cut_names, cut_type};
+use crate::tui::widgets::names::{cut_names, cut_types};
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{count, plural, width, wrap_words};
@@ -37,8 +37,53 @@ struct Line {
     badges: Vec<Span>,
     /// The sums and the type.
     right: Vec<Span>,
-    /// Room for the name, in cells.
+    /// The type; "" if it has no column.
+    ty: String,
+    /// Room for the name and everything after it, in cells.
     room: usize,
+}
+
+impl Line {
+    /// Room for the type, in cells. A name cannot push it out.
+    fn room_for_type(&self) -> usize {
+        let least = if self.right.is_empty() {
+            self.room * 2 / 5
+        } else {
+            0
+        };
+        let rest = width(&self.name) + width_of(&self.badges) + width_of(&self.right) + 3;
+        self.room.saturating_sub(rest).max(least).max(MIN_TYPE)
+    }
+
+    /// Room for the name beside everything else, in cells.
+    fn room_for_name(&self) -> usize {
+        let taken = width_of(&self.right) + usize::from(!self.right.is_empty());
+        let room = self.room.saturating_sub(taken);
+        let beside = match width_of(&self.badges) {
+            0 => 0,
+            badges => badges + 2,
+        };
+        room.saturating_sub(beside).max(MIN_NAME.min(room))
+    }
+
+    /// Shortens the badges if there is no room for them beside the name and the type.
+    fn fit_badges(&mut self, flags: Flags) {
+        let beside = width_of(&self.right) + width_of(&self.badges) + 3;
+        if width(&self.name) + beside > self.room {
+            self.badges = badges(flags, BadgeWords::Short);
+        }
+    }
+
+    /// Writes the type at the right.
+    fn put_type(&mut self, ty: String) {
+        if ty.is_empty() {
+            return;
+        }
+        if !self.right.is_empty() {
+            self.right.push(Span::new("  ", Role::Text));
+        }
+        self.right.push(Span::new(ty, Role::Type));
+    }
 }
 
 impl TreePane {
@@ -72,8 +117,16 @@ impl TreePane {
                 .saturating_sub(guides(place.depth, guide_limit(area)).1 + 2);
             lines.push(self.line(ctx.session.stack(), row, place, room));
         }
+        let types: Vec<String> = lines.iter().map(|line| line.ty.clone()).collect();
+        let types = cut_types(&types, |at| lines[at].room_for_type());
+        for (line, ty) in lines.iter_mut().zip(types) {
+            line.put_type(ty);
+            if let Some(id) = line.place.node.resource() {
+                line.fit_badges(ctx.session.stack().record(id).flags);
+            }
+        }
         let names: Vec<String> = lines.iter().map(|line| line.name.clone()).collect();
-        let names = cut_names(&names, |at| lines[at].room);
+        let names = cut_names(&names, |at| lines[at].room_for_name());
         for (y, (line, name)) in (0..area.height).zip(lines.iter().zip(&names)) {
             let mut pen = Pen::new(buffer, ctx.theme, area, y);
             let cursor = match line.row {
@@ -206,6 +259,7 @@ impl TreePane {
             name: String::new(),
             badges: Vec::new(),
             right: Vec::new(),
+            ty: String::new(),
             room,
         };
         if place.offset > 0 {
@@ -218,7 +272,7 @@ impl TreePane {
                     Arrangement::Parent | Arrangement::Type => own_name(stack, id),
                     Arrangement::Flat => stack.name(id),
                 });
-                line.badges = badges(stack.record(id).flags);
+                line.badges = badges(stack.record(id).flags, BadgeWords::Full);
             }
             Node::Group(group) => {
                 let group = tables.group(group);
@@ -239,33 +293,13 @@ impl TreePane {
         }
         let has_type =
             self.tree.arrangement() != Arrangement::Type && room >= MIN_NAME + 1 + MIN_TYPE;
-        let ty = match place.node {
-            Node::Resource(id) if has_type => short_type(stack, id),
-            _ => String::new(),
-        };
+        if let Some(id) = place.node.resource().filter(|_| has_type) {
+            line.ty = short_type(stack, id);
+        }
         // Names and types tell rows apart. Sums take the free room; types take what then remains.
-        let kept = width(&line.name).min(room / 2) + width(&ty).min(MIN_TYPE) + 3;
+        let kept = width(&line.name).min(room / 2) + width(&line.ty).min(MIN_TYPE) + 3;
         let sums = self.sums(place.node, room.saturating_sub(kept).min(room / 2));
         line.right.extend(sums);
-        if !ty.is_empty() {
-            let (gap, least) = if line.right.is_empty() {
-                ("", room * 2 / 5)
-            } else {
-                ("  ", 0)
-            };
-            line.right.push(Span::new(gap, Role::Text));
-            let rest = width(&line.name) + width_of(&line.badges) + width_of(&line.right) + 3;
-            let most = room.saturating_sub(rest).max(least).max(MIN_TYPE);
-            line.right.push(Span::new(cut_type(&ty, most), Role::Type));
-        }
-        let taken = width_of(&line.right) + usize::from(!line.right.is_empty());
-        line.room = room.saturating_sub(taken);
-        let beside = match width_of(&line.badges) {
-            0 => 0,
-            badges => badges + 2,
-        };
-        let least = MIN_NAME.min(line.room);
-        line.room = line.room.saturating_sub(beside).max(least);
         line
     }
 
@@ -398,31 +432,58 @@ pub(in crate::tui) fn short_type(stack: &Stack, id: ResourceId) -> String {
     }
 }
 
+/// The length of the words of badges.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::tui) enum BadgeWords {
+    Full,
+    Short,
+}
+
 /// Badges for the flags that matter before a resource is opened.
-pub(in crate::tui) fn badges(flags: Flags) -> Vec<Span> {
-    const BADGES: [(Flags, &str, Role); 15] = [
-        (Flags::BROKEN, "unreadable!", Role::Danger),
-        (Flags::PENDING_DELETE, "pending delete!", Role::Danger),
-        (Flags::DEPOSED, "deposed!", Role::Danger),
-        (Flags::TAINTED, "tainted!", Role::Danger),
-        (Flags::PENDING_REPLACEMENT, "pending replace!", Role::Danger),
-        (Flags::PENDING_OPERATION, "operation pending!", Role::Danger),
-        (Flags::INIT_ERRORS, "init errors!", Role::Danger),
-        (Flags::FAILED, "failed!", Role::Danger),
-        (Flags::RUNNING, "running", Role::Badge),
-        (Flags::DRIFTED, "drifted", Role::Badge),
-        (Flags::DEFERRED, "deferred", Role::Badge),
-        (Flags::EXTERNAL, "external", Role::Badge),
-        (Flags::PROTECTED, "protected", Role::Badge),
-        (Flags::RETAIN_ON_DELETE, "retained", Role::Badge),
-        (Flags::DATA, "data", Role::Badge),
+pub(in crate::tui) fn badges(flags: Flags, words: BadgeWords) -> Vec<Span> {
+    const BADGES: [(Flags, [&str; 2], Role); 15] = [
+        (Flags::BROKEN, ["unreadable!"; 2], Role::Danger),
+        (
+            Flags::PENDING_DELETE,
+            ["pending delete!", "old copy!"],
+            Role::Danger,
+        ),
+        (Flags::DEPOSED, ["deposed!"; 2], Role::Danger),
+        (Flags::TAINTED, ["tainted!"; 2], Role::Danger),
+        (
+            Flags::PENDING_REPLACEMENT,
+            ["pending replace!", "deleted!"],
+            Role::Danger,
+        ),
+        (
+            Flags::PENDING_OPERATION,
+            ["operation pending!", "pending!"],
+            Role::Danger,
+        ),
+        (
+            Flags::INIT_ERRORS,
+            ["init errors!", "errors!"],
+            Role::Danger,
+        ),
+        (Flags::FAILED, ["failed!"; 2], Role::Danger),
+        (Flags::RUNNING, ["running"; 2], Role::Badge),
+        (Flags::DRIFTED, ["drifted"; 2], Role::Badge),
+        (Flags::DEFERRED, ["deferred"; 2], Role::Badge),
+        (Flags::EXTERNAL, ["external"; 2], Role::Badge),
+        (Flags::PROTECTED, ["protected"; 2], Role::Badge),
+        (Flags::RETAIN_ON_DELETE, ["retained"; 2], Role::Badge),
+        (Flags::DATA, ["data"; 2], Role::Badge),
     ];
     let mut spans = Vec::new();
-    for (flag, text, role) in BADGES {
+    for (flag, [full, short], role) in BADGES {
         if flags.contains(flag) {
             if !spans.is_empty() {
                 spans.push(Span::new(" ", Role::Text));
             }
+            let text = match words {
+                BadgeWords::Full => full,
+                BadgeWords::Short => short,
+            };
             spans.push(Span::new(text, role));
         }
     }
