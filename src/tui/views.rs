@@ -309,7 +309,7 @@ impl Views {
             View::Outputs => self.outputs.go_row(row, ctx),
             View::Deps => self.deps.go_row(row, ctx),
             View::Problems => self.problems.go_row(row, ctx),
-            View::Brief => self.brief.go(row, ctx),
+            View::Brief => self.brief.go_found_row(row, ctx),
             View::Resources | View::Changes => {}
         }
         Outcome::Done
@@ -486,6 +486,19 @@ impl Views {
             )),
             View::Outputs => Some((None, self.outputs.values.list.selected_spot()?)),
             View::Brief | View::Changes | View::Deps => None,
+        }
+    }
+
+    /// True if the selected row is a secret.
+    pub fn is_secret(&self, view: View, pane: usize) -> bool {
+        let is_secret = |row: Option<&Row>| row.is_some_and(|row| row.secret);
+        match view {
+            View::Resources if pane == 0 => is_secret(self.resources.tree.row()),
+            View::Resources => is_secret(self.resources.detail.list.selected()),
+            View::Outputs => is_secret(self.outputs.values.list.selected()),
+            View::Changes => pane == 1 && self.changes.difference.is_on_secret(),
+            // A problem says which value it is about, not what the value is.
+            View::Problems | View::Brief | View::Deps => false,
         }
     }
 

@@ -69,6 +69,11 @@ impl App {
         self.history.forward.clear();
     }
 
+    /// True if there is a place to go back to.
+    pub(super) fn has_place_before(&self) -> bool {
+        !self.history.back.is_empty() || self.updates.folder.is_some()
+    }
+
     pub(super) fn back(&mut self) {
         match self.history.back.pop() {
             Some(stop) => {

@@ -1,7 +1,10 @@
 //! The commands that the help and the palette list.
 
 use super::App;
-use crate::tui::command::{Command, CopyCommand, DepsCommand, GoCommand, MarkCommand, Panes, View};
+use crate::tui::command::{
+    Command, CopyCommand, DepsCommand, GoCommand, MarkCommand, Panes, ReviewCommand, SearchCommand,
+    View,
+};
 use crate::tui::keymap::{Binding, Scope, bindings};
 
 impl App {
@@ -35,7 +38,8 @@ impl App {
         possible.collect()
     }
 
-    fn is_possible(&self, command: Command) -> bool {
+    /// True if a command does something now: the palette and the hints offer no other one.
+    pub fn is_possible(&self, command: Command) -> bool {
         use Command as C;
         let is_file_open = self.session.document.is_some();
         let has_resource = self.selected().is_some();
@@ -54,7 +58,16 @@ impl App {
             | C::Count => true,
             C::Deps(DepsCommand::Way) => self.session.marks.len() == 2,
             C::Deps(_) | C::Go(GoCommand::Parent | GoCommand::Provider) => has_resource,
-            C::Review(_) => self.window.view.row().reviews,
+            C::Go(GoCommand::Back) => self.has_place_before(),
+            // The brief of a state has entries too.
+            C::Review(ReviewCommand::NextChange | ReviewCommand::PrevChange)
+                if self.window.view == View::Brief =>
+            {
+                is_file_open
+            }
+            C::Review(_) => self.window.view.row().reviews && self.session.stack().holds_changes(),
+            // The brief is searched, not filtered.
+            C::Search(SearchCommand::Filter) => is_file_open && self.window.view != View::Brief,
             C::Mark(MarkCommand::Clear) => !self.session.marks.is_empty(),
             C::Move(_)
             | C::Fold(_)
@@ -63,12 +76,8 @@ impl App {
             | C::Go(_)
             | C::List(_)
             | C::Mark(MarkCommand::Selected | MarkCommand::All) => is_file_open,
-            C::Copy(CopyCommand::Secret)
-            | C::Text
-            | C::Types
-            | C::Decode
-            | C::Verify
-            | C::Reveal => has_value,
+            C::Text | C::Types | C::Decode | C::Verify => has_value,
+            C::Reveal | C::Copy(CopyCommand::Secret) => self.is_on_secret(),
             C::Copy(_) => has_resource || has_value,
             C::NextPane | C::PrevPane => self.window.view.row().panes != Panes::One,
             C::Section => is_file_open && self.window.view == View::Resources,

@@ -55,6 +55,11 @@ impl App {
         ));
     }
 
+    /// True if the selected row is a secret.
+    pub(super) fn is_on_secret(&self) -> bool {
+        self.views.is_secret(self.window.view, self.window.focus)
+    }
+
     pub(super) fn ask_reveal(&mut self) {
         let Some((id, spot)) = self.spot() else {
             return self.miss_value();

@@ -163,7 +163,7 @@ impl Files {
     }
 
     /// The two marked files, the older one first; `None` if there are no two.
-    fn pair(&self) -> Option<(&Path, &Path)> {
+    pub fn pair(&self) -> Option<(&Path, &Path)> {
         let [first, second] = &self.marked[..] else {
             return None;
         };

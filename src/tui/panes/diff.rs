@@ -53,6 +53,8 @@ struct LineRow {
     /// The body to draw, if it is not the line's own: both sides unmasked while the secret is revealed, or the beginning of a
     /// very long value. Never copied.
     drawn: Option<Box<Body>>,
+    /// True if a side is a secret, even while it is revealed.
+    is_secret: bool,
 }
 
 impl LineRow {
@@ -311,10 +313,13 @@ impl DiffPane {
                     targets,
                     align: 0,
                     drawn: None,
+                    is_secret: false,
                 };
                 row.drawn = clipped(&row.line.body).map(Box::new);
+                let secret = secrets.binary_search_by_key(&index, |(line, _)| *line);
+                row.is_secret = secret.is_ok();
                 if self.revealed.as_ref() == Some(&row.spot())
-                    && let Ok(secret) = secrets.binary_search_by_key(&index, |(line, _)| *line)
+                    && let Ok(secret) = secret
                 {
                     let body = row.line.revealed(&secrets[secret].1);
                     row.drawn = Some(Box::new(clipped(&body).unwrap_or(body)));
@@ -456,6 +461,14 @@ impl DiffPane {
         match self.rows.get(self.cursor.row)? {
             DiffRow::Line(row) => Some(row.spot()),
             _ => None,
+        }
+    }
+
+    /// True if the selected line is a secret.
+    pub fn is_on_secret(&self) -> bool {
+        match self.rows.get(self.cursor.row) {
+            Some(DiffRow::Line(row)) => row.is_secret,
+            Some(DiffRow::Remark(..) | DiffRow::Heading(_)) | None => false,
         }
     }
 

@@ -4,9 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::tui::app::App;
-use crate::tui::command::{
-    Command, CopyCommand, FoldCommand, Motion, Panes, ReviewCommand, SearchCommand, View,
-};
+use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, Panes, ReviewCommand, View};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::rows::{Span, shown};
@@ -128,15 +126,11 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
             // The first scope that binds a key decides what the key does.
             let is_taken = binding.keys.iter().any(|key| hinted.contains(key));
             hinted.extend(binding.keys);
-            // Most files have no sources. The key is offered only if there are some.
-            let is_absent = match binding.command {
-                Command::Source => app.session.stack().sources.files.is_empty(),
-                // The brief is searched, not filtered.
-                Command::Search(SearchCommand::Filter) => app.window.view == View::Brief,
-                // It has its own place at the right.
-                Command::Help => true,
-                _ => false,
-            };
+            // The help has its own place at the right. The commands of an overlay are always possible, except for this one.
+            let is_checked =
+                app.overlays.is_empty() || binding.command == Command::Copy(CopyCommand::Secret);
+            let is_absent =
+                binding.command == Command::Help || is_checked && !app.is_possible(binding.command);
             if binding.hint.is_empty() || is_taken || is_absent {
                 continue;
             }
@@ -146,10 +140,19 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
                 Command::Review(ReviewCommand::NextChange) if is_brief => {
                     app.views.brief.next_word()
                 }
+                Command::Accept if compares(app) => "compare",
                 _ => binding.hint,
             };
             hint_item(&mut pen, &key, hint);
         }
+    }
+}
+
+/// True in the list of a folder while two files are marked.
+fn compares(app: &App) -> bool {
+    match app.overlays.last() {
+        Some(Overlay::Files(files)) => files.pair().is_some(),
+        _ => false,
     }
 }
 
