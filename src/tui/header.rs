@@ -38,10 +38,10 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let (spans, _): (Vec<_>, Vec<_>) = tabs(app, area.width, first).into_iter().unzip();
     pen.put_right(&spans);
     pen.skip(1);
-    let mut room = pen.room();
-    // On the smallest screens only the state is left.
     // A blank more stays free before the tabs.
-    let name = name(app, room.saturating_sub(first + 1));
+    let mut room = pen.room().saturating_sub(1);
+    // On the smallest screens only the state is left.
+    let name = name(app, room.saturating_sub(first));
     let mut dot = "";
     if width(&name) > 1 || states.is_empty() {
         pen.put(&name, Role::Title);
@@ -87,11 +87,18 @@ fn first_width(states: &[Span]) -> usize {
 /// The tabs in the longest form that fits in a line beside the name and `first` cells of state. Each span comes with the command
 /// that a click on it runs.
 fn tabs(app: &App, room: u16, first: usize) -> Vec<(Span, Option<Command>)> {
-    let wanted = first + width(&name(app, NAME)) + 2;
+    let name = first + width(&name(app, NAME)) + 2;
+    let kind = facts(app).first().map_or(0, |kind| width(&kind.text) + 3);
     let mut tabs = Vec::new();
     for form in [Form::Wide, Form::Full, Form::Named, Form::Short] {
         tabs = all_tabs(app, form);
         let taken: usize = tabs.iter().map(|(span, _)| width(&span.text)).sum();
+        // The kind of the file is worth more than blanks.
+        let wanted = if form == Form::Wide {
+            name + kind
+        } else {
+            name
+        };
         let is_full = matches!(form, Form::Wide | Form::Full);
         if taken + wanted <= usize::from(room) && (room >= FULL_FROM || !is_full) {
             break;
@@ -178,7 +185,10 @@ fn states(app: &App) -> Vec<Span> {
     }
     let run = session.progress;
     if run.failed > 0 {
-        states.push(Span::new(format!("⚠ {} failed", run.failed), Role::Danger));
+        states.push(Span::new(
+            format!("⚠ {} failed", count(run.failed as u64)),
+            Role::Danger,
+        ));
     } else if run.errors > 0 {
         let errors = plural(run.errors, "error");
         states.push(Span::new(format!("⚠ failed: {errors}"), Role::Danger));
@@ -208,11 +218,10 @@ fn facts(app: &App) -> Vec<Span> {
         return Vec::new();
     }
     let stack = app.session.stack();
-    let mut facts = Vec::new();
+    let mut facts = vec![Span::new(kind(&stack.header), Role::Text)];
     if app.is_watching() {
         facts.push(Span::new("watched", Role::Badge));
     }
-    facts.push(Span::new(kind(&stack.header), Role::Text));
     let run = others(app.session.progress);
     if app.session.loading.is_none() && !run.is_empty() {
         facts.push(Span::new(run, Role::Text));

@@ -146,7 +146,7 @@ impl Page {
             let own = kinds.iter().filter(move |kind| title_of(kind) == title);
             maker.part(title, own)
         };
-        let parts = [
+        let mut parts = [
             maker.found(Level::Danger),
             maker.found(Level::Warning),
             maker.found(Level::Note),
@@ -169,6 +169,10 @@ impl Page {
             maker.checks(),
             maker.unread(),
         ];
+        if document.stack.header.kind.is_log() {
+            // The first question about a run is what failed.
+            parts.sort_by_key(|part| part.title != Title::Checks);
+        }
         let counts = Action::ALL.into_iter().map(|action| {
             let own = kinds.iter().filter(|kind| kind.action == action);
             (action, own.map(|kind| kind.members.len()).sum())
@@ -299,7 +303,7 @@ impl Maker<'_> {
         });
         let mut says = self.document.stack.word(kind.action).to_owned();
         if members.len() > 1 {
-            says = format!("{} × {says}", members.len());
+            says = format!("{} × {says}", count(members.len() as u64));
         }
         let one = members.first().filter(|_| members.len() == 1);
         if let Some(order) = one.and_then(|id| self.document.stack.replace_order(*id)) {
@@ -357,10 +361,10 @@ impl Maker<'_> {
             });
         }
         let mut words = String::new();
-        for (Reverse(count), places) in places {
-            let who = match count {
-                Some(count) if count == listed.len() => ", and the common ".to_owned(),
-                Some(count) => format!("; {count} of them also "),
+        for (Reverse(n_members), places) in places {
+            let who = match n_members {
+                Some(n) if n == listed.len() => ", and the common ".to_owned(),
+                Some(n) => format!("; {} of them also ", count(n as u64)),
                 None => "; some of them also ".to_owned(),
             };
             words.push_str(&who);

@@ -350,11 +350,13 @@ impl App {
         if matches!(error, LoadError::Locked { wants: Some(_), .. }) {
             text = format!("{text} · {} try again", keymap::key_of(Command::Reload));
         }
-        self.say_error(text.clone());
-        self.session.failure = Some(text);
-        if self.session.document.is_none() {
+        if self.session.document.is_some() {
+            self.say_error(text.clone());
+        } else {
+            // It shows the failure.
             self.set_view(View::Problems);
         }
+        self.session.failure = Some(text);
         if let LoadError::Locked {
             source,
             wants: Some(wants),

@@ -40,7 +40,7 @@ pub fn draw(pane: Pane, labels: &Labels, theme: &Theme, buffer: &mut Buffer) {
     };
     let inside = usize::from(outer.width).saturating_sub(2);
     if !pane.boxed {
-        let status = labelled(&labels.status, inside / 2);
+        let status = labelled(&labels.status, inside - inside * 2 / 5);
         let title = labelled(&labels.title, inside.saturating_sub(width(&status) + 2));
         let fill = usize::from(outer.width).saturating_sub(width(&title) + width(&status) + 2);
         let mut pen = Pen::new(buffer, theme, outer, 0);

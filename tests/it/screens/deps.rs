@@ -400,3 +400,13 @@ fn a_long_name_leaves_the_sides_in_the_title() {
         .shows("used by [1]")
         .shows("other side");
 }
+
+#[test]
+fn the_smallest_screen_says_whose_sides_it_shows() {
+    for size in [(80, 24), (60, 15), (40, 10)] {
+        let mut session = Session::open(STATE, size);
+        session.keys("guorders-db<Enter>d");
+        session.shows("orders-db · depends on [5]");
+        session.keys("u").shows("orders-db · ").shows("used by [3]");
+    }
+}

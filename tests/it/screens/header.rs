@@ -3,6 +3,7 @@
 use ratatui::style::Color;
 use stacklens::cli::demo;
 use stacklens::load::Input;
+use stacklens::tui::preferences::Preferences;
 use stacklens::tui::theme::{Depth, Palette};
 
 use super::harness::Session;
@@ -118,4 +119,20 @@ fn a_folder_with_nothing_open_has_a_title_and_no_tabs() {
         .keys("<Enter>")
         .shows("1 Resources")
         .hides("files in");
+}
+
+#[test]
+fn a_watched_file_keeps_its_kind() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let watching = Preferences {
+        watch: true,
+        ..Preferences::default()
+    };
+    let input = || Input::path(corpus.join("pulumi-state/shop.json"));
+    for (width, watched) in [(80, true), (100, false), (160, true)] {
+        let session = Session::open_as(input(), &watching, (width, 24));
+        let line = header(&session);
+        assert!(line.contains("pulumi state"), "{line}");
+        assert_eq!(line.contains("· watched"), watched, "{line}");
+    }
 }

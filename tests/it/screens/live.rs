@@ -521,3 +521,16 @@ fn the_numbers_of_a_run_are_those_of_a_count_by_hand() {
         }
     }
 }
+
+#[test]
+fn the_brief_of_a_failed_run_begins_with_what_failed() {
+    let mut session = Session::open("tf-ui-json/web-apply.jsonl", WIDE);
+    session.keys("bgg").shows("InvalidParameterValue");
+    let screen = session.text();
+    let line = |text: &str| screen.lines().position(|line| line.contains(text));
+    let failed = line("CHECKS THAT DID NOT PASS, AND ERRORS");
+    assert!(
+        failed.is_some() && failed < line("LOOK AT THESE FIRST"),
+        "{screen}"
+    );
+}

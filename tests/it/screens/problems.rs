@@ -22,8 +22,8 @@ fn problems_of_one_kind_stand_together_below_their_count() {
     let mut session = Session::open_bytes("s.json", text.as_bytes(), (120, 30));
     session
         .keys("5<wait>")
-        .shows("s  4")
-        .shows("it depends on …, which is not in this file  3");
+        .shows(" (4)")
+        .shows("it depends on …, which is not in this file (3)");
     let screen = session.text();
     let row = |name: &str| {
         let mut rows = screen.lines();
@@ -32,4 +32,27 @@ fn problems_of_one_kind_stand_together_below_their_count() {
     assert_eq!(row("three"), row("two").map(|row| row + 1), "{screen}");
     assert!(row("loose") > row("three"), "{screen}");
     session.keys("GG<Enter>").shows("[1 Resources");
+}
+
+#[test]
+fn a_problem_is_named_once() {
+    let mut session = Session::open("tf-ui-json/web-apply.jsonl", (120, 30));
+    session
+        .keys("5j")
+        .shows("Modification errored after 3s")
+        .hides("aws_db_instance.orders: Modification");
+    // The line below the list has the URN of the selected problem.
+    let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (120, 30));
+    session.keys("5<wait>").shows("▶warning orders-db");
+    assert_eq!(session.text().matches("::orders-db").count(), 1);
+}
+
+#[test]
+fn a_file_that_does_not_open_says_so_once() {
+    let mut session = Session::open("bad/other.json", (100, 24));
+    session
+        .shows("this is JSON of another kind")
+        .shows("try again")
+        .hides("0 notes");
+    assert_eq!(session.text().matches("of another kind").count(), 1);
 }

@@ -7,7 +7,7 @@ use crate::change::loss;
 use crate::change::mechanisms::entry_of;
 use crate::path::Path;
 use crate::render::remarks;
-use crate::stack::{Action, CHECK_FAILED, Flags, RUN_ERROR, Resource, ResourceId};
+use crate::stack::{Action, CHECK_FAILED, Flags, RUN_ERROR, Resource, ResourceId, Severity};
 use crate::text::escaped;
 use crate::value::{Array, Value};
 
@@ -136,6 +136,19 @@ impl Maker<'_> {
             };
             (status != "pass").then(|| (escaped(name), escaped(&says)))
         });
+        let is_log = stack.header.kind.is_log();
+        let failures = stack.notes.iter();
+        let failures = failures.filter(|note| is_log && note.severity == Severity::Failure);
+        let failures = failures.map(|note| Entry {
+            action: note.resource.and_then(|id| stack.record(id).action),
+            names: vec![match note.resource {
+                Some(id) => self.name(id).into(),
+                None => escaped(&note.place).into(),
+            }],
+            ids: note.resource.into_iter().collect(),
+            says: super::cut(&escaped(note.message.lines().next().unwrap_or_default())),
+            ..Entry::default()
+        });
         let notes = stack.notes.iter().filter_map(|note| {
             let error = note.message.strip_prefix(RUN_ERROR);
             let is_incomplete = matches!(&*note.place, "errored" | "maybeCorrupt");
@@ -150,7 +163,7 @@ impl Maker<'_> {
             says: super::cut(&says),
             ..Entry::default()
         });
-        let entries: Vec<Entry> = entries.take(MAX_ENTRIES).collect();
+        let entries: Vec<Entry> = failures.chain(entries).take(MAX_ENTRIES).collect();
         Part {
             title: Title::Checks,
             count: entries.len(),

@@ -9,8 +9,9 @@ use indexmap::IndexMap;
 
 use super::{Entry, MAX_ENTRIES, Maker, Page, Part, Title, short};
 use crate::change::rules::Level;
+use crate::pulumi::urn::display_type;
 use crate::stack::{EdgeKind, Flags, Note, Output, ResourceId, Severity, Stack};
-use crate::text::{escaped, plural};
+use crate::text::{count, escaped, plural};
 
 /// Maximum number of types, providers or modules that are listed. The section counts the rest.
 const MAX_KINDS: usize = 12;
@@ -41,7 +42,7 @@ impl Maker<'_> {
         let parts = [
             self.problems(Level::Danger),
             self.problems(Level::Warning),
-            section(Title::Types, &listed, |id| Kind::of(stack.ty(id), "type")),
+            section(Title::Types, &listed, |id| ty(stack, id)),
             section(Title::Providers, &listed, |id| provider(stack, id)),
             section(Title::Modules, &listed, |id| module(stack, id)),
             section(Title::Holding, &listed, |id| holder(stack, id)),
@@ -216,18 +217,19 @@ fn section(title: Title, ids: &[ResourceId], kind_of: impl Fn(ResourceId) -> Opt
     let mut counts: Vec<(Kind, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let most = counts.first().map_or(1, |(_, count)| *count);
-    let width = most.to_string().len();
+    let width = count(most as u64).len();
     let part = Part {
         title,
         count: counts.len(),
         entries: Vec::new(),
     };
-    let entries = counts.into_iter().take(MAX_KINDS).map(|(kind, count)| {
-        let bar = "█".repeat((count * BAR).div_ceil(most));
+    let entries = counts.into_iter().take(MAX_KINDS).map(|(kind, n)| {
+        let number = count(n as u64);
+        let bar = "█".repeat((n * BAR).div_ceil(most));
         Entry {
             names: vec![kind.name.into()],
             query: kind.query,
-            says: format!("{count:>width$} {bar}"),
+            says: format!("{number:>width$} {bar}"),
             ..Entry::default()
         }
     });
@@ -237,10 +239,20 @@ fn section(title: Title, ids: &[ResourceId], kind_of: impl Fn(ResourceId) -> Opt
     }
 }
 
+/// The type of a resource, as displays print it.
+fn ty(stack: &Stack, id: ResourceId) -> Option<Kind> {
+    let ty = stack.ty(id);
+    let kind = Kind::of(ty, "type")?;
+    Some(Kind {
+        name: escaped(&display_type(ty)),
+        ..kind
+    })
+}
+
 /// The type of a resource that holds secrets.
 fn holder(stack: &Stack, id: ResourceId) -> Option<Kind> {
     let holds = stack.record(id).flags.contains(Flags::SECRET);
-    let mut kind = Kind::of(stack.ty(id), "type").filter(|_| holds)?;
+    let mut kind = ty(stack, id).filter(|_| holds)?;
     kind.query.push_str(" is:secret");
     Some(kind)
 }

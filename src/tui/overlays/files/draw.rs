@@ -27,7 +27,7 @@ const MAX_WIDTHS: Widths = Widths {
     age: 13,
 };
 /// Maximum width of the kind on a narrow screen.
-const NARROW_KIND: usize = 16;
+const NARROW_KIND: usize = 18;
 /// Minimum width of the list for the size of the files, and for the whole name of the kind.
 const WIDE: u16 = 96;
 
@@ -178,15 +178,20 @@ impl Files {
             let size = plain::size(entry.bytes);
             right.push(Span::new(format!("{size:>9}"), Role::Number));
         }
+        right.push(Span::new(" ", Role::Text));
         pen.put_right(&right);
         let is_current = entry.current && has_workspaces;
-        let badge = match entry.role {
-            FileRole::Errored => "  could not be written to its backend",
-            FileRole::Backup => "  previous copy",
-            FileRole::History => "  after an earlier update",
-            FileRole::State if is_current => "  in use",
-            FileRole::State | FileRole::Plan | FileRole::Other => "",
+        // In words, and in short.
+        let badges = match entry.role {
+            FileRole::Errored => ["  could not be written to its backend", "  not written"],
+            FileRole::Backup => ["  previous copy", "  copy"],
+            FileRole::History => ["  after an earlier update", "  earlier"],
+            FileRole::State if is_current => ["  in use"; 2],
+            FileRole::State | FileRole::Plan | FileRole::Other => [""; 2],
         };
+        let label = shown(&entry.label());
+        let fits = |badge: &&str| width(&label) + width(badge) <= pen.room();
+        let badge = badges.into_iter().find(fits).unwrap_or(badges[1]);
         let role = match entry.role {
             FileRole::State if is_current => Role::Good,
             FileRole::Errored => Role::Danger,
@@ -196,8 +201,8 @@ impl Files {
             | FileRole::History
             | FileRole::Other => Role::Dim,
         };
-        let room = pen.room().saturating_sub(badge.chars().count()).max(12);
-        pen.put(&fit_middle(&shown(&entry.label()), room), Role::Title);
+        let room = pen.room().saturating_sub(width(badge)).max(12);
+        pen.put(&fit_middle(&label, room), Role::Title);
         pen.put(badge, role);
     }
 

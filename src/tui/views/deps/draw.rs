@@ -20,24 +20,26 @@ use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{count, fit_middle, width, wrap_words};
 
+/// Minimum number of cells of the name of the resource in the title of a narrow screen.
+const MIN_NAME: usize = 12;
+
 impl DepsView {
     /// Draws the columns. A narrow screen shows only the side with the cursor.
     pub(super) fn draw(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let Some([left, middle, right]) = self.columns(pane.outer) else {
-            let height = usize::from(pane.inner.height);
-            let status = self.status(&self.sides[self.side], DIRECTIONS[self.side], height);
-            let room = usize::from(pane.outer.width).saturating_sub(width(&status) + 2);
-            let title = self.narrow_title(ctx.session.stack(), room);
-            self.draw_side(self.side, title, ctx, pane, buffer);
+            let (title, status) = self.narrow_labels(ctx.session.stack(), pane);
+            self.draw_side(self.side, [title, status], ctx, pane, buffer);
             return;
         };
         let [needs, used] = [0, 1].map(|at| match self.center {
             Some(_) => self.side_title(at),
             None => side_name(DIRECTIONS[at]).to_owned(),
         });
-        self.draw_side(0, needs, ctx, left, buffer);
+        let [below, above] = [left, right].map(|pane| usize::from(pane.inner.height));
+        let status = |at: usize, height| self.status(&self.sides[at], DIRECTIONS[at], height);
+        self.draw_side(0, [needs, status(0, below)], ctx, left, buffer);
         self.draw_center(ctx, middle, buffer);
-        self.draw_side(1, used, ctx, right, buffer);
+        self.draw_side(1, [used, status(1, above)], ctx, right, buffer);
     }
 
     /// The columns: the two sides with the middle between them. `None` on a narrow screen.
@@ -64,9 +66,13 @@ impl DepsView {
         ])
     }
 
-    /// `orders-db · depends on [5] · used by 3 · l other side`, with brackets around the side that is shown.
-    fn narrow_title(&self, stack: &Stack, room: usize) -> String {
-        let sides = [0, 1].map(|at| {
+    /// The title and the status of the only side on the screen: `orders-db · depends on [5] · used by 3 · l other side`, with
+    /// brackets around the side that is shown. On the smallest screens the key, the status and the other side give way: without
+    /// the name nobody knows whose sides these are.
+    fn narrow_labels(&self, stack: &Stack, pane: Pane) -> (String, String) {
+        let height = usize::from(pane.inner.height);
+        let status = self.status(&self.sides[self.side], DIRECTIONS[self.side], height);
+        let [depends, used] = [0, 1].map(|at| {
             let side = &self.sides[at];
             let total = self.total(side);
             let through = if side.all { " in all" } else { "" };
@@ -82,16 +88,34 @@ impl DepsView {
             Direction::UsedBy => FoldCommand::Collapse,
         };
         let other = format!("{} other side", keymap::key_of(Command::Fold(key)));
-        let sides = sides.into_iter().chain(self.filter_words());
-        let sides: Vec<_> = sides.chain([other]).collect();
-        let sides = sides.join(" · ");
+        let both = format!("{depends} · {used}");
+        let own = [depends, used][self.side].clone();
+        let filter = self.filter_words();
+        let filter = filter.map_or_else(String::new, |words| format!(" · {words}"));
         let Some(id) = self.center else {
-            return sides;
+            return (both, status);
         };
-        // The name gives way: without the sides nobody knows what is listed. The frame takes the rest.
-        let left = room.saturating_sub(width(&sides) + 10).max(8);
-        let name = fit_middle(&shown(&stack.placed_name(id)), left);
-        format!("{name} · {sides}")
+        let name = shown(&stack.placed_name(id));
+        let least = width(&name).min(MIN_NAME);
+        let room = |status: &str| {
+            // The ends of the line, and the blanks around both texts.
+            let taken = if status.is_empty() {
+                6
+            } else {
+                width(status) + 8
+            };
+            usize::from(pane.outer.width).saturating_sub(taken)
+        };
+        let forms = [
+            (format!("{both}{filter} · {other}"), &*status),
+            (format!("{both}{filter}"), &status),
+            (format!("{both}{filter}"), ""),
+            (both, ""),
+        ];
+        let fits = |(sides, status): &(String, &str)| width(sides) + 3 + least <= room(status);
+        let (sides, status) = forms.into_iter().find(fits).unwrap_or((own, ""));
+        let name = fit_middle(&name, room(status).saturating_sub(width(&sides) + 3));
+        (format!("{name} · {sides}"), status.to_owned())
     }
 
     /// The pane of a side, if it is on the screen.
@@ -136,13 +160,19 @@ impl DepsView {
         Some(format!("filter: {}", shown(&filter.text)))
     }
 
-    fn draw_side(&self, at: usize, title: String, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+    fn draw_side(
+        &self,
+        at: usize,
+        [title, status]: [String; 2],
+        ctx: Ctx<'_>,
+        pane: Pane,
+        buffer: &mut Buffer,
+    ) {
         let (side, direction) = (&self.sides[at], DIRECTIONS[at]);
-        let is_focused = ctx.focused && at == self.side;
         let labels = Labels {
             title,
-            status: self.status(side, direction, usize::from(pane.inner.height)),
-            focused: is_focused,
+            status,
+            focused: ctx.focused && at == self.side,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
         scrollbar::draw(buffer, ctx.theme, self.bar_of(at, pane), |_| None);

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Item, ProblemsView};
-use crate::stack::{Severity, Stack};
+use crate::stack::{ResourceId, Severity, Stack};
 use crate::tui::command::{Command, UpdatesCommand};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
@@ -36,7 +36,11 @@ impl ProblemsView {
                 Some(filter) => format!("Problems · filter: {}", shown(&filter.text)),
                 None => "Problems".to_owned(),
             },
-            status: self.status(),
+            status: if ctx.session.document.is_some() {
+                self.status()
+            } else {
+                String::new()
+            },
             focused: ctx.focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
@@ -237,11 +241,23 @@ impl ProblemsView {
                 let note = stack.notes.get(index)?;
                 let name = note.resource.map(|id| stack.short_name(id));
                 let name = name.filter(|name| !name.is_empty());
+                let short = shown(name.unwrap_or(&note.place));
+                // The line below the list has the whole identity of a resource.
+                let is_identity = |id: ResourceId| {
+                    [&*stack.urn(id), &*stack.identity(id)].contains(&&*note.place)
+                };
+                let place = match note.resource {
+                    Some(id) if is_identity(id) => short.clone(),
+                    Some(_) | None => shown(&note.place),
+                };
+                // Messages of some logs begin with the place.
+                let message = note.message.strip_prefix(&*note.place);
+                let message = message.and_then(|message| message.strip_prefix(": "));
                 Some(Text {
                     severity: note.severity,
-                    place: shown(&note.place),
-                    short: shown(name.unwrap_or(&note.place)),
-                    message: shown(&note.message),
+                    place,
+                    short,
+                    message: shown(message.unwrap_or(&note.message)),
                 })
             }
             Item::Finding(index) => {
