@@ -1,6 +1,6 @@
 //! The explorer at a million resources, without a terminal: the cost of a key before drawing, and the cost of a frame.
 //!
-//! Budgets: a key 100 µs, whatever the number of rows; opening all 10 ms; taking in a batch while loading 1 ms; a frame 1 ms at
+//! Budgets: a key 100 µs, whatever the number of rows, and 5 ms on a page or a ripple; opening all 10 ms; taking in a batch while loading 1 ms; a frame 1 ms at
 //! 200x50 and 2 ms at 400x120.
 
 #[path = "../support/lib.rs"]
@@ -74,6 +74,46 @@ fn fold_all_of_a_million(bencher: Bencher<'_, '_>, keys: &str) {
 fn key_among_100_000_changes(bencher: Bencher<'_, '_>, keys: &str) {
     let (before, keys) = keys.split_once(' ').unwrap_or(("", keys));
     press(bencher, of_changes((200, 50)), before, keys);
+}
+
+/// Budget: 5 ms for each key.
+#[divan::bench(args = ["bzMgg G", "bzRgg G", "bzRG gg", "bzMgg n", "bzRgg J", "bgg zR", "bzR zM", "bzMgg /", "bzMgg/ x"], sample_count = 30, sample_size = 1)]
+fn key_in_the_brief_of_100_000_changes(bencher: Bencher<'_, '_>, keys: &str) {
+    let (before, keys) = keys.split_once(' ').unwrap_or(("", keys));
+    press(
+        bencher,
+        of_changes((200, 50)),
+        &format!("<Esc>{before}"),
+        keys,
+    );
+}
+
+/// Budget: 5 ms for each key. The explorer shows a ripple while its job runs, so the time of the job does not count.
+#[divan::bench(args = ["1ggj gi", "1gggi j", "1gggi l", "1gggi G", "1gggi i"], sample_count = 30, sample_size = 1)]
+fn key_in_a_ripple_of_100_000_changes(bencher: Bencher<'_, '_>, keys: &str) {
+    let (before, keys) = keys.split_once(' ').unwrap_or(("", keys));
+    press(
+        bencher,
+        of_changes((200, 50)),
+        &format!("<Esc>{before}"),
+        keys,
+    );
+}
+
+/// Budget: 5 ms for each key. The third pane follows the cursor.
+#[divan::bench(args = ["1gg j", "1zRgg G", "1zRG gg", "2gg j"], sample_count = 30, sample_size = 1)]
+fn key_beside_the_third_pane(bencher: Bencher<'_, '_>, keys: &str) {
+    let (before, keys) = keys.split_once(' ').unwrap_or(("", keys));
+    let plan = Plan {
+        changes: true,
+        ..Plan::deep(MILLION)
+    };
+    press(
+        bencher,
+        Session::open_made(plan, Kind::PulumiPreview, (200, 50)),
+        before,
+        keys,
+    );
 }
 
 /// Budget: 1 ms for each of the batches of 4096 resources.
@@ -177,6 +217,40 @@ fn frame_of_hits(bencher: Bencher<'_, '_>, text: &str) {
     let mut session = of_a_million(size);
     session.keys("/orders");
     frame(bencher, session, size, ["<C-n>", "<C-p>"]);
+}
+
+#[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
+fn frame_of_a_brief(bencher: Bencher<'_, '_>, text: &str) {
+    let size = size(text);
+    let mut session = of_changes(size);
+    session.keys("b");
+    frame(bencher, session, size, ["G", "gg"]);
+}
+
+/// Every group is open, so the page has a row for each change.
+#[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
+fn frame_of_an_open_brief(bencher: Bencher<'_, '_>, text: &str) {
+    let size = size(text);
+    let mut session = of_changes(size);
+    session.keys("bzR");
+    frame(bencher, session, size, ["G", "gg"]);
+}
+
+#[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
+fn frame_of_a_ripple(bencher: Bencher<'_, '_>, text: &str) {
+    let size = size(text);
+    let mut session = of_changes(size);
+    session.keys("1gggi");
+    frame(bencher, session, size, ["G", "gg"]);
+}
+
+/// The third pane lists the dependents of the root, and of a resource at the end of the file.
+#[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
+fn frame_of_the_third_pane(bencher: Bencher<'_, '_>, text: &str) {
+    let size = size(text);
+    let mut session = of_changes(size);
+    session.keys("1zR");
+    frame(bencher, session, size, ["gg", "ggj"]);
 }
 
 /// Nothing happened.

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
+use stacklens::load::Input;
+use stacklens::tui::overlays::Overlay;
 use stacklens::tui::theme::{Depth, Palette};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::harness::Session;
 
@@ -140,5 +143,154 @@ fn rows_that_differ_look_different() {
             );
             assert!(all >= n, "{keys} at {size:?}: {}", session.text());
         }
+    }
+}
+
+/// Checks that no wide character is cut, and that the frame of the topmost overlay is whole.
+#[track_caller]
+fn check_cells(session: &mut Session, what: &str) {
+    let buffer = session.cells(Depth::None, Palette::Dark);
+    let screen = buffer.area;
+    for y in 0..screen.height {
+        let mut x = 0;
+        while x < screen.width {
+            let symbol = buffer[(x, y)].symbol();
+            let cells = u16::try_from(symbol.width()).unwrap().max(1);
+            let rest = (x + 1..x + cells)
+                .all(|at| at < screen.width && buffer[(at, y)].symbol().trim().is_empty());
+            assert!(
+                rest,
+                "{what}: {symbol:?} is cut in line {y}\n{}",
+                session.text()
+            );
+            x += cells;
+        }
+    }
+    let stage = session.app.stage();
+    let Some(overlay) = session.app.overlays.last() else {
+        return;
+    };
+    let area = overlay.area(stage);
+    assert_eq!(stage.body.union(area), stage.body, "{what}: {area}");
+    if area.width < 4 || area.height < 3 || !is_boxed(overlay) {
+        return;
+    }
+    for y in area.y + 1..area.bottom() - 1 {
+        for x in [area.x, area.right() - 1] {
+            let symbol = buffer[(x, y)].symbol();
+            assert!(
+                "│┃║▕█▐".contains(symbol),
+                "{what}: {symbol:?} in the frame in line {y}\n{}",
+                session.text()
+            );
+        }
+    }
+}
+
+/// True for an overlay in a box. The bars at the bottom have a line above them.
+fn is_boxed(overlay: &Overlay) -> bool {
+    !matches!(overlay, Overlay::Search(_) | Overlay::FindRows(_))
+}
+
+/// Checks the screen at all widths from 40 to 200 cells.
+#[track_caller]
+fn check_all_widths(session: &mut Session, what: &str) {
+    assert!(
+        !session.app.overlays.is_empty(),
+        "{what} opens nothing\n{}",
+        session.text()
+    );
+    for width in 40..=200 {
+        session.resize(width, 20);
+        check_cells(session, &format!("{what} at {width}"));
+    }
+}
+
+#[test]
+fn popups_are_whole_at_every_width() {
+    for keys in [
+        "2<wait>r",
+        "2<wait>y",
+        "2<wait><Tab>y",
+        "1jy",
+        "1jj<Tab>ljy",
+        "1jj<Tab>ljT",
+        "g",
+        "?",
+        ":",
+        "gt",
+        "2a",
+        "gu日本",
+        "2/日",
+        "2f日",
+        "b/日",
+        "q",
+    ] {
+        let mut session = Session::open_bytes("plan.json", preview().as_bytes(), (120, 40));
+        session.keys(keys).settle();
+        if keys == "g" || keys == "q" {
+            // The popup of continuations is no overlay, and nothing is asked before the end.
+            for width in 40..=200 {
+                session.resize(width, 20);
+                check_cells(&mut session, &format!("{keys} at {width}"));
+            }
+            continue;
+        }
+        check_all_widths(&mut session, keys);
+    }
+    for keys in ["1jjy", "3jy", "3/日", "5f1", "1gu日本"] {
+        let mut session = Session::open_bytes("state.json", state().as_bytes(), (120, 40));
+        session.keys(keys).settle();
+        check_all_widths(&mut session, keys);
+    }
+}
+
+#[test]
+fn every_step_of_a_ripple_is_whole_at_every_width() {
+    for keys in ["", "l", "lljj", "i", "G"] {
+        let mut session = Session::open_bytes("plan.json", preview().as_bytes(), (120, 40));
+        session.keys("1jjgi").settle().keys(keys).settle();
+        check_all_widths(&mut session, &format!("gi{keys}"));
+    }
+    let mut session = Session::open_bytes("plan.json", preview().as_bytes(), (80, 24));
+    session.keys("1jjgi").settle();
+    let parts = ["日本", "🚀", "abcde"];
+    let is_name = |line: &str| line.contains("step") && parts.iter().any(|it| line.contains(it));
+    let mut rows = rows(&session, is_name);
+    rows.sort_unstable();
+    rows.dedup();
+    assert_eq!(rows.len(), 6, "{}", session.text());
+}
+
+#[test]
+fn the_list_of_a_folder_is_whole_at_every_width() {
+    let folder = tempfile::tempdir().unwrap();
+    // A name of a file has at most 255 bytes. The last character tells these apart.
+    let fitting = |name: &str| {
+        let end = (0..=240).rev().find(|at| name.is_char_boundary(*at));
+        let (start, rest) = name.split_at(end.unwrap_or(0));
+        format!("{start}{}", rest.chars().next_back().unwrap_or('x'))
+    };
+    for name in names() {
+        for (end, text) in [("json", state()), ("tfplan", preview())] {
+            let path = folder.path().join(format!("{}.{end}", fitting(&name)));
+            std::fs::write(path, text).unwrap();
+        }
+    }
+    let open = || Session::open_input(Input::folder(folder.path()), (120, 40));
+    for keys in ["", "j", "<Space>j<Space>", "/日本", "/nothing"] {
+        let mut session = open();
+        session.keys(keys).settle();
+        check_all_widths(&mut session, keys);
+    }
+    let mut session = open();
+    for width in [80, 120, 200] {
+        session.resize(width, 40).settle();
+        let is_file = |line: &str| line.contains("state") || line.contains("preview");
+        let mut lines = rows(&session, is_file);
+        assert_eq!(lines.len(), 12, "{}", session.text());
+        lines.sort_unstable();
+        lines.dedup();
+        assert_eq!(lines.len(), 12, "{}", session.text());
     }
 }
