@@ -50,8 +50,10 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     }
     let n_states = states.len();
     for (at, mut state) in states.into_iter().chain(facts(app)).enumerate() {
-        let left = room.saturating_sub(width(dot));
+        let mut left = room.saturating_sub(width(dot));
         if at == 0 && n_states > 0 {
+            // It is worth more than the blank.
+            left += 1;
             state.text = fit(&state.text, left);
         }
         if width(&state.text) > left {

@@ -308,6 +308,13 @@ impl Overlay {
 /// Clears the area below an overlay.
 pub fn clear(area: Rect, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
+    // A wide character beside the area would cover its first column.
+    for y in area.top()..area.bottom() {
+        let beside = area.x.checked_sub(1).and_then(|x| buffer.cell_mut((x, y)));
+        if let Some(cell) = beside.filter(|cell| width(cell.symbol()) > 1) {
+            cell.set_symbol(" ");
+        }
+    }
     for position in area.positions() {
         buffer[position].reset();
     }
