@@ -355,10 +355,14 @@ pub struct FindArgs {
 /// Arguments of `deps`.
 #[derive(clap::Args, Debug)]
 pub struct DepsArgs {
-    /// The file, or `-`
-    pub file: PathBuf,
-    /// A URN, an address, or a name
-    pub resource: String,
+    /// The file, a folder or an archive, or `-`; more of them may follow
+    #[arg(value_name = "FILE", required_unless_present = "from")]
+    pub file: Option<PathBuf>,
+    /// A URN, an address, or a name; of many stacks also the name of a stack
+    pub resource: Vec<OsString>,
+    /// Many stacks.
+    #[command(flatten)]
+    pub stacks: Stacks,
     /// Print the dependents instead
     #[arg(long, short)]
     pub reverse: bool,
@@ -373,8 +377,12 @@ pub struct DepsArgs {
 /// Arguments of `graph`.
 #[derive(clap::Args, Debug)]
 pub struct GraphArgs {
-    /// The file, or `-`
-    pub file: PathBuf,
+    /// The file, or `-`; of several, of a folder or of an archive, the stacks and the edges between them
+    #[arg(value_name = "FILE", required_unless_present = "from")]
+    pub files: Vec<PathBuf>,
+    /// Many stacks.
+    #[command(flatten)]
+    pub stacks: Stacks,
     /// Format of the graph
     #[arg(long, value_enum, default_value_t)]
     pub format: GraphFormat,

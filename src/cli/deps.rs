@@ -1,9 +1,14 @@
 //! `deps` and `graph`: dependencies and their causes.
 
+mod stacks;
+
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use super::args::{DepsArgs, GraphArgs, GraphFormat};
+use super::fleet::Target;
 use super::{Console, Failure, get, open};
 use crate::change::apply_order::{ApplyStep, apply_order};
 use crate::change::causes::EdgesByTarget;
@@ -27,25 +32,17 @@ const MAX_WITH_PROPERTIES: usize = 100_000;
 const MAX_WIDTH: usize = 100;
 
 pub(super) fn run(args: &DepsArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let document = open::document(&args.file, console)?;
-    let id = get::choose(&document, &args.file, &args.resource, console)?;
-    let direction = if args.reverse {
-        Direction::UsedBy
-    } else {
-        Direction::DependsOn
+    let (places, wanted) = places(args)?;
+    let file = match Target::of(places, &args.stacks, console)? {
+        Target::One(file) => file,
+        Target::Many(fleet) => return stacks::deps(&fleet, &wanted, args, console),
     };
-    let mut rows = if args.transitive {
-        transitive(&document, id, direction, console)
-    } else {
-        let rows = direct(&document, id, direction)?;
-        if rows.len() >= MAX_WITH_PROPERTIES {
-            console.remark(&format!(
-                "properties are listed up to row {MAX_WITH_PROPERTIES}; each further dependency has one row"
-            ));
-        }
-        rows
-    };
-    mark_cycles(&document.stack, id, direction, &mut rows);
+    let document = open::document(&file, console)?;
+    let id = get::choose(&document, &file, &wanted, console)?;
+    let (rows, limit) = edge_rows(&document, id, args)?;
+    if let Some(limit) = limit {
+        console.remark(&limit);
+    }
     if args.json {
         let stack = &document.stack;
         json::write_list(console.out, rows.iter().map(|row| as_json(stack, row)))?;
@@ -61,6 +58,51 @@ pub(super) fn run(args: &DepsArgs, console: &mut Console<'_>) -> Result<u8, Fail
         console.out.write_all(text.as_bytes())?;
     }
     Ok(0)
+}
+
+/// The files and the resource of the arguments: the last word is the resource.
+fn places(args: &DepsArgs) -> Result<(Vec<PathBuf>, String), Failure> {
+    let words = args.file.iter().map(|file| file.as_os_str());
+    let words = words.chain(args.resource.iter().map(|word| &**word));
+    let mut words: Vec<&OsStr> = words.collect();
+    let least = if args.stacks.from.is_some() { 1 } else { 2 };
+    let wanted = words.pop().filter(|_| words.len() + 1 >= least);
+    let Some(wanted) = wanted.and_then(OsStr::to_str) else {
+        return Err(Failure::usage(
+            "deps needs the name of a resource after the files",
+        ));
+    };
+    Ok((
+        words.into_iter().map(PathBuf::from).collect(),
+        wanted.to_owned(),
+    ))
+}
+
+/// The edges of a resource, and a remark if they are limited.
+fn edge_rows(
+    document: &Document,
+    id: ResourceId,
+    args: &DepsArgs,
+) -> Result<(Vec<EdgeRow>, Option<String>), Failure> {
+    let direction = if args.reverse {
+        Direction::UsedBy
+    } else {
+        Direction::DependsOn
+    };
+    let (mut rows, limit) = if args.transitive {
+        transitive(document, id, direction)
+    } else {
+        let rows = direct(document, id, direction)?;
+        let is_limited = rows.len() >= MAX_WITH_PROPERTIES;
+        let limit = is_limited.then(|| {
+            format!(
+                "properties are listed up to row {MAX_WITH_PROPERTIES}; each further dependency has one row"
+            )
+        });
+        (rows, limit)
+    };
+    mark_cycles(&document.stack, id, direction, &mut rows);
+    Ok((rows, limit))
 }
 
 /// A printed edge.
@@ -83,8 +125,7 @@ fn transitive(
     document: &Document,
     id: ResourceId,
     direction: Direction,
-    console: &mut Console<'_>,
-) -> Vec<EdgeRow> {
+) -> (Vec<EdgeRow>, Option<String>) {
     let reached = document.stack.graph.reach(id, direction);
     let row = |reached: &Reached| EdgeRow {
         depth: reached.depth,
@@ -92,6 +133,7 @@ fn transitive(
         ..bare(reached.id, reached.kind)
     };
     let mut rows: Vec<EdgeRow> = reached.iter().map(row).collect();
+    let mut limit = None;
     if direction == Direction::DependsOn {
         let needing = reached.iter().map(|it| (it.id, it.depth));
         for (needing, depth) in std::iter::once((id, 0)).chain(needing).take(MAX_READ) {
@@ -108,12 +150,12 @@ fn transitive(
         }
         rows.sort_by_key(|row| row.depth);
         if reached.len() >= MAX_READ {
-            console.remark(&format!(
+            limit = Some(format!(
                 "only the {MAX_READ} nearest resources were searched for dependencies that are not in this file"
             ));
         }
     }
-    rows
+    (rows, limit)
 }
 
 /// Marks the rows whose resources form a cycle with `id`.
@@ -267,7 +309,11 @@ fn as_text(stack: &Stack, row: &EdgeRow, is_transitive: bool) -> [String; 3] {
 }
 
 pub(super) fn graph(args: &GraphArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let document = open::document(&args.file, console)?;
+    let file = match Target::of(args.files.clone(), &args.stacks, console)? {
+        Target::One(file) => file,
+        Target::Many(fleet) => return stacks::graph(&fleet, args.format, console),
+    };
+    let document = open::document(&file, console)?;
     let stack = &document.stack;
     let text = match args.format {
         GraphFormat::Dot => dot(stack),
@@ -319,18 +365,19 @@ fn words(stack: &Stack, step: ApplyStep) -> String {
     }
 }
 
+/// `text` inside the quotes of Graphviz, which interprets backslashes and entities.
+fn dot_quoted(text: &str) -> String {
+    escaped(text)
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('&', "&amp;")
+}
+
 fn dot(stack: &Stack) -> String {
-    // Graphviz interprets backslashes and entities in strings.
-    let quoted = |text: &str| {
-        escaped(text)
-            .replace('\\', "\\\\")
-            .replace('"', "\\\"")
-            .replace('&', "&amp;")
-    };
     let mut out = String::from("digraph {\n  rankdir = LR\n  node [shape = box]\n");
     // Writing to a string cannot fail.
     for id in stack.ids() {
-        let (name, ty) = (quoted(&stack.identity(id)), quoted(stack.ty(id)));
+        let (name, ty) = (dot_quoted(&stack.identity(id)), dot_quoted(stack.ty(id)));
         _ = writeln!(out, "  n{} [label = \"{name}\", tooltip = \"{ty}\"]", id.0);
     }
     for (from, to, kinds) in edges(stack) {

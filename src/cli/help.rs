@@ -87,6 +87,7 @@ const COMMANDS: [HelpRow; 14] = [
         examples: &[
             "stacklens deps state.json orders-db",
             "stacklens deps state.json orders-db --reverse --transitive",
+            "stacklens deps states/ a --reverse",
         ],
         codes: "1 no such resource",
         has_query: false,
@@ -97,6 +98,7 @@ const COMMANDS: [HelpRow; 14] = [
             "stacklens graph state.json",
             "stacklens graph state.json --format mermaid",
             "stacklens graph plan.json --format order",
+            "stacklens graph states/",
         ],
         codes: "",
         has_query: false,

@@ -26,6 +26,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     schema!("check"),
     schema!("config"),
     schema!("deps"),
+    schema!("deps-lines"),
     schema!("diff"),
     schema!("find"),
     schema!("info"),

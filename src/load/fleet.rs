@@ -47,6 +47,7 @@
 //! 5. **Nothing counts twice.** An older copy is told by its name, a twin by its contents or by its version; see [`Member::twin`].
 
 mod archive;
+pub mod edges;
 mod fingerprint;
 mod names;
 mod opened;

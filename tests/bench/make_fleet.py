@@ -144,14 +144,16 @@ class Maker:
             inputs = {key: value for key, value in attributes.items() if key not in ("id", "arn", "private_ip")}
             resource = {"urn": f"{urn}aws:ec2/instance:Instance::web-{at}", "custom": True, "id": attributes["id"],
                         "type": "aws:ec2/instance:Instance", "inputs": inputs, "outputs": attributes, "parent": stack,
-                        "dependencies": [], "provider": f"{urn}pulumi:providers:aws::default::04da6b54-80e4-46f7-96ec-b56ff0331ba9"}
+                        "dependencies": [], "provider": f"{urn}pulumi:providers:aws::default::8f1d2c3b-80e4-46f7-96ec-5a6b7c8d9e0f"}
             resources.append(resource)
             size += len(json.dumps(resource, indent=4))
             at += 1
+        provider = {"urn": f"{urn}pulumi:providers:aws::default", "custom": True, "id": "8f1d2c3b-80e4-46f7-96ec-5a6b7c8d9e0f",
+                    "type": "pulumi:providers:aws", "inputs": {"region": "eu-west-1"}, "outputs": {"region": "eu-west-1"}}
         top = {"urn": stack, "custom": False, "type": "pulumi:pulumi:Stack", "outputs": outputs}
         return json.dumps({"version": 3, "checkpoint": {"stack": f"organization/{project}/{name}", "latest": {
             "manifest": {"time": f"2026-0{1 + index % 9}-1{index % 10}T08:00:00Z", "magic": "", "version": "v3.100.0"},
-            "resources": [top] + resources}}}, indent=4)
+            "resources": [top, provider] + resources}}}, indent=4)
 
     def terraform(self, index, rng):
         self.count(index)

@@ -9,6 +9,7 @@ mod commands;
 mod config;
 mod damage;
 mod deps;
+mod edges;
 mod fleet;
 mod get;
 mod log;

@@ -12,6 +12,11 @@ use crate::value::Value;
 /// Keys that nobody knows who makes files, so that no two are made to collide.
 static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
 
+/// The hash of a text.
+pub(super) fn hash(text: &str) -> u64 {
+    HASHER.hash_one(text)
+}
+
 /// Number of bytes that are hashed at once.
 const PIECE: usize = 1 << 18;
 

@@ -32,7 +32,7 @@ fn commands_themes_and_rules_are_completed() {
     assert_eq!(pages, ["schema", "search", "stacklens.toml"]);
     assert_eq!(
         completed("bash", &["stacklens", "schema", "d"]),
-        ["deps", "diff"]
+        ["deps", "deps-lines", "diff"]
     );
     assert_eq!(
         completed("bash", &["stacklens", "--color", "ne"]),

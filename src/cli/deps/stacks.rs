@@ -1,0 +1,381 @@
+//! `deps` and `graph` of many stacks: edges inside each stack, and edges between them.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt::Write as _;
+
+use super::super::args::{DepsArgs, GraphFormat};
+use super::super::fleet::{self, Form, Printer, Reply};
+use super::super::{Console, Failure};
+use super::{as_json, as_text, dot_quoted, edge_rows, mermaid_label};
+use crate::load::fleet::edges::{StackEdge, Ties, resolve};
+use crate::load::fleet::{Asked, Fleet, Member, Opened};
+use crate::render::json;
+use crate::render::plain::columns;
+use crate::stack::ResourceId;
+use crate::stack::graph::Direction;
+use crate::text::escaped;
+use crate::value::{Number, Value};
+
+/// Maximum width of a column of the list, in cells.
+const MAX_WIDTH: usize = 100;
+
+/// A resource with the wanted name in one of the stacks.
+struct Match {
+    /// Its name there, and with `--transitive` the names of all that is connected to it.
+    names: Vec<String>,
+    reply: Reply,
+}
+
+/// A stack after it was asked.
+type Known = (Member, Ties);
+
+/// An edge to list, seen from one of its ends.
+struct Row<'e> {
+    edge: &'e StackEdge,
+    depth: u32,
+}
+
+/// Prints the dependencies of a resource or of a stack, in its stack and in others.
+pub(super) fn deps(
+    fleet: &Fleet,
+    wanted: &str,
+    args: &DepsArgs,
+    console: &mut Console<'_>,
+) -> Result<u8, Failure> {
+    let form = Form::of(args.json);
+    let mut stacks: Vec<Known> = Vec::new();
+    let mut found_in: HashMap<usize, Match> = HashMap::new();
+    let work = |opened: &Opened<'_>| {
+        let document = opened.load()?;
+        let found = document.stack.find(wanted);
+        let matched = (!found.is_empty()).then(|| of_stack(&document, &found, args));
+        Ok(Asked {
+            result: (
+                Reply::default().with_damage(&document),
+                (Ties::of(&document), matched),
+            ),
+            fingerprint: opened.fingerprint(&document),
+        })
+    };
+    fleet::each(
+        fleet,
+        console,
+        &work,
+        &mut |member, _, (ties, matched), _| {
+            if let Some(matched) = matched {
+                found_in.insert(stacks.len(), matched);
+            }
+            stacks.push((member.clone(), ties));
+            Ok(())
+        },
+    )?;
+    let edges = resolve(&stacks);
+    let is_named = |(member, ties): &Known| {
+        member.name == wanted || format!("{}/{}", ties.project, ties.stack) == wanted
+    };
+    let mut printer = Printer::default();
+    if let Some(stack) = stacks.iter().position(is_named) {
+        let rows = of_whole(&edges, stack, direction(args), args.transitive);
+        print(&stacks, &rows, direction(args), form, &mut printer, console)?;
+        return Ok(0);
+    }
+    if found_in.is_empty() {
+        return Err(Failure::no(format!(
+            "no stack and no resource has the name `{wanted}`"
+        )));
+    }
+    for (stack, (member, _)) in stacks.iter().enumerate() {
+        let Some(matched) = found_in.get(&stack) else {
+            continue;
+        };
+        printer.print(member, &matched.reply, form, console)?;
+        let rows = across(&edges, stack, &matched.names, direction(args));
+        print(&stacks, &rows, direction(args), form, &mut printer, console)?;
+    }
+    Ok(0)
+}
+
+fn direction(args: &DepsArgs) -> Direction {
+    if args.reverse {
+        Direction::UsedBy
+    } else {
+        Direction::DependsOn
+    }
+}
+
+/// The edges inside the stack of each resource that was found.
+fn of_stack(document: &crate::load::Document, found: &[ResourceId], args: &DepsArgs) -> Match {
+    let stack = &document.stack;
+    let mut names: Vec<String> = Vec::new();
+    let mut reply = Reply {
+        is_hit: true,
+        ..Reply::default()
+    };
+    for id in found {
+        names.push(stack.name(*id).to_owned());
+        let rows = match edge_rows(document, *id, args) {
+            Ok((rows, _)) => rows,
+            Err(error) => {
+                reply.partial = Some(error.to_string());
+                continue;
+            }
+        };
+        names.extend(
+            rows.iter()
+                .filter_map(|row| row.id)
+                .filter(|_| args.transitive)
+                .map(|id| stack.name(id).to_owned()),
+        );
+        let lines: Vec<_> = rows
+            .iter()
+            .map(|row| as_text(stack, row, args.transitive))
+            .collect();
+        reply.text += &columns(&lines, MAX_WIDTH);
+        reply
+            .objects
+            .extend(rows.iter().map(|row| as_json(stack, row)));
+    }
+    Match { names, reply }
+}
+
+/// The edges of a whole stack; with `is_transitive` those of the stacks that they lead to as well.
+fn of_whole(
+    edges: &[StackEdge],
+    stack: usize,
+    direction: Direction,
+    is_transitive: bool,
+) -> Vec<Row<'_>> {
+    let mut rows = Vec::new();
+    let mut seen = HashSet::from([stack]);
+    let mut next = VecDeque::from([(stack, 1)]);
+    while let Some((stack, depth)) = next.pop_front() {
+        for edge in edges {
+            let (here, there) = ends(edge, direction);
+            if here == Some(stack) {
+                rows.push(Row { edge, depth });
+                if let Some(there) = there.filter(|_| is_transitive)
+                    && seen.insert(there)
+                {
+                    next.push_back((there, depth + 1));
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// The edges between stacks at these resources of a stack.
+fn across<'e>(
+    edges: &'e [StackEdge],
+    stack: usize,
+    names: &[String],
+    direction: Direction,
+) -> Vec<Row<'e>> {
+    let is_of = |edge: &&StackEdge| match direction {
+        Direction::DependsOn => edge.from == stack && names.contains(&edge.resource),
+        Direction::UsedBy => edge.to == Some(stack) && names.contains(&edge.target),
+    };
+    let edges = edges.iter().filter(is_of);
+    edges.map(|edge| Row { edge, depth: 1 }).collect()
+}
+
+/// The end of an edge from which it is seen, and the other one.
+fn ends(edge: &StackEdge, direction: Direction) -> (Option<usize>, Option<usize>) {
+    match direction {
+        Direction::DependsOn => (Some(edge.from), edge.to),
+        Direction::UsedBy => (edge.to, Some(edge.from)),
+    }
+}
+
+/// Prints edges between stacks, each with the stack at its other end.
+fn print(
+    stacks: &[Known],
+    rows: &[Row<'_>],
+    direction: Direction,
+    form: Form,
+    printer: &mut Printer,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    for row in rows {
+        let (here, there) = ends(row.edge, direction);
+        // A stack that is not here is listed with the one that wants it.
+        let Some(shown) = there.or(here) else {
+            continue;
+        };
+        let of = here.map_or("", |here| stacks[here].0.name.as_str());
+        let is_missing = there.is_none();
+        let reply = Reply {
+            text: text(row, of, direction, is_missing),
+            objects: vec![object(row, of, direction, is_missing)],
+            ..Reply::default()
+        };
+        printer.print(&stacks[shown].0, &reply, form, console)?;
+    }
+    Ok(())
+}
+
+/// The resource at the other end, and the one at this end.
+fn resources(edge: &StackEdge, direction: Direction) -> (&str, &str) {
+    match direction {
+        Direction::DependsOn => (&edge.target, &edge.resource),
+        Direction::UsedBy => (&edge.resource, &edge.target),
+    }
+}
+
+/// Example: `network  stack_reference  of net/prod, outputs vpcId, subnetId`.
+fn text(row: &Row<'_>, of: &str, direction: Direction, is_missing: bool) -> String {
+    let edge = row.edge;
+    let (there, here) = resources(edge, direction);
+    let mut line = format!(
+        "{}  {}  of {}",
+        escaped(there),
+        edge.kind.name(),
+        escaped(of)
+    );
+    // Writing to a string cannot fail.
+    _ = write!(line, " {}", escaped(here));
+    if !edge.outputs.is_empty() {
+        let outputs: Vec<_> = edge.outputs.iter().map(|it| escaped(it)).collect();
+        _ = write!(line, ", outputs {}", outputs.join(", "));
+    }
+    if row.depth > 1 {
+        _ = write!(line, ", {} stacks away", row.depth);
+    }
+    if edge.is_guess {
+        line += " (guess)";
+    }
+    if is_missing {
+        line += " (not among these stacks)";
+    }
+    line + "\n"
+}
+
+fn object(row: &Row<'_>, of: &str, direction: Direction, is_missing: bool) -> Value {
+    let edge = row.edge;
+    let (there, here) = resources(edge, direction);
+    json::object([
+        ("resource", Some(there.into())),
+        ("kind", Some(edge.kind.name().into())),
+        ("depth", Some(Number::from(row.depth).into())),
+        ("of_stack", Some(of.into())),
+        ("of_resource", Some(here.into())),
+        (
+            "outputs",
+            Some(json::texts(edge.outputs.iter().map(String::as_str))),
+        ),
+        ("guess", edge.is_guess.then(|| true.into())),
+        ("missing", is_missing.then(|| true.into())),
+    ])
+}
+
+/// Prints the stacks with the edges between them.
+pub(super) fn graph(
+    fleet: &Fleet,
+    format: GraphFormat,
+    console: &mut Console<'_>,
+) -> Result<u8, Failure> {
+    let mut stacks: Vec<Known> = Vec::new();
+    let work = |opened: &Opened<'_>| {
+        let document = opened.load()?;
+        Ok(Asked {
+            result: (Reply::default().with_damage(&document), Ties::of(&document)),
+            fingerprint: opened.fingerprint(&document),
+        })
+    };
+    fleet::each(fleet, console, &work, &mut |member, _, ties, _| {
+        stacks.push((member.clone(), ties));
+        Ok(())
+    })?;
+    let edges = merged(&resolve(&stacks));
+    let text = match format {
+        GraphFormat::Dot => dot(&stacks, &edges),
+        GraphFormat::Mermaid => mermaid(&stacks, &edges),
+        GraphFormat::Order => order(&stacks, &edges),
+    };
+    console.out.write_all(text.as_bytes())?;
+    Ok(0)
+}
+
+/// Edges between pairs of stacks: what the files say hides guesses.
+fn merged(edges: &[StackEdge]) -> Vec<(usize, usize, &'static str, bool)> {
+    let mut merged: Vec<(usize, usize, &'static str, bool)> = Vec::new();
+    let mut seen = HashSet::new();
+    let sure = edges.iter().filter(|edge| !edge.is_guess);
+    for edge in sure.chain(edges.iter().filter(|edge| edge.is_guess)) {
+        if let Some(to) = edge.to
+            && seen.insert((edge.from, to))
+        {
+            merged.push((edge.from, to, edge.kind.name(), edge.is_guess));
+        }
+    }
+    merged.sort_unstable();
+    merged
+}
+
+fn dot(stacks: &[Known], edges: &[(usize, usize, &'static str, bool)]) -> String {
+    let mut out = String::from("digraph {\n  rankdir = LR\n  node [shape = box]\n");
+    // Writing to a string cannot fail.
+    for (index, (member, _)) in stacks.iter().enumerate() {
+        _ = writeln!(out, "  n{index} [label = \"{}\"]", dot_quoted(&member.name));
+    }
+    for (from, to, kind, is_guess) in edges {
+        let style = if *is_guess { ", style = dashed" } else { "" };
+        _ = writeln!(out, "  n{from} -> n{to} [label = \"{kind}\"{style}]");
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn mermaid(stacks: &[Known], edges: &[(usize, usize, &'static str, bool)]) -> String {
+    let mut out = String::from("graph LR\n");
+    // Writing to a string cannot fail.
+    for (index, (member, _)) in stacks.iter().enumerate() {
+        _ = writeln!(out, "  n{index}[\"{}\"]", mermaid_label(&member.name));
+    }
+    for (from, to, kind, is_guess) in edges {
+        let arrow = if *is_guess { "-.->" } else { "-->" };
+        _ = writeln!(out, "  n{from} {arrow}|{kind}| n{to}");
+    }
+    out
+}
+
+/// The stacks in an order in which they can be applied: each after those that it needs. Stacks of a circle keep their order.
+fn order(stacks: &[Known], edges: &[(usize, usize, &'static str, bool)]) -> String {
+    let mut waits_for: Vec<HashSet<usize>> = vec![HashSet::new(); stacks.len()];
+    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); stacks.len()];
+    for (from, to, ..) in edges {
+        if waits_for[*from].insert(*to) {
+            waiting[*to].push(*from);
+        }
+    }
+    let mut is_done = vec![false; stacks.len()];
+    let mut order = Vec::new();
+    let mut ready: VecDeque<usize> = (0..stacks.len())
+        .filter(|stack| waits_for[*stack].is_empty())
+        .collect();
+    let mut first = 0;
+    while order.len() < stacks.len() {
+        let next = ready.pop_front().or_else(|| {
+            while is_done[first] {
+                first += 1;
+            }
+            Some(first)
+        });
+        let Some(stack) = next.filter(|stack| !is_done[*stack]) else {
+            continue;
+        };
+        is_done[stack] = true;
+        order.push(stack);
+        for other in &waiting[stack] {
+            waits_for[*other].remove(&stack);
+            if waits_for[*other].is_empty() && !is_done[*other] {
+                ready.push_back(*other);
+            }
+        }
+    }
+    let rows = order.into_iter().enumerate();
+    let rows: Vec<_> = rows
+        .map(|(index, stack)| [(index + 1).to_string(), escaped(&stacks[stack].0.name)])
+        .collect();
+    columns(&rows, MAX_WIDTH)
+}

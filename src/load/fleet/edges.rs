@@ -1,0 +1,282 @@
+//! Edges between stacks: who reads whose outputs, and who names whose resources.
+//!
+//! A worker makes the small [`Ties`] of each stack, and [`resolve`] joins them:
+//!
+//! ```no_run
+//! # use stacklens::load::fleet::{Fleet, Answer, edges::{Ties, resolve}};
+//! # fn web(fleet: &Fleet) {
+//! let mut members = Vec::new();
+//! fleet.ask(
+//!     &Default::default(),
+//!     &|opened| opened.ask(Ties::of),
+//!     &mut |member, answer| {
+//!         if let Answer::Done(ties) = answer {
+//!             members.push((member, ties));
+//!         }
+//!         std::ops::ControlFlow::Continue(())
+//!     },
+//! );
+//! let edges = resolve(&members);
+//! # }
+//! ```
+//!
+//! A stack reference of Pulumi and a `terraform_remote_state` name another stack. An id or ARN that one stack owns and another one
+//! mentions is a guess, and so is a name that fits several stacks, or a file only by the end of its path.
+//!
+//! # Source
+//!
+//! pulumi/pulumi `pkg/backend/diy/backend.go` (names of stacks); hashicorp/terraform `internal/backend/remote-state/*` (keys).
+
+mod ties;
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Component, Path, PathBuf};
+
+use super::{Member, Place};
+pub use ties::{Reading, Ties, Wanted};
+
+/// Maximum number of owners of an id. An id that more stacks have is no identity.
+const MAX_OWNERS: usize = 4;
+
+/// An edge from a stack to one that it needs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StackEdge {
+    /// The stack that needs the other one, as an index of the members.
+    pub from: usize,
+    /// The stack that is needed; `None` if it is not among the members.
+    pub to: Option<usize>,
+    /// The kind of the edge.
+    pub kind: Tie,
+    /// The resource that makes the edge, in the stack that needs.
+    pub resource: String,
+    /// The resource that is mentioned, for an equal id; else the stack as the file names it.
+    pub target: String,
+    /// The outputs that are known there, without those of the whole.
+    pub outputs: Vec<String>,
+    /// True if the file does not say so: ids are equal, or several stacks have the name.
+    pub is_guess: bool,
+}
+
+/// The kind of an edge between stacks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Tie {
+    /// A stack reference of Pulumi.
+    StackReference,
+    /// A data source `terraform_remote_state`.
+    RemoteState,
+    /// An id or ARN that the other stack owns.
+    EqualId,
+}
+
+impl Tie {
+    /// The word for programs and people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::StackReference => "stack_reference",
+            Self::RemoteState => "remote_state",
+            Self::EqualId => "equal_id",
+        }
+    }
+}
+
+/// The edges between stacks, in the order of the members that need others. One pair of resources has one edge.
+pub fn resolve(members: &[(Member, Ties)]) -> Vec<StackEdge> {
+    let places = Places::new(members);
+    let mut edges = Vec::new();
+    for (from, (member, ties)) in members.iter().enumerate() {
+        for reading in &ties.readings {
+            let (found, is_sure) = places.of(member, ties, &reading.wanted);
+            let found: Vec<usize> = found.into_iter().filter(|to| *to != from).collect();
+            let edge = |to| StackEdge {
+                from,
+                to,
+                kind: reading.kind(),
+                resource: reading.resource.clone(),
+                target: reading.wanted.to_string(),
+                outputs: reading.outputs.clone(),
+                is_guess: to.is_some() && (!is_sure || found.len() > 1),
+            };
+            if found.is_empty() {
+                edges.push(edge(None));
+            }
+            edges.extend(found.iter().map(|to| edge(Some(*to))));
+        }
+    }
+    edges.extend(equal_ids(members));
+    edges.sort_by(|one, other| {
+        let key = |it: &StackEdge| (it.from, it.kind);
+        key(one).cmp(&key(other))
+    });
+    edges
+}
+
+/// The guesses: ids that one stack owns and another one mentions.
+fn equal_ids(members: &[(Member, Ties)]) -> Vec<StackEdge> {
+    let mentioned: HashSet<u64> = members
+        .iter()
+        .flat_map(|(_, ties)| ties.mentioned.iter().map(|(hash, _)| *hash))
+        .collect();
+    let mut owners: HashMap<u64, Vec<(usize, u32)>> = HashMap::new();
+    for (member, (_, ties)) in members.iter().enumerate() {
+        for (hash, name) in ties
+            .owned
+            .iter()
+            .filter(|(hash, _)| mentioned.contains(hash))
+        {
+            owners.entry(*hash).or_default().push((member, *name));
+        }
+    }
+    let mut edges = Vec::new();
+    for (from, (_, ties)) in members.iter().enumerate() {
+        let mut seen = HashSet::new();
+        for (hash, by) in &ties.mentioned {
+            let owners = owners.get(hash).map(Vec::as_slice).unwrap_or_default();
+            for (to, of) in owners {
+                if owners.len() <= MAX_OWNERS && *to != from && seen.insert((*by, *to, *of)) {
+                    edges.push(StackEdge {
+                        from,
+                        to: Some(*to),
+                        kind: Tie::EqualId,
+                        resource: ties.name(*by).to_owned(),
+                        target: members[*to].1.name(*of).to_owned(),
+                        outputs: Vec::new(),
+                        is_guess: true,
+                    });
+                }
+            }
+        }
+    }
+    edges
+}
+
+/// The members by the names that others have for them.
+struct Places {
+    /// Pulumi: by stack, with the project.
+    stacks: HashMap<String, Vec<(usize, String)>>,
+    /// By their path without links and dots.
+    paths: HashMap<PathBuf, usize>,
+    /// By the last part of their path, and without its extension.
+    files: HashMap<String, Vec<(usize, PathBuf)>>,
+}
+
+impl Places {
+    fn new(members: &[(Member, Ties)]) -> Self {
+        let mut places = Self {
+            stacks: HashMap::new(),
+            paths: HashMap::new(),
+            files: HashMap::new(),
+        };
+        for (index, (member, ties)) in members.iter().enumerate() {
+            if ties.is_pulumi {
+                let stacks = places.stacks.entry(ties.stack.clone()).or_default();
+                stacks.push((index, ties.project.clone()));
+                continue;
+            }
+            let path = path_of(&member.place);
+            let mut add = |name: Option<&std::ffi::OsStr>| {
+                let name = name.unwrap_or_default().to_string_lossy().into_owned();
+                let files = places.files.entry(name).or_default();
+                files.push((index, path.clone()));
+            };
+            add(path.file_name());
+            if path.file_stem() != path.file_name() {
+                add(path.file_stem());
+            }
+            places.paths.insert(path, index);
+        }
+        places
+    }
+
+    /// The members that are meant, and true if the name says so.
+    fn of(&self, reader: &Member, ties: &Ties, wanted: &Wanted) -> (Vec<usize>, bool) {
+        match wanted {
+            Wanted::Stack { project, stack } => self.of_stack(project.as_deref(), stack, ties),
+            Wanted::Path(path) => {
+                let folder = path_of(&reader.place);
+                let folder = folder.parent().unwrap_or(Path::new(""));
+                match self.paths.get(&plain(&folder.join(path))) {
+                    Some(found) => (vec![*found], true),
+                    // The program may have run in another folder.
+                    None => (self.by_end(&plain(Path::new(path)), None), false),
+                }
+            }
+            Wanted::Key { bucket, key } => {
+                (self.by_end(&plain(Path::new(key)), bucket.as_deref()), true)
+            }
+            Wanted::Workspace(name) => {
+                let found = self.files.get(name).map(Vec::as_slice).unwrap_or_default();
+                (found.iter().map(|(index, _)| *index).collect(), false)
+            }
+        }
+    }
+
+    /// Without a project, the one of the reader comes first.
+    fn of_stack(&self, project: Option<&str>, stack: &str, ties: &Ties) -> (Vec<usize>, bool) {
+        let found = self
+            .stacks
+            .get(stack)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let of = |project: &str| -> Vec<usize> {
+            let fitting = found.iter().filter(|(_, of)| of == project);
+            fitting.map(|(index, _)| *index).collect()
+        };
+        match project {
+            Some(project) => (of(project), true),
+            None => match of(&ties.project) {
+                own if own.is_empty() => (found.iter().map(|(index, _)| *index).collect(), true),
+                own => (own, true),
+            },
+        }
+    }
+
+    /// The members whose path ends like this, those below a folder with the name of the bucket first.
+    fn by_end(&self, end: &Path, bucket: Option<&str>) -> Vec<usize> {
+        let name = end.file_name().unwrap_or_default().to_string_lossy();
+        let found = self
+            .files
+            .get(&*name)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let fitting: Vec<_> = found
+            .iter()
+            .filter(|(_, path)| path.ends_with(end))
+            .collect();
+        let is_below = |path: &Path| bucket.is_some_and(|it| path.iter().any(|part| part == it));
+        let below = fitting.iter().filter(|(_, path)| is_below(path));
+        let below: Vec<usize> = below.map(|(index, _)| *index).collect();
+        if below.is_empty() {
+            fitting.into_iter().map(|(index, _)| *index).collect()
+        } else {
+            below
+        }
+    }
+}
+
+/// The path of a member without dots; inside an archive, below its file.
+fn path_of(place: &Place) -> PathBuf {
+    let path = match place {
+        Place::File(path) => path.clone(),
+        Place::Entry { archive, name } => archive.join(name.trim_start_matches('/')),
+        Place::Stdin => PathBuf::new(),
+    };
+    plain(&std::path::absolute(&path).unwrap_or(path))
+}
+
+/// The path without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => plain.push(part),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,312 @@
+use std::fs;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use super::*;
+use crate::load::Input;
+use crate::load::fleet::{Answer, Copies, Fleet, Roots};
+
+/// A state of Terraform with these resources, each a type and attributes.
+fn terraform(lineage: &str, resources: &[(&str, &str)]) -> String {
+    let resource = |(ty, attributes): &(&str, &str)| {
+        let mode = if *ty == "terraform_remote_state" {
+            "data"
+        } else {
+            "managed"
+        };
+        format!(
+            r#"{{"mode":"{mode}","type":"{ty}","name":"it","provider":"provider[\"registry.terraform.io/hashicorp/aws\"]",
+            "instances":[{{"schema_version":0,"attributes":{attributes}}}]}}"#
+        )
+    };
+    let resources: Vec<_> = resources.iter().map(resource).collect();
+    format!(
+        r#"{{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"{lineage}","outputs":{{}},"resources":[{}]}}"#,
+        resources.join(",")
+    )
+}
+
+/// The type of a configuration, as Terraform writes it.
+fn type_of(value: &serde_json::Value) -> serde_json::Value {
+    match value.as_object() {
+        Some(fields) => {
+            let fields = fields
+                .iter()
+                .map(|(key, value)| (key.clone(), type_of(value)));
+            let fields: serde_json::Map<_, _> = fields.collect();
+            serde_json::json!(["object", fields])
+        }
+        None => "string".into(),
+    }
+}
+
+/// A reader of a state, by its backend and configuration.
+fn remote(backend: &str, config: &str, workspace: &str) -> String {
+    let ty = type_of(&serde_json::from_str(config).unwrap());
+    let attributes = format!(
+        r#"{{"backend":"{backend}","config":{{"value":{config},"type":{ty}}},"workspace":{workspace},
+        "outputs":{{"value":{{"vpc_id":"vpc-1","zone":"z"}},"type":["object",{{"vpc_id":"string","zone":"string"}}]}}}}"#
+    );
+    terraform(
+        &format!("r{}{}", config.len(), backend),
+        &[("terraform_remote_state", &attributes)],
+    )
+}
+
+/// A stack of Pulumi that may read another one.
+fn pulumi(project: &str, stack: &str, reads: Option<&str>) -> String {
+    let urn = format!("urn:pulumi:{stack}::{project}::pulumi:pulumi:Stack::{project}-{stack}");
+    let reference = reads.map(|name| {
+        format!(
+            r#",{{"urn":"urn:pulumi:{stack}::{project}::pulumi:pulumi:StackReference::net","custom":true,"external":true,
+            "type":"pulumi:pulumi:StackReference","id":"{name}","inputs":{{"name":"{name}"}},
+            "outputs":{{"name":"{name}","outputs":{{"vpcId":"vpc-1"}}}}}}"#
+        )
+    });
+    format!(
+        r#"{{"version":3,"checkpoint":{{"stack":"organization/{project}/{stack}","latest":{{"manifest":{{"time":"2026-01-01T00:00:00Z"}},
+        "resources":[{{"urn":"{urn}","custom":false,"type":"pulumi:pulumi:Stack"}}{}]}}}}}}"#,
+        reference.unwrap_or_default()
+    )
+}
+
+/// A line for each edge between the stacks in these files.
+fn told(files: &[(&str, &str)]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let fleet = Fleet {
+        roots: Roots::new([folder.path().to_path_buf()]),
+        like: Input::path("-"),
+        copies: Copies::Leave,
+    };
+    let mut members = Vec::new();
+    fleet.ask(
+        &AtomicBool::new(false),
+        &|opened| opened.ask(Ties::of),
+        &mut |member, answer| {
+            match answer {
+                Answer::Done(ties) => members.push((member, ties)),
+                Answer::Left => {}
+                Answer::Failed(error) => panic!("{error}"),
+            }
+            ControlFlow::Continue(())
+        },
+    );
+    let tell = |edge: StackEdge| {
+        let to = edge.to.map_or("nothing", |to| &members[to].0.name);
+        let guess = if edge.is_guess { " (guess)" } else { "" };
+        let outputs = edge.outputs.join(",");
+        let (from, kind) = (&members[edge.from].0.name, edge.kind.name());
+        format!(
+            "{from} -> {to} {kind} {} {}{guess} {outputs}",
+            edge.resource, edge.target
+        )
+        .trim_end()
+        .to_owned()
+    };
+    resolve(&members).into_iter().map(tell).collect()
+}
+
+const EMPTY: &str = r#"{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"#;
+
+fn empty(lineage: &str) -> String {
+    format!("{EMPTY}\"{lineage}\",\"outputs\":{{}},\"resources\":[]}}")
+}
+
+#[test]
+fn a_stack_reference_leads_to_the_stack_that_it_names() {
+    let (net, other) = (pulumi("net", "prod", None), pulumi("dns", "prod", None));
+    let long = pulumi("app", "a", Some("acme/net/prod"));
+    let short = pulumi("app", "b", Some("a"));
+    let none = pulumi("app", "c", Some("acme/net/dev"));
+    let several = pulumi("app", "d", Some("prod"));
+    let edges = told(&[
+        ("net.json", &net),
+        ("dns.json", &other),
+        ("a.json", &long),
+        ("b.json", &short),
+        ("c.json", &none),
+        ("d.json", &several),
+    ]);
+    assert_eq!(
+        edges,
+        [
+            "a -> net stack_reference net net/prod vpcId",
+            "b -> a stack_reference net a vpcId",
+            "c -> nothing stack_reference net net/dev vpcId",
+            "d -> dns stack_reference net prod (guess) vpcId",
+            "d -> net stack_reference net prod (guess) vpcId",
+        ]
+    );
+}
+
+#[test]
+fn a_remote_state_leads_to_the_state_of_its_backend() {
+    let cases = [
+        (
+            "local",
+            r#"{"path":"../net/terraform.tfstate"}"#,
+            "null",
+            "net",
+            "",
+        ),
+        (
+            "local",
+            r#"{"path":"/elsewhere/net/terraform.tfstate"}"#,
+            "null",
+            "nothing",
+            "",
+        ),
+        (
+            "local",
+            r#"{"path":"net/terraform.tfstate"}"#,
+            "null",
+            "net",
+            " (guess)",
+        ),
+        (
+            "local",
+            r#"{"workspace_dir":"../net/terraform.tfstate.d"}"#,
+            "\"blue\"",
+            "net/blue",
+            "",
+        ),
+        (
+            "s3",
+            r#"{"bucket":"b","key":"net/terraform.tfstate"}"#,
+            "null",
+            "net",
+            "",
+        ),
+        (
+            "s3",
+            r#"{"bucket":"b","key":"x"}"#,
+            "\"blue\"",
+            "env:/blue/x",
+            "",
+        ),
+        (
+            "gcs",
+            r#"{"bucket":"b","prefix":"p/q"}"#,
+            "null",
+            "p/q/default",
+            "",
+        ),
+        (
+            "remote",
+            r#"{"organization":"o","workspaces":{"name":"w-1"}}"#,
+            "null",
+            "w-1",
+            " (guess)",
+        ),
+        (
+            "http",
+            r#"{"address":"https://h/p/q/default.tfstate?x=1"}"#,
+            "null",
+            "p/q/default",
+            "",
+        ),
+    ];
+    for (backend, config, workspace, to, guess) in cases {
+        let edges = told(&[
+            ("app/terraform.tfstate", &remote(backend, config, workspace)),
+            ("net/terraform.tfstate", &empty("1")),
+            (
+                "net/terraform.tfstate.d/blue/terraform.tfstate",
+                &empty("2"),
+            ),
+            ("env:/blue/x", &empty("3")),
+            ("p/q/default.tfstate", &empty("4")),
+            ("w-1.tfstate", &empty("5")),
+        ]);
+        assert_eq!(edges.len(), 1, "{config}: {edges:?}");
+        let start = format!("app -> {to} remote_state data.terraform_remote_state.it ");
+        assert!(edges[0].starts_with(&start), "{config}: {edges:?}");
+        assert!(
+            edges[0].ends_with(&format!("{guess} vpc_id,zone")),
+            "{config}: {edges:?}"
+        );
+        assert_eq!(
+            edges[0].contains("(guess)"),
+            !guess.is_empty(),
+            "{config}: {edges:?}"
+        );
+    }
+}
+
+#[test]
+fn a_bucket_tells_equal_keys_apart() {
+    let reader = remote("s3", r#"{"bucket":"two","key":"net.tfstate"}"#, "null");
+    let edges = told(&[
+        ("app.tfstate", &reader),
+        ("one/net.tfstate", &empty("1")),
+        ("two/net.tfstate", &empty("2")),
+    ]);
+    assert_eq!(
+        edges,
+        ["app -> two/net remote_state data.terraform_remote_state.it two/net.tfstate vpc_id,zone"]
+    );
+    let reader = remote("s3", r#"{"bucket":"three","key":"net.tfstate"}"#, "null");
+    let edges = told(&[
+        ("app.tfstate", &reader),
+        ("one/net.tfstate", &empty("1")),
+        ("two/net.tfstate", &empty("2")),
+    ]);
+    assert_eq!(edges.len(), 2);
+    assert!(
+        edges.iter().all(|edge| edge.contains("(guess)")),
+        "{edges:?}"
+    );
+}
+
+#[test]
+fn an_id_that_another_stack_owns_is_a_guess() {
+    let net = terraform(
+        "1",
+        &[(
+            "aws_subnet",
+            r#"{"id":"subnet-0fee1000000000001","arn":"arn:aws:ec2:eu-west-1:1:subnet/s","vpc_id":"vpc-0fee0000000000000"}"#,
+        )],
+    );
+    let by_id = terraform(
+        "2",
+        &[(
+            "aws_instance",
+            r#"{"id":"i-1","subnet_id":"subnet-0fee1000000000001","ami":"ami-0abc0000000000abc"}"#,
+        )],
+    );
+    let by_arn = terraform(
+        "3",
+        &[(
+            "aws_policy",
+            r#"{"id":"p","json":{"a":["arn:aws:ec2:eu-west-1:1:subnet/s"]},"ami":"ami-0abc0000000000abc"}"#,
+        )],
+    );
+    let edges = told(&[
+        ("net.tfstate", &net),
+        ("a.tfstate", &by_id),
+        ("b.tfstate", &by_arn),
+    ]);
+    assert_eq!(
+        edges,
+        [
+            "a -> net equal_id aws_instance.it aws_subnet.it (guess)",
+            "b -> net equal_id aws_policy.it aws_subnet.it (guess)",
+        ]
+    );
+}
+
+#[test]
+fn a_masked_text_makes_no_edge() {
+    let net = terraform("1", &[("random_id", r#"{"id":"secret-id-000001"}"#)]);
+    let reader = r#"{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"2","outputs":{},"resources":[
+        {"mode":"managed","type":"a_b","name":"it","provider":"provider[\"registry.terraform.io/hashicorp/aws\"]","instances":[
+        {"schema_version":0,"attributes":{"token":"secret-id-000001"},
+         "sensitive_attributes":[[{"type":"get_attr","value":"token"}]]}]}]}"#;
+    let edges = told(&[("net.tfstate", &net), ("a.tfstate", reader)]);
+    assert_eq!(edges, [""; 0]);
+}

@@ -1,0 +1,318 @@
+//! Ties: the facts of one stack that edges are made of.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::super::fingerprint;
+use super::Tie;
+use crate::load::Document;
+use crate::stack::{Flags, Resource, ResourceId, Stack};
+use crate::value::{Map, Payload, Shown, Value};
+
+/// What a stack owns and what it wants of others. Its document is not needed any more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ties {
+    /// True for a stack of Pulumi.
+    pub is_pulumi: bool,
+    /// The stack or workspace.
+    pub stack: String,
+    /// The project; for Terraform the stem of the file name.
+    pub project: String,
+    /// The other stacks whose outputs it reads.
+    pub readings: Vec<Reading>,
+    /// Hashes of ids and ARNs that it owns, each with the number of its resource.
+    pub(super) owned: Vec<(u64, u32)>,
+    /// Hashes of texts that may be ids of others, each with the number of its resource.
+    pub(super) mentioned: Vec<(u64, u32)>,
+    /// The names of these resources.
+    names: Vec<Box<str>>,
+}
+
+/// A resource that reads the outputs of another stack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reading {
+    /// The name of the resource.
+    pub resource: String,
+    /// The stack that it reads.
+    pub wanted: Wanted,
+    /// The names of the outputs that it got.
+    pub outputs: Vec<String>,
+}
+
+impl Reading {
+    /// The kind of the edge.
+    pub fn kind(&self) -> Tie {
+        match self.wanted {
+            Wanted::Stack { .. } => Tie::StackReference,
+            Wanted::Path(_) | Wanted::Key { .. } | Wanted::Workspace(_) => Tie::RemoteState,
+        }
+    }
+}
+
+/// A stack as another one names it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    /// A stack of Pulumi.
+    Stack {
+        /// The project; `None` if the name has none.
+        project: Option<String>,
+        /// The stack.
+        stack: String,
+    },
+    /// A state in a file, by the path from the folder of the program.
+    Path(String),
+    /// A state in an object store.
+    Key {
+        /// The bucket or container, if it is named.
+        bucket: Option<String>,
+        /// Its key.
+        key: String,
+    },
+    /// A workspace of a service.
+    Workspace(String),
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stack {
+                project: Some(project),
+                stack,
+            } => write!(f, "{project}/{stack}"),
+            Self::Stack {
+                project: None,
+                stack: name,
+            }
+            | Self::Path(name)
+            | Self::Workspace(name) => f.write_str(name),
+            Self::Key {
+                bucket: Some(bucket),
+                key,
+            } => write!(f, "{bucket}/{key}"),
+            Self::Key { bucket: None, key } => f.write_str(key),
+        }
+    }
+}
+
+impl Ties {
+    /// The ties of a document. Resources that cannot be read have none.
+    pub fn of(document: &Document) -> Self {
+        let stack = &document.stack;
+        let mut ties = Self {
+            is_pulumi: stack.header.kind.is_pulumi(),
+            stack: stack.header.stack.clone(),
+            project: stack.header.project.clone(),
+            readings: Vec::new(),
+            owned: Vec::new(),
+            mentioned: Vec::new(),
+            names: Vec::new(),
+        };
+        for id in stack.ids() {
+            if let Ok(resource) = document.resource(id) {
+                ties.add(stack, id, &resource);
+            }
+        }
+        // Ids inside the stack are edges that its graph has.
+        let own: HashSet<u64> = ties.owned.iter().map(|(hash, _)| *hash).collect();
+        ties.mentioned.retain(|(hash, _)| !own.contains(hash));
+        ties
+    }
+
+    /// The name of a resource by its number.
+    pub(super) fn name(&self, number: u32) -> &str {
+        &self.names[number as usize]
+    }
+
+    fn add(&mut self, stack: &Stack, id: ResourceId, resource: &Resource) {
+        let Some(state) = resource.current() else {
+            return;
+        };
+        let name = stack.name(id);
+        let (inputs, outputs) = (state.inputs.as_ref(), state.outputs.as_ref());
+        if let Some(reading) = reading(stack.ty(id), name, inputs, outputs) {
+            self.readings.push(reading);
+            return;
+        }
+        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        let n_before = (self.owned.len(), self.mentioned.len());
+        if is_owner(stack, id) {
+            let attribute = |key: &str| outputs.and_then(shown_map)?.get(key).and_then(text);
+            let ids = [
+                Some(stack.provider_id(id).to_owned()),
+                attribute("arn"),
+                attribute("self_link"),
+                attribute("selfLink"),
+            ];
+            let ids: HashSet<String> = ids.into_iter().flatten().collect();
+            let ids = ids.iter().filter(|text| is_distinct(text));
+            self.owned
+                .extend(ids.map(|text| (fingerprint::hash(text), number)));
+        }
+        // Those of Terraform have no inputs.
+        if let Some(values) = inputs.or(outputs) {
+            let mut seen = HashSet::new();
+            each_text(values, &mut |text| {
+                if is_distinct(text) && seen.insert(fingerprint::hash(text)) {
+                    self.mentioned.push((fingerprint::hash(text), number));
+                }
+            });
+        }
+        if n_before != (self.owned.len(), self.mentioned.len()) {
+            self.names.push(name.into());
+        }
+    }
+}
+
+/// True for a resource that the stack manages.
+fn is_owner(stack: &Stack, id: ResourceId) -> bool {
+    let record = stack.record(id);
+    if stack.header.kind.is_pulumi() {
+        let others = Flags::EXTERNAL | Flags::PROVIDER | Flags::COMPONENT | Flags::STACK;
+        return !record.flags.intersects(others);
+    }
+    let mode = stack.tables.prefix(record.prefix).mode();
+    mode != "data" && mode != "ephemeral"
+}
+
+/// The other stack that a resource reads, if it is one of the resources for that.
+fn reading(
+    ty: &str,
+    name: &str,
+    inputs: Option<&Value>,
+    outputs: Option<&Value>,
+) -> Option<Reading> {
+    let map = |value: Option<&Value>| value.and_then(shown_map).cloned();
+    let wanted = match ty {
+        "pulumi:pulumi:StackReference" => {
+            let given = map(inputs).and_then(|it| it.get("name").and_then(text));
+            of_pulumi(&given.or_else(|| map(outputs)?.get("name").and_then(text))?)
+        }
+        "terraform_remote_state" => of_terraform(&map(outputs)?)?,
+        _ => return None,
+    };
+    let got = map(outputs).and_then(|it| it.get("outputs").and_then(shown_map).cloned());
+    let got = got.iter().flat_map(Map::keys);
+    Some(Reading {
+        resource: name.to_owned(),
+        wanted,
+        outputs: got.map(ToString::to_string).collect(),
+    })
+}
+
+/// `organization/project/stack`, `project/stack` or `stack`.
+fn of_pulumi(name: &str) -> Wanted {
+    let (before, stack) = match name.rsplit_once('/') {
+        Some((before, stack)) => (Some(before), stack),
+        None => (None, name),
+    };
+    let project = before.map(|it| it.rsplit('/').next().unwrap_or(it).to_owned());
+    Wanted::Stack {
+        project,
+        stack: stack.to_owned(),
+    }
+}
+
+/// The state that the configuration of a backend names.
+fn of_terraform(data: &Map) -> Option<Wanted> {
+    let backend = data.get("backend").and_then(text)?;
+    let workspace = data.get("workspace").and_then(text);
+    let workspace = workspace.filter(|it| !it.is_empty() && it != "default");
+    let config = data.get("config").and_then(shown_map)?;
+    let field = |key: &str| config.get(key).and_then(text).filter(|it| !it.is_empty());
+    let in_workspace = |key: String| match (&workspace, field("workspace_key_prefix")) {
+        (None, _) => key,
+        (Some(workspace), Some(prefix)) => format!("{prefix}/{workspace}/{key}"),
+        (Some(workspace), None) => format!("env:/{workspace}/{key}"),
+    };
+    Some(match backend.as_str() {
+        "local" => match workspace {
+            Some(workspace) => {
+                let folder = field("workspace_dir");
+                let folder = folder.unwrap_or_else(|| "terraform.tfstate.d".to_owned());
+                Wanted::Path(format!("{folder}/{workspace}/terraform.tfstate"))
+            }
+            None => Wanted::Path(field("path").unwrap_or_else(|| "terraform.tfstate".to_owned())),
+        },
+        "remote" | "cloud" => {
+            let workspaces = config.get("workspaces");
+            let workspaces = match workspaces.and_then(Value::as_array) {
+                Some(list) => list.iter().next(),
+                None => workspaces,
+            };
+            let name = workspaces.and_then(shown_map)?.get("name").and_then(text);
+            Wanted::Workspace(name.or(workspace)?)
+        }
+        "gcs" => {
+            let prefix = field("prefix").map(|it| format!("{}/", it.trim_end_matches('/')));
+            let name = workspace.unwrap_or_else(|| "default".to_owned());
+            Wanted::Key {
+                bucket: field("bucket"),
+                key: format!("{}{name}.tfstate", prefix.unwrap_or_default()),
+            }
+        }
+        "http" => {
+            let address = field("address")?;
+            let (_, path) = address.split_once("://")?;
+            let (host, path) = path.split_once('/')?;
+            Wanted::Key {
+                bucket: Some(host.to_owned()),
+                key: path.split('?').next().unwrap_or(path).to_owned(),
+            }
+        }
+        // Object stores have a key: s3, azurerm, oss, cos, and others.
+        _ => Wanted::Key {
+            bucket: field("bucket").or_else(|| field("container_name")),
+            key: in_workspace(field("key").or_else(|| field("path"))?),
+        },
+    })
+}
+
+/// True for a text that is unlikely to be the same by chance: an ARN or path of a cloud, or a long word with digits.
+fn is_distinct(text: &str) -> bool {
+    const STARTS: [&str; 4] = [
+        "arn:",
+        "/subscriptions/",
+        "projects/",
+        "https://www.googleapis.com/",
+    ];
+    const MIN_LEN: usize = 12;
+    const MAX_LEN: usize = 512;
+    if text.len() > MAX_LEN || text.contains(char::is_whitespace) {
+        return false;
+    }
+    let letters = || text.bytes();
+    STARTS
+        .iter()
+        .any(|start| text.starts_with(start) && text.len() > start.len())
+        || text.len() >= MIN_LEN
+            && letters().any(|byte| byte.is_ascii_digit())
+            && letters().any(|byte| byte.is_ascii_alphabetic())
+            && letters().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
+/// Calls `found` with every text that may be shown below `value`.
+fn each_text(value: &Value, found: &mut dyn FnMut(&str)) {
+    let Shown::Plain(payload) = value.shown() else {
+        return;
+    };
+    match payload {
+        Payload::String(_) => found(value.as_str().unwrap_or_default()),
+        Payload::Array(items) => items.iter().for_each(|item| each_text(item, found)),
+        Payload::Map(map) => map.values().for_each(|value| each_text(value, found)),
+        _ => {}
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value.shown() {
+        Shown::Plain(_) => value.as_str().map(str::to_owned),
+        Shown::Secret(_) => None,
+    }
+}
+
+fn shown_map(value: &Value) -> Option<&Map> {
+    match value.shown() {
+        Shown::Plain(_) => value.as_map(),
+        Shown::Secret(_) => None,
+    }
+}
