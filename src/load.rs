@@ -57,10 +57,9 @@ use crate::format::log_secrets::HIDDEN;
 use crate::format::{ReadError, Source};
 use crate::stack::graph::Graph;
 use crate::stack::{
-    Batch, Counts, Damage, Edge, Header, Invocation, Kind, Note, Output, Resource, ResourceId,
-    Severity, Sources, Span, Stack,
+    Batch, Counts, Damage, Edge, Expressions, Header, Invocation, Kind, Note, Output, Resource,
+    ResourceId, Severity, Sources, Span, Stack,
 };
-use crate::value::Value;
 use prepare::{Body, Prepared};
 use subject::Subject;
 
@@ -102,7 +101,7 @@ pub struct Summary {
     /// The needs of resources, as the configuration gives them; see [`Stack::references`].
     pub references: Arc<HashMap<Arc<str>, Vec<Edge>>>,
     /// The arguments of resources, as the configuration gives them; see [`Stack::expressions`].
-    pub expressions: Arc<HashMap<Arc<str>, Value>>,
+    pub expressions: Arc<Expressions>,
     /// The actions that a plan invokes; see [`Stack::invocations`].
     pub invocations: Vec<Invocation>,
     /// The arguments of resources that the configuration marks as sensitive; see [`Stack::sensitive`].

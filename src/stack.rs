@@ -21,6 +21,7 @@
 mod action;
 mod chunk;
 mod damage;
+mod expressions;
 mod flags;
 pub mod graph;
 mod header;
@@ -39,6 +40,7 @@ use std::sync::Arc;
 pub use action::Action;
 pub use chunk::{Amendment, Batch, Chunk, Record, Renewed};
 pub use damage::Damage;
+pub use expressions::{Expressions, are_blocks, is_expression};
 pub use flags::Flags;
 pub use header::{Header, Kind, LOCKS_FIELD, Tool};
 pub use invocation::{Config, Invocation, Timing, Trigger, why_deferred};
@@ -319,7 +321,7 @@ pub struct Stack {
     pub references: Arc<HashMap<Arc<str>, Vec<Edge>>>,
     /// Arguments of resources in the configuration of a Terraform plan (`expressions`), by their address there; empty until the
     /// whole file is indexed. Constants may be secrets: use them for computing only, as the audit of a plan does.
-    pub expressions: Arc<HashMap<Arc<str>, Value>>,
+    pub expressions: Arc<Expressions>,
     /// The actions that a Terraform plan invokes or defers: first those without a resource, then by resource, in the order of
     /// invocation; empty until the whole file is indexed.
     pub invocations: Arc<Vec<Invocation>>,

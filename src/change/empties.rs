@@ -8,10 +8,10 @@ use super::difference::{Reason, is_modern};
 use super::leaves::Leaf;
 use crate::path::{Path, Segment};
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
-use crate::stack::{Resource, Section, Stack};
-use crate::terraform::address::{Address, config_address};
+use crate::stack::{Resource, Section, Stack, are_blocks, is_expression};
+use crate::terraform::address::config_address;
 use crate::terraform::schema::Block;
-use crate::value::{Array, Map, Payload, Value};
+use crate::value::{Payload, Value};
 
 /// Marks the leaves of a resource that change nothing.
 pub fn settle(stack: &Stack, resource: &Resource, schema: Option<&Block>, leaves: &mut [Leaf]) {
@@ -53,7 +53,7 @@ fn is_same(stack: &Stack, resource: &Resource, schema: Option<&Block>, leaf: &Le
     }
     let own = stack.expressions.get(&*config_address(address));
     let is_unset = own.is_some_and(|own| written(own, &leaf.path) != Written::Argument);
-    is_unset || is_block_elsewhere(stack, &resource.ty, &leaf.path)
+    is_unset || stack.expressions.has_blocks(&resource.ty, &leaf.path)
 }
 
 /// True if the provider compared the properties of a resource of Pulumi, and found no difference in this one.
@@ -95,27 +95,8 @@ fn written(expressions: &Value, path: &Path) -> Written {
             None => return Written::Nothing,
         }
     }
-    let is_list_of_blocks = |items: &Array| {
-        items
-            .iter()
-            .all(|item| item.as_map().is_some_and(|map| !is_expression(map)))
-    };
     match here.as_array() {
-        Some(items) if is_list_of_blocks(items) => Written::Block,
+        Some(items) if are_blocks(items) => Written::Block,
         Some(_) | None => Written::Argument,
     }
-}
-
-/// True for an expression, which is no block.
-fn is_expression(map: &Map) -> bool {
-    map.contains_key("references") || map.contains_key("constant_value")
-}
-
-/// True if another resource of this type writes a block at this place.
-fn is_block_elsewhere(stack: &Stack, ty: &str, path: &Path) -> bool {
-    let is_of_type = |address: &str| Address::parse(address).is_ok_and(|it| it.ty == ty);
-    let mut others = stack.expressions.iter();
-    others.any(|(address, expressions)| {
-        written(expressions, path) == Written::Block && is_of_type(address)
-    })
 }

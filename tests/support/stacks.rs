@@ -1,7 +1,6 @@
 //! Stacks generated in memory for tests and benches. Names are random, yet the same in each run: cyclic names would flatter any
 //! code that compares letters.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use stacklens::format::{Source, SourceError};
@@ -217,13 +216,13 @@ pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
         counts: Counts::default(),
         cycles: Cycles::default(),
         graph: graph(plan.n_resources),
-        references: Arc::new(HashMap::new()),
+        references: Arc::default(),
         repeating: Arc::default(),
         secrets: stacklens::load::LogSecrets::default(),
         sources: Arc::default(),
-        expressions: Arc::new(HashMap::new()),
+        expressions: Arc::default(),
         invocations: Vec::new(),
-        sensitive: Arc::new(HashMap::new()),
+        sensitive: Arc::default(),
         damage: None,
         stopped: false,
     }
