@@ -356,6 +356,8 @@ pub enum Extent {
     /// Those that change. Properties and keys without a schema that are the same are left out; they are what most of the time
     /// goes into.
     Changes,
+    /// The place itself without those below it, as far as there is no schema.
+    Root,
 }
 
 /// The rule that pairs the elements of two lists.

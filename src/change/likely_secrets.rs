@@ -31,7 +31,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::Regex;
 
 use super::secret_names::ends_in_secret;
-use crate::json::Str;
+use crate::json::{Reader, Str, Token};
 use crate::path::{Path, Segment, children};
 use crate::value::{Map, Payload, Value};
 
@@ -147,16 +147,35 @@ pub(crate) fn places(text: &str) -> impl Iterator<Item = (&'static Form, Range<u
     })
 }
 
+/// True if [`masked`] would mark a text of the value that is written as this valid JSON.
+pub(crate) fn is_in(json: &[u8]) -> bool {
+    // An escape may hide a character of a literal beginning, except those for quotes, backslashes and white space, which no
+    // beginning has.
+    let mut escapes = memchr::memchr_iter(b'\\', json);
+    let may_be_in = table().starts.is_match(json)
+        || escapes.any(|at| matches!(json.get(at + 1), Some(b'u' | b'/')));
+    let mut reader = Reader::new(json);
+    while may_be_in && let Ok(Some(token)) = reader.next() {
+        if let Token::String(text) = token
+            && is_likely(&text.decode_lossy())
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// True if a text has one of the forms. JSON in it may have escapes where a form has other characters.
+fn is_likely(text: &str) -> bool {
+    let unescaped = || Str::of_raw(text.as_bytes()).decode_lossy();
+    find(text).is_some() || text.contains('\\') && find(&unescaped()).is_some()
+}
+
 /// `value` with every text marked that has one of the forms; `None` if there is none to mark.
 pub fn masked(value: &Value) -> Option<Value> {
     if value.is_secret() {
         return None;
     }
-    // JSON in a text may have escapes where a form has other characters.
-    let is_likely = |text: &str| {
-        let unescaped = || Str::of_raw(text.as_bytes()).decode_lossy();
-        find(text).is_some() || text.contains('\\') && find(&unescaped()).is_some()
-    };
     let payload = match value.payload() {
         Payload::String(text) => {
             let is_likely = is_likely(&text.to_str_lossy());

@@ -29,11 +29,13 @@ mod wholes;
 mod words;
 mod zones;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::change::causes::Origin;
 use crate::change::leaves::Leaf;
 use crate::change::rules::{Finding, Level, Rules};
+use crate::change::unchanged::Unchanged;
 use crate::path::Path;
 use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::value::Value;
@@ -50,8 +52,10 @@ pub struct Seen<'s> {
     pub id: ResourceId,
     /// The action on it.
     pub action: Action,
-    /// The whole resource.
+    /// The resource. Unchanged properties may be left out of it.
     pub resource: &'s Resource,
+    /// The properties that are left out.
+    pub unchanged: &'s Unchanged<'s>,
     /// Its changed leaves.
     pub leaves: &'s [Leaf],
     /// The changed resources that its properties may take values from.
@@ -60,8 +64,17 @@ pub struct Seen<'s> {
     pub rules: &'s Rules,
     /// Their findings.
     pub found: &'s [Finding],
-    /// Reads another resource; `None` if it cannot be read.
+    /// Reads a resource as a whole; `None` if it cannot be read.
     pub read: &'s dyn Fn(ResourceId) -> Option<Resource>,
+}
+
+impl Seen<'_> {
+    /// The resource with all of its properties, for a mechanism that seldom asks.
+    fn whole(&self) -> Cow<'_, Resource> {
+        let read = || (self.read)(self.id);
+        let whole = (!self.unchanged.is_empty()).then(read).flatten();
+        whole.map_or(Cow::Borrowed(self.resource), Cow::Owned)
+    }
 }
 
 /// A finding of a mechanism.
@@ -109,13 +122,16 @@ pub struct Reader<'r> {
     pub stack: &'r Stack,
     /// Reads a resource; `None` if it cannot be read.
     pub read: &'r (dyn Fn(ResourceId) -> Option<Resource> + Sync),
-    /// Reads the bytes of a resource into a buffer. False if they cannot be read.
-    pub bytes: &'r (dyn Fn(ResourceId, &mut Vec<u8>) -> bool + Sync),
+    /// Passes the bytes of resources on, of those that can be read.
+    pub each_bytes: &'r EachBytes<'r>,
     /// Divides resources into pieces and does the work on them on all cores, in any order, until nobody waits for the answer.
     pub on_workers: &'r dyn Fn(&[ResourceId], &Work<'_>),
     /// True as soon as nobody waits for the answer.
     pub is_cancelled: &'r dyn Fn() -> bool,
 }
+
+/// Passes the bytes of some resources on, one after the other.
+pub type EachBytes<'e> = dyn Fn(&[ResourceId], &mut dyn FnMut(ResourceId, &[u8])) + Sync + 'e;
 
 /// Work on a piece of the resources.
 pub type Work<'w> = dyn Fn(&[ResourceId]) + Sync + 'w;

@@ -137,7 +137,7 @@ pub struct Pairs {
     gone: Vec<Side>,
     new: Vec<Side>,
     /// By the name without its number: instances with a number, before and after the change.
-    instances: HashMap<(Box<str>, Form), BTreeMap<u64, slide::Instance>>,
+    instances: HashMap<(Box<str>, Form), BTreeMap<u64, slide::Member>>,
     /// The modules that hold something before and after the change.
     kept_modules: HashSet<Box<str>>,
     /// The addresses without their last key of which an instance is there before and after the change.
@@ -186,8 +186,8 @@ impl Pairs {
             | Action::Noop => {}
         }
         if let Some((stem, form, number)) = instance(name, resource) {
-            let instance = slide::Instance::of(id, change.action, resource);
-            self.add_instance((stem.into(), form), number, instance);
+            let member = slide::Member::of(id, change.action, resource);
+            self.add_instance((stem.into(), form), number, member);
         }
     }
 
@@ -219,17 +219,17 @@ impl Pairs {
     }
 
     /// Of two instances with one name, the one with the smaller id counts.
-    fn add_instance(&mut self, list: (Box<str>, Form), number: u64, instance: slide::Instance) {
-        let instances = self.instances.entry(list).or_default();
-        match instances.get_mut(&number) {
-            Some(known) if known.id() <= instance.id() => {}
-            Some(known) => *known = instance,
-            None => _ = instances.insert(number, instance),
+    fn add_instance(&mut self, list: (Box<str>, Form), number: u64, member: slide::Member) {
+        let members = self.instances.entry(list).or_default();
+        match members.get_mut(&number) {
+            Some(known) if known.id <= member.id => {}
+            Some(known) => *known = member,
+            None => _ = members.insert(number, member),
         }
     }
 
-    /// The shifts, sorted by kind and name.
-    pub fn finish(mut self) -> Vec<Shift> {
+    /// The shifts, sorted by kind and name. `read` reads the instances of a list that may have slid; `None` if one cannot be read.
+    pub fn finish(mut self, read: &dyn Fn(ResourceId) -> Option<Resource>) -> Vec<Shift> {
         let by_name =
             |one: &Side, other: &Side| one.name.cmp(&other.name).then(one.id.cmp(&other.id));
         self.gone.sort_by(by_name);
@@ -238,9 +238,9 @@ impl Pairs {
             .sort_by(|one, other| (&one.1, one.0).cmp(&(&other.1, other.0)));
         let mut taken: HashSet<ResourceId> = HashSet::new();
         let mut shifts = swaps(&self.moved);
-        for ((stem, form), instances) in &self.instances {
-            if let Some(shift) = slide::find((stem, *form), instances) {
-                taken.extend(instances.values().map(slide::Instance::id));
+        for ((stem, form), members) in &self.instances {
+            if let Some(shift) = slide::find((stem, *form), members, read) {
+                taken.extend(members.values().map(|member| member.id));
                 shifts.push(shift);
             }
         }

@@ -31,7 +31,7 @@ mod vault;
 mod walk;
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 pub use file::ParseError;
 
@@ -42,7 +42,7 @@ use crate::path::Path;
 use crate::stack::{Action, Section};
 use crate::value::Value;
 use condition::{Condition, Literal};
-use pattern::Pattern;
+use pattern::{Pattern, folded};
 
 /// The weight of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -190,6 +190,89 @@ pub struct Rules {
     /// Names of Terraform for bridged types, by the key of the token.
     bridged: HashMap<String, String>,
     policies: Policies,
+    known: Known,
+}
+
+/// The rules of the types that were asked for. Many resources are of few types, and a name is looked up under several keys.
+#[derive(Default, Debug)]
+struct Known(Mutex<HashMap<String, Arc<OfType>>>);
+
+/// Other rules know nothing yet.
+impl Clone for Known {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// The rules of a type.
+#[derive(Debug)]
+struct OfType {
+    rules: Vec<Arc<Rule>>,
+    /// The first keys of the values that decide whether a rule speaks at all.
+    asked: Keys,
+    /// The keys of a resource at which a rule may look at the value as a whole.
+    judged: Keys,
+}
+
+impl OfType {
+    fn of(ty: &str, rules: Vec<Arc<Rule>>) -> Self {
+        let guards = rules
+            .iter()
+            .flat_map(|rule| rule.filter.iter().chain(&rule.unless));
+        let asked: Option<Vec<String>> = guards
+            .map(|guard| guard.pattern.first_key().map(str::to_owned))
+            .collect();
+        let patterns = || rules.iter().flat_map(|rule| &rule.properties);
+        // A rule may look at the resource as a whole, or at an object that it holds.
+        let is_whole = types::holder(ty).is_some() || patterns().any(Pattern::may_be_root);
+        let judged: Option<Vec<String>> = patterns()
+            .filter(|pattern| pattern.may_be_top())
+            .map(|pattern| pattern.top_key().map(str::to_owned))
+            .collect();
+        let keys = |keys: Option<Vec<String>>| keys.map_or(Keys::All, Keys::Only);
+        Self {
+            asked: keys(asked.filter(|_| !is_whole)),
+            judged: keys(judged),
+            rules,
+        }
+    }
+}
+
+/// The properties that rules look at even if they do not change.
+#[derive(Clone, Debug)]
+pub struct Wanted(Arc<OfType>);
+
+/// The keys of properties, folded.
+#[derive(Debug)]
+enum Keys {
+    All,
+    Only(Vec<String>),
+}
+
+impl Keys {
+    fn has(&self, key: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(keys) => !keys.is_empty() && keys.contains(&folded(key)),
+        }
+    }
+}
+
+impl Wanted {
+    /// No property.
+    pub fn nothing() -> Self {
+        Self(Arc::new(OfType::of("", Vec::new())))
+    }
+
+    /// True if a rule looks at this key of a resource, or of a map in it, even if its value stays the same.
+    pub fn has(&self, key: &str) -> bool {
+        self.0.asked.has(key)
+    }
+
+    /// True if a rule looks at all of the value of this key of a resource if a part of it changes.
+    pub fn has_whole(&self, key: &str) -> bool {
+        self.0.judged.has(key)
+    }
 }
 
 /// The name and the text of a file of rules.
@@ -248,6 +331,7 @@ impl Rules {
             }
         }
         self.by_type.clear();
+        self.known = Known::default();
         for (number, rule) in self.all.iter().enumerate() {
             for ty in &rule.types {
                 let numbers = self.by_type.entry(types::key(ty)).or_default();
@@ -303,17 +387,35 @@ impl Rules {
             .collect()
     }
 
+    /// The same as [`Rules::of_type`], which is done once for each type.
+    fn known(&self, ty: &str) -> Arc<OfType> {
+        let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(of_type) = known.get(ty) {
+            return Arc::clone(of_type);
+        }
+        let rules: Vec<Arc<Rule>> = self.of_type(ty).into_iter().cloned().collect();
+        let of_type = Arc::new(OfType::of(ty, rules));
+        known.insert(ty.to_owned(), Arc::clone(&of_type));
+        of_type
+    }
+
+    /// The properties that the rules of a type look at even if they do not change.
+    pub fn wanted(&self, ty: &str) -> Wanted {
+        Wanted(self.known(ty))
+    }
+
     /// True if it is a danger to delete a resource of this type: it holds data or an identity.
     pub fn is_loss(&self, ty: &str) -> bool {
-        let is_danger = |rule: &&Arc<Rule>| {
+        let is_danger = |rule: &Arc<Rule>| {
             rule.level == Level::Danger && rule.conditions.contains(&Condition::Deleted)
         };
-        self.of_type(ty).iter().any(is_danger)
+        self.known(ty).rules.iter().any(is_danger)
     }
 
     /// The findings for a changed resource, the heaviest first; `None` if no rule knows the type.
     pub fn check(&self, changed: &Changed<'_>) -> Option<Vec<Finding>> {
-        let mut rules = self.of_type(changed.ty);
+        let of_type = self.known(changed.ty);
+        let mut rules: Vec<&Arc<Rule>> = of_type.rules.iter().collect();
         let holder = types::holder(changed.ty);
         if let Some(token) = holder.and_then(|property| object_token(changed, property)) {
             rules.extend(self.of_type(&token));

@@ -178,6 +178,11 @@ fn sets(resource: &Resource) -> impl Iterator<Item = &Value> {
     states.flat_map(|state| [&state.outputs, &state.inputs].into_iter().flatten())
 }
 
+/// True if a property of a resource, before or after its change, is secret.
+pub(super) fn has_secrets(resource: &Resource) -> bool {
+    sets(resource).any(Value::has_secrets)
+}
+
 /// Hides the secret values of a resource wherever else they appear in it, for example in messages of its provider.
 fn hide_elsewhere(resource: &mut Resource, hidden: Option<&Hidden>) {
     if hidden.is_none() && !sets(resource).any(Value::has_secrets) {

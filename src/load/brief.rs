@@ -3,6 +3,7 @@
 //!
 //! [`Brief::of`] reads; [`page`] has what a person sees of it, independent of how it is drawn.
 
+mod ahead;
 mod findings;
 mod followers;
 mod known;
@@ -17,15 +18,17 @@ use std::sync::{Mutex, PoisonError, mpsc};
 
 pub use findings::{Alarm, Findings, Place};
 pub use known::{Known, Striking};
-use slice::{Reading, Slice, parts};
+use slice::{Elements, Reading, Slice, parts};
 
 use super::Document;
 use super::workers::n_workers;
+use crate::change::audit::schema_of;
 use crate::change::kinds::Partition;
 use crate::change::leaves::Leaf;
 use crate::change::mechanisms::Notice;
 use crate::change::pairs::Shift;
-use crate::change::rules::Rules;
+use crate::change::rules::{Rules, Wanted};
+use crate::format::Buffer;
 use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 
@@ -102,6 +105,7 @@ impl Brief {
             document,
             schemas,
             rules,
+            elements: Elements::Changes,
         };
         let ids = in_reading_order(stack);
         let counts = counts(stack, &ids);
@@ -215,6 +219,20 @@ fn on_workers<T: Send>(
 /// The changed leaves of a resource. Those of Terraform are compared as its schema says.
 pub fn leaves_of(stack: &Stack, resource: &Resource, schemas: &Schemas) -> Vec<Leaf> {
     slice::leaves_of(stack, resource, schemas, &parts(resource, schemas))
+}
+
+/// The changed leaves of the resource `id`; `None` if it cannot be read.
+fn leaves_in(document: &Document, id: ResourceId, schemas: &Schemas) -> Option<Vec<Leaf>> {
+    let stack = &document.stack;
+    let mut buffer = Buffer::default();
+    let changes = document.changes(id, &*document.source, &mut buffer, &Wanted::nothing());
+    if let Some((resource, _)) = changes
+        && schema_of(&resource, schemas).is_none()
+    {
+        return Some(leaves_of(stack, &resource, schemas));
+    }
+    let resource = document.resource(id).ok()?;
+    Some(leaves_of(stack, &resource, schemas))
 }
 
 #[cfg(test)]

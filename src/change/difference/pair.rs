@@ -595,6 +595,9 @@ impl<'v> Pair<'v> {
 
     /// The keys of the maps on both sides that are described, sorted, without duplicates.
     pub(super) fn described_keys(&self) -> Vec<Arc<str>> {
+        if self.extent == Extent::Root {
+            return Vec::new();
+        }
         let sides = [self.before.value, self.after.value];
         let [Some(before), Some(after)] = sides.map(|side| side.and_then(Value::as_map)) else {
             return self.keys();

@@ -3,8 +3,9 @@
 //! The hashes are the same in every run, so two runs agree on the kinds of a plan. They cover the contents of secrets and must not
 //! be written to a file.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
+
+use hashbrown::HashMap;
 
 use crate::change::leaves::Leaf;
 use crate::path::{Glob, GlobSegment, Path, Segment};

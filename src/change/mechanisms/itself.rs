@@ -1,5 +1,7 @@
 //! Objects that lead to themselves: a bucket that logs into itself, a queue that is its own dead-letter queue.
 
+use std::cell::LazyCell;
+
 use super::{Fact, Notice, Seen, words};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
@@ -43,14 +45,14 @@ impl Itself {
         ) {
             return;
         }
-        let state = seen.resource.after.as_ref();
+        let whole = LazyCell::new(|| seen.whole());
         let mut notices: Vec<Notice> = Vec::new();
         for leaf in seen.leaves.iter().filter(|leaf| leads_somewhere(leaf)) {
             let text = leaf
                 .after
                 .as_str()
                 .filter(|text| text.len() >= MIN_NAME && !leaf.after.is_secret());
-            let Some(own) = text.and_then(|text| own_name(state, leaf, text)) else {
+            let Some(own) = text.and_then(|text| own_name(whole.after.as_ref(), leaf, text)) else {
                 continue;
             };
             // Pulumi has a property among the inputs and among the outputs.

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::parts::{self, hash, is_part_of};
 use super::{Fact, Notice, Reader, Seen, by_name, stays, words};
 use crate::change::rules::Level;
+use crate::change::unchanged::Unchanged;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Mode, Resource, ResourceId, Section, Stack, State};
 use crate::text::count;
@@ -85,12 +86,16 @@ impl Last {
             return;
         }
         match seen.action {
-            Action::Delete => self
-                .gone
-                .extend(part(seen.id, resource, resource.before.as_ref())),
+            Action::Delete => self.gone.extend(part(
+                seen.id,
+                resource,
+                resource.before.as_ref(),
+                seen.unchanged,
+            )),
             Action::Create | Action::Update | Action::Replace | Action::Import | Action::Move => {
-                if let Some(part) = part(seen.id, resource, resource.after.as_ref()) {
-                    let values = parts::properties(resource, resource.after.as_ref());
+                let state = resource.after.as_ref();
+                if let Some(part) = part(seen.id, resource, state, seen.unchanged) {
+                    let values = parts::properties(resource, state);
                     let unknown = values
                         .into_iter()
                         .flatten()
@@ -227,7 +232,9 @@ impl Others<'_> {
             let Some(resource) = (self.reader.read)(id) else {
                 return true;
             };
-            if part(id, &resource, resource.current()).is_none_or(|part| self.is_one(&part)) {
+            let state = resource.current();
+            let part = part(id, &resource, state, &Unchanged::default());
+            if part.is_none_or(|part| self.is_one(&part)) {
                 return true;
             }
         }
@@ -240,8 +247,13 @@ impl Others<'_> {
 }
 
 /// A resource as a part; `None` if its type names no part, or if it has no properties.
-fn part(id: ResourceId, resource: &Resource, state: Option<&State>) -> Option<Part> {
-    let last = words::of_type(&resource.ty).pop()?;
+fn part(
+    id: ResourceId,
+    resource: &Resource,
+    state: Option<&State>,
+    unchanged: &Unchanged<'_>,
+) -> Option<Part> {
+    let last = words::last_of_type(&resource.ty);
     if !parts::is_part(&last) {
         return None;
     }
@@ -251,18 +263,23 @@ fn part(id: ResourceId, resource: &Resource, state: Option<&State>) -> Option<Pa
         kind: None,
         texts: Vec::new(),
     };
-    for (key, value) in parts::properties(resource, state)? {
-        let Some(text) = value
-            .as_str()
-            .filter(|text| !value.is_secret() && text.len() > 1)
-        else {
-            continue;
-        };
-        if KINDS.contains(&&**key) {
+    let mut add = |key: &str, text: &str| {
+        if text.len() <= 1 {
+            return;
+        }
+        if KINDS.contains(&key) {
             part.kind = Some(text.into());
-        } else if &**key != "id" {
+        } else if key != "id" {
             part.texts.push((hash(key), hash(text)));
         }
+    };
+    for (key, value) in parts::properties(resource, state)? {
+        if let Some(text) = value.as_str().filter(|_| !value.is_secret()) {
+            add(key, text);
+        }
+    }
+    for (key, text) in unchanged.texts() {
+        add(key, &text);
     }
     Some(part)
 }

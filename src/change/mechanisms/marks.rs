@@ -121,6 +121,7 @@ impl Marks {
                 own.collect(value);
             }
         }
+        seen.unchanged.each_text(&mut |text| own.add(text));
         for mark in own.marks {
             *self.before.entry(mark).or_default() += 1;
         }
@@ -336,7 +337,9 @@ impl Found {
         if text.len() > MAX_TEXT || text.starts_with("/dev/") || is_prose() {
             return;
         }
-        let mut words = text.split(|char: char| !char.is_ascii_alphanumeric());
+        let is_end = |byte: &u8| !byte.is_ascii_alphanumeric();
+        let words = text.as_bytes().split(is_end);
+        let mut words = words.map(|word| std::str::from_utf8(word).unwrap_or_default());
         let mut next = [words.next(), words.next(), words.next()];
         while let [Some(word), second, third] = next {
             if let Some(environment) = environment(word) {
@@ -364,6 +367,11 @@ impl Found {
 
 /// The environment that a word means.
 fn environment(word: &str) -> Option<&'static str> {
+    // Nearly all words begin otherwise.
+    let first = word.bytes().next()?.to_ascii_lowercase();
+    if !b"pdstquina".contains(&first) {
+        return None;
+    }
     let is_it = |(it, _): &&(&str, &str)| it.len() == word.len() && it.eq_ignore_ascii_case(word);
     let (_, environment) = ENVIRONMENTS.iter().find(is_it)?;
     Some(environment)
@@ -403,6 +411,9 @@ fn region(area: &str, place: &str, zone: Option<&str>) -> Option<String> {
             matches!(number.len(), 1 | 2) && number.bytes().all(|byte| byte.is_ascii_digit());
         let is_zone = is_number && zone.len() <= number.len() + 1;
         return is_zone.then(|| format!("{area}-{place}-{number}"));
+    }
+    if !place.bytes().next_back()?.is_ascii_digit() {
+        return None;
     }
     let direction = place.trim_end_matches(|char: char| char.is_ascii_digit());
     let has_number = direction.len() < place.len();

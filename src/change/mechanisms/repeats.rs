@@ -66,7 +66,8 @@ impl Repeats {
     fn add_secrets(&mut self, id: ResourceId, resource: &Resource) {
         let states = [&resource.before, &resource.after];
         for state in states.into_iter().flatten() {
-            for set in [&state.inputs, &state.outputs].into_iter().flatten() {
+            let sets = [&state.inputs, &state.outputs].into_iter().flatten();
+            for set in sets.filter(|set| set.has_secrets()) {
                 each_secret(set, &mut Path::root(), None, &mut |text, path| {
                     let place = Place {
                         id,

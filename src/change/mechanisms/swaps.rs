@@ -176,6 +176,9 @@ fn is_telling(value: &Value) -> bool {
 /// The hash of a value. It does not depend on the run, so that parts of a plan can be merged.
 fn hash(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
-    value.to_string().hash(&mut hasher);
+    match value.payload() {
+        Payload::String(text) => text.hash(&mut hasher),
+        _ => value.to_string().hash(&mut hasher),
+    }
     hasher.finish()
 }

@@ -7,12 +7,15 @@
 //! A name counts only if it means the object: not if a resource that stays, or that comes, has it too, and not if the object
 //! itself has it from another one (the id of a bucket's policy is the name of the bucket).
 
+use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 use super::{Fact, Notice, Reader, Seen, by_name, parts, stays, words};
 use crate::change::decode::document;
 use crate::change::rules::Level;
+use crate::change::unchanged::Unchanged;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Flags, Mode, Resource, ResourceId, Stack, State};
 use crate::terraform::address::config_address;
@@ -74,7 +77,7 @@ impl Ties {
             .flags
             .intersects(Flags::DEPOSED | Flags::PENDING_DELETE);
         if matches!(seen.action, Action::Delete | Action::Replace) {
-            let mut own = names(resource, resource.before.as_ref());
+            let mut own = names(resource, resource.before.as_ref(), seen.unchanged);
             own.retain(|(_, is_id)| *is_id || !is_copy);
             self.gone.extend(own.into_iter().map(|(text, is_id)| Name {
                 text,
@@ -83,7 +86,7 @@ impl Ties {
             }));
         }
         if seen.action != Action::Delete {
-            let after = names(resource, resource.after.as_ref());
+            let after = names(resource, resource.after.as_ref(), seen.unchanged);
             self.taken
                 .extend(after.iter().map(|(text, _)| parts::hash(text)));
         }
@@ -139,17 +142,15 @@ fn tied<'n>(
     finder: &Finder<'n>,
 ) -> Vec<(ResourceId, Vec<&'n Name>)> {
     let all = Mutex::new(Vec::new());
-    let read = reader.bytes;
+    let each_bytes = reader.each_bytes;
     (reader.on_workers)(ids, &|ids| {
-        let (mut bytes, mut own) = (Vec::new(), Vec::new());
-        for id in ids {
-            if read(*id, &mut bytes) {
-                let names = finder.find(&bytes);
-                if names.iter().any(|name| name.owner != *id) {
-                    own.push((*id, names));
-                }
+        let mut own = Vec::new();
+        each_bytes(ids, &mut |id, bytes| {
+            let names = finder.find(bytes);
+            if names.iter().any(|name| name.owner != id) {
+                own.push((id, names));
             }
-        }
+        });
         all.lock()
             .unwrap_or_else(PoisonError::into_inner)
             .extend(own);
@@ -212,34 +213,45 @@ fn notice(reader: &Reader<'_>, owner: ResourceId, facts: Vec<Fact>) -> Notice {
 }
 
 /// The names of an object in one state. True beside an id, false beside a name that other types may have too.
-fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
+fn names(
+    resource: &Resource,
+    state: Option<&State>,
+    unchanged: &Unchanged<'_>,
+) -> Vec<(Box<str>, bool)> {
     let Some(state) = state else {
         return Vec::new();
     };
-    let last_word = words::of_type(&resource.ty).pop().unwrap_or_default();
-    let is_own_key = |key: &str| {
-        let is_known = IDS.contains(&key) || ADDRESSES.contains(&key) || NAMES.contains(&key);
-        is_known || words::of_name(key).last() == Some(&last_word)
-    };
-    let sides: Vec<&Value> = [&state.outputs, &state.inputs]
-        .into_iter()
-        .flatten()
-        .collect();
-    let entries = || {
-        let maps = sides.iter().filter_map(|value| value.as_map());
-        maps.flat_map(|map| map.iter())
-    };
+    let is_known =
+        |key: &str| IDS.contains(&key) || ADDRESSES.contains(&key) || NAMES.contains(&key);
+    let last_word = LazyCell::new(|| words::last_of_type(&resource.ty));
+    let is_own_key = |key: &str| is_known(key) || words::of_name(key).last() == Some(&*last_word);
+    let sides = [&state.outputs, &state.inputs].into_iter().flatten();
+    let maps = sides.filter_map(|value| value.as_map());
+    let unchanged: Vec<(&str, Cow<'_, str>)> = unchanged.texts().collect();
+    // The texts, each with its key. A masked one names nothing.
+    let mut texts: Vec<(&str, &str, bool)> = Vec::new();
+    for (key, value) in maps.flat_map(|map| map.iter()) {
+        texts.extend(
+            value
+                .as_str()
+                .map(|text| (&**key, text, !value.is_secret())),
+        );
+    }
+    texts.extend(unchanged.iter().map(|(key, text)| (*key, &**text, true)));
     // The id of a part is often that of the whole, which the program gives.
-    let is_of_another =
-        |text: &str| entries().any(|(key, value)| value.as_str() == Some(text) && !is_own_key(key));
+    let is_of_another = |text: &str| {
+        let mut others = texts.iter().filter(|(_, other, _)| *other == text);
+        others.any(|(key, _, _)| !is_own_key(key))
+    };
     let mut found = Vec::new();
-    let id = resource.id.as_ref().map(|id| ("id", id));
-    let own = entries().map(|(key, value)| (&**key, value)).chain(id);
-    for (key, value) in own {
+    let id = resource.id.as_ref();
+    let id = id.and_then(|id| Some(("id", id.as_str()?, !id.is_secret())));
+    let own = texts.iter().copied().chain(id);
+    for (key, text, is_shown) in own {
         let is_id = IDS.contains(&key) || ADDRESSES.contains(&key);
-        let Some(text) = value.as_str().filter(|_| !value.is_secret()) else {
+        if !is_shown {
             continue;
-        };
+        }
         if is_id && is_telling(text) && !is_of_another(text) {
             found.push((text.into(), true));
         } else if (is_id || NAMES.contains(&key)) && text.len() > 2 && !is_of_another(text) {

@@ -13,6 +13,17 @@ pub(super) fn of_type(ty: &str) -> Vec<String> {
     words
 }
 
+/// The last word of [`of_type`], "" if there is none.
+pub(super) fn last_of_type(ty: &str) -> String {
+    let name = ty.rsplit_once(':').map_or(ty, |(_, name)| name);
+    let is_end = |char: char| !char.is_alphanumeric();
+    let name = name.trim_end_matches(is_end);
+    let start = name.rfind(is_end).map_or(0, |at| at + 1);
+    of_name(name.get(start..).unwrap_or(name))
+        .pop()
+        .unwrap_or_default()
+}
+
 /// The words of a property or of a name in lower case.
 pub fn of_name(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();

@@ -48,9 +48,32 @@ impl Form {
     }
 }
 
-/// A changed instance with a number.
-#[derive(Clone, Debug)]
-pub(super) struct Instance {
+/// A changed instance with a number, as far as all are kept: only those of lists that may have slid are read again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    pub(super) id: ResourceId,
+    action: Action,
+    was_there: bool,
+    will_be_there: bool,
+}
+
+impl Member {
+    pub(super) fn of(id: ResourceId, action: Action, resource: &Resource) -> Self {
+        Self {
+            id,
+            action,
+            was_there: resource.before.is_some(),
+            will_be_there: resource.after.is_some(),
+        }
+    }
+
+    fn is_kept(self) -> bool {
+        self.was_there && self.will_be_there
+    }
+}
+
+/// The values of an instance.
+struct Instance {
     id: ResourceId,
     action: Action,
     /// The names before and after.
@@ -64,7 +87,7 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    pub(super) fn of(id: ResourceId, action: Action, resource: &Resource) -> Self {
+    fn of(id: ResourceId, action: Action, resource: &Resource) -> Self {
         let before = resource
             .before
             .as_ref()
@@ -92,10 +115,6 @@ impl Instance {
         }
     }
 
-    pub(super) fn id(&self) -> ResourceId {
-        self.id
-    }
-
     fn is_kept(&self) -> bool {
         self.before.is_some() && self.gains.is_some()
     }
@@ -112,9 +131,18 @@ impl Instance {
 /// The slide of the changed instances of one resource at `stem`, if each of them is one.
 pub(super) fn find(
     (stem, form): (&str, Form),
-    instances: &BTreeMap<u64, Instance>,
+    members: &BTreeMap<u64, Member>,
+    read: &dyn Fn(ResourceId) -> Option<Resource>,
 ) -> Option<Shift> {
-    let slide = ends(instances)?;
+    let slide = ends(members)?;
+    let instance = |(number, member): (&u64, &Member)| {
+        Some((
+            *number,
+            Instance::of(member.id, member.action, &read(member.id)?),
+        ))
+    };
+    let instances: Option<BTreeMap<u64, Instance>> = members.iter().map(instance).collect();
+    let instances = &instances?;
     let common = common(instances);
     let mut pairs = Vec::new();
     let mut moves: Vec<(u64, u64)> = Vec::new();
@@ -201,18 +229,18 @@ fn is_gapless(instances: &BTreeMap<u64, Instance>) -> bool {
 }
 
 /// The slide that the instances at the end of the list show: they go or come.
-fn ends(instances: &BTreeMap<u64, Instance>) -> Option<Slide> {
-    let count = |is: fn(&Instance) -> bool| instances.values().filter(|it| is(it)).count() as u64;
-    let n_gone = count(|it| it.gains.is_none());
-    let n_new = count(|it| it.before.is_none());
-    let last = *instances.keys().next_back()?;
+fn ends(members: &BTreeMap<u64, Member>) -> Option<Slide> {
+    let count = |is: fn(&Member) -> bool| members.values().filter(|it| is(it)).count() as u64;
+    let n_gone = count(|it| !it.will_be_there);
+    let n_new = count(|it| !it.was_there);
+    let last = *members.keys().next_back()?;
     let by = n_gone.max(n_new);
     let is_end = |number: &u64| *number + by > last;
-    let are_ends = instances
+    let are_ends = members
         .iter()
         .filter(|(_, it)| !it.is_kept())
         .all(|(number, _)| is_end(number));
-    if count(Instance::is_kept) == 0 || (n_gone == 0) == (n_new == 0) || !are_ends {
+    if count(|it| it.is_kept()) == 0 || (n_gone == 0) == (n_new == 0) || !are_ends {
         return None;
     }
     Some(if n_gone > 0 {

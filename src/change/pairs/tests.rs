@@ -53,7 +53,10 @@ fn shifts(rows: &[Row<'_>], kept: &[&str]) -> Vec<Shift> {
     for name in kept {
         pairs.keep(name);
     }
-    pairs.finish()
+    pairs.finish(&|id| {
+        let (address, before, after) = rows.get(id.index())?;
+        Some(resource(address, before, after))
+    })
 }
 
 /// The shifts as their kind and moves, whatever the order of the file.
@@ -197,7 +200,7 @@ fn names_that_pulumi_makes_are_no_names() {
         {
             pairs.add(ResourceId(u32::try_from(number).unwrap()), &it.urn, it);
         }
-        pairs.finish().len()
+        pairs.finish(&|_| None).len()
     };
     let bucket = |name: &str, more: &str| {
         format!(
@@ -375,7 +378,7 @@ fn two_that_swap_places_are_one_shift() {
         moved.change.as_mut().unwrap().previous_address = Some((*previous).to_owned());
         pairs.add(ResourceId(u32::try_from(number).unwrap()), address, &moved);
     }
-    let found = pairs.finish();
+    let found = pairs.finish(&|_| None);
     let [swap] = &found[..] else {
         panic!("one swap: {found:?}");
     };

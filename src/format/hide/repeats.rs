@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{hide_elsewhere, sets};
+use super::{has_secrets, hide_elsewhere, sets};
 use crate::change::decode::document;
 use crate::change::secret_texts::{Finder, MIN_CONTAINED};
 use crate::path::{Segment, children};
@@ -38,7 +38,7 @@ struct Repeated {
 
 /// Hides the properties of a resource that repeat one of its secrets.
 pub(in crate::format) fn hide_repeats(resource: &mut Resource) {
-    if !sets(resource).any(Value::has_secrets) {
+    if !has_secrets(resource) {
         return;
     }
     let mut secrets = Repeated::default();

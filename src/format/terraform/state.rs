@@ -33,6 +33,7 @@ pub(crate) const FORMAT: Format = Format {
     outline,
     index,
     resource: read,
+    cut: None,
     envelope,
     translate: None,
     events: None,

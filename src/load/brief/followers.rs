@@ -16,6 +16,7 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::change::causes::{Origin, deciding_attribute, kept_attributes, possible_sources};
 use crate::change::leaves::Leaf;
+use crate::change::unchanged::Unchanged;
 use crate::path::{Path, Segment};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
 use crate::value::{Payload, Value};
@@ -67,12 +68,13 @@ impl Followers {
         &mut self,
         stack: &Stack,
         id: ResourceId,
-        resource: &Resource,
+        (resource, unchanged): (&Resource, &Unchanged<'_>),
         leaves: &[Leaf],
     ) {
         let mut links = stack.graph.used_by(id).iter();
         if links.any(|link| link.kind == EdgeKind::Property) {
-            let mut kept: Vec<u64> = kept_attributes(resource).map(hash).collect();
+            let kept = kept_attributes(resource).chain(unchanged.names());
+            let mut kept: Vec<u64> = kept.map(hash).collect();
             kept.sort_unstable();
             self.kept.insert(id, kept.into());
             let mut given: Vec<u64> = leaves.iter().take(MAX_GIVEN).flat_map(given).collect();
@@ -91,6 +93,17 @@ impl Followers {
         own: &[&Leaf],
     ) {
         if own.is_empty() {
+            return;
+        }
+        let has_source = |leaf: &&Leaf| {
+            let mut edges = resource.edges.iter();
+            edges.any(|edge| {
+                edge.property
+                    .as_ref()
+                    .is_some_and(|it| it.contains(&leaf.path))
+            })
+        };
+        if !own.iter().all(has_source) {
             return;
         }
         let sources = possible_sources(stack, id, resource);

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::sections::{drifted, title_of};
-use super::{Brief, leaves_of};
+use super::{Brief, leaves_in};
 use crate::change::difference::{self, Context, Reason, describe};
 use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, Shared, pattern, siblings};
 use crate::change::leaves::Leaf;
@@ -564,10 +564,9 @@ impl Maker<'_> {
         if wanted.is_empty() {
             return Vec::new();
         }
-        let Ok(resource) = self.document.resource(id) else {
+        let Some(leaves) = leaves_in(self.document, id, self.schemas) else {
             return wanted.iter().map(|_| None).collect();
         };
-        let leaves = leaves_of(&self.document.stack, &resource, self.schemas);
         let name = self.document.stack.identity(id);
         let print = |leaf: &Leaf| LeafPrint::of(leaf, &name);
         let prints: Vec<LeafPrint> = leaves.iter().map(print).collect();

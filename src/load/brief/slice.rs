@@ -10,6 +10,7 @@
 
 use std::ops::ControlFlow;
 
+use super::ahead::Ahead;
 use super::followers::Followers;
 use super::{Brief, Findings, on_workers};
 use crate::change::audit::schema_of;
@@ -22,8 +23,10 @@ use crate::change::mechanisms::{Mechanisms, Reader, Seen};
 use crate::change::pairs::Pairs;
 use crate::change::review::{SectionDiff, properties, review_of};
 use crate::change::rules::{Changed, Rules};
+use crate::change::unchanged::Unchanged;
+use crate::format::{Buffer, Source};
 use crate::load::Document;
-use crate::stack::{Action, Resource, ResourceId, Stack};
+use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 
 /// Everything that is read while a brief is made.
@@ -32,6 +35,38 @@ pub(super) struct Reading<'r> {
     pub(super) document: &'r Document,
     pub(super) schemas: &'r Schemas,
     pub(super) rules: &'r Rules,
+    pub(super) elements: Elements,
+}
+
+/// The part of an element that becomes values.
+#[derive(Clone, Copy)]
+pub(super) enum Elements {
+    /// All of it: the slow twin.
+    #[cfg(test)]
+    Whole,
+    /// What changes, where the rest can be left out.
+    Changes,
+}
+
+impl Reading<'_> {
+    /// A resource without properties that stay the same, and these. `None` if it has to be read as a whole, because something is
+    /// unusual, or because a schema speaks of properties that stay the same.
+    fn changes<'b>(
+        self,
+        id: ResourceId,
+        source: &dyn Source,
+        buffer: &'b mut Buffer,
+    ) -> Option<(Resource, Unchanged<'b>)> {
+        match self.elements {
+            #[cfg(test)]
+            Elements::Whole => return None,
+            Elements::Changes => {}
+        }
+        let wanted = self.rules.wanted(self.document.stack.ty(id));
+        let changes = self.document.changes(id, source, buffer, &wanted)?;
+        let has_schema = schema_of(&changes.0, self.schemas).is_some();
+        (!has_schema).then_some(changes)
+    }
 }
 
 /// The resources read so far.
@@ -61,13 +96,28 @@ impl Slice {
     /// Reads some resources.
     pub(super) fn read(reading: Reading<'_>, ids: &[ResourceId]) -> Self {
         let mut slice = Self::default();
+        let stack = &reading.document.stack;
+        let is_changed =
+            |id: &ResourceId| !matches!(stack.record(*id).action, None | Some(Action::Noop));
+        let ahead = Ahead::new(
+            &*reading.document.source,
+            stack,
+            ids.iter().copied().filter(is_changed),
+        );
+        let mut buffer = Buffer::default();
         for id in ids {
-            slice.add(reading, *id);
+            slice.add(reading, *id, &ahead, &mut buffer);
         }
         slice
     }
 
-    fn add(&mut self, reading: Reading<'_>, id: ResourceId) {
+    fn add(
+        &mut self,
+        reading: Reading<'_>,
+        id: ResourceId,
+        source: &dyn Source,
+        buffer: &mut Buffer,
+    ) {
         let stack = &reading.document.stack;
         let (name, family) = (stack.identity(id), siblings::family(stack, id));
         let subject = Subject {
@@ -83,19 +133,36 @@ impl Slice {
             return;
         }
         self.n_changes += 1;
-        let Ok(resource) = reading.document.resource(id) else {
+        if let Some((resource, unchanged)) = reading.changes(id, source, buffer) {
+            self.add_changed(reading, subject, &resource, &unchanged);
+            return;
+        }
+        let Ok(resource) = reading.document.resource_from(id, source) else {
             self.unread.push(id);
             self.kinds.add(subject, &[]);
             return;
         };
-        self.add_changed(reading, subject, &resource);
+        self.add_changed(reading, subject, &resource, &Unchanged::default());
     }
 
-    fn add_changed(&mut self, reading: Reading<'_>, subject: Subject<'_>, resource: &Resource) {
+    fn add_changed(
+        &mut self,
+        reading: Reading<'_>,
+        subject: Subject<'_>,
+        resource: &Resource,
+        unchanged: &Unchanged<'_>,
+    ) {
         let stack = &reading.document.stack;
         let Subject { id, action, .. } = subject;
         self.pairs.add(id, subject.name, resource);
-        let parts = parts(resource, reading.schemas);
+        // Nobody asks for the parts of a resource that goes, unless somebody changed them.
+        let goes = matches!(action, Action::Delete | Action::Forget);
+        let is_drift = stack.record(id).flags.contains(Flags::DRIFTED);
+        let parts = if goes && !is_drift {
+            parts_of(resource, reading.schemas, Extent::Root)
+        } else {
+            parts(resource, reading.schemas)
+        };
         let changed = Changed {
             ty: subject.ty,
             action,
@@ -109,6 +176,7 @@ impl Slice {
             id,
             action,
             resource,
+            unchanged,
             leaves: &leaves,
             origins: &|| possible_sources(stack, id, resource),
             rules: reading.rules,
@@ -116,7 +184,8 @@ impl Slice {
             read: &|id| reading.document.resource(id).ok(),
         });
         self.findings.add(stack, id, found);
-        self.followers.add_giver(stack, id, resource, &leaves);
+        self.followers
+            .add_giver(stack, id, (resource, unchanged), &leaves);
         if matches!(action, Action::Update | Action::Replace) {
             let own = leaves.iter().filter(|leaf| has_effect(action, leaf));
             let own: Vec<&Leaf> = own.collect();
@@ -154,9 +223,14 @@ impl Slice {
         let mut outcome = self.mechanisms.finish(&Reader {
             stack,
             read: &|id| document.resource(id).ok(),
-            bytes: &|id, bytes| {
-                let span = stack.record(id).span;
-                document.source.read_into(span, bytes).is_ok()
+            each_bytes: &|ids, take| {
+                let ahead = Ahead::new(&*document.source, stack, ids.iter().copied());
+                let mut bytes = Vec::new();
+                for id in ids {
+                    if ahead.read_into(stack.record(*id).span, &mut bytes).is_ok() {
+                        take(*id, &bytes);
+                    }
+                }
             },
             on_workers: &|ids, work| {
                 on_workers(ids, &|ids| work(ids), &mut |()| {
@@ -178,7 +252,7 @@ impl Slice {
             partition: self.kinds.finish(),
             followers: self.followers.finish(stack),
             unknown: self.unknown,
-            shifts: self.pairs.finish(),
+            shifts: self.pairs.finish(&|id| document.resource(id).ok()),
             unread: self.unread,
             findings: self.findings,
             notices: outcome.notices,
@@ -189,9 +263,13 @@ impl Slice {
 
 /// The differences of a resource, as far as it changes. Those of Terraform are compared as its schema says.
 pub(super) fn parts(resource: &Resource, schemas: &Schemas) -> Vec<SectionDiff> {
+    parts_of(resource, schemas, Extent::Changes)
+}
+
+fn parts_of(resource: &Resource, schemas: &Schemas, extent: Extent) -> Vec<SectionDiff> {
     let schema = schema_of(resource, schemas);
     let block = schema.as_ref().map(|schema| &schema.block);
-    review_of(resource, block, Extent::Changes)
+    review_of(resource, block, extent)
 }
 
 /// The changed leaves of a resource with these differences.

@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::page::{Page, Sections};
 use super::*;
+use crate::format::Buffer;
 use crate::load::{Document, Input, load};
 
 /// A resource of a plan: its type, the module, the number of the instance, the action, and values before and after.
@@ -159,7 +160,12 @@ proptest! {
     ) {
         let document = plan(&rows);
         let (schemas, stack) = (Schemas::default(), &document.stack);
-        let reading = Reading { document: &document, schemas: &schemas, rules: Rules::built_in() };
+        let reading = Reading {
+            document: &document,
+            schemas: &schemas,
+            rules: Rules::built_in(),
+            elements: Elements::Changes,
+        };
         let ids: Vec<ResourceId> = stack.ids().collect();
         let whole = Slice::read(reading, &ids).finish(&document, &|| false);
         let (mut rest, mut slices) = (&ids[..], Vec::new());
@@ -521,4 +527,165 @@ fn a_change_of_signs_alone_is_odd_among_others() {
         .map(|name| &*name.text)
         .collect();
     assert_eq!(odd, ["aws_thing.q[6]"]);
+}
+
+/// Values of properties: texts with marks, escapes and secret forms, documents, containers.
+fn some_value() -> impl Strategy<Value = Json> {
+    prop::sample::select(vec![
+        json!("shop-prod-db"),
+        json!("shop-staging-db"),
+        json!("arn:aws:sqs:eu-west-1:123456789012:jobs"),
+        json!("postgres://app:hunter2hunter2@db.example.com/orders"),
+        json!("a <b> & \"c\""),
+        json!("{\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"*\",\"Resource\":\"*\"}]}"),
+        json!(1),
+        json!(true),
+        json!(null),
+        json!([]),
+        json!({}),
+        json!(["0.0.0.0/0"]),
+        json!([{"cidr_blocks": ["10.0.0.0/8"], "from_port": 22, "to_port": 22}]),
+        json!([{"cidr_blocks": ["0.0.0.0/0"], "from_port": 22, "to_port": 22}]),
+        json!({"release": "1", "inner": {"env": "uat"}}),
+        json!({"release": "2", "inner": {"env": "uat"}}),
+    ])
+}
+
+fn some_mask() -> impl Strategy<Value = Json> {
+    prop::sample::select(vec![
+        json!(null),
+        json!(false),
+        json!(false),
+        json!({}),
+        json!([]),
+        json!([{}]),
+        json!([false]),
+        json!({"inner": {}}),
+        json!({"inner": {"env": true}}),
+        json!([{"cidr_blocks": [false]}]),
+        json!(true),
+    ])
+}
+
+/// An update of some resource: its type, its properties before and after, and their masks.
+fn some_update() -> impl Strategy<Value = Json> {
+    let types = [
+        "aws_db_instance",
+        "aws_security_group",
+        "aws_security_group_rule",
+        "aws_s3_bucket",
+        "aws_sqs_queue",
+        "kubernetes_manifest",
+    ];
+    let keys = [
+        "id", "arn", "name", "engine", "ingress", "policy", "manifest", "tags", "source", "zone",
+    ];
+    let is_rare = || prop::bool::weighted(0.2);
+    let masks = [some_mask(), some_mask(), some_mask()];
+    let property = (some_value(), some_value(), is_rare(), is_rare(), masks);
+    let properties =
+        prop::collection::btree_map(prop::sample::select(keys.to_vec()), property, 1..8);
+    let paths = prop::sample::select(vec![
+        json!(null),
+        json!([["name"]]),
+        json!([["ingress", 0, "from_port"], ["id"]]),
+        json!([[]]),
+    ]);
+    let resource = (prop::sample::select(types.to_vec()), properties, paths);
+    resource.prop_map(|(ty, properties, replace_paths)| {
+        let mut parts = [(); 5].map(|()| serde_json::Map::new());
+        for (key, (before, after, changes, is_masked, masks)) in properties {
+            let after = if changes { after } else { before.clone() };
+            parts[0].insert(key.to_owned(), before);
+            parts[1].insert(key.to_owned(), after);
+            for (part, mask) in parts[2..].iter_mut().zip(masks) {
+                if is_masked && !mask.is_null() {
+                    part.insert(key.to_owned(), mask);
+                }
+            }
+        }
+        let [before, after, unknown, hidden_before, hidden_after] = parts;
+        json!({
+            "mode": "managed",
+            "type": ty,
+            "provider_name": "registry.terraform.io/hashicorp/aws",
+            "change": {
+                "actions": if replace_paths.is_null() { json!(["update"]) } else { json!(["delete", "create"]) },
+                "before": before,
+                "after": after,
+                "after_unknown": unknown,
+                "before_sensitive": hidden_before,
+                "after_sensitive": hidden_after,
+                "replace_paths": replace_paths,
+            },
+        })
+    })
+}
+
+fn plan_of(updates: Vec<Json>) -> Document {
+    let named = updates.into_iter().enumerate().map(|(number, mut update)| {
+        let ty = update["type"].as_str().unwrap().to_owned();
+        update["address"] = json!(format!("{ty}.it[{number}]"));
+        update["name"] = json!("it");
+        update["index"] = json!(number);
+        update
+    });
+    let changes: Vec<Json> = named.collect();
+    let plan = json!({"format_version": "1.2", "resource_changes": changes});
+    load(&Input::bytes("plan.json", plan.to_string().into_bytes())).unwrap()
+}
+
+/// The brief of whole resources.
+fn slow(document: &Document) -> Brief {
+    let reading = Reading {
+        document,
+        schemas: &Schemas::default(),
+        rules: Rules::built_in(),
+        elements: Elements::Whole,
+    };
+    let ids = in_reading_order(&document.stack);
+    let mut whole = Slice::of(reading.rules);
+    whole.append(&document.stack, Slice::read(reading, &ids));
+    whole.finish(document, &|| false)
+}
+
+fn fast(document: &Document) -> Brief {
+    Brief::of(document, &Schemas::default(), Rules::built_in(), &|| false).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn what_stays_the_same_need_not_be_read(updates in vec(some_update(), 1..12)) {
+        let document = plan_of(updates);
+        prop_assert_eq!(fast(&document), slow(&document));
+    }
+}
+
+#[test]
+fn what_stays_the_same_is_cut() {
+    let update = json!({
+        "mode": "managed",
+        "type": "aws_sqs_queue",
+        "provider_name": "registry.terraform.io/hashicorp/aws",
+        "change": {
+            "actions": ["update"],
+            "before": {"id": "a", "name": "jobs", "list": [{"x": 1}], "size": 1, "tags": {"a": "1", "b": "2"}},
+            "after": {"id": "a", "name": "jobs", "list": [{"x": 1}], "size": 2, "tags": {"a": "1", "b": "3"}},
+            "after_unknown": {"list": [{}]},
+            "before_sensitive": {"list": [{}]},
+            "after_sensitive": {"list": [{}]},
+        },
+    });
+    let document = plan_of(vec![update]);
+    let mut buffer = Buffer::default();
+    let changes = document.changes(
+        ResourceId(0),
+        &*document.source,
+        &mut buffer,
+        &Wanted::nothing(),
+    );
+    let (resource, unchanged) = changes.expect("nothing is odd");
+    assert_eq!(unchanged.names().collect::<Vec<_>>(), ["list", "name"]);
+    let after = resource.after.unwrap().outputs.unwrap();
+    assert_eq!(after.to_string(), r#"{id: "a", size: 2, tags: {b: "3"}}"#);
 }

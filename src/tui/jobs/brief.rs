@@ -12,7 +12,7 @@ use crate::terraform::schema::Schemas;
 use crate::tui::brief::Listed;
 
 /// Minimum time before the first partial page and between two of them, in milliseconds.
-const PATIENCE: u64 = 80;
+const PATIENCE: u64 = 50;
 
 /// The request of a page.
 pub struct BriefRequest {

@@ -1,0 +1,296 @@
+//! Cuts a change down to what it changes: an entry that both sides have in one spelling, and that no mask speaks of, is left out of
+//! both.
+//!
+//! # Law
+//!
+//! The text that is left is the element without some of its unchanged properties, so it reads as the same change. Where anything is
+//! unusual, nothing is cut. The tests of [`crate::load::brief`] compare the briefs of both.
+
+use crate::change::likely_secrets;
+use crate::change::rules::Wanted;
+use crate::change::unchanged::Unchanged;
+use crate::index::walk::{Odd, fields, items};
+use crate::json::tape::{Cursor, Met, NotWalked, Where};
+
+/// An entry of a map: its key, its value, and a cursor before the value.
+struct Entry<'t> {
+    key: &'t [u8],
+    value: &'t [u8],
+    cursor: Cursor<'t>,
+    is_cut: bool,
+    /// A map, some of whose entries are cut.
+    inner: Option<Part<'t>>,
+}
+
+/// A map in the text.
+#[derive(Default)]
+struct Part<'t> {
+    start: usize,
+    end: usize,
+    entries: Vec<Entry<'t>>,
+}
+
+/// The parts of a change with an entry for each property.
+#[derive(Default)]
+struct Parts<'t> {
+    before: Option<Part<'t>>,
+    after: Option<Part<'t>>,
+    unknown: Option<Part<'t>>,
+    hidden_before: Option<Part<'t>>,
+    hidden_after: Option<Part<'t>>,
+    /// The properties that force a replacement, or a part of which does.
+    forcing: Vec<&'t [u8]>,
+}
+
+/// The text of an update or a replacement at `cursor` without the properties that stay the same, and these. Keeps those that are
+/// `wanted`. The same goes for the entries of maps that change. `None` if the whole has to be read.
+pub(crate) fn cut<'t>(
+    cursor: &mut Cursor<'t>,
+    wanted: &Wanted,
+) -> Option<(Vec<u8>, Unchanged<'t>)> {
+    let parts = parts(cursor).ok()?;
+    let text = cursor.text();
+    let (mut before, mut after) = (parts.before?, parts.after?);
+    let unknown = parts.unknown.unwrap_or_default();
+    // Without a mask, the configuration says what is sensitive.
+    let mut masks = [
+        unknown,
+        parts.hidden_before.unwrap_or_default(),
+        parts.hidden_after?,
+    ];
+    let mut unchanged = Unchanged::default();
+    for (place, entry) in before.entries.iter_mut().enumerate() {
+        let Some(other) = after.find_near(place, entry.key) else {
+            continue;
+        };
+        let key = std::str::from_utf8(entry.key).ok()?;
+        let is_wanted = key == "id" || wanted.has(key) || parts.forcing.contains(&entry.key);
+        let is_same = other.value == entry.value;
+        let is_masked = || are_masked(&masks, entry) || !is_same && are_masked(&masks, other);
+        if is_wanted || is_masked() {
+            continue;
+        }
+        if is_same {
+            if !likely_secrets::is_in(entry.value) {
+                unchanged.add(key, entry.value);
+                (entry.is_cut, other.is_cut) = (true, true);
+                let of_key = masks.iter_mut().filter_map(|mask| mask.find(entry.key));
+                of_key.for_each(|mask| mask.is_cut = true);
+            }
+        } else if !wanted.has_whole(key) && entry.is_map() && other.is_map() {
+            cut_inside(entry, other, wanted, &mut unchanged).ok()?;
+        }
+    }
+    let mut all: Vec<&Part<'_>> = [&before, &after].into_iter().chain(&masks).collect();
+    all.retain(|part| part.start < part.end);
+    all.sort_by_key(|part| part.start);
+    let mut left = Vec::new();
+    let mut at = 0;
+    for part in all {
+        left.extend_from_slice(&text[at..part.start]);
+        part.write(&mut left);
+        at = part.end;
+    }
+    left.extend_from_slice(&text[at..]);
+    Some((left, unchanged))
+}
+
+/// Cuts the entries that two maps have in common. Tags are the most frequent change, and most of them stay the same.
+fn cut_inside<'t>(
+    entry: &mut Entry<'t>,
+    other: &mut Entry<'t>,
+    wanted: &Wanted,
+    unchanged: &mut Unchanged<'t>,
+) -> Result<(), Odd> {
+    let mut before = Part::read(&mut entry.cursor.clone())?;
+    let mut after = Part::read(&mut other.cursor.clone())?;
+    for (place, entry) in before.entries.iter_mut().enumerate() {
+        let Some(other) = after.find_near(place, entry.key) else {
+            continue;
+        };
+        let key = std::str::from_utf8(entry.key).map_err(|_| Odd)?;
+        let is_same =
+            other.value == entry.value && !wanted.has(key) && !likely_secrets::is_in(entry.value);
+        if is_same {
+            unchanged.add_inner(entry.value);
+            (entry.is_cut, other.is_cut) = (true, true);
+        }
+    }
+    (entry.inner, other.inner) = (Some(before), Some(after));
+    Ok(())
+}
+
+impl Entry<'_> {
+    fn is_map(&self) -> bool {
+        self.value.first() == Some(&b'{')
+    }
+}
+
+fn parts<'t>(cursor: &mut Cursor<'t>) -> Result<Parts<'t>, Odd> {
+    let mut parts = Parts::default();
+    fields(cursor, |key, cursor| {
+        if key != b"change" {
+            cursor.skip()?;
+            return Ok(());
+        }
+        fields(cursor, |key, cursor| {
+            match key {
+                b"before" => parts.before = Some(Part::read(cursor)?),
+                b"after" => parts.after = Some(Part::read(cursor)?),
+                b"after_unknown" => parts.unknown = Some(Part::read(cursor)?),
+                b"before_sensitive" => parts.hidden_before = Some(Part::read(cursor)?),
+                b"after_sensitive" => parts.hidden_after = Some(Part::read(cursor)?),
+                b"replace_paths" => items(cursor, |cursor| {
+                    parts.forcing.push(first_step(cursor)?);
+                    Ok(())
+                })?,
+                _ => _ = cursor.skip()?,
+            }
+            Ok(())
+        })
+    })?;
+    Ok(parts)
+}
+
+/// The first step of a path, which is a key.
+fn first_step<'t>(cursor: &mut Cursor<'t>) -> Result<&'t [u8], Odd> {
+    let mut first = None;
+    items(cursor, |cursor| {
+        match (first, cursor.value()?) {
+            (None, Met::String(key)) if !key.contains(&b'\\') => first = Some(key),
+            (Some(_), Met::String(_) | Met::Number) => {}
+            _ => return Err(Odd),
+        }
+        Ok(())
+    })?;
+    first.ok_or(Odd)
+}
+
+impl<'t> Part<'t> {
+    fn read(cursor: &mut Cursor<'t>) -> Result<Self, Odd> {
+        let start = cursor.start();
+        let mut entries = Vec::new();
+        fields(cursor, |key, cursor| {
+            let own = cursor.clone();
+            let start = cursor.skip()?;
+            let value = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
+            entries.push(Entry {
+                key,
+                value,
+                cursor: own,
+                is_cut: false,
+                inner: None,
+            });
+            Ok(())
+        })?;
+        Ok(Self {
+            start,
+            end: cursor.offset(),
+            entries,
+        })
+    }
+
+    fn of_key(&self, key: &[u8]) -> Option<&Entry<'t>> {
+        self.entries.iter().find(|entry| entry.key == key)
+    }
+
+    fn find(&mut self, key: &[u8]) -> Option<&mut Entry<'t>> {
+        self.entries.iter_mut().find(|entry| entry.key == key)
+    }
+
+    /// Like `find`. Both sides of a change nearly always have their keys in the same places.
+    fn find_near(&mut self, place: usize, key: &[u8]) -> Option<&mut Entry<'t>> {
+        if self.entries.get(place).is_some_and(|it| it.key == key) {
+            return self.entries.get_mut(place);
+        }
+        self.find(key)
+    }
+
+    /// Writes the map without the entries that are cut.
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(b'{');
+        let kept = self.entries.iter().filter(|entry| !entry.is_cut);
+        for (number, entry) in kept.enumerate() {
+            out.extend_from_slice(if number == 0 { b"\"" } else { &b",\""[..] });
+            out.extend_from_slice(entry.key);
+            out.extend_from_slice(b"\":");
+            match &entry.inner {
+                Some(inner) => inner.write(out),
+                None => out.extend_from_slice(entry.value),
+            }
+        }
+        out.push(b'}');
+    }
+}
+
+/// True if the value after the change is not known, or if a mask of sensitive places names it or a part of it.
+fn are_masked([unknown, hidden @ ..]: &[Part<'_>; 3], entry: &Entry<'_>) -> bool {
+    let has_true = |mask: &Entry<'_>| memchr::memmem::find(mask.value, b"true").is_some();
+    unknown.of_key(entry.key).is_some_and(has_true)
+        || hidden
+            .iter()
+            .filter_map(|mask| mask.of_key(entry.key))
+            .any(|mask| !says_nothing(mask, entry))
+}
+
+/// True if a mask of sensitive places has the shape of the value and names no place.
+fn says_nothing(mask: &Entry<'_>, value: &Entry<'_>) -> bool {
+    match mask.value {
+        b"false" => true,
+        b"{}" => matches!(value.value.first(), Some(b'{' | b'n')),
+        _ => is_silent(&mut mask.cursor.clone(), &mut value.cursor.clone()).is_ok_and(|it| it),
+    }
+}
+
+/// The same for the next value of each cursor, which are passed if it is true. A shape that is unusual counts as a place.
+fn is_silent(mask: &mut Cursor<'_>, value: &mut Cursor<'_>) -> Result<bool, NotWalked> {
+    let start = value.start();
+    let first = value.text().get(start).copied();
+    match mask.value()? {
+        Met::Bool(false) => {
+            value.skip()?;
+            Ok(true)
+        }
+        Met::Map => {
+            let Some(mut key) = mask.key(Where::First)? else {
+                value.skip()?;
+                return Ok(matches!(first, Some(b'{' | b'n')));
+            };
+            if value.value()? != Met::Map {
+                return Ok(false);
+            }
+            // Both have their keys in the same order.
+            let mut place = Where::First;
+            while let Some(own) = value.key(place)? {
+                place = Where::Later;
+                if own != key {
+                    value.skip()?;
+                    continue;
+                }
+                if !is_silent(mask, value)? {
+                    return Ok(false);
+                }
+                let Some(next) = mask.key(Where::Later)? else {
+                    value.skip_rest_of_map()?;
+                    return Ok(true);
+                };
+                key = next;
+            }
+            Ok(false)
+        }
+        Met::Array => {
+            if value.value()? != Met::Array {
+                return Ok(false);
+            }
+            let mut place = Where::First;
+            loop {
+                match (mask.item(place)?, value.item(place)?) {
+                    (true, true) if is_silent(mask, value)? => place = Where::Later,
+                    (false, false) => return Ok(true),
+                    _ => return Ok(false),
+                }
+            }
+        }
+        Met::Null | Met::Bool(true) | Met::Number | Met::String(_) => Ok(false),
+    }
+}
