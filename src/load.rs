@@ -124,7 +124,7 @@ pub struct Summary {
 #[derive(thiserror::Error, Debug)]
 pub enum LoadError {
     /// The system refused (exit code 74).
-    #[error("{file}: {source}")]
+    #[error("{file}: {}", in_words(source))]
     Io {
         /// The file.
         file: String,
@@ -503,6 +503,16 @@ fn stream_pair(
         }
         error => error,
     })
+}
+
+/// An error of the system in words, without its number.
+pub fn in_words(error: &std::io::Error) -> String {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound => "no such file".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 impl LoadError {

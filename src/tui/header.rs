@@ -50,17 +50,17 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     }
     let n_states = states.len();
     for (at, mut state) in states.into_iter().chain(facts(app)).enumerate() {
-        let mut left = room.saturating_sub(width(dot));
-        if at == 0 && n_states > 0 {
-            // It is worth more than the blank.
-            left += 1;
+        // The first state is worth more than the blank.
+        let spare = usize::from(at == 0 && n_states > 0);
+        let left = room.saturating_sub(width(dot)) + spare;
+        if spare > 0 {
             state.text = fit(&state.text, left);
         }
         if width(&state.text) > left {
             continue;
         }
         pen.put(dot, Role::Dim).put(&state.text, state.role);
-        room = left - width(&state.text);
+        room = left.saturating_sub(width(&state.text) + spare);
         dot = " · ";
     }
     app.theme.lay_bar(buffer, area);
@@ -282,7 +282,9 @@ fn name(app: &App, room: usize) -> String {
         let name = shown(&last_parts(&Origin::Folder(folder.to_path_buf()), 1));
         return fit_middle(&format!("files in {name}"), room);
     }
-    if let Some(older) = &input.older {
+    // The line of the history says which updates are compared. Their files have no names that a person knows.
+    let timeline = app.updates.timeline.as_ref();
+    if let Some(older) = input.older.as_ref().filter(|_| timeline.is_none()) {
         return fit_pair(origin_names(older, &input.origin), room);
     }
     let stack_name = |project: &str, stack: &str| match project {
@@ -293,7 +295,7 @@ fn name(app: &App, room: usize) -> String {
     let is_pulumi = app.session.document.is_some() && header.kind.is_pulumi();
     let name = if is_pulumi && !header.stack.is_empty() {
         stack_name(&header.project, &header.stack)
-    } else if let Some(timeline) = &app.updates.timeline {
+    } else if let Some(timeline) = timeline {
         let place = &timeline.history.place;
         stack_name(
             place.project.as_deref().unwrap_or_default(),

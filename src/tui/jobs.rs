@@ -438,7 +438,7 @@ impl Job {
                 limits,
                 stop,
             } => {
-                let entries = folder::list(&folder).map_err(|error| error.to_string());
+                let entries = folder::list(&folder).map_err(|error| load::in_words(&error));
                 send(Answer::Listed(entries.clone()));
                 for entry in entries.into_iter().flatten() {
                     let contents = folder::contents(&entry.path, limits, stop.flag());

@@ -103,8 +103,8 @@ use Scope::{
 /// All bindings, in the order of the help. Earlier rows come first in the line of hints.
 #[rustfmt::skip]
 pub const BINDINGS: &[Binding] = &[
-    bind(Timeline, "History", &["Left", "("], Command::Updates(UpdatesCommand::Older), "older", "in the history: the update before this one", "older"),
-    bind(Timeline, "History", &["Right", ")"], Command::Updates(UpdatesCommand::Newer), "newer", "in the history: the update after this one", "newer"),
+    bind(Timeline, "History", &["Left", "("], Command::Updates(UpdatesCommand::Older), "older", "in the history: the update before this one", ""),
+    bind(Timeline, "History", &["Right", ")"], Command::Updates(UpdatesCommand::Newer), "newer", "in the history: the update after this one", ""),
 
     bind(Brief, "Brief", &["Space"], Command::Review(ReviewCommand::Reviewed), "", "mark the change, or the whole group, as reviewed and go on", "reviewed"),
     bind(Brief, "Brief", &["n"], Command::Review(ReviewCommand::NextChange), "", "next entry of the page", "next"),
@@ -334,7 +334,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Source, "In a source", &["*"], Command::Fold(FoldCommand::Activate), "", "back to the block", ""),
     bind(Source, "In a source", &["l", "Right"], Command::Fold(FoldCommand::Expand), "", "to the right", ""),
     bind(Source, "In a source", &["h", "Left"], Command::Fold(FoldCommand::Collapse), "", "to the left", ""),
-    bind(Source, "In a source", &["q", "Esc", "^c"], Command::Cancel, "", "back", "back"),
+    bind(Source, "In a source", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(SourceFiles, "In the list of sources", &["Enter"], Command::Accept, "", "open it", "open"),
     bind(SourceFiles, "In the list of sources", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),

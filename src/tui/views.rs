@@ -22,7 +22,9 @@ use self::outputs::OutputsView;
 use self::problems::ProblemsView;
 use self::resources::ResourcesView;
 use super::changes::Topic;
-use super::command::{Command, FoldCommand, ListCommand, Motion, ReviewCommand, View};
+use super::command::{
+    Command, FoldCommand, ListCommand, Motion, ReviewCommand, UpdatesCommand, View,
+};
 use super::keymap;
 use super::layout::Pane;
 use super::overlays::Outcome;
@@ -30,8 +32,10 @@ use super::overlays::find_rows::RowTexts;
 use super::panes;
 use super::rows::{Leads, Row, Spot};
 use super::session::Session;
-use super::theme::Theme;
+use super::theme::{Role, Theme};
 use super::widgets::cursor::Scroll;
+use super::widgets::frame::{self, Labels};
+use super::widgets::pen::Pen;
 use super::widgets::scrollbar::Bar;
 use crate::format::ReadError;
 use crate::search::RowQuery;
@@ -144,7 +148,11 @@ impl Views {
     /// Draws a view.
     pub fn view(&self, view: View, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
         let [left, _] = panes;
+        let is_open = ctx.session.document.is_some() || ctx.session.loading.is_some();
         match view {
+            View::Brief | View::Changes | View::Outputs | View::Deps if !is_open => {
+                draw_nothing(view, ctx, panes, buffer);
+            }
             View::Resources => self.resources.view(ctx, panes, buffer),
             View::Brief => self.brief.view(ctx, &self.tally(ctx.session), left, buffer),
             View::Changes => self.changes.view(ctx, panes, buffer),
@@ -506,20 +514,43 @@ impl Views {
     fn tally(&self, session: &Session) -> Tally {
         let list = &self.changes.list;
         let (n_reviewed, n_to_review) = list.progress(session.stack(), &session.reviewed);
-        let of_action = |(topic, n, _)| match topic {
+        let of_action = |(topic, n)| match topic {
             Topic::Change(action) if action != Action::Noop => Some((action, n)),
             Topic::Change(_) | Topic::Failed | Topic::Running | Topic::Drift | Topic::Invoked => {
                 None
             }
         };
         let n_first = if self.brief.is_empty() { MAX_FIRST } else { 0 };
+        // A change that a run works on has its own section, and counts under its action.
+        let counts: Vec<(Topic, usize)> = if session.stack().header.kind.is_log() {
+            list.totals().map(|(topic, n, _)| (topic, n)).collect()
+        } else {
+            list.counts().map(|(topic, n, _)| (topic, n)).collect()
+        };
         Tally {
-            counts: list.counts().filter_map(of_action).collect(),
+            counts: counts.into_iter().filter_map(of_action).collect(),
             n_reviewed,
             n_to_review,
             first: list.ids(0..n_first).collect(),
         }
     }
+}
+
+/// Draws a view while no file is open. Resources and Problems say more.
+fn draw_nothing(view: View, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
+    let n_panes = if view.has_two_panes() { 2 } else { 1 };
+    for (at, pane) in panes.into_iter().take(n_panes).enumerate() {
+        let labels = Labels {
+            title: if at == 0 { view.name() } else { "" }.to_owned(),
+            status: String::new(),
+            focused: ctx.of_pane(at).focused,
+        };
+        frame::draw(pane, &labels, ctx.theme, buffer);
+    }
+    let folder = keymap::key_of(Command::Updates(UpdatesCommand::Folder));
+    let text = format!("nothing is open · {folder} files here");
+    let mut pen = Pen::new(buffer, ctx.theme, panes[0].inner, 0);
+    pen.skip(1).put(&text, Role::Dim);
 }
 
 /// Follows a row of values: to a resource, or into a long text.

@@ -38,6 +38,18 @@ impl App {
         possible.collect()
     }
 
+    /// True if the view in front has something to list.
+    pub fn has_rows(&self) -> bool {
+        let stack = self.session.stack();
+        let is_empty = stack.is_empty() && stack.outputs.is_empty();
+        match self.window.view {
+            View::Changes => stack.holds_changes(),
+            View::Brief | View::Resources | View::Outputs | View::Deps | View::Problems => {
+                !is_empty || !stack.notes.is_empty()
+            }
+        }
+    }
+
     /// True if a command does something now: the palette and the hints offer no other one.
     pub fn is_possible(&self, command: Command) -> bool {
         use Command as C;
@@ -63,18 +75,17 @@ impl App {
             C::Review(ReviewCommand::NextChange | ReviewCommand::PrevChange)
                 if self.window.view == View::Brief =>
             {
-                is_file_open
+                self.has_rows()
             }
             C::Review(_) => self.window.view.row().reviews && self.session.stack().holds_changes(),
             // The brief is searched, not filtered.
-            C::Search(SearchCommand::Filter) => is_file_open && self.window.view != View::Brief,
+            C::Search(SearchCommand::Filter) => self.has_rows() && self.window.view != View::Brief,
+            C::Search(_) | C::List(_) => self.has_rows(),
             C::Mark(MarkCommand::Clear) => !self.session.marks.is_empty(),
             C::Move(_)
             | C::Fold(_)
-            | C::Search(_)
             | C::Wrap
             | C::Go(_)
-            | C::List(_)
             | C::Mark(MarkCommand::Selected | MarkCommand::All) => is_file_open,
             C::Text | C::Types | C::Decode | C::Verify => has_value,
             C::Reveal | C::Copy(CopyCommand::Secret) => self.is_on_secret(),

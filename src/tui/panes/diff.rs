@@ -589,6 +589,13 @@ fn messages(resource: &Resource) -> Vec<(String, Role)> {
     remarks
 }
 
+/// True if a side of a change has properties. Logs of runs name resources without them.
+fn has_values(state: Option<&stack::State>) -> bool {
+    let sections = [stack::Section::Inputs, stack::Section::Outputs];
+    let mut sections = sections.into_iter().filter_map(|it| state?.section(it));
+    sections.any(|section| section.as_map().is_some_and(|it| !it.is_empty()))
+}
+
 /// Remarks about the whole resource, shown before its properties.
 fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<(String, Role)> {
     let mut remarks = Vec::new();
@@ -612,7 +619,7 @@ fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<(String, Role)> {
         let text = match change.action {
             stack::Action::Noop if is_comparison => "no property differs",
             stack::Action::Noop => "nothing changes",
-            _ if resource.before.is_some() && resource.after.is_some() => {
+            _ if has_values(resource.before.as_ref()) && has_values(resource.after.as_ref()) => {
                 "the values in this file are the same before and after"
             }
             _ => "this file has no values for the change",

@@ -96,6 +96,7 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
         let is_alone = panes[1 - app.window.focus.min(1)].outer.is_empty();
         let back = keymap::key_of(Command::Cancel);
         match (app.window.view.row().panes, app.window.focus) {
+            (Panes::Two(_), 0) if is_alone && !app.has_rows() => {}
             (Panes::Two([_, other]), 0) if is_alone => {
                 hint_item(&mut pen, &fold(FoldCommand::Activate), other);
             }

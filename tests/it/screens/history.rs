@@ -38,7 +38,7 @@ fn a_list_that_is_left_leaves_nothing_open() {
     session.keys("gf").shows("shop/prod");
     let nowhere = backend().join("nowhere");
     let mut session = Session::open_input(Input::folder(nowhere), (80, 24));
-    session.shows("No such file").keys("<Enter><Esc>");
+    session.shows("no such file").keys("<Enter><Esc>");
 }
 
 #[test]

@@ -76,3 +76,24 @@ fn the_palette_lists_only_commands_that_can_run() {
         .keys("<Esc>");
     session.keys("<Space>:clear-m").shows("clear-marks");
 }
+
+#[test]
+fn nothing_is_offered_where_there_is_nothing() {
+    for view in ["1", "2", "b"] {
+        let mut session = Session::open("pulumi-state/checkpoint-1-empty.json", (80, 24));
+        session.keys(view);
+        for word in [
+            "/ find",
+            "f filter",
+            "Enter details",
+            "n next",
+            ". unchanged",
+        ] {
+            session.hides(word);
+        }
+        session.shows("? help");
+    }
+    let mut session = Session::open("pulumi-state/shop.json", (80, 24));
+    session.keys("2").hides("Enter difference").hides("/ find");
+    session.keys("1").shows("Enter details").shows("/ find");
+}

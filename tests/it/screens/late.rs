@@ -51,7 +51,7 @@ fn a_reload_that_fails_leaves_nothing_waiting() {
     let error = load::load(&Input::path("no-such-file")).err().unwrap();
     let ticket = session.app.session.tickets.draw(Topic::Load);
     session.event(Event::Answer(ticket, Answer::LoadFailed(error)));
-    session.shows("No such file").settle().shows("code, +1");
+    session.shows("no such file").settle().shows("code, +1");
     session.keys("5").hides("checking the plan");
 }
 

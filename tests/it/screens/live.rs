@@ -534,3 +534,20 @@ fn the_brief_of_a_failed_run_begins_with_what_failed() {
         "{screen}"
     );
 }
+
+#[test]
+fn a_log_without_values_does_not_claim_that_they_are_the_same() {
+    let mut session = Session::open("tf-ui-json/web-apply.jsonl", WIDE);
+    session
+        .keys("2gg<wait>")
+        .shows("this file has no values for the change")
+        .hides("the same before and after");
+}
+
+#[test]
+fn the_brief_of_a_run_counts_what_goes_on() {
+    let (mut session, _) = up_to(TERRAFORM, 9);
+    session
+        .keys("b")
+        .shows("5 changes   1 delete   1 update   3 create");
+}

@@ -56,3 +56,20 @@ fn a_file_that_does_not_open_says_so_once() {
         .hides("0 notes");
     assert_eq!(session.text().matches("of another kind").count(), 1);
 }
+
+#[test]
+fn without_a_file_no_view_claims_to_know_one() {
+    let gone = std::path::PathBuf::from("/nowhere/plan.json");
+    let mut session = Session::open_path(gone, (100, 24));
+    session
+        .shows("/nowhere/plan.json: no such file")
+        .hides("os error");
+    for key in ["b", "2", "3", "4"] {
+        session
+            .keys(key)
+            .shows("nothing is open")
+            .hides("counting")
+            .hides("a state has no changes")
+            .hides("select a resource");
+    }
+}

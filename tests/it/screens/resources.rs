@@ -473,4 +473,8 @@ fn badges_shrink_before_the_names_beside_them() {
         .shows("api-hpa  pending!")
         .shows("…PodAutoscaler");
     session.resize(150, 40).shows("pending delete!");
+    session
+        .resize(100, 40)
+        .shows("orders-proxy  old")
+        .shows("orders-url  tain");
 }

@@ -172,16 +172,16 @@ fn next_change_walks_the_difference() {
         session.keys(keys);
         for (change, number) in changes.iter().zip(1..) {
             assert_eq!(label(&session), *change, "{}", session.text());
-            session.shows(&format!("change {number}/4 "));
+            session.shows(&format!("change {number} of 4 "));
             session.keys("n");
         }
-        session.shows("no change below").shows("change 4/4 ");
+        session.shows("no change below").shows("change 4 of 4 ");
         assert_eq!(label(&session), changes[3]);
         for change in changes.iter().rev() {
             assert_eq!(label(&session), *change, "{}", session.text());
             session.keys("N");
         }
-        session.shows("no change above").shows("change 1/4 ");
+        session.shows("no change above").shows("change 1 of 4 ");
         assert_eq!(label(&session), changes[0]);
     }
     session.shows("backupRetentionPeriod");

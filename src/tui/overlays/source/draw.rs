@@ -15,7 +15,7 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::scrollbar;
-use crate::tui::widgets::text::{fit_end, plural, prefix, width, wrap_words};
+use crate::tui::widgets::text::{count, fit_end, plural, prefix, width, wrap_words};
 
 impl SourceView {
     /// Draws the overlay.
@@ -59,7 +59,8 @@ impl SourceView {
                 };
                 let title = format!("{}{module}", shown(&listing.path));
                 let cut = if listing.is_cut { " · cut" } else { "" };
-                let status = format!("{}/{}{cut}", self.cursor.row + 1, listing.n_lines());
+                let [line, all] = [self.cursor.row + 1, listing.n_lines()].map(|n| count(n as u64));
+                let status = format!("line {line} of {all}{cut}");
                 (title, status)
             }
             _ => ("configuration".to_owned(), String::new()),

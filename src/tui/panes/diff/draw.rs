@@ -36,7 +36,7 @@ impl DiffPane {
                 (_, 0) => String::new(),
                 (at, all) => {
                     let layout = if has_sides { "side by side" } else { "unified" };
-                    format!("change {at}/{all} · {layout}")
+                    format!("change {at} of {all} · {layout}")
                 }
             },
             focused: ctx.focused,

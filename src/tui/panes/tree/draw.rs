@@ -28,6 +28,9 @@ const MIN_TYPE: usize = 14;
 /// Width that a name can always take beside a type.
 const MIN_NAME: usize = 8;
 
+/// Width of the badges that is left beside a name that fits.
+const MIN_BADGE: usize = 4;
+
 /// A row of a node, before it is drawn.
 struct Line {
     /// The row.
@@ -63,7 +66,12 @@ impl Line {
             0 => 0,
             badges => badges + 2,
         };
-        room.saturating_sub(beside).max(MIN_NAME.min(room))
+        // A name tells rows apart even if little is left of the badges.
+        let least = match width(&self.name) {
+            name if name + 2 + MIN_BADGE <= room => name,
+            _ => MIN_NAME.min(room),
+        };
+        room.saturating_sub(beside).max(least)
     }
 
     /// Shortens the badges if there is no room for them beside the name and the type.
