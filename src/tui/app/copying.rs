@@ -57,7 +57,8 @@ impl App {
             return;
         };
         self.locate();
-        let popup = YankPopup::new(title, |form| self.form_name(form), |form| self.give(form));
+        let mut popup = YankPopup::new(title, |form| self.form_name(form), |form| self.give(form));
+        popup.has_secret = self.is_on_secret();
         self.overlays.push(Overlay::Yank(popup));
         self.ask(Effect::Route);
     }

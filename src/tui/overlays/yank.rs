@@ -32,6 +32,8 @@ pub struct YankPopup {
     rows: Vec<PopupRow>,
     pub(super) cursor: Cursor,
     route: Option<Result<Route, String>>,
+    /// True if the value is a secret, which can be copied unseen.
+    pub has_secret: bool,
 }
 
 /// A form and its preview.
@@ -81,6 +83,7 @@ impl YankPopup {
             rows: rows.collect(),
             cursor: Cursor::default(),
             route: None,
+            has_secret: false,
         }
     }
 
@@ -104,10 +107,17 @@ impl YankPopup {
         }
     }
 
+    fn hints(&self) -> String {
+        let secret = (Command::Copy(CopyCommand::Secret), "copy the secret unseen");
+        let secret = Some(secret).filter(|_| self.has_secret);
+        let words = secret.into_iter().chain([(Command::Cancel, "back")]);
+        keymap::hints(Scope::Yank, &words.collect::<Vec<_>>())
+    }
+
     fn labels(&self) -> Labels {
         Labels {
             title: format!("Copy · {}", self.title),
-            status: format!("{}{}", self.route_text(), hints()),
+            status: format!("{}{}", self.route_text(), self.hints()),
             focused: true,
         }
     }
@@ -192,12 +202,4 @@ fn preview(text: &str) -> String {
     let start: String = text.chars().take(MAX_PREVIEW).collect();
     let flat: Vec<&str> = start.split('\n').map(str::trim).collect();
     shown(&flat.join(" "))
-}
-
-fn hints() -> String {
-    let words = [
-        (Command::Copy(CopyCommand::Secret), "copy a secret unseen"),
-        (Command::Cancel, "back"),
-    ];
-    keymap::hints(Scope::Yank, &words)
 }

@@ -475,6 +475,6 @@ fn badges_shrink_before_the_names_beside_them() {
     session.resize(150, 40).shows("pending delete!");
     session
         .resize(100, 40)
-        .shows("orders-proxy  old")
-        .shows("orders-url  tain");
+        .shows("orders-proxy  ol…")
+        .shows("orders-url  tai");
 }

@@ -249,3 +249,24 @@ fn the_palette_has_the_keys_of_the_popup_after_the_key_that_opens_it() {
     let row = screen.lines().find(|line| line.contains("a jq path"));
     assert!(row.is_some_and(|row| row.contains(" yj│")), "{screen}");
 }
+
+#[test]
+fn only_a_secret_can_be_copied_unseen() {
+    let mut session = Session::open("pulumi-state/shop.json", (120, 40));
+    session.keys("guorders-pw<Enter>y").hides("secret unseen");
+    session.keys("<Esc><Tab>gg");
+    let mut offered = 0;
+    for _ in 0..12 {
+        let is_secret = session.cursor_line_of_focus().contains("[secret]");
+        session.keys("y");
+        assert_eq!(
+            session.text().contains("copy the secret unseen"),
+            is_secret,
+            "{}",
+            session.text()
+        );
+        offered += usize::from(is_secret);
+        session.keys("<Esc>j");
+    }
+    assert!(offered > 0, "{}", session.text());
+}

@@ -29,7 +29,7 @@ const MIN_TYPE: usize = 14;
 const MIN_NAME: usize = 8;
 
 /// Width of the badges that is left beside a name that fits.
-const MIN_BADGE: usize = 4;
+const MIN_BADGE: usize = 3;
 
 /// A row of a node, before it is drawn.
 struct Line {
