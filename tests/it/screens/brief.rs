@@ -719,3 +719,9 @@ fn the_brief_of_a_state_offers_no_review() {
     session.keys(":reviewed").hides("mark as reviewed");
     demo((120, 40)).shows("Space reviewed");
 }
+
+#[test]
+fn a_type_that_would_be_cut_to_a_few_cells_is_left_out() {
+    demo((40, 12)).shows("orders-db").hides("…nce");
+    demo((60, 20)).shows("…Instance");
+}

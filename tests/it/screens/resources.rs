@@ -473,8 +473,5 @@ fn badges_shrink_before_the_names_beside_them() {
         .shows("api-hpa  pending!")
         .shows("…PodAutoscaler");
     session.resize(150, 40).shows("pending delete!");
-    session
-        .resize(100, 40)
-        .shows("orders-proxy  ol…")
-        .shows("orders-url  tai");
+    session.resize(100, 40).shows("orders-url  tai");
 }

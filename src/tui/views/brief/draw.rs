@@ -34,6 +34,9 @@ const LEAD: usize = 5;
 /// Cells between two columns.
 const GAP: usize = 2;
 
+/// Minimum number of cells of the column of types.
+const MIN_TYPE: usize = 10;
+
 /// Minimum number of cells of the name of a place beside a sentence about it.
 const MIN_PLACE: usize = 12;
 
@@ -66,7 +69,11 @@ struct Widths {
 impl Widths {
     fn new(listed: &Listed, room: usize) -> Self {
         let [names, ty] = listed.widths;
-        let ty = ty.min(room / 5);
+        // A few cells of a type say nothing.
+        let ty = match room / 5 {
+            0..MIN_TYPE => 0,
+            most => ty.min(most),
+        };
         Self {
             room,
             names: names.min((room * 13 / 20).saturating_sub(ty)),
@@ -476,7 +483,7 @@ impl Drawing<'_> {
             Span::new(format!("{sign} "), role),
             Span::new(padded(&name, names), Role::Text),
         ];
-        if entry.shows_type() {
+        if entry.shows_type() && ty > 0 {
             let text = cut_type(&display_type(&entry.ty), ty);
             line.push(Span::new(format!("  {}", padded(&text, ty)), Role::Type));
         }
