@@ -127,12 +127,15 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
             // The first scope that binds a key decides what the key does.
             let is_taken = binding.keys.iter().any(|key| hinted.contains(key));
             hinted.extend(binding.keys);
+            if binding.hint.is_empty() || is_taken {
+                continue;
+            }
             // The help has its own place at the right. The commands of an overlay are always possible, except for this one.
             let is_checked =
                 app.overlays.is_empty() || binding.command == Command::Copy(CopyCommand::Secret);
             let is_absent =
                 binding.command == Command::Help || is_checked && !app.is_possible(binding.command);
-            if binding.hint.is_empty() || is_taken || is_absent {
+            if is_absent {
                 continue;
             }
             let key = keymap::spelled(binding.keys.first().copied().unwrap_or_default());
