@@ -25,6 +25,7 @@
 
 mod der;
 mod pem;
+mod properties;
 mod text;
 mod yaml;
 
@@ -60,6 +61,8 @@ pub enum Decoder {
     Url,
     /// YAML 1.2, core schema, with merge keys.
     Yaml,
+    /// Lines of `key=value`.
+    Properties,
 }
 
 /// The reason why a value could not be decoded. Never contains the value.
@@ -103,8 +106,8 @@ pub enum DecodeError {
 /// Maximum size in bytes of a string that is decoded for display.
 pub const MAX_DOCUMENT: usize = 4 << 20;
 
-/// The document in a string, and its format: JSON with a nonempty object or array at the top, or YAML of several lines with a
-/// mapping or a list of mappings at the top.
+/// The document in a string, and its format: JSON with a nonempty object or array at the top, properties of several lines, or YAML of
+/// several lines with a mapping or a list of mappings at the top.
 ///
 /// `None` for a secret, whose contents are not shown, and for strings that are not worth opening.
 pub fn document(value: &Value) -> Option<(Decoder, Value)> {
@@ -117,6 +120,8 @@ pub fn document(value: &Value) -> Option<(Decoder, Value)> {
     }
     let decoder = if Decoder::Json.is_likely(bytes) {
         Decoder::Json
+    } else if text.is_multi_line() && Decoder::Properties.is_likely(bytes) {
+        Decoder::Properties
     } else if text.is_multi_line() && Decoder::Yaml.is_likely(bytes) {
         Decoder::Yaml
     } else {
@@ -142,7 +147,7 @@ fn is_mapping(value: &Value) -> bool {
 
 impl Decoder {
     /// All decoders, the most specific first.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Json,
         Self::Pem,
         Self::Jwt,
@@ -150,6 +155,7 @@ impl Decoder {
         Self::Base64,
         Self::Url,
         Self::Yaml,
+        Self::Properties,
     ];
 
     /// The name shown to the user.
@@ -161,6 +167,7 @@ impl Decoder {
             Self::Gzip => "gzip",
             Self::Base64 => "base64",
             Self::Url => "URL-encoding",
+            Self::Properties => "properties",
             Self::Yaml => "YAML",
         }
     }
@@ -194,6 +201,7 @@ impl Decoder {
             Self::Gzip => text::gzip(bytes),
             Self::Base64 => text::base64(bytes),
             Self::Url => text::url(bytes),
+            Self::Properties => properties::decode(bytes),
             Self::Yaml => yaml::decode(bytes),
         }
     }
@@ -223,6 +231,7 @@ impl Decoder {
             Self::Gzip => text::looks_like_gzip(head),
             Self::Base64 => text::looks_like_base64(bytes),
             Self::Url => text::looks_like_url(head),
+            Self::Properties => properties::is_likely(head),
             Self::Yaml => !looks_like_json(bytes) && yaml::is_likely(head),
         }
     }

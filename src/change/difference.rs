@@ -46,6 +46,7 @@ pub use block::{Group, Member};
 pub use elements::{Element, Elements};
 pub use text::TextLine;
 
+use crate::change::decode::Decoder;
 use crate::path::Path;
 use crate::terraform::schema::Block;
 use crate::types::Type;
@@ -130,9 +131,11 @@ pub enum DiffKind {
     Lines(Vec<TextLine>),
     /// As the JSON in the strings. If that JSON is the same and the node is an update, only the formatting differs.
     Json(Box<Diff>),
-    /// As the YAML in the strings. Both hold YAML of several lines. If the values are the same, only the
-    /// formatting differs.
-    Yaml {
+    /// As the YAML or the properties in the strings, which both have several lines. If the values are the same, only the formatting
+    /// differs.
+    Document {
+        /// The form of both.
+        form: Decoder,
         /// The difference of the values.
         values: Box<Diff>,
         /// The difference line by line, for a plain text view.
@@ -232,7 +235,7 @@ impl Diff {
     /// The reason why the node counts as changed, if its content does not show it.
     pub fn reason(&self) -> Option<Reason> {
         match &self.kind {
-            DiffKind::Json(inner) | DiffKind::Yaml { values: inner, .. }
+            DiffKind::Json(inner) | DiffKind::Document { values: inner, .. }
                 if self.action == Action::Update && inner.action == Action::Same =>
             {
                 Some(Reason::FormattingOnly)

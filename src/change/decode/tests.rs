@@ -43,6 +43,20 @@ fn decoded_secrets_are_secret() {
 }
 
 #[test]
+fn properties_are_lines_with_a_key_and_a_value() {
+    let form = Decoder::Properties;
+    check(
+        form,
+        "# a server\n\n log.dir = /var/log \nport=80\nurl=http://a/?b=c\n",
+        "{log.dir: \"/var/log\", port: \"80\", url: \"http://a/?b=c\"}",
+    );
+    let refused = "not properties: expected a key, `=` and a value in each line";
+    for other in ["a=1\na=2", "[a]\nb=1", "a=1\nrun it", "a=1\nb=2 \\\n3"] {
+        check_refused(form, other, refused);
+    }
+}
+
+#[test]
 fn json_is_exact_and_its_errors_have_a_place() {
     check(
         Decoder::Json,
@@ -212,6 +226,11 @@ fn offers_are_few_and_fitting() {
     check_likely("a%20b", &[Decoder::Url]);
     check_likely("apiVersion: v1\nkind: Pod\n", &[Decoder::Yaml]);
     check_likely("note: one line", &[]);
+    check_likely(
+        "# a server\nport=80\nlog.dir = /tmp\n",
+        &[Decoder::Properties],
+    );
+    check_likely("A=1\necho $A\n", &[]);
     check_likely(CERTIFICATE, &[Decoder::Pem]);
 }
 

@@ -300,7 +300,7 @@ fn yaml(before: &str, after: &str) -> Option<Vec<String>> {
         Context::default(),
     );
     assert_eq!(diff.action, Action::Update);
-    let DiffKind::Yaml { values, lines } = &diff.kind else {
+    let DiffKind::Document { values, lines, .. } = &diff.kind else {
         return None;
     };
     assert!(lines.iter().any(|line| line.action != Action::Same));

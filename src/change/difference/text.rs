@@ -55,12 +55,13 @@ fn kind(pair: &Pair<'_>, action: Action) -> DiffKind {
     if action == Action::Update {
         match (
             lines_of_both(old, new, pair.alignment),
-            yaml_of_both(pair, old, new),
+            document_of_both(pair, old, new),
         ) {
-            (DiffKind::Lines(lines), Some(values)) => {
-                let values = Box::new(values);
-                DiffKind::Yaml { values, lines }
-            }
+            (DiffKind::Lines(lines), Some((form, values))) => DiffKind::Document {
+                form,
+                values: Box::new(values),
+                lines,
+            },
             (kind, _) => kind,
         }
     } else {
@@ -78,18 +79,19 @@ fn of_values(pair: &Pair<'_>, action: Action, (old, new): &(Value, Value)) -> Di
     plain::plain(&inner)
 }
 
-/// The difference of two YAML documents; `None` if either string is not YAML.
-fn yaml_of_both(pair: &Pair<'_>, old: Option<&Value>, new: Option<&Value>) -> Option<Diff> {
-    // Terraform does not parse YAML.
+/// The difference of two documents of one form, YAML or properties, with that form; `None` if either string is something else.
+fn document_of_both(
+    pair: &Pair<'_>,
+    old: Option<&Value>,
+    new: Option<&Value>,
+) -> Option<(Decoder, Diff)> {
+    // Terraform does not parse them.
     if pair.depth > MAX_DEPTH || pair.alignment == Alignment::Terraform {
         return None;
     }
-    let yaml = |value: Option<&Value>| match document(value?)? {
-        (Decoder::Yaml, value) => Some(value),
-        _ => None,
-    };
-    let values = (yaml(old)?, yaml(new)?);
-    Some(of_values(pair, Action::Update, &values))
+    let ((form, old), (form_of_new, new)) = (document(old?)?, document(new?)?);
+    let is_form = form == form_of_new && form != Decoder::Json;
+    is_form.then(|| (form, of_values(pair, Action::Update, &(old, new))))
 }
 
 /// The JSON object or array that a string holds.

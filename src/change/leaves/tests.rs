@@ -89,6 +89,11 @@ fn another_order_is_one_leaf() {
 #[test]
 fn documents_in_strings_are_compared_as_values() {
     check(
+        r#"{"p":"b=1\nc.d = x\n"}"#,
+        r##"{"p":"# sorted\nc.d=x\na=0\nb=2\n"}"##,
+        &[r#"p.a null -> "0""#, r#"p.b "1" -> "2""#],
+    );
+    check(
         r#"{"p":"{\"Statement\":[{\"Sid\":\"a\",\"Effect\":\"Deny\"},{\"Sid\":\"b\"}]}"}"#,
         r#"{"p":"{\"Statement\":[{\"Sid\":\"b\"},{\"Sid\":\"a\",\"Effect\":\"Deny\"}]}"}"#,
         &[

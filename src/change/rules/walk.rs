@@ -240,7 +240,7 @@ impl Walk<'_, '_> {
         match &diff.kind {
             DiffKind::Leaf => {}
             DiffKind::Line | DiffKind::Lines(_) => self.inside_text(diff, reached, place),
-            DiffKind::Json(values) | DiffKind::Yaml { values, .. } => {
+            DiffKind::Json(values) | DiffKind::Document { values, .. } => {
                 self.below(values, reached, place);
             }
             DiffKind::TypeChange { before, after } => {

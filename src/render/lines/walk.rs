@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::child::Child;
 use super::{Body, Line, Options, Role, Span, text};
+use crate::change::decode::Decoder;
 use crate::change::difference::{Action, Diff, DiffKind, TextLine};
 use crate::path::{Path, Segment};
 use crate::text::plural;
@@ -103,8 +104,8 @@ impl LineBuilder {
                 let (depth, path) = (1, self.place().clone());
                 self.at(path, depth, |walk| walk.text(diff.action, lines));
             }
-            DiffKind::Json(inner) => self.document("JSON in a string", label, diff, inner),
-            DiffKind::Yaml { values, .. } => self.document("YAML in a string", label, diff, values),
+            DiffKind::Json(inner) => self.document(Decoder::Json, label, diff, inner),
+            DiffKind::Document { form, values, .. } => self.document(*form, label, diff, values),
             DiffKind::Unknown {
                 before: Some(before),
             } if is_open(before) => {
@@ -135,8 +136,9 @@ impl LineBuilder {
         self.depth -= 1;
     }
 
-    fn document(&mut self, what: &str, label: Option<String>, diff: &Diff, inner: &Diff) {
-        let note = |_: &Value| vec![Span::new(what, Role::Container)];
+    fn document(&mut self, form: Decoder, label: Option<String>, diff: &Diff, inner: &Diff) {
+        let what = format!("{} in a string", form.name());
+        let note = |_: &Value| vec![Span::new(what.as_str(), Role::Container)];
         let head = match body(diff, note) {
             Body::Both { before, .. } => Body::Same(before),
             body => body,
@@ -371,7 +373,7 @@ fn is_open(diff: &Diff) -> bool {
             ..
         } => !children.is_empty(),
         DiffKind::Block { attributes, groups } => !attributes.is_empty() || !groups.is_empty(),
-        DiffKind::Lines(_) | DiffKind::Json(_) | DiffKind::Yaml { .. } => true,
+        DiffKind::Lines(_) | DiffKind::Json(_) | DiffKind::Document { .. } => true,
         DiffKind::Unknown {
             before: Some(before),
         } => is_open(before),

@@ -104,7 +104,9 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
             }
         }
         DiffKind::Line => line(diff, style),
-        DiffKind::Lines(lines) | DiffKind::Yaml { lines, .. } => text(diff, lines, indent, style),
+        DiffKind::Lines(lines) | DiffKind::Document { lines, .. } => {
+            text(diff, lines, indent, style)
+        }
         DiffKind::Json(inner) => json(diff, inner, indent, style),
         DiffKind::List { elements, nested } => list(diff, elements, !nested, indent, style),
         DiffKind::Set { elements, nested } => set(diff, elements, *nested, indent, style),

@@ -43,7 +43,7 @@ fn walk(diff: &Diff, check: &mut impl FnMut(&Diff)) {
                 walk(&member.diff, check);
             }
         }
-        DiffKind::Json(inner) | DiffKind::Yaml { values: inner, .. } => walk(inner, check),
+        DiffKind::Json(inner) | DiffKind::Document { values: inner, .. } => walk(inner, check),
         DiffKind::Unknown {
             before: Some(before),
         } => walk(before, check),
