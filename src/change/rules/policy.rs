@@ -9,6 +9,7 @@
 mod binding;
 mod term;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -63,14 +64,21 @@ pub(super) fn answer(question: Question, before: &Value, after: &Value) -> Optio
     Some(!found(question, before, after)?.is_empty())
 }
 
-/// The grants for which the answer to `question` is yes, in words: `"s3:*" on "*" for "x"`. None for a condition, whose values say
-/// what they let through.
+/// The grants for which the answer to `question` is yes, in words: `"s3:*" on "*" for "x"`; of a condition the bounds.
 pub(super) fn grants_in_words(question: Question, before: &Value, after: &Value) -> Vec<String> {
-    if question == Question::WidensCondition {
-        return Vec::new();
-    }
     let found = found(question, before, after).unwrap_or_default();
-    found.iter().map(Grant::in_words).collect()
+    if question != Question::WidensCondition {
+        return found.iter().map(Grant::in_words).collect();
+    }
+    let (old, work) = (grants(before).unwrap_or_default(), &Work::new());
+    let pairs = found.iter().flat_map(|new| {
+        let narrower = old.iter().filter(|old| old.ignoring_condition(new, work));
+        narrower.filter_map(|old| new.condition.as_ref().zip(old.condition.as_ref()))
+    });
+    let words: BTreeSet<String> = pairs
+        .flat_map(|(new, old)| binding::widened(new, old))
+        .collect();
+    words.into_iter().collect()
 }
 
 fn found(question: Question, before: &Value, after: &Value) -> Option<Vec<Grant>> {
@@ -112,7 +120,7 @@ fn found(question: Question, before: &Value, after: &Value) -> Option<Vec<Grant>
         Question::WidensCondition => gains(&|it| {
             let is_wider = |old: &Grant| {
                 let both = it.condition.as_ref().zip(old.condition.as_ref());
-                both.is_some_and(|(new, old)| binding::is_wider(new, old))
+                both.is_some_and(|(new, old)| !binding::widened(new, old).is_empty())
                     && old.ignoring_condition(it, work)
             };
             old.iter().any(is_wider)

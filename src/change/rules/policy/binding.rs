@@ -1,42 +1,84 @@
 //! Conditions of statements: does one let through more than another?
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use super::flatten;
 use super::term::matches;
 use crate::value::Value;
 
-/// The texts that a condition compares with, by the key and the operator without its way of comparing texts.
-type Bounds = BTreeMap<(String, String), Vec<String>>;
+/// Maximum number of texts of a bound that are put into words.
+const MAX_TEXTS: usize = 3;
 
-/// True if `new` lets everything through that `old` does, and more: a pattern covers more, a value is added to a list, or a key is
-/// no longer compared. Only comparisons of texts can be judged so.
-pub(super) fn is_wider(new: &Value, old: &Value) -> bool {
+/// The bounds of a condition, by the key and the operator without its way of comparing texts.
+type Bounds = BTreeMap<(String, String), Bound>;
+
+/// What a condition asks of a key.
+#[derive(Default)]
+struct Bound {
+    /// The operator, as it is written.
+    operator: String,
+    /// The texts that it compares with.
+    texts: Vec<String>,
+    /// True if a request without the key passes.
+    is_optional: bool,
+}
+
+impl Bound {
+    fn covers(&self, text: &str) -> bool {
+        self.texts.iter().any(|pattern| matches(pattern, text))
+    }
+
+    /// True if everything passes that `old` lets through, and more.
+    fn is_wider_than(&self, old: &Self) -> bool {
+        let keeps =
+            old.is_optional <= self.is_optional && old.texts.iter().all(|text| self.covers(text));
+        let is_more =
+            self.is_optional && !old.is_optional || self.texts.iter().any(|text| !old.covers(text));
+        keeps && is_more
+    }
+
+    fn in_words(&self, key: &str) -> String {
+        let mut words = format!("{} {key}", self.operator);
+        for text in self.texts.iter().take(MAX_TEXTS) {
+            // Writing to a string cannot fail.
+            _ = write!(words, " {text:?}");
+        }
+        if self.texts.len() > MAX_TEXTS {
+            _ = write!(words, " and {} more", self.texts.len() - MAX_TEXTS);
+        }
+        words
+    }
+}
+
+/// The bounds by which `new` lets more through than `old`, in words: `StringEquals a "b" → StringLike a "*"`. A pattern covers more, a
+/// value is added to a list, or requests without the key pass. Another key that is compared from now on does not make up for that: it
+/// asks for something else. A key that is no longer compared counts if nothing is asked instead. Only comparisons of texts can be
+/// judged so.
+pub(super) fn widened(new: &Value, old: &Value) -> Vec<String> {
     // Most statements keep their condition, and each is compared with all others.
     if new == old {
-        return false;
+        return Vec::new();
     }
     let (Some(old), Some(new)) = (bounds(old), bounds(new)) else {
-        return false;
+        return Vec::new();
     };
-    let covers = |by: &[String], text: &String| by.iter().any(|pattern| matches(pattern, text));
-    let mut is_more = old.keys().any(|key| !new.contains_key(key));
-    for (key, texts) in &new {
-        let Some(before) = old.get(key) else {
-            return false;
-        };
-        if !before.iter().all(|text| covers(texts, text)) {
-            return false;
-        }
-        is_more |= texts.iter().any(|text| !covers(before, text));
-    }
-    is_more
+    let is_added = new.keys().any(|key| !old.contains_key(key));
+    let wider = old.iter().filter_map(|(key, old)| match new.get(key) {
+        Some(new) => new
+            .is_wider_than(old)
+            .then(|| format!("{} → {}", old.in_words(&key.0), new.in_words(&key.0))),
+        None => (!is_added).then(|| format!("{} → anything", old.in_words(&key.0))),
+    });
+    wider.collect()
 }
 
 /// The bounds of a condition; `None` if it is no object, or if an operator excludes texts.
 fn bounds(condition: &Value) -> Option<Bounds> {
     let mut bounds = Bounds::new();
     for (operator, keys) in condition.as_map()? {
+        // A request without the key has no value that could fail `ForAllValues`.
+        let is_optional = operator.ends_with("IfExists") || operator.starts_with("ForAllValues:");
         let of_texts = operator
             .trim_end_matches("IfExists")
             .trim_start_matches("ForAnyValue:")
@@ -51,7 +93,10 @@ fn bounds(condition: &Value) -> Option<Bounds> {
             let mut texts = Vec::new();
             flatten(value, &mut texts);
             let key = (key.to_lowercase(), kind.to_owned());
-            bounds.entry(key).or_default().extend(texts);
+            let bound = bounds.entry(key).or_default();
+            bound.operator = operator.to_string();
+            bound.texts.extend(texts);
+            bound.is_optional |= is_optional;
         }
     }
     Some(bounds)
