@@ -503,6 +503,21 @@ impl Stack {
         }
     }
 
+    /// True if a deletion removes the resource from the state only, because its object is to be retained.
+    pub fn is_kept(&self, id: ResourceId) -> bool {
+        let record = self.record(id);
+        let is_deleted = record.action == Some(Action::Delete) && !self.is_old_copy(id);
+        is_deleted && record.flags.contains(Flags::RETAIN_ON_DELETE) && !self.is_comparison
+    }
+
+    /// The action on the object itself: a deletion that keeps the object only forgets it.
+    pub fn effect(&self, id: ResourceId) -> Option<Action> {
+        if self.is_kept(id) {
+            return Some(Action::Forget);
+        }
+        self.record(id).action
+    }
+
     /// The type token (`aws:s3/bucket:Bucket`) or resource type (`aws_s3_bucket`).
     pub fn ty(&self, id: ResourceId) -> &str {
         self.tables.prefix(self.record(id).prefix).ty()

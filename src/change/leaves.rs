@@ -137,7 +137,7 @@ impl Walk {
                     self.group(group, replaces);
                 }
             }
-            DiffKind::Json(values) | DiffKind::Yaml { values, .. } => {
+            DiffKind::Json(values) | DiffKind::Document { values, .. } => {
                 if self.strings == Strings::Documents {
                     self.document(values, replaces);
                 }
@@ -190,7 +190,12 @@ impl Walk {
     }
 
     fn elements(&mut self, elements: &Elements, replaces: bool) {
-        let is_shown = |element: &Element<'_>| element.is_change() || element.replaces();
+        // A provider names elements by index. What it says of an element that only stands elsewhere is about those that change.
+        let has_changes = elements.iter().any(|it| it.is_change());
+        let replaces =
+            replaces || has_changes && elements.iter().any(|it| !it.is_change() && it.replaces());
+        let is_shown =
+            |element: &Element<'_>| element.is_change() || !has_changes && element.replaces();
         for element in elements.iter().filter(is_shown) {
             let index = element.new.or(element.old).unwrap_or_default();
             self.child(Segment::Index(index), &element.diff(), replaces);

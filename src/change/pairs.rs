@@ -281,7 +281,42 @@ impl Pairs {
             is_open
         });
         found.sort_by_key(|it| (it.gone, it.new));
+        self.without_strangers(found)
+    }
+
+    /// The pairs without those that only look alike: if a component or module goes and another one comes, their parts are pairs only if
+    /// at least half of the parts are. A service that retires and a new one have a policy alike.
+    fn without_strangers(&self, mut found: Vec<Match>) -> Vec<Match> {
+        let (going, coming) = (self.wholes(&self.gone), self.wholes(&self.new));
+        let mut n_parts: HashMap<&str, usize> = HashMap::new();
+        for whole in going.iter().flatten() {
+            *n_parts.entry(whole).or_default() += 1;
+        }
+        let between = |it: &Match| Some((going[it.gone]?, coming[it.new]?));
+        let mut n_pairs: HashMap<(&str, &str), usize> = HashMap::new();
+        for wholes in found.iter().filter_map(between) {
+            *n_pairs.entry(wholes).or_default() += 1;
+        }
+        found.retain(|it| {
+            let Some(wholes) = between(it) else {
+                return true;
+            };
+            let n_parts = n_parts.get(wholes.0).copied().unwrap_or_default();
+            let is_named = it.evidence == Evidence::Name && it.like >= MIN_LIKE;
+            is_named || n_pairs[&wholes] * 2 >= n_parts
+        });
         found
+    }
+
+    /// For each resource of one side the component or module around it, if that is on the same side alone.
+    fn wholes<'s>(&self, sides: &'s [Side]) -> Vec<Option<&'s str>> {
+        let names: HashSet<&str> = sides.iter().map(|side| &*side.name).collect();
+        let of = |side: &'s Side| match side.parent.as_deref() {
+            Some(parent) => Some(parent).filter(|parent| names.contains(parent)),
+            None => Some(module_of(&side.name))
+                .filter(|module| !module.is_empty() && !self.kept_modules.contains(*module)),
+        };
+        sides.iter().map(of).collect()
     }
 
     /// All pairs of the types of which there are few resources.

@@ -136,7 +136,7 @@ impl Brief {
 /// Number of changed resources by action, without the actions that do not occur.
 fn counts(stack: &Stack, ids: &[ResourceId]) -> Vec<(Action, usize)> {
     let mut counts: BTreeMap<Action, usize> = BTreeMap::new();
-    for action in ids.iter().filter_map(|id| stack.record(*id).action) {
+    for action in ids.iter().filter_map(|id| stack.effect(*id)) {
         *counts.entry(action).or_default() += 1;
     }
     let all = Action::ALL.into_iter().filter(|it| *it != Action::Noop);
@@ -146,7 +146,7 @@ fn counts(stack: &Stack, ids: &[ResourceId]) -> Vec<(Action, usize)> {
 
 /// Deletions and replacements come first: most of what hurts is among them.
 fn weight(stack: &Stack, id: ResourceId) -> u8 {
-    match stack.record(id).action {
+    match stack.effect(id) {
         Some(Action::Delete | Action::Replace) => 0,
         None | Some(Action::Noop) => 2,
         Some(

@@ -79,6 +79,31 @@ enum Relation {
     Type,
 }
 
+/// What becomes of a resource. One that comes or goes is not odd among those that stay: its action says so already.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fate {
+    Comes,
+    Goes,
+    Stays,
+}
+
+impl Fate {
+    const ALL: [Self; 3] = [Self::Comes, Self::Goes, Self::Stays];
+
+    fn of(action: Action) -> Self {
+        match action {
+            Action::Create | Action::Import => Self::Comes,
+            Action::Delete | Action::Forget => Self::Goes,
+            Action::Noop
+            | Action::Read
+            | Action::Update
+            | Action::Replace
+            | Action::Move
+            | Action::Defer => Self::Stays,
+        }
+    }
+}
+
 /// The siblings that one of them may be odd among.
 #[derive(Default)]
 struct Siblings<'m> {
@@ -89,22 +114,25 @@ struct Siblings<'m> {
 /// An odd one with its name.
 type Named<'m> = (&'m str, Odd);
 
-/// The odd ones among the changed resources, which are sorted by name, and those that do not change. Siblings are those of one
-/// family, then those of one type.
+/// The odd ones among the changed resources, which are sorted by name, and those that do not change. Siblings have one fate, and are
+/// of one family, then of one type.
 pub(super) fn find(changed: &[&Member], unchanged: &BTreeMap<(u32, Print), Unchanged>) -> Vec<Odd> {
-    let mut families: BTreeMap<(u32, Print), Siblings<'_>> = BTreeMap::new();
-    let mut types: BTreeMap<u32, Siblings<'_>> = BTreeMap::new();
+    let mut families: BTreeMap<(u32, Print, Fate), Siblings<'_>> = BTreeMap::new();
+    let mut types: BTreeMap<(u32, Fate), Siblings<'_>> = BTreeMap::new();
     for member in changed {
-        let family = families.entry((member.ty, member.family)).or_default();
-        family.changed.push(member);
-        types.entry(member.ty).or_default().changed.push(member);
+        let fate = Fate::of(member.action);
+        let family = families.entry((member.ty, member.family, fate));
+        family.or_default().changed.push(member);
+        let ty = types.entry((member.ty, fate));
+        ty.or_default().changed.push(member);
     }
-    for (key, unchanged) in unchanged {
-        if let Some(family) = families.get_mut(key) {
-            family.unchanged.push(unchanged);
-        }
-        if let Some(ty) = types.get_mut(&key.0) {
-            ty.unchanged.push(unchanged);
+    for ((ty, family), unchanged) in unchanged {
+        for fate in Fate::ALL {
+            let family = families.get_mut(&(*ty, *family, fate));
+            let ty = types.get_mut(&(*ty, fate));
+            for siblings in [family, ty].into_iter().flatten() {
+                siblings.unchanged.push(unchanged);
+            }
         }
     }
     let mut seen: HashSet<ResourceId> = HashSet::new();

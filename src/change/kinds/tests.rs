@@ -191,6 +191,20 @@ fn check_odd(rows: &[Row<'_>], want: &[(&str, Difference)]) -> Vec<Odd> {
 }
 
 #[test]
+fn what_comes_or_goes_is_not_odd_among_those_that_stay() {
+    let usual = |name| (name, UPDATE, OLD, NEW);
+    let all = ["a.x0", "a.x1", "a.x2", "a.x3", "a.x4", "a.x5"].map(usual);
+    let rows = [
+        &all[..],
+        &[
+            ("a.x6", Action::Create, "null", NEW),
+            ("a.x7", Action::Delete, OLD, "null"),
+        ],
+    ];
+    check_odd(&rows.concat(), &[]);
+}
+
+#[test]
 fn the_sibling_that_changes_differently_is_odd() {
     let both = r#"{"tags":{"release":"2"}}"#;
     let usual = |name| (name, UPDATE, OLD, NEW);

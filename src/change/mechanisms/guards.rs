@@ -5,7 +5,8 @@ use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, ResourceId, Section};
+use crate::pulumi::legacy_path::{LegacyPath, Strictness};
+use crate::stack::{Action, ResourceId, Section, State};
 use crate::value::Value;
 
 /// Options that guard, with the words for their loss.
@@ -35,9 +36,7 @@ struct Gone {
     id: ResourceId,
     level: Level,
     says: &'static str,
-    path: Path,
-    before: Value,
-    after: Value,
+    facts: Vec<Fact>,
 }
 
 /// The guards that go.
@@ -64,13 +63,16 @@ impl Guards {
                 .take_while(|it| it.id == seen.id)
                 .any(is_said)
             {
+                let option = fact(seen, leaf.path.clone(), &leaf.before, &leaf.after);
+                let mut facts = vec![option];
+                if leaf.section == Section::Options {
+                    facts.extend(no_longer_ignored(seen));
+                }
                 self.gone.push(Gone {
                     id: seen.id,
                     level,
                     says,
-                    path: leaf.path.clone(),
-                    before: leaf.before.clone(),
-                    after: leaf.after.clone(),
+                    facts,
                 });
             }
         }
@@ -87,16 +89,50 @@ impl Guards {
             yields: false,
             ids: by_name(reader.stack, vec![it.id]),
             says: it.says.to_owned(),
-            facts: vec![Fact {
-                id: it.id,
-                path: it.path,
-                before: Some(it.before),
-                after: Some(it.after),
-                note: String::new(),
-            }],
+            facts: it.facts,
         };
         self.gone.into_iter().map(notice).collect()
     }
+}
+
+fn fact(seen: &Seen<'_>, path: Path, before: &Value, after: &Value) -> Fact {
+    Fact {
+        id: seen.id,
+        path,
+        before: Some(before.clone()),
+        after: Some(after.clone()),
+        note: String::new(),
+    }
+}
+
+/// The values that come to effect because they are not ignored any longer: what the object has, and what the program asks for.
+fn no_longer_ignored(seen: &Seen<'_>) -> Vec<Fact> {
+    let (Some(before), Some(after)) = (&seen.resource.before, &seen.resource.after) else {
+        return Vec::new();
+    };
+    let has = before.outputs.as_ref().or(before.inputs.as_ref());
+    let (Some(has), Some(asked)) = (has, &after.inputs) else {
+        return Vec::new();
+    };
+    let ignored = |state: &State| -> Vec<String> {
+        let paths = state
+            .options
+            .as_ref()
+            .and_then(|it| it.get("ignoreChanges"));
+        let paths = paths.and_then(Value::as_array).into_iter().flatten();
+        let paths = paths.filter_map(Value::as_str);
+        paths.map(str::to_owned).collect()
+    };
+    let still = ignored(after);
+    let gone = ignored(before).into_iter();
+    let gone = gone.filter(|path| !still.contains(path));
+    let facts = gone.filter_map(|text| {
+        let path = LegacyPath::parse(&text, Strictness::Loose).ok()?;
+        let (has, asked) = (path.get(has)?, path.get(asked)?);
+        let (has, asked) = (has.masked_like(asked), asked.masked_like(has));
+        (has != asked).then(|| Some(fact(seen, path.to_path()?, &has, &asked)))?
+    });
+    facts.collect()
 }
 
 /// The guard that goes with the change of a leaf.

@@ -154,7 +154,7 @@ fn of_provider(stack: &Stack, id: ResourceId, action: Action, facts: Vec<Fact>) 
         users.iter().filter(changes).count(),
         users.iter().filter(is_replaced).count(),
     );
-    if facts.is_empty() && action != Action::Replace {
+    if users.is_empty() || facts.is_empty() && action != Action::Replace {
         return None;
     }
     let decides = |fact: &Fact| {
@@ -170,7 +170,7 @@ fn of_provider(stack: &Stack, id: ResourceId, action: Action, facts: Vec<Fact>) 
     };
     let is_elsewhere = action == Action::Replace || facts.iter().any(decides);
     let level = match () {
-        () if is_elsewhere && !users.is_empty() => Level::Danger,
+        () if is_elsewhere => Level::Danger,
         () if n_changed > 0 => Level::Warning,
         () => Level::Note,
     };

@@ -106,6 +106,30 @@ fn a_renamed_resource_is_one_thing() {
     );
 }
 
+/// A module that goes and one that comes have a policy of one name and form.
+#[test]
+fn parts_of_two_modules_that_only_look_alike_are_two() {
+    let policy = |size: u32| format!(r#"{{"name":"access","size":{size},"days":{size}}}"#);
+    let (old, new) = (policy(1), policy(2));
+    let role = |name: &str| format!(r#"{{"name":"{name}"}}"#);
+    let one = role("quotes-role");
+    let rows: [Row<'_>; 4] = [
+        ("module.a.policy.it", &old, "null"),
+        ("module.a.role.it", &one, "null"),
+        ("module.a.role.more", &one, "null"),
+        ("module.b.policy.it", "null", &new),
+    ];
+    check(&rows, &[], &[]);
+    let found = shifts(&rows, &["module.a.queue.it"]);
+    assert_eq!(
+        found.len(),
+        1,
+        "a module that stays may lose a part to a new one"
+    );
+    let found = shifts(&[rows[0], rows[3]], &[]);
+    assert_eq!(found.len(), 1, "all parts of the module");
+}
+
 #[test]
 fn nearly_the_same_properties_are_one_thing() {
     let before = r#"{"id":"1","cidr":"10.0.1.0/24","zone":"a","vpc":"v","public":true,"mtu":9000}"#;

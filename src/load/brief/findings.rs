@@ -75,7 +75,7 @@ impl Findings {
         // A resource that only one of two files has is neither deleted nor created.
         let is_lone =
             stack.is_comparison && matches!(record.action, Some(Action::Create | Action::Delete));
-        if is_lone || matches!(record.action, Some(Action::Read | Action::Forget)) {
+        if is_lone || matches!(stack.effect(id), Some(Action::Read | Action::Forget)) {
             return;
         }
         let Some(found) = found else {

@@ -316,7 +316,7 @@ impl Maker<'_> {
         }
         let guards = one.filter(|id| !self.lost.contains(id));
         let guards = guards.map_or_else(Vec::new, |id| self.guards(*id));
-        says.push_str(&self.also(kind, &members));
+        let also = self.also(kind, &members);
         Entry {
             action: Some(kind.action),
             names: self.names(&members),
@@ -327,50 +327,49 @@ impl Maker<'_> {
                 [(_, _), rest @ ..] => format!("{} types", rest.len() + 1),
             },
             says,
-            details: details.take(MAX_DETAILS).chain(guards).collect(),
+            details: details
+                .take(MAX_DETAILS)
+                .chain(also)
+                .chain(guards)
+                .collect(),
             n_more: kind.changes.len().saturating_sub(MAX_DETAILS),
             ..Entry::default()
         }
     }
 
-    /// The common changes that some of the listed members of a kind have besides, in words.
-    fn also(&self, kind: &Kind, listed: &[ResourceId]) -> String {
+    /// The common changes that some of the listed members of a kind have besides, each with the first member that has it.
+    fn also(&self, kind: &Kind, listed: &[ResourceId]) -> Vec<Detail> {
         let wanted = kind.also.iter().take(MAX_DETAILS);
         let mut open: Vec<(LeafPrint, usize)> = wanted.copied().collect();
-        // By the number of members: how many have the changes, or `None` where followers among them are not listed.
-        let mut places: BTreeMap<Reverse<Option<usize>>, Vec<String>> = BTreeMap::new();
+        let mut also: Vec<(usize, Detail)> = Vec::new();
+        let n_members = kind.members.len();
         for member in listed {
             if open.is_empty() {
                 break;
             }
             let wanted: Vec<LeafPrint> = open.iter().map(|(leaf, _)| *leaf).collect();
             let mut found = self.leaves(*member, &wanted).into_iter();
-            open.retain(|(_, count)| match found.next().flatten() {
+            open.retain(|(_, number)| match found.next().flatten() {
                 Some((_, leaf)) => {
-                    let is_all = *count == kind.members.len();
-                    let count = if listed.len() == kind.members.len() {
-                        Some(*count)
-                    } else {
-                        is_all.then_some(listed.len())
+                    let detail = detail(&leaf, true);
+                    let who = match *number {
+                        number if number == n_members => "as in many others".to_owned(),
+                        number if listed.len() == n_members => {
+                            format!("in {} of these", count(number as u64))
+                        }
+                        // Some of them are listed elsewhere.
+                        _ => "in some of these".to_owned(),
                     };
-                    let place = escaped(&pattern(&leaf.path).to_string());
-                    places.entry(Reverse(count)).or_default().push(place);
+                    let note = format!("{who}  {}", detail.note).trim_end().to_owned();
+                    let id = (*number < n_members).then_some(*member);
+                    also.push((*number, Detail { id, note, ..detail }));
                     false
                 }
                 None => true,
             });
         }
-        let mut words = String::new();
-        for (Reverse(n_members), places) in places {
-            let who = match n_members {
-                Some(n) if n == listed.len() => ", and the common ".to_owned(),
-                Some(n) => format!("; {} of them also ", count(n as u64)),
-                None => "; some of them also ".to_owned(),
-            };
-            words.push_str(&who);
-            words.push_str(&places.join(", "));
-        }
-        words
+        also.sort_by_key(|(number, _)| Reverse(*number));
+        also.into_iter().map(|(_, detail)| detail).collect()
     }
 
     fn followers(&self) -> Part {
@@ -544,7 +543,7 @@ impl Maker<'_> {
         let stack = &self.document.stack;
         let mut types: Vec<&str> = ids.iter().map(|id| stack.ty(*id)).collect();
         types.dedup();
-        let mut actions = ids.iter().map(|id| stack.record(*id).action);
+        let mut actions = ids.iter().map(|id| stack.effect(*id));
         let one = actions.next().flatten();
         Entry {
             action: one.filter(|_| actions.all(|action| action == one)),

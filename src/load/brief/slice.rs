@@ -125,7 +125,7 @@ impl Slice {
             name: &name,
             ty: stack.ty(id),
             family: &family,
-            action: stack.record(id).action.unwrap_or(Action::Noop),
+            action: stack.effect(id).unwrap_or(Action::Noop),
         };
         if subject.action == Action::Noop {
             self.kinds.add_unchanged(subject);

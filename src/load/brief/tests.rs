@@ -394,13 +394,19 @@ fn a_common_change_of_some_members_is_said_with_their_number() {
         changes.push((name, UPDATE, before, after, json!({})));
     }
     let page = page_of(&changes);
-    let says: Vec<&str> = entries(&page, page::Title::Same)
+    let group = entries(&page, page::Title::Same)
         .iter()
-        .map(|it| &*it.says)
-        .collect();
-    assert!(
-        says.contains(&"5 × update; 1 of them also tags.r"),
-        "{says:?}"
+        .find(|it| it.says == "5 × update")
+        .expect("the five are one group");
+    let also = group
+        .details
+        .iter()
+        .find(|it| it.place == "tags.r")
+        .unwrap();
+    assert_eq!(also.note, "in 1 of these");
+    assert_eq!(
+        (also.before.as_deref(), also.after.as_deref()),
+        (Some("\"1\""), Some("\"2\""))
     );
 }
 

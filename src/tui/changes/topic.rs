@@ -97,7 +97,7 @@ impl Topic {
         if action != Action::Noop && record.flags.contains(Flags::RUNNING) {
             return Some(Self::Running);
         }
-        if super::words::is_kept(stack, id) {
+        if stack.is_kept(id) {
             return Some(Self::Change(Action::Forget));
         }
         Some(Self::Change(action))

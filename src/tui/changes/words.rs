@@ -20,20 +20,13 @@ pub const DRIFT_SIGN: &str = "≈";
 pub fn action(stack: &Stack, id: ResourceId) -> Option<(&'static str, &'static str, Role)> {
     let record = stack.record(id);
     let action = record.action.filter(|it| *it != Action::Noop)?;
-    if is_kept(stack, id) {
+    if stack.is_kept(id) {
         return Some((Action::Forget.sign(), "kept", Role::Other));
     }
     if stack.is_comparison || !record.flags.is_drift() {
         return Some((action.sign(), stack.word(action), action.into()));
     }
     Some((DRIFT_SIGN, action.drifted(), Role::Other))
-}
-
-/// True if a deletion removes the resource from the state only, because it is to be retained.
-pub fn is_kept(stack: &Stack, id: ResourceId) -> bool {
-    let record = stack.record(id);
-    let is_deleted = record.action == Some(Action::Delete) && !stack.is_old_copy(id);
-    is_deleted && record.flags.contains(Flags::RETAIN_ON_DELETE) && !stack.is_comparison
 }
 
 /// The progress of a run on a resource: `creating`, `created`, `failed!`. `None` if the file is not the log of a run.

@@ -539,6 +539,81 @@ fn guards_of_pulumi_that_go_are_told() {
     lacks(&out, "guard-goes");
 }
 
+/// Pulumi keeps the old input of what it ignores, so that only the outputs say what the object has.
+#[test]
+fn what_was_ignored_shows_what_the_object_has() {
+    let size = |size: u32| value!({"scaling": {"desired": size}, "name": "core"});
+    let mut step = step("update", "lab:index:Pool", "core", &size(6), &size(6));
+    step["oldState"]["ignoreChanges"] = value!(["scaling.desired"]);
+    step["oldState"]["outputs"] = size(41);
+    let out = preview(vec![step]);
+    has(
+        &out,
+        "warning",
+        &[
+            "changes that were ignored are applied from now on",
+            "scaling.desired  41 → 6",
+        ],
+    );
+}
+
+#[test]
+fn a_deletion_that_keeps_the_object_is_no_loss() {
+    let bucket = value!({"bucket": "files", "forceDestroy": false});
+    let nothing = Value::Null;
+    let mut kept = step(
+        "delete",
+        "aws:s3/bucketV2:BucketV2",
+        "files",
+        &bucket,
+        &nothing,
+    );
+    kept["oldState"]["retainOnDelete"] = value!(true);
+    let out = preview(vec![kept]);
+    assert!(out.starts_with("1 change: 1 forget\n"), "{out}");
+    has(&out, "warning", &["is forgotten: it keeps running"]);
+    lacks(&out, "aws-bucket-deleted");
+    lacks(&out, "DELETED OR REPLACED");
+}
+
+/// Providers of Pulumi name the elements of a list by index.
+#[test]
+fn an_element_that_only_stands_elsewhere_does_not_change() {
+    let names = |names: &[&str]| value!({"names": names});
+    let (old, new) = (
+        names(&["a", "b", "edi", "x"]),
+        names(&["a", "atlas", "b", "x"]),
+    );
+    let mut step = step("replace", "lab:index:Names", "edge", &old, &new);
+    step["detailedDiff"] = value!({
+        "names[1]": {"kind": "update-replace", "inputDiff": false},
+        "names[2]": {"kind": "update-replace", "inputDiff": false}});
+    let out = preview(vec![step]);
+    has(
+        &out,
+        "deleted or replaced",
+        &[
+            "+ names[*]  \"atlas\"  forces replacement",
+            "- names[*]  \"edi\"  forces replacement",
+        ],
+    );
+    lacks(&out, "\"b\"");
+}
+
+#[test]
+fn a_provider_that_manages_nothing_is_no_cause() {
+    let version = |version: &str| value!({"version": version});
+    let (old, new) = (version("6.0.0"), version("7.0.0"));
+    let out = preview(vec![step(
+        "update",
+        "pulumi:providers:aws",
+        "idle",
+        &old,
+        &new,
+    )]);
+    lacks(&out, "one-cause-for-many");
+}
+
 #[test]
 fn a_secret_that_turns_plain_is_a_danger() {
     let row_of = |after_mask: Value| {

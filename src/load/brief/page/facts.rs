@@ -14,7 +14,7 @@ use crate::value::{Array, Value};
 impl Maker<'_> {
     /// The guards and the size of a resource that goes; none for another one.
     pub(super) fn guards(&self, id: ResourceId) -> Vec<Detail> {
-        let action = self.document.stack.record(id).action;
+        let action = self.document.stack.effect(id);
         let is_lone = self.document.stack.is_comparison;
         if is_lone || !matches!(action, Some(Action::Delete | Action::Replace)) {
             return Vec::new();
