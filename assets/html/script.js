@@ -6,20 +6,35 @@
   const MOST = 50;
   const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("data").textContent);
+  const isOne = !data.parts;
   const [list, space, rowsBox, detailBox, search] = ["list", "space", "rows", "detail", "search"].map(byId);
-  const actions = new Map(data.actions.map(([name, sign, word]) => [name, { sign, word }]));
+  const actions = new Map();
   // As the program writes numbers.
   const count = (n) => n.toLocaleString("en-US");
   const signOf = (action) => (actions.get(action) || { sign: " " }).sign;
 
-  // A section with every change, so that each difference can be reached.
-  const all = data.differences.map((it, at) => it.action === "noop" ? null
-    : { action: it.action, names: it.name, type: it.type, says: "", ids: [at], details: [], more: 0 });
-  const changes = all.filter(Boolean);
-  const sections = data.sections.concat(changes.length
-    ? [{ name: "all", title: "all changes", count: changes.length, left: 0, entries: changes }] : []);
+  // The differences of all files, and the files with their sections.
+  const differences = [], changes = [], closed = new Set();
   const late = ["unknown", "unjudged", "unknown-type", "all"];
-  const closed = new Set(sections.filter((it) => late.includes(it.name)));
+  const files = (isOne ? [{ page: data }] : data.parts).map((file) => {
+    const page = file.page || { actions: [], sections: [], remarks: [], differences: [] };
+    page.actions.forEach(([name, sign, word]) => actions.set(name, { sign, word }));
+    const first = differences.length;
+    for (const it of page.differences) differences.push(it);
+    for (const section of page.sections) {
+      for (const entry of section.entries) entry.ids = entry.ids.map((id) => id + first);
+    }
+    // A section with every change, so that each difference can be reached.
+    const all = page.differences.map((it, at) => it.action === "noop" ? null
+      : { action: it.action, names: it.name, type: it.type, says: "", ids: [first + at], details: [], more: 0 });
+    const own = all.filter(Boolean);
+    for (const it of own) changes.push(it);
+    const sections = page.sections.concat(own.length
+      ? [{ name: "all", title: "all changes", count: own.length, left: 0, entries: own }] : []);
+    for (const it of sections) if (late.includes(it.name)) closed.add(it);
+    return { file, sections, remarks: page.remarks };
+  });
+  for (const it of files) if (!isOne && !it.file.found) closed.add(it);
   const open = new Set();
   const chosen = new Set();
   let rows = [], cursor = 0, query = [], hits = null;
@@ -35,7 +50,7 @@
   const texts = [];
   function textOf(at) {
     if (texts[at] === undefined) {
-      const it = data.differences[at];
+      const it = differences[at];
       const parts = [it.name, it.type, ...it.why];
       for (const [, lines] of it.parts) {
         for (const [, , label, spans, remark] of lines) {
@@ -48,39 +63,36 @@
   }
 
   function fits(entry, words) {
-    if (chosen.size && !(chosen.has(entry.action) || entry.ids.some((id) => chosen.has(data.differences[id].action)))) return false;
+    if (chosen.size && !(chosen.has(entry.action) || entry.ids.some((id) => chosen.has(differences[id].action)))) return false;
     if (!words.length) return true;
     const own = [entry.names, entry.type || "", entry.says, ...(entry.rule || []), ...entry.details.map((it) => it[1])];
     const text = own.join("\n").toLowerCase();
     return words.every((word) => text.includes(word)) || entry.ids.some((id) => hits[id]);
   }
 
-  const isShown = (id) => (!chosen.size || chosen.has(data.differences[id].action)) && (!hits || hits[id]);
+  const isShown = (id) => (!chosen.size || chosen.has(differences[id].action)) && (!hits || hits[id]);
 
   function arrange() {
     query = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    hits = query.length ? data.differences.map((_, at) => query.every((word) => textOf(at).includes(word))) : null;
+    hits = query.length ? differences.map((_, at) => query.every((word) => textOf(at).includes(word))) : null;
     const isFiltered = query.length > 0 || chosen.size > 0;
     const kept = rows[cursor];
     rows = [];
     let found = 0;
-    for (const section of sections) {
-      const entries = section.entries.filter((entry) => fits(entry, query));
-      if (isFiltered && !entries.length) continue;
-      if (section.name === "all") found = entries.length;
-      rows.push({ kind: "title", section, n: entries.length });
-      if (closed.has(section)) continue;
-      for (const entry of entries) {
-        rows.push({ kind: "entry", section, entry });
-        entry.details.forEach((detail) => rows.push({ kind: "detail", entry, detail }));
-        if (entry.more) rows.push({ kind: "rest", entry, text: entry.more + " more changes" });
-        if (open.has(entry)) {
-          entry.ids.filter(isShown).forEach((id) => rows.push({ kind: "member", entry, id }));
-        }
+    for (const file of files) {
+      const fitting = [];
+      for (const section of file.sections) {
+        const entries = section.entries.filter((entry) => fits(entry, query));
+        if (isFiltered && !entries.length) continue;
+        if (section.name === "all") found += entries.length;
+        fitting.push([section, entries]);
       }
-      if (section.left && !isFiltered) rows.push({ kind: "rest", text: count(section.left) + " more, see all changes" });
+      if (isFiltered && !fitting.length) continue;
+      if (!isOne) rows.push({ kind: "file", file });
+      if (closed.has(file) && !isFiltered) continue;
+      fitting.forEach(([section, entries]) => arrangeSection(section, entries, isFiltered));
     }
-    const same = kept && rows.findIndex((row) => row.kind === kept.kind && row.section === kept.section
+    const same = kept && rows.findIndex((row) => row.kind === kept.kind && row.file === kept.file && row.section === kept.section
       && row.entry === kept.entry && row.id === kept.id && row.detail === kept.detail);
     cursor = same >= 0 ? same : Math.max(0, rows.findIndex((row) => row.kind === "entry"));
     byId("found").textContent = isFiltered ? count(found) + " of " + count(changes.length) + " changes" : "";
@@ -88,6 +100,20 @@
     reveal();
     draw();
     show();
+  }
+
+  function arrangeSection(section, entries, isFiltered) {
+    rows.push({ kind: "title", section });
+    if (closed.has(section)) return;
+    for (const entry of entries) {
+      rows.push({ kind: "entry", section, entry });
+      entry.details.forEach((detail) => rows.push({ kind: "detail", entry, detail }));
+      if (entry.more) rows.push({ kind: "rest", entry, text: entry.more + " more changes" });
+      if (open.has(entry)) {
+        entry.ids.filter(isShown).forEach((id) => rows.push({ kind: "member", entry, id }));
+      }
+    }
+    if (section.left && !isFiltered) rows.push({ kind: "rest", text: count(section.left) + " more, see all changes" });
   }
 
   function draw() {
@@ -106,7 +132,11 @@
     it.id = "row" + at;
     it.setAttribute("role", "option");
     it.setAttribute("aria-selected", String(at === cursor));
-    if (row.kind === "title") {
+    if (row.kind === "file") {
+      const { file, counts, found } = row.file.file;
+      const fold = row.file.sections.length ? (closed.has(row.file) ? "▸" : "▾") : "";
+      it.append(element("span", "fold", fold), element("b", "", file), element("span", "says", counts), element("span", "found", found));
+    } else if (row.kind === "title") {
       it.classList.add(row.section.name);
       it.append(element("span", "fold", closed.has(row.section) ? "▸" : "▾"), row.section.title + "  " + count(row.section.count));
     } else if (row.kind === "entry") {
@@ -117,12 +147,12 @@
       const more = [entry.names.includes(entry.type || "") ? "" : entry.type, entry.says].filter(Boolean).join("  ");
       it.append(element("span", "says", more));
     } else if (row.kind === "member") {
-      const change = data.differences[row.id];
+      const change = differences[row.id];
       it.append(element("span", "sign " + change.action, signOf(change.action)), change.name);
     } else {
       it.textContent = row.kind === "detail" ? row.detail[0] + " " + row.detail[1] : row.text;
     }
-    it.addEventListener("click", () => { go(at); if (row.kind === "title") toggle(); });
+    it.addEventListener("click", () => { go(at); if (row.kind === "title" || row.kind === "file") toggle(); });
     it.addEventListener("dblclick", toggle);
     return it;
   }
@@ -145,6 +175,7 @@
     const row = rows[cursor];
     if (!row) return;
     const [set, key] = row.kind === "title" ? [closed, row.section]
+      : row.kind === "file" ? [closed, row.file]
       : row.kind === "entry" && row.entry.ids.length > 1 ? [open, row.entry] : [];
     if (!set) { detailBox.focus(); return; }
     if (!set.delete(key)) set.add(key);
@@ -156,7 +187,10 @@
     const parts = [];
     if (row && row.kind === "member") parts.push(...difference(row.id, "h2"));
     else if (row && row.entry) parts.push(...entryParts(row.entry));
-    else if (row && row.kind === "title") {
+    else if (row && row.kind === "file") {
+      const { file, counts, found } = row.file.file;
+      parts.push(element("h2", "", file), ...[counts, found, ...row.file.remarks].filter(Boolean).map((it) => element("p", "", it)));
+    } else if (row && row.kind === "title") {
       parts.push(element("h2", "", row.section.title), element("p", "dim", count(row.section.count) + " in this section"));
     } else if (!rows.length) parts.push(element("p", "dim", "Nothing is found."));
     detailBox.replaceChildren(...parts);
@@ -193,7 +227,7 @@
   const sideOf = (sign) => ({ "+": "plus", "-": "minus", "~": "tilde" })[sign] || "";
 
   function difference(id, tag) {
-    const change = data.differences[id];
+    const change = differences[id];
     const head = element(tag);
     head.append(element("span", "sign " + change.action, signOf(change.action)), change.name);
     const parts = [head, element("p", "dim", [change.type, (actions.get(change.action) || {}).word].filter(Boolean).join("  "))];
@@ -216,7 +250,7 @@
 
   function header() {
     byId("counts").textContent = data.counts;
-    byId("remarks").textContent = data.remarks.map((text) => "· " + text).join(" ");
+    byId("remarks").textContent = (data.remarks || []).map((text) => "· " + text).join(" ");
     const counts = new Map();
     changes.forEach((it) => counts.set(it.action, (counts.get(it.action) || 0) + 1));
     for (const [name, { sign, word }] of actions) {

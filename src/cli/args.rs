@@ -403,10 +403,13 @@ pub enum GraphFormat {
 /// Arguments of `brief`.
 #[derive(clap::Args, Debug)]
 pub struct BriefArgs {
-    /// A plan or preview; with a second file, a state or plan to start from
-    pub file: PathBuf,
-    /// The state or plan to compare with
-    pub other: Option<PathBuf>,
+    /// Plans, previews or runs, or folders with them: several are one document with a part for each, the worst first. Two files
+    /// are compared if one of them is a state or `-`: a plan beside the state after its apply, or two states
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Compare two files whatever they are, such as an old plan and a new one
+    #[arg(long)]
+    pub compare: bool,
     /// File with more rules, in TOML; a rule replaces one with the same id. May be given several times
     #[arg(long, value_name = "RULES")]
     pub rules: Vec<PathBuf>,
@@ -414,6 +417,20 @@ pub struct BriefArgs {
     /// be given several times
     #[arg(long, value_name = "DIR")]
     pub policy: Vec<PathBuf>,
+    /// The form.
+    #[command(flatten)]
+    pub form: BriefForm,
+    /// File that keeps the review, which the explorer writes: say what of it is reviewed
+    #[arg(long, value_name = "RECORD")]
+    pub record: Option<PathBuf>,
+    /// Exit with 3 if there is one of these: several are separated by commas, or given one by one
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    pub fail_on: Vec<FailOn>,
+}
+
+/// The form of a brief; text if none is named.
+#[derive(clap::Args, Debug)]
+pub struct BriefForm {
     /// Print JSON; `schema brief` describes it
     #[arg(long, group = "form")]
     pub json: bool,
@@ -426,12 +443,6 @@ pub struct BriefArgs {
     /// Print the findings as SARIF 2.1.0
     #[arg(long, group = "form")]
     pub sarif: bool,
-    /// File that keeps the review, which the explorer writes: say what of it is reviewed
-    #[arg(long, value_name = "RECORD")]
-    pub record: Option<PathBuf>,
-    /// Exit with 3 if there is one of these: several are separated by commas, or given one by one
-    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
-    pub fail_on: Vec<FailOn>,
 }
 
 /// The findings with which `brief` fails.

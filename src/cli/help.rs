@@ -110,6 +110,7 @@ const COMMANDS: [HelpRow; 14] = [
             "stacklens brief plan.json --markdown",
             "stacklens brief plan.json --fail-on danger,drift",
             "stacklens brief old.tfstate new.tfstate",
+            "stacklens brief plans/ --markdown",
         ],
         codes: "3 a condition of --fail-on holds",
         has_query: false,

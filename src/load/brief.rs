@@ -8,6 +8,7 @@ mod findings;
 mod followers;
 mod known;
 pub mod page;
+pub mod plans;
 mod policies;
 mod sections;
 mod slice;

@@ -155,6 +155,19 @@ fn check(lines: &[String], of: &str, least: usize) {
     let mut tar = tar::Builder::new(Vec::new());
     tar.append_path_with_name(&stack, "a.tfstate").unwrap();
     fs::write(folder.path().join("states.tar"), tar.into_inner().unwrap()).unwrap();
+    files.push((
+        "passphrase.txt".to_owned(),
+        own("passphrase.txt", "a passphrase"),
+    ));
+    for plans in ["plans", "previews"] {
+        fs::create_dir(folder.path().join(plans)).unwrap();
+        for (name, plan) in [
+            ("app.json", "tests/corpus/tfplan-json/shop.json"),
+            ("shop.json", "assets/demo.json"),
+        ] {
+            fs::copy(root().join(plan), folder.path().join(plans).join(name)).unwrap();
+        }
+    }
     let man = folder.path().join("man").display().to_string();
     fs::create_dir(folder.path().join("policy")).unwrap();
     own(

@@ -29,7 +29,7 @@ fn can_run(programs: &[&str]) -> bool {
     missing.is_empty()
 }
 
-fn brief(options: &[&str], plans: &[&str], limit: &str) -> Output {
+fn brief(options: &[&str], plans: &[&str]) -> Output {
     crate::without_settings(Command::new("bash"))
         .arg("ci/brief.sh")
         .args(options)
@@ -37,7 +37,6 @@ fn brief(options: &[&str], plans: &[&str], limit: &str) -> Output {
         .args(plans)
         .current_dir(root())
         .env("STACKLENS", env!("CARGO_BIN_EXE_stacklens"))
-        .env("LIMIT", limit)
         .output()
         .unwrap()
 }
@@ -51,20 +50,41 @@ fn several_plans_are_one_document() {
     if !can_run(&["bash"]) {
         return;
     }
-    let one = brief(&[], &[PLAN], "65000");
+    let one = brief(&[], &[PLAN]);
     assert_eq!(one.status.code(), Some(0));
-    assert!(!text(&one).starts_with("## `"), "{}", text(&one));
-    let both = brief(&[], &[PLAN, "assets/demo.json"], "65000");
-    let both = text(&both);
-    assert!(
-        both.contains(&format!("## `{PLAN}`")) && both.contains("## `assets/demo.json`"),
-        "{both}"
+    assert!(text(&one).starts_with("### `"), "{}", text(&one));
+    let both = text(&brief(&[], &[PLAN, "assets/demo.json"]));
+    assert!(both.starts_with("## 2 plans · "), "{both}");
+    for plan in [PLAN, "assets/demo.json"] {
+        assert!(both.contains(&format!("\n### `{plan}`\n")), "{both}");
+    }
+}
+
+#[test]
+fn patterns_and_folders_are_plans() {
+    if !can_run(&["bash"]) {
+        return;
+    }
+    let found = text(&brief(&[], &["tests/corpus/**/format-1.[01].json"]));
+    for plan in ["format-1.0.json", "format-1.1.json"] {
+        let title = format!("\n### `tests/corpus/tfplan-json/{plan}`\n");
+        assert!(found.contains(&title), "{found}");
+    }
+    let folder = text(&brief(&[], &["tests/corpus/tfplan-json"]));
+    assert!(folder.starts_with("## "), "{folder}");
+    let none = brief(&[], &["no/such/*.json"]);
+    assert_eq!(none.status.code(), Some(74));
+    assert!(text(&none).contains("no brief"), "{}", text(&none));
+    // A name with a blank is one plan.
+    let place = TempDir::new().unwrap();
+    let plan = place.path().join("a plan.json");
+    std::fs::copy(root().join(PLAN), &plan).unwrap();
+    let pattern = place.path().join("*.json");
+    assert_eq!(
+        brief(&[], &[pattern.to_str().unwrap()]).status.code(),
+        Some(0)
     );
-    assert!(both.contains(text(&one).trim()), "{both}");
-    let narrow = brief(&[], &[PLAN, "assets/demo.json", PLAN], "700");
-    let narrow = text(&narrow);
-    assert!(narrow.contains("**3 plans are left out**"), "{narrow}");
-    assert!(narrow.len() <= 700, "{narrow}");
+    assert_eq!(brief(&[], &[plan.to_str().unwrap()]).status.code(), Some(0));
 }
 
 #[test]
@@ -72,17 +92,21 @@ fn the_gate_and_errors_reach_the_exit_code() {
     if !can_run(&["bash"]) {
         return;
     }
-    let closed = brief(&["--fail-on=danger"], &["assets/demo.json"], "65000");
+    let closed = brief(&["--fail-on=danger"], &["assets/demo.json"]);
     assert_eq!(closed.status.code(), Some(3));
     assert!(
         text(&closed).len() > 100,
         "the brief is printed all the same"
     );
-    let unread = brief(&[], &["assets/demo.json", "no-such-plan.json"], "65000");
-    assert_eq!(unread.status.code(), Some(74));
-    assert!(text(&unread).contains("no brief"), "{}", text(&unread));
-    assert_eq!(brief(&[], &[], "65000").status.code(), Some(64));
-    assert_ne!(brief(&[], &[STATE], "65000").status.code(), Some(3));
+    let unread = brief(&[], &["assets/demo.json", "no-such-plan.json"]);
+    assert_eq!(unread.status.code(), Some(65));
+    assert!(
+        text(&unread).contains("could not be read") && text(&unread).contains("`assets/demo.json`"),
+        "{}",
+        text(&unread)
+    );
+    assert_eq!(brief(&[], &[]).status.code(), Some(64));
+    assert_ne!(brief(&[], &[STATE]).status.code(), Some(3));
 }
 
 /// A request that the server got: its method with its path, its token, and its body.

@@ -1,9 +1,11 @@
 //! The page as JSON. `assets/schemas/brief.json` describes it.
 
 use serde::ser::{Serialize, Serializer};
+use serde_json::value::RawValue;
 
-use crate::load::brief::page::{Detail, Entry, Page, Part};
-use crate::load::record::Standing;
+use super::parts::{self, Total};
+use crate::json;
+use crate::load::brief::page::{Detail, Entry, Part};
 use crate::stack::{Action, ResourceId, Stack};
 
 /// The version of the form. It changes when a field goes away or means something else, not when one is added.
@@ -110,7 +112,8 @@ struct Change<'p> {
 
 impl<'p> Report<'p> {
     /// The document for a page.
-    pub(super) fn new(page: &'p Page, stack: &'p Stack, standing: Option<Standing>) -> Self {
+    pub(super) fn of(report: &'p super::Report) -> Self {
+        let (page, stack) = (&report.page, &report.document.stack);
         let header = &stack.header;
         Self {
             version: VERSION,
@@ -123,13 +126,69 @@ impl<'p> Report<'p> {
             actions: Actions(&page.counts),
             sections: page.parts.iter().map(|it| section(it, stack)).collect(),
             remarks: &page.remarks,
-            review: standing.map(|it| Review {
+            review: report.standing.map(|it| Review {
                 reviewed: it.n_reviewed,
                 changes: it.n_changes,
                 new: it.n_new.unwrap_or(0),
             }),
         }
     }
+}
+
+/// The document for several files.
+#[derive(serde::Serialize)]
+pub(super) struct Reports<'p> {
+    version: u32,
+    files: usize,
+    with_dangers: usize,
+    unread: usize,
+    changes: usize,
+    actions: Actions<'p>,
+    parts: Vec<Of<'p>>,
+}
+
+/// The part of a file: its brief, or the reason why it has none.
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+enum Of<'p> {
+    Read { file: &'p str, brief: &'p RawValue },
+    Unread { file: &'p str, error: &'p str },
+}
+
+impl<'p> Reports<'p> {
+    /// The document for these parts, with their total.
+    pub(super) fn of(parts: &'p [parts::Part<Box<RawValue>>], total: &'p Total) -> Self {
+        let of = |part: &'p parts::Part<Box<RawValue>>| match part.body() {
+            Ok(brief) => Of::Read {
+                file: &part.file,
+                brief,
+            },
+            Err(error) => Of::Unread {
+                file: &part.file,
+                error,
+            },
+        };
+        Self {
+            version: VERSION,
+            files: total.n_files,
+            with_dangers: total.n_with_dangers,
+            unread: total.n_unread,
+            changes: total.n_changes,
+            actions: Actions(&total.actions),
+            parts: parts.iter().map(of).collect(),
+        }
+    }
+}
+
+/// A brief as it stands in the document for several files. It needs no file any longer.
+pub(super) fn part(report: &super::Report) -> Box<RawValue> {
+    let mut text = Vec::new();
+    let written = json::write_pretty(&mut text, &Report::of(report));
+    written.expect("memory can be written to");
+    let text = String::from_utf8(text).expect("JSON is UTF-8");
+    // A line feed in a text of JSON is an escape, so each line can be indented.
+    let text = text.trim_end().replace('\n', "\n      ");
+    RawValue::from_string(text).expect("this is JSON")
 }
 
 fn section<'p>(part: &'p Part, stack: &'p Stack) -> Section<'p> {

@@ -1,38 +1,34 @@
 //! The gate of a pipeline: the conditions with which `brief` fails.
 
+use super::Report;
 use crate::change::rules::Level;
 use crate::cli::args::FailOn;
-use crate::load::brief::Brief;
 use crate::load::brief::page::{Page, Part, Title};
 use crate::load::record::Standing;
 use crate::text::plural;
 
 /// The conditions that hold, each in a line. The gate is open if there are none.
-pub(super) fn closed(
-    fail_on: &[FailOn],
-    brief: &Brief,
-    page: &Page,
-    standing: Option<Standing>,
-) -> Vec<String> {
+pub(super) fn closed(fail_on: &[FailOn], report: &Report) -> Vec<String> {
+    let page = &report.page;
     let mut lines = Vec::new();
     for condition in fail_on {
         let n_places = match condition {
             FailOn::Danger => n_found(page, Level::Danger),
             FailOn::Warning => n_found(page, Level::Warning),
-            FailOn::Unreviewed => standing.map_or(0, Standing::n_left),
+            FailOn::Unreviewed => report.standing.map_or(0, Standing::n_left),
             FailOn::Drift => count(page, |part| part.title == Title::Outside),
-            FailOn::UnknownAccess => brief.findings.n_waiting,
+            FailOn::UnknownAccess => report.brief.findings.n_waiting,
         };
         if n_places > 0 {
-            let n_places = plural(n_places, "place");
-            lines.push(format!("--fail-on {}: {n_places}", condition.name()));
+            let places = plural(n_places, "place");
+            lines.push(format!("--fail-on {}: {places}", condition.name()));
         }
     }
     lines
 }
 
 /// Number of findings of a level, or heavier.
-fn n_found(page: &Page, least: Level) -> usize {
+pub(super) fn n_found(page: &Page, least: Level) -> usize {
     count(page, |part| {
         part.title.level().is_some_and(|level| level <= least)
     })

@@ -9,17 +9,21 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeSeq as _, Serializer};
+use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-use super::{Report, text};
+use super::{Report, parts, text};
 use crate::change::difference;
-use crate::cli::diff::{Reading, Shown, is_folded, title};
+use crate::cli::diff::{Reading, Shown, is_folded};
+use crate::cli::{Console, Failure};
 use crate::json;
 use crate::load::brief::page::{Detail, Entry, Part};
+use crate::load::output;
 use crate::render::lines::{Line, Role};
 use crate::stack::{Action, ResourceId};
 
@@ -27,19 +31,33 @@ const FRAME: &str = include_str!("../../../assets/html/frame.html");
 const STYLE: &str = include_str!("../../../assets/html/style.css");
 const SCRIPT: &str = include_str!("../../../assets/html/script.js");
 
-/// Writes the file.
-pub(super) fn write(out: &mut dyn Write, report: &Report<'_>) -> io::Result<()> {
+/// Writes the page into a file; `-` is the standard output. If something fails, the old file stays.
+pub(super) fn write_to(
+    file: &Path,
+    title: &str,
+    data: &impl Serialize,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    if file.as_os_str() == "-" {
+        return Ok(write(console.out, title, data)?);
+    }
+    let written = output::write(file, |out| write(out, title, data));
+    written.map_err(|source| Failure::file(file, source))
+}
+
+/// Writes the page.
+fn write(out: &mut dyn Write, title: &str, data: &impl Serialize) -> io::Result<()> {
     let mut rest = FRAME;
     while let Some((before, after)) = rest.split_once("{{") {
         let (name, after) = after.split_once("}}").unwrap_or((after, ""));
         out.write_all(before.as_bytes())?;
         match name {
-            "title" => out.write_all(escaped(&heading(report)).as_bytes())?,
+            "title" => out.write_all(escaped(title).as_bytes())?,
             "style" => out.write_all(STYLE.as_bytes())?,
             "script" => out.write_all(SCRIPT.as_bytes())?,
             "style-hash" => out.write_all(hash(STYLE).as_bytes())?,
             "script-hash" => out.write_all(hash(SCRIPT).as_bytes())?,
-            "data" => json::write_compact(&mut WithoutTags(&mut *out), &Data::of(report))?,
+            "data" => json::write_compact(&mut WithoutTags(&mut *out), data)?,
             _ => {}
         }
         rest = after;
@@ -52,13 +70,11 @@ fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 
-fn heading(report: &Report<'_>) -> String {
-    crate::text::escaped(&title(report.document))
-}
-
 /// Text between tags.
 fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let text = crate::text::escaped(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;");
     text.replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -87,13 +103,34 @@ impl Write for WithoutTags<'_> {
 
 /// The texts of the page. A resource is the index of its difference.
 #[derive(serde::Serialize)]
-struct Data<'r> {
+pub(super) struct Data<'r> {
     title: String,
     counts: String,
-    actions: Vec<(&'static str, &'static str, &'static str)>,
+    actions: Vec<ActionWords>,
     sections: Vec<Section<'r>>,
     remarks: &'r [String],
     differences: Differences<'r>,
+}
+
+/// The name of an action, its sign, and its word.
+type ActionWords = (&'static str, &'static str, &'static str);
+
+/// The texts of the pages of several files.
+#[derive(serde::Serialize)]
+pub(super) struct Several<'r> {
+    title: &'r str,
+    counts: &'r str,
+    parts: Vec<Of<'r>>,
+}
+
+/// A file with its page, which it has unless it could not be read.
+#[derive(serde::Serialize)]
+struct Of<'r> {
+    file: String,
+    counts: String,
+    found: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<&'r RawValue>,
 }
 
 #[derive(serde::Serialize)]
@@ -146,9 +183,40 @@ type ShownLine = (
     &'static str,
 );
 
+impl<'r> Several<'r> {
+    /// The texts of these parts.
+    pub(super) fn of(
+        parts: &'r [parts::Part<Box<RawValue>>],
+        title: &'r str,
+        counts: &'r str,
+    ) -> Self {
+        let of = |part: &'r parts::Part<Box<RawValue>>| Of {
+            file: crate::text::escaped(&part.file),
+            counts: part.counts(),
+            found: part.found(),
+            page: part.body().ok().map(|page| &**page),
+        };
+        Self {
+            title,
+            counts,
+            parts: parts.iter().map(of).collect(),
+        }
+    }
+}
+
+/// A page as it stands among others. It needs no file any longer.
+pub(super) fn part(report: &Report) -> Box<RawValue> {
+    let mut text = Vec::new();
+    let written = json::write_compact(&mut text, &Data::of(report, ""));
+    written.expect("memory can be written to");
+    let text = String::from_utf8(text).expect("JSON is UTF-8");
+    RawValue::from_string(text).expect("this is JSON")
+}
+
 impl<'r> Data<'r> {
-    fn of(report: &Report<'r>) -> Self {
-        let (stack, page) = (&report.document.stack, report.page);
+    /// The texts of one file.
+    pub(super) fn of(report: &'r Report, title: &str) -> Self {
+        let (stack, page) = (&report.document.stack, &report.page);
         let mentioned = page.parts.iter().flat_map(|part| &part.entries);
         let mentioned = mentioned.flat_map(|entry| entry.ids.iter().copied());
         let changed = stack.ids().filter(|id| !stack.record(*id).flags.is_drift());
@@ -172,7 +240,7 @@ impl<'r> Data<'r> {
             entries: part.entries.iter().map(|it| row(it, &numbers)).collect(),
         };
         Self {
-            title: heading(report),
+            title: crate::text::escaped(title),
             counts: text::counts(stack, page),
             actions: Action::ALL
                 .iter()
@@ -181,7 +249,7 @@ impl<'r> Data<'r> {
             sections: page.parts.iter().map(section).collect(),
             remarks: &page.remarks,
             differences: Differences {
-                reading: Reading::new(report.document, report.schemas.clone()),
+                reading: Reading::new(&report.document, report.schemas.clone()),
                 ids,
             },
         }

@@ -2,7 +2,7 @@
 //!
 //! # Laws
 //!
-//! 1. The text has at most [`MAX_BYTES`] bytes, and says how much of which section is left out.
+//! 1. A body has at most the bytes that it may have, and says how much of which section is left out if there is room for that.
 //! 2. No text of a file becomes markup: it is code, or it is nothing but words.
 
 use std::fmt::Write as _;
@@ -11,66 +11,101 @@ use super::text;
 use crate::change::difference;
 use crate::load::brief::page::{Detail, Entry, Page, Part};
 use crate::render::markdown::{code, fence, prose};
-use crate::stack::{Action, Stack};
+use crate::stack::Action;
 use crate::text::count;
 
-/// Maximum size of the text. Hosts refuse longer comments.
-const MAX_BYTES: usize = 65_536;
+/// Maximum size of the text. Hosts refuse comments of more than 65,536 bytes, and a script adds a mark by which it finds its comment.
+pub(super) const MAX_BYTES: usize = 65_000;
 
 /// Maximum length in characters of a line that has a text of the file.
 const MAX_LINE: usize = 400;
 
-/// Space that is kept for each section: its title, and the number of what is left out of it.
-const MIN_SECTION: usize = 300;
-
-/// Space that is kept for the lines at the end.
-const MIN_END: usize = 2_000;
+/// The start of the line that says what is left out.
+const LEFT_OUT: &str = "\n**Left out here**: ";
 
 /// A section with its lines.
 struct Section<'p> {
     part: &'p Part,
     /// The text of each entry.
     items: Vec<String>,
+    /// The text around the items if there are none.
+    frame: usize,
+    /// The text that says that all of it is left out.
+    note: usize,
 }
 
-/// The whole text. Writing to it cannot fail.
-pub(super) fn text(title: &str, stack: &Stack, page: &Page) -> String {
+/// The heading of a page, and its counts, with the total in bold.
+pub(super) fn head(title: &str, counts: &str) -> String {
     let title = code(&cut(title));
     let heading = if title.is_empty() { "Changes" } else { &title };
-    let counts = text::counts(stack, page);
-    let counts = match counts.split_once(':') {
+    format!("### {heading}\n\n{}\n", total(counts))
+}
+
+/// Counts with their total in bold.
+pub(super) fn total(counts: &str) -> String {
+    match counts.split_once(':') {
         Some((total, rest)) => format!("**{total}**:{rest}"),
         None => format!("**{counts}**"),
-    };
-    let mut out = format!("### {heading}\n\n{counts}\n");
+    }
+}
+
+/// The whole text of a page.
+pub(super) fn text(title: &str, counts: &str, page: &Page) -> String {
+    let head = head(title, counts);
+    let room = MAX_BYTES.saturating_sub(head.len());
+    head + &body(page, room)
+}
+
+/// The sections of a page and its remarks in at most `room` bytes.
+pub(super) fn body(page: &Page, room: usize) -> String {
+    let mut out = String::new();
     let sections: Vec<Section<'_>> = page.parts.iter().map(Section::of).collect();
-    let reserved = MIN_END + MIN_SECTION * sections.len();
-    let mut free = MAX_BYTES.saturating_sub(out.len() + reserved);
+    let notes: usize = sections.iter().map(|it| it.note).sum();
+    let remarks = page.remarks.iter();
+    let remarks: Vec<String> = remarks
+        .map(|it| format!("\n{}\n", code(&cut(it))))
+        .collect();
     let mut needed: usize = sections.iter().map(Section::size).sum();
+    let mut free = room.saturating_sub(remarks.iter().map(String::len).sum());
+    if needed > free {
+        free = free.saturating_sub(LEFT_OUT.len() + notes);
+    }
     let mut left_out = Vec::new();
     for section in &sections {
         needed -= section.size();
         // The rest of the sections share what this one leaves.
         let allowed = free.saturating_sub(needed).max(free / 2);
-        let n_shown = section.write(&mut out, allowed, &mut free);
+        let (text, n_shown) = section.within(allowed);
+        free -= text.len();
+        out.push_str(&text);
         let part = section.part;
         let shown = part.entries.iter().take(n_shown);
         let n_shown: usize = shown.map(|entry| entry.ids.len().max(1)).sum();
         if part.count > n_shown {
-            let [n, all] = [part.count - n_shown, part.count].map(|n| count(n as u64));
-            left_out.push(format!("{n} of {all} {}", part.title.words()));
+            left_out.push(note(part, part.count - n_shown));
         }
     }
     if !left_out.is_empty() {
-        _ = writeln!(out, "\n**Left out here**: {}", left_out.join(" · "));
+        let line = format!("{LEFT_OUT}{}\n", left_out.join(BETWEEN));
+        if out.len() + line.len() <= room {
+            out.push_str(&line);
+        }
     }
-    for remark in &page.remarks {
-        let line = format!("\n{}\n", code(&cut(remark)));
-        if out.len() + line.len() <= MAX_BYTES {
+    for line in remarks {
+        if out.len() + line.len() <= room {
             out.push_str(&line);
         }
     }
     out
+}
+
+/// The text between what is left out of one section and of the next.
+const BETWEEN: &str = " · ";
+
+/// Says that this many of a section are left out.
+fn note(part: &Part, n_left_out: usize) -> String {
+    let [n, all] = [n_left_out, part.count].map(|n| count(n as u64));
+    format!("{n} of {all} {}", part.title.words())
 }
 
 impl<'p> Section<'p> {
@@ -79,28 +114,31 @@ impl<'p> Section<'p> {
             Some(_) => finding,
             None => lines,
         };
-        Self {
+        let mut section = Self {
             part,
             items: part.entries.iter().map(item).collect(),
-        }
+            frame: 0,
+            note: note(part, part.count).len() + BETWEEN.len(),
+        };
+        section.frame = section.framed("", &fence("")).len();
+        section
     }
 
-    /// Size of all items.
+    /// Size of the whole section, with marks that fit all items.
     fn size(&self) -> usize {
-        self.items.iter().map(String::len).sum()
+        let items = self.items.iter();
+        let marks = items.clone().map(|item| fence(item).len()).max();
+        self.frame + items.map(String::len).sum::<usize>() + 2 * marks.unwrap_or(0)
     }
 
-    /// Writes as many items as fit, and takes their size from the free space. Returns their number.
-    fn write(&self, out: &mut String, allowed: usize, free: &mut usize) -> usize {
-        let title = self.part.title.heading();
-        let count = count(self.part.count as u64);
-        let is_finding = self.part.title.level().is_some();
+    /// The section with as many items as fit, and their number. Without any of them there is no section.
+    fn within(&self, allowed: usize) -> (String, usize) {
         let (mut body, mut marks) = (String::new(), fence(""));
         let mut n_shown = 0;
         for item in &self.items {
             let wider = fence(item);
             let n_marks = marks.len().max(wider.len());
-            if body.len() + item.len() + 2 * n_marks > allowed {
+            if self.frame + body.len() + item.len() + 2 * n_marks > allowed {
                 break;
             }
             if n_marks > marks.len() {
@@ -109,17 +147,22 @@ impl<'p> Section<'p> {
             body.push_str(item);
             n_shown += 1;
         }
-        if is_finding {
-            _ = write!(out, "\n#### {title} · {count}\n\n{body}");
-        } else {
-            _ = write!(
-                out,
-                "\n<details><summary>{title} · {count}</summary>\n\n{marks}diff\n{body}{marks}\n\n</details>\n"
-            );
-            *free = free.saturating_sub(2 * marks.len());
+        if n_shown < self.items.len().min(1) || self.frame > allowed {
+            return (String::new(), 0);
         }
-        *free = free.saturating_sub(body.len());
-        n_shown
+        (self.framed(&body, &marks), n_shown)
+    }
+
+    /// The title of the section, and its items below it.
+    fn framed(&self, body: &str, marks: &str) -> String {
+        let title = self.part.title.heading();
+        let count = count(self.part.count as u64);
+        match self.part.title.level() {
+            Some(_) => format!("\n#### {title} · {count}\n\n{body}"),
+            None => format!(
+                "\n<details><summary>{title} · {count}</summary>\n\n{marks}diff\n{body}{marks}\n\n</details>\n"
+            ),
+        }
     }
 }
 

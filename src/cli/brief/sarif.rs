@@ -40,8 +40,24 @@ pub(super) struct Log {
 #[derive(serde::Serialize)]
 struct Run {
     tool: Tool,
-    artifacts: [Artifact; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invocations: Option<[Invocation; 1]>,
+    artifacts: Vec<Artifact>,
     results: Vec<Finding>,
+}
+
+/// What went wrong.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    tool_execution_notifications: Vec<Notification>,
+}
+
+#[derive(serde::Serialize)]
+struct Notification {
+    level: &'static str,
+    message: Message,
 }
 
 #[derive(serde::Serialize)]
@@ -82,7 +98,7 @@ struct Artifact {
     location: ArtifactLocation,
 }
 
-#[derive(serde::Serialize)]
+#[derive(Clone, serde::Serialize)]
 struct ArtifactLocation {
     uri: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,36 +145,70 @@ struct LogicalLocation {
     kind: &'static str,
 }
 
-impl Log {
-    /// The document for the findings of a page.
-    pub(super) fn new(page: &Page, document: &Document, file: &Path) -> Self {
+/// Collects the findings of one or more files. They are one run: some collectors take no second one.
+#[derive(Default)]
+pub(super) struct Collector {
+    rules: IndexMap<String, Rule>,
+    artifacts: Vec<Artifact>,
+    results: Vec<Finding>,
+    unread: Vec<Notification>,
+}
+
+impl Collector {
+    /// Adds the findings of a page. `scope` tells the findings of equal resources in several files from each other; it is "" for
+    /// the only file.
+    pub(super) fn add(&mut self, page: &Page, document: &Document, file: &Path, scope: &str) {
         let stack = &document.stack;
         let lines = Lines::of(document);
-        let uri = uri(file);
-        let mut rules: IndexMap<String, Rule> = IndexMap::new();
-        let mut results = Vec::new();
+        let artifact = ArtifactLocation {
+            uri: uri(file),
+            index: Some(self.artifacts.len()),
+        };
         let parts = page.parts.iter();
         let found = parts.filter_map(|part| Some((part.title.level()?, part)));
         for (level, part) in found {
             for entry in &part.entries {
                 let rule = rule(entry, level);
-                let known = rules.entry(rule.id.clone());
+                let known = self.rules.entry(rule.id.clone());
                 let rule_index = known.index();
                 let rule_id = known.or_insert(rule).id.clone();
                 for place in places(entry) {
-                    results.push(Finding {
+                    self.results.push(Finding {
                         rule_index,
                         level: word(level),
                         message: message(entry, stack, place),
-                        partial_fingerprints: fingerprint(&rule_id, stack, place),
-                        locations: [location(&uri, stack, lines.as_ref(), place)],
+                        partial_fingerprints: fingerprint([scope, &rule_id], stack, place),
+                        locations: [location(&artifact, stack, lines.as_ref(), place)],
                         rule_id: rule_id.clone(),
                     });
                 }
             }
         }
-        let location = ArtifactLocation { uri, index: None };
-        Self {
+        let location = ArtifactLocation {
+            index: None,
+            ..artifact
+        };
+        self.artifacts.push(Artifact { location });
+    }
+
+    /// Adds a file that could not be read.
+    pub(super) fn add_unread(&mut self, message: &str) {
+        self.unread.push(Notification {
+            level: "error",
+            message: Message {
+                text: plain(message),
+            },
+        });
+    }
+
+    /// The document.
+    pub(super) fn log(self) -> Log {
+        let invocation = Invocation {
+            execution_successful: false,
+            tool_execution_notifications: self.unread,
+        };
+        let has_failed = !invocation.tool_execution_notifications.is_empty();
+        Log {
             schema: SCHEMA,
             version: "2.1.0",
             runs: [Run {
@@ -166,11 +216,12 @@ impl Log {
                     driver: Driver {
                         name: "stacklens",
                         version: env!("CARGO_PKG_VERSION"),
-                        rules: rules.into_values().collect(),
+                        rules: self.rules.into_values().collect(),
                     },
                 },
-                artifacts: [Artifact { location }],
-                results,
+                invocations: has_failed.then_some([invocation]),
+                artifacts: self.artifacts,
+                results: self.results,
             }],
         }
     }
@@ -245,7 +296,12 @@ fn plain(text: &str) -> String {
     crate::text::escaped(text).replace("](", "] (")
 }
 
-fn location(uri: &str, stack: &Stack, lines: Option<&Lines>, (id, path): Place<'_>) -> Location {
+fn location(
+    artifact: &ArtifactLocation,
+    stack: &Stack,
+    lines: Option<&Lines>,
+    (id, path): Place<'_>,
+) -> Location {
     let identity = stack.identity(id);
     let mut logical = vec![LogicalLocation {
         name: stack.short_name(id).to_owned(),
@@ -261,10 +317,7 @@ fn location(uri: &str, stack: &Stack, lines: Option<&Lines>, (id, path): Place<'
     }
     Location {
         physical_location: PhysicalLocation {
-            artifact_location: ArtifactLocation {
-                uri: uri.to_owned(),
-                index: Some(0),
-            },
+            artifact_location: artifact.clone(),
             region: lines.map(|lines| Region {
                 start_line: lines.at(stack.record(id).span.offset),
             }),
@@ -292,10 +345,16 @@ impl Lines {
 }
 
 /// A hash by which collectors know a finding again in the next run. It covers names, not values.
-fn fingerprint(rule: &str, stack: &Stack, (id, path): Place<'_>) -> BTreeMap<&'static str, String> {
+fn fingerprint(
+    scope_and_rule: [&str; 2],
+    stack: &Stack,
+    (id, path): Place<'_>,
+) -> BTreeMap<&'static str, String> {
     let identity = stack.identity(id);
     let mut hash = Sha256::new();
-    for text in [rule, &identity, path] {
+    // Without a scope the hash is that of the earlier versions.
+    let texts = scope_and_rule.into_iter().skip_while(|it| it.is_empty());
+    for text in texts.chain([&*identity, path]) {
         hash.update((text.len() as u64).to_le_bytes());
         hash.update(text);
     }

@@ -53,7 +53,7 @@ const COMPRESSED: [&str; 2] = [".gz", ".zst"];
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::load) struct Named {
     pub(in crate::load) role: Role,
-    /// True if only a state has such a name, so that other contents are damage.
+    /// True if only a state or a plan has such a name, so that other contents are damage.
     pub(in crate::load) is_sure: bool,
 }
 
@@ -78,7 +78,9 @@ pub(in crate::load) fn of_path(path: &Path) -> Option<Named> {
     }
     match of_terraform_file(name)? {
         role @ (Role::State | Role::Errored | Role::Backup) => named(role, true),
-        role @ (Role::Plan | Role::History | Role::Other) => named(role, false),
+        // Other tools have a `plan.json` too.
+        Role::Plan => named(Role::Plan, name.to_ascii_lowercase().contains("tfplan")),
+        role @ (Role::History | Role::Other) => named(role, false),
     }
 }
 
@@ -185,7 +187,9 @@ mod tests {
             ("terraform.tfstate.backup", Some("backup!")),
             ("terraform.tfstate.1700000000.backup", Some("backup!")),
             ("errored.tfstate", Some("errored!")),
-            ("plans/prod.tfplan", Some("plan")),
+            ("plans/prod.tfplan", Some("plan!")),
+            ("plans/prod/tfplan.json", Some("plan!")),
+            ("plans/plan.json", Some("plan")),
             ("prod.json.bak", Some("backup")),
             ("prod.json", None),
             ("stacks/prod.json", None),

@@ -5,6 +5,7 @@ mod html;
 mod json;
 mod markdown;
 mod outcome;
+mod parts;
 mod policy;
 mod record;
 mod sarif;
