@@ -509,6 +509,8 @@ fn stream_pair(
 pub fn in_words(error: &std::io::Error) -> String {
     use std::io::ErrorKind;
     match error.kind() {
+        // An error of this program has its words.
+        _ if error.raw_os_error().is_none() => error.to_string(),
         ErrorKind::NotFound => "no such file".to_owned(),
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
