@@ -24,9 +24,13 @@ pub struct Args {
     /// Command to run; without one, open the explorer
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// A state, a plan or a folder that holds one, or `-` for standard input; two of them are compared
-    #[arg(value_name = "FILE", num_args = 0..=2)]
+    /// A state, a plan or a folder that holds one, or `-` for standard input; two of them are compared. Folders with many stacks,
+    /// archives (.tar, .tar.gz, .zip) and three or more files open as a list
+    #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// File with the names of the files to list, one a line; `-` reads them from standard input
+    #[arg(long, value_name = "LIST")]
+    pub from: Option<PathBuf>,
     /// File with the passphrase of a Pulumi stack, or with the passphrase or the hexadecimal key of a file that OpenTofu
     /// encrypted
     #[arg(long, value_name = "FILE", global = true)]

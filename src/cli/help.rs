@@ -10,6 +10,7 @@ Examples:
   stacklens demo                         look around in an invented stack with a pending preview
   stacklens terraform.tfstate            explore a state
   pulumi stack export | stacklens -      explore what another program prints
+  stacklens states/                      list many stacks: sort them, search all, compare two
   stacklens get state.json orders-db endpoint
   stacklens diff plan.json --markdown
 

@@ -9,6 +9,7 @@ use clap::CommandFactory;
 use super::args::Args;
 use super::{Console, Failure, Next, diff, info, ls};
 use crate::change::rules::Rules;
+use crate::load::fleet::{Roots, is_archive};
 use crate::load::folder::{self, FolderFile, Role};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::record::Record;
@@ -25,6 +26,7 @@ stacklens shows what is in a Pulumi, Terraform or OpenTofu stack, and what a pla
   stacklens tfplan.json               a plan: `terraform show -json PLAN`, `pulumi preview --json`
   pulumi stack export | stacklens -   from a pipe
   stacklens OLD NEW                   the difference of two states or two plans
+  stacklens DIR                       many stacks: a list to sort, to search and to compare
 
 `stacklens --help` lists the printing commands. Nothing is ever changed, and no network is used.
 ";
@@ -147,6 +149,17 @@ pub(super) fn rules(
 
 /// `stacklens [FILE [FILE]]`: opens the explorer, or, without a terminal, prints what it would show.
 pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Failure> {
+    if let Some(failure) = args.files.first().and_then(|word| mistyped(word)) {
+        return Err(failure);
+    }
+    if let Some(roots) = many(args, console)? {
+        if args.record.is_some() {
+            return Err(Failure::usage(
+                "--record is for one plan, found many stacks",
+            ));
+        }
+        return Ok(Next::Explore(keyed(Input::roots(roots), console)));
+    }
     let inputs = match &args.files[..] {
         [] => match here(console)? {
             Some(input) => vec![input],
@@ -156,7 +169,6 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
             Some(input) => vec![input],
             None => return Ok(Next::Exit(0)),
         },
-        [word, ..] if let Some(failure) = mistyped(word) => return Err(failure),
         files => files
             .iter()
             .map(|file| input(file))
@@ -173,6 +185,37 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
         }
         (next, _) => next,
     })
+}
+
+/// The places with many stacks to list in the explorer; `None` for one file, or for two to compare.
+fn many(args: &Args, console: &Console<'_>) -> Result<Option<Roots>, Failure> {
+    let mut roots = Roots::new(args.files.iter().cloned());
+    if let Some(list) = &args.from {
+        if !console.is_terminal {
+            let why = "--from opens the explorer, which needs a terminal";
+            return Err(Failure::usage(why));
+        }
+        roots.add_list(list).map_err(|error| LoadError::Io {
+            file: error.file,
+            source: error.source,
+        })?;
+    }
+    let is_one = |place: &PathBuf| Roots::new([place.clone()]).sole().is_some();
+    let are_many = match &roots.places[..] {
+        _ if args.from.is_some() => true,
+        [] => false,
+        // Of several files in a folder a person chooses one.
+        [only] if only.is_dir() => {
+            let entries = folder::list(only).unwrap_or_default();
+            entries.len() != 1 || !is_one(only)
+        }
+        [only] => is_archive(only) && !is_one(only),
+        [old, new] => [old, new]
+            .into_iter()
+            .any(|place| place.exists() && !is_one(place)),
+        _ => true,
+    };
+    Ok((are_many && console.is_terminal).then_some(roots))
 }
 
 /// Refuses to write over a file that is read.
@@ -203,8 +246,7 @@ fn mistyped(word: &Path) -> Option<Failure> {
     )))
 }
 
-/// The file of `folder` to explore. If a person has to choose, the folder itself. Without a terminal, prints the list of files
-/// instead.
+/// The file of `folder` to explore. If a person has to choose, prints the list of files instead.
 fn chosen(folder: &Path, console: &mut Console<'_>) -> Result<Option<Input>, Failure> {
     let entries = folder::list(folder).map_err(|source| LoadError::Io {
         file: folder.display().to_string(),
@@ -213,7 +255,6 @@ fn chosen(folder: &Path, console: &mut Console<'_>) -> Result<Option<Input>, Fai
     match &entries[..] {
         [] => input(folder).map(Some),
         [only] => Ok(Some(Input::path(&only.path))),
-        _ if console.is_terminal => Ok(Some(Input::folder(folder))),
         _ => {
             let chosen = folder::choose(&entries).map(|entry| Input::path(&entry.path));
             if chosen.is_none() {

@@ -53,6 +53,12 @@ pub fn of(header: &Header) -> Option<&'static Format> {
     FORMATS.iter().find(is_of)
 }
 
+/// The noun for files of a kind.
+pub(crate) fn noun(kind: Kind) -> &'static str {
+    let format = FORMATS.iter().find(|format| format.kind == kind);
+    format.map_or("", |format| format.noun)
+}
+
 /// The format of a file that is not JSON, by its first bytes.
 pub(crate) fn of_magic(head: &[u8]) -> Option<&'static Format> {
     let has_magic =

@@ -48,6 +48,7 @@
 
 mod archive;
 pub mod edges;
+mod family;
 mod fingerprint;
 mod names;
 mod opened;
@@ -70,6 +71,7 @@ use names::Names;
 pub use opened::Opened;
 pub use roots::{ListError, Roots, is_archive};
 pub use summary::StackSummary;
+pub use walk::now;
 
 /// Number of candidates by which the workers may be ahead of the answers.
 pub const WINDOW: usize = 256;
@@ -117,7 +119,7 @@ pub struct Member {
 }
 
 /// The place of a member.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Place {
     /// A file.
     File(PathBuf),
@@ -236,6 +238,21 @@ pub type Work<'w, T> = dyn Fn(&Opened<'_>) -> Result<Asked<T>, LoadError> + Sync
 pub type Take<'t, T> = dyn FnMut(Member, Answer<T>) -> ControlFlow<()> + 't;
 
 impl Fleet {
+    /// Passes the members on in order without reading them whole. So it does not tell twins. `cancel` ends it early.
+    pub fn list(&self, cancel: &AtomicBool, take: &mut dyn FnMut(Member)) -> Ended {
+        let work = |opened: &Opened<'_>| {
+            if opened.is_member() {
+                return Ok(Asked::uncounted(()));
+            }
+            let message = "this is no state and no plan".to_owned();
+            Err(LoadError::unreadable(&opened.place().to_string(), message))
+        };
+        self.ask(cancel, &work, &mut |member, _| {
+            take(member);
+            ControlFlow::Continue(())
+        })
+    }
+
     /// Does `work` for every member, several at a time, and passes the answers on in order. `cancel` ends it early, and is set when
     /// `take` breaks.
     pub fn ask<T: Send>(

@@ -2,7 +2,7 @@
 //!
 //! A folder may be a self-managed Pulumi backend (`.pulumi` or its parent), the working folder of Terraform or OpenTofu, or any
 //! folder with files that open. The layouts of the first two give each file its role. In any folder, a file whose name says
-//! nothing is listed if its first bytes are those of a known format. [`contents`] reads the whole of one file.
+//! nothing is listed if its first bytes are those of a known format.
 //!
 //! # Source
 //!
@@ -15,14 +15,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-pub use contents::{Contents, contents};
 pub use role::Role;
 
 use super::{Input, Limits, LoadError, prepare, sidecar};
 use crate::stack::Kind;
 use role::without_compression;
 
-mod contents;
 pub(super) mod role;
 
 /// Maximum number of bytes that are read to recognise a file that has to be read whole for it.
@@ -129,6 +127,27 @@ fn in_backend(path: &Path) -> Option<(PathBuf, &'static str, PathBuf)> {
             .is_dir()
             .then(|| (backend.to_path_buf(), known, inside))
     })
+}
+
+/// True for the state of the workspace of Terraform or OpenTofu that is in use, in a folder with several.
+pub(super) fn is_in_use(state: &Path) -> bool {
+    let parts = || {
+        let folder = state.parent()?;
+        let (named, all) = (folder.file_name()?, folder.parent()?);
+        (all.file_name()? == "terraform.tfstate.d").then_some((all.parent()?, named.to_str()?))
+    };
+    let root = state.parent().unwrap_or(Path::new(""));
+    let (root, workspace) = parts().unwrap_or((root, DEFAULT));
+    let is_named = state
+        .file_name()
+        .is_some_and(|name| name == "terraform.tfstate");
+    is_named && root.join("terraform.tfstate.d").is_dir() && in_use(root) == workspace
+}
+
+/// The name of the workspace that is in use in a folder.
+fn in_use(folder: &Path) -> String {
+    let name = sidecar::words(&folder.join(".terraform").join("environment"));
+    name.map_or_else(|_| DEFAULT.to_owned(), |text| text.trim().to_owned())
 }
 
 /// The folder whose list contains `file`.
@@ -312,8 +331,7 @@ fn list_stacks(folder: &Path, project: Option<&str>, entries: &mut Vec<FolderFil
 }
 
 fn list_terraform(folder: &Path, entries: &mut Vec<FolderFile>) {
-    let in_use = sidecar::words(&folder.join(".terraform").join("environment"))
-        .map_or_else(|_| DEFAULT.to_owned(), |text| text.trim().to_owned());
+    let in_use = in_use(folder);
     let mut workspace = |folder: &Path, name: &str| {
         for path in files(folder) {
             let Some(file_name) = path.file_name().and_then(|name| name.to_str()) else {

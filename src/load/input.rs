@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Limits;
+use super::fleet::Roots;
 use super::keys::Keys;
 use crate::change::rules::Rules;
 
@@ -33,8 +34,8 @@ pub struct Input {
 pub enum Origin {
     /// A file.
     Path(PathBuf),
-    /// A folder with several files, of which a person has to choose one.
-    Folder(PathBuf),
+    /// Places with many stacks, of which a person has to choose one.
+    Roots(Roots),
     /// Standard input.
     Stdin,
     /// Bytes in memory, with a name for messages: the demo.
@@ -79,9 +80,14 @@ impl Input {
         Origin::Path(path.into()).into()
     }
 
-    /// A folder with several files.
+    /// The stacks below a folder.
     pub fn folder(folder: impl Into<PathBuf>) -> Self {
-        Origin::Folder(folder.into()).into()
+        Self::roots(Roots::new([folder.into()]))
+    }
+
+    /// The stacks below some places.
+    pub fn roots(roots: Roots) -> Self {
+        Origin::Roots(roots).into()
     }
 
     /// Standard input.
@@ -144,7 +150,7 @@ impl Input {
         fn path(origin: &Origin) -> Option<&Path> {
             match origin {
                 Origin::Path(path) => Some(path),
-                Origin::Folder(_) | Origin::Stdin | Origin::Bytes { .. } => None,
+                Origin::Roots(_) | Origin::Stdin | Origin::Bytes { .. } => None,
             }
         }
         self.origins().filter_map(path).collect()
@@ -154,7 +160,8 @@ impl Input {
 /// The name of `input` for messages.
 pub fn name(input: &Input) -> String {
     let of = |origin: &Origin| match origin {
-        Origin::Path(path) | Origin::Folder(path) => path.display().to_string(),
+        Origin::Path(path) => path.display().to_string(),
+        Origin::Roots(roots) => roots.to_string(),
         Origin::Stdin => "standard input".to_owned(),
         Origin::Bytes { name, .. } => name.clone(),
     };

@@ -349,8 +349,8 @@ fn open(input: &Input) -> Result<Raw, LoadError> {
             let origin = Backing::File(FileSource::new(path, &file).map_err(io)?);
             Ok(Raw::new(Box::new(file), origin))
         }
-        Origin::Folder(_) => {
-            let message = "this is a folder, not a file".to_owned();
+        Origin::Roots(_) => {
+            let message = "these are places with many stacks, not a file".to_owned();
             Err(LoadError::unreadable(&name(input), message))
         }
         Origin::Stdin => Ok(Raw::new(Box::new(Piped::new(io::stdin())), Backing::Stream)),

@@ -79,7 +79,8 @@ impl<'s> Subject<'s> {
 /// The context that follows from the name of a file.
 fn context(input: &Input) -> Context {
     let path = match &input.origin {
-        Origin::Path(path) | Origin::Folder(path) => path.as_path(),
+        Origin::Path(path) => path.as_path(),
+        Origin::Roots(_) => Path::new(""),
         Origin::Stdin => Path::new("stdin"),
         Origin::Bytes { name, .. } => Path::new(name),
     };

@@ -52,9 +52,8 @@ fn read(input: &Input) -> io::Result<Vec<u8>> {
         return Err(io::Error::other("these are two files, expected one"));
     }
     match &input.origin {
-        Origin::Path(path) | Origin::Folder(path) => {
-            limited(&mut Piped::new(fs::File::open(path)?))
-        }
+        Origin::Path(path) => limited(&mut Piped::new(fs::File::open(path)?)),
+        Origin::Roots(_) => Err(io::Error::other("these are many files, expected one")),
         Origin::Bytes { bytes, .. } => Ok(bytes.to_vec()),
         Origin::Stdin => limited(&mut Piped::new(io::stdin().lock())),
     }

@@ -26,6 +26,7 @@ mod recording;
 mod reveal;
 mod routing;
 mod searching;
+mod stacks;
 mod theming;
 mod timeline;
 mod types;
@@ -116,7 +117,7 @@ impl App {
         width: u16,
         height: u16,
     ) -> (Self, Vec<Effect>) {
-        let is_folder = matches!(input.sole_origin(), Some(Origin::Folder(_)));
+        let is_fleet = matches!(input.sole_origin(), Some(Origin::Roots(_)));
         let mut app = Self {
             session: Session::new(input),
             theme: preferences.theme,
@@ -146,8 +147,9 @@ impl App {
         if preferences.mouse {
             app.capture_mouse();
         }
-        if is_folder {
-            app.open_folder();
+        if is_fleet {
+            app.open_stacks();
+            app.work_on_stacks();
         } else {
             app.load();
         }
@@ -180,6 +182,7 @@ impl App {
         self.take_choice();
         self.follow_impact();
         self.hide_if_moved();
+        self.work_on_stacks();
         self.show_hits();
         self.fit();
         std::mem::take(&mut self.effects)
@@ -199,6 +202,7 @@ impl App {
             }
             Some(Topic::Read) => self.session.resources.forget_requests(),
             Some(Topic::Impact | Topic::Reach) => self.forget_walks(),
+            Some(Topic::ArrangeStacks) => self.forget_arranging(),
             Some(Topic::Configure) => self.session.configuration = Requested::No,
             // Nothing waits for these; what they would have shown stays as it is.
             Some(
@@ -218,7 +222,9 @@ impl App {
                 | Topic::Decode
                 | Topic::Unlock
                 | Topic::Verify
-                | Topic::List
+                | Topic::ListStacks
+                | Topic::SearchStacks
+                | Topic::OpenStacks
                 | Topic::History
                 | Topic::Trace,
             )
@@ -282,8 +288,10 @@ impl App {
             Answer::Verifying { n_read, size } => self.verifying(n_read, size),
             Answer::Verified(verified) => self.verified(verified),
             Answer::Configured(configuration) => self.configured(configuration),
-            Answer::Listed(result) => self.listed(result),
-            Answer::Examined(path, contents) => self.examined(path, contents),
+            Answer::Stacks(listing) => self.stacks_listed(listing),
+            Answer::StacksFound(found) => self.stacks_found(found),
+            Answer::StacksArranged(arranged) => self.stacks_arranged(*arranged),
+            Answer::StacksOpened(input) => self.stacks_opened(*input),
             Answer::History(history) => self.history_known(history),
             Answer::Recorded(index, record) => self.recorded(index, record),
             Answer::Traced(traced, record) => self.traced(traced, record),

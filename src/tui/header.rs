@@ -3,12 +3,11 @@
 //! The views and the help are always there. On a narrow screen they shrink, and then the name of the file is cut. Damage and
 //! failures come directly after the name.
 
-use std::path::Path;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::format::table;
+use crate::load::fleet::Roots;
 use crate::load::{self, Origin};
 use crate::render::plain;
 use crate::stack::{Agreement, Header, Kind};
@@ -126,7 +125,7 @@ fn all_tabs(app: &App, form: Form) -> Vec<(Span, Option<Command>)> {
     let gap = if form == Form::Wide { "  " } else { " " };
     let mut spans = Vec::new();
     // Without a file there is nothing in the views.
-    let is_open = folder(app).is_none();
+    let is_open = roots(app).is_none();
     let views = View::ALL.into_iter().filter(|_| is_open);
     for view in views {
         if !spans.is_empty() {
@@ -278,9 +277,12 @@ fn progress(loading: Loading) -> String {
 /// The name of what is open, in at most `room` cells: the stack, the file, or `old.tfstate → new.tfstate`.
 fn name(app: &App, room: usize) -> String {
     let input = &app.session.input;
-    if let Some(folder) = folder(app) {
-        let name = shown(&last_parts(&Origin::Folder(folder.to_path_buf()), 1));
-        return fit_middle(&format!("files in {name}"), room);
+    if let Some(roots) = roots(app) {
+        let name = match &roots.places[..] {
+            [only] => last_parts(&Origin::Path(only.clone()), 1),
+            places => plural(places.len(), "place"),
+        };
+        return fit_middle(&format!("stacks in {}", shown(&name)), room);
     }
     // The line of the history says which updates are compared. Their files have no names that a person knows.
     let timeline = app.updates.timeline.as_ref();
@@ -307,14 +309,14 @@ fn name(app: &App, room: usize) -> String {
     fit_middle(&shown(&name), room)
 }
 
-/// The folder whose files are listed while nothing is open.
-fn folder(app: &App) -> Option<&Path> {
+/// The places whose stacks are listed while nothing is open.
+fn roots(app: &App) -> Option<&Roots> {
     let listed = app.overlays.iter().find_map(|overlay| match overlay {
-        Overlay::Files(files) => Some(&*files.folder),
+        Overlay::Stacks(stacks) => Some(stacks.roots()),
         _ => None,
     });
     let opened = match app.session.input.sole_origin() {
-        Some(Origin::Folder(folder)) => Some(&**folder),
+        Some(Origin::Roots(roots)) => Some(roots),
         Some(Origin::Path(_) | Origin::Stdin | Origin::Bytes { .. }) | None => None,
     };
     listed.or(opened).filter(|_| app.session.document.is_none())
@@ -337,7 +339,7 @@ fn workspace_and_file(origin: &Origin) -> String {
 /// The last `n` parts of the path of an origin, or its name.
 fn last_parts(origin: &Origin, n: usize) -> String {
     match origin {
-        Origin::Path(path) | Origin::Folder(path) => {
+        Origin::Path(path) => {
             let parts: Vec<_> = path
                 .components()
                 .map(std::path::Component::as_os_str)
@@ -346,7 +348,7 @@ fn last_parts(origin: &Origin, n: usize) -> String {
             let kept: Vec<_> = kept.iter().map(|it| it.to_string_lossy()).collect();
             kept.join("/")
         }
-        Origin::Stdin | Origin::Bytes { .. } => load::name(&load::Input {
+        Origin::Roots(_) | Origin::Stdin | Origin::Bytes { .. } => load::name(&load::Input {
             origin: origin.clone(),
             ..load::Input::stdin()
         }),

@@ -9,6 +9,7 @@ pub mod copy;
 pub mod history;
 mod pace;
 pub mod search;
+pub mod stacks;
 pub mod ticket;
 pub mod verify;
 
@@ -20,6 +21,7 @@ use self::audit::Report;
 use self::brief::BriefRequest;
 use self::copy::CopiedLines;
 use self::search::{FoundHits, Hits, Search};
+use self::stacks::{FoundStacks, ListStacks, Listing, OpenStacks, SearchStacks};
 pub use self::ticket::{Ticket, Tickets, Topic};
 use self::verify::Verified;
 use super::brief::Listed;
@@ -28,15 +30,15 @@ use super::impact::Impact;
 use super::restore_selection::{Carried, Chosen};
 use super::review::Recorded;
 use super::ripple::{Ripple, RippleOrigin};
+use super::stacks::{Arranged, Request};
 use crate::change::configuration::Configuration;
 use crate::change::decode::{DecodeError, Decoder};
 use crate::format::{ReadError, locate};
 use crate::load::audit::Progress;
-use crate::load::folder::{self, Contents, FolderFile};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::record;
 use crate::load::timeline::{History, Record, Subject, Traced};
-use crate::load::{self, Document, Input, Limits, LoadError, LoadEvent};
+use crate::load::{self, Document, Input, LoadError, LoadEvent};
 use crate::pulumi::passphrase::Unlocked;
 use crate::render::copy::Location;
 use crate::search::{Advice, Index, SearchResult, Searched};
@@ -134,15 +136,14 @@ pub enum Job {
     },
     /// Read the configuration that a plan file carries.
     Configure(Document),
-    /// List a folder, and then read its files.
-    List {
-        /// The folder.
-        folder: PathBuf,
-        /// The limits on the sizes of its files.
-        limits: Limits,
-        /// Ends the job when the list is closed.
-        stop: Cancel,
-    },
+    /// List many stacks, and read each.
+    ListStacks(ListStacks),
+    /// Search through many stacks.
+    SearchStacks(SearchStacks),
+    /// Arrange the list of many stacks.
+    ArrangeStacks(Request),
+    /// Find the input that opens a stack of many, or that compares two.
+    OpenStacks(OpenStacks),
     /// Find the updates of the stack that a file belongs to, and read the record of each.
     History(PathBuf),
     /// Find the updates in which a value changed.
@@ -237,10 +238,14 @@ pub enum Answer {
     Verified(Verified),
     /// The configuration that a plan file carries.
     Configured(Arc<Configuration>),
-    /// The entries of a folder, or the error in the system's words.
-    Listed(Result<Vec<FolderFile>, String>),
-    /// The contents of a file of a folder.
-    Examined(PathBuf, Result<Contents, LoadError>),
+    /// A part of the list of many stacks.
+    Stacks(Listing),
+    /// Hits in many stacks.
+    StacksFound(FoundStacks),
+    /// The arranged list of many stacks.
+    StacksArranged(Box<Arranged>),
+    /// The input that opens a stack of many.
+    StacksOpened(Box<Result<Input, LoadError>>),
     /// The updates of a stack; `None` if there are none.
     History(Option<Arc<History>>),
     /// The record of the update with this index.
@@ -288,7 +293,10 @@ impl Job {
             Self::Unlock { .. } => "unlocking",
             Self::Verify { .. } => "verifying",
             Self::Configure(_) => "reading the configuration",
-            Self::List { .. } => "listing",
+            Self::ListStacks(_) => "listing",
+            Self::SearchStacks(_) => "searching the stacks",
+            Self::ArrangeStacks(_) => "arranging the stacks",
+            Self::OpenStacks(_) => "opening",
             Self::History(_) => "reading the history",
             Self::Trace { .. } => "searching the history",
         }
@@ -320,7 +328,10 @@ impl Job {
             Self::Unlock { .. } => Topic::Unlock,
             Self::Verify { .. } => Topic::Verify,
             Self::Configure(_) => Topic::Configure,
-            Self::List { .. } => Topic::List,
+            Self::ListStacks(_) => Topic::ListStacks,
+            Self::SearchStacks(_) => Topic::SearchStacks,
+            Self::ArrangeStacks(_) => Topic::ArrangeStacks,
+            Self::OpenStacks(_) => Topic::OpenStacks,
             Self::History(_) => Topic::History,
             Self::Trace { .. } => Topic::Trace,
         }
@@ -352,9 +363,46 @@ impl Job {
             | Self::Unlock { .. }
             | Self::Verify { .. }
             | Self::Configure(_)
-            | Self::List { .. }
+            | Self::ListStacks(_)
+            | Self::SearchStacks(_)
+            | Self::ArrangeStacks(_)
+            | Self::OpenStacks(_)
             | Self::History(_)
             | Self::Trace { .. } => Lane::Alone,
+        }
+    }
+
+    /// The flag that ends the job, if it may outlive the file that is open.
+    pub fn own_cancel(&self) -> Option<Cancel> {
+        match self {
+            Self::ListStacks(list) => Some(list.stop.clone()),
+            Self::SearchStacks(search) => Some(search.stop.clone()),
+            Self::ArrangeStacks(_) | Self::OpenStacks(_) => Some(Cancel::default()),
+            Self::Load(_)
+            | Self::Read(..)
+            | Self::Explain(..)
+            | Self::Audit(..)
+            | Self::Brief(_)
+            | Self::Recall(..)
+            | Self::Reach { .. }
+            | Self::Ripple(..)
+            | Self::Impact(..)
+            | Self::Way(..)
+            | Self::Find(..)
+            | Self::Carry(_)
+            | Self::Arrange(..)
+            | Self::ArrangeChanges(..)
+            | Self::Search(_)
+            | Self::Advise(..)
+            | Self::Hits(_)
+            | Self::Locate(..)
+            | Self::CopyMany(_)
+            | Self::Decode(..)
+            | Self::Unlock { .. }
+            | Self::Verify { .. }
+            | Self::Configure(_)
+            | Self::History(_)
+            | Self::Trace { .. } => None,
         }
     }
 
@@ -433,21 +481,12 @@ impl Job {
                     send(Answer::Configured(Arc::new(read)));
                 }
             }
-            Self::List {
-                folder,
-                limits,
-                stop,
-            } => {
-                let entries = folder::list(&folder).map_err(|error| load::in_words(&error));
-                send(Answer::Listed(entries.clone()));
-                for entry in entries.into_iter().flatten() {
-                    let contents = folder::contents(&entry.path, limits, stop.flag());
-                    if cancelled() || stop.is_cancelled() {
-                        break;
-                    }
-                    send(Answer::Examined(entry.path, contents));
-                }
+            Self::ListStacks(list) => list.run(send),
+            Self::SearchStacks(search) => search.run(send),
+            Self::ArrangeStacks(request) => {
+                send(Answer::StacksArranged(Box::new(Arranged::new(&request))));
             }
+            Self::OpenStacks(open) => send(Answer::StacksOpened(Box::new(open.run()))),
             Self::History(file) => history::run(&file, send),
             Self::Trace {
                 file,

@@ -46,8 +46,10 @@ pub enum Scope {
     Decoders,
     /// In a decoded value.
     Decoded,
-    /// In the list of a folder's files.
-    Files,
+    /// In the list of many stacks.
+    Stacks,
+    /// In its search, before `Prompt`.
+    StackSearch,
     /// In the list of changes of a value.
     Trace,
     /// In the source of a configuration.
@@ -96,8 +98,8 @@ const fn bind(
 }
 
 use Scope::{
-    Brief, Changes, Decoded, Decoders, Files, Main, Pick, Prompt, Question, Ripple, Search, Source,
-    SourceFiles, Text, Themes, Timeline, Trace, Yank,
+    Brief, Changes, Decoded, Decoders, Main, Pick, Prompt, Question, Ripple, Search, Source,
+    SourceFiles, StackSearch, Stacks, Text, Themes, Timeline, Trace, Yank,
 };
 
 /// All bindings, in the order of the help. Earlier rows come first in the line of hints.
@@ -196,7 +198,7 @@ pub const BINDINGS: &[Binding] = &[
 
     bind(Main, "History", &["g h"], Command::Updates(UpdatesCommand::Timeline), "history", "step through the updates of a stack in a Pulumi backend, each as a difference; again, or Esc, goes back", ""),
     bind(Main, "History", &["g l"], Command::Updates(UpdatesCommand::LastChanged), "last-changed", "updates that changed this value, newest first", ""),
-    bind(Main, "History", &["g f"], Command::Updates(UpdatesCommand::Folder), "folder", "the stacks, workspaces, plans and copies in the folder: open one, compare two", ""),
+    bind(Main, "History", &["g f"], Command::Updates(UpdatesCommand::Folder), "stacks", "the stacks, workspaces, plans and copies below the folder: open one, compare two, search all", ""),
 
     bind(Main, "Deps", &["D"], Command::Deps(DepsCommand::DependsOnAll), "depends-on-all", "all dependencies, transitive", ""),
     bind(Main, "Deps", &["U"], Command::Deps(DepsCommand::UsedByAll), "used-by-all", "all dependents, transitive", ""),
@@ -300,16 +302,37 @@ pub const BINDINGS: &[Binding] = &[
     bind(Yank, "In the yank popup", &["Enter"], Command::Accept, "", "copy this form", "copy"),
     bind(Yank, "In the yank popup", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
-    bind(Files, "In the list of a folder", &["Enter"], Command::Accept, "", "open it, or compare the two that are marked", "open"),
-    bind(Files, "In the list of a folder", &["Space"], Command::Mark(MarkCommand::Selected), "", "mark; two that are marked are compared", "mark to compare"),
-    bind(Files, "In the list of a folder", &["/"], Command::Search(SearchCommand::Open), "", "filter by words of names and kinds", "filter"),
-    bind(Files, "In the list of a folder", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
-    bind(Files, "In the list of a folder", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
-    bind(Files, "In the list of a folder", &["^d", "^f", "PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
-    bind(Files, "In the list of a folder", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
-    bind(Files, "In the list of a folder", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
-    bind(Files, "In the list of a folder", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
-    bind(Files, "In the list of a folder", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
+    bind(Stacks, "In the list of stacks", &["Enter"], Command::Accept, "", "open it, at the selected hit, or compare the two that are marked", "open"),
+    bind(Stacks, "In the list of stacks", &["/"], Command::Search(SearchCommand::Open), "", "filter the names, and search in all stacks", "find in all"),
+    bind(Stacks, "In the list of stacks", &["s"], Command::List(ListCommand::Sort), "", "sort: by last change, name, resources, problems, size", "sort"),
+    bind(Stacks, "In the list of stacks", &["t"], Command::List(ListCommand::Arrange), "", "arrange: one list, by folder, by project", "arrange"),
+    bind(Stacks, "In the list of stacks", &["Space"], Command::Mark(MarkCommand::Selected), "", "mark; two that are marked are compared", "mark to compare"),
+    bind(Stacks, "In the list of stacks", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
+    bind(Stacks, "In the list of stacks", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
+    bind(Stacks, "In the list of stacks", &["^d", "^f", "PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
+    bind(Stacks, "In the list of stacks", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
+    bind(Stacks, "In the list of stacks", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
+    bind(Stacks, "In the list of stacks", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
+    bind(Stacks, "In the list of stacks", &["l", "Right"], Command::Fold(FoldCommand::Expand), "", "open a heading, the hits or the copies of a stack", ""),
+    bind(Stacks, "In the list of stacks", &["h", "Left"], Command::Fold(FoldCommand::Collapse), "", "close, or go out", ""),
+    bind(Stacks, "In the list of stacks", &["z a"], Command::Fold(FoldCommand::Toggle), "", "open or close", ""),
+    bind(Stacks, "In the list of stacks", &["z o"], Command::Fold(FoldCommand::Open), "", "open", ""),
+    bind(Stacks, "In the list of stacks", &["z c"], Command::Fold(FoldCommand::Close), "", "close", ""),
+    bind(Stacks, "In the list of stacks", &["z O"], Command::Fold(FoldCommand::OpenBelow), "", "open with all below", ""),
+    bind(Stacks, "In the list of stacks", &["z R"], Command::Fold(FoldCommand::OpenAll), "", "open all", ""),
+    bind(Stacks, "In the list of stacks", &["z M"], Command::Fold(FoldCommand::CloseAll), "", "close all", ""),
+    bind(Stacks, "In the list of stacks", &["z 1"], Command::Fold(FoldCommand::Level(1)), "", "open 1 level", ""),
+    bind(Stacks, "In the list of stacks", &["z 2"], Command::Fold(FoldCommand::Level(2)), "", "open 2 levels", ""),
+    bind(Stacks, "In the list of stacks", &["R", "^r"], Command::Reload, "", "list again", ""),
+    bind(Stacks, "In the list of stacks", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
+
+    bind(StackSearch, "In the search of the stacks", &["Enter"], Command::Accept, "", "go through what was found", "to the hits"),
+    bind(StackSearch, "In the search of the stacks", &["Esc", "^c"], Command::Cancel, "", "clear the search", "clear"),
+    bind(StackSearch, "In the search of the stacks", &["F1"], Command::Search(SearchCommand::Language), "", "the query language", "language"),
+    bind(StackSearch, "In the search of the stacks", &["Down", "^n"], Command::Move(Motion::Down), "", "next row", "next"),
+    bind(StackSearch, "In the search of the stacks", &["Up", "^p"], Command::Move(Motion::Up), "", "previous row", ""),
+    bind(StackSearch, "In the search of the stacks", &["PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
+    bind(StackSearch, "In the search of the stacks", &["PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
 
     bind(Trace, "In the list of changes of a value", &["Enter"], Command::Accept, "", "go to this update", "go to this update"),
     bind(Trace, "In the list of changes of a value", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),

@@ -3,7 +3,6 @@
 pub mod actions;
 pub mod choose;
 pub mod decode;
-pub mod files;
 pub mod find_rows;
 pub mod language;
 pub mod pointing;
@@ -11,6 +10,7 @@ pub mod question;
 pub mod ripple;
 pub mod search;
 pub mod source;
+pub mod stacks;
 pub mod text;
 pub mod themes;
 pub mod trace;
@@ -19,7 +19,6 @@ pub mod unlock;
 pub mod verify;
 pub mod yank;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -38,7 +37,6 @@ use super::theme::{Palette, Theme};
 use super::widgets::frame::{self, Labels};
 use super::widgets::prompt::Typing;
 use super::widgets::text::width;
-use crate::load::Input;
 use crate::render::copy::Form;
 use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
@@ -68,8 +66,8 @@ pub enum Overlay {
     Decode(Box<decode::Decode>),
     /// The passphrase of the stack.
     Unlock(Box<unlock::Unlock>),
-    /// The files in a folder.
-    Files(files::Files),
+    /// The list of many stacks.
+    Stacks(Box<stacks::Stacks>),
     /// The updates in which a value changed.
     Trace(Box<trace::Trace>),
     /// An asset or archive that is being hashed.
@@ -136,8 +134,10 @@ pub enum Outcome {
         /// The text.
         text: String,
     },
-    /// Close all overlays and open another file, chosen from this folder.
-    OpenFile(Input, PathBuf),
+    /// Open a stack of the list, or compare two.
+    OpenStacks(Box<stacks::Opening>),
+    /// List the stacks again.
+    ListAgain,
     /// Close all overlays and go to an update of the stack.
     OpenUpdate {
         /// Index of the update.
@@ -197,7 +197,7 @@ impl Overlay {
             Self::TypeIn(type_in) => type_in.update(command),
             Self::Decode(decode) => decode.update(command, stage, is_pulumi),
             Self::Unlock(_) if command == Command::Accept => Outcome::Unlock,
-            Self::Files(files) => files.update(command, body),
+            Self::Stacks(stacks) => stacks.update(command, body),
             Self::Trace(trace) => trace.update(command, stage),
             Self::Verify(verify) if command == Command::Cancel => {
                 verify.stop.cancel();
@@ -222,7 +222,7 @@ impl Overlay {
             Self::Search(bar) => bar.prompt.input(typing),
             Self::FindRows(bar) => bar.prompt.input(typing),
             Self::Source(source) => source.input(typing, body),
-            Self::Files(files) => files.input(typing, body),
+            Self::Stacks(stacks) => stacks.input(typing),
             Self::Actions(_)
             | Self::Themes(_)
             | Self::Text(_)
@@ -248,7 +248,7 @@ impl Overlay {
             Self::Text(_) | Self::Verify(_) => &[Scope::Text],
             Self::Ripple(_) => &[Scope::Ripple],
             Self::Source(source) => source.scopes(),
-            Self::Files(files) => files.scopes(),
+            Self::Stacks(stacks) => stacks.scopes(),
             Self::Trace(_) => &[Scope::Trace],
             Self::Actions(_) => &[Scope::Pick],
             Self::Question(_) => &[Scope::Question],
@@ -265,7 +265,7 @@ impl Overlay {
             Self::Actions(_)
             | Self::Choose(_)
             | Self::TypeIn(_)
-            | Self::Files(_)
+            | Self::Stacks(_)
             | Self::Themes(_)
             | Self::Trace(_) => {}
             Self::Text(_)
@@ -298,7 +298,7 @@ impl Overlay {
             Self::Unlock(unlock) => unlock.view(theme, stage, buffer),
             Self::Verify(verify) => verify.view(theme, stage, buffer),
             Self::Source(source) => source.view(theme, body, buffer),
-            Self::Files(files) => files.view(theme, body, buffer),
+            Self::Stacks(stacks) => stacks.view(theme, body, buffer),
             Self::Trace(trace) => trace.view(theme, stage, buffer),
             Self::Themes(themes) => themes.view(theme, stage, buffer),
         }

@@ -37,6 +37,7 @@ mod scroll;
 mod search;
 mod selection;
 mod source;
+mod stacks;
 mod stories;
 mod svg;
 mod themes;

@@ -1,5 +1,6 @@
 //! Roots: the places that a person names.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -115,6 +116,17 @@ pub(super) fn is_plan(file: &Path) -> bool {
         .ok()
         .and_then(names_plan)
         .is_some()
+}
+
+/// The place, or the first of several with their number.
+impl fmt::Display for Roots {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.places[..] {
+            [] => f.write_str("no place"),
+            [only] => write!(f, "{}", only.display()),
+            [first, rest @ ..] => write!(f, "{} and {} more", first.display(), rest.len()),
+        }
+    }
 }
 
 #[cfg(unix)]

@@ -212,6 +212,11 @@ pub(super) fn candidate(
     }
 }
 
+/// The time now, in seconds since 1970.
+pub fn now() -> u64 {
+    seconds(SystemTime::now()).unwrap_or_default()
+}
+
 fn seconds(time: SystemTime) -> Option<u64> {
     let since = time.duration_since(SystemTime::UNIX_EPOCH);
     since.ok().map(|since| since.as_secs())

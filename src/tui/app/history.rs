@@ -71,7 +71,7 @@ impl App {
 
     /// True if there is a place to go back to.
     pub(super) fn has_place_before(&self) -> bool {
-        !self.history.back.is_empty() || self.updates.folder.is_some()
+        !self.history.back.is_empty() || self.came_from_stacks()
     }
 
     pub(super) fn back(&mut self) {
@@ -81,7 +81,7 @@ impl App {
                 self.history.forward.push(here);
                 self.return_to(stop);
             }
-            None if self.updates.folder.is_some() => self.open_folder(),
+            None if self.came_from_stacks() => self.open_stacks(),
             None => self.say("no place before this one"),
         }
     }
@@ -95,6 +95,11 @@ impl App {
             }
             None => self.say("no place after this one"),
         }
+    }
+
+    /// Forgets the places before this one: the way back leads out of the file.
+    pub(super) fn forget_places(&mut self) {
+        self.history.back.clear();
     }
 
     /// Returns to a place that was left: the view, the pane, the row and the value.

@@ -39,9 +39,9 @@ impl App {
         self.change = OutsideChange::None;
         if matches!(
             self.session.input.sole_origin(),
-            Some(load::Origin::Folder(_))
+            Some(load::Origin::Roots(_))
         ) {
-            self.open_folder();
+            self.list_again();
             return;
         }
         if self.session.input.sole_origin() == Some(&load::Origin::Stdin) {
@@ -441,5 +441,6 @@ impl App {
         self.views.resources.tree.set_tree(tree, height);
         self.follow();
         self.take_aim();
+        self.reach_aim();
     }
 }

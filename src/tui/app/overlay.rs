@@ -159,10 +159,8 @@ impl App {
                 self.ask_copy_secret();
             }
             Outcome::CopyText { what, text } => self.copy(what, text),
-            Outcome::OpenFile(input, folder) => {
-                self.overlays.clear();
-                self.open_from(input, folder);
-            }
+            Outcome::OpenStacks(opening) => self.open_members(*opening),
+            Outcome::ListAgain => self.list_again(),
             Outcome::OpenUpdate { index, urn } => {
                 self.overlays.clear();
                 self.open_update(index, urn);
@@ -193,10 +191,10 @@ impl App {
             }
             // A name that is still looked up is not wanted any more.
             Some(Overlay::TypeIn(_)) => self.session.tickets.forget(Topic::Find),
-            Some(Overlay::Files(_)) if self.session.document.is_none() => {
-                let folder = keymap::key_of(Command::Updates(UpdatesCommand::Folder));
+            Some(Overlay::Stacks(_)) if self.session.document.is_none() => {
+                let list = keymap::key_of(Command::Updates(UpdatesCommand::Folder));
                 let quit = keymap::key_of(Command::Quit);
-                self.say(format!("nothing is open · {folder} folder · {quit} quit"));
+                self.say(format!("nothing is open · {list} stacks · {quit} quit"));
             }
             _ => {}
         }

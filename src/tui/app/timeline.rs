@@ -1,28 +1,33 @@
-//! The history of a stack: stepping through its updates, finding when a value changed, and the folder of the file.
+//! The history of a stack: stepping through its updates, and finding when a value changed.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::App;
-use crate::load::folder::{self, Contents, FolderFile};
+use crate::load::fleet::Roots;
 use crate::load::timeline::{History, Record, Subject, Traced};
-use crate::load::{Input, LoadError, Origin};
+use crate::load::{Input, Origin};
 use crate::tui::command::{UpdatesCommand, View};
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
-use crate::tui::overlays::files::Files;
+use crate::tui::overlays::stacks::Stacks;
 use crate::tui::overlays::trace::Trace;
 use crate::tui::rows::{Part, Spot, shown};
+use crate::tui::stacks::Aim;
 
-/// The updates of the stack, and the files beside the open one.
+/// The updates of the stack, and the list that it was chosen from.
 #[derive(Default, Debug)]
 pub struct Updates {
     /// The updates, while the timeline is open.
     pub timeline: Option<Timeline>,
     /// The index of the update to go to as soon as the updates are known, and the resource to select there.
     wanted: Option<(usize, String)>,
-    /// The folder that the file was chosen from.
-    pub(super) folder: Option<PathBuf>,
+    /// The list that the file was chosen from, while the file is shown.
+    pub(super) stacks: Option<Box<Stacks>>,
+    /// The places of the list that was last open.
+    pub(super) roots: Option<Roots>,
+    /// The place to go to in the file that is being opened.
+    pub(super) aim: Option<Aim>,
 }
 
 /// The updates of the stack, and the current one.
@@ -52,12 +57,12 @@ impl App {
             UpdatesCommand::Older => self.step_update(-1),
             UpdatesCommand::Newer => self.step_update(1),
             UpdatesCommand::LastChanged => self.ask_trace(),
-            UpdatesCommand::Folder => self.open_folder(),
+            UpdatesCommand::Folder => self.open_stacks(),
         }
     }
 
     /// The file whose stack has the history.
-    fn history_file(&self) -> Option<PathBuf> {
+    pub(super) fn history_file(&self) -> Option<PathBuf> {
         let input = self
             .updates
             .timeline
@@ -261,64 +266,6 @@ impl App {
         }
     }
 
-    /// Lists the folder that was opened, or the folder of the file.
-    pub(super) fn open_folder(&mut self) {
-        let folder = match self.session.input.sole_origin() {
-            Some(Origin::Folder(folder)) => Some(folder.clone()),
-            Some(Origin::Stdin | Origin::Bytes { .. }) => None,
-            Some(Origin::Path(_)) | None => self
-                .updates
-                .folder
-                .clone()
-                .or_else(|| self.history_file().map(|file| folder::of_file(&file))),
-        };
-        let Some(folder) = folder else {
-            self.say_error("this input is not in a folder");
-            return;
-        };
-        let files = Files::new(folder.clone());
-        let (limits, stop) = (self.session.input.limits, files.stop.clone());
-        self.overlays.push(Overlay::Files(files));
-        self.start(Job::List {
-            folder,
-            limits,
-            stop,
-        });
-    }
-
-    pub(super) fn listed(&mut self, result: Result<Vec<FolderFile>, String>) {
-        let body = self.areas().body;
-        let open = self
-            .updates
-            .timeline
-            .as_ref()
-            .map_or(&self.session.input, |it| &it.before);
-        let open = open.clone();
-        if let Some(files) = self.files() {
-            files.take(result, Some(&open), body);
-        }
-    }
-
-    pub(super) fn examined(&mut self, path: PathBuf, contents: Result<Contents, LoadError>) {
-        let body = self.areas().body;
-        if let Some(files) = self.files() {
-            files.take_contents(path, contents, body);
-        }
-    }
-
-    fn files(&mut self) -> Option<&mut Files> {
-        self.overlays.iter_mut().find_map(|overlay| match overlay {
-            Overlay::Files(files) => Some(files),
-            _ => None,
-        })
-    }
-
-    /// Opens a file that was chosen from the list of a folder.
-    pub(super) fn open_from(&mut self, input: Input, folder: PathBuf) {
-        self.updates.folder = Some(folder);
-        self.open(input);
-    }
-
     /// Another input, with the limits of this one.
     fn like_this(&self, input: Input) -> Input {
         let limits = self.session.input.limits;
@@ -326,14 +273,14 @@ impl App {
     }
 
     /// Opens another file in place of the current one.
-    fn open(&mut self, input: Input) {
+    pub(super) fn open(&mut self, input: Input) {
         let view = match input.older {
             Some(_) => View::Brief,
             None => View::Resources,
         };
         self.updates.timeline = None;
         self.session.tickets.forget(Topic::History);
-        self.session.input = self.like_this(input);
+        self.session.input = input;
         self.close_file();
         self.load();
         self.set_view(view);

@@ -105,7 +105,7 @@ fn index(document: &Document, earlier: Option<Arc<Index>>) -> Arc<Index> {
 }
 
 /// The values of the first hits.
-fn values(document: &Document, hits: &[Hit]) -> Vec<Option<Value>> {
+pub(super) fn values(document: &Document, hits: &[Hit]) -> Vec<Option<Value>> {
     let mut last: Option<(ResourceId, Option<Resource>)> = None;
     hits.iter()
         .take(MAX_VALUES)

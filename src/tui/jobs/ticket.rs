@@ -46,7 +46,11 @@ pub enum Topic {
     Unlock,
     Verify,
     Configure,
-    List,
+    /// The list of many stacks.
+    ListStacks,
+    SearchStacks,
+    ArrangeStacks,
+    OpenStacks,
     History,
     Trace,
 }
@@ -76,7 +80,10 @@ impl Topic {
             | Self::Unlock
             | Self::Verify
             | Self::Configure
-            | Self::List
+            | Self::ListStacks
+            | Self::SearchStacks
+            | Self::ArrangeStacks
+            | Self::OpenStacks
             | Self::History
             | Self::Trace => true,
         }
@@ -84,7 +91,16 @@ impl Topic {
 
     /// True if its answers are about the open file. Others outlive the exchange of the file.
     fn is_of_stack(self) -> bool {
-        !matches!(self, Self::Load | Self::List | Self::History | Self::Trace)
+        !matches!(
+            self,
+            Self::Load
+                | Self::ListStacks
+                | Self::SearchStacks
+                | Self::ArrangeStacks
+                | Self::OpenStacks
+                | Self::History
+                | Self::Trace
+        )
     }
 }
 
@@ -162,7 +178,7 @@ mod tests {
     #[test]
     fn after_an_exchange_only_answers_about_files_count() {
         let mut tickets = Tickets::default();
-        let (read, listed) = (tickets.draw(Topic::Read), tickets.draw(Topic::List));
+        let (read, listed) = (tickets.draw(Topic::Read), tickets.draw(Topic::ListStacks));
         tickets.forget_stack();
         assert!(!tickets.accepts(read));
         assert!(tickets.accepts(listed));

@@ -1,6 +1,6 @@
 //! The mouse in overlays. One rule for all of them: what is drawn to be used answers.
 //!
-//! In a menu a click chooses a row. Files, a source, a ripple and a decoded value are looked at: there a click selects a row, and a
+//! In a menu a click chooses a row. Stacks, a source, a ripple and a decoded value are looked at: there a click selects a row, and a
 //! second click chooses it, as in panes. A click outside closes the overlay. The wheel and the scrollbar scroll.
 
 use ratatui::layout::{Position, Rect};
@@ -49,7 +49,7 @@ impl Overlay {
             Self::Trace(trace) => trace.area(stage),
             Self::Verify(verify) => verify.area(stage),
             Self::Themes(_) => Themes::area(stage),
-            Self::Ripple(_) | Self::Files(_) | Self::Source(_) => stage.body,
+            Self::Ripple(_) | Self::Stacks(_) | Self::Source(_) => stage.body,
         }
     }
 
@@ -61,7 +61,7 @@ impl Overlay {
             Self::Yank(popup) => Some((popup.list(stage), popup.cursor)),
             Self::Search(bar) => Some((bar.list(stage.body)?, bar.cursor)),
             Self::Decode(decode) => decode.list(stage),
-            Self::Files(files) => Some((files.list_area(stage.body), files.cursor)),
+            Self::Stacks(stacks) => Some((stacks.list_area(stage.body), stacks.cursor)),
             Self::Trace(trace) => Some((trace.list(stage), trace.cursor)),
             Self::Source(source) => source.list(stage.body),
             Self::Themes(themes) => Some((Themes::list(stage), themes.cursor)),
@@ -83,7 +83,7 @@ impl Overlay {
             Self::Yank(popup) => Some(&mut popup.cursor),
             Self::Search(bar) => Some(&mut bar.cursor),
             Self::Decode(decode) => decode.cursor(),
-            Self::Files(files) => Some(&mut files.cursor),
+            Self::Stacks(stacks) => Some(&mut stacks.cursor),
             Self::Trace(trace) => Some(&mut trace.cursor),
             Self::Source(source) => Some(source.cursor()),
             Self::Themes(themes) => Some(&mut themes.cursor),
@@ -115,7 +115,7 @@ impl Overlay {
             | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Unlock(_)
-            | Self::Files(_)
+            | Self::Stacks(_)
             | Self::Trace(_)
             | Self::Verify(_)
             | Self::Source(_)
@@ -140,7 +140,7 @@ impl Overlay {
             | Self::Yank(_)
             | Self::Search(_)
             | Self::Decode(_)
-            | Self::Files(_)
+            | Self::Stacks(_)
             | Self::Trace(_)
             | Self::Source(_)
             | Self::Themes(_) => Some(Command::Accept),
@@ -156,7 +156,7 @@ impl Overlay {
     fn is_menu(&self) -> bool {
         match self {
             Self::Decode(decode) => decode.choosing.is_some(),
-            Self::Ripple(_) | Self::Files(_) | Self::Source(_) => false,
+            Self::Ripple(_) | Self::Stacks(_) | Self::Source(_) => false,
             Self::Actions(_)
             | Self::Choose(_)
             | Self::Text(_)
@@ -186,7 +186,7 @@ impl Overlay {
             | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Unlock(_)
-            | Self::Files(_)
+            | Self::Stacks(_)
             | Self::Trace(_)
             | Self::Verify(_)
             | Self::Source(_)
@@ -242,7 +242,7 @@ impl Overlay {
             | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Unlock(_)
-            | Self::Files(_)
+            | Self::Stacks(_)
             | Self::Trace(_)
             | Self::Verify(_)
             | Self::Source(_)
@@ -271,7 +271,7 @@ impl Overlay {
             | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Unlock(_)
-            | Self::Files(_)
+            | Self::Stacks(_)
             | Self::Trace(_)
             | Self::Verify(_)
             | Self::Source(_)
@@ -299,7 +299,7 @@ impl Overlay {
             | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Unlock(_)
-            | Self::Files(_)
+            | Self::Stacks(_)
             | Self::Trace(_)
             | Self::Verify(_)
             | Self::Source(_)
@@ -344,7 +344,7 @@ impl Overlay {
             | Self::FindRows(_)
             | Self::Decode(_)
             | Self::Unlock(_)
-            | Self::Files(_)
+            | Self::Stacks(_)
             | Self::Trace(_)
             | Self::Verify(_) => {}
         }

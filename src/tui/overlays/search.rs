@@ -1,18 +1,16 @@
 //! The search bar: the query, its hits and its completions.
 
-mod hits;
-
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use self::hits::{Line, column, line, output_line};
 use super::clear;
 use super::type_in::draw_prompt;
 use crate::search::{Advice, Example, Goal, Index, LIMIT, Query, SearchResult, Searched, Target};
 use crate::tui::command::{Command, SearchCommand, View};
+use crate::tui::hit_lines::{Line, column, line, output_line};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Visited;

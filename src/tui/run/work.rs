@@ -70,7 +70,7 @@ impl Workers {
                 self.stop_search();
                 self.search.clone()
             }
-            _ => self.file.clone(),
+            job => job.own_cancel().unwrap_or_else(|| self.file.clone()),
         };
         let lane = job.lane();
         let started = Started {

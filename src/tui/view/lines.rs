@@ -152,10 +152,10 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// True in the list of a folder while two files are marked.
+/// True in the list of stacks while two files are marked.
 fn compares(app: &App) -> bool {
     match app.overlays.last() {
-        Some(Overlay::Files(files)) => files.pair().is_some(),
+        Some(Overlay::Stacks(stacks)) => stacks.pair().is_some(),
         _ => false,
     }
 }

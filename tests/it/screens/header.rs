@@ -100,7 +100,7 @@ fn a_folder_with_nothing_open_has_a_title_and_no_tabs() {
     let mut session = Session::open_input(Input::folder(folder.path()), (120, 40));
     let name = folder.path().file_name().unwrap().to_string_lossy();
     let line = header(&session);
-    assert!(line.starts_with(&format!(" files in {name}")), "{line}");
+    assert!(line.starts_with(&format!(" stacks in {name}")), "{line}");
     assert!(line.trim_end().ends_with("? help"), "{line}");
     assert!(
         !line.contains("Resources") && !line.contains("Problems"),
@@ -118,7 +118,7 @@ fn a_folder_with_nothing_open_has_a_title_and_no_tabs() {
     session
         .keys("<Enter>")
         .shows("1 Resources")
-        .hides("files in");
+        .hides("stacks in");
 }
 
 #[test]

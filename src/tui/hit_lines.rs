@@ -1,4 +1,4 @@
-//! The lines of hits in the search bar: name, matched path or type, and value, masked as it may be shown.
+//! The lines of hits: name, matched path or type, and value, masked as it may be shown.
 
 use crate::search::{At, Hit, Index, OutputHit};
 use crate::stack::Stack;
@@ -10,14 +10,17 @@ use crate::value::{Payload, Shown, Value};
 
 /// A hit as it is drawn.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
-    pub(super) name: Vec<Span>,
-    pub(super) path: Vec<Span>,
-    pub(super) value: Vec<Span>,
+pub struct Line {
+    /// The name of the resource.
+    pub name: Vec<Span>,
+    /// The property, or the type of a resource as a whole.
+    pub path: Vec<Span>,
+    /// The value, as it may be shown.
+    pub value: Vec<Span>,
 }
 
 /// Draws spans in a column and cuts them at its end.
-pub(super) fn column(pen: &mut Pen<'_>, spans: &[Span], width: usize) {
+pub fn column(pen: &mut Pen<'_>, spans: &[Span], width: usize) {
     let mut left = width;
     for span in spans {
         let text = crate::tui::widgets::text::fit(&span.text, left);
@@ -27,7 +30,8 @@ pub(super) fn column(pen: &mut Pen<'_>, spans: &[Span], width: usize) {
     pen.skip(left + 2);
 }
 
-pub(super) fn line(stack: &Stack, index: &Index, hit: &Hit, value: Option<&Value>) -> Line {
+/// The line of a hit among the resources.
+pub fn line(stack: &Stack, index: &Index, hit: &Hit, value: Option<&Value>) -> Line {
     let name = marked(stack.name(hit.resource), &hit.name, Role::Text);
     let ty = marked(stack.ty(hit.resource), &hit.ty, Role::Type);
     let path = |section: String, text: &str| {
@@ -64,7 +68,8 @@ pub(super) fn line(stack: &Stack, index: &Index, hit: &Hit, value: Option<&Value
     }
 }
 
-pub(super) fn output_line(stack: &Stack, hit: &OutputHit) -> Line {
+/// The line of a hit among the outputs.
+pub fn output_line(stack: &Stack, hit: &OutputHit) -> Line {
     let text = hit.place.path.to_string();
     let value = outputs::value(stack, hit.place.before, &hit.place.path);
     let section = if hit.place.before { "before." } else { "" };

@@ -1,0 +1,227 @@
+//! Many stacks: listing them, reading each, searching all, and opening some.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::pace::Pace;
+use super::search::values;
+use super::{Answer, Cancel};
+use crate::load::fleet::{
+    self, Asked, Copies, Ended, Fleet, Member, Opened, Place, StackSummary, now,
+};
+use crate::load::{Document, Input, LoadError};
+use crate::search::{self, Facts, Goal, Index, Prefilter, Query, Reading, Request, Target};
+use crate::stack::Stack;
+use crate::tui::hit_lines;
+use crate::tui::stacks::{Aim, Contents, StackHit, StackHits, StackRow};
+
+/// Minimum time between two partial answers, in milliseconds.
+const PATIENCE: u64 = 60;
+
+/// Number of older copies up to which they are read as well.
+const MAX_COPIES: usize = 100;
+
+/// Maximum number of listed hits in one stack. The rest are counted.
+const MAX_HITS: usize = 60;
+
+/// A request to list many stacks, and to read each.
+pub struct ListStacks {
+    /// The places.
+    pub fleet: Fleet,
+    /// Ends the job.
+    pub stop: Cancel,
+}
+
+/// A part of the list.
+pub enum Listing {
+    /// More members, not read yet, and the time in seconds since 1970.
+    Found(Vec<StackRow>, u64),
+    /// Members with their contents.
+    Read(Vec<StackRow>),
+    /// All members are read.
+    Ended(Ended),
+}
+
+impl ListStacks {
+    /// Sends all names, then the contents of each member.
+    pub(super) fn run(mut self, send: &mut dyn FnMut(Answer)) {
+        let flag = self.stop.flag();
+        let now = now();
+        let mut pace = Pace::new(PATIENCE);
+        let (mut found, mut n_copies) = (Vec::new(), 0);
+        self.fleet.list(flag, &mut |member| {
+            n_copies += usize::from(member.role.is_older_copy());
+            found.push(row(member, Contents::Unread));
+            pace.answer(|| {
+                let found = std::mem::take(&mut found);
+                send(Answer::Stacks(Listing::Found(found, now)));
+            });
+        });
+        send(Answer::Stacks(Listing::Found(found, now)));
+        self.fleet.copies = if n_copies <= MAX_COPIES {
+            Copies::Ask
+        } else {
+            Copies::Leave
+        };
+        let mut read = Vec::new();
+        let work = |opened: &Opened<'_>| opened.ask(|it| Box::new(StackSummary::of(it)));
+        let ended = self.fleet.ask(flag, &work, &mut |member, answer| {
+            let contents = match answer {
+                fleet::Answer::Done(summary) => Contents::Read(summary),
+                fleet::Answer::Failed(LoadError::Locked { .. }) => Contents::Locked,
+                fleet::Answer::Failed(error) => Contents::Failed(error.to_string()),
+                fleet::Answer::Left => Contents::Left,
+            };
+            read.push(row(member, contents));
+            pace.answer(|| send(Answer::Stacks(Listing::Read(std::mem::take(&mut read)))));
+            ControlFlow::Continue(())
+        });
+        if !ended.is_cancelled {
+            send(Answer::Stacks(Listing::Read(read)));
+            send(Answer::Stacks(Listing::Ended(ended)));
+        }
+    }
+}
+
+fn row(member: Member, contents: Contents) -> StackRow {
+    StackRow {
+        family: member.family(),
+        is_in_use: member.is_in_use(),
+        member,
+        contents,
+    }
+}
+
+/// A search through many stacks.
+pub struct SearchStacks {
+    /// The places.
+    pub fleet: Fleet,
+    /// The query.
+    pub query: Query,
+    /// Ends the job.
+    pub stop: Cancel,
+}
+
+/// The stacks in which something was found since the last answer.
+pub struct FoundStacks {
+    /// The hits of each stack.
+    pub hits: Vec<(Place, Arc<StackHits>)>,
+    /// Number of stacks that were searched.
+    pub n_searched: u64,
+    /// True if all were searched.
+    pub done: bool,
+}
+
+impl SearchStacks {
+    /// Sends the hits of each stack as they are found.
+    pub(super) fn run(self, send: &mut dyn FnMut(Answer)) {
+        let (query, stop) = (&self.query, &self.stop);
+        let filter = Prefilter::of(query);
+        let mut pace = Pace::new(PATIENCE);
+        let (mut found, mut n_searched) = (Vec::new(), 0);
+        let work = |opened: &Opened<'_>| {
+            if filter.as_ref().is_some_and(|it| !opened.may_hit(it)) {
+                return Ok(Asked::uncounted(None));
+            }
+            let document = opened.load()?;
+            let hits = hits(&document, query, stop).map(Arc::new);
+            Ok(Asked {
+                fingerprint: hits.as_ref().and_then(|_| opened.fingerprint(&document)),
+                result: hits,
+            })
+        };
+        let ended = self.fleet.ask(stop.flag(), &work, &mut |member, answer| {
+            match answer {
+                fleet::Answer::Done(hits) if member.twin.is_none() => {
+                    n_searched += 1;
+                    found.extend(hits.map(|hits| (member.place, hits)));
+                }
+                fleet::Answer::Failed(_) => n_searched += 1,
+                fleet::Answer::Done(_) | fleet::Answer::Left => {}
+            }
+            pace.answer(|| {
+                let hits = std::mem::take(&mut found);
+                send(Answer::StacksFound(FoundStacks {
+                    hits,
+                    n_searched,
+                    done: false,
+                }));
+            });
+            ControlFlow::Continue(())
+        });
+        if !ended.is_cancelled {
+            send(Answer::StacksFound(FoundStacks {
+                hits: found,
+                n_searched,
+                done: true,
+            }));
+        }
+    }
+}
+
+/// The hits of a query in one stack; `None` if there are none.
+fn hits(document: &Document, query: &Query, stop: &Cancel) -> Option<StackHits> {
+    let index = Index::new(&document.stack);
+    let request = Request {
+        index: &index,
+        query,
+        goal: Goal::Filter,
+        among: None,
+        narrowed: None,
+        beyond: false,
+        facts: &Facts::default(),
+        supply: document,
+        limit: MAX_HITS,
+    };
+    let found = search::find(&request, &mut |_, _| !stop.is_cancelled())?;
+    // In many stacks scattered letters are found everywhere.
+    if found.reading == Reading::Scattered || found.total == 0 {
+        return None;
+    }
+    let stack = &document.stack;
+    let outputs = found.outputs.iter().take(MAX_HITS).map(|hit| StackHit {
+        line: hit_lines::output_line(stack, hit),
+        aim: aim(stack, Target::of_output(hit)),
+    });
+    let values = values(document, &found.hits);
+    let of_resources = found.hits.iter().zip(values).map(|(hit, value)| StackHit {
+        line: hit_lines::line(stack, &index, hit, value.as_ref()),
+        aim: aim(stack, Target::of_hit(hit)),
+    });
+    let mut hits: Vec<_> = outputs.chain(of_resources).collect();
+    hits.sort_by(|one, other| one.aim.target.cmp(&other.aim.target));
+    Some(StackHits {
+        hits,
+        total: found.total,
+    })
+}
+
+fn aim(stack: &Stack, target: Target) -> Aim {
+    let identity = match &target {
+        Target::Resource(id, _) => stack.identity(*id),
+        Target::Output(_) => String::new(),
+    };
+    Aim { identity, target }
+}
+
+/// A request to open one stack, or to compare two.
+#[derive(Debug)]
+pub struct OpenStacks {
+    /// The files, the older one first.
+    pub places: Vec<Place>,
+    /// An input with the options of the files.
+    pub like: Input,
+}
+
+impl OpenStacks {
+    /// The input that opens them. Entries of archives are unpacked.
+    pub(super) fn run(self) -> Result<Input, LoadError> {
+        let inputs = self.places.iter().map(|place| place.input(&self.like));
+        let mut inputs = inputs.collect::<Result<Vec<_>, _>>()?.into_iter();
+        let first = inputs.next().unwrap_or(self.like);
+        Ok(match inputs.next() {
+            Some(newer) => Input::pair(first, newer),
+            None => first,
+        })
+    }
+}

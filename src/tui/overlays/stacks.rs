@@ -1,0 +1,513 @@
+//! The view of many stacks: states, plans and copies below some places, to open one, to compare two, or to search all.
+//!
+//! The names come first. Then each file is read, and its row says what it contains. A job puts the rows in order
+//! ([`Arranged`]); until its answer the old order stays. What is typed filters the names at once and goes through the contents of all
+//! stacks; hits come below their stack as they are found.
+
+mod draw;
+mod finding;
+mod folding;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+
+use self::finding::Finding;
+use super::{Outcome, boxed};
+use crate::load::Input;
+use crate::load::fleet::{Copies, Ended, Fleet, Place, Roots};
+use crate::tui::command::{Command, ListCommand, MarkCommand, SearchCommand};
+use crate::tui::jobs::stacks::{FoundStacks, ListStacks, Listing, OpenStacks};
+use crate::tui::jobs::{Cancel, Job};
+use crate::tui::keymap::Scope;
+use crate::tui::stacks::{
+    Aim, Arranged, Arrangement, Branch, Contents, FleetHits, Folds, Item, Key, Order, Request,
+    StackRow, Times,
+};
+use crate::tui::widgets::cursor::{Cursor, Page};
+use crate::tui::widgets::list_area::ListArea;
+use crate::tui::widgets::prompt::{Prompt, Typing};
+
+/// The list of many stacks.
+#[derive(Debug)]
+pub struct Stacks {
+    /// The places, and the options of their files.
+    fleet: Fleet,
+    /// Ends the reading of the files.
+    stop: Cancel,
+    /// The members, in the order in which they were found.
+    rows: Arc<Vec<Arc<StackRow>>>,
+    by_place: HashMap<Place, u32>,
+    /// The things that are no members, once all are read.
+    ended: Option<Ended>,
+    /// The time of the list, in seconds since 1970.
+    now: u64,
+    order: Order,
+    arrangement: Arrangement,
+    folds: Folds,
+    /// The rows as they are shown.
+    arranged: Arranged,
+    /// The job that arranges the rows.
+    arranging: Arranging,
+    /// The rows that were opened or closed since that job began.
+    folded: Vec<Key>,
+    /// The selected line.
+    pub(super) cursor: Cursor,
+    /// True if the person chose the line. Otherwise the cursor is on the first row, on the open file, or on the first hit.
+    has_chosen: bool,
+    /// The file that is open.
+    open: Option<Place>,
+    /// Up to two files marked for comparison, in the order of marking.
+    marked: Vec<Place>,
+    /// The typed words or query.
+    filter: Prompt,
+    /// True while it is typed.
+    is_typing: bool,
+    finding: Finding,
+}
+
+/// The job that arranges the rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Arranging {
+    /// The rows are in order.
+    Done,
+    /// Something changed since they were put in order.
+    Wanted,
+    /// It runs.
+    Running,
+    /// It runs, and something changed since it began.
+    Outdated,
+}
+
+/// The subject of a line: it outlives every arrangement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Selected {
+    key: Key,
+    hit: Option<u32>,
+}
+
+impl Stacks {
+    /// The list of these places. `like` has the options of every file.
+    pub fn new(roots: Roots, like: Input) -> Self {
+        Self {
+            fleet: Fleet {
+                roots,
+                like,
+                copies: Copies::Leave,
+            },
+            stop: Cancel::default(),
+            rows: Arc::default(),
+            by_place: HashMap::new(),
+            ended: None,
+            now: 0,
+            order: Order::default(),
+            arrangement: Arrangement::default(),
+            folds: Folds::default(),
+            arranged: Arranged::default(),
+            arranging: Arranging::Done,
+            folded: Vec::new(),
+            cursor: Cursor::default(),
+            has_chosen: false,
+            open: None,
+            marked: Vec::new(),
+            filter: Prompt::new(""),
+            is_typing: false,
+            finding: Finding::default(),
+        }
+    }
+
+    /// A new list of the same places, in the same order.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        let fresh = Self::new(self.fleet.roots.clone(), self.fleet.like.clone());
+        Self {
+            order: self.order,
+            arrangement: self.arrangement,
+            folds: self.folds.clone(),
+            open: self.open.clone(),
+            ..fresh
+        }
+    }
+
+    /// The places.
+    pub fn roots(&self) -> &Roots {
+        &self.fleet.roots
+    }
+
+    /// The job that lists the members.
+    pub fn list(&self) -> Job {
+        Job::ListStacks(ListStacks {
+            fleet: self.fleet.clone(),
+            stop: self.stop.clone(),
+        })
+    }
+
+    /// Ends its jobs.
+    pub fn end(&self) {
+        self.stop.cancel();
+        self.finding.end();
+    }
+
+    /// Puts the cursor on the file that is open, unless the person chose another line.
+    pub fn note_open(&mut self, file: &Path) {
+        self.open = Some(Place::File(file.to_path_buf()));
+    }
+
+    /// Takes a part of the list.
+    pub fn take(&mut self, listing: Listing) {
+        match listing {
+            Listing::Found(rows, now) => {
+                self.now = now;
+                self.put_all(rows);
+            }
+            Listing::Read(rows) => self.put_all(rows),
+            Listing::Ended(ended) => {
+                self.ended = Some(ended);
+                // They were there when the names were listed.
+                let rows = Arc::make_mut(&mut self.rows);
+                for row in rows
+                    .iter_mut()
+                    .filter(|row| row.contents == Contents::Unread)
+                {
+                    let gone = "it is gone since it was listed".to_owned();
+                    Arc::make_mut(row).contents = Contents::Failed(gone);
+                }
+            }
+        }
+        self.outdate();
+    }
+
+    /// Adds members, or replaces what is known about them.
+    fn put_all(&mut self, fresh: Vec<StackRow>) {
+        for row in fresh {
+            self.put(row);
+        }
+    }
+
+    fn put(&mut self, row: StackRow) {
+        let rows = Arc::make_mut(&mut self.rows);
+        let next = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        let at = *self
+            .by_place
+            .entry(row.member.place.clone())
+            .or_insert(next);
+        match rows.get_mut(at as usize) {
+            Some(known) => *known = Arc::new(row),
+            None => rows.push(Arc::new(row)),
+        }
+    }
+
+    /// The rows have to be arranged again.
+    fn outdate(&mut self) {
+        self.arranging = match self.arranging {
+            Arranging::Done | Arranging::Wanted => Arranging::Wanted,
+            Arranging::Running | Arranging::Outdated => Arranging::Outdated,
+        };
+    }
+
+    /// The next job that the list needs.
+    pub fn next_job(&mut self) -> Option<Job> {
+        if self.arranging == Arranging::Wanted {
+            self.arranging = Arranging::Running;
+            self.folded.clear();
+            return Some(Job::ArrangeStacks(Request {
+                rows: Arc::clone(&self.rows),
+                hits: Arc::clone(&self.finding.hits),
+                filter: self.filter.text().to_owned(),
+                order: self.order,
+                arrangement: self.arrangement,
+                folds: self.folds.clone(),
+                now: self.now,
+                times: if self.ended.is_some() {
+                    Times::Recorded
+                } else {
+                    Times::OfFiles
+                },
+            }));
+        }
+        let fleet = &self.fleet;
+        self.finding.next_search(fleet).map(Job::SearchStacks)
+    }
+
+    /// Takes the arranged rows. The cursor stays on its line, at its height on the screen.
+    pub fn take_arranged(&mut self, arranged: Arranged, body: Rect) {
+        self.arranging = match self.arranging {
+            Arranging::Done | Arranging::Running => Arranging::Done,
+            Arranging::Wanted | Arranging::Outdated => Arranging::Wanted,
+        };
+        let before = self.selected();
+        let n_above = self.cursor.line_on_screen(self.page(body));
+        self.arranged = arranged;
+        for key in std::mem::take(&mut self.folded) {
+            if let Some(is_open) = self.folds.changed.get(&key) {
+                self.set_open(&key, *is_open);
+            }
+        }
+        let wanted = before.filter(|_| self.has_chosen).or_else(|| self.first());
+        let line = wanted.and_then(|wanted| self.line_of(&wanted)).unwrap_or(0);
+        self.cursor.put(line, n_above, self.page(body));
+    }
+
+    /// Takes hits in some stacks.
+    pub fn take_hits(&mut self, found: FoundStacks) {
+        if self.finding.take(found) {
+            self.outdate();
+        }
+    }
+
+    /// Takes the end of a job that failed.
+    pub fn forget_arranging(&mut self) {
+        self.arranging = Arranging::Done;
+    }
+
+    /// The line to show as long as the person chose none: what the filter found, or the open file.
+    fn first(&self) -> Option<Selected> {
+        if !self.filter.text().is_empty() {
+            if let Some(row) = self.arranged.match_by_name {
+                return Some(Selected {
+                    key: Key::Row(row),
+                    hit: None,
+                });
+            }
+            let mut lines = (0..self.len()).map_while(|line| self.arranged.root.at(line));
+            let place = lines.find(|place| place.branch.n_hits > 0 && place.branch.is_open)?;
+            return Some(Selected {
+                key: key_of(place.branch)?,
+                hit: Some(0),
+            });
+        }
+        let open = self.by_place.get(self.open.as_ref()?)?;
+        Some(Selected {
+            key: Key::Row(*open),
+            hit: None,
+        })
+    }
+
+    fn selected(&self) -> Option<Selected> {
+        let place = self.arranged.root.at(self.cursor.row)?;
+        Some(Selected {
+            key: key_of(place.branch)?,
+            hit: place.hit,
+        })
+    }
+
+    fn line_of(&self, selected: &Selected) -> Option<usize> {
+        let path = self.arranged.paths.get(&selected.key)?;
+        let branch = self.arranged.root.get(path)?;
+        let root = &self.arranged.root;
+        let Some(line) = root.line_of(path) else {
+            // The nearest row around it that is shown.
+            let mut around = (1..path.len()).rev();
+            return around.find_map(|len| root.line_of(&path[..len]));
+        };
+        let hit = selected
+            .hit
+            .filter(|hit| branch.is_open && *hit < branch.n_hits);
+        Some(line + hit.map_or(0, |hit| 1 + hit as usize))
+    }
+
+    /// The member of the selected line, and the hit.
+    fn member(&self) -> Option<(&StackRow, Option<u32>)> {
+        let place = self.arranged.root.at(self.cursor.row)?;
+        match place.branch.item {
+            Item::Row(row) => Some((self.rows.get(row as usize)?, place.hit)),
+            Item::Heading(_) | Item::Root => None,
+        }
+    }
+
+    fn row(&self, place: &Place) -> Option<&StackRow> {
+        let row = self.by_place.get(place)?;
+        self.rows.get(*row as usize).map(|row| &**row)
+    }
+
+    /// Number of lines.
+    fn len(&self) -> usize {
+        self.arranged.root.n_lines() as usize
+    }
+
+    /// Takes a key press or a pasted text while the filter is typed. True if the filter changed.
+    pub fn input(&mut self, typing: Typing<'_>) -> bool {
+        let before = self.filter.text().to_owned();
+        let is_taken = self.is_typing && self.filter.input(typing);
+        if is_taken && before != self.filter.text() {
+            self.has_chosen = false;
+            self.find();
+        }
+        is_taken
+    }
+
+    /// Filters by the typed text, and searches for it.
+    fn find(&mut self) {
+        self.finding.ask(self.filter.text());
+        self.outdate();
+    }
+
+    /// The scopes in which its keys are looked up.
+    pub fn scopes(&self) -> &'static [Scope] {
+        if self.is_typing {
+            &[Scope::StackSearch]
+        } else {
+            &[Scope::Stacks]
+        }
+    }
+
+    /// Marks the selected file for comparison, or removes its mark. A third mark removes the first one.
+    fn mark(&mut self, body: Rect) {
+        let Some(place) = self.member().map(|(row, _)| row.member.place.clone()) else {
+            return;
+        };
+        match self.marked.iter().position(|marked| *marked == place) {
+            Some(at) => {
+                self.marked.remove(at);
+            }
+            None => self.marked.push(place),
+        }
+        if self.marked.len() > 2 {
+            self.marked.remove(0);
+        }
+        self.cursor.step(1, self.page(body));
+    }
+
+    /// The two marked files, the older one first; `None` if there are no two.
+    pub fn pair(&self) -> Option<[&StackRow; 2]> {
+        let [first, second] = &self.marked[..] else {
+            return None;
+        };
+        let (first, second) = (self.row(first)?, self.row(second)?);
+        // A copy is older than its original, even if both were written at once.
+        let age = |row: &StackRow| (row.member.modified, std::cmp::Reverse(row.member.role));
+        Some(if age(second) < age(first) {
+            [second, first]
+        } else {
+            [first, second]
+        })
+    }
+
+    /// True if the marked files are of two tools.
+    fn are_unlike(&self) -> bool {
+        let is_pulumi = |row: &StackRow| row.summary().map(|it| it.kind.is_pulumi());
+        self.pair().is_some_and(|pair| {
+            let [old, new] = pair.map(is_pulumi);
+            old.is_some() && new.is_some() && old != new
+        })
+    }
+
+    /// What Enter opens: the difference of the two marked files, else the selected file, at the selected hit.
+    fn open_chosen(&mut self, body: Rect) -> Outcome {
+        if self.are_unlike() {
+            let why = "a file of Pulumi and one of Terraform cannot be compared";
+            return Outcome::Complain(why.to_owned());
+        }
+        let places = self
+            .pair()
+            .map(|pair| pair.map(|row| row.member.place.clone()));
+        let (places, aim) = match (places, self.member()) {
+            (Some(pair), _) => (pair.to_vec(), None),
+            (None, Some((row, hit))) => {
+                let place = row.member.place.clone();
+                let hits = self.finding.hits.get(&place);
+                let hit = hits
+                    .zip(hit)
+                    .and_then(|(it, hit)| it.hits.get(hit as usize));
+                (vec![place], hit.map(|hit| hit.aim.clone()))
+            }
+            (None, None) => return self.toggle(body),
+        };
+        self.has_chosen = true;
+        Outcome::OpenStacks(Box::new(Opening {
+            open: OpenStacks {
+                places,
+                like: self.fleet.like.clone(),
+            },
+            aim,
+        }))
+    }
+
+    /// The lines of the rows, between the titles of the columns and the last line.
+    fn lines(body: Rect) -> Rect {
+        let inner = boxed(body).inner;
+        let n_titles = u16::from(inner.height >= MIN_FOR_TITLES);
+        Rect {
+            y: inner.y + n_titles,
+            height: inner.height.saturating_sub(1 + n_titles),
+            ..inner
+        }
+    }
+
+    fn page(&self, body: Rect) -> Page<'static> {
+        Page::flat(self.len(), usize::from(Self::lines(body).height))
+    }
+
+    /// The lines on the screen.
+    pub(super) fn list_area(&self, body: Rect) -> ListArea {
+        ListArea::new(Self::lines(body), self.len())
+    }
+
+    /// Handles a command.
+    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
+        match command {
+            Command::Move(motion) => {
+                self.has_chosen = true;
+                self.cursor.obey(motion, self.page(body));
+            }
+            Command::Fold(command) => self.fold(command, body),
+            Command::Mark(MarkCommand::Selected) => self.mark(body),
+            Command::Search(SearchCommand::Open) => self.is_typing = true,
+            Command::List(ListCommand::Sort) => {
+                self.order = self.order.next();
+                self.outdate();
+                return Outcome::Say(format!("sorted by {}", self.order.name()));
+            }
+            Command::List(ListCommand::Arrange) => {
+                self.arrangement = self.arrangement.next();
+                self.outdate();
+                return Outcome::Say(format!("arranged: {}", self.arrangement.name()));
+            }
+            Command::Cancel if !self.filter.text().is_empty() => {
+                self.filter = Prompt::new("");
+                self.is_typing = false;
+                // The selected stack stays selected.
+                self.has_chosen = true;
+                self.find();
+            }
+            Command::Cancel | Command::Accept if self.is_typing => self.is_typing = false,
+            Command::Cancel => {
+                self.end();
+                return Outcome::Close;
+            }
+            Command::Accept => return self.open_chosen(body),
+            Command::Reload => {
+                self.end();
+                return Outcome::ListAgain;
+            }
+            _ => {}
+        }
+        Outcome::Done
+    }
+}
+
+/// Minimum height of the list for a line with the titles of the columns.
+const MIN_FOR_TITLES: u16 = 10;
+
+/// A request to open stacks.
+#[derive(Debug)]
+pub struct Opening {
+    /// The files.
+    pub open: OpenStacks,
+    /// The place to go to.
+    pub aim: Option<Aim>,
+}
+
+/// The name of a row that outlives every arrangement.
+fn key_of(branch: &Branch) -> Option<Key> {
+    match &branch.item {
+        Item::Root => None,
+        Item::Heading(path) => Some(Key::Heading(path.clone())),
+        Item::Row(row) => Some(Key::Row(*row)),
+    }
+}
+
+/// The hits by file.
+type Hits = Arc<FleetHits>;

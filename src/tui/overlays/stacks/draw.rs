@@ -1,0 +1,366 @@
+//! Draws the list of many stacks: a line for each stack with its columns, for each heading with its sums, and for each hit.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::finding::State;
+use super::{Arranging, MIN_FOR_TITLES, Stacks};
+use crate::tui::command::{Command, MarkCommand, SearchCommand};
+use crate::tui::hit_lines::column;
+use crate::tui::keymap::{self, Scope};
+use crate::tui::overlays::type_in::draw_prompt;
+use crate::tui::overlays::{boxed, clear};
+use crate::tui::rows::{Span, shown};
+use crate::tui::stacks::{
+    Branch, Cells, Column, Contents, Item, Place, StackRow, badges, cells, padded,
+};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, width, wrap_words};
+
+/// Cells before a name, for the mark of the comparison.
+const MARK: usize = 2;
+
+/// Cells of an indent.
+const INDENT: usize = 2;
+
+/// Minimum room in which long names get half of it, and not more.
+const WIDE: usize = 60;
+
+/// Minimum room for names beside other columns.
+const MIN_NAME: usize = 16;
+
+/// The width of the names, and the columns beside them with their widths.
+struct Layout {
+    name: usize,
+    columns: Vec<(Column, usize)>,
+}
+
+impl Stacks {
+    /// Draws the overlay over the whole body.
+    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        clear(body, buffer);
+        let pane = boxed(body);
+        frame::draw(pane, &self.labels(body), theme, buffer);
+        let area = pane.inner;
+        let Some(height) = area.height.checked_sub(1) else {
+            return;
+        };
+        let footer = Rect::new(area.x, area.y + height, area.width, 1);
+        let list = self.list_area(body);
+        if let Some((text, role)) = self.remark() {
+            let room = usize::from(list.area.width).saturating_sub(2);
+            for (line, piece) in (0..list.area.height).zip(wrap_words(&text, room)) {
+                let mut pen = Pen::new(buffer, theme, list.area, line);
+                pen.skip(1).put(piece, role);
+            }
+        }
+        let room = usize::from(list.area.width).saturating_sub(3);
+        let layout = self.layout(room);
+        if area.height >= MIN_FOR_TITLES && self.len() > 0 {
+            let titles = Rect { height: 1, ..area };
+            self.draw_titles(&layout, &mut Pen::new(buffer, theme, titles, 0));
+        }
+        list.draw(self.cursor, theme, buffer, |buffer, area, line| {
+            if let Some(place) = self.arranged.root.at(line) {
+                self.draw_line(&place, &layout, &mut Pen::new(buffer, theme, area, 0));
+            }
+        });
+        self.draw_footer(theme, footer, buffer);
+    }
+
+    /// The columns that have a text and fit beside the names.
+    fn layout(&self, room: usize) -> Layout {
+        let wanted = MARK + self.fold_width() + self.arranged.name_width + 1;
+        // Names take what they need, but a few long ones do not take all.
+        let most = if room >= WIDE { room / 2 } else { room * 3 / 5 };
+        let name = wanted.min(most.max(MIN_NAME.min(room)));
+        let mut left = room.saturating_sub(name);
+        let mut chosen = Vec::new();
+        for column in Column::BY_NEED {
+            let needed = self.arranged.widths[column as usize];
+            if needed == 0 {
+                continue;
+            }
+            let titled = needed.max(width(column.title()).min(column.max_width()));
+            // A column that all of its cells fill may be narrower than its title.
+            let wide = if titled + 2 <= left { titled } else { needed };
+            if wide + 2 <= left {
+                left -= wide + 2;
+                chosen.push((column, wide));
+            }
+        }
+        chosen.sort_by_key(|(column, _)| *column as usize);
+        Layout {
+            name: name + left,
+            columns: chosen,
+        }
+    }
+
+    fn fold_width(&self) -> usize {
+        if self.arranged.has_folds { INDENT } else { 0 }
+    }
+
+    fn draw_titles(&self, layout: &Layout, pen: &mut Pen<'_>) {
+        let n_before = 1 + MARK + self.fold_width();
+        pen.skip(n_before);
+        let name = fit("name", (layout.name + 1).saturating_sub(n_before));
+        pen.put(&name, Role::Dim);
+        pen.skip((layout.name + 1).saturating_sub(n_before + width(&name)));
+        for (column, width) in &layout.columns {
+            let title = vec![Span::new(column.title(), Role::Dim)];
+            pen.skip(2).put_all(&padded(title, *column, *width));
+        }
+    }
+
+    fn draw_line(&self, place: &Place<'_>, layout: &Layout, pen: &mut Pen<'_>) {
+        if let Some(hit) = place.hit {
+            self.draw_hit(place, hit, pen);
+            return;
+        }
+        let branch = place.branch;
+        match &branch.item {
+            Item::Root => {}
+            Item::Heading(_) => {
+                pen.skip(MARK);
+                self.draw_name(place, layout, &[], Role::Container, pen);
+                draw_cells(branch.totals.cells(self.now), layout, pen);
+            }
+            Item::Row(row) => {
+                let Some(row) = self.rows.get(*row as usize) else {
+                    return;
+                };
+                let is_marked = self.marked.contains(&row.member.place);
+                pen.put(if is_marked { "● " } else { "  " }, Role::Badge);
+                let role = if row.is_original() {
+                    Role::Title
+                } else {
+                    Role::Dim
+                };
+                self.draw_name(place, layout, &badges(row), role, pen);
+                if let Contents::Failed(error) = &row.contents {
+                    pen.put(
+                        &format!("  ⚠ {}", shown(&without_place(error, row))),
+                        Role::Danger,
+                    );
+                } else {
+                    draw_cells(cells(row, self.now), layout, pen);
+                }
+            }
+        }
+    }
+
+    /// Draws the name in its column, with the sign of its fold before it and its badges after it.
+    fn draw_name(
+        &self,
+        place: &Place<'_>,
+        layout: &Layout,
+        badges: &[Span],
+        role: Role,
+        pen: &mut Pen<'_>,
+    ) {
+        let indent = INDENT * place.depth;
+        let sign = match (self.arranged.has_folds, fold_sign(place.branch)) {
+            (true, sign) => sign,
+            (false, _) => "",
+        };
+        pen.skip(indent).put(sign, Role::Dim);
+        let used = MARK + indent + width(sign);
+        let room = layout.name.saturating_sub(used);
+        // A badge never takes the name's room.
+        let name = fit_middle(&place.branch.label, room);
+        pen.put(&name, role);
+        let mut left = room.saturating_sub(width(&name));
+        for badge in badges {
+            let text = fit(&badge.text, left);
+            left -= width(&text);
+            pen.put(&text, badge.role);
+        }
+        pen.skip(left);
+    }
+
+    fn draw_hit(&self, place: &Place<'_>, hit: u32, pen: &mut Pen<'_>) {
+        let Item::Row(row) = place.branch.item else {
+            return;
+        };
+        let row = self.rows.get(row as usize);
+        let Some(hits) = row.and_then(|row| self.finding.hits.get(&row.member.place)) else {
+            return;
+        };
+        pen.skip(MARK + INDENT * (place.depth + 1));
+        let Some(hit) = hits.hits.get(hit as usize) else {
+            let more = hits.total.saturating_sub(hits.hits.len() as u64);
+            let more = format!("{} more in this stack", count(more));
+            pen.put(&more, Role::Dim);
+            return;
+        };
+        let room = pen.room();
+        let name = width_of(&hit.line.name).min(room * 2 / 5);
+        let path = width_of(&hit.line.path).min((room * 2 / 5).max(room.saturating_sub(name + 24)));
+        column(pen, &hit.line.name, name);
+        column(pen, &hit.line.path, path);
+        pen.put_all(&hit.line.value);
+    }
+
+    fn labels(&self, body: Rect) -> Labels {
+        let key = |command| keymap::key_in(Scope::Stacks, command);
+        let status = if let Some([old, new]) = self.pair() {
+            let [old, new] = names_of([old, new]);
+            format!("{} compare {old} → {new}", key(Command::Accept))
+        } else if self.marked.len() == 1 {
+            let mark = key(Command::Mark(MarkCommand::Selected));
+            format!("1 marked · {mark} mark another one to compare")
+        } else {
+            let order = self.order.name();
+            format!("sorted by {order} · {}", self.arrangement.name())
+        };
+        let totals = self.totals();
+        let room = usize::from(body.width).saturating_sub(width(&totals) + 8);
+        let roots = fit_end(&shown(&self.fleet.roots.to_string()), room.min(60));
+        let title = match roots.as_str() {
+            roots if width(roots) < 4 && body.width < 60 => totals,
+            roots => format!("{roots} · {totals}"),
+        };
+        Labels {
+            title,
+            status,
+            focused: true,
+        }
+    }
+
+    /// `1,000 stacks · 12 broken · 23 copies`.
+    fn totals(&self) -> String {
+        let tally = &self.arranged.tally;
+        let usize_of = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        let mut parts = vec![plural(usize_of(tally.n_stacks), "stack")];
+        if tally.n_broken > 0 {
+            parts.push(format!("{} broken", count(tally.n_broken)));
+        }
+        if tally.n_copies > 0 {
+            parts.push(match tally.n_copies {
+                1 => "1 copy".to_owned(),
+                n => format!("{} copies", count(n)),
+            });
+        }
+        if tally.n_twins > 0 {
+            parts.push(plural(usize_of(tally.n_twins), "twin"));
+        }
+        if let Some(ended) = &self.ended {
+            if !ended.archives.is_empty() {
+                parts.push(format!(
+                    "{} not opened",
+                    plural(ended.archives.len(), "archive")
+                ));
+            }
+            if ended.n_links > 0 {
+                let links = plural(usize_of(ended.n_links), "link");
+                parts.push(format!("{links} not followed"));
+            }
+        } else if tally.n_unread > 0 {
+            parts.push(format!("{} to read", count(tally.n_unread)));
+        }
+        parts.join(" · ")
+    }
+
+    /// The text in place of the rows.
+    fn remark(&self) -> Option<(String, Role)> {
+        if self.len() > 0 {
+            return None;
+        }
+        let is_filtered = !self.filter.text().is_empty();
+        let is_busy = self.arranging != Arranging::Done || self.ended.is_none();
+        let (text, role) = if self.rows.is_empty() && !is_busy {
+            let text = "No stack here: no state, plan, preview, log of a run or Pulumi backend.";
+            (text.to_owned(), Role::Dim)
+        } else if is_filtered && self.finding.state == State::Running {
+            ("searching all stacks…".to_owned(), Role::Dim)
+        } else if is_filtered && !is_busy {
+            let back = keymap::key_in(Scope::StackSearch, Command::Cancel);
+            (
+                format!("nothing found · {back} clear the search"),
+                Role::Dim,
+            )
+        } else {
+            ("listing…".to_owned(), Role::Dim)
+        };
+        Some((text, role))
+    }
+
+    /// Draws the search, or the trouble with the selected file, or its path.
+    fn draw_footer(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+        let mut pen = Pen::new(buffer, theme, area, 0);
+        let find = keymap::key_in(Scope::Stacks, Command::Search(SearchCommand::Open));
+        if !self.filter.text().is_empty() {
+            pen.put_right(&[self.found()]);
+        }
+        if self.is_typing {
+            pen.put(&format!(" {find}"), Role::Hint);
+            draw_prompt(&self.filter, &mut pen, theme);
+            return;
+        }
+        if !self.filter.text().is_empty() {
+            let filter = shown(self.filter.text());
+            pen.put(&format!(" {find} {filter}  "), Role::Badge);
+        }
+        let Some((row, _)) = self.member() else {
+            return;
+        };
+        pen.skip(1);
+        if let Some(error) = row.trouble() {
+            let room = pen.room();
+            pen.put(&fit_middle(&shown(error), room), Role::Danger);
+        } else {
+            let path = shown(&row.member.place.to_string());
+            let room = pen.room();
+            pen.put(&fit_middle(&path, room), Role::Dim);
+        }
+    }
+
+    /// `32 hits in 4 of 1,000 stacks`.
+    fn found(&self) -> Span {
+        let finding = &self.finding;
+        if let Some(error) = &finding.error {
+            return Span::new(format!("{} ", shown(error)), Role::Danger);
+        }
+        let hits = plural(usize::try_from(finding.n_hits).unwrap_or(usize::MAX), "hit");
+        let n_all = self.arranged.tally.n_stacks;
+        let searched = match finding.state {
+            State::Running => format!(" · {} searched", count(finding.n_searched)),
+            State::Idle | State::Done => String::new(),
+        };
+        let all = plural(usize::try_from(n_all).unwrap_or(usize::MAX), "stack");
+        let n = count(finding.hits.len() as u64);
+        Span::new(format!("{hits} in {n} of {all}{searched} "), Role::Badge)
+    }
+}
+
+fn fold_sign(branch: &Branch) -> &'static str {
+    match (branch.is_foldable(), branch.is_open) {
+        (false, _) => "  ",
+        (true, true) => "▾ ",
+        (true, false) => "▸ ",
+    }
+}
+
+fn draw_cells(mut cells: Cells, layout: &Layout, pen: &mut Pen<'_>) {
+    for (column, width) in &layout.columns {
+        let cell = std::mem::take(&mut cells[*column as usize]);
+        pen.skip(2).put_all(&padded(cell, *column, *width));
+    }
+}
+
+/// An error without the path that it starts with, because the row has the name.
+fn without_place(error: &str, row: &StackRow) -> String {
+    let place = format!("{}: ", row.member.place);
+    error.strip_prefix(&place).unwrap_or(error).to_owned()
+}
+
+/// The names of two files. A stack and its copy may have the same one: then the names of the files.
+fn names_of(rows: [&StackRow; 2]) -> [String; 2] {
+    let names = rows.map(|row| shown(&row.member.name));
+    if names[0] != names[1] {
+        return names;
+    }
+    rows.map(|row| shown(&row.member.file_name()))
+}

@@ -1,0 +1,91 @@
+//! The search through the contents of all stacks.
+
+use std::sync::Arc;
+
+use super::Hits;
+use crate::load::fleet::{Copies, Fleet};
+use crate::search::{Query, Searched};
+use crate::tui::command::View;
+use crate::tui::jobs::Cancel;
+use crate::tui::jobs::stacks::{FoundStacks, SearchStacks};
+
+/// The search for the typed query, and its hits so far.
+#[derive(Default, Debug)]
+pub(super) struct Finding {
+    /// The hits of each stack.
+    pub(super) hits: Hits,
+    /// Number of hits.
+    pub(super) n_hits: u64,
+    /// Number of stacks that were searched.
+    pub(super) n_searched: u64,
+    /// The reason why the typed text is no query.
+    pub(super) error: Option<String>,
+    /// The query to search for, before its search starts.
+    wanted: Option<Query>,
+    /// Ends the search.
+    stop: Cancel,
+    pub(super) state: State,
+}
+
+/// The state of the search.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) enum State {
+    /// Nothing is typed.
+    #[default]
+    Idle,
+    /// It runs.
+    Running,
+    /// All stacks are searched.
+    Done,
+}
+
+impl Finding {
+    /// Ends the search.
+    pub(super) fn end(&self) {
+        self.stop.cancel();
+    }
+
+    /// Searches for another text. The search under way ends, and its hits are dropped.
+    pub(super) fn ask(&mut self, typed: &str) {
+        self.end();
+        *self = Self::default();
+        match Query::parse(typed) {
+            Err(error) => self.error = Some(error.reason()),
+            Ok(query) => {
+                if let Some((_, field)) = query.misplaced(Searched::Resources) {
+                    let changes = View::Changes.name();
+                    let why = format!("{}: works in the {changes} view only", field.name);
+                    self.error = Some(why);
+                } else if !query.is_empty() {
+                    self.wanted = Some(query);
+                    self.state = State::Running;
+                }
+            }
+        }
+    }
+
+    /// The search to start.
+    pub(super) fn next_search(&mut self, fleet: &Fleet) -> Option<SearchStacks> {
+        let query = self.wanted.take()?;
+        Some(SearchStacks {
+            fleet: Fleet {
+                copies: Copies::Leave,
+                ..fleet.clone()
+            },
+            query,
+            stop: self.stop.clone(),
+        })
+    }
+
+    /// Takes hits. True if there are new ones.
+    pub(super) fn take(&mut self, found: FoundStacks) -> bool {
+        self.n_searched = found.n_searched;
+        if found.done {
+            self.state = State::Done;
+        }
+        let has_more = !found.hits.is_empty();
+        self.n_hits += found.hits.iter().map(|(_, hits)| hits.total).sum::<u64>();
+        Arc::make_mut(&mut self.hits).extend(found.hits);
+        has_more
+    }
+}

@@ -1,0 +1,481 @@
+//! Arranging: the rows of the list in their order, below headings, filtered.
+//!
+//! A family is a stack with its older copies. Plans come directly after the only state of their folder.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::branch::{Branch, Item};
+use super::cells::{self, N_COLUMNS, badges};
+use super::{FleetHits, Folds, Key, OPEN_IF_AT_MOST, StackRow, Tally, Totals};
+use crate::load::folder::Role as FileRole;
+use crate::tree::natural;
+use crate::tui::rows::shown;
+use crate::tui::widgets::pen::width_of;
+use crate::tui::widgets::text::width;
+
+/// Number of rows up to which headings are open from the start.
+const OPEN_HEADINGS: usize = 200;
+
+/// Maximum depth of headings. The folders below are part of the names.
+const MAX_DEPTH: usize = 12;
+
+/// The order of the stacks.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Order {
+    /// The latest change first.
+    #[default]
+    Changed,
+    /// By name.
+    Name,
+    /// The most resources first.
+    Resources,
+    /// Broken ones first, then the most problems.
+    Problems,
+    /// The largest first.
+    Size,
+}
+
+impl Order {
+    /// The next order.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Changed => Self::Name,
+            Self::Name => Self::Resources,
+            Self::Resources => Self::Problems,
+            Self::Problems => Self::Size,
+            Self::Size => Self::Changed,
+        }
+    }
+
+    /// Its name: `sorted by name`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Changed => "last change",
+            Self::Name => "name",
+            Self::Resources => "resources",
+            Self::Problems => "problems",
+            Self::Size => "size",
+        }
+    }
+}
+
+/// The headings of the list.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Arrangement {
+    /// None: one list.
+    #[default]
+    List,
+    /// The folders.
+    Folders,
+    /// The projects.
+    Projects,
+}
+
+impl Arrangement {
+    /// The next arrangement.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::List => Self::Folders,
+            Self::Folders => Self::Projects,
+            Self::Projects => Self::List,
+        }
+    }
+
+    /// Its name: `arranged by folder`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::List => "one list",
+            Self::Folders => "by folder",
+            Self::Projects => "by project",
+        }
+    }
+}
+
+/// A request to arrange the list.
+#[derive(Debug)]
+pub struct Request {
+    /// The members.
+    pub rows: Arc<Vec<Arc<StackRow>>>,
+    /// The hits of the query.
+    pub hits: Arc<FleetHits>,
+    /// The typed text. Names and kinds that contain all of its words match.
+    pub filter: String,
+    /// The order.
+    pub order: Order,
+    /// The headings.
+    pub arrangement: Arrangement,
+    /// The rows that a person opened and closed.
+    pub folds: Folds,
+    /// The time, in seconds since 1970.
+    pub now: u64,
+    /// The times by which stacks are sorted.
+    pub times: Times,
+}
+
+/// The times of the last changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Times {
+    /// Those of the files: rows keep their places while they are read.
+    OfFiles,
+    /// Those that the files record.
+    Recorded,
+}
+
+/// The arranged list.
+#[derive(Clone, Default, Debug)]
+pub struct Arranged {
+    /// The rows.
+    pub root: Branch,
+    /// The way to each row and heading.
+    pub paths: HashMap<Key, Vec<u32>>,
+    /// The widths that the columns need; 0 for columns without a text.
+    pub widths: [usize; N_COLUMNS],
+    /// The width that the names need, with their indents.
+    pub name_width: usize,
+    /// True if a row opens and closes.
+    pub has_folds: bool,
+    /// The numbers of all members.
+    pub tally: Tally,
+    /// Number of listed members.
+    pub n_listed: usize,
+    /// The first row whose name matches the filter.
+    pub match_by_name: Option<u32>,
+}
+
+/// The rows that stay together, after the headings above them.
+type Unit = (String, Vec<Branch>);
+
+/// A stack with its copies, and the plans beside it.
+struct Family {
+    head: u32,
+    copies: Vec<u32>,
+    plans: Vec<Family>,
+}
+
+impl Arranged {
+    /// Arranges the rows.
+    pub fn new(request: &Request) -> Self {
+        let listed = Listing::new(request);
+        let families = listed.families();
+        let mut branches: Vec<Unit> = Vec::new();
+        for family in &families {
+            branches.push((listed.way(family.head), listed.branches(family)));
+        }
+        let children = match request.arrangement {
+            Arrangement::List => in_order(
+                branches.into_iter().map(|(_, unit)| unit).collect(),
+                request.order,
+            ),
+            Arrangement::Folders | Arrangement::Projects => {
+                below_headings("", branches, 0, request.order)
+            }
+        };
+        let root = Branch::new(Item::Root, String::new(), Totals::default(), children);
+        let mut arranged = Self {
+            root,
+            tally: Tally::of(request.rows.iter().map(|row| &**row)),
+            n_listed: listed.rows.len(),
+            ..Self::default()
+        };
+        let mut root = std::mem::take(&mut arranged.root);
+        arranged.finish(request, &listed, &mut root, &mut Vec::new());
+        arranged.root = root;
+        arranged
+    }
+
+    /// Opens and closes the rows below a branch, and measures them.
+    fn finish(
+        &mut self,
+        request: &Request,
+        listed: &Listing<'_>,
+        branch: &mut Branch,
+        path: &mut Vec<u32>,
+    ) {
+        let depth = path.len().saturating_sub(1);
+        let key = match &branch.item {
+            Item::Root => None,
+            Item::Heading(heading) => Some(Key::Heading(heading.clone())),
+            Item::Row(row) => Some(Key::Row(*row)),
+        };
+        if let Some(key) = key {
+            let usual = match &key {
+                Key::Heading(_) => {
+                    let is_short = request.rows.len() <= OPEN_HEADINGS;
+                    depth == 0 || listed.is_filtered || is_short
+                }
+                Key::Row(_) => branch.n_hits > 0 || request.rows.len() <= OPEN_IF_AT_MOST,
+            };
+            let at = u16::try_from(depth).unwrap_or(u16::MAX);
+            branch.is_open = request.folds.is_open(&key, at, usual);
+            self.has_folds |= branch.is_foldable();
+            let mut name_width = 2 * depth + width(&branch.label);
+            let cells = match &branch.item {
+                Item::Row(row) => {
+                    name_width += width_of(&badges(&request.rows[*row as usize]));
+                    if self.match_by_name.is_none() && listed.is_match(*row) {
+                        self.match_by_name = Some(*row);
+                    }
+                    cells::cells(&request.rows[*row as usize], request.now)
+                }
+                Item::Heading(_) | Item::Root => branch.totals.cells(request.now),
+            };
+            self.name_width = self.name_width.max(name_width);
+            for (width, (cell, column)) in self
+                .widths
+                .iter_mut()
+                .zip(cells.iter().zip(cells::Column::ALL))
+            {
+                *width = (*width).max(width_of(cell)).min(column.max_width());
+            }
+            self.paths.insert(key, path.clone());
+        }
+        for (slot, child) in branch.children_mut().iter_mut().enumerate() {
+            path.push(u32::try_from(slot).unwrap_or(u32::MAX));
+            self.finish(request, listed, child, path);
+            path.pop();
+        }
+        branch.sum_up();
+    }
+}
+
+/// The rows that the filter lists.
+struct Listing<'r> {
+    request: &'r Request,
+    is_filtered: bool,
+    words: Vec<String>,
+    rows: Vec<u32>,
+}
+
+impl<'r> Listing<'r> {
+    fn new(request: &'r Request) -> Self {
+        let typed = request.filter.to_lowercase();
+        let words: Vec<_> = typed.split_whitespace().map(str::to_owned).collect();
+        let mut listing = Self {
+            request,
+            is_filtered: !words.is_empty(),
+            words,
+            rows: Vec::new(),
+        };
+        let all = 0..u32::try_from(request.rows.len()).unwrap_or(u32::MAX);
+        let rows = all.filter(|row| {
+            let place = &listing.row(*row).member.place;
+            !listing.is_filtered || listing.is_match(*row) || request.hits.contains_key(place)
+        });
+        listing.rows = rows.collect();
+        listing
+    }
+
+    fn row(&self, row: u32) -> &'r StackRow {
+        &self.request.rows[row as usize]
+    }
+
+    /// True if the name, the path or the kind of a row contains all typed words.
+    fn is_match(&self, row: u32) -> bool {
+        if !self.is_filtered {
+            return false;
+        }
+        let row = self.row(row);
+        let kind = cells::cells(row, self.request.now);
+        let kind: String = kind[..2].iter().flatten().map(|it| &*it.text).collect();
+        let text = format!("{}\n{}\n{kind}", row.member.name, row.member.place);
+        let text = text.to_lowercase();
+        self.words.iter().all(|word| text.contains(word.as_str()))
+    }
+
+    /// The listed rows by family.
+    fn families(&self) -> Vec<Family> {
+        let mut by_key: HashMap<&str, usize> = HashMap::new();
+        let mut families: Vec<Family> = Vec::new();
+        for row in &self.rows {
+            let at = *by_key
+                .entry(&self.row(*row).family)
+                .or_insert(families.len());
+            match families.get_mut(at) {
+                Some(family) if self.is_copy(*row) => family.copies.push(*row),
+                Some(family) if self.is_copy(family.head) => {
+                    let before = std::mem::replace(&mut family.head, *row);
+                    family.copies.push(before);
+                }
+                Some(_) | None => families.push(Family {
+                    head: *row,
+                    copies: Vec::new(),
+                    plans: Vec::new(),
+                }),
+            }
+        }
+        self.with_plans(families)
+    }
+
+    /// The families, with plans in those of the only state of their folder.
+    fn with_plans(&self, families: Vec<Family>) -> Vec<Family> {
+        let (plans, mut states): (Vec<_>, Vec<_>) = families
+            .into_iter()
+            .partition(|family| self.is_plan(family.head));
+        let mut of_folder: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, state) in states.iter().enumerate() {
+            let folder = self.folder(state.head);
+            of_folder.entry(folder).or_default().push(at);
+        }
+        for plan in plans {
+            let of_folder = of_folder.get(&self.folder(plan.head));
+            match of_folder.map(Vec::as_slice) {
+                Some([only]) => states[*only].plans.push(plan),
+                Some(_) | None => states.push(plan),
+            }
+        }
+        states
+    }
+
+    fn is_copy(&self, row: u32) -> bool {
+        self.row(row).member.role.is_older_copy()
+    }
+
+    fn is_plan(&self, row: u32) -> bool {
+        let row = self.row(row);
+        let by_contents = row.summary().map(|summary| summary.kind.has_changes());
+        by_contents.unwrap_or(row.member.role == FileRole::Plan)
+    }
+
+    /// The folder of a row.
+    fn folder(&self, row: u32) -> String {
+        let place = self.row(row).member.place.to_string();
+        let folder = place.rsplit_once(['/', '\\']);
+        folder.map_or_else(String::new, |(folder, _)| folder.to_owned())
+    }
+
+    /// The headings above a row, joined by `/`.
+    fn way(&self, row: u32) -> String {
+        let row = self.row(row);
+        match self.request.arrangement {
+            Arrangement::List => String::new(),
+            Arrangement::Folders => {
+                let way = row.member.name.rsplit_once('/');
+                way.map_or_else(String::new, |(way, _)| way.to_owned())
+            }
+            Arrangement::Projects => {
+                let project = row.summary().map(|summary| summary.project.clone());
+                let project = project.filter(|it| !it.is_empty());
+                // A slash would make two headings.
+                let project = project.map(|it| it.replace('/', "∕"));
+                project.unwrap_or_else(|| "project not known".to_owned())
+            }
+        }
+    }
+
+    /// The rows of a family: the stack with its copies, then its plans.
+    fn branches(&self, family: &Family) -> Vec<Branch> {
+        let mut copies: Vec<_> = family
+            .copies
+            .iter()
+            .map(|row| self.leaf(*row, family))
+            .collect();
+        sort(&mut copies, Order::Changed);
+        let head = self.leaf(family.head, family);
+        let n_hits = head.n_hits;
+        let mut head = Branch::new(head.item, head.label, head.totals, copies);
+        head.n_hits = n_hits;
+        let mut plans: Vec<_> = family
+            .plans
+            .iter()
+            .flat_map(|plan| self.branches(plan))
+            .collect();
+        sort(&mut plans, self.request.order);
+        let mut all = vec![head];
+        all.append(&mut plans);
+        all
+    }
+
+    fn leaf(&self, row: u32, family: &Family) -> Branch {
+        let member = &self.row(row).member;
+        let name = if row != family.head {
+            member.file_name()
+        } else if self.request.arrangement == Arrangement::Folders {
+            let name = member.name.rsplit_once('/');
+            name.map_or_else(|| member.name.clone(), |(_, name)| name.to_owned())
+        } else {
+            member.name.clone()
+        };
+        let mut totals = Totals::of(self.row(row));
+        totals.sorted_by = match self.request.times {
+            Times::OfFiles => member.modified,
+            Times::Recorded => totals.changed,
+        };
+        let mut leaf = Branch::new(Item::Row(row), shown(&name), totals, Vec::new());
+        let hits = self.request.hits.get(&member.place);
+        leaf.n_hits = hits.map_or(0, |hits| hits.n_lines());
+        leaf
+    }
+}
+
+/// Puts units in order. A unit stays together, and its first row and the latest change of all decide.
+fn in_order(mut units: Vec<Vec<Branch>>, order: Order) -> Vec<Branch> {
+    let totals = |unit: &[Branch]| {
+        let mut totals = unit.first().map(|first| first.totals).unwrap_or_default();
+        totals.sorted_by = unit
+            .iter()
+            .map(|branch| branch.totals.sorted_by)
+            .max()
+            .flatten();
+        totals
+    };
+    units.sort_by(|one, other| {
+        let rank = |unit: &[Branch]| totals(unit).rank(order);
+        let by_rank = rank(other).cmp(&rank(one));
+        by_rank.then_with(|| natural(label(one), label(other)))
+    });
+    units.into_iter().flatten().collect()
+}
+
+fn label(unit: &[Branch]) -> &str {
+    unit.first().map_or("", |branch| &branch.label)
+}
+
+fn sort(branches: &mut [Branch], order: Order) {
+    branches.sort_by(|one, other| {
+        let by_rank = other.totals.rank(order).cmp(&one.totals.rank(order));
+        by_rank.then_with(|| natural(&one.label, &other.label))
+    });
+}
+
+/// Puts the units below their headings. A heading with one heading below it, and nothing else, is one line with it.
+fn below_headings(path: &str, units: Vec<Unit>, depth: usize, order: Order) -> Vec<Branch> {
+    let mut own = Vec::new();
+    let mut below: Vec<(String, Vec<Unit>)> = Vec::new();
+    let mut slots: HashMap<String, usize> = HashMap::new();
+    for (way, unit) in units {
+        if way.is_empty() {
+            own.push(unit);
+            continue;
+        }
+        let (first, rest) = match way.split_once('/') {
+            Some((first, rest)) if depth < MAX_DEPTH => (first.to_owned(), rest.to_owned()),
+            Some(_) | None => (way, String::new()),
+        };
+        let slot = *slots.entry(first.clone()).or_insert(below.len());
+        if slot == below.len() {
+            below.push((first, Vec::new()));
+        }
+        below[slot].1.push((rest, unit));
+    }
+    for (name, units) in below {
+        let own_path = format!("{path}/{name}");
+        let mut children = below_headings(&own_path, units, depth + 1, order);
+        let is_chain = matches!(&children[..], [only] if matches!(only.item, Item::Heading(_)));
+        if is_chain && let Some(mut only) = children.pop() {
+            only.label = format!("{}/{}", shown(&name), only.label);
+            own.push(vec![only]);
+            continue;
+        }
+        let mut totals = Totals::default();
+        // What is only a twin counts elsewhere.
+        for child in children.iter().filter(|child| child.totals.n_stacks > 0) {
+            totals.add(&child.totals);
+        }
+        let item = Item::Heading(own_path);
+        own.push(vec![Branch::new(item, shown(&name), totals, children)]);
+    }
+    in_order(own, order)
+}

@@ -1,0 +1,273 @@
+//! Many stacks: the list with its columns, search in all, the way into a stack and back.
+
+use std::fs;
+use std::path::Path;
+
+use stacklens::load::Input;
+use stacklens::load::fleet::Roots;
+use stacklens::tui::jobs::stacks::Listing;
+use stacklens::tui::jobs::{Answer, Cancel, Job};
+use stacklens::tui::overlays::stacks::Stacks;
+use tempfile::TempDir;
+
+use super::harness::Session;
+
+const WIDE: (u16, u16) = (120, 40);
+
+/// A state with a server of this image, a database, and a note that is masked in every second state.
+fn state(number: usize, image: &str) -> String {
+    let masked = if number.is_multiple_of(2) {
+        r#"[[{"type":"get_attr","value":"note"}]]"#
+    } else {
+        "[]"
+    };
+    format!(
+        r#"{{"version":4,"terraform_version":"1.9.8","serial":1,"lineage":"lineage-{number}","outputs":{{}},"resources":[
+{{"mode":"managed","type":"aws_instance","name":"web","provider":"provider[\"registry.terraform.io/hashicorp/aws\"]","instances":[
+{{"schema_version":1,"attributes":{{"id":"i-{number}","ami":"{image}","tags":{{"team":"shop"}}}},"sensitive_attributes":[]}}]}},
+{{"mode":"managed","type":"aws_db_instance","name":"db","provider":"provider[\"registry.terraform.io/hashicorp/aws\"]","instances":[
+{{"schema_version":1,"attributes":{{"id":"db-{number}","arn":"arn:aws:rds:eu-west-1:1:db:db-{number}","note":"walrus-and-otter"}},"sensitive_attributes":{masked}}}]}}]}}"#
+    )
+}
+
+fn put(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Six stacks in two teams, of which one is broken, with a copy and a twin.
+fn fleet() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (number, name) in ["pay/dev", "pay/prod", "shop/dev", "shop/prod", "shop/stage"]
+        .iter()
+        .enumerate()
+    {
+        let image = if number.is_multiple_of(3) {
+            "ami-0abc"
+        } else {
+            "ami-0def"
+        };
+        put(root, &format!("{name}.tfstate"), &state(number, image));
+    }
+    put(root, "shop/prod.tfstate.backup", &state(3, "ami-0old"));
+    put(root, "pay/prod-again.json", &state(1, "ami-0def"));
+    put(root, "pay/broken.tfstate", "{\"version\": 4, \u{1b}[2J");
+    put(root, "readme.txt", "no stack");
+    folder
+}
+
+fn open(folder: &TempDir, size: (u16, u16)) -> Session {
+    Session::open_input(Input::folder(folder.path()), size)
+}
+
+fn line(session: &Session, of: &str) -> String {
+    let text = session.text();
+    let found = text.lines().find(|line| line.contains(of));
+    found
+        .unwrap_or_else(|| panic!("no line has {of}:\n{text}"))
+        .to_owned()
+}
+
+#[test]
+fn a_fleet_says_what_each_stack_is_and_counts_them() {
+    let folder = fleet();
+    let mut session = open(&folder, WIDE);
+    session.shows("6 stacks · 1 broken · 1 copy · 1 twin");
+    session.hides("readme");
+    let row = line(&session, "shop/dev");
+    assert!(
+        row.contains("terraform state") && row.contains("1.9.8"),
+        "{row}"
+    );
+    assert!(
+        row.contains("2 resources") && row.contains("just now"),
+        "{row}"
+    );
+    // The error takes the place of the columns, and nothing of it reaches the terminal raw.
+    let row = line(&session, "pay/broken");
+    assert!(row.contains("⚠ ") && !row.contains('\u{1b}'), "{row}");
+    assert!(line(&session, "prod-again").contains("same as pay/prod"));
+    // The copy is below its original.
+    let text = session.text();
+    let lines: Vec<_> = text.lines().collect();
+    let original = lines
+        .iter()
+        .position(|it| it.contains("▾ shop/prod"))
+        .unwrap();
+    assert!(lines[original + 1].contains("prod.tfstate.backup  previous copy"));
+}
+
+#[test]
+fn a_value_is_found_in_all_stacks_and_the_way_back_keeps_the_list() {
+    let folder = fleet();
+    let mut session = open(&folder, WIDE);
+    session.keys("/=ami-0abc");
+    session.shows("2 hits in 2 of 6 stacks").hides("shop/dev");
+    // The first hit is selected. The backup has another image.
+    assert!(session.cursor_line().contains("aws_instance.web"));
+    session.keys("<Enter>").keys("j");
+    let before = session.cursor_line();
+    session
+        .keys("k<Enter>")
+        .shows("[1 Resources")
+        .shows("ami-0abc");
+    assert!(
+        session.cursor_line_of_focus().contains("ami"),
+        "{}",
+        session.text()
+    );
+    session.keys("[").shows("2 hits in 2 of 6 stacks");
+    session.keys("j");
+    assert_eq!(session.cursor_line(), before);
+    session.keys("<Esc>").shows("shop/dev").hides("hits in");
+}
+
+#[test]
+fn masked_values_are_found_nowhere() {
+    let folder = fleet();
+    let mut session = open(&folder, WIDE);
+    // Two of five states do not mask it; the twin of one of them does not count.
+    session
+        .keys("/=walrus-and-otter")
+        .shows("2 hits in 2 of 6 stacks");
+    session
+        .shows("pay/prod")
+        .shows("shop/prod")
+        .hides("shop/stage");
+}
+
+#[test]
+fn words_find_names_and_contents() {
+    let folder = fleet();
+    let mut session = open(&folder, WIDE);
+    session.keys("/stage").shows("shop/stage").hides("pay/dev");
+    session.shows("0 hits in 0 of 6 stacks");
+    // A later text replaces the hits of an earlier one.
+    session.keys("<Esc>/arn:aws:rds:eu-west-1:1:db:db-4<Enter>");
+    session.shows("1 hit in 1 of 6 stacks").shows("shop/stage");
+    session.keys("<Esc>/type:").shows("type");
+    session
+        .keys("<Esc>/old:x")
+        .shows("works in the Changes view only");
+}
+
+#[test]
+fn stacks_fold_by_folder_and_sort() {
+    let folder = fleet();
+    let mut session = open(&folder, WIDE);
+    session.keys("t").shows("arranged: by folder");
+    let heading = line(&session, "▾ shop");
+    assert!(
+        heading.contains("3 stacks") && heading.contains("6 resources"),
+        "{heading}"
+    );
+    assert!(line(&session, "▾ pay").contains("⚠ 1 broken"));
+    session
+        .keys("zM")
+        .hides("stage")
+        .shows("▸ shop")
+        .shows("▸ pay");
+    session.keys("gg").keys("l").shows("▾");
+    session.keys("jh");
+    assert!(session.cursor_line().contains("▾"));
+    session.keys("h").keys("zR").shows("prod.tfstate.backup");
+    session.keys("tt").shows("one list");
+    session.keys("s").shows("sorted by name").keys("gg");
+    assert!(session.cursor_line().contains("pay/broken"));
+    session.keys("sss").shows("sorted by size");
+}
+
+#[test]
+fn two_marked_stacks_are_compared_and_the_list_is_kept() {
+    let folder = fleet();
+    let mut session = open(&folder, WIDE);
+    session.keys("/pay/dev<Enter><Space><Esc>/shop/dev<Enter><Space>");
+    session.shows("Enter compare pay/dev → shop/dev");
+    session.keys("<Enter>").shows("[b Brief]");
+    session.keys("[").shows("●");
+}
+
+#[test]
+fn hostile_and_wide_names_stay_in_their_column() {
+    let folder = tempfile::tempdir().unwrap();
+    put(
+        folder.path(),
+        "a\u{1b}[31mred\u{7}.tfstate",
+        &state(1, "ami-1"),
+    );
+    put(folder.path(), "日本語の状態.tfstate", &state(3, "ami-2"));
+    let long = "long-".repeat(30);
+    put(
+        folder.path(),
+        &format!("{long}.tfstate"),
+        &state(5, "ami-3"),
+    );
+    for size in [WIDE, (80, 24), (40, 10), (20, 6), (6, 3), (1, 1)] {
+        let mut session = open(&folder, size);
+        let text = session.text();
+        assert!(!text.contains('\u{1b}') && !text.contains('\u{7}'));
+        if size.0 >= 40 {
+            session.shows("日本語の状態").shows("3 stacks");
+            assert!(
+                line(&session, "日本").contains("2 resources"),
+                "{}",
+                session.text()
+            );
+        }
+        session.keys("/ami-2<Enter>").keys("jkt<Enter>[");
+    }
+}
+
+#[test]
+fn no_stack_and_one_stack() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = open(&folder, (80, 24));
+    session.shows("0 stacks").shows("No stack here");
+    session
+        .keys("/x")
+        .shows("No stack here")
+        .keys("<Esc><Enter>zRzM");
+    put(folder.path(), "only.tfstate", &state(1, "ami-1"));
+    session.keys("R").shows("1 stack");
+    session.keys("<Enter>").shows("web");
+}
+
+#[test]
+fn a_file_that_vanishes_while_the_list_is_read_is_a_row() {
+    let folder = fleet();
+    let mut stacks = Stacks::new(Roots::new([folder.path().to_owned()]), Input::path(""));
+    stacks.list().run(&Cancel::default(), &mut |answer| {
+        let Answer::Stacks(listing) = answer else {
+            panic!("a list has other answers");
+        };
+        if matches!(listing, Listing::Found(..)) {
+            // All are found at once, because they are few.
+            let _ = fs::remove_file(folder.path().join("shop/dev.tfstate"));
+        }
+        stacks.take(listing);
+    });
+    let Some(Job::ArrangeStacks(request)) = stacks.next_job() else {
+        panic!("the rows have to be arranged");
+    };
+    let gone = request
+        .rows
+        .iter()
+        .find(|row| row.member.name == "shop/dev");
+    let trouble = gone.unwrap().trouble().unwrap();
+    assert_eq!(trouble, "it is gone since it was listed");
+}
+
+#[test]
+fn several_files_are_a_list() {
+    let folder = fleet();
+    let files = ["pay/dev.tfstate", "shop/dev.tfstate", "missing.tfstate"];
+    let roots = Roots::new(files.map(|file| folder.path().join(file)));
+    let mut session = Session::open_input(Input::roots(roots), WIDE);
+    session
+        .shows("stacks in 3 places")
+        .shows("pay/dev")
+        .shows("shop/dev");
+    assert!(line(&session, "missing").contains("⚠ no such file"));
+}
