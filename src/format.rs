@@ -41,7 +41,7 @@ pub(crate) use hide::{MESSAGES, cut_paths, hide_both, secret_texts};
 pub use source::{ReadError, Source, SourceError};
 pub use table::Format;
 
-pub(crate) use sniff::{Guess, may_be_known, merge_conflict, sniff};
+pub(crate) use sniff::{Guess, has_plain_values, may_be_known, merge_conflict, sniff};
 pub(crate) use table::of_magic;
 
 use crate::change::rules::Wanted;

@@ -51,6 +51,22 @@ pub(crate) fn may_be_known(head: &[u8]) -> bool {
         || memchr::memchr_iter(b'\n', text).any(|at| text.get(at + 1) == Some(&b'{'))
 }
 
+/// True if values are certainly written in a file that begins like this as JSON writes them: it is neither translated nor a log. Looks
+/// at the first bytes only, unless these leave it open.
+pub(crate) fn has_plain_values(head: &[u8]) -> bool {
+    const START: usize = 4096;
+    // Of JSON files only the states of old versions are translated, and they have this key.
+    let may_be_old = memchr::memmem::find(head, b"\"modules\"").is_some();
+    let guess = match sniff(&head[..head.len().min(START)]) {
+        Guess::Format(format) if !may_be_old => Guess::Format(format),
+        Guess::Format(_) | Guess::Other(_) => sniff(head),
+    };
+    match guess {
+        Guess::Format(format) => format.translate.is_none() && format.events.is_none(),
+        Guess::Other(_) => false,
+    }
+}
+
 /// The first format that these keys identify, or else the first one that they suggest.
 fn recognise(keys: &Keys) -> Option<&'static Format> {
     let of = |wanted| {
@@ -208,6 +224,24 @@ mod tests {
                 found.push(path);
             }
         }
+    }
+
+    #[test]
+    fn plain_values_are_told_by_the_first_bytes_as_by_all() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut found = Vec::new();
+        files(&root.join("tests/corpus"), &mut found);
+        let mut n_plain = 0;
+        for path in found {
+            let bytes = fs::read(&path).unwrap();
+            let is_plain = match sniff(&bytes) {
+                Guess::Format(format) => format.translate.is_none() && format.events.is_none(),
+                Guess::Other(_) => false,
+            };
+            n_plain += usize::from(is_plain);
+            assert_eq!(has_plain_values(&bytes), is_plain, "{}", path.display());
+        }
+        assert!(n_plain > 30, "{n_plain}");
     }
 
     #[test]

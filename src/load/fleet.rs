@@ -225,6 +225,8 @@ struct Candidate {
     role: Role,
     /// True if it is a member whatever it contains: the person named it, or only a state has such a name.
     is_sure: bool,
+    /// False for a pipe, which can be read only once.
+    is_regular: bool,
     /// The contents, if they are from an archive.
     contents: Option<std::sync::Arc<[u8]>>,
     /// The reason why it cannot be read.

@@ -67,12 +67,13 @@ class Maker:
         counts = dict(self.summary)
         text = self.pulumi(made, rng) if made % 2 == 0 else self.terraform(made, rng)
         if is_twin or is_broken:
-            # Neither counts: a twin is left out, and a broken one holds what it holds.
+            # A twin is left out, and a broken one holds what is left of it.
             for key in ("ami", "readers", "guesses", "clear"):
                 self.summary[key] = counts[key]
         if is_broken:
             text = text[:len(text) // 100]
             self.summary["broken"] += 1
+            self.summary["ami"] += AMI in text
         elif is_twin:
             self.summary["twins"] += 1
         else:

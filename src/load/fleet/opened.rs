@@ -74,12 +74,12 @@ impl<'o> Opened<'o> {
         let mut buffer = self.buffer.borrow_mut();
         match (&self.candidate.place, &self.candidate.contents) {
             (_, Some(bytes)) => scan::may_hit(&bytes[..], filter, &mut buffer),
-            (Place::File(path), None) => match File::open(path) {
+            (Place::File(path), None) if self.candidate.is_regular => match File::open(path) {
                 Ok(file) => scan::may_hit(file, filter, &mut buffer),
                 // Loading meets the same error, and reports it.
                 Err(_) => true,
             },
-            (Place::Stdin | Place::Entry { .. }, None) => true,
+            (Place::File(_) | Place::Stdin | Place::Entry { .. }, None) => true,
         }
     }
 
@@ -118,8 +118,10 @@ impl<'o> Opened<'o> {
     pub fn fingerprint(&self, document: &Document) -> Option<Fingerprint> {
         let of_contents = || match (&self.candidate.place, &self.candidate.contents) {
             (_, Some(bytes)) => Fingerprint::of_contents(&bytes[..]).ok(),
-            (Place::File(path), None) => Fingerprint::of_contents(File::open(path).ok()?).ok(),
-            (Place::Stdin | Place::Entry { .. }, None) => None,
+            (Place::File(path), None) if self.candidate.is_regular => {
+                Fingerprint::of_contents(File::open(path).ok()?).ok()
+            }
+            (Place::File(_) | Place::Stdin | Place::Entry { .. }, None) => None,
         };
         Fingerprint::of_version(document).or_else(of_contents)
     }

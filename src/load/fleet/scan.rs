@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::super::run;
-use crate::format::{self, Guess};
+use crate::format;
 use crate::search::Prefilter;
 
 /// Number of bytes that are scanned at once.
@@ -27,7 +27,7 @@ fn scan(mut reader: impl Read, filter: &Prefilter, buffer: &mut Vec<u8>) -> io::
     loop {
         let end = fill(&mut reader, buffer, kept)?;
         let piece = &buffer[..end];
-        if is_first && !has_plain_values(&piece[..end.min(run::HEAD)]) {
+        if is_first && !format::has_plain_values(&piece[..end.min(run::HEAD)]) {
             return Ok(true);
         }
         is_first = false;
@@ -56,14 +56,6 @@ fn fill(reader: &mut impl Read, buffer: &mut [u8], start: usize) -> io::Result<u
         }
     }
     Ok(end)
-}
-
-/// True if values are written in the bytes as JSON writes them.
-fn has_plain_values(head: &[u8]) -> bool {
-    match format::sniff(head) {
-        Guess::Format(format) => format.translate.is_none() && format.events.is_none(),
-        Guess::Other(_) => false,
-    }
 }
 
 #[cfg(test)]

@@ -206,6 +206,7 @@ pub(super) fn candidate(
         modified: modified.and_then(seconds),
         role: named.map_or(Role::Other, |named| named.role),
         is_sure: is_named || named.is_some_and(|named| named.is_sure),
+        is_regular: metadata.is_some_and(fs::Metadata::is_file),
         place,
         contents: None,
         trouble: None,

@@ -334,6 +334,40 @@ fn hostile_names_do_not_reach_the_terminal() {
     }
 }
 
+/// The second stack is a pipe that nobody has written to: its answer cannot be known yet.
+#[cfg(unix)]
+#[test]
+fn the_first_hit_is_printed_before_the_last_stack_is_read() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    use std::process::{Command, Stdio};
+    let made = Made::new();
+    let pipe = made.at("two.fifo");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut child = crate::built()
+        .args(["find", &made.at("one.tfstate"), &pipe, "=ami-0abc"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    assert!(line.starts_with("one  output.ami "), "{line}");
+    fs::write(&pipe, state("9", "ami-0abc")).unwrap();
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).unwrap();
+    assert!(
+        rest.contains("two.fifo  aws_instance.web  outputs.ami"),
+        "{rest}"
+    );
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
 #[test]
 fn archives_are_many_stacks() {
     let made = Made::new();
