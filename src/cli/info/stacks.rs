@@ -297,17 +297,26 @@ impl Sums {
             size(self.bytes)
         );
         let counts = [
-            (self.with_changes, "with changes"),
-            (self.drifted, "drifted"),
-            (self.pending, "pending"),
-            (self.copies, "older copies"),
-            (self.twins, "twins"),
-            (tally.n_failed, "not read whole"),
+            (self.with_changes, "with changes".to_owned()),
+            (self.drifted, "drifted".to_owned()),
+            (self.pending, "pending".to_owned()),
+            (self.copies, noun(self.copies, "backup")),
+            (self.twins, noun(self.twins, "twin")),
+            (tally.n_failed, "not read whole".to_owned()),
         ];
         for (n, what) in counts.into_iter().filter(|(n, _)| *n > 0) {
             // Writing to a string cannot fail.
             _ = write!(text, " · {} {what}", count(n as u64));
         }
         text
+    }
+}
+
+/// The noun for so many things.
+fn noun(n: usize, what: &str) -> String {
+    if n == 1 {
+        what.to_owned()
+    } else {
+        format!("{what}s")
     }
 }

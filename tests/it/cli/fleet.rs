@@ -238,7 +238,7 @@ fn info_is_a_table_of_stacks() {
     let last = rows[rows.len() - 1];
     assert!(last.starts_with("4 stacks: "), "{last}");
     assert!(
-        last.ends_with("1 older copies · 1 twins · 1 not read whole"),
+        last.ends_with("1 backup · 1 twin · 1 not read whole"),
         "{last}"
     );
 }
