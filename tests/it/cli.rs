@@ -122,7 +122,7 @@ fn exit_codes_tell_what_happened() {
         (&["diff", BEFORE, AFTER, "--exit-code"], 2),
         (&["info"], 64),
         (&["info", "--nonsense", SHOP], 64),
-        (&["a", "b", "c"], 64),
+        (&["a", "b", "c"], 74),
         (&["get", SHOP, "vpc", "tags["], 64),
         (&["get", SHOP, "vpc", "tags.*"], 0),
         (&["get", SHOP, "vpc", "--of", "middle"], 64),

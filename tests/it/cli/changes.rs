@@ -552,8 +552,14 @@ fn the_brief_counts_what_the_difference_lists() {
 
 #[test]
 fn the_brief_of_equal_files_has_no_differences() {
-    assert_eq!(command(&["brief", WHOLE, WHOLE]).out, "no differences\n");
-    assert_eq!(command(&["brief", KINDS, KINDS]).out, "no differences\n");
+    assert_eq!(
+        command(&["brief", "--compare", WHOLE, WHOLE]).out,
+        "no differences\n"
+    );
+    assert_eq!(
+        command(&["brief", "--compare", KINDS, KINDS]).out,
+        "no differences\n"
+    );
 }
 
 #[test]
