@@ -89,12 +89,14 @@ fn first_width(states: &[Span]) -> usize {
 /// that a click on it runs.
 fn tabs(app: &App, room: u16, first: usize) -> Vec<(Span, Option<Command>)> {
     let name = first + width(&name(app, NAME)) + 2;
-    let kind = facts(app).first().map_or(0, |kind| width(&kind.text) + 3);
+    let n_wanted = 1 + usize::from(app.is_watching());
+    let wanted = facts(app).into_iter().take(n_wanted);
+    let kind: usize = wanted.map(|fact| width(&fact.text) + 3).sum();
     let mut tabs = Vec::new();
     for form in [Form::Wide, Form::Full, Form::Named, Form::Short] {
         tabs = all_tabs(app, form);
         let taken: usize = tabs.iter().map(|(span, _)| width(&span.text)).sum();
-        // The kind of the file is worth more than blanks.
+        // The kind of the file, and that it is watched, are worth more than blanks.
         let wanted = if form == Form::Wide {
             name + kind
         } else {
