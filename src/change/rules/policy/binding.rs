@@ -16,8 +16,8 @@ type Bounds = BTreeMap<(String, String), Bound>;
 /// What a condition asks of a key.
 #[derive(Default)]
 struct Bound {
-    /// The operator, as it is written.
-    operator: String,
+    /// The operator and the key, as they are written.
+    name: String,
     /// The texts that it compares with.
     texts: Vec<String>,
     /// True if a request without the key passes.
@@ -38,8 +38,8 @@ impl Bound {
         keeps && is_more
     }
 
-    fn in_words(&self, key: &str) -> String {
-        let mut words = format!("{} {key}", self.operator);
+    fn in_words(&self) -> String {
+        let mut words = self.name.clone();
         for text in self.texts.iter().take(MAX_TEXTS) {
             // Writing to a string cannot fail.
             _ = write!(words, " {text:?}");
@@ -67,8 +67,8 @@ pub(super) fn widened(new: &Value, old: &Value) -> Vec<String> {
     let wider = old.iter().filter_map(|(key, old)| match new.get(key) {
         Some(new) => new
             .is_wider_than(old)
-            .then(|| format!("{} → {}", old.in_words(&key.0), new.in_words(&key.0))),
-        None => (!is_added).then(|| format!("{} → anything", old.in_words(&key.0))),
+            .then(|| format!("{} → {}", old.in_words(), new.in_words())),
+        None => (!is_added).then(|| format!("{} → anything", old.in_words())),
     });
     wider.collect()
 }
@@ -92,9 +92,9 @@ fn bounds(condition: &Value) -> Option<Bounds> {
         for (key, value) in keys.as_map()? {
             let mut texts = Vec::new();
             flatten(value, &mut texts);
-            let key = (key.to_lowercase(), kind.to_owned());
-            let bound = bounds.entry(key).or_default();
-            bound.operator = operator.to_string();
+            let place = (key.to_lowercase(), kind.to_owned());
+            let bound = bounds.entry(place).or_default();
+            bound.name = format!("{operator} {key}");
             bound.texts.extend(texts);
             bound.is_optional |= is_optional;
         }
