@@ -69,7 +69,7 @@ use super::{Input, LoadError};
 pub use fingerprint::Fingerprint;
 use names::Names;
 pub use opened::Opened;
-pub use roots::{ListError, Roots, is_archive};
+pub use roots::{Roots, is_archive};
 pub use summary::StackSummary;
 pub use walk::now;
 

@@ -33,7 +33,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use super::{Member, Place};
-pub use ties::{Reading, Ties, Wanted};
+pub use ties::{Ties, Wanted};
 
 /// Maximum number of owners of an id. An id that more stacks have is no identity.
 const MAX_OWNERS: usize = 4;

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use super::super::folder::is_recognised;
 use super::super::{Document, Input, LoadError, Origin, load_within, memory, run};
 use super::workers::n_workers;
-use super::{Asked, Candidate, Fingerprint, Fleet, Place, Role, scan};
+use super::{Asked, Candidate, Fingerprint, Fleet, Place, scan};
 use crate::format;
 use crate::search::Prefilter;
 use crate::stack::Kind;
@@ -45,11 +45,6 @@ impl<'o> Opened<'o> {
     /// Its place.
     pub fn place(&self) -> &Place {
         &self.candidate.place
-    }
-
-    /// Its role, by its name.
-    pub fn role(&self) -> Role {
-        self.candidate.role
     }
 
     /// The input that opens it.

@@ -139,8 +139,6 @@ pub struct Arranged {
     pub has_folds: bool,
     /// The numbers of all members.
     pub tally: Tally,
-    /// Number of listed members.
-    pub n_listed: usize,
     /// The first row whose name matches the filter.
     pub match_by_name: Option<u32>,
 }
@@ -177,7 +175,6 @@ impl Arranged {
         let mut arranged = Self {
             root,
             tally: Tally::of(request.rows.iter().map(|row| &**row)),
-            n_listed: listed.rows.len(),
             ..Self::default()
         };
         let mut root = std::mem::take(&mut arranged.root);
