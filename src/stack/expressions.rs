@@ -8,7 +8,7 @@ use crate::path::{Path, Segment};
 use crate::terraform::address::Address;
 use crate::value::{Array, Map, Payload, Value};
 
-/// See the [module](self).
+/// The arguments by address: each a value whose leaves say what the argument refers to.
 #[derive(Clone, Default, Debug)]
 pub struct Expressions {
     by_address: HashMap<Arc<str>, Value>,
