@@ -29,7 +29,7 @@
 //!         ControlFlow::Continue(())
 //!     },
 //! );
-//! assert_eq!(told[0], "blog/dev: 1");
+//! assert_eq!(told, ["blog/dev: 0", "shop/dev: 4", "shop/prod: 4"]);
 //! assert_eq!(ended.n_links, 0);
 //! ```
 //!
