@@ -25,10 +25,15 @@ for plan in "$@"; do
   [ ${#found[@]} -gt 0 ] || found=("$plan")
   plans+=("${found[@]}")
 done
-brief=$(mktemp)
-trap 'rm -f "$brief"' EXIT
+brief=$(mktemp) errors=$(mktemp)
+trap 'rm -f "$brief" "$errors"' EXIT
 code=0
-"${STACKLENS:-stacklens}" brief "${options[@]}" --markdown "${plans[@]}" >"$brief" || code=$?
-[ -s "$brief" ] || echo "no brief: the plan could not be read" >"$brief"
-cat "$brief"
+"${STACKLENS:-stacklens}" brief "${options[@]}" --markdown "${plans[@]}" >"$brief" 2>"$errors" || code=$?
+cat "$errors" >&2
+if [ -s "$brief" ]; then
+  cat "$brief"
+else
+  printf 'no brief:\n\n'
+  sed 's/^/    /' "$errors"
+fi
 exit "$code"

@@ -4,11 +4,12 @@
 #   ci/comment.sh KEY FILE
 #
 # GitHub Actions: needs GITHUB_TOKEN with `pull-requests: write`. GitLab CI: needs GITLAB_TOKEN with the scope `api`. Uses curl and jq.
-# Outside of a pull request nothing is posted, which is said, and the exit code is 0.
+# Outside of a pull request, or if the file is empty, nothing is posted, which is said, and the exit code is 0.
 set -euo pipefail
 [ $# -eq 2 ] || { echo "usage: ci/comment.sh KEY FILE" >&2; exit 64; }
 key=$(printf '%s' "$1" | tr -cd 'A-Za-z0-9._/-') file=$2
 marker="<!-- stacklens:$key -->"
+[ -s "$file" ] || { echo "nothing posted: $file is empty" >&2; exit 0; }
 
 # The token stands in a file of its own, so that no list of processes shows it.
 header=$(mktemp) body=$(mktemp)
@@ -16,7 +17,10 @@ trap 'rm -f "$header" "$body"' EXIT
 chmod 600 "$header"
 call() { # METHOD URL [FILE]
   curl --silent --show-error --fail-with-body --retry 3 --max-time 60 --request "$1" --header "@$header" \
-    --header 'Content-Type: application/json' ${3:+--data-binary "@$3"} "$2"
+    --header 'Content-Type: application/json' ${3:+--data-binary "@$3"} "$2" || {
+    echo "nothing posted: may the token write comments? That of a pull request from a fork may not" >&2
+    return 1
+  }
 }
 
 if [ -n "${GITHUB_ACTIONS:-}" ]; then

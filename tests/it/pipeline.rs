@@ -74,7 +74,8 @@ fn patterns_and_folders_are_plans() {
     assert!(folder.starts_with("## "), "{folder}");
     let none = brief(&[], &["no/such/*.json"]);
     assert_eq!(none.status.code(), Some(74));
-    assert!(text(&none).contains("no brief"), "{}", text(&none));
+    let said = "no brief:\n\n    stacklens: no/such/*.json: no such file\n";
+    assert_eq!(text(&none), said);
     // A name with a blank is one plan.
     let place = TempDir::new().unwrap();
     let plan = place.path().join("a plan.json");
@@ -273,4 +274,119 @@ fn outside_of_a_pull_request_nothing_is_posted() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("nothing posted"));
     let output = comment(folder.path(), &[("GITLAB_CI", "true")]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("no merge request"));
+}
+
+#[test]
+fn an_empty_file_is_not_posted() {
+    if !can_run(&["bash"]) {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("brief.md");
+    std::fs::write(&file, "").unwrap();
+    let output = crate::without_settings(Command::new("bash"))
+        .args(["ci/comment.sh", "prod"])
+        .arg(&file)
+        .current_dir(root())
+        .env("GITHUB_ACTIONS", "true")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is empty"));
+}
+
+/// Runs the script of the action's last step as a runner does. `api` is the address of the server, `fail_on` the input of this name.
+fn action(folder: &Path, api: &str, fail_on: &str) -> Output {
+    let text = std::fs::read_to_string(root().join("action.yml")).unwrap();
+    let (_, script) = text.rsplit_once("run: |\n").unwrap();
+    let place = |name: &str| folder.join(name);
+    std::fs::write(place("step.sh"), script).unwrap();
+    std::fs::write(place("event.json"), r#"{"pull_request": {"number": 7}}"#).unwrap();
+    std::fs::write(place("summary.md"), "").unwrap();
+    crate::without_settings(Command::new("bash"))
+        .args(["--noprofile", "--norc", "-eo", "pipefail"])
+        .arg(place("step.sh"))
+        .current_dir(root())
+        .env("no_proxy", "127.0.0.1")
+        .env("STACKLENS", env!("CARGO_BIN_EXE_stacklens"))
+        .env("SOURCE", root())
+        .env("PLANS", format!("assets/demo.json\n\n{PLAN}\n"))
+        .env("FAIL_ON", fail_on)
+        .env("RULES", "")
+        .env("KEY", "prod")
+        .env("COMMENT", "true")
+        .env("GITHUB_ACTIONS", "true")
+        .env("GITHUB_API_URL", api)
+        .env("GITHUB_REPOSITORY", "a/b")
+        .env("GITHUB_TOKEN", "t0ken")
+        .env("GITHUB_EVENT_PATH", place("event.json"))
+        .env("GITHUB_STEP_SUMMARY", place("summary.md"))
+        .env("RUNNER_TEMP", folder)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn the_step_of_the_action_posts_the_brief_and_then_fails() {
+    if !can_run(&["bash", "curl", "jq"]) {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let (api, requests) = server("[]");
+    assert_eq!(action(folder.path(), &api, "danger").status.code(), Some(3));
+    let summary = std::fs::read_to_string(folder.path().join("summary.md")).unwrap();
+    assert!(
+        summary.starts_with("## 2 plans · 2 with dangers"),
+        "{summary}"
+    );
+    let requests = requests.lock().unwrap();
+    let last = requests.last().unwrap();
+    assert_eq!(last.line, "POST /repos/a/b/issues/7/comments");
+    let body: serde_json::Value = serde_json::from_str(&last.body).unwrap();
+    let posted = format!("<!-- stacklens:prod -->\n{summary}");
+    assert_eq!(body["body"], posted);
+}
+
+#[test]
+fn a_comment_that_cannot_be_posted_fails_the_step_but_does_not_hide_the_gate() {
+    if !can_run(&["bash", "curl", "jq"]) {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let nobody = "http://127.0.0.1:1";
+    let closed = action(folder.path(), nobody, "danger");
+    assert_eq!(closed.status.code(), Some(3));
+    let said = String::from_utf8(closed.stderr).unwrap();
+    assert!(said.contains("may the token write comments?"), "{said}");
+    let open = action(folder.path(), nobody, "").status.code();
+    assert!(![Some(0), Some(3)].contains(&open), "{open:?}");
+}
+
+/// Runs the hook for pre-commit on these files.
+fn hook(files: &[&str]) -> Output {
+    let text = std::fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
+    let entry = text
+        .lines()
+        .find_map(|it| it.trim().strip_prefix("entry: "));
+    let mut words = entry.unwrap().split(' ');
+    assert_eq!(words.next(), Some("stacklens"));
+    let output = crate::built()
+        .args(words)
+        .args(files)
+        .current_dir(root())
+        .output();
+    output.unwrap()
+}
+
+#[test]
+fn the_hook_checks_all_files_of_a_commit() {
+    let good = hook(&[STATE, PLAN]);
+    assert_eq!(good.status.code(), Some(0));
+    assert!(text(&good).starts_with("2 stacks: "), "{}", text(&good));
+    assert_eq!(hook(&[STATE]).status.code(), Some(0));
+    let folder = TempDir::new().unwrap();
+    let cut = folder.path().join("cut.tfstate");
+    std::fs::write(&cut, r#"{"version": 4, "resources": ["#).unwrap();
+    let broken = hook(&[STATE, cut.to_str().unwrap()]);
+    assert_eq!(broken.status.code(), Some(65));
 }
