@@ -223,7 +223,7 @@ struct Candidate {
     bytes: u64,
     modified: Option<u64>,
     role: Role,
-    /// True if it is a member whatever it contains: the person named it, or only a state has such a name.
+    /// True if it is a member whatever it contains: the person named it, only a state has such a name, or it is an empty JSON file.
     is_sure: bool,
     /// False for a pipe, which can be read only once.
     is_regular: bool,

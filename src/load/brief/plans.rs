@@ -89,6 +89,8 @@ mod tests {
         write("a/terraform.tfstate", STATE);
         write("a/package.json", "{}");
         write("c/tfplan.json", "{\"cut");
+        write("previews/dev.json", "");
+        write("previews/log.txt", "");
         #[cfg(unix)]
         std::os::unix::fs::symlink(root.path(), root.path().join("loop")).unwrap();
         let found = below(root.path(), Input::path(""));
@@ -102,6 +104,7 @@ mod tests {
                 "a/b/tfplan.json",
                 "a/tfplan.json",
                 "c/tfplan.json",
+                "previews/dev.json",
                 "prod.json"
             ]
         );

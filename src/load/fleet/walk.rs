@@ -205,12 +205,19 @@ pub(super) fn candidate(
         bytes: metadata.map_or(0, fs::Metadata::len),
         modified: modified.and_then(seconds),
         role: named.map_or(Role::Other, |named| named.role),
-        is_sure: is_named || named.is_some_and(|named| named.is_sure),
+        is_sure: is_named
+            || named.is_some_and(|named| named.is_sure)
+            || metadata.is_some_and(|metadata| is_empty_json(place.path(), metadata)),
         is_regular: metadata.is_some_and(fs::Metadata::is_file),
         place,
         contents: None,
         trouble: None,
     }
+}
+
+/// True for a JSON file without a byte: the tool that should have filled it failed.
+fn is_empty_json(path: &Path, metadata: &fs::Metadata) -> bool {
+    metadata.is_file() && metadata.len() == 0 && path.extension().is_some_and(|it| it == "json")
 }
 
 /// The time now, in seconds since 1970.
