@@ -32,7 +32,8 @@
     const sections = page.sections.concat(own.length
       ? [{ name: "all", title: "all changes", count: own.length, left: 0, entries: own }] : []);
     for (const it of sections) if (late.includes(it.name)) closed.add(it);
-    return { file, sections, remarks: page.remarks };
+    const end = differences.length, name = isOne ? "" : file.file.toLowerCase();
+    return { file, name, sections, remarks: page.remarks, first, end };
   });
   for (const it of files) if (!isOne && !it.file.found) closed.add(it);
   const open = new Set();
@@ -62,6 +63,9 @@
     return texts[at];
   }
 
+  // The words that the name of the file does not have.
+  const rest = (file) => query.filter((word) => !file.name.includes(word));
+
   function fits(entry, words) {
     if (chosen.size && !(chosen.has(entry.action) || entry.ids.some((id) => chosen.has(differences[id].action)))) return false;
     if (!words.length) return true;
@@ -74,20 +78,25 @@
 
   function arrange() {
     query = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    hits = query.length ? differences.map((_, at) => query.every((word) => textOf(at).includes(word))) : null;
+    hits = query.length ? [] : null;
+    for (const file of hits ? files : []) {
+      const words = rest(file);
+      for (let at = file.first; at < file.end; at += 1) hits[at] = words.every((word) => textOf(at).includes(word));
+    }
     const isFiltered = query.length > 0 || chosen.size > 0;
     const kept = rows[cursor];
     rows = [];
     let found = 0;
     for (const file of files) {
-      const fitting = [];
+      const fitting = [], words = rest(file);
       for (const section of file.sections) {
-        const entries = section.entries.filter((entry) => fits(entry, query));
+        const entries = section.entries.filter((entry) => fits(entry, words));
         if (isFiltered && !entries.length) continue;
         if (section.name === "all") found += entries.length;
         fitting.push([section, entries]);
       }
-      if (isFiltered && !fitting.length) continue;
+      const isNamed = query.length > 0 && !words.length;
+      if (isFiltered && !fitting.length && !isNamed) continue;
       if (!isOne) rows.push({ kind: "file", file });
       if (closed.has(file) && !isFiltered) continue;
       fitting.forEach(([section, entries]) => arrangeSection(section, entries, isFiltered));
@@ -135,7 +144,7 @@
     if (row.kind === "file") {
       const { file, counts, found } = row.file.file;
       const fold = row.file.sections.length ? (closed.has(row.file) ? "▸" : "▾") : "";
-      it.append(element("span", "fold", fold), element("b", "", file), element("span", "says", counts), element("span", "found", found));
+      it.append(element("span", "fold", fold), element("b", "", file), element("span", "found", found), element("span", "says", counts));
     } else if (row.kind === "title") {
       it.classList.add(row.section.name);
       it.append(element("span", "fold", closed.has(row.section) ? "▸" : "▾"), row.section.title + "  " + count(row.section.count));

@@ -81,16 +81,23 @@ fn the_file_has_the_brief_and_every_difference() {
 #[test]
 fn nothing_but_the_own_script_runs() {
     let (_folder, plan) = written("plan.json", PLAN_TEXT);
-    let page = page(&plan);
+    check_frame(&page(&plan));
+    let many = command(&["brief", &plan, "assets/demo.json", "--html", "-"]).out;
+    assert!(many.contains("<title>2 plans · 2 with dangers"), "{many}");
+    check_frame(&many);
+}
+
+#[track_caller]
+fn check_frame(page: &str) {
     let policy = between(
-        &page,
+        page,
         r#"http-equiv="Content-Security-Policy" content=""#,
         "\"",
     );
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     let (style, script) = (
-        between(&page, "<style>", "</style>"),
-        between(&page, "<script>", "</script>"),
+        between(page, "<style>", "</style>"),
+        between(page, "<script>", "</script>"),
     );
     assert_eq!(
         policy,
@@ -100,7 +107,7 @@ fn nothing_but_the_own_script_runs() {
             hash(script)
         )
     );
-    for part in [style, script, between(&page, "<body>", "<noscript>")] {
+    for part in [style, script, between(page, "<body>", "<noscript>")] {
         for word in [
             "http:",
             "https:",

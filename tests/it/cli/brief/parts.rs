@@ -221,6 +221,15 @@ fn the_page_for_a_browser_has_every_file() {
     assert_eq!(parts[1]["file"], "prod/app/tfplan.json");
     assert_eq!(parts[1]["found"], "2 dangers, 2 warnings");
     assert_eq!(parts[1]["page"]["differences"].as_array().unwrap().len(), 3);
+    // The numbers of differences count in their part: the script moves them.
+    for part in &parts[1..] {
+        let page = &part["page"];
+        let n = page["differences"].as_array().unwrap().len() as u64;
+        let sections = page["sections"].as_array().unwrap().iter();
+        let entries = sections.flat_map(|section| section["entries"].as_array().unwrap());
+        let mut ids = entries.flat_map(|entry| entry["ids"].as_array().unwrap());
+        assert!(ids.all(|id| id.as_u64().unwrap() < n), "{part}");
+    }
     assert!(!run.out.contains("hunter"));
 }
 
