@@ -3,12 +3,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use super::help;
 use crate::log::Level;
 use crate::settings::When;
 use crate::stack::Of;
+use crate::text::nearest;
 use crate::tui::theme::Palette;
 
 /// See what is in an infrastructure stack, what a plan is about to do to it, and why. Offline, read-only, secrets masked.
@@ -201,6 +202,13 @@ Examples:
   eval (stacklens completions elvish | slurp)                     in ~/.config/elvish/rc.elv
   stacklens completions powershell | Out-String | Invoke-Expression   in $PROFILE";
 
+/// The command whose name is most like a mistyped word.
+pub(super) fn nearest_command(word: &str) -> Option<String> {
+    let program = Args::command();
+    let names = program.get_subcommands().map(clap::Command::get_name);
+    nearest(word, names).map(str::to_owned)
+}
+
 /// Arguments of `completions`.
 #[derive(clap::Args, Debug)]
 pub struct CompletionsArgs {
@@ -298,8 +306,8 @@ pub struct GetArgs {
     /// A property path: `tags.Name`, `rules[0].port`, `["a key"]`; a pattern (`rules[*].port`, `tags.*`, `**.arn`) prints
     /// every value that it names, with its path
     pub path: Option<String>,
-    /// The sections to search: inputs, outputs, before, after, before.inputs …; by default outputs, then inputs, of after, then
-    /// before
+    /// The sections to search: inputs or outputs; where there is a change also before, after, before.inputs, before.outputs,
+    /// after.inputs or after.outputs; by default outputs, then inputs, of after, then before
     #[arg(long, value_name = "SECTION")]
     pub of: Option<Of>,
     /// Print JSON, with exact numbers

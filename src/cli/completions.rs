@@ -4,7 +4,7 @@
 //! the file that is already typed can be completed too.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
 use clap_complete::env::Shells;
@@ -165,7 +165,15 @@ fn file(words: &[OsString]) -> Option<PathBuf> {
         .ignore_errors(true)
         .try_get_matches_from(words);
     let (_, command) = found.ok()?.remove_subcommand()?;
-    command.get_one("file").cloned()
+    command.get_one("file").map(|file: &PathBuf| expanded(file))
+}
+
+/// The path as the shell passes it to a command: it asks for completions with the `~` that was typed.
+fn expanded(file: &Path) -> PathBuf {
+    match (file.strip_prefix("~"), std::env::home_dir()) {
+        (Ok(below), Some(home)) => home.join(below),
+        (Ok(_), None) | (Err(_), _) => file.to_path_buf(),
+    }
 }
 
 /// The shortest name that `get` finds the resource by: its address, its name if no other resource has it, or its URN.

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::args::nearest_command;
 use super::paint::Paint;
 use super::{Console, EXIT_DATA, EXIT_IO, EXIT_NO, EXIT_USAGE, Next};
 use crate::change::policies::PolicyError;
@@ -181,7 +182,7 @@ pub(super) fn answered(code: u8, printed: Result<(), Failure>) -> Result<u8, Fai
 
 /// Prints clap's message: help and version are successful output, anything else is a usage error.
 pub(super) fn usage(error: &clap::Error, console: &mut Console<'_>) -> Result<Next, Failure> {
-    use clap::error::ErrorKind;
+    use clap::error::{ContextKind, ErrorKind};
     let is_asked = matches!(
         error.kind(),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
@@ -197,6 +198,10 @@ pub(super) fn usage(error: &clap::Error, console: &mut Console<'_>) -> Result<Ne
         let line = line.strip_prefix("error: ").unwrap_or(line);
         text.push_str(if index == 0 { &program } else { "  " });
         text.extend([&*escaped(line.trim_start()), "\n"]);
+    }
+    let word = error.get(ContextKind::InvalidSubcommand);
+    if let Some(name) = word.and_then(|word| nearest_command(&word.to_string())) {
+        text.extend(["  the command `", &name, "` is alike\n"]);
     }
     _ = console.err.write_all(text.as_bytes());
     Ok(Next::Exit(EXIT_USAGE))

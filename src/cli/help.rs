@@ -214,18 +214,12 @@ pub(super) fn of(command: &str) -> String {
     }
 }
 
-/// The query language: the forms of terms, then the fields, one a line.
+/// The query language: the forms of terms, then the fields, each with its meaning on a line below.
 fn language() -> String {
-    let forms = SYNTAX
-        .iter()
-        .map(|it: &Syntax| (it.examples.join("  "), it.help));
-    let fields = FIELDS
-        .iter()
-        .map(|it: &Field| (format!("{}:", it.name), it.help));
-    let forms: Vec<_> = forms.collect();
-    let width = forms.iter().map(|(form, _)| form.len()).max().unwrap_or(0);
-    let row = |(form, help): (String, &str)| format!("\n  {form:width$}  {help}");
-    let forms: String = forms.into_iter().map(row).collect();
-    let fields: String = fields.map(row).collect();
+    let row = |form: String, help: &str| format!("\n  {form}\n      {help}");
+    let form = |it: &Syntax| row(it.examples.join("  "), it.help);
+    let field = |it: &Field| row(format!("{}:", it.name), &it.explained());
+    let forms: String = SYNTAX.iter().map(form).collect();
+    let fields: String = FIELDS.iter().map(field).collect();
     format!("Queries:{forms}\n\nFields of a query:{fields}")
 }

@@ -1,10 +1,10 @@
 //! `man`: manual pages, made from the arguments and the tables that the program itself reads.
 
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io, iter};
 
 use clap::CommandFactory;
+use clap::builder::Resettable::Reset;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
@@ -13,6 +13,9 @@ use super::{Console, Failure};
 use crate::search::{FIELDS, SYNTAX};
 use crate::settings::{SETTINGS, bound};
 use crate::tui::keymap::rebind::commands;
+
+/// The program and its version, at the foot of each page.
+const VERSION: &str = concat!("stacklens ", env!("CARGO_PKG_VERSION"));
 
 /// The name of the page about the query language.
 const SEARCH: &str = "search";
@@ -27,22 +30,72 @@ pub(super) fn run(args: &ManArgs, console: &mut Console<'_>) -> Result<u8, Failu
         return Ok(0);
     }
     match args.page.as_deref() {
-        None => Man::new(program).render(console.out)?,
+        None => write_command(&program, console.out)?,
         Some(SEARCH) => search().to_writer(console.out)?,
         Some(CONFIGURATION) => configuration().to_writer(console.out)?,
         Some(name) => {
             let page = program
                 .find_subcommand(name)
                 .ok_or_else(|| unknown(&program, name))?;
-            Man::new(page.clone()).render(console.out)?;
+            write_command(page, console.out)?;
         }
     }
     Ok(0)
 }
 
+/// Writes the page of a command. Each part of the text after its arguments is a section.
+fn write_command(command: &clap::Command, out: &mut dyn io::Write) -> io::Result<()> {
+    let long = command.get_after_long_help();
+    let text = long.or_else(|| command.get_after_help());
+    let text = text.map(ToString::to_string).unwrap_or_default();
+    let bare = command.clone().after_help(Reset).after_long_help(Reset);
+    Man::new(bare).source(VERSION).manual("").render(out)?;
+    let mut page = Roff::new();
+    for part in text.split("\n\n") {
+        write_part(part, &mut page);
+    }
+    see_also(&mut page);
+    page.to_writer(out)
+}
+
+/// One part of the text after the arguments: a heading with a colon, then a sentence, or rows. The meaning of a row stands after
+/// blanks, or further in on the next line.
+fn write_part(part: &str, page: &mut Roff) {
+    let Some((heading, text)) = part.split_once(':') else {
+        return;
+    };
+    page.control("SH", [&*heading.to_uppercase()]);
+    if !text.starts_with('\n') {
+        page.text([roman(text.trim())]);
+        return;
+    }
+    let mut lines = text.trim_matches('\n').lines().peekable();
+    while let Some(line) = lines.next() {
+        let below = lines.next_if(|next| next.starts_with("   "));
+        let row = line.trim();
+        let (tag, meaning) = match below {
+            Some(meaning) => (row, meaning),
+            None => row.rsplit_once("  ").unwrap_or((row, "")),
+        };
+        page.control("TP", []);
+        page.text([bold(tag.trim())]);
+        if !meaning.is_empty() {
+            page.text([roman(meaning.trim())]);
+        }
+    }
+}
+
+/// The last section of every page.
+fn see_also(page: &mut Roff) {
+    page.control("SH", ["SEE ALSO"]);
+    page.text([roman(
+        "stacklens(1), stacklens.toml(5), stacklens-search(7)",
+    )]);
+}
+
 /// The command line, with full names for the pages of its commands.
 fn program() -> clap::Command {
-    let mut program = Args::command();
+    let mut program = Args::command().disable_help_subcommand(true);
     program.build();
     program
 }
@@ -70,14 +123,10 @@ fn pages(program: &clap::Command) -> impl Iterator<Item = &clap::Command> {
 
 fn write_all(program: &clap::Command, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let write = |man: Man| {
+    for command in iter::once(program).chain(pages(program)) {
         let mut text = Vec::new();
-        man.render(&mut text)?;
-        fs::write(folder.join(man.get_filename()), text)
-    };
-    write(Man::new(program.clone()))?;
-    for command in pages(program) {
-        write(Man::new(command.clone()))?;
+        write_command(command, &mut text)?;
+        fs::write(folder.join(Man::new(command.clone()).get_filename()), text)?;
     }
     let others = [
         ("stacklens.toml.5", configuration()),
@@ -94,8 +143,7 @@ fn write_all(program: &clap::Command, folder: &Path) -> io::Result<()> {
 /// A page with its name and what it is about.
 fn page(name: &str, section: &str, about: &str) -> Roff {
     let mut page = Roff::new();
-    let version = concat!("stacklens ", env!("CARGO_PKG_VERSION"));
-    page.control("TH", [name, section, "", version]);
+    page.control("TH", [name, section, "", VERSION, ""]);
     page.control("SH", ["NAME"]);
     page.text([roman(format!("{name} - {about}"))]);
     page
@@ -133,13 +181,7 @@ fn configuration() -> Roff {
         page.text([bold(bound(it.name, it.keys))]);
         page.text([roman(it.help)]);
     }
-    page.control("SH", ["SEE ALSO"]);
-    page.text([
-        bold("stacklens"),
-        roman("(1), "),
-        bold("stacklens-config"),
-        roman("(1)"),
-    ]);
+    see_also(&mut page);
     page
 }
 
@@ -157,9 +199,8 @@ fn search() -> Roff {
     for it in FIELDS {
         page.control("TP", []);
         page.text([bold(format!("{}:", it.name))]);
-        page.text([roman(it.help)]);
+        page.text([roman(it.explained())]);
     }
-    page.control("SH", ["SEE ALSO"]);
-    page.text([bold("stacklens"), roman("(1)")]);
+    see_also(&mut page);
     page
 }

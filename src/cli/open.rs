@@ -4,9 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::CommandFactory;
-
-use super::args::Args;
+use super::args::{Args, nearest_command};
 use super::{Console, Failure, Next, diff, info, ls};
 use crate::change::rules::Rules;
 use crate::load::fleet::{Roots, is_archive};
@@ -16,7 +14,7 @@ use crate::load::record::Record;
 use crate::load::{self, Document, Input, LoadError, Origin, output};
 use crate::render::plain::size;
 use crate::stack::{Severity, Stack};
-use crate::text::{count, escaped, nearest};
+use crate::text::{count, escaped};
 
 const WELCOME: &str = "\
 stacklens shows what is in a Pulumi, Terraform or OpenTofu stack, and what a plan is about to do to it.
@@ -238,8 +236,7 @@ fn mistyped(word: &Path) -> Option<Failure> {
     let word = word
         .to_str()
         .filter(|word| *word != "-" && !Path::new(word).exists())?;
-    let names = Args::command();
-    let name = nearest(word, names.get_subcommands().map(clap::Command::get_name))?;
+    let name = nearest_command(word)?;
     let word = escaped(word);
     Some(Failure::usage(format!(
         "no file and no command is called `{word}`; the command `{name}` is alike"

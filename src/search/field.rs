@@ -92,6 +92,15 @@ impl Field {
         }
     }
 
+    /// The help, with the words that the field takes.
+    pub fn explained(&self) -> String {
+        let words = self.words();
+        if words.is_empty() {
+            return self.help.to_owned();
+        }
+        format!("{}: {}", self.help, words.join(", "))
+    }
+
     /// True if the field is about changes. Only a search among changes takes it.
     pub fn is_of_changes(&self) -> bool {
         match self.test {
@@ -204,7 +213,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         name: "action",
-        help: "planned action: delete,replace",
+        help: "planned action",
         values: Values::Words(action_names),
         parse: |text| words(text, action, action_names).map(Wanted::Actions),
         test: Test::Resource {
@@ -217,7 +226,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         name: "is",
-        help: "secret, protected, tainted, pending, marked…",
+        help: "flag of the resource",
         values: Values::Words(is_names),
         parse: |text| words(text, is, is_names).map(Wanted::Is),
         test: Test::Resource {

@@ -275,7 +275,7 @@ fn syntax_table() -> String {
 
 /// One row for each field of a query.
 fn field_table() -> String {
-    let row = |field: &Field| format!("| `{}:` | {} |\n", field.name, field.help);
+    let row = |field: &Field| format!("| `{}:` | {} |\n", field.name, field.explained());
     let rows: String = FIELDS.iter().map(row).collect();
     format!("| field | means |\n|---|---|\n{rows}")
 }

@@ -10,6 +10,7 @@ use super::{BEFORE, SHOP, command, root};
 fn completed(shell: &str, words: &[&str]) -> Vec<String> {
     let output = crate::built()
         .current_dir(root())
+        .env("HOME", root())
         .env("STACKLENS_COMPLETE", shell)
         .env("_CLAP_IFS", "\n")
         .env("_CLAP_COMPLETE_INDEX", (words.len() - 1).to_string())
@@ -57,6 +58,9 @@ fn resources_of_the_typed_file_are_completed() {
             assert_eq!(command(&["get", SHOP, name]).code, 0, "{name}");
         }
     }
+    let below_home = format!("~/{SHOP}");
+    let names = completed("bash", &["stacklens", "get", &below_home, "orders-db"]);
+    assert_eq!(names, ["orders-db"]);
     let flags = completed(
         "bash",
         &["stacklens", "deps", "--reverse", SHOP, "orders-db"],
@@ -169,9 +173,27 @@ fn every_command_has_a_manual_page() {
         );
     }
     assert_eq!(program, command(&["man"]).out);
+    assert!(!program.contains("stacklens\\-help"), "{program}");
+    for heading in [
+        ".SH EXAMPLES",
+        ".SH \"EXIT CODES\"",
+        ".SH VARIABLES",
+        ".SH FILES",
+    ] {
+        assert!(program.contains(heading), "{heading}");
+    }
+    let demo = ".TP\n\\fBstacklens demo\\fR\nlook around in";
+    assert!(program.contains(demo), "{program}");
+    // A terminal of the C locale shows nothing else.
+    for page in std::fs::read_dir(&to).unwrap() {
+        let page = page.unwrap().path();
+        let text = std::fs::read_to_string(&page).unwrap();
+        assert!(text.is_ascii(), "{}", page.display());
+        assert!(text.contains(".SH \"SEE ALSO\""), "{}", page.display());
+    }
     let search = read("stacklens-search.7");
     assert!(
-        search.contains(".SH FIELDS") && search.contains("action:"),
+        search.contains(".SH FIELDS") && search.contains("marked, reviewed"),
         "{search}"
     );
     let configuration = read("stacklens.toml.5");
@@ -191,6 +213,9 @@ fn a_mistyped_command_is_named() {
     let run = command(&["chekc"]);
     assert_eq!(run.code, 64);
     assert!(run.err.contains("`check`"), "{}", run.err);
+    let run = command(&["help", "breif"]);
+    assert_eq!(run.code, 64);
+    assert!(run.err.contains("`brief`"), "{}", run.err);
     let run = command(&["terraform.tfstate"]);
     assert!(!run.err.contains("command"), "{}", run.err);
     assert_eq!(
