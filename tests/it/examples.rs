@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use tempfile::TempDir;
 
@@ -25,6 +24,8 @@ const FILES: &[(&str, &str)] = &[
     ("plan.json", "tests/corpus/tfplan-json/shop.json"),
     ("tfplan.json", "tests/corpus/tfplan-json/shop.json"),
     ("tfplan", "tests/corpus/tfplan-json/shop.json"),
+    ("$SHOWFILE", "tests/corpus/tfplan-json/shop.json"),
+    ("spacelift.plan.json", "tests/corpus/tfplan-json/shop.json"),
     ("terraform.tfstate", "tests/corpus/tfstate/shop.tfstate"),
     ("old.tfstate", "tests/corpus/tfstate/shop.tfstate"),
     ("new.tfstate", "tests/corpus/tfstate/shop-after.tfstate"),
@@ -39,24 +40,43 @@ const FILES: &[(&str, &str)] = &[
 const RULES: &str = "[[rule]]\nid = \"a\"\nlevel = \"note\"\ntypes = [\"a_b\"]\nwhen = \"deleted\"\nsays = \"it goes\"\n";
 const SCHEMAS: &str = r#"{"format_version": "1.0", "provider_schemas": {}}"#;
 
-/// The lines of the blocks for a shell.
-fn lines(page: &Path) -> Vec<String> {
+/// The blocks of a page in one of these languages.
+fn blocks(page: &Path, languages: &[&str]) -> Vec<String> {
     let text = fs::read_to_string(page).unwrap();
-    let mut lines = Vec::new();
-    let mut is_shell = false;
+    let mut blocks: Vec<String> = Vec::new();
+    let mut is_inside = false;
     for line in text.lines() {
-        if line.starts_with("```") {
-            is_shell = line == "```sh" || line == "```console";
-        } else if is_shell {
-            lines.push(line.to_owned());
+        if let Some(language) = line.strip_prefix("```") {
+            is_inside = languages.contains(&language);
+            if is_inside {
+                blocks.push(String::new());
+            }
+        } else if let Some(block) = blocks.last_mut().filter(|_| is_inside) {
+            block.extend([line, "\n"]);
         }
     }
-    lines
+    blocks
+}
+
+/// The lines of the blocks for a shell, and of those for pipelines, which have commands too.
+fn lines(page: &Path) -> Vec<String> {
+    let blocks = blocks(page, &["sh", "console", "yaml"]);
+    let lines = blocks.iter().flat_map(|block| block.lines());
+    lines.map(str::to_owned).collect()
 }
 
 /// The pages of the documentation.
 fn pages() -> Vec<PathBuf> {
-    let mut pages = vec![root().join("README.md"), root().join("CONTRIBUTING.md")];
+    let own = [
+        "README",
+        "CONTRIBUTING",
+        "SECURITY",
+        "CHANGELOG",
+        "packaging/README",
+    ];
+    let mut pages: Vec<PathBuf> = own
+        .map(|page| root().join(page).with_extension("md"))
+        .into();
     for entry in fs::read_dir(root().join("docs")).unwrap() {
         pages.push(entry.unwrap().path());
     }
@@ -178,7 +198,8 @@ fn check(lines: &[String], of: &str, least: usize) {
     let mut n_run = 0;
     for line in lines {
         for (at, _) in line.match_indices("stacklens ") {
-            let is_command = at == 0 || line[..at].ends_with("; ") || line[..at].ends_with("| ");
+            let before = ["; ", "| ", "- ", "run: "];
+            let is_command = at == 0 || before.iter().any(|it| line[..at].ends_with(it));
             if !is_command {
                 continue;
             }
@@ -193,14 +214,15 @@ fn check(lines: &[String], of: &str, least: usize) {
                 .skip(1)
                 .map(replaced)
                 .collect();
-            // Examples with a pipe or the current folder are for a person to try.
-            if words.iter().any(|word| word == "-") || words.is_empty() {
+            // Examples with the current folder are for a person to try.
+            if words.is_empty() {
                 continue;
             }
+            let piped = root().join("tests/corpus/tfstate/shop.tfstate");
             let output = crate::built()
                 .args(&words)
                 .current_dir(folder.path())
-                .stdin(Stdio::null())
+                .stdin(fs::File::open(piped).unwrap())
                 .output()
                 .unwrap();
             let complaint = String::from_utf8_lossy(&output.stderr);
@@ -211,6 +233,31 @@ fn check(lines: &[String], of: &str, least: usize) {
         }
     }
     assert!(n_run >= least, "{of}: only {n_run} examples were run");
+}
+
+#[test]
+fn the_rules_and_settings_of_the_documentation_are_valid() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("example.toml");
+    let file = file.to_str().unwrap();
+    let plan = root().join("tests/corpus/tfplan-json/shop.json");
+    let mut n_rules = 0;
+    let mut n_settings = 0;
+    for block in pages().iter().flat_map(|page| blocks(page, &["toml"])) {
+        fs::write(file, &block).unwrap();
+        let mut command = crate::built();
+        if block.contains("[[rule]]") {
+            command.arg("brief").arg(&plan).args(["--rules", file]);
+            n_rules += 1;
+        } else {
+            command.args(["config", "--config", file]);
+            n_settings += 1;
+        }
+        let output = command.output().unwrap();
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{block}\n{complaint}");
+    }
+    assert!(n_rules > 1 && n_settings > 0, "{n_rules} {n_settings}");
 }
 
 /// Links between the pages lead to files that exist.
