@@ -10,6 +10,7 @@
 //! 3. The format's `index` turns each element into rows of an `Indexer`; its `envelope` reads the parts outside of the elements.
 //! 4. When a resource is looked at, its bytes are read again and the format's `resource` builds a [`Resource`] from them.
 
+mod cut;
 mod draft;
 pub(crate) mod envelope;
 pub(crate) mod event_log;

@@ -150,6 +150,55 @@ fn the_fast_index_of_pulumi_says_what_the_slow_one_says() {
 }
 
 #[test]
+fn the_fast_index_of_a_preview_says_what_the_slow_one_says() {
+    let state = |rest: &str| {
+        format!(
+            r#"{{"urn": "urn:pulumi:s::p::a:b:C$d:e:F::n::m", "type": "d:e:F", "custom": true, "provider": "urn:pulumi:s::p::pulumi:providers:d::default::id",
+            "parent": "urn:pulumi:s::p::pulumi:pulumi:Stack::p-s", "propertyDependencies": {{"k": ["urn:pulumi:s::p::a:b:C::z"], "l": null}}, {rest}}}"#
+        )
+    };
+    let step = |op: &str, old: &str, new: &str| {
+        let old = if old.is_empty() {
+            "null".to_owned()
+        } else {
+            state(old)
+        };
+        let new = if new.is_empty() {
+            "null".to_owned()
+        } else {
+            state(new)
+        };
+        format!(
+            r#"{{"op": "{op}", "urn": "urn:pulumi:s::p::a:b:C$d:e:F::n::m", "oldState": {old}, "newState": {new}}}"#
+        )
+    };
+    let old = r#""id": "i-1", "protect": true, "ignoreChanges": ["a"], "inputs": {"k": "x"}, "outputs": {"k": "x", "arn": "y"}"#;
+    let unknown = r#""id": "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "protect": true, "ignoreChanges": ["a"], "inputs": {"k": "04da6b54-80e4-46f7-96ec-b56ff0331ba9"}"#;
+    let loose = r#""id": "i-1", "protect": true, "inputs": {"k": "x"}"#;
+    let blind = r#""id": "i-1", "inputs": {"k": "[secret]"}"#;
+    let escaped = r#""id": "i-1", "inputs": {"k": "\u005bsecret]"}"#;
+    let cases = [
+        (step("same", old, old), 1),
+        (step("update", old, unknown), 1),
+        (step("create", "", unknown), 1),
+        (step("delete", old, ""), 1),
+        // Reading the whole tells what these are.
+        (step("same", old, loose), 0),
+        (step("update", old, blind), 0),
+        (step("update", old, escaped), 0),
+        (step("update", old, ""), 0),
+        (step("delete", old, old), 0),
+        (step("refresh", old, old), 0),
+        (step("replace", old, unknown), 0),
+        (step("import", "", loose), 0),
+    ];
+    for (step, n_walked) in cases {
+        let file = format!(r#"{{"steps": [{step}], "changeSummary": {{"update": 1}}}}"#);
+        assert_eq!(check("preview", file.as_bytes()), n_walked, "{step}");
+    }
+}
+
+#[test]
 fn possible_secrets_count_as_secrets_in_both_indexes() {
     let signed = |signature: &str, rest: &str| {
         format!(
@@ -549,6 +598,15 @@ proptest! {
             {{"urn": "urn:pulumi:s::p::a:b:C::m", "type": "a:b:C", "custom": true, "inputs": {other}, "outputs": {one}}}]}}}}"#
         );
         check("pulumi", pulumi.as_bytes());
+        let step = |op: &str, old: &str, new: &str| {
+            let state = |side: &str| format!(r#"{{"urn": "urn:pulumi:s::p::a:b:C::n", "type": "a:b:C", "custom": true, "id": "i", {side}}}"#);
+            let [old, new] = [old, new].map(|it| if it.is_empty() { "null".to_owned() } else { state(it) });
+            format!(r#"{{"op": "{op}", "urn": "urn:pulumi:s::p::a:b:C::n", "oldState": {old}, "newState": {new}}}"#)
+        };
+        let both = format!(r#""inputs": {one}, "outputs": {other}"#);
+        let asked = format!(r#""inputs": {other}"#);
+        let steps = [step("update", &both, &asked), step("same", &both, &both), step("create", "", &asked), step("delete", &both, "")];
+        check("preview", format!(r#"{{"steps": [{}], "changeSummary": {{"update": 1}}}}"#, steps.join(",")).as_bytes());
         let state = format!(
             r#"{{"version": 4, "terraform_version": "1.9.0", "resources": [
             {{"mode": "managed", "type": "{ty}", "name": "y", "provider": "provider[\"registry.terraform.io/hashicorp/aws\"]",

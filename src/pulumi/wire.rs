@@ -158,6 +158,15 @@ pub(crate) fn may_be_signed(text: &[u8]) -> bool {
     text.len() > SIGNATURE.len() && (names_signature(text) || has_odd_escape(text))
 }
 
+/// True if JSON may hold the text that a preview has in place of a secret, perhaps with escapes.
+pub(crate) fn may_be_blinded(json: &[u8]) -> bool {
+    static BLINDED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(REDACTED));
+    static ESCAPES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ESCAPE));
+    let is_part =
+        |start| code(&json[start..]).is_some_and(|byte| REDACTED.as_bytes().contains(&byte));
+    BLINDED.find(json).is_some() || ESCAPES.find_iter(json).any(is_part)
+}
+
 fn names_signature(text: &[u8]) -> bool {
     static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(SIGNATURE));
     FINDER.find(text).is_some()
@@ -174,10 +183,14 @@ const ESCAPE: &str = r"\u00";
 
 /// The letter, digit or backslash that `text` begins with, written as an escape.
 fn escaped(text: &[u8]) -> Option<u8> {
+    code(text).filter(|byte| *byte == b'\\' || byte.is_ascii_alphanumeric())
+}
+
+/// The byte of the escape that `text` begins with.
+fn code(text: &[u8]) -> Option<u8> {
     let digits = text.get(ESCAPE.len()..ESCAPE.len() + 2)?;
     let digits = std::str::from_utf8(digits).ok()?;
-    let byte = u8::from_str_radix(digits, 16).ok()?;
-    (byte == b'\\' || byte.is_ascii_alphanumeric()).then_some(byte)
+    u8::from_str_radix(digits, 16).ok()
 }
 
 /// True if `text`, which is not JSON, has the signature, perhaps with escapes, which may be escaped themselves.

@@ -234,7 +234,6 @@ impl Condition {
     /// The answer for the two values of a property; null where there is none.
     pub(super) fn answer(&self, before: &Value, after: &Value) -> Answer {
         let when = |is: bool| if is { Answer::Yes } else { Answer::No };
-        let or_open = |is: Option<bool>| is.map_or(Answer::Open, when);
         if before.is_null() && self.needs_before() {
             return Answer::No;
         }
@@ -269,7 +268,7 @@ impl Condition {
             Self::Opens => gains(before, after, &[Reach::World]),
             Self::OpensWeb => gains(before, after, &[Reach::Web]),
             Self::GainsInVault => vault::gains(before, after),
-            Self::Policy(question) => or_open(policy::answer(*question, before, after)),
+            Self::Policy(question) => Answer::or_open(policy::answer(*question, before, after)),
         }
     }
 
@@ -301,7 +300,7 @@ impl Condition {
     }
 
     /// True if the condition never holds for a property that had no value.
-    fn needs_before(&self) -> bool {
+    pub(super) fn needs_before(&self) -> bool {
         match self {
             Self::Order(_)
             | Self::Version(_)
@@ -337,6 +336,15 @@ impl Condition {
 }
 
 impl Answer {
+    /// The answer to a question; open if it cannot be judged.
+    pub(super) fn or_open(is: Option<bool>) -> Self {
+        match is {
+            None => Self::Open,
+            Some(true) => Self::Yes,
+            Some(false) => Self::No,
+        }
+    }
+
     /// The answer to the opposite question.
     pub(super) fn not(self) -> Self {
         match self {

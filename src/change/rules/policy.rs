@@ -9,6 +9,7 @@
 mod binding;
 mod term;
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -61,16 +62,17 @@ const MAX_GRANTS: usize = 3000;
 
 /// The answer to `question` for the policies in two values; `None` if it cannot be judged.
 pub(super) fn answer(question: Question, before: &Value, after: &Value) -> Option<bool> {
-    Some(!found(question, before, after)?.is_empty())
+    Policies::of(before, after).answer(question)
 }
 
 /// The grants for which the answer to `question` is yes, in words: `"s3:*" on "*" for "x"`; of a condition the bounds.
 pub(super) fn grants_in_words(question: Question, before: &Value, after: &Value) -> Vec<String> {
-    let found = found(question, before, after).unwrap_or_default();
+    let policies = Policies::of(before, after);
+    let found = policies.found(question).unwrap_or_default();
     if question != Question::WidensCondition {
         return found.iter().map(Grant::in_words).collect();
     }
-    let (old, work) = (grants(before).unwrap_or_default(), &Work::new());
+    let (old, work) = (policies.old.as_deref().unwrap_or_default(), &Work::new());
     let pairs = found.iter().flat_map(|new| {
         let narrower = old.iter().filter(|old| old.ignoring_condition(new, work));
         narrower.filter_map(|old| new.condition.as_ref().zip(old.condition.as_ref()))
@@ -81,61 +83,105 @@ pub(super) fn grants_in_words(question: Question, before: &Value, after: &Value)
     words.into_iter().collect()
 }
 
-fn found(question: Question, before: &Value, after: &Value) -> Option<Vec<Grant>> {
-    let (old, new) = (grants(before)?, grants(after)?);
-    let work = &Work::new();
-    let gains = |is: &dyn Fn(&Grant) -> bool| {
-        let is_covered = |it: &Grant| old.iter().any(|old| old.covers(it, work));
-        let gained = new.iter().filter(|it| !it.is_denial && is(it));
-        let gained = gained.filter(|it| !is_covered(it));
-        gained.cloned().collect::<Vec<_>>()
-    };
-    let loses = |is: &dyn Fn(&Grant) -> bool| {
-        // A policy that is gone as a whole is another matter.
-        let old = old.iter().filter(|_| !new.is_empty());
-        old.filter(|it| is(it)).cloned().collect::<Vec<_>>()
-    };
-    let found = match question {
-        Question::GainsAccess => gains(&|_| true),
-        Question::GainsAdmin => gains(&|it| it.action.is_every() && it.resource.is_every()),
-        Question::GainsWildcard => gains(&|it| {
-            let narrower =
-                |old: &Grant| !old.resource.is_every() && old.ignoring_resource(it, work);
-            is_wide(&it.action) || it.resource.is_every() && old.iter().any(narrower)
-        }),
-        Question::GainsPublic => gains(&|it| is_everybody(&it.principal) && it.condition.is_none()),
-        Question::GainsPrincipal => gains(&|it| {
-            let is_known = |old: &Grant| old.principal.covers(&it.principal, work);
-            !it.principal.is_empty() && !old.is_empty() && !old.iter().any(is_known)
-        }),
-        Question::GainsAccount => {
-            let known: Vec<&str> = old.iter().filter_map(|it| account(&it.principal)).collect();
-            let is_new = |it: &Grant| account(&it.principal).is_some_and(|it| !known.contains(&it));
-            gains(&|it| !known.is_empty() && is_new(it))
+/// Two policies that are compared, for several questions about them.
+pub(super) struct Policies {
+    /// The grants before; `None` if they cannot be judged.
+    old: Option<Vec<Grant>>,
+    /// The grants after.
+    new: Option<Vec<Grant>>,
+    /// The places of the new grants that no old one covers; `None` if it is too much work to tell.
+    gained: OnceCell<Option<Vec<usize>>>,
+}
+
+impl Policies {
+    pub(super) fn of(before: &Value, after: &Value) -> Self {
+        let old = grants(before);
+        let new = old.is_some().then(|| grants(after)).flatten();
+        Self {
+            old,
+            new,
+            gained: OnceCell::new(),
         }
-        Question::LosesCondition => gains(&|it| {
-            let bound = |old: &Grant| old.condition.is_some() && old.ignoring_condition(it, work);
-            it.condition.is_none() && old.iter().any(bound)
-        }),
-        Question::WidensCondition => gains(&|it| {
-            let is_wider = |old: &Grant| {
-                let both = it.condition.as_ref().zip(old.condition.as_ref());
-                both.is_some_and(|(new, old)| !binding::widened(new, old).is_empty())
-                    && old.ignoring_condition(it, work)
-            };
-            old.iter().any(is_wider)
-        }),
-        Question::LosesDeny => loses(&|it| {
-            let is_kept = |new: &Grant| new.is_denial && new.covers_denial(it, work);
-            it.is_denial && !new.iter().any(is_kept)
-        }),
-        Question::LosesPrincipal => loses(&|it| {
-            let is_kept = |new: &Grant| !new.is_denial && new.principal.covers(&it.principal, work);
-            let is_one = !it.principal.is_empty() && !is_everybody(&it.principal);
-            !it.is_denial && is_one && !new.iter().any(is_kept)
-        }),
-    };
-    (!work.is_spent()).then_some(found)
+    }
+
+    /// The answer to `question`; `None` if it cannot be judged.
+    pub(super) fn answer(&self, question: Question) -> Option<bool> {
+        Some(!self.found(question)?.is_empty())
+    }
+
+    /// The grants that no old one covers.
+    fn gained(&self) -> Option<impl Iterator<Item = &Grant>> {
+        let (old, new) = (self.old.as_ref()?, self.new.as_ref()?);
+        let gained = self.gained.get_or_init(|| {
+            let work = &Work::new();
+            let is_gained =
+                |it: &Grant| !it.is_denial && !old.iter().any(|old| old.covers(it, work));
+            let places = new.iter().enumerate().filter(|(_, it)| is_gained(it));
+            let places = places.map(|(place, _)| place).collect();
+            (!work.is_spent()).then_some(places)
+        });
+        Some(gained.as_ref()?.iter().map(|place| &new[*place]))
+    }
+
+    fn found(&self, question: Question) -> Option<Vec<Grant>> {
+        let (old, new) = (self.old.as_ref()?, self.new.as_ref()?);
+        let work = &Work::new();
+        let gains = |is: &dyn Fn(&Grant) -> bool| {
+            let gained = self.gained()?.filter(|it| is(it));
+            Some(gained.cloned().collect::<Vec<_>>())
+        };
+        let loses = |is: &dyn Fn(&Grant) -> bool| {
+            // A policy that is gone as a whole is another matter.
+            let old = old.iter().filter(|_| !new.is_empty());
+            Some(old.filter(|it| is(it)).cloned().collect::<Vec<_>>())
+        };
+        let found = match question {
+            Question::GainsAccess => gains(&|_| true),
+            Question::GainsAdmin => gains(&|it| it.action.is_every() && it.resource.is_every()),
+            Question::GainsWildcard => gains(&|it| {
+                let narrower =
+                    |old: &Grant| !old.resource.is_every() && old.ignoring_resource(it, work);
+                is_wide(&it.action) || it.resource.is_every() && old.iter().any(narrower)
+            }),
+            Question::GainsPublic => {
+                gains(&|it| is_everybody(&it.principal) && it.condition.is_none())
+            }
+            Question::GainsPrincipal => gains(&|it| {
+                let is_known = |old: &Grant| old.principal.covers(&it.principal, work);
+                !it.principal.is_empty() && !old.is_empty() && !old.iter().any(is_known)
+            }),
+            Question::GainsAccount => {
+                let known: Vec<&str> = old.iter().filter_map(|it| account(&it.principal)).collect();
+                let is_new =
+                    |it: &Grant| account(&it.principal).is_some_and(|it| !known.contains(&it));
+                gains(&|it| !known.is_empty() && is_new(it))
+            }
+            Question::LosesCondition => gains(&|it| {
+                let bound =
+                    |old: &Grant| old.condition.is_some() && old.ignoring_condition(it, work);
+                it.condition.is_none() && old.iter().any(bound)
+            }),
+            Question::WidensCondition => gains(&|it| {
+                let is_wider = |old: &Grant| {
+                    let both = it.condition.as_ref().zip(old.condition.as_ref());
+                    both.is_some_and(|(new, old)| !binding::widened(new, old).is_empty())
+                        && old.ignoring_condition(it, work)
+                };
+                old.iter().any(is_wider)
+            }),
+            Question::LosesDeny => loses(&|it| {
+                let is_kept = |new: &Grant| new.is_denial && new.covers_denial(it, work);
+                it.is_denial && !new.iter().any(is_kept)
+            }),
+            Question::LosesPrincipal => loses(&|it| {
+                let is_kept =
+                    |new: &Grant| !new.is_denial && new.principal.covers(&it.principal, work);
+                let is_one = !it.principal.is_empty() && !is_everybody(&it.principal);
+                !it.is_denial && is_one && !new.iter().any(is_kept)
+            }),
+        };
+        found.filter(|_| !work.is_spent())
+    }
 }
 
 impl Grant {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::condition::{Answer, Condition};
 use super::pattern::{Pattern, Reached};
+use super::policy::Policies;
 use super::{Changed, Finding, Guard, Rule};
 use crate::change::decode::document;
 use crate::change::difference::{
@@ -424,14 +425,17 @@ impl Walk<'_, '_> {
     /// Judges the rules whose property is this place.
     fn judge(&mut self, (before, after): (&Value, &Value), reached: &Reached, place: &Place<'_>) {
         // Each of several questions about a policy would read it again.
-        let read = |value: &Value| document(value).map_or_else(|| value.clone(), |(_, it)| it);
-        let policies = LazyCell::new(|| (read(before), read(after)));
+        let policies = LazyCell::new(|| Policies::of(before, after));
         for pattern in reached.ends(&self.patterns) {
             let owner = self.owners[pattern];
             let conditions = self.rules[owner].conditions.iter();
             let answers = conditions.map(|condition| {
                 let own = match condition {
-                    Condition::Policy(_) => condition.answer(&policies.0, &policies.1),
+                    Condition::Policy(question) => {
+                        let is_asked = !before.is_null() || !condition.needs_before();
+                        let answer = || Answer::or_open(policies.answer(*question));
+                        if is_asked { answer() } else { Answer::No }
+                    }
                     condition => condition.answer(before, after),
                 };
                 // A part is not new if an element of the other side had it already, and not gone if one still has it.

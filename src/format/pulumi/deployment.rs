@@ -4,7 +4,6 @@
 //!
 //! pulumi/pulumi `sdk/go/common/apitype/core.go` and `pkg/backend/diy`; versions 0 to 4.
 
-mod index;
 pub(crate) mod integrity;
 
 use crate::format::draft::{self, RowOrigin};
@@ -13,7 +12,10 @@ use crate::format::table::{Format, Marks};
 use crate::render::copy::{Wanted, Written};
 use crate::text::hex;
 
-use super::resource;
+use super::resource::{
+    self,
+    walk::{Row, known},
+};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{kind, object, text, texts, whole};
 use crate::format::{Context, Oddities, ReadError, Target};
@@ -22,9 +24,10 @@ use crate::index::scan::{Element, Next, OutlineState};
 use crate::index::walk::Odd;
 use crate::json::Numbers;
 use crate::json::tape::Cursor;
+use crate::pulumi::urn;
 use crate::stack::{Flags, Kind, Resource, Severity};
 use crate::value::Map;
-use integrity::Position;
+use integrity::{Names, Position};
 
 pub(crate) const FORMAT: Format = Format {
     kind: Kind::PulumiState,
@@ -110,7 +113,27 @@ fn walk(
     if element.role == OPERATION {
         return Err(Odd);
     }
-    index::index(element, cursor, indexer)
+    let mut found = resource::walk::read(cursor, indexer)?;
+    resource::walk::edges(&mut found, indexer);
+    let names = Names {
+        urn: &found.urn,
+        parts: urn::parts(&found.urn),
+        ty: &found.ty,
+        id: &found.id,
+        parent: &found.parent,
+        custom: found.custom,
+    };
+    if integrity::is_odd(&names) {
+        indexer.odd();
+    }
+    let row = Row {
+        id: known(&found.id),
+        provider: &found.provider,
+        action: None,
+        may_hide: false,
+    };
+    resource::walk::push(element, &found, &row, indexer);
+    Ok(())
 }
 
 fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {

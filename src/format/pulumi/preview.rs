@@ -4,6 +4,9 @@
 //!
 //! pulumi/pulumi `pkg/backend/display/json.go`.
 
+mod cut;
+mod index;
+
 use super::step::{self, Step, detailed};
 use super::stored;
 use crate::format::draft::{self, RowOrigin};
@@ -14,7 +17,9 @@ use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
 use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
+use crate::index::walk::Odd;
 use crate::json::Numbers;
+use crate::json::tape::Cursor;
 use crate::pulumi::color_tags;
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Flags, Kind, RUN_ERROR, Resource, Severity};
@@ -30,11 +35,11 @@ pub(crate) const FORMAT: Format = Format {
     outline,
     index,
     resource: read,
-    cut: None,
+    cut: Some(cut::cut),
     envelope,
     translate: None,
     events: None,
-    walk: None,
+    walk: Some(walk),
     written: Some(Written {
         sections,
         output: None,
@@ -79,6 +84,15 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
         (1, None) => Next::Element(0),
         _ => Next::Keep,
     }
+}
+
+fn walk(
+    element: &Element,
+    cursor: &mut Cursor<'_>,
+    _: &Context,
+    indexer: &mut Indexer,
+) -> Result<(), Odd> {
+    index::of_step(element, cursor, indexer)
 }
 
 fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {

@@ -1,5 +1,7 @@
 //! A resource as Pulumi's files write it: in deployments, previews, plans and event logs alike.
 
+pub(super) mod walk;
+
 use std::sync::Arc;
 
 use super::stored;

@@ -667,6 +667,136 @@ proptest! {
     }
 }
 
+/// An update of some resource in a preview: its type, its inputs before and after, what the provider adds to them, and the inputs
+/// that the provider names.
+fn some_step() -> impl Strategy<Value = Json> {
+    let types = [
+        "aws:rds/instance:Instance",
+        "aws:ec2/securityGroup:SecurityGroup",
+        "aws:s3/bucket:Bucket",
+        "aws:sqs/queue:Queue",
+        "kubernetes:apps/v1:Deployment",
+        "aws:lb/listenerRule:ListenerRule",
+    ];
+    let keys = [
+        "id",
+        "arn",
+        "name",
+        "engine",
+        "ingress",
+        "policy",
+        "tags",
+        "source",
+        "zone",
+        "__defaults",
+    ];
+    let special = prop::sample::select(vec![
+        json!("04da6b54-80e4-46f7-96ec-b56ff0331ba9"),
+        json!("[secret]"),
+        json!({"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "x"}),
+        json!(["04da6b54-80e4-46f7-96ec-b56ff0331ba9"]),
+    ]);
+    let value = || prop_oneof![12 => some_value(), 1 => special.clone()];
+    let is_rare = || prop::bool::weighted(0.2);
+    let property = (value(), value(), value(), is_rare(), is_rare());
+    let properties =
+        prop::collection::btree_map(prop::sample::select(keys.to_vec()), property, 1..8);
+    let options = prop::sample::select(vec![
+        json!({}),
+        json!({}),
+        json!({"ignoreChanges": ["name"]}),
+        json!({"additionalSecretOutputs": ["arn"]}),
+        json!({"protect": true}),
+    ]);
+    let detailed = prop::sample::select(vec![
+        json!(null),
+        json!({"name": {"kind": "update"}}),
+        json!({"tags.a": {"kind": "update-replace"}}),
+        json!({"[\"a.b\"]": {"kind": "add-replace"}}),
+    ]);
+    let step = (
+        prop::sample::select(types.to_vec()),
+        properties,
+        options,
+        detailed,
+        is_rare(),
+    );
+    step.prop_map(|(ty, properties, options, detailed, has_outputs)| {
+        let mut parts = [(); 4].map(|()| serde_json::Map::new());
+        for (key, (before, after, found, changes, differs)) in properties {
+            let after = if changes { after } else { before.clone() };
+            let found = if differs { found } else { before.clone() };
+            for (part, value) in parts.iter_mut().zip([before, after.clone(), found, after]) {
+                part.insert(key.to_owned(), value);
+            }
+        }
+        let [before, after, found, planned] = parts;
+        let mut old = json!({"type": ty, "custom": true, "id": "i-1", "inputs": before, "outputs": found, "dependencies": ["urn:pulumi:s::p::a:b:C::z"]});
+        let mut new = json!({"type": ty, "custom": true, "id": "i-1", "inputs": after});
+        if has_outputs {
+            new["outputs"] = json!(planned);
+        }
+        for (key, value) in options.as_object().unwrap() {
+            old[key] = value.clone();
+        }
+        json!({"op": "update", "oldState": old, "newState": new, "detailedDiff": detailed})
+    })
+}
+
+fn preview_of(steps: Vec<Json>) -> Document {
+    let named = steps.into_iter().enumerate().map(|(number, mut step)| {
+        let ty = step["oldState"]["type"].as_str().unwrap().to_owned();
+        let urn = json!(format!("urn:pulumi:s::p::{ty}::it-{number}"));
+        for place in ["/urn", "/oldState/urn", "/newState/urn"] {
+            let (state, key) = place.rsplit_once('/').unwrap();
+            step.pointer_mut(state).unwrap()[key] = urn.clone();
+        }
+        step
+    });
+    let steps: Vec<Json> = named.collect();
+    let preview = json!({"steps": steps, "changeSummary": {"update": 1}});
+    load(&Input::bytes(
+        "preview.json",
+        preview.to_string().into_bytes(),
+    ))
+    .unwrap()
+}
+
+proptest! {
+    #[test]
+    fn inputs_that_stay_the_same_need_not_be_read(steps in vec(some_step(), 1..12)) {
+        let document = preview_of(steps);
+        prop_assert_eq!(fast(&document), slow(&document));
+    }
+}
+
+#[test]
+fn inputs_that_stay_the_same_are_cut() {
+    let step = json!({
+        "op": "update",
+        "oldState": {"type": "aws:sqs/queue:Queue", "custom": true, "id": "i", "dependencies": ["urn:pulumi:s::p::a:b:C::z"],
+            "inputs": {"name": "jobs", "size": 1, "tags": {"a": "1", "b": "2"}},
+            "outputs": {"name": "jobs", "size": 1, "arn": "x", "tags": {"a": "1", "b": "2"}}},
+        "newState": {"type": "aws:sqs/queue:Queue", "custom": true, "id": "i",
+            "inputs": {"name": "jobs", "size": 2, "tags": {"a": "1", "b": "3"}}},
+    });
+    let document = preview_of(vec![step]);
+    let mut buffer = Buffer::default();
+    let source = &*document.source;
+    let changes = document.changes(ResourceId(0), source, &mut buffer, &Wanted::nothing());
+    let (resource, unchanged) = changes.expect("nothing is odd");
+    assert_eq!(unchanged.names().collect::<Vec<_>>(), ["name"]);
+    let (before, after) = (resource.before.unwrap(), resource.after.unwrap());
+    assert_eq!(
+        before.outputs.unwrap().to_string(),
+        r#"{arn: "x", size: 1, tags: {a: "1", b: "2"}}"#
+    );
+    assert_eq!(
+        after.inputs.unwrap().to_string(),
+        r#"{size: 2, tags: {b: "3"}}"#
+    );
+}
+
 #[test]
 fn what_stays_the_same_is_cut() {
     let update = json!({

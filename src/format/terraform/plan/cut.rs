@@ -1,34 +1,12 @@
 //! Cuts a change down to what it changes: an entry that both sides have in one spelling, and that no mask speaks of, is left out of
-//! both.
-//!
-//! # Law
-//!
-//! The text that is left is the element without some of its unchanged properties, so it reads as the same change. Where anything is
-//! unusual, nothing is cut. The tests of [`crate::load::brief`] compare the briefs of both.
+//! both. [`crate::format::cut`] has the law.
 
 use crate::change::likely_secrets;
 use crate::change::rules::Wanted;
 use crate::change::unchanged::Unchanged;
+use crate::format::cut::{Entry, Part, cut_inside, left};
 use crate::index::walk::{Odd, fields, items};
 use crate::json::tape::{Cursor, Met, NotWalked, Where};
-
-/// An entry of a map: its key, its value, and a cursor before the value.
-struct Entry<'t> {
-    key: &'t [u8],
-    value: &'t [u8],
-    cursor: Cursor<'t>,
-    is_cut: bool,
-    /// A map, some of whose entries are cut.
-    inner: Option<Part<'t>>,
-}
-
-/// A map in the text.
-#[derive(Default)]
-struct Part<'t> {
-    start: usize,
-    end: usize,
-    entries: Vec<Entry<'t>>,
-}
 
 /// The parts of a change with an entry for each property.
 #[derive(Default)]
@@ -81,49 +59,8 @@ pub(crate) fn cut<'t>(
             cut_inside(entry, other, wanted, &mut unchanged).ok()?;
         }
     }
-    let mut all: Vec<&Part<'_>> = [&before, &after].into_iter().chain(&masks).collect();
-    all.retain(|part| part.start < part.end);
-    all.sort_by_key(|part| part.start);
-    let mut left = Vec::new();
-    let mut at = 0;
-    for part in all {
-        left.extend_from_slice(&text[at..part.start]);
-        part.write(&mut left);
-        at = part.end;
-    }
-    left.extend_from_slice(&text[at..]);
-    Some((left, unchanged))
-}
-
-/// Cuts the entries that two maps have in common. Tags are the most frequent change, and most of them stay the same.
-fn cut_inside<'t>(
-    entry: &mut Entry<'t>,
-    other: &mut Entry<'t>,
-    wanted: &Wanted,
-    unchanged: &mut Unchanged<'t>,
-) -> Result<(), Odd> {
-    let mut before = Part::read(&mut entry.cursor.clone())?;
-    let mut after = Part::read(&mut other.cursor.clone())?;
-    for (place, entry) in before.entries.iter_mut().enumerate() {
-        let Some(other) = after.find_near(place, entry.key) else {
-            continue;
-        };
-        let key = std::str::from_utf8(entry.key).map_err(|_| Odd)?;
-        let is_same =
-            other.value == entry.value && !wanted.has(key) && !likely_secrets::is_in(entry.value);
-        if is_same {
-            unchanged.add_inner(entry.value);
-            (entry.is_cut, other.is_cut) = (true, true);
-        }
-    }
-    (entry.inner, other.inner) = (Some(before), Some(after));
-    Ok(())
-}
-
-impl Entry<'_> {
-    fn is_map(&self) -> bool {
-        self.value.first() == Some(&b'{')
-    }
+    let all = [&before, &after].into_iter().chain(&masks);
+    Some((left(text, all.collect()), unchanged))
 }
 
 fn parts<'t>(cursor: &mut Cursor<'t>) -> Result<Parts<'t>, Odd> {
@@ -164,63 +101,6 @@ fn first_step<'t>(cursor: &mut Cursor<'t>) -> Result<&'t [u8], Odd> {
         Ok(())
     })?;
     first.ok_or(Odd)
-}
-
-impl<'t> Part<'t> {
-    fn read(cursor: &mut Cursor<'t>) -> Result<Self, Odd> {
-        let start = cursor.start();
-        let mut entries = Vec::new();
-        fields(cursor, |key, cursor| {
-            let own = cursor.clone();
-            let start = cursor.skip()?;
-            let value = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
-            entries.push(Entry {
-                key,
-                value,
-                cursor: own,
-                is_cut: false,
-                inner: None,
-            });
-            Ok(())
-        })?;
-        Ok(Self {
-            start,
-            end: cursor.offset(),
-            entries,
-        })
-    }
-
-    fn of_key(&self, key: &[u8]) -> Option<&Entry<'t>> {
-        self.entries.iter().find(|entry| entry.key == key)
-    }
-
-    fn find(&mut self, key: &[u8]) -> Option<&mut Entry<'t>> {
-        self.entries.iter_mut().find(|entry| entry.key == key)
-    }
-
-    /// Like `find`. Both sides of a change nearly always have their keys in the same places.
-    fn find_near(&mut self, place: usize, key: &[u8]) -> Option<&mut Entry<'t>> {
-        if self.entries.get(place).is_some_and(|it| it.key == key) {
-            return self.entries.get_mut(place);
-        }
-        self.find(key)
-    }
-
-    /// Writes the map without the entries that are cut.
-    fn write(&self, out: &mut Vec<u8>) {
-        out.push(b'{');
-        let kept = self.entries.iter().filter(|entry| !entry.is_cut);
-        for (number, entry) in kept.enumerate() {
-            out.extend_from_slice(if number == 0 { b"\"" } else { &b",\""[..] });
-            out.extend_from_slice(entry.key);
-            out.extend_from_slice(b"\":");
-            match &entry.inner {
-                Some(inner) => inner.write(out),
-                None => out.extend_from_slice(entry.value),
-            }
-        }
-        out.push(b'}');
-    }
 }
 
 /// True if the value after the change is not known, or if a mask of sensitive places names it or a part of it.

@@ -1,8 +1,7 @@
-//! The index of a deployment's resources, from their tapes.
+//! The rows of resources, from their tapes.
 
 use memchr::memmem;
 
-use super::integrity::{self, Names};
 use crate::format::draft::span_of;
 use crate::index::indexer::{Counted, Draft, Indexer};
 use crate::index::repeats::Keys;
@@ -14,32 +13,46 @@ use crate::json::tape::{Cursor, Met, Where};
 use crate::pulumi::urn;
 use crate::pulumi::urn::ProviderReference;
 use crate::pulumi::wire;
-use crate::stack::{EdgeKind, Flags, Section};
+use crate::stack::{Action, EdgeKind, Flags, Section};
 
 /// The facts on the tape of a resource.
 #[derive(Default)]
-struct ElementFields<'a> {
-    urn: Text<'a>,
-    ty: Text<'a>,
-    id: Text<'a>,
-    parent: Text<'a>,
-    provider: Text<'a>,
-    custom: bool,
-    flags: Flags,
-    seen: Seen<'a>,
+pub(in crate::format::pulumi) struct ElementFields<'a> {
+    pub(in crate::format::pulumi) urn: Text<'a>,
+    pub(in crate::format::pulumi) ty: Text<'a>,
+    pub(in crate::format::pulumi) id: Text<'a>,
+    pub(in crate::format::pulumi) parent: Text<'a>,
+    pub(in crate::format::pulumi) provider: Text<'a>,
+    pub(in crate::format::pulumi) custom: bool,
+    pub(in crate::format::pulumi) flags: Flags,
+    pub(in crate::format::pulumi) seen: Seen<'a>,
     /// The hashes of the URNs that it depends on.
     needs: Vec<u64>,
     /// The dependencies by property, as hashes.
     by_property: Vec<u64>,
     others: Vec<(u64, EdgeKind)>,
+    /// The list of ignored changes, as written.
+    ignored: &'a [u8],
 }
 
-/// Adds the resource at `cursor`; gives up if something is odd.
-pub(super) fn index(
-    element: &Element,
-    cursor: &mut Cursor<'_>,
+impl ElementFields<'_> {
+    /// True if the options that guard a resource are the same as in `other`.
+    pub(in crate::format::pulumi) fn has_guards_of(&self, other: &Self) -> bool {
+        let guards = |it: &Self| {
+            let is_on = |flag| it.flags.contains(flag);
+            [Flags::PROTECTED, Flags::RETAIN_ON_DELETE].map(is_on)
+        };
+        guards(self) == guards(other)
+            && self.ignored == other.ignored
+            && self.others == other.others
+    }
+}
+
+/// Reads the resource at `cursor`; gives up if something is odd.
+pub(in crate::format::pulumi) fn read<'a>(
+    cursor: &mut Cursor<'a>,
     indexer: &mut Indexer,
-) -> Result<(), Odd> {
+) -> Result<ElementFields<'a>, Odd> {
     let mut found = ElementFields::default();
     fields(cursor, |key, cursor| {
         field(key, cursor, indexer, &mut found)
@@ -47,9 +60,7 @@ pub(super) fn index(
     if found.urn.is_empty() || repeats_secret(&found) {
         return Err(Odd);
     }
-    edges(&mut found, indexer);
-    push(element, &found, indexer);
-    Ok(())
+    Ok(found)
 }
 
 /// True if the id may be the text of a secret.
@@ -127,6 +138,10 @@ fn field<'a>(
             })?;
             found.flags = with(found.flags, Flags::INIT_ERRORS, any);
         }
+        b"ignoreChanges" => {
+            let start = walk::skip(cursor)?;
+            found.ignored = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
+        }
         b"additionalSecretOutputs" => {
             // Rare, and most of these are secrets anyway. They have to come after the outputs for that to be visible.
             texts(cursor, |name| {
@@ -169,7 +184,8 @@ fn properties_need(
     Ok(())
 }
 
-fn edges(found: &mut ElementFields<'_>, indexer: &mut Indexer) {
+/// Adds the edges of a resource.
+pub(in crate::format::pulumi) fn edges(found: &mut ElementFields<'_>, indexer: &mut Indexer) {
     found.by_property.sort_unstable();
     found.by_property.dedup();
     for target in &found.by_property {
@@ -193,20 +209,23 @@ fn edges(found: &mut ElementFields<'_>, indexer: &mut Indexer) {
     }
 }
 
-fn push(element: &Element, found: &ElementFields<'_>, indexer: &mut Indexer) {
+/// The parts of a row that a file of changes says otherwise than a state.
+pub(in crate::format::pulumi) struct Row<'r> {
+    pub(in crate::format::pulumi) id: &'r str,
+    pub(in crate::format::pulumi) provider: &'r str,
+    pub(in crate::format::pulumi) action: Option<Action>,
+    pub(in crate::format::pulumi) may_hide: bool,
+}
+
+/// Adds the row of a resource.
+pub(in crate::format::pulumi) fn push(
+    element: &Element,
+    found: &ElementFields<'_>,
+    row: &Row<'_>,
+    indexer: &mut Indexer,
+) {
     let urn = &*found.urn;
     let parts = urn::parts(urn);
-    let names = Names {
-        urn,
-        parts,
-        ty: &found.ty,
-        id: &found.id,
-        parent: &found.parent,
-        custom: found.custom,
-    };
-    if integrity::is_odd(&names) {
-        indexer.odd();
-    }
     let ty = match (&*found.ty, &parts) {
         ("", Some(parts)) => parts.ty(),
         (ty, _) => ty,
@@ -228,20 +247,25 @@ fn push(element: &Element, found: &ElementFields<'_>, indexer: &mut Indexer) {
     indexer.push(&Draft {
         span: span_of(element),
         flags,
-        action: None,
+        action: row.action,
         prefix: prefix.unwrap_or_default(),
         name,
-        id: match &*found.id {
-            wire::UNKNOWN => "",
-            id => id,
-        },
+        id: row.id,
         group: "",
-        provider: &found.provider,
+        provider: row.provider,
         parent: &found.parent,
         key: urn,
         words: "",
         secrets: found.seen.secrets,
         counted: Counted::Resource,
-        may_hide: false,
+        may_hide: row.may_hide,
     });
+}
+
+/// An id of the provider; "" if it is not known yet.
+pub(in crate::format::pulumi) fn known(id: &str) -> &str {
+    match id {
+        wire::UNKNOWN => "",
+        id => id,
+    }
 }
