@@ -213,6 +213,8 @@ pub enum Reason {
     FormattingOnly,
     /// A list of the same elements in another order.
     OtherOrder,
+    /// A list some elements of which moved to another place, beside other changes.
+    Moved,
     /// A list of an access policy, such as its statements, with the same elements in another order.
     PolicyOrder,
     /// One number in two spellings: `443` and `"443"`.
@@ -284,6 +286,7 @@ impl Reason {
         match self {
             Self::FormattingOnly => "formatting only",
             Self::OtherOrder | Self::PolicyOrder => "same elements, other order",
+            Self::Moved => "elements moved to another place",
             Self::SameNumber => "same number",
             Self::SameEmpty => "null and empty are the same here",
             Self::BecomesSensitive => "becomes sensitive",
@@ -300,6 +303,7 @@ impl Reason {
             Self::NoLongerSensitive | Self::ChangesAndTurnsPlain => true,
             Self::FormattingOnly
             | Self::OtherOrder
+            | Self::Moved
             | Self::PolicyOrder
             | Self::SameNumber
             | Self::SameEmpty
@@ -314,6 +318,7 @@ impl Reason {
         match self {
             Self::FormattingOnly | Self::PolicyOrder | Self::SameNumber | Self::SameEmpty => true,
             Self::OtherOrder
+            | Self::Moved
             | Self::BecomesSensitive
             | Self::NoLongerSensitive
             | Self::ChangesAndBecomesSensitive

@@ -114,7 +114,12 @@ impl Walk {
                 self.elements(elements, replaces);
                 let is_reordered = elements.is_reordered() && diff.action == Action::Update;
                 if is_reordered && self.leaves.len() > n_before {
-                    self.leaf(diff, replaces, Some(self.order()));
+                    let reason = if self.is_policy {
+                        Reason::PolicyOrder
+                    } else {
+                        Reason::Moved
+                    };
+                    self.leaf(diff, replaces, Some(reason));
                 }
             }
             DiffKind::Set { elements, .. } => self.elements(elements, replaces),

@@ -1,6 +1,11 @@
 //! The pairs of elements of two lists, and their order on display.
 
+use std::collections::{HashMap, HashSet, VecDeque};
+
 use crate::terraform::objchange::lcs::common;
+
+/// The index of an element before and after.
+type Indexes = (Option<usize>, Option<usize>);
 
 /// True if two lists are compared index by index: they are equally long and an element is gone, so they are not only reordered.
 ///
@@ -81,4 +86,42 @@ pub(super) fn align(
         }
         (old, new) = (old + 1, new + 1);
     }
+}
+
+/// The numbers of the elements that are on both sides, and that [`common`] leaves out on both.
+pub(super) fn moved(before: &[u32], after: &[u32]) -> HashSet<u32> {
+    let kept = common(before, after);
+    let left = |list: &[u32], kept: &mut dyn Iterator<Item = usize>| {
+        let kept: HashSet<usize> = kept.collect();
+        let left = list.iter().enumerate();
+        let left = left.filter(|(place, _)| !kept.contains(place));
+        left.map(|(_, number)| *number).collect::<HashSet<u32>>()
+    };
+    let old = left(before, &mut kept.iter().map(|(old, _)| *old));
+    let new = left(after, &mut kept.iter().map(|(_, new)| *new));
+    old.intersection(&new).copied().collect()
+}
+
+/// Pairs the elements that only moved: those that [`align`] lists as deleted in one place and created in another.
+pub(super) fn rejoined(order: Vec<Indexes>, before: &[u32], after: &[u32]) -> Vec<Indexes> {
+    let mut gone: HashMap<u32, VecDeque<usize>> = HashMap::new();
+    for old in order.iter().filter(|(_, new)| new.is_none()) {
+        if let (Some(old), _) = old {
+            gone.entry(before[*old]).or_default().push_back(*old);
+        }
+    }
+    let mut is_joined = vec![false; before.len()];
+    let join = |(old, new): Indexes| {
+        let (None, Some(place)) = (old, new) else {
+            return (old, new);
+        };
+        let from = gone.get_mut(&after[place]).and_then(VecDeque::pop_front);
+        if let Some(from) = from {
+            is_joined[from] = true;
+        }
+        (from, new)
+    };
+    let mut order: Vec<Indexes> = order.into_iter().map(join).collect();
+    order.retain(|(old, new)| new.is_some() || old.is_none_or(|old| !is_joined[old]));
+    order
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::pair::{Below, Pair};
 use super::{Action, Alignment, Diff, plain, typed};
+use crate::terraform::objchange::lcs::common;
 use crate::types::Type;
 use crate::value::{Array, Value};
 
@@ -19,6 +20,8 @@ pub struct Elements {
     runs: Vec<Run>,
     len: usize,
     is_reordered: bool,
+    /// The new indexes of the elements that moved to another place, beside other changes.
+    moved: Vec<usize>,
     before: Array,
     after: Array,
     /// The lists before and after for elements without a counterpart. They are masked like elements of the other side that they
@@ -93,6 +96,13 @@ impl<'e> Element<'e> {
         self.run.diff.as_ref().is_some_and(|diff| diff.replaces)
     }
 
+    /// True if the element moved to another place, while others changed.
+    pub fn is_moved(&self) -> bool {
+        let moved = &self.elements.moved;
+        self.new
+            .is_some_and(|new| moved.binary_search(&new).is_ok())
+    }
+
     /// True if there is a change to the element or below it.
     pub fn is_change(&self) -> bool {
         self.action != Action::Same
@@ -126,6 +136,22 @@ impl Elements {
                 elements: self,
             })
         })
+    }
+
+    /// The new indexes of the fewest elements that have to move to get from the old order to the new one, sorted.
+    fn out_of_order(&self) -> Vec<usize> {
+        let pairs = self.iter().filter_map(|it| Some((it.old?, it.new?)));
+        let mut pairs: Vec<(usize, usize)> = pairs.collect();
+        pairs.sort_unstable_by_key(|(_, new)| *new);
+        let number = |old: usize| u32::try_from(old).unwrap_or(u32::MAX);
+        let order: Vec<u32> = pairs.iter().map(|(old, _)| number(*old)).collect();
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        let kept = common(&sorted, &order).into_iter().map(|(_, place)| place);
+        let kept: BTreeSet<usize> = kept.collect();
+        let moved = pairs.iter().enumerate();
+        let moved = moved.filter(|(place, _)| !kept.contains(place));
+        moved.map(|(_, (_, new))| *new).collect()
     }
 
     /// The lists before and after that an element is taken from.
@@ -174,6 +200,7 @@ impl<'p, 'v> Telling<'p, 'v> {
                 runs: Vec::new(),
                 len: 0,
                 is_reordered: false,
+                moved: Vec::new(),
                 before,
                 after,
                 alone,
@@ -271,6 +298,14 @@ impl<'p, 'v> Telling<'p, 'v> {
     pub(super) fn done(mut self) -> (Elements, Action) {
         let pairs = self.elements.runs.iter().filter(|run| run.new.is_some());
         if !pairs.filter_map(|run| run.old).is_sorted() {
+            if self
+                .elements
+                .runs
+                .iter()
+                .any(|run| run.action != Action::Same)
+            {
+                self.elements.moved = self.elements.out_of_order();
+            }
             self.elements.is_reordered = true;
             self.action = self.action.with_child(Action::Update);
         }

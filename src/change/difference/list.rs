@@ -1,6 +1,6 @@
 //! The difference of lists whose elements are aligned.
 
-use super::align::{Facing, align, is_by_index};
+use super::align::{Facing, align, is_by_index, moved, rejoined};
 use super::elements::{Inside, Telling};
 use super::identity::{Order, by_content, by_name, is_crossing};
 use super::pair::Pair;
@@ -25,16 +25,16 @@ pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
         telling.tell(Some(index), Some(index), Some(Action::Same));
     }
     let mut tell = |old, new| telling.tell(old, new, middle.action(old, new, content_decides));
-    match middle.by_identity(pair.alignment) {
-        Some(order) => order.into_iter().for_each(|(old, new)| tell(old, new)),
-        None => middle.tell(
-            pair.alignment,
-            |facing| {
-                inside.may_pair(&before[facing.old], &after[facing.new])
-                    || facing.is_even && pair.alignment == Alignment::Content
-            },
-            tell,
-        ),
+    if let Some(order) = middle.by_identity(pair.alignment) {
+        for (old, new) in order {
+            tell(old, new);
+        }
+    } else {
+        let may_pair = |facing: Facing| inside.may_pair(&before[facing.old], &after[facing.new]);
+        match pair.alignment {
+            Alignment::Content => middle.tell_moved(may_pair, tell),
+            Alignment::Terraform => middle.tell(may_pair, tell),
+        }
     }
     for (old, new) in (before.len() - tail..before.len()).zip(after.len() - tail..) {
         telling.tell(Some(old), Some(new), Some(Action::Same));
@@ -68,8 +68,15 @@ pub(super) fn order_by_content(pair: &Pair<'_>, moves: Moves) -> Order {
         return order;
     }
     let mut told = Vec::with_capacity(before.len().max(after.len()));
-    align(&old, &new, |_| true, |old, new| told.push((old, new)));
-    told
+    if moves == Moves::Avoided {
+        align(&old, &new, |_| true, |old, new| told.push((old, new)));
+        return told;
+    }
+    let elsewhere = moved(&old, &new);
+    let has_moved = |number| elsewhere.contains(number);
+    let may_pair = |facing: Facing| !has_moved(&old[facing.old]) && !has_moved(&new[facing.new]);
+    align(&old, &new, may_pair, |old, new| told.push((old, new)));
+    rejoined(told, &old, &new)
 }
 
 /// Number of leading pairs that are identical.
@@ -143,10 +150,35 @@ impl<'v> Middle<'v> {
         )
     }
 
-    /// Lists the elements of the middle by their indexes in the whole lists.
+    /// Lists the elements of the middle by their indexes in the whole lists, those that moved at their new place.
+    fn tell_moved(
+        &self,
+        may_pair: impl Fn(Facing) -> bool,
+        mut tell: impl FnMut(Option<usize>, Option<usize>),
+    ) {
+        let head = self.head;
+        let (old, new) = (&self.old.numbers, &self.new.numbers);
+        let moved = moved(old, new);
+        let may_pair = |facing: Facing| {
+            let has_moved = moved.contains(&old[facing.old]) || moved.contains(&new[facing.new]);
+            let facing = Facing {
+                old: head + facing.old,
+                new: head + facing.new,
+                ..facing
+            };
+            !has_moved && (facing.is_even || may_pair(facing))
+        };
+        let mut order = Vec::with_capacity(old.len().max(new.len()));
+        align(old, new, may_pair, |old, new| order.push((old, new)));
+        let place = |index: Option<usize>| index.map(|index| head + index);
+        for (old, new) in rejoined(order, old, new) {
+            tell(place(old), place(new));
+        }
+    }
+
+    /// Lists the elements of the middle by their indexes in the whole lists, as Terraform does.
     fn tell(
         &self,
-        alignment: Alignment,
         may_pair: impl Fn(Facing) -> bool,
         mut tell: impl FnMut(Option<usize>, Option<usize>),
     ) {
@@ -157,7 +189,7 @@ impl<'v> Middle<'v> {
             .chain(&self.before[head + old.len()..]);
         let ends = ends.filter_map(|value| self.numbers.find(value));
         let lengths = [self.before.len(), self.after.len()];
-        if alignment == Alignment::Terraform && is_by_index(lengths, old, new, ends) {
+        if is_by_index(lengths, old, new, ends) {
             for index in head..head + old.len() {
                 tell(Some(index), Some(index));
             }

@@ -35,9 +35,31 @@ fn check_list(before: &str, after: &str, want: &str) {
 #[test]
 fn lists_keep_what_is_common() {
     check_list("[1,2,3]", "[1,3]", "=0:0 -1 =2:1");
-    check_list("[1,2,3]", "[3,1,4]", "-0 -1 =2:0 +1 +2");
+    check_list("[1,2,3]", "[3,1,4]", "-1 =2:0 =0:1 +2");
     check_list("[]", "[1]", "+0");
     check_list("[1,1,1]", "[1,2,1]", "=0:0 +1 =1:2 -2");
+}
+
+#[test]
+fn an_element_that_moved_is_neither_deleted_nor_created() {
+    check_list("[1,2,3,4]", "[2,3,9,1]", "=1:0 =2:1 -3 +2 =0:3");
+    check_list("[1,2,3]", "[7,2,1]", "+0 =1:1 -2 =0:2");
+    // One of two alike goes: the other one stays.
+    check_list("[1,2,1]", "[2,1]", "-0 =1:0 =2:1");
+    let old = r#"[{"a":1},{"a":2},{"a":3}]"#;
+    let new = r#"[{"a":2},{"a":4},{"a":1}]"#;
+    check_list(old, new, "=1:0 ~2:1 =0:2");
+    let moved = |before: &str, after: &str| {
+        let DiffKind::List { elements, .. } = diff(before, after).kind else {
+            panic!("a list");
+        };
+        let moved = elements.iter().filter(Element::is_moved);
+        moved.map(|it| it.new.unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(moved("[1,2,3,4]", "[2,3,9,1]"), [3]);
+    assert_eq!(moved(old, new), [2]);
+    // Where nothing else changes, the list says it.
+    assert_eq!(moved("[1,2,3]", "[2,3,1]"), [0_usize; 0]);
 }
 
 #[test]

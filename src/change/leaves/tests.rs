@@ -76,7 +76,7 @@ fn another_order_is_one_leaf() {
         r#"{"a":[{"id":2,"v":1},{"id":1,"v":9}]}"#,
         &[
             "a[1].v 1 -> 9",
-            r"a [{id: 1, v: 1}, {id: 2, v: 1}] -> [{id: 2, v: 1}, {id: 1, v: 9}] (same elements, other order)",
+            r"a [{id: 1, v: 1}, {id: 2, v: 1}] -> [{id: 2, v: 1}, {id: 1, v: 9}] (elements moved to another place)",
         ],
     );
     let order = &found(r#"{"command":["a","b"]}"#, r#"{"command":["b","a"]}"#)[0];

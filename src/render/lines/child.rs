@@ -28,7 +28,7 @@ impl<'d> Child<'d> {
             || match self {
                 Self::Keyed(_, diff) => diff.is_change() || diff.replaces,
                 Self::Item(element) | Self::Nameless(element) => {
-                    element.is_change() || element.replaces()
+                    element.is_change() || element.replaces() || element.is_moved()
                 }
                 Self::Member(_, member) => member.diff.is_change() || member.diff.replaces,
             }
@@ -60,7 +60,10 @@ impl<'d> Child<'d> {
     pub(super) fn label(&self) -> Option<String> {
         match self {
             Self::Keyed(key, _) => Some(escaped(key)),
-            Self::Item(element) => Some(format!("[{}]", index(element))),
+            Self::Item(element) => Some(match element.old.filter(|_| element.is_moved()) {
+                Some(old) => format!("[{}] moved from [{old}]", index(element)),
+                None => format!("[{}]", index(element)),
+            }),
             Self::Nameless(_) => None,
             Self::Member(group, member) => {
                 let mut label = escaped(&group.name);

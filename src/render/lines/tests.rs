@@ -57,6 +57,19 @@ fn lists_show_their_neighbors() {
 }
 
 #[test]
+fn an_element_that_moved_says_from_where() {
+    let diff = describe(
+        &value(r#"{"l":["a","b","c","d"]}"#),
+        &value(r#"{"l":["b","c","x","a"]}"#),
+        Context::default(),
+    );
+    let text = drawn(&lines(&diff, Options::default()));
+    assert!(text.contains("    [3] moved from [0] \"a\"\n"), "{text}");
+    assert!(text.contains("  - [3] \"d\"\n  + [2] \"x\"\n"), "{text}");
+    assert_eq!(text.matches("\"a\"").count(), 1, "{text}");
+}
+
+#[test]
 fn words_and_lines_are_compared() {
     check(
         r#"{"t":"one\ntwo and more\nthree"}"#,
