@@ -10,7 +10,8 @@
 //!    whose changes are all common, or all the same as those of another resource, is in a group [`Shape::Same`].
 //! 3. The rest is grouped by type and changed places, even where values differ ([`Shape::Places`]). Only the changes that are not
 //!    common count.
-//! 4. A resource that comes, goes, is read or is moved is grouped by type ([`Shape::Whole`]).
+//! 4. A resource that comes, goes, is read or is moved is grouped by type ([`Shape::Whole`]). The deletions of a [retired](Retired)
+//!    component are one group.
 //! 5. What is left is [alone](Kind::alone), with its own changes and the common ones.
 //!
 //! A kind names places by [`LeafPrint`]. The texts are read from a member: [`Kind::members`] are sorted by name, and the leaves
@@ -25,14 +26,17 @@
 
 mod odd;
 mod print;
+mod retired;
 pub mod siblings;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 
 pub use odd::{Difference, Odd};
 pub use print::{Edit, LeafPrint, Print, pattern};
+pub use retired::Retired;
 
 use super::leaves::Leaf;
 use crate::stack::{Action, ResourceId};
@@ -75,6 +79,8 @@ pub struct Kind {
     pub also: Vec<(LeafPrint, usize)>,
     /// A measure of how rare the changes are in this plan. The oddest has the highest.
     pub rarity: u32,
+    /// The retired component that the members are, in words.
+    pub retired: Option<Arc<str>>,
 }
 
 /// The thing that the members of a kind share.
@@ -226,7 +232,7 @@ impl Kinds {
     }
 
     /// Divides the resources into kinds.
-    pub fn finish(mut self) -> Partition {
+    pub fn finish(mut self, retired: &Retired) -> Partition {
         self.members
             .sort_by(|one, other| one.name.cmp(&other.name).then(one.id.cmp(&other.id)));
         let changed: Vec<&Member> = self.members.iter().collect();
@@ -234,13 +240,13 @@ impl Kinds {
         let mut groups: BTreeMap<Key, Vec<&Member>> = BTreeMap::new();
         for member in &changed {
             groups
-                .entry(self.key(member, &counts))
+                .entry(self.key(member, &counts, retired))
                 .or_default()
                 .push(member);
         }
         let mut kinds: Vec<Kind> = groups
             .into_iter()
-            .map(|(key, members)| self.kind(key.shape, &members, &counts))
+            .map(|(key, members)| self.kind(key, &members, &counts))
             .collect();
         let place: HashMap<ResourceId, usize> = changed.iter().map(|it| it.id).zip(0..).collect();
         kinds.sort_by_key(|kind| {
@@ -262,9 +268,12 @@ impl Kinds {
         Partition { kinds, odd }
     }
 
-    fn key(&self, member: &Member, counts: &Counts) -> Key {
+    fn key(&self, member: &Member, counts: &Counts, retired: &Retired) -> Key {
         let type_name = |number: u32| self.types.get(number as usize).map_or("", |it| it);
-        let (shape, ty, print) = if is_whole(member.action) || member.is_bare() {
+        let retired = retired.component(member.id).cloned();
+        let (shape, ty, print) = if retired.is_some() {
+            (Shape::Whole, "", Print::of(&()))
+        } else if is_whole(member.action) || member.is_bare() {
             (Shape::Whole, type_name(member.ty), Print::of(&()))
         } else if member.leaves.is_empty() {
             let places: Vec<Print> = member.noise.iter().map(|leaf| leaf.place).collect();
@@ -285,11 +294,12 @@ impl Kinds {
             action: member.action,
             ty: ty.into(),
             print,
+            retired,
         }
     }
 
-    fn kind(&self, shape: Shape, members: &[&Member], counts: &Counts) -> Kind {
-        let first = members[0];
+    fn kind(&self, key: Key, members: &[&Member], counts: &Counts) -> Kind {
+        let (shape, first) = (key.shape, members[0]);
         let leaves = first.leaves_of(shape);
         let is_own = |leaf: &&LeafPrint| shape != Shape::Places || !counts.is_common(leaf);
         let changes = leaves.iter().filter(is_own).map(|leaf| Shared {
@@ -335,6 +345,7 @@ impl Kinds {
                 .map(|member| counts.rarity(member))
                 .max()
                 .unwrap_or(0),
+            retired: key.retired,
         }
     }
 }
@@ -346,6 +357,7 @@ struct Key {
     action: Action,
     ty: Box<str>,
     print: Print,
+    retired: Option<Arc<str>>,
 }
 
 impl Member {

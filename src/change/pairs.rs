@@ -464,7 +464,8 @@ fn swaps(moved: &[(ResourceId, Box<str>, Box<str>)]) -> Vec<Shift> {
             ],
             alarm: Some((
                 Level::Warning,
-                "two swap their names: each becomes what the program says of the other".to_owned(),
+                "two resources swap their names: each becomes what the program says of the other"
+                    .to_owned(),
             )),
         })
     };

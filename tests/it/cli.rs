@@ -16,6 +16,7 @@ mod log;
 mod mechanisms;
 mod output;
 mod pulumi_secrets;
+mod retired;
 mod rules;
 mod secrets;
 mod shells;

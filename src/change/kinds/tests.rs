@@ -38,7 +38,7 @@ fn partition(rows: &[Row<'_>]) -> Partition {
             _ => kinds.add(subject, &changed(&value(before), &value(after))),
         }
     }
-    kinds.finish()
+    kinds.finish(&Retired::default())
 }
 
 /// The kinds as `SHAPE names`, with the number of common changes besides.

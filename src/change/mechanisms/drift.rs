@@ -54,7 +54,7 @@ impl Drift {
                 mechanism: "drift-undone",
                 yields: false,
                 ids: by_name(reader.stack, self.restored),
-                says: "gone outside, and the plan creates it again".to_owned(),
+                says: "deleted outside, and the plan creates it again".to_owned(),
                 facts: Vec::new(),
             });
         }

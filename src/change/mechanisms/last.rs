@@ -182,9 +182,9 @@ fn of_owner(
         None => noun,
     };
     let says = match ids.len() {
-        1 => format!("the only {noun} of {name} goes, and {name} stays"),
+        1 => format!("{name} stays, and its only {noun} is deleted"),
         n => format!(
-            "all {} of kind {noun} of {name} go, and {name} stays",
+            "{name} stays, and all {} on it of type {noun} are deleted",
             count(n as u64)
         ),
     };

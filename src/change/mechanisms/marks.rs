@@ -213,7 +213,7 @@ impl Marks {
                 yields: false,
                 ids: by_name(reader.stack, facts.iter().map(|fact| fact.id).collect()),
                 says: format!(
-                    "a new value names the {} {text}; the others here are of {home}",
+                    "a new value names the {} {text}, and the other values here belong to {home}",
                     class.noun()
                 ),
                 facts,

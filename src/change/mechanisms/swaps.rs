@@ -144,7 +144,7 @@ fn notice(reader: &Reader<'_>, key: &str, ids: [ResourceId; 2]) -> Notice {
         },
         mechanism: "swapped-values",
         yields: false,
-        says: format!("two of one type swap their {key}"),
+        says: format!("two resources of one type swap their {key}"),
         facts: ids.iter().map(fact).collect(),
         ids,
     }

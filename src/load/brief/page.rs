@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::sections::{drifted, title_of};
-use super::{Brief, leaves_in};
+use super::{Alarm, Brief, Place, leaves_in};
 use crate::change::difference::{self, Context, Reason, describe};
 use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, Shared, pattern, siblings};
 use crate::change::leaves::Leaf;
@@ -305,6 +305,10 @@ impl Maker<'_> {
         if members.len() > 1 {
             says = format!("{} × {says}", count(members.len() as u64));
         }
+        if let Some(component) = &kind.retired {
+            says.push_str(", ");
+            says.push_str(&escaped(component));
+        }
         let one = members.first().filter(|_| members.len() == 1);
         if let Some(order) = one.and_then(|id| self.document.stack.replace_order(*id)) {
             says.push_str(", ");
@@ -317,6 +321,7 @@ impl Maker<'_> {
         let guards = one.filter(|id| !self.lost.contains(id));
         let guards = guards.map_or_else(Vec::new, |id| self.guards(*id));
         let also = self.also(kind, &members);
+        let losses = self.losses(kind);
         Entry {
             action: Some(kind.action),
             names: self.names(&members),
@@ -331,10 +336,36 @@ impl Maker<'_> {
                 .take(MAX_DETAILS)
                 .chain(also)
                 .chain(guards)
+                .chain(losses.iter().take(MAX_DETAILS).cloned())
                 .collect(),
-            n_more: kind.changes.len().saturating_sub(MAX_DETAILS),
+            n_more: kind
+                .changes
+                .len()
+                .max(losses.len())
+                .saturating_sub(MAX_DETAILS),
             ..Entry::default()
         }
+    }
+
+    /// The members of a retired component whose loss a rule finds, the heaviest first.
+    fn losses(&self, kind: &Kind) -> Vec<Detail> {
+        if kind.retired.is_none() {
+            return Vec::new();
+        }
+        let members: HashSet<ResourceId> = kind.members.iter().copied().collect();
+        let alarms = self.brief.findings.alarms.iter();
+        let heavy = alarms.filter(|alarm| alarm.rule.level < Level::Note);
+        let places = heavy.flat_map(|alarm| alarm.places.iter().map(move |it| (alarm, it)));
+        let own = places.filter(|(_, it)| it.path.0.is_empty() && members.contains(&it.id));
+        let detail = |(alarm, place): (&Alarm, &Place)| Detail {
+            id: Some(place.id),
+            action: difference::Action::Delete,
+            place: self.name(place.id),
+            before: None,
+            after: None,
+            note: escaped(&alarm.rule.says),
+        };
+        own.map(detail).collect()
     }
 
     /// The common changes that some of the listed members of a kind have besides, each with the first member that has it.

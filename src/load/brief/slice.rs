@@ -17,7 +17,7 @@ use crate::change::audit::schema_of;
 use crate::change::causes::possible_sources;
 use crate::change::difference::Extent;
 use crate::change::empties;
-use crate::change::kinds::{Kinds, Subject, has_effect, siblings};
+use crate::change::kinds::{Kinds, Retired, Subject, has_effect, siblings};
 use crate::change::leaves::{Leaf, leaves};
 use crate::change::mechanisms::{Mechanisms, Reader, Seen};
 use crate::change::pairs::Pairs;
@@ -249,7 +249,7 @@ impl Slice {
         self.unknown.sort_by_cached_key(|(id, _)| order(*id));
         self.unread.sort_by_cached_key(|id| order(*id));
         Brief {
-            partition: self.kinds.finish(),
+            partition: self.kinds.finish(&Retired::of(stack)),
             followers: self.followers.finish(stack),
             unknown: self.unknown,
             shifts: self.pairs.finish(&|id| document.resource(id).ok()),

@@ -5,7 +5,7 @@ use serde_json::{Value, json as value};
 use super::command;
 
 /// A changed resource of a plan.
-struct Row {
+pub(super) struct Row {
     address: &'static str,
     actions: &'static [&'static str],
     before: Value,
@@ -13,7 +13,7 @@ struct Row {
     unknown: Value,
 }
 
-fn row(
+pub(super) fn row(
     address: &'static str,
     actions: &'static [&'static str],
     before: Value,
@@ -28,14 +28,14 @@ fn row(
     }
 }
 
-const CREATE: &[&str] = &["create"];
-const DELETE: &[&str] = &["delete"];
-const UPDATE: &[&str] = &["update"];
-const REPLACE: &[&str] = &["delete", "create"];
-const NOTHING: &[&str] = &["no-op"];
+pub(super) const CREATE: &[&str] = &["create"];
+pub(super) const DELETE: &[&str] = &["delete"];
+pub(super) const UPDATE: &[&str] = &["update"];
+pub(super) const REPLACE: &[&str] = &["delete", "create"];
+pub(super) const NOTHING: &[&str] = &["no-op"];
 
 /// The brief of a plan of Terraform with these changes.
-fn brief(rows: Vec<Row>) -> String {
+pub(super) fn brief(rows: Vec<Row>) -> String {
     brief_with(rows, value!({}))
 }
 
@@ -72,20 +72,20 @@ fn printed(file: &Value) -> String {
 }
 
 /// The brief of a preview of Pulumi with these steps.
-fn preview(steps: Vec<Value>) -> String {
+pub(super) fn preview(steps: Vec<Value>) -> String {
     let mut file = value!({"config": {}, "diagnostics": [], "changeSummary": {}});
     file["steps"] = Value::Array(steps);
     printed(&file)
 }
 
 /// The state of a resource of Pulumi.
-fn state(ty: &str, name: &str, id: &str, inputs: &Value) -> Value {
+pub(super) fn state(ty: &str, name: &str, id: &str, inputs: &Value) -> Value {
     value!({"urn": format!("urn:pulumi:dev::shop::{ty}::{name}"), "custom": true, "type": ty, "id": id, "inputs": inputs,
             "outputs": inputs})
 }
 
 /// A step that takes a resource of Pulumi from one state to another.
-fn step(op: &str, ty: &str, name: &str, before: &Value, after: &Value) -> Value {
+pub(super) fn step(op: &str, ty: &str, name: &str, before: &Value, after: &Value) -> Value {
     let mut step =
         value!({"op": op, "urn": format!("urn:pulumi:dev::shop::{ty}::{name}"), "provider": ""});
     let id = format!("{name}-id-0123");
@@ -112,7 +112,7 @@ fn section(out: &str, title: &str) -> String {
 }
 
 #[track_caller]
-fn has(out: &str, title: &str, wanted: &[&str]) {
+pub(super) fn has(out: &str, title: &str, wanted: &[&str]) {
     let section = section(out, title);
     for text in wanted {
         assert!(section.contains(text), "no {text:?} in {title:?} of\n{out}");
@@ -120,7 +120,7 @@ fn has(out: &str, title: &str, wanted: &[&str]) {
 }
 
 #[track_caller]
-fn lacks(out: &str, unwanted: &str) {
+pub(super) fn lacks(out: &str, unwanted: &str) {
     assert!(!out.contains(unwanted), "{unwanted:?} in\n{out}");
 }
 
@@ -315,7 +315,7 @@ fn the_last_rule_of_something_that_stays_is_told() {
     has(
         &out,
         "warning",
-        &["all 2 of kind ingress group rule of lab_group.web go, and lab_group.web stays"],
+        &["lab_group.web stays, and all 2 on it of type ingress group rule are deleted"],
     );
     lacks(&brief(rows(NOTHING)), "last-of-its-kind");
 }
@@ -693,7 +693,7 @@ fn drift_that_the_plan_undoes_shows_three_values() {
     has(
         &out,
         "warning",
-        &["lab_disk.it  lab_disk  gone outside, and the plan creates it again"],
+        &["lab_disk.it  lab_disk  deleted outside, and the plan creates it again"],
     );
     // The plan takes over what was found, and changes something else.
     let out = brief_with(
@@ -773,7 +773,7 @@ fn a_value_of_another_environment_is_told() {
         &out,
         "danger",
         &[
-            "lab_service.e  lab_service  a new value names the environment staging; the others here are of prod",
+            "lab_service.e  lab_service  a new value names the environment staging, and the other values here belong to prod",
             "database  \"old.prod.example.com\" → \"new.staging.example.com\"",
         ],
     );
@@ -835,8 +835,8 @@ fn a_region_or_an_account_of_nobody_else_is_told() {
         &out,
         "danger",
         &[
-            "far  lab:mq/queue:Queue  a new value names the region us-east-1; the others here are of eu-west-1",
-            "foreign  lab:mq/queue:Queue  a new value names the account 999999999999; the others here are of 123456789012",
+            "far  lab:mq/queue:Queue  a new value names the region us-east-1, and the other values here belong to eu-west-1",
+            "foreign  lab:mq/queue:Queue  a new value names the account 999999999999, and the other values here belong to 123456789012",
         ],
     );
 }
@@ -1046,7 +1046,7 @@ fn aliases_of_pulumi_are_moves_and_may_swap() {
         &out,
         "warning",
         &[
-            "two swap their names: each becomes what the program says of the other",
+            "two resources swap their names: each becomes what the program says of the other",
             "blue → green",
         ],
     );
@@ -1076,7 +1076,7 @@ fn drift_shows_what_was_applied_and_found_and_what_the_plan_makes_of_it() {
         &out,
         "changed outside",
         &[
-            "lab_disk.gone  lab_disk  gone outside, created again",
+            "lab_disk.gone  lab_disk  deleted outside, created again",
             "~ size  5 → 9  the plan sets it back",
             "~ tag  \"a\" → \"hand\"  the plan keeps it",
         ],
@@ -1252,7 +1252,7 @@ fn two_that_swap_their_values_are_one_finding() {
         &out,
         "danger",
         &[
-            "two of one type swap their security_groups",
+            "two resources of one type swap their security_groups",
             "aws_network_interface.admin, aws_network_interface.web",
             "sg-0111",
             "sg-0222",
@@ -1290,7 +1290,7 @@ fn two_that_swap_their_values_are_one_finding() {
     has(
         &out,
         "warning",
-        &["two of one type swap their subnetId", "subnet-1"],
+        &["two resources of one type swap their subnetId", "subnet-1"],
     );
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use stacklens::change::difference::{Context, describe};
-use stacklens::change::kinds::{Kinds, LeafPrint, Partition, Shape, Subject};
+use stacklens::change::kinds::{Kinds, LeafPrint, Partition, Retired, Shape, Subject};
 use stacklens::change::leaves::{Leaf, leaves};
 use stacklens::change::review::SectionDiff;
 use stacklens::stack::{Action, ResourceId, Section};
@@ -87,7 +87,7 @@ fn partition<'r>(rows: impl Iterator<Item = (usize, &'r Row)>) -> Partition {
             _ => kinds.add(subject, &leaves_of(row)),
         }
     }
-    kinds.finish()
+    kinds.finish(&Retired::default())
 }
 
 fn prints(row: &Row) -> BTreeSet<LeafPrint> {

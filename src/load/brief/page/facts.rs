@@ -91,9 +91,9 @@ impl Maker<'_> {
         if found.after.is_none() {
             let is_restored = stack.record(id).action == Some(Action::Create);
             let says = if is_restored {
-                "gone outside, created again"
+                "deleted outside, created again"
             } else {
-                "gone outside"
+                "deleted outside"
             };
             return entry(says, Vec::new());
         }

@@ -145,7 +145,7 @@ impl Maker<'_> {
         let unjudged = &self.brief.findings.unjudged;
         let entry = |(place, count): &(Place, usize)| {
             let path = escaped(&place.path.to_string());
-            let says = format!("{path}  {}", plural(*count, "rule"));
+            let says = format!("{path}  {} cannot tell", plural(*count, "rule"));
             self.entry(vec![place.id], says.trim_start().to_owned())
         };
         Part {

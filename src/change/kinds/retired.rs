@@ -1,0 +1,185 @@
+//! Retired components: everything of a component goes.
+//!
+//! A component is a module, a parent, or the resources beside each other whose names begin with the same words: `legacy-queue`,
+//! `legacy-role`. It is retired if the plan deletes all of it. Its deletions are one kind, whatever their types.
+//!
+//! # Laws
+//!
+//! 1. A resource is in at most one retired component: the outermost that holds it.
+//! 2. Nothing of a retired component stays, comes or changes. Data sources and providers do not count.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::Print;
+use crate::stack::{Action, Flags, ResourceId, Stack};
+use crate::terraform::address::{ObjectName, config_address, module_of, outer_modules};
+
+/// Minimum number of resources of a component that is worth a group of its own.
+const MIN_MEMBERS: usize = 3;
+
+/// Maximum number of words in which names have to agree.
+const MAX_WORDS: usize = 4;
+
+/// Maximum number of parents around a resource.
+const MAX_PARENTS: usize = 64;
+
+/// Words that say nothing about a resource: each of many components has one with such a name.
+const GENERIC: [&str; 7] = ["this", "main", "default", "the", "my", "primary", "self"];
+
+/// The retired components of a plan.
+#[derive(Clone, Default, Debug)]
+pub struct Retired {
+    /// By deleted resource: its component, in words.
+    of: HashMap<ResourceId, Arc<str>>,
+}
+
+/// A thing that resources have in common.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Component<'c> {
+    /// A module with its key, or all instances of it.
+    Module(Cow<'c, str>),
+    /// A parent.
+    Parent(ResourceId),
+    /// The first words of names that count in a module or below a parent.
+    Names(Place<'c>, &'c str),
+}
+
+/// The place where a name counts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Place<'c> {
+    Module(&'c str),
+    Parent(Option<ResourceId>),
+}
+
+/// The deleted resources of a component.
+#[derive(Default)]
+struct Members<'s> {
+    n: usize,
+    types: BTreeSet<&'s str>,
+    is_kept: bool,
+}
+
+impl Retired {
+    /// The retired components of a plan.
+    pub fn of(stack: &Stack) -> Self {
+        let is_gone = |id: &ResourceId| stack.record(*id).action == Some(Action::Delete);
+        let (gone, kept): (Vec<ResourceId>, Vec<ResourceId>) =
+            objects(stack).partition(|id| is_gone(id));
+        if gone.len() < MIN_MEMBERS {
+            return Self::default();
+        }
+        let mut all: HashMap<Print, Members<'_>> = HashMap::new();
+        for id in &gone {
+            for component in components(stack, *id) {
+                let members = all.entry(Print::of(&component)).or_default();
+                members.n += 1;
+                members.types.insert(stack.ty(*id));
+            }
+        }
+        for component in kept.iter().flat_map(|id| components(stack, *id)) {
+            if let Some(members) = all.get_mut(&Print::of(&component)) {
+                members.is_kept = true;
+            }
+        }
+        let is_retired = |component: &Component<'_>| {
+            all.get(&Print::of(component)).is_some_and(|members| {
+                !members.is_kept && members.n >= MIN_MEMBERS && members.types.len() > 1
+            })
+        };
+        let mut names: HashMap<Print, Arc<str>> = HashMap::new();
+        let mut retired = Self::default();
+        for id in gone {
+            if let Some(component) = components(stack, id).into_iter().find(is_retired) {
+                let name = names.entry(Print::of(&component));
+                let name = name.or_insert_with(|| component.in_words(stack).into());
+                retired.of.insert(id, Arc::clone(name));
+            }
+        }
+        retired
+    }
+
+    /// The retired component of a deleted resource: `all of module.payments`.
+    pub fn component(&self, id: ResourceId) -> Option<&Arc<str>> {
+        self.of.get(&id)
+    }
+}
+
+/// The records that are objects, and not what the engine keeps beside them.
+fn objects(stack: &Stack) -> impl Iterator<Item = ResourceId> + '_ {
+    stack.ids().filter(|id| {
+        let flags = stack.record(*id).flags;
+        !flags.is_drift() && !flags.intersects(Flags::DATA | Flags::PROVIDER | Flags::STACK)
+    })
+}
+
+impl Component<'_> {
+    fn in_words(&self, stack: &Stack) -> String {
+        let parent = |id: ResourceId| stack.short_name(id);
+        match self {
+            Self::Module(module) => format!("all of {module}"),
+            Self::Parent(id) => format!("all of {}", parent(*id)),
+            Self::Names(Place::Module("") | Place::Parent(None), words) => {
+                format!("everything named {words}…")
+            }
+            Self::Names(Place::Module(module), words) => {
+                format!("everything named {words}… in {module}")
+            }
+            Self::Names(Place::Parent(Some(id)), words) => {
+                format!("everything named {words}… in {}", parent(*id))
+            }
+        }
+    }
+}
+
+/// The components that hold a resource, the outermost first.
+fn components(stack: &Stack, id: ResourceId) -> Vec<Component<'_>> {
+    let mut all = Vec::new();
+    let (place, name) = match stack.address(id) {
+        Some(address) => in_terraform(address, &mut all),
+        None => in_pulumi(stack, id, &mut all),
+    };
+    let is_between = |(at, char): &(usize, char)| *at > 0 && matches!(char, '-' | '_');
+    let ends = name.char_indices().filter(is_between).map(|(at, _)| at);
+    let beginnings = ends.take(MAX_WORDS).map(|end| &name[..end]);
+    let telling = beginnings.filter(|text| !GENERIC.contains(text));
+    all.extend(telling.map(|text| Component::Names(place, text)));
+    all
+}
+
+/// Adds the modules of an address. Returns where the name in it counts, and the name.
+fn in_terraform<'c>(address: &'c str, all: &mut Vec<Component<'c>>) -> (Place<'c>, &'c str) {
+    let address = ObjectName::parse(address).address;
+    let module = module_of(address);
+    let mut outer = "";
+    for n_outer in 1.. {
+        if outer.len() == module.len() {
+            break;
+        }
+        outer = outer_modules(module, n_outer);
+        all.push(Component::Module(config_address(outer)));
+        all.push(Component::Module(outer.into()));
+    }
+    all.dedup();
+    let own = address[module.len()..].trim_start_matches('.');
+    let name = own.split_once('.').map_or(own, |(_, name)| name);
+    let name = name.split('[').next().unwrap_or(name);
+    (Place::Module(module), name)
+}
+
+/// Adds the parents of a resource and itself. Returns where its name counts, and the name.
+fn in_pulumi<'c>(
+    stack: &'c Stack,
+    id: ResourceId,
+    all: &mut Vec<Component<'c>>,
+) -> (Place<'c>, &'c str) {
+    let is_stack = |id: &ResourceId| stack.record(*id).flags.contains(Flags::STACK);
+    let parent = |id: &ResourceId| stack.record(*id).parent.filter(|id| !is_stack(id));
+    let parents = std::iter::successors(Some(id), parent);
+    all.extend(parents.take(MAX_PARENTS).map(Component::Parent));
+    all.reverse();
+    (Place::Parent(parent(&id)), stack.short_name(id))
+}
