@@ -21,6 +21,7 @@ mod marks;
 mod parts;
 mod repeats;
 mod secrets;
+mod selectors;
 mod shared;
 mod swaps;
 mod ties;
@@ -154,6 +155,7 @@ pub struct Mechanisms {
     marks: marks::Marks,
     shared: shared::Shared,
     wholes: wholes::Wholes,
+    selectors: selectors::Selectors,
 }
 
 /// The findings of the mechanisms.
@@ -186,6 +188,7 @@ impl Mechanisms {
         self.marks.add(seen);
         self.shared.add(seen);
         self.wholes.add(seen);
+        self.selectors.add(seen);
     }
 
     /// Adds the resources that `other` has seen.
@@ -205,6 +208,7 @@ impl Mechanisms {
         self.marks.merge(other.marks);
         self.shared.merge(other.shared);
         self.wholes.merge(other.wholes);
+        self.selectors.merge(other.selectors);
     }
 
     /// Ends the pass over the changed resources, and reads others where a mechanism needs them.
@@ -223,6 +227,7 @@ impl Mechanisms {
         notices.extend(self.drift.finish(reader));
         notices.extend(self.marks.finish(reader));
         notices.extend(self.shared.finish(reader));
+        notices.extend(self.selectors.finish(reader));
         notices.sort_by(|one, other| {
             let key = |it: &Notice| (it.level, it.ids.first().copied(), it.mechanism);
             let place = |it: &Notice| it.facts.first().map(|fact| fact.path.clone());

@@ -19,6 +19,7 @@ mod pulumi_secrets;
 mod retired;
 mod rules;
 mod secrets;
+mod selectors;
 mod shells;
 mod shifts;
 

@@ -1,0 +1,277 @@
+//! Selectors: a tag or label that goes, and by which another resource selects.
+//!
+//! A backup plan, a network policy, a service or a firewall rule finds what it works on by tags and labels. If one of them changes,
+//! the object is no longer found, and no reference of the program says so. [`Selectors`] keeps the tags and labels that go. At the
+//! end the resources that may select, as the paths of their properties say, are read.
+//!
+//! A selector counts only if it found the object before, and looks for the old value after the plan too.
+
+mod read;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::{Mutex, PoisonError};
+
+use memchr::memmem::Finder;
+
+use super::{Fact, Notice, Reader, Seen, by_name};
+use crate::change::rules::Level;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, Mode, Resource, ResourceId, Section, Stack, State};
+use crate::value::{Payload, Value};
+use read::{Selector, Term};
+
+/// Maximum number of different tags and labels that go.
+const MAX_LABELS: usize = 5_000;
+
+/// Maximum number of objects for each of them.
+const MAX_OBJECTS: usize = 200;
+
+/// Maximum number of resources that are read for their selectors.
+const MAX_READ: usize = 5_000;
+
+/// Number of different tags and labels up to which the bytes of a resource are searched for them before it is read.
+const FEW: usize = 16;
+
+/// Properties with tags and labels, without `_` and in lower case.
+const LABELS: [&str; 8] = [
+    "tags",
+    "tagsall",
+    "labels",
+    "userlabels",
+    "resourcelabels",
+    "effectivelabels",
+    "annotations",
+    "networktags",
+];
+
+/// A tag or label of an object: the place of all of them, and the set of properties.
+type Place = (ResourceId, Section, Path);
+
+/// The tags and labels that go.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Selectors {
+    gone: BTreeMap<Term, BTreeSet<Place>>,
+}
+
+impl Selectors {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        if !matches!(seen.action, Action::Update | Action::Replace)
+            || seen.resource.mode != Mode::Managed
+        {
+            return;
+        }
+        for leaf in seen.leaves {
+            let Some(at) = labels_in(&leaf.path).filter(|_| leaf.document.is_none()) else {
+                continue;
+            };
+            let labels = Path(leaf.path.0[..=at].to_vec());
+            let place = (seen.id, leaf.section, labels);
+            let mut take = |key: Option<&str>, value: &Value| {
+                if let Some(text) = value.as_str().filter(|_| !value.is_secret()) {
+                    let objects = self.gone.entry(Term::of(key, text)).or_default();
+                    objects.insert(place.clone());
+                    if objects.len() > MAX_OBJECTS {
+                        objects.pop_last();
+                    }
+                }
+            };
+            match (&leaf.path.0[at + 1..], leaf.before.payload()) {
+                ([Segment::Key(key)], _) => take(Some(key), &leaf.before),
+                ([Segment::Index(_)], _) => take(None, &leaf.before),
+                ([], Payload::Map(map)) if !leaf.before.is_secret() => {
+                    map.iter().for_each(|(key, value)| take(Some(key), value));
+                }
+                _ => {}
+            }
+        }
+        self.bound();
+    }
+
+    /// Keeps the first tags and labels.
+    fn bound(&mut self) {
+        while self.gone.len() > MAX_LABELS {
+            self.gone.pop_last();
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        for (term, places) in other.gone {
+            let own = self.gone.entry(term).or_default();
+            own.extend(places);
+            while own.len() > MAX_OBJECTS {
+                own.pop_last();
+            }
+        }
+        self.bound();
+    }
+
+    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
+        if self.gone.is_empty() {
+            return Vec::new();
+        }
+        let stack = reader.stack;
+        let mut selecting = selecting(stack);
+        let places = self.gone.values().flatten();
+        let providers: HashSet<&str> = places.map(|(id, ..)| provider(stack.ty(*id))).collect();
+        selecting.retain(|id| providers.contains(provider(stack.ty(*id))));
+        let selecting = self.naming(reader, &selecting);
+        let found = Mutex::new(Vec::new());
+        (reader.on_workers)(&selecting, &|ids| {
+            let own = ids.iter().flat_map(|id| {
+                let resource = (reader.read)(*id);
+                let value = resource.as_ref().map(after).unwrap_or_default();
+                let wanted = |selector: &Selector| {
+                    selector.0.iter().any(|term| self.gone.contains_key(term))
+                };
+                let selectors = read::selectors(&value).into_iter().filter(wanted);
+                selectors.map(|it| (*id, it)).collect::<Vec<_>>()
+            });
+            let own: Vec<(ResourceId, Selector)> = own.collect();
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.extend(own);
+        });
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.sort_unstable();
+        found.dedup();
+        let notices = found
+            .iter()
+            .filter_map(|(by, selector)| self.notice(reader, *by, selector));
+        notices.collect()
+    }
+
+    /// The resources whose bytes may have one of the values that go, in the order of the file.
+    fn naming(&self, reader: &Reader<'_>, ids: &[ResourceId]) -> Vec<ResourceId> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/@ ".contains(&byte);
+        let mut values = self.gone.keys().map(|term| term.value.as_bytes());
+        if self.gone.len() > FEW || !values.all(|value| value.iter().copied().all(is_plain)) {
+            return ids.iter().copied().take(MAX_READ).collect();
+        }
+        let values = self.gone.keys().map(|term| Finder::new(&*term.value));
+        let values: Vec<Finder<'_>> = values.collect();
+        let found = Mutex::new(Vec::new());
+        let each_bytes = reader.each_bytes;
+        (reader.on_workers)(ids, &|ids| {
+            let mut own = Vec::new();
+            each_bytes(ids, &mut |id, bytes| {
+                let has = |value: &Finder<'_>| value.find(bytes).is_some();
+                own.extend(values.iter().any(has).then_some(id));
+            });
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.extend(own);
+        });
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.sort_unstable();
+        found.truncate(MAX_READ);
+        found
+    }
+
+    /// The objects that a selector found before and does not find any longer.
+    fn notice(&self, reader: &Reader<'_>, by: ResourceId, selector: &Selector) -> Option<Notice> {
+        let stack = reader.stack;
+        let places = selector.0.iter().filter_map(|term| self.gone.get(term));
+        let places: BTreeSet<&Place> = places.flatten().collect();
+        let of_others = places
+            .into_iter()
+            .filter(|(id, ..)| *id != by && provider(stack.ty(*id)) == provider(stack.ty(by)));
+        let mut facts: Vec<Fact> = Vec::new();
+        for (id, section, path) in of_others {
+            let Some(resource) = (reader.read)(*id) else {
+                continue;
+            };
+            let labels =
+                |state: &Option<State>| path.get(state.as_ref()?.section(*section)?).cloned();
+            let (before, after) = (labels(&resource.before), labels(&resource.after));
+            let before = before.unwrap_or_default();
+            let after = after.unwrap_or_default();
+            let is_open = after.has_computed() || after.has_secrets();
+            if is_open || !is_on_object(&resource, *section, path) {
+                continue;
+            }
+            let lost: Vec<&Term> = selector.0.iter().filter(|it| !it.is_in(&after)).collect();
+            if lost.is_empty() || !selector.0.iter().all(|term| term.is_in(&before)) {
+                continue;
+            }
+            facts.extend(lost.into_iter().map(|term| Fact {
+                id: *id,
+                path: term.path(path),
+                before: Some(Value::from(&*term.value)),
+                after: term.value_in(&after),
+                note: String::new(),
+            }));
+        }
+        // Provider-made copies of the tags say the same again.
+        facts.dedup_by(|one, other| one.id == other.id && one.path.0.last() == other.path.0.last());
+        let ids = by_name(stack, facts.iter().map(|fact| fact.id).collect());
+        (!facts.is_empty()).then(|| Notice {
+            level: Level::Warning,
+            mechanism: "selected-no-longer",
+            yields: false,
+            ids,
+            says: format!(
+                "is no longer selected by {}, which looks for {}",
+                stack.address(by).unwrap_or(stack.short_name(by)),
+                selector.in_words()
+            ),
+            facts,
+        })
+    }
+}
+
+/// The number of steps to the tags or labels that a path leads to or into.
+fn labels_in(path: &Path) -> Option<usize> {
+    path.0.iter().rposition(|step| match step {
+        Segment::Key(key) => LABELS.contains(&&*read::folded(key)),
+        Segment::Index(_) => false,
+    })
+}
+
+/// The name of the provider in a type: a service of Kubernetes does not select by tags of AWS.
+fn provider(ty: &str) -> &str {
+    ty.split([':', '_']).next().unwrap_or(ty)
+}
+
+/// False for the labels of a workload of Kubernetes that are not those of its pods.
+fn is_on_object(resource: &Resource, section: Section, path: &Path) -> bool {
+    let is_template = |step: &Segment| matches!(step, Segment::Key(key) if &**key == "template");
+    if path.0.iter().any(is_template) || provider(&resource.ty) != "kubernetes" {
+        return true;
+    }
+    let state = resource.before.as_ref();
+    let spec = state.and_then(|state| state.section(section)?.get("spec"));
+    let list = spec.and_then(Value::as_array);
+    let spec = list.and_then(|list| list.get(0)).or(spec);
+    spec.is_none_or(|spec| spec.get("template").is_none())
+}
+
+/// The properties of a resource after the plan.
+fn after(resource: &Resource) -> Value {
+    let state = resource.after.as_ref().or(resource.before.as_ref());
+    let asked = state.filter(|_| resource.address.is_none());
+    let asked = asked.and_then(|state| state.inputs.as_ref());
+    asked
+        .or_else(|| state?.outputs.as_ref())
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// The resources that are there after the plan and have a property that may select, in the order of the file.
+fn selecting(stack: &Stack) -> Vec<ResourceId> {
+    let is_selecting = |segment: &Option<Segment>| match segment {
+        Some(Segment::Key(key)) => read::may_select(&read::folded(key)),
+        Some(Segment::Index(_)) | None => false,
+    };
+    let paths = stack.tables.paths.iter();
+    let paths: Vec<bool> = paths.map(|node| is_selecting(&node.segment)).collect();
+    let shapes = stack.tables.shapes.iter().zip(0_u32..);
+    let shapes = shapes.filter(|(shape, _)| {
+        let mut shape = shape.clone();
+        shape.any(|path| paths.get(path.0 as usize).copied().unwrap_or_default())
+    });
+    let shapes: HashSet<u32> = shapes.map(|(_, number)| number).collect();
+    let ids = stack.ids().filter(|id| {
+        let record = stack.record(*id);
+        let goes = matches!(record.action, Some(Action::Delete | Action::Forget));
+        !goes && !record.flags.is_drift() && shapes.contains(&record.shape.0)
+    });
+    ids.collect()
+}

@@ -1,0 +1,280 @@
+//! The selectors in the properties of a resource.
+
+use crate::change::decode::document;
+use crate::path::{Path, Segment, children};
+use crate::value::{Payload, Value};
+
+/// Maximum nesting of values that are searched.
+const MAX_DEPTH: usize = 24;
+
+/// Properties whose entries are the labels of what is selected, without `_` and in lower case.
+const MAPS: [&str; 5] = [
+    "selector",
+    "podselector",
+    "matchlabels",
+    "targettags",
+    "nodeselector",
+];
+
+/// Properties whose elements are network tags.
+const LISTS: [&str; 2] = ["targettags", "sourcetags"];
+
+/// Properties with a tag in each element: its key and its values in two fields.
+const PAIRS: [&str; 7] = [
+    "selectiontag",
+    "selectiontags",
+    "tagfilter",
+    "tagfilters",
+    "ec2tagfilter",
+    "ec2tagfilters",
+    "onpremisesinstancetagfilter",
+];
+
+/// The same, for tags among other things: a key names a tag only with a mark before it.
+const MIXED: [&str; 8] = [
+    "filter",
+    "filters",
+    "target",
+    "targets",
+    "condition",
+    "conditions",
+    "resourcequery",
+    "policyrule",
+];
+
+/// Marks before the name of a tag.
+const MARKS: [&str; 5] = [
+    "tag:",
+    "tag-key:",
+    "aws:ResourceTag/",
+    "aws:resourceTag/",
+    "ec2:ResourceTag/",
+];
+
+/// A tag or label with a value; `None` for the key of a network tag.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Term {
+    pub(super) key: Option<Box<str>>,
+    pub(super) value: Box<str>,
+}
+
+/// The tags and labels that an object has to have, all of them.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Selector(pub(super) Vec<Term>);
+
+impl Term {
+    pub(super) fn of(key: Option<&str>, value: &str) -> Self {
+        Self {
+            key: key.map(Into::into),
+            value: value.into(),
+        }
+    }
+
+    /// True if these tags or labels have it.
+    pub(super) fn is_in(&self, labels: &Value) -> bool {
+        let is_it = |value: &Value| value.as_str() == Some(&*self.value);
+        match &self.key {
+            Some(key) => labels.get(key).is_some_and(is_it),
+            None => labels.as_array().into_iter().flatten().any(is_it),
+        }
+    }
+
+    /// The value that a label has among others; `None` for a network tag, and for a label that is not there.
+    pub(super) fn value_in(&self, labels: &Value) -> Option<Value> {
+        labels.get(self.key.as_deref()?).cloned()
+    }
+
+    /// Its place among the labels at `labels`.
+    pub(super) fn path(&self, labels: &Path) -> Path {
+        match &self.key {
+            Some(key) => labels.child(Segment::from(&**key)),
+            None => labels.clone(),
+        }
+    }
+}
+
+impl Selector {
+    /// The terms as a person writes them: `app = web and tier = front`.
+    pub(super) fn in_words(&self) -> String {
+        let term = |term: &Term| match &term.key {
+            Some(key) => format!("{key} = {}", term.value),
+            None => term.value.to_string(),
+        };
+        let terms: Vec<String> = self.0.iter().map(term).collect();
+        terms.join(" and ")
+    }
+}
+
+/// The name of a property without `_` and `-`, in lower case.
+pub(super) fn folded(key: &str) -> String {
+    let kept = key.chars().filter(|char| !matches!(char, '_' | '-'));
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+/// True if a selector may be at or below a property with this folded name.
+pub(super) fn may_select(folded: &str) -> bool {
+    MAPS.contains(&folded)
+        || LISTS.contains(&folded)
+        || PAIRS.contains(&folded)
+        || MIXED.contains(&folded)
+}
+
+/// All selectors in a value.
+pub(super) fn selectors(value: &Value) -> Vec<Selector> {
+    let mut found = Vec::new();
+    walk(value, &Within::default(), 0, &mut found);
+    found
+}
+
+/// The properties around a value.
+#[derive(Clone, Default)]
+struct Within {
+    /// The folded name of the nearest one.
+    name: String,
+    has_pairs: bool,
+    is_mixed: bool,
+}
+
+fn walk(value: &Value, within: &Within, depth: usize, found: &mut Vec<Selector>) {
+    if value.is_secret() || depth > MAX_DEPTH {
+        return;
+    }
+    match value.payload() {
+        Payload::Map(_) => found.extend(of_map(value, within)),
+        Payload::Array(items) if LISTS.contains(&&*within.name) => {
+            let texts = items.iter().filter_map(Value::as_str);
+            found.extend(texts.map(|text| Selector(vec![Term::of(None, text)])));
+        }
+        Payload::String(_) if within.is_mixed => {
+            if let Some((_, inner)) = document(value) {
+                walk(&inner, within, depth + 1, found);
+            }
+            return;
+        }
+        _ => {}
+    }
+    for (segment, inner) in children(value) {
+        let within = match &segment {
+            Segment::Key(key) => {
+                let name = folded(key);
+                Within {
+                    has_pairs: within.has_pairs || PAIRS.contains(&&*name),
+                    is_mixed: within.is_mixed || MIXED.contains(&&*name),
+                    name,
+                }
+            }
+            Segment::Index(_) => within.clone(),
+        };
+        walk(inner, &within, depth + 1, found);
+    }
+}
+
+/// The selectors that a map is: the labels themselves, or a key and its values.
+fn of_map(map: &Value, within: &Within) -> Vec<Selector> {
+    let field = |names: &[&str]| names.iter().find_map(|name| map.get(name));
+    if MAPS.contains(&&*within.name) {
+        let terms = map.as_map().into_iter().flatten();
+        let terms: Option<Vec<Term>> = terms
+            .map(|(key, value)| Some(Term::of(Some(key), value.as_str()?)))
+            .collect();
+        let terms = terms.filter(|terms| !terms.is_empty());
+        return terms.map(Selector).into_iter().collect();
+    }
+    if !within.has_pairs && !within.is_mixed {
+        return Vec::new();
+    }
+    let key = field(&["key", "Key", "name", "Name", "field"]).and_then(Value::as_str);
+    let Some(key) = key.and_then(|key| tag(key, within)) else {
+        return Vec::new();
+    };
+    let values = field(&["value", "Value", "values", "Values", "equals", "in"]);
+    let mut texts: Vec<&str> = Vec::new();
+    if let Some(values) = values {
+        texts.extend(values.as_str());
+        texts.extend(
+            values
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str),
+        );
+    }
+    let one = |text: &str| Selector(vec![Term::of(Some(key), text)]);
+    texts.into_iter().map(one).collect()
+}
+
+/// The name of the tag that a key means.
+fn tag<'k>(key: &'k str, within: &Within) -> Option<&'k str> {
+    let marked = MARKS.iter().find_map(|mark| key.strip_prefix(mark));
+    // A policy of Azure: `tags['env']` or `tags.env`.
+    let in_brackets = key
+        .strip_prefix("tags['")
+        .and_then(|rest| rest.strip_suffix("']"));
+    let named = marked.or(in_brackets).or_else(|| key.strip_prefix("tags."));
+    named.or(within.has_pairs.then_some(key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Numbers, parse};
+
+    #[track_caller]
+    fn check(json: &str, want: &[&str]) {
+        let value = parse(json.as_bytes(), Numbers::Exact).unwrap().value;
+        let found: Vec<String> = selectors(&value).iter().map(Selector::in_words).collect();
+        assert_eq!(found, want, "{json}");
+    }
+
+    #[test]
+    fn selectors_have_many_forms() {
+        check(
+            r#"{"spec": {"selector": {"app": "web", "tier": "front"}}}"#,
+            &["app = web and tier = front"],
+        );
+        check(
+            r#"{"spec": [{"pod_selector": [{"match_labels": {"app": "web"}}]}]}"#,
+            &["app = web"],
+        );
+        check(
+            r#"{"selection_tag": [{"type": "STRINGEQUALS", "key": "Backup", "value": "daily"}]}"#,
+            &["Backup = daily"],
+        );
+        check(
+            r#"{"condition": [{"string_equals": [{"key": "aws:ResourceTag/Backup", "value": "daily"}]}]}"#,
+            &["Backup = daily"],
+        );
+        check(
+            r#"{"filter": [{"name": "tag:Role", "values": ["web", "api"]}]}"#,
+            &["Role = web", "Role = api"],
+        );
+        check(
+            r#"{"resource_query": [{"query": "{\"TagFilters\": [{\"Key\": \"Env\", \"Values\": [\"prod\"]}]}"}]}"#,
+            &["Env = prod"],
+        );
+        check(
+            r#"{"policy_rule": "{\"if\": {\"field\": \"tags['env']\", \"equals\": \"prod\"}}"}"#,
+            &["env = prod"],
+        );
+        check(r#"{"target_tags": ["web", "ssh"]}"#, &["web", "ssh"]);
+        check(
+            r#"{"target_tags": {"Snapshot": "true"}}"#,
+            &["Snapshot = true"],
+        );
+    }
+
+    #[test]
+    fn other_filters_select_by_no_tag() {
+        check(
+            r#"{"filter": [{"name": "instance-state-name", "values": ["running"]}]}"#,
+            &[],
+        );
+        check(
+            r#"{"condition": [{"path_pattern": [{"values": ["/api"]}]}]}"#,
+            &[],
+        );
+        check(r#"{"tags": {"Backup": "daily"}}"#, &[]);
+        check(r#"{"selector": {}}"#, &[]);
+        check(r#"{"targets": [{"name": "web", "values": ["x"]}]}"#, &[]);
+    }
+}
