@@ -21,7 +21,7 @@ use crate::path::{Path, Segment};
 use crate::pulumi::wire::{self, SecretKey};
 use crate::search::PropertyAddress;
 use crate::stack::{self, Resource, ResourceId, Section, Stack, When};
-use crate::terraform::address::ObjectName;
+use crate::terraform::address::{ObjectName, quote_key};
 use crate::value::{Map, Payload, Shown, Value};
 
 /// A form in which the subject under the cursor can be copied.
@@ -49,6 +49,12 @@ pub enum Form {
     Resource,
     /// The argument that restricts an operation to the resource.
     Target,
+    /// The text that takes an object under management: a block, or a command of Pulumi.
+    Import,
+    /// The text for the program that makes two names one thing: `moved` blocks, or aliases.
+    Moved,
+    /// The commands that rename an object in the state.
+    StateMove,
     /// The difference at the cursor.
     Hunk,
     /// A line of Markdown.
@@ -57,7 +63,7 @@ pub enum Form {
 
 impl Form {
     /// All forms in the order of the popup, each with the letter to press after `y` and its name on screen.
-    pub const ALL: [(Self, char, &'static str); 13] = [
+    pub const ALL: [(Self, char, &'static str); 16] = [
         (Self::Value, 'y', "value"),
         (Self::Path, 'p', "path"),
         (Self::Identity, 'u', "URN / address"),
@@ -69,6 +75,9 @@ impl Form {
         (Self::Wire, 'w', "wire form"),
         (Self::Resource, 'r', "resource JSON"),
         (Self::Target, 't', "target argument"),
+        (Self::Import, 'I', "import"),
+        (Self::Moved, 'M', "moved / aliases"),
+        (Self::StateMove, 's', "rename in state"),
         (Self::Hunk, 'd', "diff hunk"),
         (Self::Markdown, 'm', "Markdown"),
     ];
@@ -79,6 +88,29 @@ impl Form {
             .iter()
             .find(|(form, ..)| *form == self)
             .map_or("", |(.., name)| name)
+    }
+
+    /// The text between the copies of several resources.
+    pub fn separator(self) -> &'static str {
+        match self {
+            // The arguments of one command.
+            Self::Target => " ",
+            Self::Value
+            | Self::Path
+            | Self::Identity
+            | Self::Urn
+            | Self::Id
+            | Self::Key
+            | Self::Jq
+            | Self::Pointer
+            | Self::Wire
+            | Self::Resource
+            | Self::Import
+            | Self::Moved
+            | Self::StateMove
+            | Self::Hunk
+            | Self::Markdown => "\n",
+        }
     }
 
     /// True if the form needs the location of the resource in the file.
@@ -138,6 +170,9 @@ pub enum NoCopy {
     /// Values of Terraform have no wire form.
     #[error("only values of Pulumi have a wire form")]
     NotPulumi,
+    /// There is no second name for the resource.
+    #[error("mark one resource that goes and one of its type that comes")]
+    NoPair,
     /// Outputs of the stack have no such form.
     #[error("outputs have no such form")]
     Output,
@@ -185,6 +220,8 @@ impl Subject<'_> {
             Form::Wire => self.wire_form(),
             Form::Resource => Ok(json::to_pretty(&self.as_json())),
             Form::Target => Ok(self.target()),
+            Form::Import => self.import(),
+            Form::Moved | Form::StateMove => Err(NoCopy::NoPair),
             Form::Hunk => self.hunk.map(str::to_owned).ok_or(NoCopy::NoHunk),
             Form::Markdown => Ok(self.markdown()),
         }
@@ -198,6 +235,7 @@ impl Subject<'_> {
     pub fn copy_line(&self, form: Form) -> Result<String, NoCopy> {
         let text = match form {
             Form::Resource => json::to_compact(&self.as_json()),
+            Form::Import => return self.copy(form),
             form => self.copy(form)?,
         };
         if !text.contains(['\n', '\r']) {
@@ -326,6 +364,22 @@ impl Subject<'_> {
         } else {
             format!("-target={}", shell(self.base_address()))
         }
+    }
+
+    fn import(&self) -> Result<String, NoCopy> {
+        let id = self.provider_id()?;
+        if id.is_empty() {
+            return Err(NoCopy::NoId);
+        }
+        if self.stack.header.kind.is_pulumi() {
+            let [ty, name] = [self.stack.ty(self.id), self.stack.short_name(self.id)].map(shell);
+            return Ok(format!("pulumi import {ty} {name} {}", shell(&id)));
+        }
+        let to = self.base_address();
+        Ok(format!(
+            "import {{\n  to = {to}\n  id = {}\n}}",
+            quote_key(&id)
+        ))
     }
 
     /// The resource as JSON, masked.

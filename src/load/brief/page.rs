@@ -99,6 +99,8 @@ pub struct Entry {
     pub n_more: usize,
     /// Texts to copy: what makes resources under another name one thing again.
     pub copies: Vec<String>,
+    /// The change of identity that these texts mend.
+    pub shift: Option<Shift>,
 }
 
 /// The name of a resource, or of siblings in one text.
@@ -471,6 +473,7 @@ impl Maker<'_> {
         Entry {
             names: names.into_iter().map(Name::from).collect(),
             copies: copies.into_iter().flatten().collect(),
+            shift: Some(shift.clone()),
             action: None,
             mechanism: shift.alarm.as_ref().map(|_| shift.kind.name()),
             ..self.entry(ids.collect(), says)

@@ -129,6 +129,8 @@ fn printed(document: &Document) -> String {
     for entry in page.parts.iter_mut().flat_map(|part| &mut part.entries) {
         let ids = std::mem::take(&mut entry.ids).into_iter();
         names.push(ids.map(|id| document.stack.identity(id)).collect());
+        let moves = entry.shift.take().into_iter().flat_map(|it| it.moves);
+        names.push(moves.map(|(from, to)| format!("{from} {to}")).collect());
         let details = entry.details.iter_mut();
         let owners = details.filter_map(|detail| detail.id.take());
         names.push(owners.map(|id| document.stack.identity(id)).collect());

@@ -51,9 +51,14 @@ impl OutputSubject<'_> {
             Form::Pointer if self.inside.is_some() => Err(NoCopy::NotInFile),
             Form::Pointer => Ok(self.trail()?.to_json_pointer()),
             Form::Markdown => Ok(self.markdown()),
-            Form::Id | Form::Wire | Form::Resource | Form::Target | Form::Hunk => {
-                Err(NoCopy::Output)
-            }
+            Form::Id
+            | Form::Wire
+            | Form::Resource
+            | Form::Target
+            | Form::Import
+            | Form::Moved
+            | Form::StateMove
+            | Form::Hunk => Err(NoCopy::Output),
         }
     }
 

@@ -131,6 +131,11 @@ fn pulumi_forms() {
     check(Form::Wire, "\"v\"");
     check(Form::Target, &format!(r"--target '{PREFIX}::it'\''s'"));
     check(
+        Form::Import,
+        r"pulumi import 'aws:rds/instance:Instance' 'it'\''s' 'i-1'",
+    );
+    assert_eq!(subject.copy(Form::Moved), Err(NoCopy::NoPair));
+    check(
         Form::Markdown,
         &format!("- `{PREFIX}::it's` `tags[\"a key\"]` = `\"v\"`"),
     );
@@ -152,6 +157,8 @@ fn terraform_forms() {
     };
     let base = "module.a[\"x\"].aws_instance.web[0]";
     check("list[1].deep", Form::Path, &format!("{base}.list[1].deep"));
+    let import = format!("import {{\n  to = {base}\n  id = \"i-1\"\n}}");
+    check("tags", Form::Import, &import);
     check(
         "tags[\"a key\"]",
         Form::Path,

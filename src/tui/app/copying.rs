@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::App;
+use crate::change::pairs::{Evidence, Pair, Shift, ShiftKind};
 use crate::format::{ReadError, table};
 use crate::render::copy::{Form, Location, NoCopy, OutputSubject, Subject};
-use crate::stack::{Resource, ResourceId, Section};
+use crate::render::mend;
+use crate::stack::{Action, Resource, ResourceId, Section};
 use crate::tui::command::{Command, CopyCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::event::Route;
@@ -70,6 +72,10 @@ impl App {
         let id = self.copy_id();
         let name = id.map(|id| shown(self.session.stack().short_name(id)));
         let path = self.spot().map(|(_, spot)| shown(&spot.path.to_string()));
+        if let (None, None, Some(shift)) = (&name, &path, self.shift()) {
+            let n = shift.pairs.len();
+            return Some(plural(n, "resource under another name"));
+        }
         match (name, path) {
             (Some(name), Some(path)) => Some(format!("{name} · {path}")),
             (name, path) => name.or(path),
@@ -103,7 +109,59 @@ impl App {
         !self.session.marks.is_empty() && self.window.view != View::Outputs
     }
 
+    /// The change of identity at the cursor, or that the two marked resources are.
+    fn shift(&self) -> Option<Shift> {
+        let stack = self.session.stack();
+        if !self.copies_marks() {
+            let id = self.copy_id();
+            return self.views.brief.shift(id).cloned();
+        }
+        let marks: Vec<ResourceId> = self.session.marks.iter().copied().collect();
+        let [one, other] = marks[..] else {
+            return None;
+        };
+        let is_gone = |id| {
+            matches!(
+                stack.record(id).action,
+                Some(Action::Delete | Action::Forget)
+            )
+        };
+        let is_new = |id| stack.record(id).action == Some(Action::Create);
+        let mut orders = [(one, other), (other, one)].into_iter();
+        let (gone, new) = orders.find(|(gone, new)| is_gone(*gone) && is_new(*new))?;
+        (stack.ty(gone) == stack.ty(new)).then(|| Shift {
+            kind: ShiftKind::Renamed,
+            pairs: vec![Pair {
+                gone,
+                new,
+                evidence: Evidence::Name,
+            }],
+            moves: vec![(stack.identity(gone), stack.identity(new))],
+            alarm: None,
+        })
+    }
+
+    /// The text that mends a change of identity.
+    fn give_mend(&self, form: Form) -> Result<String, String> {
+        let shift = self.shift().ok_or_else(|| NoCopy::NoPair.to_string())?;
+        let stack = self.session.stack();
+        let text = match form {
+            Form::StateMove => mend::for_shell(stack, &shift),
+            _ => mend::for_program(stack, &shift),
+        };
+        let text = text.filter(|text| !text.is_empty());
+        text.map(|text| text.trim_end().to_owned())
+            .ok_or_else(|| "no such text keeps these".to_owned())
+    }
+
     pub(super) fn copy_form(&mut self, form: Form) {
+        if matches!(form, Form::Moved | Form::StateMove) {
+            match self.give_mend(form) {
+                Ok(text) => self.copy(self.form_name(form), text),
+                Err(why) => self.say_error(format!("{} not copied: {why}", self.form_name(form))),
+            }
+            return;
+        }
         if self.copies_marks() && form != Form::Hunk {
             self.copy_marked(form);
             return;
@@ -202,7 +260,10 @@ impl App {
             n => format!(" ({} more have none)", count(n as u64)),
         };
         let n = plural(lines.len(), "resource");
-        self.copy(&format!("{name} of {n}{missing}"), lines.join("\n"));
+        self.copy(
+            &format!("{name} of {n}{missing}"),
+            lines.join(form.separator()),
+        );
     }
 
     pub(super) fn routed(&mut self, route: Result<Route, String>) {
@@ -221,6 +282,9 @@ impl App {
 
     /// Text to copy in this form, for the item under the cursor. For marked resources, a preview of it.
     fn give(&self, form: Form) -> Result<String, String> {
+        if matches!(form, Form::Moved | Form::StateMove) {
+            return self.give_mend(form);
+        }
         if self.copies_marks() && form != Form::Hunk {
             return self.preview_marked(form);
         }

@@ -11,6 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{Ctx, NextFile, ViewCommand, not_here, one_pane};
+use crate::change::pairs::Shift;
 use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
 use crate::stack::{Action, ResourceId};
@@ -220,6 +221,26 @@ impl BriefView {
             [id] => Some(*id),
             [] | [_, _, ..] => None,
         }
+    }
+
+    /// The change of identity in the selected row, or else the first one that `id` is a part of.
+    pub fn shift(&self, id: Option<ResourceId>) -> Option<&Shift> {
+        let listed = self.listed()?;
+        let own = match self.row() {
+            Some(Row::Entry(part, entry) | Row::Detail(part, entry, _)) => {
+                listed.entry(part, entry).and_then(|it| it.shift.as_ref())
+            }
+            _ => None,
+        };
+        let parts = listed.page.parts.iter();
+        let mut shifts = parts
+            .flat_map(|part| &part.entries)
+            .filter_map(|entry| entry.shift.as_ref());
+        let has = |shift: &&Shift| {
+            let mut pairs = shift.pairs.iter();
+            pairs.any(|pair| [pair.gone, pair.new].map(Some).contains(&id))
+        };
+        own.filter(|_| id.is_none()).or_else(|| shifts.find(has))
     }
 
     /// The resources of all entries.

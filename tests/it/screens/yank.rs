@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use stacklens::json;
+use stacklens::load::Input;
 
 use super::harness::Session;
 
@@ -59,6 +60,70 @@ fn marks_give_a_line_each() {
     let mut session = Session::open(STATE, WIDE);
     session.keys("gusubnet-a<Enter> gusubnet-b<Enter> yk");
     assert_eq!(session.copied, ["subnet-a\nsubnet-b"], "{}", session.text());
+}
+
+#[test]
+fn targets_of_marks_are_arguments_of_one_command() {
+    let mut session = Session::open(STATE, WIDE);
+    session.keys("gusubnet-a<Enter> gusubnet-b<Enter> yt");
+    let text = session.copied.last().cloned().unwrap_or_default();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert_eq!(text.matches("--target ").count(), 2, "{text}");
+}
+
+#[test]
+fn an_object_is_taken_under_management() {
+    check(
+        STATE,
+        "name:^vpc$",
+        "yI",
+        "pulumi import 'aws:ec2/vpc:Vpc' 'vpc' 'vpc-0a1b2c3d'",
+    );
+}
+
+/// A plan in which a queue is deleted and created under another name, and a topic is deleted.
+fn renamed() -> Session {
+    let queue = |address: &str, actions: &str, before: &str, after: &str| {
+        format!(
+            r#"{{"address": "{address}", "mode": "managed", "type": "{}", "name": "it", "provider_name": "registry.terraform.io/hashicorp/aws",
+            "change": {{"actions": ["{actions}"], "before": {before}, "after": {after}, "after_unknown": {{}}, "before_sensitive": {{}}, "after_sensitive": {{}}}}}}"#,
+            address.split('.').next().unwrap()
+        )
+    };
+    let values = r#"{"name": "jobs-prod", "delay": 5, "fifo": true, "size": 12}"#;
+    let text = format!(
+        r#"{{"format_version": "1.2", "resource_changes": [{}, {}, {}]}}"#,
+        queue("aws_sqs_queue.jobs", "delete", values, "null"),
+        queue("aws_sqs_queue.work", "create", "null", values),
+        queue("aws_sns_topic.old", "delete", r#"{"name": "x"}"#, "null"),
+    );
+    Session::open_input(Input::bytes("plan.json", text.into_bytes()), WIDE)
+}
+
+const MOVED: &str = "moved {\n  from = aws_sqs_queue.jobs\n  to   = aws_sqs_queue.work\n}";
+
+#[test]
+fn what_mends_a_rename_is_copied_from_either_resource() {
+    for name in ["jobs", "work"] {
+        let mut session = renamed();
+        session.keys(&format!("2/aws_sqs_queue.{name}<Enter>"));
+        session.keys("yM");
+        assert_eq!(session.copied, [MOVED], "{}", session.text());
+        session.keys("ys");
+        let command = "terraform state mv 'aws_sqs_queue.jobs' 'aws_sqs_queue.work'";
+        assert_eq!(session.copied[1], command);
+    }
+}
+
+#[test]
+fn two_marks_are_a_pair_if_one_goes_and_one_of_its_type_comes() {
+    let mut session = renamed();
+    session.keys("1guaws_sqs_queue.work<Enter> guaws_sqs_queue.jobs<Enter> yM");
+    assert_eq!(session.copied, [MOVED], "{}", session.text());
+    let mut session = renamed();
+    session.keys("1guaws_sqs_queue.work<Enter> guaws_sns_topic.old<Enter> yM");
+    session.shows("mark one resource that goes and one of its type that comes");
+    assert!(session.copied.is_empty());
 }
 
 #[test]
@@ -176,7 +241,7 @@ fn every_form_of_what_is_marked_is_a_line_each() {
         session.shows("of 2 resources");
     }
     let mut session = marked();
-    for keys in ["yj", "yP", "yr", "ym", "yt", "yu"] {
+    for keys in ["yj", "yP", "yr", "ym", "yu"] {
         session.copied.clear();
         session.keys(keys);
         let text = session.copied.pop().expect(keys);
@@ -189,7 +254,6 @@ fn every_form_of_what_is_marked_is_a_line_each() {
                     json::parse(line.as_bytes(), json::Numbers::Exact).is_ok(),
                     "{line}"
                 ),
-                "yt" => assert!(line.starts_with("--target 'urn:"), "{line}"),
                 _ => assert!(line.contains("subnet-"), "{line}"),
             }
         }
