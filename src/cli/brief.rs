@@ -141,12 +141,14 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     };
     let record = args.record.as_deref().map(Record::open).transpose()?;
     let mut report = review(&input, &rules, console)?;
-    report.standing = record.and_then(|record| {
-        let hashes = record.hashes(&report.document, &report.schemas, &|| false)?;
-        Some(record.standing(&hashes))
-    });
-    let reviewed = report.standing.map(Standing::words);
-    report.page.remarks.extend(reviewed);
+    if let Some(record) = record
+        && let Some(hashes) = record.hashes(&report.document, &report.schemas, &|| false)
+    {
+        let standing = record.standing(&hashes);
+        report.standing = Some(standing);
+        report.page.remarks.push(standing.words());
+        report.page.remarks.extend(record.notes(&hashes));
+    }
     let closed = gate::closed(&args.fail_on, &report);
     for reason in &closed {
         console.remark(reason);

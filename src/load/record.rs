@@ -26,7 +26,7 @@ use crate::json;
 use crate::render::plain::utc;
 use crate::stack::{Action, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
-use crate::text::{count, from_hex, hex};
+use crate::text::{count, escaped, from_hex, hex};
 
 /// The version of the form.
 const VERSION: u32 = 1;
@@ -91,7 +91,7 @@ pub struct Review {
     /// The time; empty until the mark is written.
     #[serde(default)]
     at: String,
-    /// A note, which a person adds to the file.
+    /// A note, which a person typed in the explorer or in the file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     note: String,
 }
@@ -282,6 +282,35 @@ impl Record {
         self.reviewed.entry(hash.to_owned()).or_insert(review);
     }
 
+    /// Sets the note on a reviewed change, "" for none.
+    pub fn note(&mut self, hash: &str, text: &str) {
+        if let Some(review) = self.reviewed.get_mut(hash) {
+            text.clone_into(&mut review.note);
+        }
+    }
+
+    /// The note on a change, if there is one.
+    pub fn note_on(&self, hash: &str) -> Option<&str> {
+        let note = self.reviewed.get(hash)?.note.as_str();
+        (!note.is_empty()).then_some(note)
+    }
+
+    /// The notes on the changes of the plan with these hashes, by name: `note on aws_x.y by me: text`.
+    pub fn notes(&self, hashes: &Hashes) -> Vec<String> {
+        let known = hashes.values().filter_map(|hash| self.reviewed.get(hash));
+        let with_note = known.filter(|review| !review.note.is_empty());
+        let words = with_note.map(|review| {
+            let by = match review.by.as_str() {
+                "" => String::new(),
+                by => format!(" by {by}"),
+            };
+            escaped(&format!("note on {}{by}: {}", review.change, review.note))
+        });
+        let mut notes: Vec<String> = words.collect();
+        notes.sort_unstable();
+        notes
+    }
+
     /// Removes the mark of a change.
     pub fn unmark(&mut self, hash: &str) {
         self.reviewed.remove(hash);
@@ -301,7 +330,10 @@ impl Record {
                 continue;
             }
             if let Some(known) = old.reviewed.get(hash) {
-                review.clone_from(known);
+                let own = std::mem::replace(review, known.clone());
+                if !own.note.is_empty() {
+                    review.note = own.note;
+                }
             } else {
                 review.at.clone_from(&now);
                 by.clone_into(&mut review.by);

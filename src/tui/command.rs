@@ -301,6 +301,7 @@ pub enum ReviewCommand {
     NextChange,
     PrevChange,
     Reviewed,
+    Note,
     NextUnreviewed,
     Actions,
     Why,

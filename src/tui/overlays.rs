@@ -175,6 +175,10 @@ pub enum Outcome {
     Review(ResourceId),
     /// Mark all of these changes as reviewed. If all are marked, remove the marks.
     ReviewAll(Vec<ResourceId>),
+    /// Asks for a note on these changes.
+    Note(Vec<ResourceId>),
+    /// The note on these changes was typed.
+    Noted(Vec<ResourceId>, String),
     /// Do all of these.
     All(Vec<Self>),
     /// Start a job.

@@ -32,6 +32,18 @@ pub struct Recorded {
     pub standing: Standing,
 }
 
+impl Review {
+    /// The note on a change, if there is one.
+    pub fn note(&self, id: ResourceId) -> Option<String> {
+        let Self::Known(recorded) = self else {
+            return None;
+        };
+        let record = recorded.record.lock();
+        let record = record.unwrap_or_else(PoisonError::into_inner);
+        record.note_on(recorded.hashes.get(&id)?).map(str::to_owned)
+    }
+}
+
 impl Recorded {
     /// Writes the record, with the name of the person for new marks.
     ///

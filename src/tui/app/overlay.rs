@@ -139,6 +139,11 @@ impl App {
             }
             Outcome::Review(id) => self.toggle_reviewed(id),
             Outcome::ReviewAll(ids) => self.review_all(&ids),
+            Outcome::Note(ids) => self.ask_note(ids),
+            Outcome::Noted(ids, text) => {
+                self.overlays.pop();
+                self.note(&ids, &text);
+            }
             Outcome::Confirmed(asks) => {
                 self.overlays.pop();
                 match asks {

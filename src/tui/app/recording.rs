@@ -6,7 +6,10 @@ use super::App;
 use crate::stack::ResourceId;
 use crate::tui::effect::Effect;
 use crate::tui::jobs::Job;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::type_in::{Purpose, TypeIn};
 use crate::tui::review::{Recorded, Review};
+use crate::tui::widgets::text::plural;
 
 impl App {
     /// Requests the hashes of all changes, if the person named a record and the file was read to its end.
@@ -48,6 +51,42 @@ impl App {
     /// Takes that the record could not be written.
     pub(super) fn not_recorded(&mut self, error: &str) {
         self.say_error(format!("the last marks are not kept: {error}"));
+    }
+
+    /// Asks for a note on these changes. It begins as the note that the first one has.
+    pub(super) fn ask_note(&mut self, ids: Vec<ResourceId>) {
+        let Review::Known(_) = &self.session.review else {
+            self.say_error("a note needs a record of the review: start with --record FILE");
+            return;
+        };
+        let known = ids.first().and_then(|id| self.session.review.note(*id));
+        let line = TypeIn::new(Purpose::Note(ids)).with_text(known.unwrap_or_default());
+        self.overlays.push(Overlay::TypeIn(line));
+    }
+
+    /// Writes a note on these changes to the record. They are reviewed then.
+    pub(super) fn note(&mut self, ids: &[ResourceId], text: &str) {
+        let Review::Known(recorded) = &self.session.review else {
+            return;
+        };
+        let recorded = Arc::clone(recorded);
+        let of_plan = ids.iter().filter(|id| recorded.hashes.contains_key(*id));
+        let ids: Vec<ResourceId> = of_plan.copied().collect();
+        for id in &ids {
+            self.mark_reviewed(*id);
+        }
+        {
+            let record = recorded.record.lock();
+            let mut record = record.unwrap_or_else(PoisonError::into_inner);
+            for hash in ids.iter().filter_map(|id| recorded.hashes.get(id)) {
+                record.note(hash, text);
+            }
+        }
+        self.effects.push(Effect::Record(recorded));
+        self.say(match text {
+            "" => "note removed".to_owned(),
+            _ => format!("note on {}", plural(ids.len(), "change")),
+        });
     }
 
     /// Writes the mark of a change, or its removal, to the record.

@@ -8,18 +8,21 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 use super::framed;
+use crate::stack::ResourceId;
 use crate::tui::popup::Stage;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::prompt::{Prompt, Typing};
-use crate::tui::widgets::text::{fit_end, prefix};
+use crate::tui::widgets::text::{fit_end, plural, prefix};
 
 /// The purpose of the typed line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// Go to the resource with this URN, address, name or id.
     Goto,
+    /// Write a note on these changes.
+    Note(Vec<ResourceId>),
 }
 
 /// A line to type in.
@@ -43,10 +46,23 @@ impl TypeIn {
         }
     }
 
+    /// A line that begins with this text.
+    #[must_use]
+    pub fn with_text(self, text: String) -> Self {
+        Self {
+            prompt: Prompt::new(text),
+            ..self
+        }
+    }
+
     /// Handles a command.
     pub fn update(&self, command: Command) -> Outcome {
+        let text = || self.prompt.text().trim().to_owned();
         match command {
-            Command::Accept => Outcome::Typed(self.prompt.text().trim().to_owned()),
+            Command::Accept => match &self.purpose {
+                Purpose::Goto => Outcome::Typed(text()),
+                Purpose::Note(ids) => Outcome::Noted(ids.clone(), text()),
+            },
             Command::Cancel => Outcome::Close,
             _ => Outcome::Done,
         }
@@ -68,13 +84,15 @@ impl TypeIn {
 
     /// Draws the overlay.
     pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let (title, verb) = match &self.purpose {
+            Purpose::Goto => ("Go to a URN, an address or a name".to_owned(), "go to"),
+            Purpose::Note(ids) => (format!("Note on {}", plural(ids.len(), "change")), "keep"),
+        };
         let labels = Labels {
-            title: match self.purpose {
-                Purpose::Goto => "Go to a URN, an address or a name".to_owned(),
-            },
+            title,
             status: keymap::hints(
                 Scope::Prompt,
-                &[(Command::Accept, "go to"), (Command::Cancel, "back")],
+                &[(Command::Accept, verb), (Command::Cancel, "back")],
             ),
             focused: true,
         };

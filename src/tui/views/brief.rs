@@ -100,6 +100,10 @@ impl BriefView {
                 [] => Outcome::Complain("select a change to mark it as reviewed".to_owned()),
                 ids => Outcome::ReviewAll(ids.to_vec()),
             },
+            ReviewCommand::Note => match self.selected_ids() {
+                [] => Outcome::Complain("select a change to write a note on it".to_owned()),
+                ids => Outcome::Note(ids.to_vec()),
+            },
             // The Changes view knows the causes.
             ReviewCommand::Why
             | ReviewCommand::Actions

@@ -241,6 +241,12 @@ impl ChangesView {
             ReviewCommand::NextChange => self.go_change(1),
             ReviewCommand::PrevChange => self.go_change(-1),
             ReviewCommand::Reviewed => self.mark_reviewed(ctx.session.stack()),
+            ReviewCommand::Note => match self.list.selected() {
+                Some(id) if is_reviewed(ctx.session.stack(), id) => Outcome::Note(vec![id]),
+                Some(_) | None => {
+                    Outcome::Complain("select a change to write a note on it".to_owned())
+                }
+            },
             ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
             ReviewCommand::Actions => {
                 let actions = Actions::new(ctx.session.stack(), self.list.counts().collect());

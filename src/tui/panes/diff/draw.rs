@@ -115,7 +115,9 @@ impl DiffPane {
         });
         let words: Vec<&str> = [what].into_iter().chain(order).chain(also).collect();
         let name = shown(stack.short_name(id));
-        format!("{sign} {name} · {}", words.join(", "))
+        let note = ctx.session.review.note(id);
+        let note = note.map_or_else(String::new, |it| format!(" · note: {}", shown(&it)));
+        format!("{sign} {name} · {}{note}", words.join(", "))
     }
 
     fn has_sides(&self, pane: Pane) -> bool {

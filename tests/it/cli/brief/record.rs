@@ -106,6 +106,43 @@ fn marks_of_the_explorer_open_the_gate() {
 }
 
 #[test]
+fn a_note_is_typed_in_the_explorer_and_printed_by_the_brief() {
+    let desk = Desk::new();
+    let mut session = desk.explorer();
+    session.keys("A").shows("Note on 1 change");
+    session
+        .keys("agreed with the owner<Enter>")
+        .shows("note on 1 change");
+    let record = desk.record();
+    let marks: Vec<&Value> = record["reviewed"].as_object().unwrap().values().collect();
+    assert_eq!(marks.len(), 1, "a note is a mark too: {record}");
+    assert_eq!(marks[0]["note"], "agreed with the owner");
+    desk.check_gate(
+        3,
+        "reviewed: 1 of 3\nnote on aws_db_instance.main by tester: agreed with the owner",
+    );
+    drop(session);
+    // The note is there again, to be changed or removed.
+    let mut session = desk.explorer();
+    session.keys("2/aws_db_instance<Enter>").shows("note: a");
+    session.keys("A").shows("agreed with the owner");
+    session
+        .keys("<C-u><Enter>")
+        .shows("note removed")
+        .hides("note: agreed");
+    assert_eq!(desk.record()["reviewed"].as_object().unwrap().len(), 1);
+    desk.check_gate(3, "reviewed: 1 of 3");
+}
+
+#[test]
+fn a_note_needs_a_record() {
+    let desk = Desk::new();
+    let mut session = Session::open_input(Input::path(&desk.plan), (120, 40));
+    session.keys("bA").shows("start with --record FILE");
+    assert!(!desk.record.exists());
+}
+
+#[test]
 fn with_a_newer_plan_the_same_changes_stay_reviewed() {
     let desk = Desk::new();
     desk.explorer().keys("<Space><Space><Space>").shows("3/3");
