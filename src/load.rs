@@ -26,6 +26,7 @@ pub mod output;
 mod prepare;
 pub mod record;
 mod registry;
+pub mod remote;
 mod repeated;
 pub mod rules;
 mod run;

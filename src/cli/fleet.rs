@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 use super::args::Stacks;
 use super::{Console, EXIT_NO, Failure, open};
 use crate::load::fleet::{Answer, Asked, Copies, Ended, Fleet, Member, Opened, Roots};
+use crate::load::remote::Address;
 use crate::load::{Document, Input, LoadError};
 use crate::render::json;
 use crate::render::plain::padded;
@@ -78,7 +79,9 @@ pub(super) fn split<'w>(
     let words: Vec<&OsStr> = words.collect();
     let is_file = |(index, word): &(usize, &&OsStr)| {
         let looks_so = word.to_string_lossy().contains(['.', '/', '\\']);
-        looks_so && Path::new(word).exists() || *index == 0 && stacks.from.is_none()
+        // A word such as `https://…` may be a value to search for.
+        let is_bucket = Address::of(Path::new(word)).is_some_and(|address| address.is_bucket());
+        looks_so && Path::new(word).exists() || is_bucket || *index == 0 && stacks.from.is_none()
     };
     let n_files = words.iter().enumerate().take_while(is_file).count();
     let (files, rest) = words.split_at(n_files);

@@ -11,6 +11,7 @@ use crate::load::fleet::{Roots, is_archive};
 use crate::load::folder::{self, FolderFile, Role};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::record::Record;
+use crate::load::remote::Address;
 use crate::load::{self, Document, Input, LoadError, Origin, output};
 use crate::render::plain::size;
 use crate::stack::{Severity, Stack};
@@ -198,6 +199,7 @@ fn many(args: &Args, console: &Console<'_>) -> Result<Option<Roots>, Failure> {
             source: error.source,
         })?;
     }
+    let is_remote = |place: &PathBuf| Address::of(place).is_some();
     let is_one = |place: &PathBuf| Roots::new([place.clone()]).sole().is_some();
     let are_many = match &roots.places[..] {
         _ if args.from.is_some() => true,
@@ -207,10 +209,10 @@ fn many(args: &Args, console: &Console<'_>) -> Result<Option<Roots>, Failure> {
             let entries = folder::list(only).unwrap_or_default();
             entries.len() != 1 || !is_one(only)
         }
-        [only] => is_archive(only) && !is_one(only),
+        [only] => (is_archive(only) || is_remote(only)) && !is_one(only),
         [old, new] => [old, new]
             .into_iter()
-            .any(|place| place.exists() && !is_one(place)),
+            .any(|place| (place.exists() || is_remote(place)) && !is_one(place)),
         _ => true,
     };
     Ok((are_many && console.is_terminal).then_some(roots))

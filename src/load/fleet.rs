@@ -47,6 +47,7 @@
 //! 5. **Nothing counts twice.** An older copy is told by its name, a twin by its contents or by its version; see [`Member::twin`].
 
 mod archive;
+mod bucket;
 pub mod edges;
 mod family;
 mod fingerprint;
@@ -65,6 +66,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::folder::Role;
+use super::remote::Address;
 use super::{Input, LoadError};
 pub use fingerprint::Fingerprint;
 use names::Names;
@@ -99,6 +101,15 @@ pub enum Copies {
     Leave,
 }
 
+/// What the work asks of a member.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asks {
+    /// Its contents.
+    Contents,
+    /// Whether it is one, so that what its name tells is not read.
+    WhatItIs,
+}
+
 /// A file of the fleet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Member {
@@ -130,6 +141,8 @@ pub enum Place {
         /// The name of the entry. It is only shown, never a path on this machine.
         name: String,
     },
+    /// An object in a bucket, or a state behind HTTP.
+    Object(Address),
     /// Standard input.
     Stdin,
 }
@@ -143,6 +156,7 @@ impl Place {
     pub fn input(&self, like: &Input) -> Result<Input, LoadError> {
         let origin = match self {
             Self::File(path) => super::Origin::Path(path.clone()),
+            Self::Object(address) => super::Origin::Object(address.clone()),
             Self::Stdin => super::Origin::Stdin,
             Self::Entry { archive, name } => super::Origin::Bytes {
                 name: self.to_string(),
@@ -160,6 +174,7 @@ impl Place {
         match self {
             Self::File(path) => path,
             Self::Entry { name, .. } => Path::new(name),
+            Self::Object(address) => address.path(),
             Self::Stdin => Path::new("standard input"),
         }
     }
@@ -170,6 +185,7 @@ impl fmt::Display for Place {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
             Self::Entry { archive, name } => write!(f, "{}!/{name}", archive.display()),
+            Self::Object(address) => address.fmt(f),
             Self::Stdin => f.write_str("standard input"),
         }
     }
@@ -249,7 +265,7 @@ impl Fleet {
             let message = "this is no state and no plan".to_owned();
             Err(LoadError::unreadable(&opened.place().to_string(), message))
         };
-        self.ask(cancel, &work, &mut |member, _| {
+        self.ask_for(Asks::WhatItIs, cancel, &work, &mut |member, _| {
             take(member);
             ControlFlow::Continue(())
         })
@@ -263,10 +279,20 @@ impl Fleet {
         work: &Work<'_, T>,
         take: &mut Take<'_, T>,
     ) -> Ended {
+        self.ask_for(Asks::Contents, cancel, work, take)
+    }
+
+    fn ask_for<T: Send>(
+        &self,
+        asks: Asks,
+        cancel: &AtomicBool,
+        work: &Work<'_, T>,
+        take: &mut Take<'_, T>,
+    ) -> Ended {
         let mut names = Names::new(&self.roots);
         let mut twins: HashMap<Fingerprint, String> = HashMap::new();
         let mut number = 0;
-        let mut ended = workers::run(self, cancel, work, &mut |candidate, outcome| {
+        let mut ended = workers::run(self, asks, cancel, work, &mut |candidate, outcome| {
             let (answer, fingerprint) = match outcome {
                 Ok(Some(asked)) => (Answer::Done(asked.result), asked.fingerprint),
                 Ok(None) => (Answer::Left, None),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Limits;
 use super::fleet::Roots;
 use super::keys::Keys;
+use super::remote::Address;
 use crate::change::rules::Rules;
 
 /// A file to load, or two to compare.
@@ -34,6 +35,8 @@ pub struct Input {
 pub enum Origin {
     /// A file.
     Path(PathBuf),
+    /// An object in a bucket, or a state behind HTTP.
+    Object(Address),
     /// Places with many stacks, of which a person has to choose one.
     Roots(Roots),
     /// Standard input.
@@ -75,9 +78,13 @@ impl From<Origin> for Input {
 }
 
 impl Input {
-    /// A file.
+    /// A file, or what an [`Address`] names.
     pub fn path(path: impl Into<PathBuf>) -> Self {
-        Origin::Path(path.into()).into()
+        let path = path.into();
+        match Address::of(&path) {
+            Some(address) => Origin::Object(address).into(),
+            None => Origin::Path(path).into(),
+        }
     }
 
     /// The stacks below a folder.
@@ -150,7 +157,7 @@ impl Input {
         fn path(origin: &Origin) -> Option<&Path> {
             match origin {
                 Origin::Path(path) => Some(path),
-                Origin::Roots(_) | Origin::Stdin | Origin::Bytes { .. } => None,
+                Origin::Object(_) | Origin::Roots(_) | Origin::Stdin | Origin::Bytes { .. } => None,
             }
         }
         self.origins().filter_map(path).collect()
@@ -161,6 +168,7 @@ impl Input {
 pub fn name(input: &Input) -> String {
     let of = |origin: &Origin| match origin {
         Origin::Path(path) => path.display().to_string(),
+        Origin::Object(address) => address.to_string(),
         Origin::Roots(roots) => roots.to_string(),
         Origin::Stdin => "standard input".to_owned(),
         Origin::Bytes { name, .. } => name.clone(),

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use super::byte_source::{ByteStream, Held};
 use super::identity::FileSource;
 use super::keys;
-use super::memory::Piped;
+use super::memory::{self, Piped};
 use super::{Input, Limits, LoadError, Origin, name, run, schemas};
 use crate::format::event_log::Language;
 use crate::format::{self, Format, Guess};
@@ -83,7 +83,7 @@ pub(super) fn most(n_packed: u64) -> u64 {
 
 /// Finds out the format of `input`.
 pub(super) fn prepare(input: &Input, limits: Limits) -> Result<Prepared, LoadError> {
-    prepare_raw(input, open(input)?, limits)
+    prepare_raw(input, open(input, limits)?, limits)
 }
 
 /// Finds out the format of the bytes from `reader`; `input` names them.
@@ -98,7 +98,7 @@ pub(super) fn prepare_stream(
 /// All bytes of a small file, unpacked.
 pub(super) fn read_whole(input: &Input, limits: Limits) -> Result<Vec<u8>, LoadError> {
     let io = |source| LoadError::reading(&name(input), source);
-    let mut raw = open(input)?;
+    let mut raw = open(input, limits)?;
     raw.read_some().map_err(io)?;
     for _ in 0..MAX_LAYERS {
         let Some((_, unpacked)) = unpack(&mut raw, limits).map_err(io)? else {
@@ -326,7 +326,7 @@ fn behind_text(head: &[u8]) -> Option<(&'static Format, usize)> {
         })
 }
 
-fn open(input: &Input) -> Result<Raw, LoadError> {
+fn open(input: &Input, limits: Limits) -> Result<Raw, LoadError> {
     let io = |source| LoadError::Io {
         file: name(input),
         source,
@@ -348,6 +348,11 @@ fn open(input: &Input) -> Result<Raw, LoadError> {
             }
             let origin = Backing::File(FileSource::new(path, &file).map_err(io)?);
             Ok(Raw::new(Box::new(file), origin))
+        }
+        Origin::Object(address) => {
+            let bytes = address.read(limits.max_bytes).map_err(io)?;
+            memory::expect_bytes(bytes.len() as u64);
+            Ok(Raw::of_bytes(Held::Plain(bytes.into())))
         }
         Origin::Roots(_) => {
             let message = "these are places with many stacks, not a file".to_owned();

@@ -251,7 +251,7 @@ pub(super) fn bytes(input: &Input) -> Result<Option<SchemaFile<Vec<u8>>>, LoadEr
                 contents,
             })
         })),
-        Origin::Roots(_) | Origin::Stdin | Origin::Bytes { .. } => Ok(None),
+        Origin::Object(_) | Origin::Roots(_) | Origin::Stdin | Origin::Bytes { .. } => Ok(None),
     }
 }
 

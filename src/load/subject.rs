@@ -80,6 +80,7 @@ impl<'s> Subject<'s> {
 fn context(input: &Input) -> Context {
     let path = match &input.origin {
         Origin::Path(path) => path.as_path(),
+        Origin::Object(address) => address.path(),
         Origin::Roots(_) => Path::new(""),
         Origin::Stdin => Path::new("stdin"),
         Origin::Bytes { name, .. } => Path::new(name),

@@ -53,6 +53,7 @@ fn read(input: &Input) -> io::Result<Vec<u8>> {
     }
     match &input.origin {
         Origin::Path(path) => limited(&mut Piped::new(fs::File::open(path)?)),
+        Origin::Object(address) => address.read(MAX_WHOLE),
         Origin::Roots(_) => Err(io::Error::other("these are many files, expected one")),
         Origin::Bytes { bytes, .. } => Ok(bytes.to_vec()),
         Origin::Stdin => limited(&mut Piped::new(io::stdin().lock())),

@@ -319,7 +319,9 @@ fn roots(app: &App) -> Option<&Roots> {
     });
     let opened = match app.session.input.sole_origin() {
         Some(Origin::Roots(roots)) => Some(roots),
-        Some(Origin::Path(_) | Origin::Stdin | Origin::Bytes { .. }) | None => None,
+        Some(Origin::Path(_) | Origin::Object(_) | Origin::Stdin | Origin::Bytes { .. }) | None => {
+            None
+        }
     };
     listed.or(opened).filter(|_| app.session.document.is_none())
 }
@@ -341,20 +343,23 @@ fn workspace_and_file(origin: &Origin) -> String {
 /// The last `n` parts of the path of an origin, or its name.
 fn last_parts(origin: &Origin, n: usize) -> String {
     match origin {
-        Origin::Path(path) => {
-            let parts: Vec<_> = path
-                .components()
-                .map(std::path::Component::as_os_str)
-                .collect();
-            let kept = &parts[parts.len().saturating_sub(n)..];
-            let kept: Vec<_> = kept.iter().map(|it| it.to_string_lossy()).collect();
-            kept.join("/")
-        }
+        Origin::Path(path) => last_of(path, n),
+        Origin::Object(address) => last_of(address.path(), n),
         Origin::Roots(_) | Origin::Stdin | Origin::Bytes { .. } => load::name(&load::Input {
             origin: origin.clone(),
             ..load::Input::stdin()
         }),
     }
+}
+
+fn last_of(path: &std::path::Path, n: usize) -> String {
+    let parts: Vec<_> = path
+        .components()
+        .map(std::path::Component::as_os_str)
+        .collect();
+    let kept = &parts[parts.len().saturating_sub(n)..];
+    let kept: Vec<_> = kept.iter().map(|it| it.to_string_lossy()).collect();
+    kept.join("/")
 }
 
 /// `old → new`; both sides get the same room if they must be shortened.

@@ -65,6 +65,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "the passphrase and the key file may be named by variables",
     ),
     (
+        "std::env",
+        "load/remote/credentials",
+        "credentials of buckets stand in the variables of the ecosystem",
+    ),
+    (
         "std::time",
         "tui",
         "`Duration` as data, and jobs that pace their partial answers; the rebuild of the explorer leaves the clock to `tui/run`",
@@ -105,7 +110,11 @@ const HOMES: &[(&str, &[&str])] = &[
         ],
     ),
     ("etcetera", &["program"]),
+    ("object_store", &["load/remote"]),
+    ("reqwest", &["load/remote"]),
+    ("rustls", &["load/remote"]),
     ("strsim", &["text/nearest"]),
+    ("tokio", &["load/remote"]),
     ("num_bigint", &["terraform/cty/number"]),
     ("arboard", &["tui/run/desktop"]),
     ("color_eyre", &["program", "tui/run", "cli"]),

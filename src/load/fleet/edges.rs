@@ -256,6 +256,7 @@ impl Places {
 /// The path of a member without dots; inside an archive, below its file.
 fn path_of(place: &Place) -> PathBuf {
     let path = match place {
+        Place::Object(address) => return plain(address.path()),
         Place::File(path) => path.clone(),
         Place::Entry { archive, name } => archive.join(name.trim_start_matches('/')),
         Place::Stdin => PathBuf::new(),

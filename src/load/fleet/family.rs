@@ -16,6 +16,7 @@ impl Member {
     pub fn family(&self) -> String {
         let of_backend = match &self.place {
             Place::File(path) => folder::place(path),
+            Place::Object(address) => folder::place(address.path()),
             Place::Entry { .. } | Place::Stdin => None,
         };
         match of_backend {
@@ -31,7 +32,7 @@ impl Member {
     pub fn is_in_use(&self) -> bool {
         match &self.place {
             Place::File(path) => folder::is_in_use(path),
-            Place::Entry { .. } | Place::Stdin => false,
+            Place::Object(_) | Place::Entry { .. } | Place::Stdin => false,
         }
     }
 
@@ -39,6 +40,7 @@ impl Member {
     pub fn file_name(&self) -> String {
         let path = match &self.place {
             Place::File(path) => path,
+            Place::Object(address) => address.path(),
             Place::Entry { name, .. } => Path::new(name),
             Place::Stdin => Path::new("-"),
         };

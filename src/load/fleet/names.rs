@@ -36,7 +36,11 @@ impl Names {
     /// The name of the next member.
     pub(super) fn name(&mut self, place: &Place, role: Role) -> String {
         let path = self.relative(place);
-        let whole = path.to_string_lossy().into_owned();
+        let whole = match path.to_string_lossy() {
+            // A root that cannot be read.
+            empty if empty.is_empty() => place.to_string(),
+            whole => whole.into_owned(),
+        };
         let short = if role.is_older_copy() {
             whole.clone()
         } else {
@@ -45,7 +49,7 @@ impl Names {
         };
         let mut name = [short, whole.clone()]
             .into_iter()
-            .find(|name| !self.given.contains(name))
+            .find(|name| !name.is_empty() && !self.given.contains(name))
             .unwrap_or_default();
         let mut n = 1;
         while name.is_empty() || self.given.contains(&name) {
@@ -64,7 +68,9 @@ impl Names {
                 // An absolute name would replace the path before it.
                 name.trim_start_matches('/'),
             ),
-            Place::File(_) | Place::Entry { .. } | Place::Stdin => below(place.path()),
+            Place::File(_) | Place::Entry { .. } | Place::Object(_) | Place::Stdin => {
+                below(place.path())
+            }
         }
     }
 }

@@ -56,6 +56,7 @@ impl<'o> Opened<'o> {
                 bytes: bytes.clone(),
             },
             (Place::File(path), None) => Origin::Path(path.clone()),
+            (Place::Object(address), None) => Origin::Object(address.clone()),
             (Place::Stdin | Place::Entry { .. }, None) => Origin::Stdin,
         };
         Input {
@@ -74,7 +75,7 @@ impl<'o> Opened<'o> {
                 // Loading meets the same error, and reports it.
                 Err(_) => true,
             },
-            (Place::File(_) | Place::Stdin | Place::Entry { .. }, None) => true,
+            (Place::File(_) | Place::Object(_) | Place::Stdin | Place::Entry { .. }, None) => true,
         }
     }
 
@@ -116,7 +117,7 @@ impl<'o> Opened<'o> {
             (Place::File(path), None) if self.candidate.is_regular => {
                 Fingerprint::of_contents(File::open(path).ok()?).ok()
             }
-            (Place::File(_) | Place::Stdin | Place::Entry { .. }, None) => None,
+            (Place::File(_) | Place::Object(_) | Place::Stdin | Place::Entry { .. }, None) => None,
         };
         Fingerprint::of_version(document).or_else(of_contents)
     }

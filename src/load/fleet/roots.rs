@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::folder;
+use super::super::remote::Address;
 use super::super::{Input, Limits, Origin, prepare};
 use super::walk;
 
@@ -77,6 +78,11 @@ impl Roots {
         let [place] = &self.places[..] else {
             return None;
         };
+        if let Some(address) = Address::of(place) {
+            // If the store cannot be asked, opening it says why.
+            let is_folder = address.is_folder().unwrap_or(false);
+            return (!is_folder).then(|| place.clone());
+        }
         if !place.is_dir() {
             return Some(place.clone()).filter(|place| !is_archive(place) || is_plan(place));
         }
@@ -89,7 +95,9 @@ impl Roots {
     /// The folder that all places share. Members are named by the path from there.
     pub(super) fn base(&self) -> PathBuf {
         let folder = |place: &PathBuf| {
-            if place.is_dir() {
+            if let Some(address) = Address::of(place) {
+                address.folder().to_path_buf()
+            } else if place.is_dir() {
                 place.clone()
             } else {
                 place.parent().map(Path::to_path_buf).unwrap_or_default()

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::super::folder::role;
+use super::super::remote::Address;
 use super::super::{Limits, LoadError};
 use super::roots::is_plan;
-use super::{Candidate, Ended, Fleet, Place, Role, archive, is_archive};
+use super::{Asks, Candidate, Copies, Ended, Fleet, Place, Role, archive, bucket, is_archive};
 
 /// Folders of tools in which no states are: providers and modules, and versions of other files.
-const LEFT_OUT: [&str; 2] = [".terraform", ".git"];
+pub(super) const LEFT_OUT: [&str; 2] = [".terraform", ".git"];
 
 /// Maximum number of folders inside each other.
 const MAX_DEPTH: usize = 512;
@@ -21,12 +22,14 @@ const MAX_DEPTH: usize = 512;
 pub(super) type Found<'f> = dyn FnMut(Candidate) -> ControlFlow<()> + 'f;
 
 /// Finds the candidates below the roots of `fleet`.
-pub(super) fn find(fleet: &Fleet, ended: &mut Ended, found: &mut Found<'_>) {
+pub(super) fn find(fleet: &Fleet, asks: Asks, ended: &mut Ended, found: &mut Found<'_>) {
     let places = &fleet.roots.places;
     let roots = places.iter().filter_map(|place| place.canonicalize().ok());
     let mut walk = Walk {
         roots: roots.collect(),
         limits: fleet.like.limits,
+        copies: fleet.copies,
+        asks,
         ended,
         found,
     };
@@ -54,6 +57,8 @@ pub(super) fn has_others(folder: &Path, is_listed: &dyn Fn(&Path) -> bool) -> bo
     let mut walk = Walk {
         roots: Vec::new(),
         limits: Limits::default(),
+        copies: Copies::Leave,
+        asks: Asks::WhatItIs,
         ended: &mut ended,
         found,
     };
@@ -65,6 +70,8 @@ struct Walk<'w> {
     /// The roots without links.
     roots: Vec<PathBuf>,
     limits: Limits,
+    copies: Copies,
+    asks: Asks,
     ended: &'w mut Ended,
     found: &'w mut Found<'w>,
 }
@@ -74,6 +81,15 @@ impl Walk<'_> {
     fn root(&mut self, place: &Path) -> ControlFlow<()> {
         if place.as_os_str() == "-" {
             return (self.found)(candidate(Place::Stdin, None, true));
+        }
+        if let Some(address) = Address::of(place) {
+            let (asks, copies) = (self.asks, self.copies);
+            let is_asked = move |candidate: &Candidate| match (asks, copies) {
+                (Asks::WhatItIs, _) => false,
+                (Asks::Contents, Copies::Ask) => true,
+                (Asks::Contents, Copies::Leave) => !candidate.role.is_older_copy(),
+            };
+            return bucket::find(&address, self.limits, &is_asked, self.ended, self.found);
         }
         match fs::metadata(place) {
             Err(source) => self.trouble(place, source),
@@ -110,7 +126,9 @@ impl Walk<'_> {
         };
         let mut children: Vec<DirEntry> = children;
         children.sort_unstable_by_key(DirEntry::file_name);
-        let older = older_forms(&children);
+        let written = |child: &DirEntry| child.metadata().ok().and_then(|it| it.modified().ok());
+        let files = children.iter().map(|child| (child.path(), written(child)));
+        let older = older_forms(&files.collect::<Vec<_>>());
         for child in children {
             let path = child.path();
             match child.file_type() {
@@ -159,30 +177,24 @@ impl Walk<'_> {
     }
 }
 
-/// The files of a backend that are an older form of another one: packed and not. The newest counts.
-fn older_forms(children: &[DirEntry]) -> Vec<PathBuf> {
-    let states = children.iter().filter_map(|child| {
-        let path = child.path();
-        let is_state = role::of_path(&path)? == STATE_OF_BACKEND;
+/// The files of a backend that are an older form of another one: packed and not. The newest counts. The files are in the order of their
+/// paths, each with the time of its last write.
+pub(super) fn older_forms<T: Ord + Copy>(files: &[(PathBuf, Option<T>)]) -> Vec<PathBuf> {
+    let states = files.iter().filter_map(|(path, written)| {
+        let is_state = role::of_path(path)? == STATE_OF_BACKEND;
         let name = path.file_name()?.to_str()?;
         let stack = role::of_backend_file(name).map(|(_, stack)| stack.to_owned())?;
-        is_state.then_some((stack, child, path))
+        is_state.then_some(((path.parent(), stack), *written, path))
     });
     let states: Vec<_> = states.collect();
-    let written = |child: &DirEntry| child.metadata().ok().and_then(|it| it.modified().ok());
     let mut older = Vec::new();
     // The names are in order, and those of one stack differ only at their end.
     for forms in states.chunk_by(|one, other| one.0 == other.0) {
         if forms.len() > 1 {
-            let newest = forms.iter().max_by_key(|(_, child, _)| written(child));
-            let is_older = |path: &&PathBuf| newest.is_some_and(|(.., newest)| newest != *path);
-            older.extend(
-                forms
-                    .iter()
-                    .map(|(.., path)| path)
-                    .filter(is_older)
-                    .cloned(),
-            );
+            let newest = forms.iter().max_by_key(|(_, written, _)| *written);
+            let is_older = |path: &&PathBuf| newest.is_some_and(|(.., newest)| newest != path);
+            let paths = forms.iter().map(|(.., path)| *path);
+            older.extend(paths.filter(is_older).cloned());
         }
     }
     older

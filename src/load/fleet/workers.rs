@@ -10,7 +10,7 @@ use std::thread::{self, available_parallelism};
 
 use super::super::LoadError;
 use super::opened::Opened;
-use super::{Asked, Candidate, Copies, Ended, Fleet, MAX_WAITING, WINDOW, Work, walk};
+use super::{Asked, Asks, Candidate, Copies, Ended, Fleet, MAX_WAITING, WINDOW, Work, walk};
 
 /// Maximum number of workers. More would wait for the disk.
 const MAX_WORKERS: usize = 16;
@@ -29,6 +29,7 @@ type Message<T> = (usize, Candidate, Option<Outcome<T>>);
 /// Finds the candidates of `fleet`, works on them, and passes the members on in order.
 pub(super) fn run<T: Send>(
     fleet: &Fleet,
+    asks: Asks,
     cancel: &AtomicBool,
     work: &Work<'_, T>,
     take: &mut dyn FnMut(Candidate, Outcome<T>) -> ControlFlow<()>,
@@ -41,7 +42,7 @@ pub(super) fn run<T: Send>(
         let finder = scope.spawn(|| {
             let mut number = 0;
             let mut ended = Ended::default();
-            walk::find(fleet, &mut ended, &mut |candidate| {
+            walk::find(fleet, asks, &mut ended, &mut |candidate| {
                 let waiting = candidate.contents.as_ref().map_or(0, |it| it.len() as u64);
                 if cancel.load(Ordering::Relaxed) {
                     return ControlFlow::Break(());

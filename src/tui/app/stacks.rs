@@ -21,7 +21,9 @@ impl App {
         }
         let roots = match self.session.input.sole_origin() {
             Some(Origin::Roots(roots)) => Some(roots.clone()),
-            Some(Origin::Stdin | Origin::Bytes { .. }) => self.updates.roots.clone(),
+            Some(Origin::Object(_) | Origin::Stdin | Origin::Bytes { .. }) => {
+                self.updates.roots.clone()
+            }
             Some(Origin::Path(_)) | None => self.updates.roots.clone().or_else(|| {
                 let folder = self.history_file().map(|file| folder::of_file(&file))?;
                 Some(Roots::new([folder]))

@@ -70,7 +70,8 @@ impl App {
     fn base(&self) -> PathBuf {
         let folder = match self.session.input.sole_origin() {
             Some(Origin::Path(path)) => path.parent(),
-            Some(Origin::Roots(_) | Origin::Stdin | Origin::Bytes { .. }) | None => None,
+            Some(Origin::Object(_) | Origin::Roots(_) | Origin::Stdin | Origin::Bytes { .. })
+            | None => None,
         };
         match folder {
             Some(folder) if folder != Path::new("") => folder.to_owned(),

@@ -1,0 +1,134 @@
+//! Buckets of states: their objects are listed, and several are read at the same time. Nothing is written anywhere.
+//!
+//! The name of an object is only shown. What a bucket answers decides nothing about this machine.
+
+use std::ops::ControlFlow;
+use std::path::{Component, Path};
+
+use super::super::remote::{self, Address, Judge, Listed, Object, Wanted};
+use super::super::{Limits, LoadError, memory};
+use super::walk::{Found, LEFT_OUT, candidate, older_forms};
+use super::{Candidate, Ended, MAX_WAITING, Place, Role, is_archive};
+use crate::format;
+
+/// Maximum number of objects that are read at the same time: most of the time goes into waiting for the server.
+const MAX_AT_ONCE: usize = 32;
+
+/// Finds the candidates below an address, in the order of their names. Of those whose name tells what they are, only those that
+/// `is_asked` says are read.
+pub(super) fn find(
+    address: &Address,
+    limits: Limits,
+    is_asked: &dyn Fn(&Candidate) -> bool,
+    ended: &mut Ended,
+    found: &mut Found<'_>,
+) -> ControlFlow<()> {
+    let itself = || candidate(Place::Object(address.clone()), None, true);
+    let failed = |source| Candidate {
+        trouble: Some(LoadError::reading(&address.to_string(), source)),
+        ..itself()
+    };
+    let Listed { objects, trouble } = match address.is_folder() {
+        // Loading it tells what is wrong with it.
+        Ok(false) => return found(itself()),
+        Ok(true) => match address.list() {
+            Ok(listed) => listed,
+            Err(source) => return found(failed(source)),
+        },
+        Err(source) => return found(failed(source)),
+    };
+    let written = |object: &Object| (object.address.path().to_path_buf(), object.modified);
+    let older = older_forms(&objects.iter().map(written).collect::<Vec<_>>());
+    let mut batch = Batch::default();
+    for object in objects {
+        let path = object.address.path();
+        if is_left_out(path) {
+            continue;
+        }
+        if is_archive(path) {
+            ended.archives.push(path.to_path_buf());
+            continue;
+        }
+        let mut candidate = Candidate {
+            bytes: object.bytes,
+            modified: object.modified,
+            ..candidate(Place::Object(object.address.clone()), None, false)
+        };
+        if older.iter().any(|older| older == path) {
+            candidate.role = Role::Backup;
+        }
+        if object.bytes > limits.max_bytes {
+            let source = remote::too_big(limits.max_bytes);
+            candidate.trouble = Some(LoadError::reading(&object.address.to_string(), source));
+        }
+        if batch.is_full_with(object.bytes) {
+            std::mem::take(&mut batch).read(ended, found)?;
+        }
+        let is_wanted = !candidate.is_sure || is_asked(&candidate);
+        batch.add(candidate, object, is_wanted);
+    }
+    batch.read(ended, found)?;
+    trouble.map_or(ControlFlow::Continue(()), |source| found(failed(source)))
+}
+
+/// True for objects in folders of tools in which no states are.
+fn is_left_out(path: &Path) -> bool {
+    path.components().any(|part| {
+        LEFT_OUT
+            .iter()
+            .any(|name| part == Component::Normal(name.as_ref()))
+    })
+}
+
+/// Objects that are read at the same time.
+#[derive(Default)]
+struct Batch {
+    candidates: Vec<Candidate>,
+    /// The objects to read, in the order of those candidates that need their bytes.
+    wanted: Vec<Wanted<'static>>,
+    bytes: u64,
+}
+
+impl Batch {
+    fn is_full_with(&self, bytes: u64) -> bool {
+        self.wanted.len() >= MAX_AT_ONCE || self.bytes > 0 && self.bytes + bytes > MAX_WAITING
+    }
+
+    fn add(&mut self, candidate: Candidate, object: Object, is_wanted: bool) {
+        if is_wanted && candidate.trouble.is_none() {
+            self.bytes += object.bytes;
+            let judge: &'static Judge<'static> = &format::may_be_known;
+            self.wanted
+                .push((object, (!candidate.is_sure).then_some(judge)));
+        }
+        self.candidates.push(candidate);
+    }
+
+    fn read(self, ended: &mut Ended, found: &mut Found<'_>) -> ControlFlow<()> {
+        memory::expect_bytes(self.bytes);
+        let read = remote::read_all(&self.wanted);
+        let mut read = self.wanted.iter().zip(read).peekable();
+        for mut candidate in self.candidates {
+            let is_its = |(wanted, _): &(&Wanted<'static>, _)| {
+                Place::Object(wanted.0.address.clone()) == candidate.place
+            };
+            match read.next_if(is_its) {
+                Some((_, Ok(Some(bytes)))) => {
+                    candidate.bytes = bytes.len() as u64;
+                    candidate.contents = Some(bytes.into());
+                }
+                Some((_, Ok(None))) => {
+                    ended.n_others += 1;
+                    continue;
+                }
+                Some((_, Err(source))) => {
+                    let name = candidate.place.to_string();
+                    candidate.trouble = Some(LoadError::reading(&name, source));
+                }
+                None => {}
+            }
+            found(candidate)?;
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,171 @@
+//! The connection: one runtime without threads of its own, and one store for each bucket.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use futures_util::{StreamExt as _, TryStreamExt as _};
+use object_store::path::Path as Key;
+use object_store::{ClientOptions, ObjectMeta, ObjectStore, ObjectStoreExt as _, RetryConfig};
+use tokio::runtime::{Builder, Runtime};
+
+use super::super::run;
+use super::{Address, Judge, Listed, Object, Scheme, Wanted, credentials, trouble};
+
+/// The time after which a server that cannot be reached is given up.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// The time after which a server that sends nothing is asked again.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// The time after which a server that answers with errors is given up.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Number of tries beside the first one.
+const N_RETRIES: usize = 3;
+
+/// Size in bytes from which the first bytes of an object are asked for alone.
+const LARGE: u64 = 1 << 20;
+
+struct Client {
+    runtime: Runtime,
+    stores: Mutex<HashMap<Address, Arc<dyn ObjectStore>>>,
+}
+
+fn client() -> io::Result<&'static Client> {
+    static CLIENT: OnceLock<Client> = OnceLock::new();
+    if let Some(client) = CLIENT.get() {
+        return Ok(client);
+    }
+    // A provider that is there already is as good.
+    _ = rustls::crypto::ring::default_provider().install_default();
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    Ok(CLIENT.get_or_init(|| Client {
+        runtime,
+        stores: Mutex::default(),
+    }))
+}
+
+impl Client {
+    /// The store of an address. Credentials are looked up once for each bucket.
+    fn store(&self, address: &Address) -> io::Result<Arc<dyn ObjectStore>> {
+        let key = address.store();
+        let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = stores.get(&key) {
+            return Ok(store.clone());
+        }
+        let options = ClientOptions::new()
+            .with_connect_timeout(CONNECT)
+            .with_read_timeout(SILENCE)
+            .with_timeout_disabled();
+        let retry = RetryConfig {
+            max_retries: N_RETRIES,
+            retry_timeout: PATIENCE,
+            ..RetryConfig::default()
+        };
+        let store = credentials::store(&key, options, retry, &self.runtime)?;
+        stores.insert(key, store.clone());
+        Ok(store)
+    }
+}
+
+/// The name of an object as the store has it. Of HTTP the store is the whole URL.
+fn key(address: &Address) -> io::Result<Key> {
+    match address.scheme() {
+        Scheme::Http => Ok(Key::default()),
+        Scheme::S3 | Scheme::Gs | Scheme::Az => Key::parse(address.key())
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string())),
+    }
+}
+
+/// True if an object has exactly this name.
+pub(super) fn is_object(address: &Address) -> io::Result<bool> {
+    let client = client()?;
+    let (store, key) = (client.store(address)?, key(address)?);
+    match client.runtime.block_on(store.head(&key)) {
+        Ok(_) => Ok(true),
+        Err(object_store::Error::NotFound { .. }) => Ok(false),
+        Err(error) => Err(trouble::in_words(&error)),
+    }
+}
+
+/// The bytes of an object.
+pub(super) fn read(address: &Address, max: u64) -> io::Result<Vec<u8>> {
+    let client = client()?;
+    let (store, key) = (client.store(address)?, key(address)?);
+    client.runtime.block_on(async {
+        let got = store.get(&key).await;
+        let got = got.map_err(|error| trouble::in_words(&error))?;
+        let mut chunks = got.into_stream();
+        let mut bytes = Vec::new();
+        while let Some(chunk) = chunks.next().await {
+            let chunk = chunk.map_err(|error| trouble::in_words(&error))?;
+            bytes.extend_from_slice(&chunk);
+            if bytes.len() as u64 > max {
+                return Err(super::too_big(max));
+            }
+        }
+        Ok(bytes)
+    })
+}
+
+/// The objects below an address, in the order of their names.
+pub(super) fn list(address: &Address) -> io::Result<Listed> {
+    let client = client()?;
+    let (store, prefix) = (client.store(address)?, key(address)?);
+    let mut listed = Vec::new();
+    let outcome = client.runtime.block_on(async {
+        let mut found = store.list(Some(&prefix));
+        while let Some(meta) = found.try_next().await? {
+            listed.push(meta);
+        }
+        Ok(())
+    });
+    let trouble = outcome.err().map(|error| trouble::in_words(&error));
+    let object = |meta: ObjectMeta| Object {
+        address: address.object(meta.location.as_ref()),
+        bytes: meta.size,
+        modified: u64::try_from(meta.last_modified.timestamp()).ok(),
+    };
+    let mut objects: Vec<Object> = listed.into_iter().map(object).collect();
+    objects.sort_unstable_by(|one, other| one.address.path().cmp(other.address.path()));
+    Ok(Listed { objects, trouble })
+}
+
+/// The bytes of several objects of one store; see [`super::read_all`].
+pub(super) fn read_all(wanted: &[Wanted<'_>]) -> Vec<io::Result<Option<Vec<u8>>>> {
+    match client() {
+        Ok(client) => {
+            let each = wanted
+                .iter()
+                .map(|(object, judge)| read_judged(object, *judge));
+            client.runtime.block_on(join_all(each))
+        }
+        Err(error) => {
+            let message = error.to_string();
+            let failed = |_| Err(io::Error::other(message.clone()));
+            wanted.iter().map(failed).collect()
+        }
+    }
+}
+
+async fn read_judged(object: &Object, judge: Option<&Judge<'_>>) -> io::Result<Option<Vec<u8>>> {
+    let address = &object.address;
+    let (store, key) = (client()?.store(address)?, key(address)?);
+    let in_words = |error| trouble::in_words(&error);
+    if let Some(judge) = judge
+        && object.bytes > LARGE
+    {
+        let head = store.get_range(&key, 0..run::HEAD as u64).await;
+        if !judge(&head.map_err(in_words)?) {
+            return Ok(None);
+        }
+    }
+    let read = store.get(&key).await.map_err(in_words)?;
+    let read = read.bytes().await.map_err(in_words)?;
+    let head = &read[..read.len().min(run::HEAD)];
+    let is_taken = judge.is_none_or(|judge| judge(head));
+    Ok(is_taken.then(|| read.to_vec()))
+}
