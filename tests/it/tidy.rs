@@ -218,6 +218,30 @@ fn check_homes(names: &[(&str, &[&str])]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The default build makes no connection: the crates for it belong to the feature `remote`, which nobody gets without asking.
+#[test]
+fn the_default_build_has_no_network() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    assert!(manifest.contains("\ndefault = [\"internals\"]\n"));
+    let of_remote = manifest.lines().find(|line| line.starts_with("remote = ["));
+    let named = Regex::new(r#""dep:([^"]+)""#).unwrap();
+    let mut n_named = 0;
+    for crate_name in named.captures_iter(of_remote.unwrap()) {
+        let start = format!("{} = ", &crate_name[1]);
+        let line = manifest.lines().find(|line| line.starts_with(&start));
+        assert!(line.unwrap().contains("optional = true"), "{start}");
+        n_named += 1;
+    }
+    assert!(n_named > 4, "{n_named}");
+    // Those that open connections are among them.
+    for network in ["object_store", "reqwest", "rustls", "tokio"] {
+        assert!(
+            of_remote.unwrap().contains(&format!("\"dep:{network}\"")),
+            "{network}"
+        );
+    }
+}
+
 /// A message names a key by the table of keys, so that a binding can change in one place.
 #[test]
 fn no_message_spells_a_key() {
