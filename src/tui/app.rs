@@ -343,7 +343,7 @@ impl App {
     /// The scopes whose key bindings apply, the first one first.
     pub fn scopes(&self) -> Vec<Scope> {
         if let Some(overlay) = self.overlays.last() {
-            return overlay.scopes().to_vec();
+            return overlay.popup().scopes().to_vec();
         }
         let timeline = self.updates.timeline.as_ref().map(|_| Scope::Timeline);
         let scopes = timeline.into_iter().chain(self.window.view.row().scope);

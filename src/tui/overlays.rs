@@ -5,7 +5,7 @@ pub mod choose;
 pub mod decode;
 pub mod find_rows;
 pub mod language;
-pub mod pointing;
+pub mod popup;
 pub mod question;
 pub mod ripple;
 pub mod search;
@@ -24,18 +24,16 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use self::popup::Popup;
 use self::question::Asks;
 use super::command::{Command, View};
 use super::jobs::Job;
-use super::keymap::Scope;
 use super::panes::changes::Topic;
-use super::popup::Stage;
 use super::ripple::RippleOrigin;
 use super::rows::Spot;
 use super::session::Secret;
 use super::theme::{Palette, Theme};
 use super::widgets::frame::{self, Labels};
-use super::widgets::prompt::Typing;
 use super::widgets::text::width;
 use crate::render::copy::Form;
 use crate::stack::ResourceId;
@@ -121,6 +119,10 @@ pub enum Outcome {
     Confirmed(Asks),
     /// Look up the address that was typed. Closes the overlay if nothing was typed.
     Typed(String),
+    /// Obey a command in the search bar.
+    InSearch(Command),
+    /// Obey a command in the bar that finds rows.
+    InRowBar(Command),
     /// Try the passphrase or key that was typed.
     Unlock,
     /// Close the overlay and copy a form.
@@ -188,123 +190,47 @@ pub enum Outcome {
 }
 
 impl Overlay {
-    /// Handles a command.
-    pub fn update(&mut self, command: Command, stage: Stage, is_pulumi: bool) -> Outcome {
-        let body = stage.body;
+    /// What it shows and does.
+    pub fn popup(&self) -> &dyn Popup {
         match self {
-            Self::Actions(actions) => actions.update(command, stage),
-            Self::Choose(choose) => choose.update(command, stage),
-            Self::Text(text) => text.update(command, stage),
-            Self::Ripple(ripple) => ripple.update(command, body),
-            Self::Question(question) => question.update(command),
-            Self::Yank(popup) => popup.update(command, stage),
-            Self::TypeIn(type_in) => type_in.update(command),
-            Self::Decode(decode) => decode.update(command, stage, is_pulumi),
-            Self::Unlock(_) if command == Command::Accept => Outcome::Unlock,
-            Self::Stacks(stacks) => stacks.update(command, body),
-            Self::Trace(trace) => trace.update(command, stage),
-            Self::Verify(verify) if command == Command::Cancel => {
-                verify.stop.cancel();
-                Outcome::Close
-            }
-            Self::Source(source) => source.update(command, body),
-            Self::Themes(themes) => themes.update(command, stage),
-            Self::Unlock(_) if command == Command::Cancel => Outcome::Close,
-            // The search bars show their hits in the views, so the explorer obeys for them.
-            Self::Unlock(_) | Self::Verify(_) | Self::Search(_) | Self::FindRows(_) => {
-                Outcome::Done
-            }
+            Self::Actions(it) => it,
+            Self::Choose(it) => it,
+            Self::Text(it) => it,
+            Self::Ripple(it) => it,
+            Self::Question(it) => it,
+            Self::Yank(it) => it,
+            Self::Search(it) => &**it,
+            Self::FindRows(it) => &**it,
+            Self::TypeIn(it) => it,
+            Self::Decode(it) => &**it,
+            Self::Unlock(it) => &**it,
+            Self::Stacks(it) => &**it,
+            Self::Trace(it) => &**it,
+            Self::Verify(it) => &**it,
+            Self::Source(it) => &**it,
+            Self::Themes(it) => &**it,
         }
     }
 
-    /// Takes a key that is not a command, or a pasted text, if there is a text input. True if the text changed.
-    pub fn input(&mut self, typing: Typing<'_>, body: Rect) -> bool {
+    /// The same, to change it.
+    pub fn popup_mut(&mut self) -> &mut dyn Popup {
         match self {
-            Self::Choose(choose) => choose.input(typing),
-            Self::TypeIn(type_in) => type_in.input(typing),
-            Self::Unlock(unlock) => unlock.input(typing),
-            Self::Search(bar) => bar.prompt.input(typing),
-            Self::FindRows(bar) => bar.prompt.input(typing),
-            Self::Source(source) => source.input(typing, body),
-            Self::Stacks(stacks) => stacks.input(typing),
-            Self::Actions(_)
-            | Self::Themes(_)
-            | Self::Text(_)
-            | Self::Ripple(_)
-            | Self::Question(_)
-            | Self::Decode(_)
-            | Self::Verify(_)
-            | Self::Trace(_)
-            | Self::Yank(_) => false,
-        }
-    }
-
-    /// The scopes in which its keys are looked up.
-    pub fn scopes(&self) -> &'static [Scope] {
-        match self {
-            Self::Choose(_) | Self::TypeIn(_) | Self::Unlock(_) | Self::FindRows(_) => {
-                &[Scope::Prompt]
-            }
-            Self::Yank(_) => &[Scope::Yank],
-            Self::Search(_) => &[Scope::Search, Scope::Prompt],
-            Self::Decode(decode) if decode.choosing.is_some() => &[Scope::Decoders],
-            Self::Decode(_) => &[Scope::Decoded],
-            Self::Text(_) | Self::Verify(_) => &[Scope::Text],
-            Self::Ripple(_) => &[Scope::Ripple],
-            Self::Source(source) => source.scopes(),
-            Self::Stacks(stacks) => stacks.scopes(),
-            Self::Trace(_) => &[Scope::Trace],
-            Self::Actions(_) => &[Scope::Pick],
-            Self::Question(_) => &[Scope::Question],
-            Self::Themes(_) => &[Scope::Themes],
-        }
-    }
-
-    /// True for an overlay that stays when another file is shown below it. It then forgets what it knows about this file.
-    pub fn outlives_file(&mut self) -> bool {
-        match self {
-            Self::Search(bar) => bar.forget(),
-            Self::Unlock(unlock) => return matches!(unlock.opens, unlock::Opens::File { .. }),
-            Self::Question(question) => return matches!(question.asks, question::Asks::Quit),
-            Self::Actions(_)
-            | Self::Choose(_)
-            | Self::TypeIn(_)
-            | Self::Stacks(_)
-            | Self::Themes(_)
-            | Self::Trace(_) => {}
-            Self::Text(_)
-            | Self::Ripple(_)
-            | Self::Yank(_)
-            | Self::FindRows(_)
-            | Self::Decode(_)
-            | Self::Verify(_)
-            | Self::Source(_) => {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        let body = stage.body;
-        match self {
-            Self::Actions(actions) => actions.view(theme, stage, buffer),
-            Self::Choose(choose) => choose.view(theme, stage, buffer),
-            Self::Text(text) => text.view(theme, stage, buffer),
-            Self::Ripple(ripple) => ripple.view(theme, body, buffer),
-            Self::Yank(popup) => popup.view(theme, stage, buffer),
-            Self::Search(bar) => bar.view(theme, body, buffer),
-            Self::FindRows(bar) => bar.view(theme, body, buffer),
-            Self::Question(question) => question.view(theme, stage, buffer),
-            Self::TypeIn(type_in) => type_in.view(theme, stage, buffer),
-            Self::Decode(decode) => decode.view(theme, stage, buffer),
-            Self::Unlock(unlock) => unlock.view(theme, stage, buffer),
-            Self::Verify(verify) => verify.view(theme, stage, buffer),
-            Self::Source(source) => source.view(theme, body, buffer),
-            Self::Stacks(stacks) => stacks.view(theme, body, buffer),
-            Self::Trace(trace) => trace.view(theme, stage, buffer),
-            Self::Themes(themes) => themes.view(theme, stage, buffer),
+            Self::Actions(it) => it,
+            Self::Choose(it) => it,
+            Self::Text(it) => it,
+            Self::Ripple(it) => it,
+            Self::Question(it) => it,
+            Self::Yank(it) => it,
+            Self::Search(it) => &mut **it,
+            Self::FindRows(it) => &mut **it,
+            Self::TypeIn(it) => it,
+            Self::Decode(it) => &mut **it,
+            Self::Unlock(it) => &mut **it,
+            Self::Stacks(it) => &mut **it,
+            Self::Trace(it) => &mut **it,
+            Self::Verify(it) => &mut **it,
+            Self::Source(it) => &mut **it,
+            Self::Themes(it) => &mut **it,
         }
     }
 }

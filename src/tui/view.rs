@@ -31,7 +31,7 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
         app.views.impact.view(ctx.of_pane(0), areas.third, buffer);
     }
     for (overlay, stage) in app.overlays.iter().zip(app.stages()) {
-        overlay.view(&app.theme, stage, buffer);
+        overlay.popup().view(&app.theme, stage, buffer);
     }
     continuations::popup(app, buffer);
     lines::path(app, areas.path, buffer);

@@ -32,7 +32,7 @@ impl App {
             return;
         }
         let name = spot.label();
-        let decode = Decode::new(value, name);
+        let decode = Decode::new(value, name, self.session.stack().header.kind);
         self.overlays.push(Overlay::Decode(Box::new(decode)));
     }
 
@@ -56,7 +56,6 @@ impl App {
 
     pub(super) fn decoded(&mut self, decoder: Decoder, result: Result<Value, DecodeError>) {
         let stage = self.stage();
-        let pulumi = self.session.is_pulumi();
         let document = self.session.document.as_ref();
         let mask_likely = document.is_some_and(|it| it.stack.header.mask_likely);
         let Some(decode) = self.decode_overlay() else {
@@ -76,7 +75,7 @@ impl App {
                 } else {
                     value
                 };
-                decode.push(decoder, value, pulumi, stage);
+                decode.push(decoder, value, stage);
             }
             Err(error) => choosing.complaint = error.to_string(),
         }
@@ -84,9 +83,8 @@ impl App {
 
     fn remake_decoded(&mut self) {
         let stage = self.stage();
-        let pulumi = self.session.is_pulumi();
         if let Some(decode) = self.decode_overlay() {
-            decode.remake(pulumi, stage);
+            decode.remake(stage);
         }
     }
 

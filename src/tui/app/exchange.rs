@@ -16,7 +16,6 @@ use super::copying::Copying;
 use super::history::History;
 use super::searching::Searching;
 use crate::load::Document;
-use crate::tui::overlays::Overlay;
 use crate::tui::views::NextFile;
 
 impl App {
@@ -45,7 +44,7 @@ impl App {
         } = self;
         session.exchange(opened);
         views.clear(next);
-        overlays.retain_mut(Overlay::outlives_file);
+        overlays.retain_mut(|overlay| overlay.popup_mut().outlives_file());
         *history = History::default();
         *searching = Searching::default();
         *copying = Copying::default();

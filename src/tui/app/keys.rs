@@ -110,9 +110,9 @@ impl App {
     }
 
     pub(super) fn paste(&mut self, text: &str) {
-        let body = self.areas().body;
+        let stage = self.stage();
         if let Some(overlay) = self.overlays.last_mut() {
-            overlay.input(Typing::Paste(text), body);
+            overlay.popup_mut().input(Typing::Paste(text), stage);
             self.typed_in_bar();
             self.typed_in_row_bar();
         } else {

@@ -28,12 +28,12 @@ impl App {
 
     /// Types a key that is not a command, if there is a text input.
     pub(super) fn type_key(&mut self, key: KeyEvent) {
-        let body = self.areas().body;
+        let stage = self.stage();
         let Some(overlay) = self.overlays.last_mut() else {
             return;
         };
         let is_search = matches!(overlay, Overlay::Search(_));
-        if overlay.input(Typing::Key(key), body) {
+        if overlay.popup_mut().input(Typing::Key(key), stage) {
             if is_search {
                 self.typed_in_bar();
             }
@@ -42,15 +42,10 @@ impl App {
     }
 
     pub(super) fn obey_in_overlay(&mut self, command: Command) {
-        let (stage, is_pulumi) = (self.stage(), self.session.is_pulumi());
-        match self.overlays.last_mut() {
-            Some(Overlay::Search(_)) => self.obey_in_search(command),
-            Some(Overlay::FindRows(_)) => self.obey_in_row_bar(command),
-            Some(overlay) => {
-                let outcome = overlay.update(command, stage, is_pulumi);
-                self.apply(outcome);
-            }
-            None => {}
+        let stage = self.stage();
+        if let Some(overlay) = self.overlays.last_mut() {
+            let outcome = overlay.popup_mut().update(command, stage);
+            self.apply(outcome);
         }
     }
 
@@ -144,16 +139,11 @@ impl App {
                 self.overlays.pop();
                 self.note(&ids, &text);
             }
-            Outcome::Confirmed(asks) => {
-                self.overlays.pop();
-                match asks {
-                    Asks::Reveal(secret) => self.reveal(secret),
-                    Asks::Quit => self.ask(Effect::Quit),
-                    Asks::CopySecret { id, spot } => self.copy_secret(id, &spot),
-                }
-            }
+            Outcome::Confirmed(asks) => self.confirmed(asks),
             Outcome::Typed(text) if text.is_empty() => self.close_overlay(),
             Outcome::Typed(text) => self.go_to_named(text, NamedIn::Prompt),
+            Outcome::InSearch(command) => self.obey_in_search(command),
+            Outcome::InRowBar(command) => self.obey_in_row_bar(command),
             Outcome::Unlock => self.accept_passphrase(),
             Outcome::Copy(form) => {
                 self.overlays.pop();
@@ -185,6 +175,16 @@ impl App {
             }
             Outcome::Start(job) => self.start(*job),
             Outcome::Open(overlay) => self.overlays.push(overlay),
+        }
+    }
+
+    /// Does what a question asked about.
+    fn confirmed(&mut self, asks: Asks) {
+        self.overlays.pop();
+        match asks {
+            Asks::Reveal(secret) => self.reveal(secret),
+            Asks::Quit => self.ask(Effect::Quit),
+            Asks::CopySecret { id, spot } => self.copy_secret(id, &spot),
         }
     }
 

@@ -7,7 +7,7 @@ use super::App;
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 use crate::tui::header;
-use crate::tui::overlays::pointing::Clicked;
+use crate::tui::overlays::popup::{Clicked, Popup};
 use crate::tui::overlays::{Outcome, Overlay};
 use crate::tui::popup::Stage;
 use crate::tui::widgets::cursor::Scroll;
@@ -69,8 +69,8 @@ impl App {
     /// Scrolls what is under the pointer. The focus stays.
     fn wheel(&mut self, at: Position, delta: isize) {
         if let Some(overlay) = self.overlays.last() {
-            if overlay.area(self.stage()).contains(at) {
-                self.with_overlay(|overlay, stage| overlay.scroll(delta, stage));
+            if overlay.popup().area(self.stage()).contains(at) {
+                self.with_overlay(|overlay, stage| overlay.scroll(Scroll::By(delta), stage));
             }
         } else if self.areas().third.outer.contains(at) {
             self.scroll_third(delta);
@@ -90,12 +90,12 @@ impl App {
     }
 
     /// Lets the topmost overlay do something, and does what it asks for. The panes show what the search bar selects.
-    fn with_overlay(&mut self, act: impl FnOnce(&mut Overlay, Stage) -> Outcome) {
+    fn with_overlay(&mut self, act: impl FnOnce(&mut dyn Popup, Stage) -> Outcome) {
         let stage = self.stage();
         let Some(overlay) = self.overlays.last_mut() else {
             return;
         };
-        let outcome = act(overlay, stage);
+        let outcome = act(overlay.popup_mut(), stage);
         self.apply(outcome);
         if matches!(self.overlays.last(), Some(Overlay::Search(_))) {
             self.show_chosen();
@@ -139,7 +139,7 @@ impl App {
 
     fn press_in_overlay(&mut self, at: Position) {
         let stage = self.stage();
-        let Some(overlay) = self.overlays.last() else {
+        let Some(overlay) = self.overlays.last().map(Overlay::popup) else {
             return;
         };
         let bar = overlay.bar(stage).filter(Bar::is_shown);
@@ -154,7 +154,6 @@ impl App {
                 self.with_overlay(|overlay, stage| overlay.point_at(row, stage));
                 self.obey_in_overlay(command);
             }
-            Clicked::Answer(command) => self.obey_in_overlay(command),
             Clicked::Nothing => {}
         }
     }

@@ -87,7 +87,7 @@ impl App {
         };
         let mut stages = vec![stage];
         for overlay in &self.overlays {
-            if let Some(row) = overlay.selected_area(stage) {
+            if let Some(row) = overlay.popup().selected_area(stage) {
                 (stage.row, stage.beside) = (Some(row), None);
             }
             stages.push(stage);

@@ -171,7 +171,9 @@ impl App {
     /// Number of lines that the search bar covers.
     pub(super) fn bar_height(&self) -> u16 {
         let bar = self.overlays.iter().find_map(as_bar);
-        bar.map_or(self.row_bar_height(), |bar| bar.area(self.body()).height)
+        bar.map_or(self.row_bar_height(), |bar| {
+            bar.bar_area(self.body()).height
+        })
     }
 
     /// Lets the scrollbar mark the hits of the search in the bar, else of the last search.

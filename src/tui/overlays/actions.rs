@@ -1,5 +1,6 @@
 //! The sections of the list of changes with their numbers, to switch each on or off.
 
+use super::popup::Popup;
 use super::{Outcome, boxed, framed, width_around};
 use crate::stack::Stack;
 use crate::tui::command::Command;
@@ -50,8 +51,30 @@ impl Actions {
         format!("  {}", count(self.rows[row].1 as u64))
     }
 
+    fn list_area(&self, stage: Stage) -> ListArea {
+        ListArea::new(boxed(self.area(stage)).inner, self.rows.len())
+    }
+}
+
+impl Popup for Actions {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Pick]
+    }
+
+    fn outlives_file(&mut self) -> bool {
+        true
+    }
+
+    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
+        Some((self.list_area(stage), self.cursor))
+    }
+
+    fn cursor(&mut self) -> Option<&mut Cursor> {
+        Some(&mut self.cursor)
+    }
+
     /// The area of the popup: beside the list, so that the person sees what a switch does.
-    pub(super) fn area(&self, stage: Stage) -> Rect {
+    fn area(&self, stage: Stage) -> Rect {
         let rows = self.names.iter().enumerate();
         let widths = rows.map(|(row, name)| 7 + width(name) + width(&self.number(row)));
         let width = width_around(&Self::labels(), widths.max().unwrap_or(0));
@@ -62,16 +85,10 @@ impl Actions {
         })
     }
 
-    /// The rows on the screen.
-    pub(super) fn list(&self, stage: Stage) -> ListArea {
-        ListArea::new(boxed(self.area(stage)).inner, self.rows.len())
-    }
-
-    /// Handles a command.
-    pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
             Command::Move(motion) => {
-                let list = self.list(stage);
+                let list = self.list_area(stage);
                 self.cursor
                     .obey(motion, Page::flat(list.len, list.height()));
             }
@@ -87,10 +104,9 @@ impl Actions {
         Outcome::Done
     }
 
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         framed(self.area(stage), &Self::labels(), theme, buffer);
-        let list = self.list(stage);
+        let list = self.list_area(stage);
         list.draw(self.cursor, theme, buffer, |buffer, area, row| {
             let (topic, _, listed) = self.rows[row];
             let mut pen = Pen::new(buffer, theme, area, 0);

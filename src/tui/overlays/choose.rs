@@ -1,5 +1,6 @@
 //! Commands to choose from: the help (`?`) and the palette (`:`). Typing narrows the list. Enter runs the selected command.
 
+use super::popup::{Popup, scroll_list};
 use super::type_in::draw_prompt;
 use super::{Outcome, boxed, framed, width_around};
 use crate::tui::command::Command;
@@ -7,7 +8,7 @@ use crate::tui::keymap::{self, Binding, Scope};
 use crate::tui::popup::Stage;
 use crate::tui::rows::Span;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::{Cursor, Page};
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::Pen;
@@ -94,15 +95,6 @@ impl Choose {
         self.cursor = Cursor::default();
     }
 
-    /// Takes a key press or a pasted text. True if the text changed.
-    pub fn input(&mut self, typing: Typing<'_>) -> bool {
-        let has_changed = self.prompt.input(typing);
-        if has_changed {
-            self.narrow();
-        }
-        has_changed
-    }
-
     /// Completes the prompt to the name of the selected command.
     pub fn complete(&mut self) {
         if let Some(binding) = self.matching.get(self.cursor.row) {
@@ -138,28 +130,6 @@ impl Choose {
         }
     }
 
-    /// The area of the popup. Its width does not change while the person types.
-    pub(super) fn area(&self, stage: Stage) -> Rect {
-        let most = usize::from(stage.body.height).saturating_sub(2).max(6);
-        let (n_lines, width) = match self.style {
-            Style::Help => (self.lines().len(), usize::from(COLUMN) * 3),
-            Style::Palette => {
-                let texts = self.offered.iter().map(|it| {
-                    let keys = keymap::keys_from_view(it);
-                    NAME + 4 + width(it.help) + width(&keys)
-                });
-                let widest = texts.max().unwrap_or(0);
-                (
-                    self.matching.len(),
-                    width_around(&self.labels(), widest).min(MAX_PALETTE),
-                )
-            }
-        };
-        // The frame and the typed text.
-        let height = (n_lines + 3).max(6);
-        stage.middle(width, height.min(most))
-    }
-
     /// The area below the typed text.
     fn list_area(&self, stage: Stage) -> Rect {
         let inner = boxed(self.area(stage)).inner;
@@ -168,14 +138,6 @@ impl Choose {
             y: inner.y + typed,
             height: inner.height - typed,
             ..inner
-        }
-    }
-
-    /// The rows on the screen, while commands are listed by name.
-    pub(super) fn list(&self, stage: Stage) -> Option<ListArea> {
-        match self.style {
-            Style::Help => None,
-            Style::Palette => Some(ListArea::new(self.list_area(stage), self.matching.len())),
         }
     }
 
@@ -232,8 +194,103 @@ impl Choose {
             .step(delta, Page::flat(self.matching.len(), height));
     }
 
-    /// Handles a command.
-    pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+    fn draw_help(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        for (cell, line) in self.cells(stage) {
+            let mut pen = Pen::new(buffer, theme, cell, 0);
+            match line {
+                Line::Heading(group) => {
+                    pen.skip(1).put(group, Role::Title);
+                }
+                Line::Row(row) => {
+                    let is_selected = row == self.cursor.row;
+                    let binding = self.matching[row];
+                    pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
+                    let keys = keymap::all_spelled(binding);
+                    pen.put(&format!("  {keys:<13} "), Role::Hint);
+                    pen.put(binding.help, Role::Text);
+                    if is_selected {
+                        theme.highlight(buffer, cell, true);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The rows on the screen, while commands are listed by name.
+    fn palette(&self, stage: Stage) -> Option<ListArea> {
+        match self.style {
+            Style::Help => None,
+            Style::Palette => Some(ListArea::new(self.list_area(stage), self.matching.len())),
+        }
+    }
+}
+
+impl Popup for Choose {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Prompt]
+    }
+
+    fn outlives_file(&mut self) -> bool {
+        true
+    }
+
+    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
+        Some((self.palette(stage)?, self.cursor))
+    }
+
+    fn cursor(&mut self) -> Option<&mut Cursor> {
+        Some(&mut self.cursor)
+    }
+
+    fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
+        match self.palette(stage) {
+            Some(list) => list.rows(self.cursor.top).collect(),
+            None => self.help_rows(stage),
+        }
+    }
+
+    fn scroll(&mut self, scroll: Scroll, stage: Stage) -> Outcome {
+        match (self.style, scroll) {
+            (Style::Palette, _) => return scroll_list(self, scroll, stage),
+            (Style::Help, Scroll::By(delta)) => self.step(delta, stage),
+            // The help has no scrollbar.
+            (Style::Help, Scroll::To(_)) => {}
+        }
+        Outcome::Done
+    }
+
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {
+        let has_changed = self.prompt.input(typing);
+        if has_changed {
+            self.narrow();
+        }
+        has_changed
+    }
+
+    /// The area of the popup. Its width does not change while the person types.
+    fn area(&self, stage: Stage) -> Rect {
+        let most = usize::from(stage.body.height).saturating_sub(2).max(6);
+        let (n_lines, width) = match self.style {
+            Style::Help => (self.lines().len(), usize::from(COLUMN) * 3),
+            Style::Palette => {
+                let texts = self.offered.iter().map(|it| {
+                    let keys = keymap::keys_from_view(it);
+                    NAME + 4 + width(it.help) + width(&keys)
+                });
+                let widest = texts.max().unwrap_or(0);
+                (
+                    self.matching.len(),
+                    width_around(&self.labels(), widest).min(MAX_PALETTE),
+                )
+            }
+        };
+        // The frame and the typed text.
+        let height = (n_lines + 3).max(6);
+        stage.middle(width, height.min(most))
+    }
+
+    /// The rows on the screen, while commands are listed by name.
+    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
             Command::Move(motion) => {
                 let height = usize::from(self.list_area(stage).height);
@@ -254,8 +311,7 @@ impl Choose {
         Outcome::Done
     }
 
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let inner = framed(self.area(stage), &self.labels(), theme, buffer);
         let mut pen = Pen::new(buffer, theme, inner, 0);
         pen.put(
@@ -272,7 +328,7 @@ impl Choose {
                 .skip(1)
                 .put(none, Role::Dim);
         }
-        match self.list(stage) {
+        match self.palette(stage) {
             None => self.draw_help(theme, stage, buffer),
             Some(list) => list.draw(self.cursor, theme, buffer, |buffer, area, row| {
                 let binding = self.matching[row];
@@ -281,28 +337,6 @@ impl Choose {
                 pen.put_right(&[Span::new(keymap::keys_from_view(binding), Role::Hint)]);
                 pen.put(binding.help, Role::Text);
             }),
-        }
-    }
-
-    fn draw_help(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        for (cell, line) in self.cells(stage) {
-            let mut pen = Pen::new(buffer, theme, cell, 0);
-            match line {
-                Line::Heading(group) => {
-                    pen.skip(1).put(group, Role::Title);
-                }
-                Line::Row(row) => {
-                    let is_selected = row == self.cursor.row;
-                    let binding = self.matching[row];
-                    pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-                    let keys = keymap::all_spelled(binding);
-                    pen.put(&format!("  {keys:<13} "), Role::Hint);
-                    pen.put(binding.help, Role::Text);
-                    if is_selected {
-                        theme.highlight(buffer, cell, true);
-                    }
-                }
-            }
         }
     }
 }

@@ -4,10 +4,12 @@
 
 use std::collections::HashMap;
 
+use super::popup::{Popup, RowUse};
 use super::text::TextView;
 use super::{Outcome, Overlay, boxed, framed, width_around};
 use crate::change::decode::{Decoder, likely};
 use crate::path::Path;
+use crate::stack::Kind;
 use crate::tui::command::{Command, FoldCommand};
 use crate::tui::jobs::Job;
 use crate::tui::keymap::{self, Scope};
@@ -176,6 +178,8 @@ pub fn not_decodable(value: &Value) -> Option<&'static str> {
 pub struct Decode {
     /// Key or path of the first string, escaped.
     pub label: String,
+    /// The kind of the file.
+    kind: Kind,
     /// The results so far. Each was decoded from a string of the previous one.
     pub steps: Vec<Step>,
     /// The list of decoders, while the person chooses one.
@@ -185,10 +189,11 @@ pub struct Decode {
 }
 
 impl Decode {
-    /// Offers the decoders for `of`.
-    pub fn new(of: Value, label: String) -> Self {
+    /// Offers the decoders for `of`, a string of a file of this kind.
+    pub fn new(of: Value, label: String, kind: Kind) -> Self {
         Self {
             label: label.clone(),
+            kind,
             steps: Vec::new(),
             choosing: Some(Choosing::new(of, label)),
             is_revealed: false,
@@ -196,7 +201,7 @@ impl Decode {
     }
 
     /// Takes the result of a decoder.
-    pub fn push(&mut self, decoder: Decoder, value: Value, pulumi: bool, stage: Stage) {
+    pub fn push(&mut self, decoder: Decoder, value: Value, stage: Stage) {
         let mut list = RowList::default();
         // The first levels are opened, because a value is decoded in order to be looked at.
         let open = rows::containers(&value.reveal(), &top(), 2, 200);
@@ -211,7 +216,7 @@ impl Decode {
             value,
             list,
         });
-        self.remake(pulumi, stage);
+        self.remake(stage);
     }
 
     /// Goes back one step. Returns false if no step is left.
@@ -224,8 +229,8 @@ impl Decode {
     }
 
     /// Rebuilds the rows of the last step.
-    pub fn remake(&mut self, pulumi: bool, stage: Stage) {
-        let is_revealed = self.is_revealed;
+    pub fn remake(&mut self, stage: Stage) {
+        let (is_revealed, pulumi) = (self.is_revealed, self.kind.is_pulumi());
         let Some(step) = self.steps.last_mut() else {
             return;
         };
@@ -349,50 +354,8 @@ impl Decode {
         }
     }
 
-    /// The area of the part that has the keys.
-    pub(super) fn area(&self, stage: Stage) -> Rect {
-        match &self.choosing {
-            Some(choosing) => choosing.area(self.stage_of_choosing(stage)),
-            None => self.decoded_area(stage).unwrap_or(stage.body),
-        }
-    }
-
-    /// The rows of the part that has the keys, and its cursor.
-    pub(super) fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
-        if let Some(choosing) = &self.choosing {
-            let list = choosing.list(self.stage_of_choosing(stage));
-            return Some((list, choosing.cursor));
-        }
-        let cursor = self.steps.last()?.list.cursor;
-        Some((self.decoded_list(stage)?, cursor))
-    }
-
-    /// The cursor of the part that has the keys.
-    pub(super) fn cursor(&mut self) -> Option<&mut Cursor> {
-        match &mut self.choosing {
-            Some(choosing) => Some(&mut choosing.cursor),
-            None => Some(&mut self.steps.last_mut()?.list.cursor),
-        }
-    }
-
-    /// Handles a command.
-    pub fn update(&mut self, command: Command, stage: Stage, pulumi: bool) -> Outcome {
-        if command == Command::Cancel {
-            if !self.pop() {
-                return Outcome::Close;
-            }
-            self.remake(pulumi, stage);
-            return Outcome::Done;
-        }
-        let of_choosing = self.stage_of_choosing(stage);
-        match &mut self.choosing {
-            Some(choosing) => choosing.update(command, of_choosing),
-            None => self.obey(command, pulumi, stage),
-        }
-    }
-
     /// Handles a command while a decoded value is shown.
-    fn obey(&mut self, command: Command, pulumi: bool, stage: Stage) -> Outcome {
+    fn obey(&mut self, command: Command, stage: Stage) -> Outcome {
         let height = self.height(stage);
         let Some(step) = self.steps.last_mut() else {
             return Outcome::Done;
@@ -403,13 +366,13 @@ impl Decode {
             Command::Move(motion) => list.cursor.obey(motion, Page::flat(len, height)),
             Command::Fold(FoldCommand::Expand) => {
                 list.expand();
-                self.remake(pulumi, stage);
+                self.remake(stage);
             }
             Command::Fold(FoldCommand::Collapse) => {
                 list.collapse();
-                self.remake(pulumi, stage);
+                self.remake(stage);
             }
-            Command::Fold(FoldCommand::Activate) => return self.activate(pulumi, stage),
+            Command::Fold(FoldCommand::Activate) => return self.activate(stage),
             Command::Decode => return self.decode_further(),
             Command::Reveal => return self.ask_to_show(),
             Command::HideAll => return Outcome::Hide,
@@ -419,7 +382,7 @@ impl Decode {
     }
 
     /// Opens or closes the selected row, shows a long text, or offers to decode further.
-    fn activate(&mut self, pulumi: bool, stage: Stage) -> Outcome {
+    fn activate(&mut self, stage: Stage) -> Outcome {
         let list = self.steps.last_mut().map(|step| &mut step.list);
         let Some((list, row)) = list.and_then(|list| {
             let row = list.selected()?.clone();
@@ -429,7 +392,7 @@ impl Decode {
         };
         if row.fold != Fold::Leaf {
             list.toggle();
-            self.remake(pulumi, stage);
+            self.remake(stage);
             Outcome::Done
         } else if row.secret {
             self.ask_to_show()
@@ -476,16 +439,6 @@ impl Decode {
         }
     }
 
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        if let Some(step) = self.steps.last() {
-            self.view_step(step, theme, stage, buffer);
-        }
-        if let Some(choosing) = &self.choosing {
-            choosing.view(theme, self.stage_of_choosing(stage), buffer);
-        }
-    }
-
     fn view_step(&self, step: &Step, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let (Some(area), Some(list)) = (self.decoded_area(stage), self.decoded_list(stage)) else {
             return;
@@ -496,6 +449,72 @@ impl Decode {
             let mut pen = Pen::new(buffer, theme, area, 0);
             draw_row(&mut pen, &step.list.rows[row], max_align);
         });
+    }
+}
+
+impl Popup for Decode {
+    fn scopes(&self) -> &'static [Scope] {
+        match self.choosing {
+            Some(_) => &[Scope::Decoders],
+            None => &[Scope::Decoded],
+        }
+    }
+
+    fn row_use(&self, _: usize) -> RowUse {
+        match self.choosing {
+            Some(_) => RowUse::Choose(Command::Accept),
+            None => RowUse::Open(Command::Fold(FoldCommand::Activate)),
+        }
+    }
+
+    /// The area of the part that has the keys.
+    fn area(&self, stage: Stage) -> Rect {
+        match &self.choosing {
+            Some(choosing) => choosing.area(self.stage_of_choosing(stage)),
+            None => self.decoded_area(stage).unwrap_or(stage.body),
+        }
+    }
+
+    /// The rows of the part that has the keys, and its cursor.
+    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
+        if let Some(choosing) = &self.choosing {
+            let list = choosing.list(self.stage_of_choosing(stage));
+            return Some((list, choosing.cursor));
+        }
+        let cursor = self.steps.last()?.list.cursor;
+        Some((self.decoded_list(stage)?, cursor))
+    }
+
+    /// The cursor of the part that has the keys.
+    fn cursor(&mut self) -> Option<&mut Cursor> {
+        match &mut self.choosing {
+            Some(choosing) => Some(&mut choosing.cursor),
+            None => Some(&mut self.steps.last_mut()?.list.cursor),
+        }
+    }
+
+    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+        if command == Command::Cancel {
+            if !self.pop() {
+                return Outcome::Close;
+            }
+            self.remake(stage);
+            return Outcome::Done;
+        }
+        let of_choosing = self.stage_of_choosing(stage);
+        match &mut self.choosing {
+            Some(choosing) => choosing.update(command, of_choosing),
+            None => self.obey(command, stage),
+        }
+    }
+
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        if let Some(step) = self.steps.last() {
+            self.view_step(step, theme, stage, buffer);
+        }
+        if let Some(choosing) = &self.choosing {
+            choosing.view(theme, self.stage_of_choosing(stage), buffer);
+        }
     }
 }
 

@@ -3,18 +3,20 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::clear;
+use super::popup::Popup;
 use super::type_in::draw_prompt;
+use super::{Outcome, clear};
 use crate::path::Path;
 use crate::search::{Goal, RowQuery, Rows};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
+use crate::tui::popup::Stage;
 use crate::tui::rows::shown;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::prompt::Prompt;
+use crate::tui::widgets::prompt::{Prompt, Typing};
 use crate::tui::widgets::text::{count, width};
 
 /// Height of the bar in lines: the title, the query, and a line about it.
@@ -124,16 +126,31 @@ impl FindRows {
     pub fn target(&self) -> usize {
         self.hits.get(self.chosen).copied().unwrap_or(self.rows.at)
     }
+}
 
-    /// The area of the bar, at the bottom of `body`.
-    pub fn area(body: Rect) -> Rect {
+impl Popup for FindRows {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Prompt]
+    }
+
+    /// The view shows its hits, so the explorer obeys.
+    fn update(&mut self, command: Command, _: Stage) -> Outcome {
+        Outcome::InRowBar(command)
+    }
+
+    /// The area of the bar, at the bottom.
+    fn area(&self, stage: Stage) -> Rect {
+        let body = stage.body;
         let height = HEIGHT.min(body.height);
         Rect::new(body.x, body.bottom() - height, body.width, height)
     }
 
-    /// Draws the bar.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = Self::area(body);
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {
+        self.prompt.input(typing)
+    }
+
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let area = self.area(stage);
         clear(area, buffer);
         let (title, sign, done) = match self.goal {
             Goal::Go => ("Find in this list", " /", "go to"),

@@ -1,8 +1,10 @@
 //! A question with yes or no. Anything but yes means no.
 
+use super::popup::{Popup, RowUse};
 use super::{Outcome, boxed, framed};
 use crate::stack::ResourceId;
 use crate::tui::command::Command;
+use crate::tui::keymap::Scope;
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::Spot;
 use crate::tui::session::Secret;
@@ -50,15 +52,6 @@ pub struct Question {
 }
 
 impl Question {
-    /// Handles a command.
-    pub fn update(&self, command: Command) -> Outcome {
-        match command {
-            Command::Accept => Outcome::Confirmed(self.asks.clone()),
-            Command::Cancel => Outcome::Close,
-            _ => Outcome::Done,
-        }
-    }
-
     /// The lines of the question in a popup of this width.
     fn text(&self, width: usize) -> Vec<&str> {
         let lines = self.lines.iter();
@@ -67,8 +60,51 @@ impl Question {
             .collect()
     }
 
+    /// The areas of the answers: yes, no.
+    fn answers(&self, stage: Stage) -> [Rect; 2] {
+        let inner = boxed(self.area(stage)).inner;
+        let mut x = inner.x + 1;
+        ANSWERS.map(|(key, word)| {
+            let width = cells(width(key) + width(word));
+            let area = Rect::new(x, inner.bottom().saturating_sub(1), width, 1);
+            x += width + GAP;
+            area.intersection(inner)
+        })
+    }
+}
+
+impl Popup for Question {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Question]
+    }
+
+    /// Only the end of the program is not about the file.
+    fn outlives_file(&mut self) -> bool {
+        matches!(self.asks, Asks::Quit)
+    }
+
+    /// The answers are its rows.
+    fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
+        self.answers(stage).into_iter().zip(0..).collect()
+    }
+
+    fn row_use(&self, row: usize) -> RowUse {
+        RowUse::Choose(match row {
+            0 => Command::Accept,
+            _ => Command::Cancel,
+        })
+    }
+
+    fn update(&mut self, command: Command, _: Stage) -> Outcome {
+        match command {
+            Command::Accept => Outcome::Confirmed(self.asks.clone()),
+            Command::Cancel => Outcome::Close,
+            _ => Outcome::Done,
+        }
+    }
+
     /// The area of the popup: beside the value that it asks about. The end of the program is about no value.
-    pub(super) fn area(&self, stage: Stage) -> Rect {
+    fn area(&self, stage: Stage) -> Rect {
         let widest = self.lines.iter().map(|line| width(line)).max().unwrap_or(0);
         let (min_width, most) = WIDTHS;
         let width = (widest + 4).clamp(min_width, most);
@@ -86,20 +122,7 @@ impl Question {
         }
     }
 
-    /// The areas of the answers: yes, no.
-    pub(super) fn answers(&self, stage: Stage) -> [Rect; 2] {
-        let inner = boxed(self.area(stage)).inner;
-        let mut x = inner.x + 1;
-        ANSWERS.map(|(key, word)| {
-            let width = cells(width(key) + width(word));
-            let area = Rect::new(x, inner.bottom().saturating_sub(1), width, 1);
-            x += width + GAP;
-            area.intersection(inner)
-        })
-    }
-
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let area = self.area(stage);
         let labels = Labels {
             title: self.title.clone(),

@@ -6,16 +6,21 @@ use std::collections::HashMap;
 
 use ratatui::layout::Rect;
 
+use super::popup::{Popup, RowUse};
 use super::{Outcome, boxed};
 use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
 use crate::tui::command::{Command, FoldCommand, Motion};
 use crate::tui::edges::{CarryingProperty, why};
+use crate::tui::keymap::Scope;
 use crate::tui::layout::TWO_PANES_FROM;
+use crate::tui::popup::Stage;
 use crate::tui::ripple::layout::Place;
 use crate::tui::ripple::{Ripple, RippleOrigin};
-use crate::tui::widgets::cursor::{Cursor, Page, Step, step};
+use crate::tui::theme::Theme;
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
+use ratatui::buffer::Buffer;
 
 /// A ripple with a cursor.
 #[derive(Clone, Debug)]
@@ -50,42 +55,8 @@ impl RippleView {
         }
     }
 
-    /// Index of the selected place.
-    pub(super) fn selected(&self) -> usize {
-        self.selected
-    }
-
     fn place(&self) -> Place {
         self.ripple.layout.places[self.selected]
-    }
-
-    /// Obeys a command.
-    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
-        match command {
-            Command::Move(motion) => self.step(motion, body),
-            Command::Fold(FoldCommand::Collapse) => self.selected = self.place().parent,
-            Command::Fold(FoldCommand::Expand) => {
-                let child = self.ripple.layout.first_child(self.selected);
-                self.selected = child.unwrap_or(self.selected);
-            }
-            Command::NextPane => {
-                let direction = match self.ripple.origin.direction {
-                    Direction::DependsOn => Direction::UsedBy,
-                    Direction::UsedBy => Direction::DependsOn,
-                };
-                let cause = self.ripple.origin.cause;
-                return Outcome::Ripple(RippleOrigin {
-                    cause,
-                    direction,
-                    selected: cause,
-                });
-            }
-            Command::Accept => return Outcome::GoTo(self.place().id),
-            Command::Cancel => return Outcome::Close,
-            _ => {}
-        }
-        self.top = self.cursor(body).top;
-        Outcome::Done
     }
 
     /// The position of the selected place in its column or in the indented list, and the length of that.
@@ -118,21 +89,19 @@ impl RippleView {
         };
     }
 
-    /// Moves by `delta` rows.
-    pub(super) fn scroll(&mut self, delta: isize, body: Rect) {
-        let (at, len) = self.position(body);
-        self.go(at.saturating_add_signed(delta).min(len - 1), body);
-        self.top = self.cursor(body).top;
+    /// The row of the selected place, and the first row on a screen.
+    fn place_on_screen(&self, body: Rect) -> Cursor {
+        let (row, len) = if is_wide(body) {
+            (self.place().row, self.ripple.layout.n_rows)
+        } else {
+            (self.place().line, self.ripple.layout.places.len())
+        };
+        let mut cursor = Cursor::at(row, self.top);
+        cursor.fit(Page::flat(len, height(body)));
+        cursor
     }
 
-    /// Selects a place.
-    pub(super) fn select(&mut self, at: usize, body: Rect) {
-        self.selected = at;
-        self.top = self.cursor(body).top;
-    }
-
-    /// The scrollbar.
-    pub(super) fn bar(&self, body: Rect) -> Bar {
+    fn scrollbar(&self, body: Rect) -> Bar {
         let inner = boxed(body).inner;
         let headings = u16::from(is_wide(body)).min(inner.height);
         let len = if is_wide(body) {
@@ -146,19 +115,7 @@ impl RippleView {
             width: inner.width.min(1),
             height: inner.height - headings,
         };
-        Bar::flat(area, self.cursor(body).top, len)
-    }
-
-    /// The row of the selected place, and the first row on a screen.
-    fn cursor(&self, body: Rect) -> Cursor {
-        let (row, len) = if is_wide(body) {
-            (self.place().row, self.ripple.layout.n_rows)
-        } else {
-            (self.place().line, self.ripple.layout.places.len())
-        };
-        let mut cursor = Cursor::at(row, self.top);
-        cursor.fit(Page::flat(len, height(body)));
-        cursor
+        Bar::flat(area, self.place_on_screen(body).top, len)
     }
 
     /// The dependent resource of the edge to a place, and the resource that it depends on. `None` for the cause.
@@ -186,6 +143,85 @@ impl RippleView {
             self.reasons
                 .insert(at, why(&self.ripple.stack, edge, Some(properties)));
         }
+    }
+}
+
+impl Popup for RippleView {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Ripple]
+    }
+
+    fn area(&self, stage: Stage) -> Rect {
+        stage.body
+    }
+
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        self.draw(theme, stage.body, buffer);
+    }
+
+    fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
+        self.places(stage.body)
+    }
+
+    fn row_use(&self, _: usize) -> RowUse {
+        RowUse::Open(Command::Accept)
+    }
+
+    fn selected(&self, _: Stage) -> Option<usize> {
+        Some(self.selected)
+    }
+
+    fn point_at(&mut self, at: usize, stage: Stage) -> Outcome {
+        self.selected = at;
+        self.top = self.place_on_screen(stage.body).top;
+        Outcome::Done
+    }
+
+    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+        let body = stage.body;
+        match command {
+            Command::Move(motion) => self.step(motion, body),
+            Command::Fold(FoldCommand::Collapse) => self.selected = self.place().parent,
+            Command::Fold(FoldCommand::Expand) => {
+                let child = self.ripple.layout.first_child(self.selected);
+                self.selected = child.unwrap_or(self.selected);
+            }
+            Command::NextPane => {
+                let direction = match self.ripple.origin.direction {
+                    Direction::DependsOn => Direction::UsedBy,
+                    Direction::UsedBy => Direction::DependsOn,
+                };
+                let cause = self.ripple.origin.cause;
+                return Outcome::Ripple(RippleOrigin {
+                    cause,
+                    direction,
+                    selected: cause,
+                });
+            }
+            Command::Accept => return Outcome::GoTo(self.place().id),
+            Command::Cancel => return Outcome::Close,
+            _ => {}
+        }
+        self.top = self.place_on_screen(body).top;
+        Outcome::Done
+    }
+
+    fn bar(&self, stage: Stage) -> Option<Bar> {
+        Some(self.scrollbar(stage.body))
+    }
+
+    /// Moves by as many rows: the selected place stays on the screen.
+    fn scroll(&mut self, scroll: Scroll, stage: Stage) -> Outcome {
+        let body = stage.body;
+        let rows = |row: usize| isize::try_from(row).unwrap_or(isize::MAX);
+        let delta = match scroll {
+            Scroll::By(delta) => delta,
+            Scroll::To(top) => rows(top) - rows(self.place_on_screen(body).top),
+        };
+        let (at, len) = self.position(body);
+        self.go(at.saturating_add_signed(delta).min(len - 1), body);
+        self.top = self.place_on_screen(body).top;
+        Outcome::Done
     }
 }
 

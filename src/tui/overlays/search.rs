@@ -6,20 +6,22 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::clear;
+use super::popup::Popup;
 use super::type_in::draw_prompt;
+use super::{Outcome, clear};
 use crate::search::{Advice, Example, Goal, Index, LIMIT, Query, SearchResult, Searched, Target};
 use crate::tui::command::{Command, SearchCommand, View};
 use crate::tui::hit_lines::{Line, column, line, output_line};
 use crate::tui::keymap::{self, Scope};
+use crate::tui::popup::Stage;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Visited;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
+use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::prompt::Prompt;
+use crate::tui::widgets::prompt::{Prompt, Typing};
 use crate::tui::widgets::scrollbar;
 use crate::tui::widgets::text::{cells, count, plural, width, wrap_words};
 use crate::value::Value;
@@ -135,24 +137,8 @@ impl SearchBar {
         }
     }
 
-    /// Forgets the hits and the node to return to, because their file is not shown any more.
-    pub fn forget(&mut self) {
-        let before = Visited {
-            current: None,
-            row: None,
-            value: None,
-            change: None,
-            list_row: 0,
-            ..self.before.clone()
-        };
-        *self = Self {
-            prompt: std::mem::take(&mut self.prompt),
-            ..Self::new(self.goal, self.searched, before, "", &[], Vec::new())
-        };
-    }
-
     /// The area of the bar: at the bottom, as high as its rows, and at most half of `body`.
-    pub fn area(&self, body: Rect) -> Rect {
+    pub fn bar_area(&self, body: Rect) -> Rect {
         let most = (body.height / 2).max(4).min(body.height);
         let n_rows = match (self.refusal(), self.is_blank()) {
             (Some(error), _) => wrap_words(&error.message, error_room(body)).len(),
@@ -167,12 +153,12 @@ impl SearchBar {
 
     /// Number of hits listed at once.
     fn height(&self, body: Rect) -> usize {
-        usize::from(self.area(body).height).saturating_sub(3)
+        usize::from(self.bar_area(body).height).saturating_sub(3)
     }
 
     /// The hits or the suggestions on the screen. `None` while a refused query takes their lines.
-    pub(super) fn list(&self, body: Rect) -> Option<ListArea> {
-        let area = self.area(body);
+    fn list_area(&self, body: Rect) -> Option<ListArea> {
+        let area = self.bar_area(body);
         let above = area.height.min(3);
         let list = Rect {
             y: area.y + above,
@@ -186,26 +172,6 @@ impl SearchBar {
         };
         let is_listed = self.refusal().is_none();
         is_listed.then(|| ListArea::new(list, len))
-    }
-
-    /// Selects a row.
-    pub fn point_at(&mut self, row: usize) {
-        self.has_chosen = true;
-        self.cursor.row = row;
-        if !self.is_blank() {
-            self.note_target();
-        }
-    }
-
-    /// Scrolls by `delta` rows. The selected row stays on the screen.
-    pub fn scroll(&mut self, delta: isize, body: Rect) {
-        let Some(list) = self.list(body) else { return };
-        let before = self.cursor.row;
-        self.cursor
-            .scroll(Scroll::By(delta), Page::flat(list.len, list.height()));
-        if self.cursor.row != before {
-            self.point_at(self.cursor.row);
-        }
     }
 
     /// True if nothing is typed.
@@ -426,67 +392,6 @@ impl SearchBar {
         format!("{listed}{more}{reading}{unread}")
     }
 
-    /// Draws the bar.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = self.area(body);
-        clear(area, buffer);
-        let labels = Labels {
-            title: match self.goal {
-                Goal::Go => "Search",
-                Goal::Filter => "Filter",
-            }
-            .to_owned(),
-            status: self.status(),
-            focused: true,
-        };
-        let pane = crate::tui::layout::Pane {
-            outer: area,
-            inner: Rect::new(
-                area.x,
-                area.y + 1,
-                area.width,
-                area.height.saturating_sub(1),
-            ),
-            boxed: false,
-        };
-        frame::draw(pane, &labels, theme, buffer);
-        let area = pane.inner;
-        let mut pen = Pen::new(buffer, theme, area, 0);
-        let sign = if self.goal == Goal::Go { " /" } else { " f" };
-        pen.put(sign, Role::Hint);
-        draw_prompt(&self.prompt, &mut pen, theme);
-        let advice = self.advice_line();
-        let is_unfinished = |column: usize| column == self.prompt.text().len();
-        match &self.error {
-            Some(error) if error.is_refused => {
-                self.draw_error(error, theme, area, buffer);
-                return;
-            }
-            Some(error) if !is_unfinished(error.offset) || advice.is_empty() => {
-                let mut pen = Pen::new(buffer, theme, area, 1);
-                let room = pen.room();
-                pen.skip(self.caret(error.offset, room))
-                    .put("^ ", Role::Danger)
-                    .put(&error.message, Role::Danger);
-            }
-            _ => {
-                let mut pen = Pen::new(buffer, theme, area, 1);
-                pen.skip(3).put_all(&advice);
-            }
-        }
-        let Some(list) = self.list(body) else { return };
-        let area = Rect {
-            width: list.area.width,
-            ..area
-        };
-        if self.is_blank() {
-            self.draw_suggestions(theme, area, buffer);
-        } else {
-            self.draw_hits(theme, area, buffer);
-        }
-        scrollbar::draw(buffer, theme, list.bar(self.cursor.top), |_| None);
-    }
-
     /// The column below a byte of the query, at most the middle of the bar.
     fn caret(&self, offset: usize, room: usize) -> usize {
         let before = self.prompt.text().get(..offset).unwrap_or_default();
@@ -576,6 +481,120 @@ impl SearchBar {
                 format!("nothing found for {wanted}; masked values are never searched{hint}");
             pen.skip(3).put(&text, Role::Dim);
         }
+    }
+}
+
+impl Popup for SearchBar {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Search, Scope::Prompt]
+    }
+
+    /// The views show its hits, so the explorer obeys.
+    fn update(&mut self, command: Command, _: Stage) -> Outcome {
+        Outcome::InSearch(command)
+    }
+
+    fn area(&self, stage: Stage) -> Rect {
+        self.bar_area(stage.body)
+    }
+
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let area = self.area(stage);
+        clear(area, buffer);
+        let labels = Labels {
+            title: match self.goal {
+                Goal::Go => "Search",
+                Goal::Filter => "Filter",
+            }
+            .to_owned(),
+            status: self.status(),
+            focused: true,
+        };
+        let pane = crate::tui::layout::Pane {
+            outer: area,
+            inner: Rect::new(
+                area.x,
+                area.y + 1,
+                area.width,
+                area.height.saturating_sub(1),
+            ),
+            boxed: false,
+        };
+        frame::draw(pane, &labels, theme, buffer);
+        let area = pane.inner;
+        let mut pen = Pen::new(buffer, theme, area, 0);
+        let sign = if self.goal == Goal::Go { " /" } else { " f" };
+        pen.put(sign, Role::Hint);
+        draw_prompt(&self.prompt, &mut pen, theme);
+        let advice = self.advice_line();
+        let is_unfinished = |column: usize| column == self.prompt.text().len();
+        match &self.error {
+            Some(error) if error.is_refused => {
+                self.draw_error(error, theme, area, buffer);
+                return;
+            }
+            Some(error) if !is_unfinished(error.offset) || advice.is_empty() => {
+                let mut pen = Pen::new(buffer, theme, area, 1);
+                let room = pen.room();
+                pen.skip(self.caret(error.offset, room))
+                    .put("^ ", Role::Danger)
+                    .put(&error.message, Role::Danger);
+            }
+            _ => {
+                let mut pen = Pen::new(buffer, theme, area, 1);
+                pen.skip(3).put_all(&advice);
+            }
+        }
+        let Some(list) = self.list_area(stage.body) else {
+            return;
+        };
+        let area = Rect {
+            width: list.area.width,
+            ..area
+        };
+        if self.is_blank() {
+            self.draw_suggestions(theme, area, buffer);
+        } else {
+            self.draw_hits(theme, area, buffer);
+        }
+        scrollbar::draw(buffer, theme, list.bar(self.cursor.top), |_| None);
+    }
+
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {
+        self.prompt.input(typing)
+    }
+
+    /// The bar keeps its text. It forgets the hits and the node to return to.
+    fn outlives_file(&mut self) -> bool {
+        let before = Visited {
+            current: None,
+            row: None,
+            value: None,
+            change: None,
+            list_row: 0,
+            ..self.before.clone()
+        };
+        *self = Self {
+            prompt: std::mem::take(&mut self.prompt),
+            ..Self::new(self.goal, self.searched, before, "", &[], Vec::new())
+        };
+        true
+    }
+
+    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
+        Some((self.list_area(stage.body)?, self.cursor))
+    }
+
+    fn cursor(&mut self) -> Option<&mut Cursor> {
+        Some(&mut self.cursor)
+    }
+
+    fn moved(&mut self) -> Outcome {
+        self.has_chosen = true;
+        if !self.is_blank() {
+            self.note_target();
+        }
+        Outcome::Done
     }
 }
 

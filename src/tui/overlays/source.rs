@@ -6,9 +6,13 @@
 mod draw;
 
 use super::Outcome;
+use super::popup::{Popup, RowUse};
 use crate::tui::command::CopyCommand;
+use crate::tui::popup::Stage;
 use crate::tui::rows::shown;
 use crate::tui::session::Secret;
+use crate::tui::theme::Theme;
+use ratatui::buffer::Buffer;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -90,15 +94,6 @@ impl SourceView {
         }
     }
 
-    /// The scopes in which its keys are looked up.
-    pub fn scopes(&self) -> &'static [Scope] {
-        match (&self.finding, &self.files) {
-            (Some(_), _) => &[Scope::Prompt],
-            (None, Some(_)) => &[Scope::SourceFiles],
-            (None, None) => &[Scope::Source],
-        }
-    }
-
     fn listing(&self) -> Option<&Listing> {
         self.configuration.as_ref()?.files.get(self.file)
     }
@@ -130,18 +125,6 @@ impl SourceView {
         self.cursor.go(line, Page::flat(len, height));
     }
 
-    /// Takes a key press or a pasted text while a search text is typed. True if the text changed.
-    pub fn input(&mut self, typing: Typing<'_>, body: Rect) -> bool {
-        let Some((prompt, _)) = &mut self.finding else {
-            return false;
-        };
-        let has_changed = prompt.input(typing);
-        if has_changed {
-            self.find_typed(body);
-        }
-        has_changed
-    }
-
     /// Goes to the first line with the typed text, starting at the line where the search began.
     fn find_typed(&mut self, body: Rect) {
         let Some((prompt, from)) = &self.finding else {
@@ -151,7 +134,7 @@ impl SourceView {
         let found = self.lines_with(&typed, from, 1).unwrap_or(from);
         let (len, height) = (self.n_lines(), Self::height(body));
         self.cursor.go(found, Page::flat(len, height));
-        self.moved();
+        self.hide_unless_selected();
     }
 
     /// Goes to the next line with the search text, or to the previous one. Returns false if there is no other line.
@@ -168,7 +151,7 @@ impl SourceView {
         let found = self.lines_with(&sought, from % len, step);
         if let Some(found) = found.filter(|found| *found != self.cursor.row) {
             self.cursor.go(found, Page::flat(len, Self::height(body)));
-            self.moved();
+            self.hide_unless_selected();
             return true;
         }
         false
@@ -205,40 +188,6 @@ impl SourceView {
         self.files.take().is_some() && self.place.is_some()
     }
 
-    /// Handles a command.
-    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
-        match command {
-            Command::Cancel if self.leave(body) => {}
-            Command::Cancel => return Outcome::Close,
-            Command::Search(search @ (SearchCommand::NextHit | SearchCommand::PrevHit)) => {
-                if !self.seek(search, body) {
-                    let key = key_in(Scope::Source, Command::Search(SearchCommand::Open));
-                    return Outcome::Complain(format!("no other match · {key} find"));
-                }
-            }
-            Command::Copy(CopyCommand::Path) => {
-                if let Some(text) = self.place() {
-                    return Outcome::CopyText {
-                        what: "position",
-                        text,
-                    };
-                }
-            }
-            Command::Reveal => {
-                return match self.masked_place() {
-                    None => Outcome::Say("nothing on this line is masked".to_owned()),
-                    Some((path, line)) => Outcome::AskToShow {
-                        what: format!("the masked values at {}", shown(&format!("{path}:{line}"))),
-                        secret: Secret::Source,
-                    },
-                };
-            }
-            Command::HideAll => return Outcome::Hide,
-            command => self.obey(command, body),
-        }
-        Outcome::Done
-    }
-
     fn obey(&mut self, command: Command, body: Rect) {
         if self.finding.is_some() {
             if command == Command::Accept
@@ -269,11 +218,11 @@ impl SourceView {
             }
             _ => {}
         }
-        self.moved();
+        self.hide_unless_selected();
     }
 
     fn obey_in_files(&mut self, command: Command, body: Rect) {
-        let height = self.list(body).map_or(0, |(list, _)| list.height());
+        let height = self.list_area(body).map_or(0, |(list, _)| list.height());
         let (Some(cursor), Some(configuration)) = (&mut self.files, &self.configuration) else {
             return;
         };
@@ -306,7 +255,7 @@ impl SourceView {
     }
 
     /// The rows of the list of files or of the source, and its cursor. `None` until the configuration is read.
-    pub(super) fn list(&self, body: Rect) -> Option<(ListArea, Cursor)> {
+    fn list_area(&self, body: Rect) -> Option<(ListArea, Cursor)> {
         let configuration = self.configuration.as_ref()?;
         let inner = boxed(body).inner;
         let Some(cursor) = self.files else {
@@ -324,18 +273,8 @@ impl SourceView {
         Some((ListArea::new(area, configuration.files.len()), cursor))
     }
 
-    /// The cursor of the list of files or of the source.
-    pub(super) fn cursor(&mut self) -> &mut Cursor {
-        self.files.as_mut().unwrap_or(&mut self.cursor)
-    }
-
-    /// True if the list of files is shown.
-    pub(super) fn lists_files(&self) -> bool {
-        self.files.is_some()
-    }
-
     /// Hides the revealed lines if the cursor left them.
-    pub(super) fn moved(&mut self) {
+    fn hide_unless_selected(&mut self) {
         let row = self.cursor.row;
         self.revealed.take_if(|lines| !lines.contains(&row));
     }
@@ -363,6 +302,90 @@ impl SourceView {
     /// True if masked text is shown.
     pub fn is_revealed(&self) -> bool {
         self.revealed.is_some()
+    }
+}
+
+impl Popup for SourceView {
+    fn scopes(&self) -> &'static [Scope] {
+        match (&self.finding, &self.files) {
+            (Some(_), _) => &[Scope::Prompt],
+            (None, Some(_)) => &[Scope::SourceFiles],
+            (None, None) => &[Scope::Source],
+        }
+    }
+
+    /// Takes a key press or a pasted text while a search text is typed. True if the text changed.
+    fn input(&mut self, typing: Typing<'_>, stage: Stage) -> bool {
+        let Some((prompt, _)) = &mut self.finding else {
+            return false;
+        };
+        let has_changed = prompt.input(typing);
+        if has_changed {
+            self.find_typed(stage.body);
+        }
+        has_changed
+    }
+
+    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+        let body = stage.body;
+        match command {
+            Command::Cancel if self.leave(body) => {}
+            Command::Cancel => return Outcome::Close,
+            Command::Search(search @ (SearchCommand::NextHit | SearchCommand::PrevHit)) => {
+                if !self.seek(search, body) {
+                    let key = key_in(Scope::Source, Command::Search(SearchCommand::Open));
+                    return Outcome::Complain(format!("no other match · {key} find"));
+                }
+            }
+            Command::Copy(CopyCommand::Path) => {
+                if let Some(text) = self.place() {
+                    return Outcome::CopyText {
+                        what: "position",
+                        text,
+                    };
+                }
+            }
+            Command::Reveal => {
+                return match self.masked_place() {
+                    None => Outcome::Say("nothing on this line is masked".to_owned()),
+                    Some((path, line)) => Outcome::AskToShow {
+                        what: format!("the masked values at {}", shown(&format!("{path}:{line}"))),
+                        secret: Secret::Source,
+                    },
+                };
+            }
+            Command::HideAll => return Outcome::Hide,
+            command => self.obey(command, body),
+        }
+        Outcome::Done
+    }
+
+    fn area(&self, stage: Stage) -> Rect {
+        stage.body
+    }
+
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        self.draw(theme, stage.body, buffer);
+    }
+
+    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
+        self.list_area(stage.body)
+    }
+
+    fn cursor(&mut self) -> Option<&mut Cursor> {
+        Some(self.files.as_mut().unwrap_or(&mut self.cursor))
+    }
+
+    fn row_use(&self, _: usize) -> RowUse {
+        match self.files {
+            Some(_) => RowUse::Open(Command::Accept),
+            None => RowUse::Look,
+        }
+    }
+
+    fn moved(&mut self) -> Outcome {
+        self.hide_unless_selected();
+        Outcome::Done
     }
 }
 

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use self::finding::Finding;
+use super::popup::{Popup, RowUse};
 use super::{Outcome, boxed};
 use crate::load::Input;
 use crate::load::fleet::{Copies, Ended, Fleet, Place, Roots};
@@ -22,13 +23,16 @@ use crate::tui::command::{Command, ListCommand, MarkCommand, SearchCommand};
 use crate::tui::jobs::stacks::{FoundStacks, ListStacks, Listing, OpenStacks};
 use crate::tui::jobs::{Cancel, Job};
 use crate::tui::keymap::Scope;
+use crate::tui::popup::Stage;
 use crate::tui::stacks::{
     Aim, Arranged, Arrangement, Branch, Contents, FleetHits, Folds, Item, Key, Order, Request,
     StackRow, Times,
 };
+use crate::tui::theme::Theme;
 use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::prompt::{Prompt, Typing};
+use ratatui::buffer::Buffer;
 
 /// The list of many stacks.
 #[derive(Debug)]
@@ -327,30 +331,10 @@ impl Stacks {
         self.arranged.root.n_lines() as usize
     }
 
-    /// Takes a key press or a pasted text while the filter is typed. True if the filter changed.
-    pub fn input(&mut self, typing: Typing<'_>) -> bool {
-        let before = self.filter.text().to_owned();
-        let is_taken = self.is_typing && self.filter.input(typing);
-        if is_taken && before != self.filter.text() {
-            self.has_chosen = false;
-            self.find();
-        }
-        is_taken
-    }
-
     /// Filters by the typed text, and searches for it.
     fn find(&mut self) {
         self.finding.ask(self.filter.text());
         self.outdate();
-    }
-
-    /// The scopes in which its keys are looked up.
-    pub fn scopes(&self) -> &'static [Scope] {
-        if self.is_typing {
-            &[Scope::StackSearch]
-        } else {
-            &[Scope::Stacks]
-        }
     }
 
     /// Marks the selected file for comparison, or removes its mark. A third mark removes the first one.
@@ -444,9 +428,60 @@ impl Stacks {
     pub(super) fn list_area(&self, body: Rect) -> ListArea {
         ListArea::new(Self::lines(body), self.len())
     }
+}
 
-    /// Handles a command.
-    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
+impl Popup for Stacks {
+    fn area(&self, stage: Stage) -> Rect {
+        stage.body
+    }
+
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        self.draw(theme, stage.body, buffer);
+    }
+
+    fn outlives_file(&mut self) -> bool {
+        true
+    }
+
+    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
+        Some((self.list_area(stage.body), self.cursor))
+    }
+
+    fn cursor(&mut self) -> Option<&mut Cursor> {
+        Some(&mut self.cursor)
+    }
+
+    fn row_use(&self, _: usize) -> RowUse {
+        RowUse::Open(Command::Accept)
+    }
+
+    /// From now on the list keeps its line.
+    fn moved(&mut self) -> Outcome {
+        self.has_chosen = true;
+        Outcome::Done
+    }
+
+    fn scopes(&self) -> &'static [Scope] {
+        if self.is_typing {
+            &[Scope::StackSearch]
+        } else {
+            &[Scope::Stacks]
+        }
+    }
+
+    /// Takes a key press or a pasted text while the filter is typed. True if the filter changed.
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {
+        let before = self.filter.text().to_owned();
+        let is_taken = self.is_typing && self.filter.input(typing);
+        if is_taken && before != self.filter.text() {
+            self.has_chosen = false;
+            self.find();
+        }
+        is_taken
+    }
+
+    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+        let body = stage.body;
         match command {
             Command::Move(motion) => {
                 self.has_chosen = true;

@@ -1,8 +1,10 @@
 //! A long text over the screen: a string of many lines, or a list of lines that may lead somewhere.
 
+use super::popup::Popup;
 use super::{Outcome, boxed, framed, width_around};
 use crate::stack::ResourceId;
 use crate::tui::command::{Command, FoldCommand};
+use crate::tui::keymap::Scope;
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
@@ -141,32 +143,6 @@ impl TextView {
         used
     }
 
-    /// The area of the overlay.
-    pub(super) fn area(&self, stage: Stage) -> Rect {
-        // The number of lines is shown only if not all of them are on the screen.
-        let labels = Labels {
-            title: self.title.clone(),
-            ..Labels::default()
-        };
-        let width = width_around(&labels, self.widest + 1);
-        let limit = usize::from(stage.body.height);
-        let height = |width: usize| self.height_at(width, limit).max(1) + 2;
-        let min_width = if self.wrap { MIN_NOTE } else { width };
-        let wanted = Wanted {
-            width,
-            min_width,
-            height,
-        };
-        match self.about {
-            About::Row => stage.beside(&wanted),
-            About::Value => stage.beside_or_page(&wanted),
-            About::Everything => {
-                let width = width.min(usize::from(stage.body.width));
-                stage.middle(width, height(width))
-            }
-        }
-    }
-
     /// The area of the lines, and the column of the scrollbar.
     fn inside(&self, stage: Stage) -> (Rect, Bar) {
         let inner = boxed(self.area(stage)).inner;
@@ -183,11 +159,6 @@ impl TextView {
         };
         let bar = self.with_page(stage, |page| Bar::of(area, &self.cursor, page));
         (text, bar)
-    }
-
-    /// The scrollbar.
-    pub(super) fn bar(&self, stage: Stage) -> Bar {
-        self.inside(stage).1
     }
 
     /// Does something with the lines as they stand on the screen.
@@ -214,7 +185,7 @@ impl TextView {
     }
 
     /// The lines on the screen, each with its place.
-    pub(super) fn rows(&self, stage: Stage) -> Vec<(Rect, ShownRow)> {
+    fn shown(&self, stage: Stage) -> Vec<(Rect, ShownRow)> {
         let (area, _) = self.inside(stage);
         let shown = self.with_page(stage, |page| self.cursor.shown(page));
         let place = |row: ShownRow| {
@@ -228,16 +199,6 @@ impl TextView {
         shown.into_iter().map(place).collect()
     }
 
-    /// Scrolls.
-    pub(super) fn scroll(&mut self, scroll: Scroll, stage: Stage) {
-        self.with_cursor(stage, |cursor, page| cursor.scroll(scroll, page));
-    }
-
-    /// Selects a line that the person points at.
-    pub(super) fn select(&mut self, line: usize, stage: Stage) {
-        self.with_cursor(stage, |cursor, page| cursor.point_at(line, page));
-    }
-
     /// The resource that Enter goes to from the selected line.
     pub fn target(&self) -> Option<ResourceId> {
         self.lines.get(self.cursor.row)?.target
@@ -247,8 +208,72 @@ impl TextView {
         self.lines.iter().any(|line| line.target.is_some())
     }
 
-    /// Handles a command.
-    pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+    /// `12–30 of 64 lines`; empty if all of them are on the screen.
+    fn status(&self, rows: &[(Rect, ShownRow)]) -> String {
+        match (rows.first(), rows.last()) {
+            (Some((_, first)), Some((_, last))) if rows.len() < self.lines.len() => {
+                let [first, last] = [first, last].map(|it| count(it.row as u64 + 1));
+                format!("{first}–{last} of {}", plural(self.lines.len(), "line"))
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+impl Popup for TextView {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Text]
+    }
+
+    fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
+        let rows = self.shown(stage).into_iter();
+        rows.map(|(area, shown)| (area, shown.row)).collect()
+    }
+
+    fn selected(&self, _: Stage) -> Option<usize> {
+        Some(self.cursor.row)
+    }
+
+    fn point_at(&mut self, line: usize, stage: Stage) -> Outcome {
+        self.with_cursor(stage, |cursor, page| cursor.point_at(line, page));
+        Outcome::Done
+    }
+
+    fn scroll(&mut self, scroll: Scroll, stage: Stage) -> Outcome {
+        self.with_cursor(stage, |cursor, page| cursor.scroll(scroll, page));
+        Outcome::Done
+    }
+
+    fn area(&self, stage: Stage) -> Rect {
+        // The number of lines is shown only if not all of them are on the screen.
+        let labels = Labels {
+            title: self.title.clone(),
+            ..Labels::default()
+        };
+        let width = width_around(&labels, self.widest + 1);
+        let limit = usize::from(stage.body.height);
+        let height = |width: usize| self.height_at(width, limit).max(1) + 2;
+        let min_width = if self.wrap { MIN_NOTE } else { width };
+        let wanted = Wanted {
+            width,
+            min_width,
+            height,
+        };
+        match self.about {
+            About::Row => stage.beside(&wanted),
+            About::Value => stage.beside_or_page(&wanted),
+            About::Everything => {
+                let width = width.min(usize::from(stage.body.width));
+                stage.middle(width, height(width))
+            }
+        }
+    }
+
+    fn bar(&self, stage: Stage) -> Option<Bar> {
+        Some(self.inside(stage).1)
+    }
+
+    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         let has_targets = self.has_targets();
         match command {
             Command::Move(motion) => self.with_cursor(stage, |cursor, page| {
@@ -284,20 +309,8 @@ impl TextView {
         Outcome::Done
     }
 
-    /// `12–30 of 64 lines`; empty if all of them are on the screen.
-    fn status(&self, rows: &[(Rect, ShownRow)]) -> String {
-        match (rows.first(), rows.last()) {
-            (Some((_, first)), Some((_, last))) if rows.len() < self.lines.len() => {
-                let [first, last] = [first, last].map(|it| count(it.row as u64 + 1));
-                format!("{first}–{last} of {}", plural(self.lines.len(), "line"))
-            }
-            _ => String::new(),
-        }
-    }
-
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        let rows = self.rows(stage);
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let rows = self.shown(stage);
         let labels = Labels {
             title: self.title.clone(),
             status: self.status(&rows),
@@ -333,7 +346,7 @@ impl TextView {
                 theme.highlight(buffer, area, true);
             }
         }
-        scrollbar::draw(buffer, theme, self.bar(stage), |_| None);
+        scrollbar::draw(buffer, theme, self.inside(stage).1, |_| None);
     }
 }
 

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::popup::Popup;
 use super::{Outcome, boxed, framed};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
@@ -27,7 +28,7 @@ pub struct Themes {
 impl Themes {
     /// The list, with the cursor on the current theme.
     pub fn new(current: &Theme) -> Self {
-        let row = Self::rows().position(|row| row == current.chosen());
+        let row = Self::palettes().position(|row| row == current.chosen());
         Self {
             before: *current,
             cursor: Cursor::at(row.unwrap_or(0), 0),
@@ -35,21 +36,57 @@ impl Themes {
     }
 
     /// The rows: by the background, then each theme.
-    fn rows() -> impl Iterator<Item = Option<Palette>> {
+    fn palettes() -> impl Iterator<Item = Option<Palette>> {
         std::iter::once(None).chain(Palette::ALL.map(Some))
     }
 
-    /// Handles a command.
-    pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+    /// The selected theme; `None` if the background decides.
+    fn chosen(&self) -> Option<Palette> {
+        Self::palettes().nth(self.cursor.row).flatten()
+    }
+
+    fn list_area(&self, stage: Stage) -> ListArea {
+        ListArea::new(boxed(self.area(stage)).inner, Self::palettes().count())
+    }
+}
+
+impl Popup for Themes {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Themes]
+    }
+
+    fn outlives_file(&mut self) -> bool {
+        true
+    }
+
+    /// The area of the popup: in the corner, because the screen shows the theme.
+    fn area(&self, stage: Stage) -> Rect {
+        stage.corner(WIDTH, Self::palettes().count() + 2)
+    }
+
+    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
+        Some((self.list_area(stage), self.cursor))
+    }
+
+    fn cursor(&mut self) -> Option<&mut Cursor> {
+        Some(&mut self.cursor)
+    }
+
+    /// Shows the selected theme.
+    fn moved(&mut self) -> Outcome {
+        Outcome::Preview(self.chosen())
+    }
+
+    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
             Command::Move(motion) => {
-                let list = Self::list(stage);
+                let list = self.list_area(stage);
                 self.cursor
                     .obey(motion, Page::flat(list.len, list.height()));
             }
             Command::Accept => {
                 return Outcome::Theme {
-                    chosen: self.selected(),
+                    chosen: self.chosen(),
                     is_new: true,
                 };
             }
@@ -61,31 +98,10 @@ impl Themes {
             }
             _ => return Outcome::Done,
         }
-        self.preview()
+        self.moved()
     }
 
-    /// Shows the selected theme.
-    pub(super) fn preview(&self) -> Outcome {
-        Outcome::Preview(self.selected())
-    }
-
-    /// The selected theme; `None` if the background decides.
-    fn selected(&self) -> Option<Palette> {
-        Self::rows().nth(self.cursor.row).flatten()
-    }
-
-    /// The area of the popup: in the corner, because the screen shows the theme.
-    pub(super) fn area(stage: Stage) -> Rect {
-        stage.corner(WIDTH, Self::rows().count() + 2)
-    }
-
-    /// The rows on the screen.
-    pub(super) fn list(stage: Stage) -> ListArea {
-        ListArea::new(boxed(Self::area(stage)).inner, Self::rows().count())
-    }
-
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let labels = Labels {
             title: "Themes".to_owned(),
             status: keymap::hints(
@@ -94,16 +110,17 @@ impl Themes {
             ),
             focused: true,
         };
-        framed(Self::area(stage), &labels, theme, buffer);
-        Self::list(stage).draw(self.cursor, theme, buffer, |buffer, area, row| {
-            let palette = Self::rows().nth(row).flatten();
-            let mut pen = Pen::new(buffer, theme, area, 0);
-            pen.skip(1)
-                .put(palette.map_or(AUTO, Palette::name), Role::Text);
-            if palette.is_none() {
-                pen.put("  by the background", Role::Dim);
-            }
-        });
+        framed(self.area(stage), &labels, theme, buffer);
+        self.list_area(stage)
+            .draw(self.cursor, theme, buffer, |buffer, area, row| {
+                let palette = Self::palettes().nth(row).flatten();
+                let mut pen = Pen::new(buffer, theme, area, 0);
+                pen.skip(1)
+                    .put(palette.map_or(AUTO, Palette::name), Role::Text);
+                if palette.is_none() {
+                    pen.put("  by the background", Role::Dim);
+                }
+            });
     }
 }
 

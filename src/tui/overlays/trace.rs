@@ -1,5 +1,6 @@
 //! The trace of a value: the updates in which it changed, newest first. They are listed while the search runs.
 
+use super::popup::Popup;
 use super::{Outcome, boxed, framed, width_around};
 use crate::load::timeline::{Moment, Record, Traced};
 use crate::render::plain::utc;
@@ -124,25 +125,6 @@ impl Trace {
         }
     }
 
-    /// The area of the popup.
-    pub(super) fn area(&self, stage: Stage) -> Rect {
-        let (min_width, most) = WIDTHS;
-        let rows = self.rows.iter().take(usize::from(stage.body.height));
-        let widths = rows.flat_map(|row| row.lines(usize::MAX).map(|line| width_of(&line)));
-        let width = width_around(&self.labels(), widths.max().unwrap_or(0));
-        let n_lines = usize::from(ROW) * self.rows.len();
-        stage.beside(&Wanted {
-            width: width.clamp(min_width, most),
-            min_width,
-            height: |_| (n_lines + 2).max(MIN_HEIGHT),
-        })
-    }
-
-    /// The rows on the screen.
-    pub(super) fn list(&self, stage: Stage) -> ListArea {
-        ListArea::of_lines(boxed(self.area(stage)).inner, self.rows.len(), ROW)
-    }
-
     fn status(&self) -> String {
         let read = format!("{} of {} states", self.n_read, self.n_all);
         let key = keymap::key_in(Scope::Trace, Command::Cancel);
@@ -164,11 +146,45 @@ impl Trace {
         }
     }
 
-    /// Handles a command.
-    pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+    fn list_area(&self, stage: Stage) -> ListArea {
+        ListArea::of_lines(boxed(self.area(stage)).inner, self.rows.len(), ROW)
+    }
+}
+
+impl Popup for Trace {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Trace]
+    }
+
+    fn outlives_file(&mut self) -> bool {
+        true
+    }
+
+    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
+        Some((self.list_area(stage), self.cursor))
+    }
+
+    fn cursor(&mut self) -> Option<&mut Cursor> {
+        Some(&mut self.cursor)
+    }
+
+    fn area(&self, stage: Stage) -> Rect {
+        let (min_width, most) = WIDTHS;
+        let rows = self.rows.iter().take(usize::from(stage.body.height));
+        let widths = rows.flat_map(|row| row.lines(usize::MAX).map(|line| width_of(&line)));
+        let width = width_around(&self.labels(), widths.max().unwrap_or(0));
+        let n_lines = usize::from(ROW) * self.rows.len();
+        stage.beside(&Wanted {
+            width: width.clamp(min_width, most),
+            min_width,
+            height: |_| (n_lines + 2).max(MIN_HEIGHT),
+        })
+    }
+
+    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
             Command::Move(motion) => {
-                let list = self.list(stage);
+                let list = self.list_area(stage);
                 self.cursor
                     .obey(motion, Page::flat(list.len, list.height()));
             }
@@ -187,8 +203,7 @@ impl Trace {
         Outcome::Done
     }
 
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let area = framed(self.area(stage), &self.labels(), theme, buffer);
         if self.rows.is_empty() {
             let text = match self.state {
@@ -205,7 +220,7 @@ impl Trace {
                 pen.skip(1).put(piece, Role::Dim);
             }
         }
-        let list = self.list(stage);
+        let list = self.list_area(stage);
         list.draw(self.cursor, theme, buffer, |buffer, area, row| {
             let lines = self.rows[row].lines(usize::from(area.width));
             for (line, spans) in (0..area.height).zip(lines) {

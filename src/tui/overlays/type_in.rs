@@ -1,6 +1,7 @@
 //! A line to type in, with its purpose.
 
 use super::Outcome;
+use super::popup::Popup;
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use ratatui::buffer::Buffer;
@@ -54,9 +55,22 @@ impl TypeIn {
             ..self
         }
     }
+}
 
-    /// Handles a command.
-    pub fn update(&self, command: Command) -> Outcome {
+impl Popup for TypeIn {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Prompt]
+    }
+
+    /// A note is on changes of the file.
+    fn outlives_file(&mut self) -> bool {
+        match self.purpose {
+            Purpose::Goto => true,
+            Purpose::Note(_) => false,
+        }
+    }
+
+    fn update(&mut self, command: Command, _: Stage) -> Outcome {
         let text = || self.prompt.text().trim().to_owned();
         match command {
             Command::Accept => match &self.purpose {
@@ -68,8 +82,7 @@ impl TypeIn {
         }
     }
 
-    /// Takes a key press or a pasted text. True if the text changed.
-    pub fn input(&mut self, typing: Typing<'_>) -> bool {
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {
         let has_changed = self.prompt.input(typing);
         if has_changed {
             self.complaint.clear();
@@ -77,13 +90,11 @@ impl TypeIn {
         has_changed
     }
 
-    /// The area of the popup.
-    pub(super) fn area(stage: Stage) -> Rect {
+    fn area(&self, stage: Stage) -> Rect {
         stage.middle(90, 4)
     }
 
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let (title, verb) = match &self.purpose {
             Purpose::Goto => ("Go to a URN, an address or a name".to_owned(), "go to"),
             Purpose::Note(ids) => (format!("Note on {}", plural(ids.len(), "change")), "keep"),
@@ -96,7 +107,7 @@ impl TypeIn {
             ),
             focused: true,
         };
-        let inner = framed(Self::area(stage), &labels, theme, buffer);
+        let inner = framed(self.area(stage), &labels, theme, buffer);
         draw_prompt(&self.prompt, &mut Pen::new(buffer, theme, inner, 0), theme);
         Pen::new(buffer, theme, inner, 1)
             .skip(1)

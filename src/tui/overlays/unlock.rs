@@ -8,7 +8,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use zeroize::Zeroizing;
 
+use super::Outcome;
 use super::framed;
+use super::popup::Popup;
 use crate::load::Input;
 use crate::secrets::Key;
 use crate::tui::command::Command;
@@ -84,26 +86,6 @@ impl Unlock {
         }
     }
 
-    /// Takes a key press or a pasted text, blanks included. True if the text changed.
-    pub fn input(&mut self, typing: Typing<'_>) -> bool {
-        match typing {
-            Typing::Paste(text) => self.insert(text),
-            Typing::Key(key) => {
-                let control = key.modifiers.contains(KeyModifiers::CONTROL);
-                match key.code {
-                    KeyCode::Char('u') if control => self.clear(),
-                    KeyCode::Char(char) if !control => self.insert(char.encode_utf8(&mut [0; 4])),
-                    KeyCode::Backspace => {
-                        self.typed.pop();
-                    }
-                    _ => return false,
-                }
-            }
-        }
-        self.complaint.clear();
-        true
-    }
-
     /// Appends a text as far as there is room. Control characters are dropped.
     fn insert(&mut self, text: &str) {
         for char in text.chars().filter(|char| !char.is_control()) {
@@ -123,14 +105,50 @@ impl Unlock {
     fn clear(&mut self) {
         self.typed = Zeroizing::new(String::with_capacity(MAX_TYPED));
     }
+}
 
-    /// The area of the popup.
-    pub(super) fn area(stage: Stage) -> Rect {
+impl Popup for Unlock {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Prompt]
+    }
+
+    fn outlives_file(&mut self) -> bool {
+        matches!(self.opens, Opens::File { .. })
+    }
+
+    fn area(&self, stage: Stage) -> Rect {
         stage.middle(76, 5)
     }
 
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+    fn update(&mut self, command: Command, _: Stage) -> Outcome {
+        match command {
+            Command::Accept => Outcome::Unlock,
+            Command::Cancel => Outcome::Close,
+            _ => Outcome::Done,
+        }
+    }
+
+    /// Takes a key press or a pasted text, blanks included. True if the text changed.
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {
+        match typing {
+            Typing::Paste(text) => self.insert(text),
+            Typing::Key(key) => {
+                let control = key.modifiers.contains(KeyModifiers::CONTROL);
+                match key.code {
+                    KeyCode::Char('u') if control => self.clear(),
+                    KeyCode::Char(char) if !control => self.insert(char.encode_utf8(&mut [0; 4])),
+                    KeyCode::Backspace => {
+                        self.typed.pop();
+                    }
+                    _ => return false,
+                }
+            }
+        }
+        self.complaint.clear();
+        true
+    }
+
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let (title, wanted, remark) = match &self.opens {
             Opens::Stack => (
                 "Unlock the secrets of this stack",
@@ -151,7 +169,7 @@ impl Unlock {
             ),
             focused: true,
         };
-        let inner = framed(Self::area(stage), &labels, theme, buffer);
+        let inner = framed(self.area(stage), &labels, theme, buffer);
         let mut pen = Pen::new(buffer, theme, inner, 0);
         pen.skip(1).put(wanted, Role::Key).put(": ", Role::Key);
         let typed = "•".repeat(self.typed.chars().count());

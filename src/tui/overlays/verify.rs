@@ -3,6 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::Outcome;
+use super::popup::Popup;
 use super::text::TextLine;
 use super::{framed, width_around};
 use crate::render::plain;
@@ -40,9 +42,24 @@ impl Verify {
             focused: true,
         }
     }
+}
 
-    /// The area of the popup.
-    pub(super) fn area(&self, stage: Stage) -> Rect {
+impl Popup for Verify {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Text]
+    }
+
+    fn update(&mut self, command: Command, _: Stage) -> Outcome {
+        match command {
+            Command::Cancel => {
+                self.stop.cancel();
+                Outcome::Close
+            }
+            _ => Outcome::Done,
+        }
+    }
+
+    fn area(&self, stage: Stage) -> Rect {
         // An archive has many members; more than a screen of them does not matter.
         let facts = self.facts.iter().take(usize::from(stage.body.height));
         let widest = facts.map(|fact| width_of(&fact.spans)).max().unwrap_or(0);
@@ -54,8 +71,7 @@ impl Verify {
         })
     }
 
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let inner = framed(self.area(stage), &self.labels(), theme, buffer);
         let last = inner.height.saturating_sub(1);
         for (line, fact) in (0..last).zip(&self.facts) {

@@ -1,5 +1,6 @@
 //! The popup of everything that can be copied: a line for each form, with a preview of the text.
 
+use super::popup::Popup;
 use super::{Outcome, boxed, framed, width_around};
 use crate::render::copy::Form;
 use crate::tui::command::{Command, CopyCommand};
@@ -150,8 +151,25 @@ impl YankPopup {
         ]
     }
 
-    /// The area of the popup.
-    pub(super) fn area(&self, stage: Stage) -> Rect {
+    fn list_area(&self, stage: Stage) -> ListArea {
+        ListArea::new(boxed(self.area(stage)).inner, self.rows.len())
+    }
+}
+
+impl Popup for YankPopup {
+    fn scopes(&self) -> &'static [Scope] {
+        &[Scope::Yank]
+    }
+
+    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
+        Some((self.list_area(stage), self.cursor))
+    }
+
+    fn cursor(&mut self) -> Option<&mut Cursor> {
+        Some(&mut self.cursor)
+    }
+
+    fn area(&self, stage: Stage) -> Rect {
         let widths = (0..self.rows.len()).map(|row| width_of(&self.spans(row)));
         let width = width_around(&self.labels(), widths.max().unwrap_or(0)).min(MAX_WIDTH);
         stage.beside(&Wanted {
@@ -161,16 +179,10 @@ impl YankPopup {
         })
     }
 
-    /// The rows on the screen.
-    pub(super) fn list(&self, stage: Stage) -> ListArea {
-        ListArea::new(boxed(self.area(stage)).inner, self.rows.len())
-    }
-
-    /// Handles a command.
-    pub fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
             Command::Move(motion) => {
-                let list = self.list(stage);
+                let list = self.list_area(stage);
                 self.cursor
                     .obey(motion, Page::flat(list.len, list.height()));
             }
@@ -187,10 +199,9 @@ impl YankPopup {
         Outcome::Done
     }
 
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         framed(self.area(stage), &self.labels(), theme, buffer);
-        let list = self.list(stage);
+        let list = self.list_area(stage);
         list.draw(self.cursor, theme, buffer, |buffer, area, row| {
             Pen::new(buffer, theme, area, 0).put_all(&self.spans(row));
         });

@@ -4,7 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::cursor::{Cursor, Page, Scroll};
+use super::cursor::Cursor;
 use super::pen::Pen;
 use super::scrollbar::{self, Bar};
 use crate::tui::theme::{Role, Theme};
@@ -69,10 +69,9 @@ impl ListArea {
         Bar::flat(self.bar, top * n_lines, self.len * n_lines)
     }
 
-    /// Scrolls so that the thumb of the scrollbar is on line `y` of the screen.
-    pub fn pull(&self, y: u16, cursor: &mut Cursor) {
-        let top = self.bar(cursor.top).top_at(y) / usize::from(self.n_lines);
-        cursor.scroll(Scroll::To(top), Page::flat(self.len, self.height()));
+    /// The first row on the screen if the thumb of the scrollbar were on line `y` of the screen. It is row `top` now.
+    pub fn top_at(&self, y: u16, top: usize) -> usize {
+        self.bar(top).top_at(y) / usize::from(self.n_lines)
     }
 
     /// Draws the rows, the cursor and the scrollbar. `draw` gets the area of a row after the cursor, and the row.
@@ -118,11 +117,9 @@ mod tests {
         assert_eq!(rows[1], (Rect::new(2, 5, 19, 2), 5));
         // Half of a row is on the last line.
         assert_eq!(rows[3], (Rect::new(2, 9, 19, 1), 7));
-        let mut cursor = Cursor::default();
-        list.pull(9, &mut cursor);
-        assert!(cursor.top >= 6, "{cursor:?}");
-        list.pull(3, &mut cursor);
-        assert_eq!(cursor.top, 0);
+        let top = list.top_at(9, 0);
+        assert!(top >= 6, "{top}");
+        assert_eq!(list.top_at(3, top), 0);
     }
 
     #[test]

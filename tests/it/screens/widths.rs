@@ -170,7 +170,7 @@ fn check_cells(session: &mut Session, what: &str) {
     let Some(overlay) = session.app.overlays.last() else {
         return;
     };
-    let area = overlay.area(stage);
+    let area = overlay.popup().area(stage);
     assert_eq!(stage.body.union(area), stage.body, "{what}: {area}");
     if area.width < 4 || area.height < 3 || !is_boxed(overlay) {
         return;

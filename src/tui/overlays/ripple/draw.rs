@@ -49,8 +49,8 @@ impl Column {
 }
 
 impl RippleView {
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+    /// Draws the ripple over the whole body.
+    pub(super) fn draw(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         clear(body, buffer);
         let pane = boxed(body);
         let labels = Labels {
@@ -79,13 +79,13 @@ impl RippleView {
         } else {
             self.draw_list(theme, body, buffer);
         }
-        scrollbar::draw(buffer, theme, self.bar(body), |_| None);
+        scrollbar::draw(buffer, theme, self.scrollbar(body), |_| None);
     }
 
     /// The resources on the screen, each with its place in the ripple.
-    pub(in crate::tui::overlays) fn rows(&self, body: Rect) -> Vec<(Rect, usize)> {
+    pub(super) fn places(&self, body: Rect) -> Vec<(Rect, usize)> {
         let area = boxed(body).inner;
-        let top = self.cursor(body).top;
+        let top = self.place_on_screen(body).top;
         if !is_wide(body) {
             let lines = (0..area.height).zip(top..);
             let rows = lines.filter_map(|(line, row)| {
@@ -186,7 +186,7 @@ impl RippleView {
 
     /// The places on the screen.
     pub(super) fn visible(&self, body: Rect) -> Vec<usize> {
-        let top = self.cursor(body).top;
+        let top = self.place_on_screen(body).top;
         if !is_wide(body) {
             let lines = top..top + height(body);
             return lines
@@ -213,7 +213,7 @@ impl RippleView {
     /// The columns that fit on the screen, with the selected one and the one after it.
     fn columns(&self, body: Rect) -> Vec<Column> {
         let room = usize::from(boxed(body).inner.width).saturating_sub(1);
-        let top = self.cursor(body).top;
+        let top = self.place_on_screen(body).top;
         let last = (self.place().depth + 1).min(self.ripple.layout.n_columns() - 1);
         // Only a few columns before the selected one can have room beside it.
         let first = self.place().depth.saturating_sub(8);
@@ -271,7 +271,7 @@ impl RippleView {
 
     fn draw_columns(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         let area = boxed(body).inner;
-        let top = self.cursor(body).top;
+        let top = self.place_on_screen(body).top;
         let mut at = 1;
         let columns = self.columns(body);
         let n_shown = columns.last().map_or(0, |it| it.depth + 1);
@@ -326,8 +326,8 @@ impl RippleView {
         let mut area = boxed(body).inner;
         area.width = area
             .width
-            .saturating_sub(u16::from(self.bar(body).is_shown()));
-        for (line, row) in (0..area.height).zip(self.cursor(body).top..) {
+            .saturating_sub(u16::from(self.scrollbar(body).is_shown()));
+        for (line, row) in (0..area.height).zip(self.place_on_screen(body).top..) {
             let Some(at) = self.ripple.layout.on_line(row) else {
                 return;
             };

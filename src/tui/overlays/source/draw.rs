@@ -18,8 +18,8 @@ use crate::tui::widgets::scrollbar;
 use crate::tui::widgets::text::{count, fit_end, plural, prefix, width, wrap_words};
 
 impl SourceView {
-    /// Draws the overlay.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+    /// Draws the source over the whole body.
+    pub(super) fn draw(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         clear(body, buffer);
         let pane = boxed(body);
         frame::draw(pane, &self.labels(body), theme, buffer);
@@ -79,7 +79,7 @@ impl SourceView {
         body: Rect,
         buffer: &mut Buffer,
     ) {
-        let Some((list, cursor)) = self.list(body) else {
+        let Some((list, cursor)) = self.list_area(body) else {
             return;
         };
         let area = boxed(body).inner;
@@ -110,7 +110,7 @@ impl SourceView {
     }
 
     fn view_lines(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let (Some(listing), Some((list, cursor))) = (self.listing(), self.list(body)) else {
+        let (Some(listing), Some((list, cursor))) = (self.listing(), self.list_area(body)) else {
             return;
         };
         let digits = listing.n_lines().to_string().len();

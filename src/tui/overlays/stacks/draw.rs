@@ -39,7 +39,7 @@ struct Layout {
 
 impl Stacks {
     /// Draws the overlay over the whole body.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+    pub(super) fn draw(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         clear(body, buffer);
         let pane = boxed(body);
         frame::draw(pane, &self.labels(body), theme, buffer);
