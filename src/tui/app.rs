@@ -3,6 +3,7 @@
 //! [`App::update`] takes an [`Event`] and returns [`Effect`]s. Everything that takes longer than a blink is a [`Job`]. Its answers
 //! come back as events with a ticket, and late answers are dropped.
 
+mod answers;
 mod auditing;
 mod briefing;
 mod configuring;
@@ -40,12 +41,12 @@ use ratatui::layout::Rect;
 use super::command::{Current, View};
 use super::effect::Effect;
 use super::event::Event;
-use super::jobs::{Answer, Job, Ticket, Topic};
+use super::jobs::Job;
 use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlay;
 use super::preferences::Preferences;
-use super::session::{Requested, Session};
+use super::session::Session;
 use super::theme::{Role, Theme};
 use super::views::Views;
 use crate::load::{Input, Origin};
@@ -172,7 +173,7 @@ impl App {
                 n_chars,
                 result,
             } => self.copied(&what, n_chars, result),
-            Event::Crashed { what, topic } => self.crashed(what, topic),
+            Event::Crashed { what, waiting } => self.crashed(what, waiting),
             Event::NotRecorded(error) => self.not_recorded(&error),
             Event::FileChanged => self.changed_outside(),
             Event::Background(color) => self.background_known(color),
@@ -186,117 +187,6 @@ impl App {
         self.show_hits();
         self.fit();
         std::mem::take(&mut self.effects)
-    }
-
-    /// Reports the end of a background thread. Its requests have no answer.
-    fn crashed(&mut self, what: &str, topic: Option<Topic>) {
-        self.say_error(format!(
-            "{what} ended in a bug of this program; please report it"
-        ));
-        match topic {
-            Some(Topic::Explain) => self.explain_without_first(),
-            Some(Topic::Audit) => self.views.problems.progress = None,
-            Some(Topic::Brief) => {
-                self.views.brief.fail();
-                self.search_with_brief();
-            }
-            Some(Topic::Read) => self.session.resources.forget_requests(),
-            Some(Topic::Impact | Topic::Reach) => self.forget_walks(),
-            Some(Topic::ArrangeStacks) => self.forget_arranging(),
-            Some(Topic::Configure) => self.session.configuration = Requested::No,
-            // Nothing waits for these; what they would have shown stays as it is.
-            Some(
-                Topic::Load
-                | Topic::Recall
-                | Topic::Ripple
-                | Topic::Way
-                | Topic::Find
-                | Topic::Carry
-                | Topic::Arrange
-                | Topic::ArrangeChanges
-                | Topic::Search
-                | Topic::Advise
-                | Topic::Hits
-                | Topic::Locate
-                | Topic::CopyMany
-                | Topic::Decode
-                | Topic::Unlock
-                | Topic::Verify
-                | Topic::ListStacks
-                | Topic::SearchStacks
-                | Topic::OpenStacks
-                | Topic::History
-                | Topic::Trace,
-            )
-            | None => {}
-        }
-    }
-
-    /// Takes an answer. Late ones are dropped here.
-    fn answer(&mut self, ticket: Ticket, answer: Answer) {
-        if !self.session.tickets.accepts(ticket) {
-            if let Answer::Found { index, .. } = answer
-                && self.session.tickets.is_of_open_file(ticket)
-            {
-                self.keep_index(ticket, &index);
-            }
-            return;
-        }
-        match answer {
-            Answer::Load(event) => self.loaded(event),
-            Answer::LoadFailed(error) => self.load_failed(&error),
-            Answer::Read(id, resource) => self.read(id, &resource),
-            Answer::Explained(id, steps) => self.explained(id, steps),
-            Answer::Schemas(schemas) => self.take_schemas(schemas),
-            Answer::Auditing(progress) => self.views.problems.progress = Some(progress),
-            Answer::Audited(report) => self.audited(report),
-            Answer::Briefed(listed) => self.briefed(listed, None),
-            Answer::Briefing(listed, n_read) => self.briefed(listed, Some(n_read)),
-            Answer::Recalled(recorded) => self.recalled(*recorded),
-            Answer::Reached {
-                id,
-                direction,
-                reached,
-            } => {
-                let (views, ctx) = self.lend();
-                views.deps.take_reached(id, direction, reached, &ctx);
-                self.follow();
-            }
-            Answer::Impacted(impact) => self.views.impact.take(impact),
-            Answer::Rippled(ripple) => self.rippled(ripple),
-            Answer::Way(way) => self.found_way(way.as_deref()),
-            Answer::Named(ids) => self.named(&ids),
-            Answer::Carried(chosen) => self.carried(*chosen),
-            Answer::Arranged(tree) => self.arranged(*tree),
-            Answer::ChangesArranged(arranged) => {
-                let (views, ctx) = self.lend();
-                views.changes.take_arranged(*arranged, &ctx);
-                self.follow();
-            }
-            Answer::Found {
-                index,
-                found,
-                values,
-                done,
-            } => self.found(ticket, &index, found, values, done),
-            Answer::Advised(advice) => self.advised(advice),
-            Answer::Hits(found) => self.hits_found(found),
-            Answer::Lines(lines) => self.lines_read(lines),
-            Answer::Located(location) => self.located(location),
-            Answer::Decoded(decoder, result) => self.decoded(decoder, result),
-            Answer::Unlocked(result) => self.unlock_answered(result),
-            Answer::Verifying { n_read, size } => self.verifying(n_read, size),
-            Answer::Verified(verified) => self.verified(verified),
-            Answer::Configured(configuration) => self.configured(configuration),
-            Answer::Stacks(listing) => self.stacks_listed(listing),
-            Answer::StacksFound(found) => self.stacks_found(found),
-            Answer::StacksArranged(arranged) => self.stacks_arranged(*arranged),
-            Answer::StacksOpened(input) => self.stacks_opened(*input),
-            Answer::History(history) => self.history_known(history),
-            Answer::Recorded(index, record) => self.recorded(index, record),
-            Answer::Traced(traced, record) => self.traced(traced, record),
-            Answer::TraceEnded(has_history) => self.trace_ended(has_history),
-        }
     }
 
     /// The layout of the screen.
@@ -373,7 +263,8 @@ impl App {
 
     /// Starts a job.
     fn start(&mut self, job: Job) {
-        let ticket = self.session.tickets.draw(job.topic());
+        let row = job.row();
+        let ticket = self.session.tickets.draw(row.topic, row.counts);
         self.effects.push(Effect::Start(ticket, Box::new(job)));
     }
 

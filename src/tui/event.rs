@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use super::jobs::{Answer, Ticket, Topic};
+use super::jobs::{Answer, Ticket, Waiting};
 use super::theme::Rgb;
 
 /// Something the explorer must know about.
@@ -36,8 +36,8 @@ pub enum Event {
     Crashed {
         /// The work that was under way.
         what: &'static str,
-        /// The topic of its requests; `None` if it was not a job.
-        topic: Option<Topic>,
+        /// The part of the explorer that waits for an answer.
+        waiting: Option<Waiting>,
     },
     /// The terminal reports the color of its background.
     Background(Rgb),

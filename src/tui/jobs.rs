@@ -1,7 +1,8 @@
 //! Work that is too slow for a key press. [`Job::run`] does it: worker threads, tests and benches call the same function.
 //!
 //! A job is started with a [`Ticket`], and its answers carry that ticket. [`Tickets::accepts`] decides whether an answer still
-//! counts. To add a job: a variant of [`Job`] with its arm in [`Job::run`], and a variant of [`Answer`] that the explorer takes.
+//! counts. To add a job: here a variant of [`Job`] with its row, its arm in [`Job::run`] and its [`Answer`], and a handler of this
+//! answer in `app/answers.rs`.
 
 pub mod audit;
 pub mod brief;
@@ -22,7 +23,7 @@ use self::brief::BriefRequest;
 use self::copy::CopiedLines;
 use self::search::{FoundHits, Hits, Search};
 use self::stacks::{FoundStacks, ListStacks, Listing, OpenStacks, SearchStacks};
-pub use self::ticket::{Ticket, Tickets, Topic};
+pub use self::ticket::{Counts, Ticket, Tickets};
 use self::verify::Verified;
 use super::brief::Listed;
 use super::changes::{self, Explained, explain};
@@ -256,6 +257,95 @@ pub enum Answer {
     TraceEnded(bool),
 }
 
+/// The subject of a request.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(
+    feature = "internals",
+    expect(missing_docs, reason = "each is explained by the job of its name")
+)]
+pub enum Topic {
+    Load,
+    Read,
+    Explain,
+    Audit,
+    Brief,
+    /// The record of the review.
+    Recall,
+    Reach,
+    Ripple,
+    Impact,
+    Way,
+    Find,
+    Carry,
+    Arrange,
+    ArrangeChanges,
+    Search,
+    Advise,
+    Hits,
+    Locate,
+    CopyMany,
+    Decode,
+    Unlock,
+    Verify,
+    Configure,
+    /// The list of many stacks.
+    ListStacks,
+    SearchStacks,
+    ArrangeStacks,
+    OpenStacks,
+    History,
+    Trace,
+}
+
+/// The part of the explorer that waits for an answer, and does not wait for ever if the job ends in a bug of this program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Waiting {
+    /// The reasons for the changes.
+    Causes,
+    /// The findings of an audit.
+    Problems,
+    /// The brief.
+    Brief,
+    /// The resources that were requested.
+    Resources,
+    /// The connected resources, and the impact of a change.
+    Dependencies,
+    /// The order of many stacks.
+    Stacks,
+    /// The configuration.
+    Source,
+}
+
+/// A row of the table of jobs: what the explorer and the threads know about a job before it runs.
+pub struct JobRow {
+    /// The subject of its ticket.
+    pub topic: Topic,
+    /// Its name in a message after a crash: `reading`.
+    pub name: &'static str,
+    /// The answers that count.
+    pub counts: Counts,
+    /// The thread that runs it.
+    pub lane: Lane,
+    /// The flag that ends the job, if it may outlive the file that is open.
+    pub own_cancel: Option<Cancel>,
+    /// The part of the explorer that waits for it.
+    pub waiting: Option<Waiting>,
+}
+
+impl JobRow {
+    /// The row of a usual job: it has a separate thread, and its last answer about the open file counts.
+    fn new(topic: Topic, name: &'static str) -> Self {
+        Self {
+            topic,
+            name,
+            counts: Counts::LastOfFile,
+            lane: Lane::Alone,
+            own_cancel: None,
+            waiting: None,
+        }
+    }
+}
+
 /// The thread that runs a job.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lane {
@@ -270,139 +360,93 @@ pub enum Lane {
 }
 
 impl Job {
-    /// Its name in a message after a crash: `reading`.
-    pub fn name(&self) -> &'static str {
+    /// The row of the table of jobs.
+    pub fn row(&self) -> JobRow {
         match self {
-            Self::Load(_) => "loading",
-            Self::Read(..) => "reading",
-            Self::Explain(..) => "explaining",
-            Self::Audit(..) => "auditing",
-            Self::Brief(_) => "making the brief",
-            Self::Recall(..) => "reading the record",
-            Self::Reach { .. } | Self::Ripple(..) | Self::Impact(..) | Self::Way(..) => {
-                "walking the dependencies"
-            }
-            Self::Find(..) => "looking up a name",
-            Self::Carry(_) => "restoring the selection",
-            Self::Arrange(..) | Self::ArrangeChanges(..) => "arranging",
-            Self::Search(_) | Self::Hits(_) => "searching",
-            Self::Advise(..) => "completing",
-            Self::Locate(..) => "locating",
-            Self::CopyMany(_) => "copying",
-            Self::Decode(..) => "decoding",
-            Self::Unlock { .. } => "unlocking",
-            Self::Verify { .. } => "verifying",
-            Self::Configure(_) => "reading the configuration",
-            Self::ListStacks(_) => "listing",
-            Self::SearchStacks(_) => "searching the stacks",
-            Self::ArrangeStacks(_) => "arranging the stacks",
-            Self::OpenStacks(_) => "opening",
-            Self::History(_) => "reading the history",
-            Self::Trace { .. } => "searching the history",
-        }
-    }
-
-    /// The topic of its ticket.
-    pub fn topic(&self) -> Topic {
-        match self {
-            Self::Load(_) => Topic::Load,
-            Self::Read(..) => Topic::Read,
-            Self::Explain(..) => Topic::Explain,
-            Self::Audit(..) => Topic::Audit,
-            Self::Brief(_) => Topic::Brief,
-            Self::Recall(..) => Topic::Recall,
-            Self::Reach { .. } => Topic::Reach,
-            Self::Ripple(..) => Topic::Ripple,
-            Self::Impact(..) => Topic::Impact,
-            Self::Way(..) => Topic::Way,
-            Self::Find(..) => Topic::Find,
-            Self::Carry(_) => Topic::Carry,
-            Self::Arrange(..) => Topic::Arrange,
-            Self::ArrangeChanges(..) => Topic::ArrangeChanges,
-            Self::Search(_) => Topic::Search,
-            Self::Advise(..) => Topic::Advise,
-            Self::Hits(_) => Topic::Hits,
-            Self::Locate(..) => Topic::Locate,
-            Self::CopyMany(_) => Topic::CopyMany,
-            Self::Decode(..) => Topic::Decode,
-            Self::Unlock { .. } => Topic::Unlock,
-            Self::Verify { .. } => Topic::Verify,
-            Self::Configure(_) => Topic::Configure,
-            Self::ListStacks(_) => Topic::ListStacks,
-            Self::SearchStacks(_) => Topic::SearchStacks,
-            Self::ArrangeStacks(_) => Topic::ArrangeStacks,
-            Self::OpenStacks(_) => Topic::OpenStacks,
-            Self::History(_) => Topic::History,
-            Self::Trace { .. } => Topic::Trace,
-        }
-    }
-
-    /// The thread that runs it.
-    pub fn lane(&self) -> Lane {
-        match self {
-            Self::Read(..) => Lane::Reading,
-            Self::Explain(..) => Lane::Explaining,
-            Self::Search(_) => Lane::Searching,
-            Self::Load(_)
-            | Self::Audit(..)
-            | Self::Brief(_)
-            | Self::Recall(..)
-            | Self::Reach { .. }
-            | Self::Ripple(..)
-            | Self::Impact(..)
-            | Self::Way(..)
-            | Self::Find(..)
-            | Self::Carry(_)
-            | Self::Arrange(..)
-            | Self::ArrangeChanges(..)
-            | Self::Advise(..)
-            | Self::Hits(_)
-            | Self::Locate(..)
-            | Self::CopyMany(_)
-            | Self::Decode(..)
-            | Self::Unlock { .. }
-            | Self::Verify { .. }
-            | Self::Configure(_)
-            | Self::ListStacks(_)
-            | Self::SearchStacks(_)
-            | Self::ArrangeStacks(_)
-            | Self::OpenStacks(_)
-            | Self::History(_)
-            | Self::Trace { .. } => Lane::Alone,
-        }
-    }
-
-    /// The flag that ends the job, if it may outlive the file that is open.
-    pub fn own_cancel(&self) -> Option<Cancel> {
-        match self {
-            Self::ListStacks(list) => Some(list.stop.clone()),
-            Self::SearchStacks(search) => Some(search.stop.clone()),
-            Self::ArrangeStacks(_) | Self::OpenStacks(_) => Some(Cancel::default()),
-            Self::Load(_)
-            | Self::Read(..)
-            | Self::Explain(..)
-            | Self::Audit(..)
-            | Self::Brief(_)
-            | Self::Recall(..)
-            | Self::Reach { .. }
-            | Self::Ripple(..)
-            | Self::Impact(..)
-            | Self::Way(..)
-            | Self::Find(..)
-            | Self::Carry(_)
-            | Self::Arrange(..)
-            | Self::ArrangeChanges(..)
-            | Self::Search(_)
-            | Self::Advise(..)
-            | Self::Hits(_)
-            | Self::Locate(..)
-            | Self::CopyMany(_)
-            | Self::Decode(..)
-            | Self::Unlock { .. }
-            | Self::Verify { .. }
-            | Self::Configure(_)
-            | Self::History(_)
-            | Self::Trace { .. } => None,
+            Self::Load(_) => JobRow {
+                counts: Counts::Last,
+                ..JobRow::new(Topic::Load, "loading")
+            },
+            Self::Read(..) => JobRow {
+                counts: Counts::EachOfFile,
+                lane: Lane::Reading,
+                waiting: Some(Waiting::Resources),
+                ..JobRow::new(Topic::Read, "reading")
+            },
+            Self::Explain(..) => JobRow {
+                counts: Counts::EachOfFile,
+                lane: Lane::Explaining,
+                waiting: Some(Waiting::Causes),
+                ..JobRow::new(Topic::Explain, "explaining")
+            },
+            Self::Audit(..) => JobRow {
+                waiting: Some(Waiting::Problems),
+                ..JobRow::new(Topic::Audit, "auditing")
+            },
+            Self::Brief(_) => JobRow {
+                waiting: Some(Waiting::Brief),
+                ..JobRow::new(Topic::Brief, "making the brief")
+            },
+            Self::Recall(..) => JobRow::new(Topic::Recall, "reading the record"),
+            Self::Reach { .. } => JobRow {
+                counts: Counts::EachOfFile,
+                waiting: Some(Waiting::Dependencies),
+                ..JobRow::new(Topic::Reach, "walking the dependencies")
+            },
+            Self::Ripple(..) => JobRow::new(Topic::Ripple, "walking the dependencies"),
+            Self::Impact(..) => JobRow {
+                waiting: Some(Waiting::Dependencies),
+                ..JobRow::new(Topic::Impact, "walking the dependencies")
+            },
+            Self::Way(..) => JobRow::new(Topic::Way, "walking the dependencies"),
+            Self::Find(..) => JobRow::new(Topic::Find, "looking up a name"),
+            Self::Carry(_) => JobRow::new(Topic::Carry, "restoring the selection"),
+            Self::Arrange(..) => JobRow::new(Topic::Arrange, "arranging"),
+            Self::ArrangeChanges(..) => JobRow::new(Topic::ArrangeChanges, "arranging"),
+            Self::Search(_) => JobRow {
+                lane: Lane::Searching,
+                ..JobRow::new(Topic::Search, "searching")
+            },
+            Self::Advise(..) => JobRow::new(Topic::Advise, "completing"),
+            Self::Hits(_) => JobRow::new(Topic::Hits, "searching"),
+            Self::Locate(..) => JobRow::new(Topic::Locate, "locating"),
+            Self::CopyMany(_) => JobRow::new(Topic::CopyMany, "copying"),
+            Self::Decode(..) => JobRow::new(Topic::Decode, "decoding"),
+            Self::Unlock { .. } => JobRow::new(Topic::Unlock, "unlocking"),
+            Self::Verify { .. } => JobRow::new(Topic::Verify, "verifying"),
+            Self::Configure(_) => JobRow {
+                waiting: Some(Waiting::Source),
+                ..JobRow::new(Topic::Configure, "reading the configuration")
+            },
+            Self::ListStacks(list) => JobRow {
+                counts: Counts::Last,
+                own_cancel: Some(list.stop.clone()),
+                ..JobRow::new(Topic::ListStacks, "listing")
+            },
+            Self::SearchStacks(search) => JobRow {
+                counts: Counts::Last,
+                own_cancel: Some(search.stop.clone()),
+                ..JobRow::new(Topic::SearchStacks, "searching the stacks")
+            },
+            Self::ArrangeStacks(_) => JobRow {
+                counts: Counts::Last,
+                own_cancel: Some(Cancel::default()),
+                waiting: Some(Waiting::Stacks),
+                ..JobRow::new(Topic::ArrangeStacks, "arranging the stacks")
+            },
+            Self::OpenStacks(_) => JobRow {
+                counts: Counts::Last,
+                own_cancel: Some(Cancel::default()),
+                ..JobRow::new(Topic::OpenStacks, "opening")
+            },
+            Self::History(_) => JobRow {
+                counts: Counts::Last,
+                ..JobRow::new(Topic::History, "reading the history")
+            },
+            Self::Trace { .. } => JobRow {
+                counts: Counts::Last,
+                ..JobRow::new(Topic::Trace, "searching the history")
+            },
         }
     }
 

@@ -19,7 +19,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use stacklens::load::{self, Input, LoadEvent};
 use stacklens::tui::app::App;
 use stacklens::tui::event::Event;
-use stacklens::tui::jobs::{Answer, Ticket, Topic};
+use stacklens::tui::jobs::{Answer, Counts, Ticket, Topic};
 use stacklens::tui::preferences::Preferences;
 use stacklens::tui::view::view;
 use support::stacks::Random;
@@ -228,6 +228,7 @@ fn first_screen(file: &File) -> bool {
         // The ticket of the first file.
         let ticket = Ticket {
             topic: Topic::Load,
+            counts: Counts::Last,
             number: 1,
         };
         app.update(Event::Answer(ticket, Answer::Load(event)));

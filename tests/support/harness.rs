@@ -17,7 +17,7 @@ use stacklens::stack::Kind;
 use stacklens::tui::app::App;
 use stacklens::tui::effect::Effect;
 use stacklens::tui::event::{Event, Route};
-use stacklens::tui::jobs::{Answer, Cancel, Job, Ticket, Topic};
+use stacklens::tui::jobs::{Answer, Cancel, Counts, Job, Ticket, Topic};
 use stacklens::tui::preferences::Preferences;
 use stacklens::tui::theme::{Background, Depth, Palette, Theme};
 use stacklens::tui::view::view;
@@ -575,6 +575,7 @@ pub(crate) fn screen(fixture: &str, keys: &str) -> String {
 pub(crate) const FIRST: Ticket = Ticket {
     topic: Topic::Load,
     number: 1,
+    counts: Counts::Last,
 };
 
 /// The event of a file that is being read.

@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use super::Topic;
+
 /// The ticket of a request. Its answers carry it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ticket {
@@ -13,95 +15,19 @@ pub struct Ticket {
     pub topic: Topic,
     /// The number, larger than that of every earlier ticket.
     pub number: u64,
+    /// The answers that count.
+    pub counts: Counts,
 }
 
-/// The subject of a request.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(
-    feature = "internals",
-    expect(missing_docs, reason = "each is explained by the job of its name")
-)]
-pub enum Topic {
-    Load,
-    Read,
-    Explain,
-    Audit,
-    Brief,
-    /// The record of the review.
-    Recall,
-    Reach,
-    Ripple,
-    Impact,
-    Way,
-    Find,
-    Carry,
-    Arrange,
-    ArrangeChanges,
-    Search,
-    Advise,
-    Hits,
-    Locate,
-    CopyMany,
-    Decode,
-    Unlock,
-    Verify,
-    Configure,
-    /// The list of many stacks.
-    ListStacks,
-    SearchStacks,
-    ArrangeStacks,
-    OpenStacks,
-    History,
-    Trace,
-}
-
-impl Topic {
-    /// True if a new request makes the answers to earlier ones worthless.
-    fn replaces(self) -> bool {
-        match self {
-            Self::Read | Self::Explain | Self::Reach => false,
-            Self::Load
-            | Self::Audit
-            | Self::Brief
-            | Self::Recall
-            | Self::Ripple
-            | Self::Impact
-            | Self::Way
-            | Self::Find
-            | Self::Carry
-            | Self::Arrange
-            | Self::ArrangeChanges
-            | Self::Search
-            | Self::Advise
-            | Self::Hits
-            | Self::Locate
-            | Self::CopyMany
-            | Self::Decode
-            | Self::Unlock
-            | Self::Verify
-            | Self::Configure
-            | Self::ListStacks
-            | Self::SearchStacks
-            | Self::ArrangeStacks
-            | Self::OpenStacks
-            | Self::History
-            | Self::Trace => true,
-        }
-    }
-
-    /// True if its answers are about the open file. Others outlive the exchange of the file.
-    fn is_of_stack(self) -> bool {
-        !matches!(
-            self,
-            Self::Load
-                | Self::ListStacks
-                | Self::SearchStacks
-                | Self::ArrangeStacks
-                | Self::OpenStacks
-                | Self::History
-                | Self::Trace
-        )
-    }
+/// The answers that count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counts {
+    /// Those to all requests since the file was opened.
+    EachOfFile,
+    /// The one to the last request, while the file is open.
+    LastOfFile,
+    /// The one to the last request, whichever file is open.
+    Last,
 }
 
 /// The tickets drawn so far.
@@ -116,12 +42,16 @@ pub struct Tickets {
 
 impl Tickets {
     /// Draws the ticket of a request.
-    pub fn draw(&mut self, topic: Topic) -> Ticket {
+    pub fn draw(&mut self, topic: Topic, counts: Counts) -> Ticket {
         let number = self.number();
-        if topic.replaces() {
+        if counts != Counts::EachOfFile {
             self.oldest.insert(topic, number);
         }
-        Ticket { topic, number }
+        Ticket {
+            topic,
+            number,
+            counts,
+        }
     }
 
     /// Draws a number for something else that is awaited: a timer.
@@ -143,7 +73,7 @@ impl Tickets {
     /// True if the answer with this ticket still counts.
     pub fn accepts(&self, ticket: Ticket) -> bool {
         let oldest = self.oldest.get(&ticket.topic).copied().unwrap_or(0);
-        ticket.number >= oldest && (self.is_of_open_file(ticket) || !ticket.topic.is_of_stack())
+        ticket.number >= oldest && (self.is_of_open_file(ticket) || ticket.counts == Counts::Last)
     }
 
     /// True if the ticket was drawn since the file was opened.
@@ -154,12 +84,15 @@ impl Tickets {
 
 #[cfg(test)]
 mod tests {
-    use super::{Tickets, Topic};
+    use super::{Counts, Tickets, Topic};
 
     #[test]
     fn a_new_request_replaces_an_earlier_one() {
         let mut tickets = Tickets::default();
-        let (first, second) = (tickets.draw(Topic::Arrange), tickets.draw(Topic::Arrange));
+        let (first, second) = (
+            tickets.draw(Topic::Arrange, Counts::LastOfFile),
+            tickets.draw(Topic::Arrange, Counts::LastOfFile),
+        );
         assert!(!tickets.accepts(first));
         assert!(tickets.accepts(second));
     }
@@ -167,22 +100,28 @@ mod tests {
     #[test]
     fn all_resources_that_were_requested_count() {
         let mut tickets = Tickets::default();
-        let (first, second) = (tickets.draw(Topic::Read), tickets.draw(Topic::Read));
+        let (first, second) = (
+            tickets.draw(Topic::Read, Counts::EachOfFile),
+            tickets.draw(Topic::Read, Counts::EachOfFile),
+        );
         assert!(tickets.accepts(first) && tickets.accepts(second));
         tickets.forget(Topic::Read);
         assert!(!tickets.accepts(first) && !tickets.accepts(second));
-        let third = tickets.draw(Topic::Read);
+        let third = tickets.draw(Topic::Read, Counts::EachOfFile);
         assert!(tickets.accepts(third));
     }
 
     #[test]
     fn after_an_exchange_only_answers_about_files_count() {
         let mut tickets = Tickets::default();
-        let (read, listed) = (tickets.draw(Topic::Read), tickets.draw(Topic::ListStacks));
+        let (read, listed) = (
+            tickets.draw(Topic::Read, Counts::EachOfFile),
+            tickets.draw(Topic::ListStacks, Counts::Last),
+        );
         tickets.forget_stack();
         assert!(!tickets.accepts(read));
         assert!(tickets.accepts(listed));
-        let read = tickets.draw(Topic::Read);
+        let read = tickets.draw(Topic::Read, Counts::EachOfFile);
         assert!(tickets.accepts(read));
     }
 }

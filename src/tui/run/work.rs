@@ -12,7 +12,7 @@ use super::watch::{Report, watch};
 use crate::log::{Field, Level, log};
 use crate::search::Index;
 use crate::tui::event::Event;
-use crate::tui::jobs::{Cancel, Job, Lane, Ticket, Topic};
+use crate::tui::jobs::{Cancel, Job, JobRow, Lane, Ticket, Waiting};
 
 /// The start of the name of every worker thread.
 pub(super) const WORKER: &str = "worker ";
@@ -70,21 +70,20 @@ impl Workers {
                 self.stop_search();
                 self.search.clone()
             }
-            job => job.own_cancel().unwrap_or_else(|| self.file.clone()),
+            job => job.row().own_cancel.unwrap_or_else(|| self.file.clone()),
         };
-        let lane = job.lane();
+        let row = job.row();
         let started = Started {
             ticket,
             job,
             cancel,
         };
-        if lane == Lane::Alone {
-            let (what, topic) = (started.job.name(), started.job.topic());
-            self.spawn(what, Some(topic), move |events| {
+        if row.lane == Lane::Alone {
+            self.spawn(row.name, row.waiting, move |events| {
                 started.run(&mut None, events);
             });
         } else {
-            self.queue(lane, started);
+            self.queue(&row, started);
         }
     }
 
@@ -112,8 +111,8 @@ impl Workers {
     }
 
     /// Hands a job to the thread of its lane, or to a new thread if that one ended.
-    fn queue(&mut self, lane: Lane, started: Started) {
-        let started = match self.lanes.get(&lane) {
+    fn queue(&mut self, row: &JobRow, started: Started) {
+        let started = match self.lanes.get(&row.lane) {
             Some(sender) => match sender.send(started) {
                 Ok(()) => return,
                 Err(mpsc::SendError(started)) => started,
@@ -121,8 +120,7 @@ impl Workers {
             None => started,
         };
         let (sender, queue) = mpsc::channel::<Started>();
-        let (what, topic) = (started.job.name(), started.job.topic());
-        self.spawn(what, Some(topic), move |events| {
+        self.spawn(row.name, row.waiting, move |events| {
             let mut last = None;
             for started in queue {
                 started.run(&mut last, events);
@@ -130,25 +128,25 @@ impl Workers {
         });
         // The new thread is waiting for it.
         let _ = sender.send(started);
-        self.lanes.insert(lane, sender);
+        self.lanes.insert(row.lane, sender);
     }
 
     fn spawn(
         &self,
         what: &'static str,
-        topic: Option<Topic>,
+        waiting: Option<Waiting>,
         work: impl FnOnce(&Sender<Event>) + Send + 'static,
     ) {
         let events = self.events.clone();
         let guarded = move || {
             if catch_unwind(AssertUnwindSafe(|| work(&events))).is_err() {
                 log(Level::Error, "crashed", &[("job", Field::Word(what))]);
-                let _ = events.send(Event::Crashed { what, topic });
+                let _ = events.send(Event::Crashed { what, waiting });
             }
         };
         let thread = thread::Builder::new().name(format!("{WORKER}{what}"));
         if thread.spawn(guarded).is_err() {
-            let _ = self.events.send(Event::Crashed { what, topic });
+            let _ = self.events.send(Event::Crashed { what, waiting });
         }
     }
 
@@ -171,7 +169,7 @@ impl Started {
             search.prepare(last);
         }
         let ticket = self.ticket;
-        let job = ("job", Field::Word(self.job.name()));
+        let job = ("job", Field::Word(self.job.row().name));
         log(Level::Debug, "begun", &[job]);
         self.job.run(&self.cancel, &mut |answer| {
             let _ = events.send(Event::Answer(ticket, answer));

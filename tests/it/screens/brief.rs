@@ -11,7 +11,7 @@ use stacklens::load::brief::page::{Page, Title};
 use stacklens::terraform::schema::Schemas;
 use stacklens::tui::brief::Listed;
 use stacklens::tui::event::Event;
-use stacklens::tui::jobs::{Answer, Topic};
+use stacklens::tui::jobs::{Answer, Counts, Topic};
 use stacklens::tui::theme::{Depth, Palette};
 
 use super::harness::Session;
@@ -415,7 +415,7 @@ fn so_far(session: &Session, ends: &[&str], n_read: usize) -> Event {
     });
     let listed = Box::new(Listed::new(page, stack));
     let mut tickets = session.app.session.tickets.clone();
-    let ticket = tickets.draw(Topic::Brief);
+    let ticket = tickets.draw(Topic::Brief, Counts::LastOfFile);
     Event::Answer(ticket, Answer::Briefing(listed, n_read))
 }
 

@@ -4,7 +4,7 @@ use stacklens::cli::demo;
 use stacklens::load::audit::Progress;
 use stacklens::load::{self, Input};
 use stacklens::tui::event::Event;
-use stacklens::tui::jobs::{Answer, Topic};
+use stacklens::tui::jobs::{Answer, Counts, Topic, Waiting};
 
 use super::harness::Session;
 
@@ -19,15 +19,15 @@ fn unexplained(input: Input) -> Session {
     session
 }
 
-fn crash(session: &mut Session, what: &'static str, topic: Topic) {
-    let topic = Some(topic);
-    session.event(Event::Crashed { what, topic });
+fn crash(session: &mut Session, what: &'static str, waiting: Waiting) {
+    let waiting = Some(waiting);
+    session.event(Event::Crashed { what, waiting });
 }
 
 #[test]
 fn a_crash_leaves_only_its_own_row_without_an_explanation() {
     let mut session = unexplained(Input::bytes("demo", demo::PREVIEW));
-    crash(&mut session, "explaining", Topic::Explain);
+    crash(&mut session, "explaining", Waiting::Causes);
     session.shows("explaining ended in a bug");
     let n_asked = session.app.views.changes.list.asked.len();
     assert!(n_asked > 0);
@@ -40,7 +40,7 @@ fn a_crash_leaves_only_its_own_row_without_an_explanation() {
     // Nor is the row that crashed requested again.
     session.keys("k");
     assert!(session.app.views.changes.list.asked.is_empty());
-    crash(&mut session, "auditing", Topic::Audit);
+    crash(&mut session, "auditing", Waiting::Problems);
     session.keys("5").hides("checking the plan");
 }
 
@@ -49,7 +49,7 @@ fn a_reload_that_fails_leaves_nothing_waiting() {
     let mut session = unexplained(Input::bytes("demo", demo::PREVIEW));
     session.keys("R").lose();
     let error = load::load(&Input::path("no-such-file")).err().unwrap();
-    let ticket = session.app.session.tickets.draw(Topic::Load);
+    let ticket = session.app.session.tickets.draw(Topic::Load, Counts::Last);
     session.event(Event::Answer(ticket, Answer::LoadFailed(error)));
     session.shows("no such file").settle().shows("code, +1");
     session.keys("5").hides("checking the plan");
@@ -113,11 +113,11 @@ fn a_crash_ends_what_it_leaves_waiting() {
     let mut session = Session::open("pulumi-state/shop.json", (200, 50));
     session.hold().keys("jj");
     session.shows("looking …").lose();
-    crash(&mut session, "impact", Topic::Impact);
+    crash(&mut session, "impact", Waiting::Dependencies);
     session.settle().shows("needed by").hides("looking …");
     session.keys("jjj").lose();
     assert!(session.app.views.resources.detail.read().is_none());
-    crash(&mut session, "reading", Topic::Read);
+    crash(&mut session, "reading", Waiting::Resources);
     session.keys("kj").settle();
     assert!(session.app.views.resources.detail.read().is_some());
 }
