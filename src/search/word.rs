@@ -167,12 +167,14 @@ impl Word {
                 .starts_with(&self.text)
                 .then(|| start..start + self.text.len());
         }
-        if self.text.is_ascii() && rest.is_ascii() {
-            return rest
-                .as_bytes()
-                .get(..self.text.len())?
-                .eq_ignore_ascii_case(self.text.as_bytes())
-                .then(|| start..start + self.text.len());
+        if self.text.is_ascii() {
+            // Only the bytes that the word would take are looked at: a row may be long.
+            let taken = rest.as_bytes().get(..self.text.len())?;
+            if taken.is_ascii() {
+                return taken
+                    .eq_ignore_ascii_case(self.text.as_bytes())
+                    .then(|| start..start + self.text.len());
+            }
         }
         let mut wanted = self.text.chars().flat_map(char::to_lowercase).peekable();
         let mut end = start;

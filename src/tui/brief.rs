@@ -3,12 +3,15 @@
 //! A block is the head of the page, the title of a section, an entry with everything below it, or a line of text. A job makes the
 //! blocks, and the Brief view shows them.
 
+mod lines;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+pub use self::lines::{Drawing, Lines, change, counts};
 use crate::load::brief::page::{Detail, Entry, Name, Page, Part, Title};
 use crate::pulumi::urn::display_type;
-use crate::stack::{ResourceId, Stack};
+use crate::stack::{Action, ResourceId, Stack};
 use crate::tree::sums::Sums;
 use crate::tui::changes::{BriefGroups, Topic};
 use crate::tui::widgets::text::width;
@@ -16,8 +19,9 @@ use crate::tui::widgets::text::width;
 /// Maximum width in cells that the names of a group take in the column of names.
 const MAX_GROUP: usize = 24;
 
-/// Maximum number of resources of all groups with which a search also finds those of closed groups.
-const MAX_SEARCHED: usize = 5_000;
+/// Maximum number of resources of all groups with which a search also finds these. With more, a letter that is typed would cost too
+/// much.
+const MAX_SEARCHED: usize = 10_000;
 
 /// A part of the page whose rows belong together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +94,19 @@ enum Key {
     Remarks,
 }
 
+/// The numbers around the page. They are known while the page is still being made.
+#[derive(Clone, Default, Debug)]
+pub struct Tally {
+    /// Number of changes by action.
+    pub counts: Vec<(Action, usize)>,
+    /// Number of changes that are reviewed.
+    pub n_reviewed: usize,
+    /// Number of changes to review.
+    pub n_to_review: usize,
+    /// The first changes, while there is no page.
+    pub first: Vec<ResourceId>,
+}
+
 /// A page with its blocks and the state of its folds.
 #[derive(Clone, Debug)]
 pub struct Listed {
@@ -113,8 +130,10 @@ pub struct Listed {
     open: BTreeSet<usize>,
     /// The folds that the search opened. They close again as it goes on.
     found_in: FoundIn,
-    /// True if a search finds the resources of closed groups.
+    /// True if a search finds the resources of groups.
     pub searches_groups: bool,
+    /// The texts of the rows that a search finds ([`Listed::searched`]).
+    pub texts: Arc<Vec<String>>,
 }
 
 /// The folds around a row that was found.
@@ -141,6 +160,7 @@ impl Listed {
             open: BTreeSet::new(),
             found_in: FoundIn::default(),
             searches_groups: false,
+            texts: Arc::default(),
         };
         let entries = listed.page.parts.iter().flat_map(|part| &part.entries);
         let n_members: usize = entries.map(n_members).sum();
@@ -185,6 +205,7 @@ impl Listed {
         listed.n_reviewed = vec![0; listed.blocks.len()];
         let sizes = (0..listed.blocks.len()).map(|block| cells(listed.size(block)));
         listed.sums = Sums::new(sizes.collect());
+        listed.texts = Arc::new(lines::texts(&listed, stack));
         listed
     }
 
@@ -219,18 +240,19 @@ impl Listed {
         })
     }
 
-    /// The rows that a search finds: all of them, with those in closed sections and groups. In very large groups it finds only
-    /// what is open.
+    /// The rows that a search finds: all of them, with those in closed sections and groups. It does not find the resources of very
+    /// large groups.
     pub fn searched(&self) -> impl Iterator<Item = Row> {
         let rows = |block| (0..self.n_searched(block)).map(move |offset| (block, offset));
         let rows = (0..self.blocks.len()).flat_map(rows);
         rows.filter_map(|(block, offset)| self.row_of_block(block, offset))
     }
 
-    /// The index among [`Listed::searched`] of a row.
+    /// The index among [`Listed::searched`] of a row, or of the row above it that a search finds.
     pub fn index_of(&self, row: usize) -> usize {
         let (block, offset) = self.sums.find(row).unwrap_or_default();
-        (0..block).map(|it| self.n_searched(it)).sum::<usize>() + offset
+        let last = self.n_searched(block).saturating_sub(1);
+        (0..block).map(|it| self.n_searched(it)).sum::<usize>() + offset.min(last)
     }
 
     /// Opens the folds around the row with this index among [`Listed::searched`], and returns it. Closes what was opened for
@@ -555,7 +577,7 @@ impl Listed {
 
     /// Number of rows of a block that a search finds.
     fn n_searched(&self, block: usize) -> usize {
-        self.n_rows_of(block, self.searches_groups || self.open.contains(&block))
+        self.n_rows_of(block, self.searches_groups)
     }
 
     /// Number of rows of a block in an open section, with or without the members of a group.

@@ -14,13 +14,14 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use self::brief::{BriefView, Tally};
+use self::brief::BriefView;
 use self::changes::ChangesView;
 use self::deps::DepsView;
 use self::impact::ImpactPane;
 use self::outputs::OutputsView;
 use self::problems::ProblemsView;
 use self::resources::ResourcesView;
+use super::brief::Tally;
 use super::changes::Topic;
 use super::command::{
     Command, FoldCommand, ListCommand, Motion, ReviewCommand, UpdatesCommand, View,
@@ -306,7 +307,7 @@ impl Views {
             View::Outputs => Some(self.outputs.row_texts()),
             View::Deps => Some(self.deps.row_texts(session.stack())),
             View::Problems => Some(self.problems.row_texts(session.stack())),
-            View::Brief => self.brief.row_texts(session),
+            View::Brief => self.brief.row_texts(),
             View::Resources | View::Changes => None,
         }
     }

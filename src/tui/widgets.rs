@@ -1,6 +1,7 @@
 //! Building blocks of panes: text measured in cells, a pen, a cursor in a list, a prompt.
 
 pub mod cursor;
+pub mod elide;
 pub mod frame;
 pub mod list_area;
 pub mod names;

@@ -1,5 +1,7 @@
 //! The bar that finds rows of the view in front, or narrows the view to them.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -26,7 +28,7 @@ pub const HEIGHT: u16 = 3;
 #[derive(Clone, Default, Debug)]
 pub struct RowTexts {
     /// The texts.
-    pub texts: Vec<String>,
+    pub texts: Arc<Vec<String>>,
     /// The paths of the rows; `None` if they have none.
     pub paths: Option<Vec<Path>>,
     /// The index of the selected row.

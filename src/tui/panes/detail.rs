@@ -25,7 +25,7 @@ use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::scrollbar::{self, Bar};
-use crate::tui::widgets::text::{cells, count, elided, wrap_words};
+use crate::tui::widgets::text::{cells, count, fit_middle, wrap_words};
 use crate::value::{Map, Value};
 
 /// The values that are shown.
@@ -397,7 +397,7 @@ impl DetailPane {
         }
         let len = self.list.rows.len();
         let labels = Labels {
-            title: elided(&title, usize::from(pane.outer.width).saturating_sub(6)),
+            title: fit_middle(&title, usize::from(pane.outer.width).saturating_sub(6)),
             status: match len {
                 0 => String::new(),
                 _ => format!(
@@ -483,7 +483,7 @@ impl DetailPane {
             buffer[position].reset();
         }
         let mut pen = Pen::new(buffer, ctx.theme, area, 0);
-        let path = elided(
+        let path = fit_middle(
             &labels.join(" › "),
             usize::from(area.width).saturating_sub(3),
         );

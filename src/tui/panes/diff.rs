@@ -3,8 +3,6 @@
 mod draw;
 mod layout;
 
-pub(in crate::tui) use layout::elided;
-
 pub use draw::SIDES_FROM;
 
 use std::sync::Arc;

@@ -14,14 +14,13 @@ use super::{Ctx, NextFile, ViewCommand, not_here, one_pane};
 use crate::change::pairs::Shift;
 use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
-use crate::stack::{Action, ResourceId};
-use crate::tui::brief::{Listed, Row};
+use crate::stack::ResourceId;
+use crate::tui::brief::{Listed, Row, Tally};
 use crate::tui::command::{FoldCommand, ReviewCommand, View};
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::panes::{Cell, Drawn, cell_at};
-use crate::tui::session::Session;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 
@@ -51,19 +50,6 @@ pub struct BriefView {
     resumes: bool,
     /// True if the page was on the screen. At first it shows its beginning, whatever resource is the current one.
     was_seen: bool,
-}
-
-/// The numbers around the page. They are known while the page is still being made.
-#[derive(Clone, Default, Debug)]
-pub struct Tally {
-    /// Number of changes by action.
-    pub counts: Vec<(Action, usize)>,
-    /// Number of changes that are reviewed.
-    pub n_reviewed: usize,
-    /// Number of changes to review.
-    pub n_to_review: usize,
-    /// The first changes, while there is no page.
-    pub first: Vec<ResourceId>,
 }
 
 impl BriefView {
@@ -359,16 +345,16 @@ impl BriefView {
     }
 
     /// The rows of the page as texts: their lines, with those in closed sections. `None` before the page is there.
-    pub fn row_texts(&self, session: &Session) -> Option<RowTexts> {
+    pub fn row_texts(&self) -> Option<RowTexts> {
         let listed = self.listed()?;
         Some(RowTexts {
-            texts: draw::texts(listed, session),
+            texts: Arc::clone(&listed.texts),
             paths: None,
             at: listed.index_of(self.cursor.row),
             without: if listed.searches_groups {
                 ""
             } else {
-                "the resources of closed groups were"
+                "the resources of groups were"
             },
         })
     }

@@ -227,7 +227,7 @@ impl DepsView {
     /// The neighbors on the side with the cursor as texts.
     pub fn row_texts(&self, stack: &Stack) -> RowTexts {
         RowTexts {
-            texts: self.neighbors().map(|id| row_text(stack, id)).collect(),
+            texts: Arc::new(self.neighbors().map(|id| row_text(stack, id)).collect()),
             paths: None,
             at: self.row(),
             without: "",

@@ -1,5 +1,7 @@
 //! The Outputs view: the outputs of the stack, and in a plan or preview their changes.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -144,7 +146,7 @@ impl OutputsView {
             .map(|(spot, text)| (spot.path, text))
             .unzip();
         RowTexts {
-            texts,
+            texts: Arc::new(texts),
             paths: Some(paths),
             at: at.unwrap_or(0),
             without: "",

@@ -180,7 +180,7 @@ impl ProblemsView {
     pub fn row_texts(&self, stack: &Stack) -> RowTexts {
         let texts = self.items.iter().map(|item| self.row_text(*item, stack));
         RowTexts {
-            texts: texts.collect(),
+            texts: Arc::new(texts.collect()),
             paths: None,
             at: self.cursor.row,
             without: "",

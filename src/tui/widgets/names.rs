@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::text::{elided, fit, fit_end, prefix, width};
+use super::text::{fit, fit_end, fit_middle, prefix, width};
 
 /// Names cut in the middle to the room of each. Names that differ still do, if there is room for the part that differs.
 pub fn cut_names(names: &[String], room: impl Fn(usize) -> usize) -> Vec<String> {
-    cut_apart(names, room, elided)
+    cut_apart(names, room, fit_middle)
 }
 
 /// Types cut to the room of each with [`cut_type`]. Types that differ still do, if there is room for the part that differs.
@@ -104,7 +104,7 @@ fn end_of_type(ty: &str, max: usize) -> String {
     };
     match fitting(true).or_else(|| fitting(false)) {
         Some(end) => format!("…{end}"),
-        None => elided(ty, max),
+        None => fit_middle(ty, max),
     }
 }
 

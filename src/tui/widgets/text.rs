@@ -71,19 +71,6 @@ pub fn fit_middle(text: &str, room: usize) -> String {
     format!("{start}{}", fit_end(text, room - width(start)))
 }
 
-/// A text without its middle, in at most `room` cells.
-pub fn elided(text: &str, room: usize) -> String {
-    if width(text) <= room {
-        return text.to_owned();
-    }
-    if room < 5 {
-        return fit(text, room);
-    }
-    let right = (room - 1) / 2;
-    let left = room - 1 - right;
-    format!("{}{}", prefix(text, left), fit_end(text, right + 1))
-}
-
 /// The longest start of `text` that takes at most `room` cells.
 pub fn prefix(text: &str, room: usize) -> &str {
     let mut used = 0;

@@ -668,13 +668,18 @@ fn a_search_opens_the_folds_around_its_hits_and_closes_them_again() {
 
 #[test]
 fn a_search_in_the_brief_says_which_rows_it_leaves_out() {
-    let mut session = open(&many(5_100), (120, 40));
-    session
-        .keys("/grown5099")
-        .shows("no row contains grown5099 (the resources of closed groups were not searched)");
-    session.keys("<Esc>zR/grown5099<Enter>");
+    let mut session = open(&many(10_100), (120, 40));
+    for folds in ["zM", "zR"] {
+        session
+            .keys(folds)
+            .keys("/grown9099")
+            .shows("no row contains grown9099 (the resources of groups were not searched)")
+            .keys("<Esc>");
+    }
+    // The search of the list of changes finds each.
+    session.keys("2/grown9099<Enter>");
     assert!(
-        session.cursor_line().contains("grown5099"),
+        session.cursor_line().contains("grown9099"),
         "{}",
         session.text()
     );

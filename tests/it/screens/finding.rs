@@ -1,5 +1,7 @@
 //! Finding and filtering in the view in front.
 
+use std::sync::Arc;
+
 use super::harness::Session;
 
 const WIDE: (u16, u16) = (120, 40);
@@ -228,4 +230,26 @@ fn every_view_answers_the_keys_that_find_and_arrange() {
             .keys("t")
             .shows("not in this view; 1 shows the resources");
     }
+}
+
+#[test]
+fn the_texts_of_the_brief_come_with_its_page_and_no_key_makes_them() {
+    let mut session = Session::open(PLAN, WIDE);
+    session.keys("b<wait>");
+    let texts = |session: &Session| {
+        let brief = &session.app.views.brief;
+        Arc::clone(&brief.row_texts().expect("the page is there").texts)
+    };
+    let first = texts(&session);
+    assert!(
+        first.iter().any(|text| text.contains("instance_type")),
+        "{first:?}"
+    );
+    // The line of hints names what this bar obeys.
+    session
+        .keys("/web")
+        .shows("Down next")
+        .hides("Tab complete");
+    session.keys("<Enter>nn").shows("] web");
+    assert!(Arc::ptr_eq(&first, &texts(&session)));
 }

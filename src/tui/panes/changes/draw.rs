@@ -12,6 +12,8 @@ use super::columns::Columns;
 use super::{ChangesPane, ListRow, Topic, tally};
 use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::changes::{Explained, Group, Property, words};
+use crate::tui::command::{Command, ListCommand, ReviewCommand};
+use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
 use crate::tui::panes::Ctx;
 use crate::tui::panes::tree::short_type;
@@ -23,7 +25,7 @@ use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{
-    cells, count, elided as elided_text, fit, fit_end, plural, time, width, wrap_words,
+    cells, count, fit, fit_end, fit_middle, plural, time, width, wrap_words,
 };
 
 /// Cells in front of a name: the cursor, the mark, the sign and a blank.
@@ -176,6 +178,12 @@ impl ChangesPane {
 
     fn draw_nothing(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
         let unjudged = ctx.session.stack().counts.unjudged();
+        let [choose, unchanged] = [
+            Command::Review(ReviewCommand::Actions),
+            Command::List(ListCommand::Noise),
+        ]
+        .map(|command| keymap::key_in(Scope::Changes, command));
+        let unchanged = format!("{unchanged} show unchanged resources");
         let text = if let Some(why) = &self.nothing {
             why
         } else if let Some(unjudged) = unjudged.as_ref().filter(|_| self.filter.is_none()) {
@@ -194,12 +202,12 @@ impl ChangesPane {
             }
         } else if self.counts().all(|it| it.0 == Topic::Change(Action::Noop)) {
             if ctx.session.stack().is_comparison && !ctx.session.stack().is_history {
-                "no differences; . shows unchanged resources"
+                &format!("no differences · {unchanged}")
             } else {
-                "no changes; . shows unchanged resources"
+                &format!("no changes · {unchanged}")
             }
         } else {
-            "nothing is listed: a chooses actions, . shows unchanged resources"
+            &format!("nothing is listed · {choose} choose actions · {unchanged}")
         };
         let room = usize::from(area.width).saturating_sub(2);
         let pieces = crate::tui::widgets::text::wrap_words(text, room);
@@ -579,7 +587,7 @@ fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
         Some(id) => short_type(stack, id),
         None => group.label.clone(),
     };
-    let label = elided_text(&label, left);
+    let label = fit_middle(&label, left);
     RowLine {
         spans: vec![
             Span::new(format!(" {}{fold}", " ".repeat(indent)), Role::Dim),

@@ -10,8 +10,9 @@ use crate::tui::command::{Command, FoldCommand};
 use crate::tui::keymap;
 use crate::tui::rows::Span;
 use crate::tui::theme::Role;
+use crate::tui::widgets::elide::elided;
 use crate::tui::widgets::pen::{width_of, wrapped};
-use crate::tui::widgets::text::{elided as elided_text, fit_end, prefix, width};
+use crate::tui::widgets::text::{fit_middle, width};
 
 /// Minimum width of a value beside its label, in cells. A value with less room starts below the label.
 const MIN_VALUE: usize = 16;
@@ -304,7 +305,7 @@ impl Head {
                 Role::Dim
             };
             let label = if at + width(label) > room {
-                elided_text(label, room.saturating_sub(at))
+                fit_middle(label, room.saturating_sub(at))
             } else {
                 label.clone()
             };
@@ -399,7 +400,7 @@ fn fitting(notes: &[Span], room: usize) -> Vec<Span> {
         let mut fitting = vec![first.clone()];
         if let Some((last, room)) = rest.filter(|(_, room)| *room >= MIN_OLD) {
             fitting.push(Span::new("  ", Role::Text));
-            fitting.push(Span::new(elided_text(&last.text, room), last.role));
+            fitting.push(Span::new(fit_middle(&last.text, room), last.role));
         }
         return fitting;
     }
@@ -413,7 +414,7 @@ fn fitting(notes: &[Span], room: usize) -> Vec<Span> {
                 .collect()
         }
         Role::Reference if room >= MIN_OLD => {
-            vec![Span::new(elided_text(&first.text, room), first.role)]
+            vec![Span::new(fit_middle(&first.text, room), first.role)]
         }
         _ => Vec::new(),
     }
@@ -462,126 +463,5 @@ fn role(action: Action) -> Role {
         Action::Create => Role::Create,
         Action::Update => Role::Update,
         Action::Delete => Role::Delete,
-    }
-}
-
-/// Spans in `room` cells. Marked parts stay and the text around them is shortened. Without marks, the middle is left out.
-pub(in crate::tui) fn elided(spans: &[Span], room: usize) -> Vec<Span> {
-    if width_of(spans) <= room {
-        return spans.to_vec();
-    }
-    let is_marked = |span: &Span| span.role == Role::Changed;
-    if spans.iter().any(is_marked) {
-        for kept in [40, 24, 12, 6, 3] {
-            let short = around_marks(spans, kept);
-            if width_of(&short) <= room {
-                return short;
-            }
-        }
-        return cut_middle(&around_marks(spans, 3), room);
-    }
-    cut_middle(spans, room)
-}
-
-/// The marked spans with up to `kept` cells of the text before and after each.
-fn around_marks(spans: &[Span], kept: usize) -> Vec<Span> {
-    let last = spans.len().saturating_sub(1);
-    let shorten = |(index, span): (usize, &Span)| {
-        if span.role == Role::Changed || width(&span.text) <= 2 * kept + 1 {
-            return span.clone();
-        }
-        let text = &*span.text;
-        // A quotation mark in front stays.
-        let quote = if index == 0 && text.starts_with('"') {
-            "\""
-        } else {
-            ""
-        };
-        let start = prefix(text, kept);
-        let text = match index {
-            0 => format!("{quote}{}", fit_end(text, kept + 1)),
-            _ if index == last => {
-                let quote = if text.ends_with('"') { "\"" } else { "" };
-                format!("{start}…{quote}")
-            }
-            _ => format!("{start}{}", fit_end(text, kept + 1)),
-        };
-        Span::new(text, span.role)
-    };
-    spans.iter().enumerate().map(shorten).collect()
-}
-
-/// Spans without their middle, in at most `room` cells.
-fn cut_middle(spans: &[Span], room: usize) -> Vec<Span> {
-    let total = width_of(spans);
-    if total <= room {
-        return spans.to_vec();
-    }
-    let left = room.saturating_sub(1) * 2 / 3;
-    let right = room.saturating_sub(1 + left);
-    let mut out = Vec::new();
-    let mut used = 0;
-    for span in spans {
-        let piece = prefix(&span.text, left - used);
-        used += width(piece);
-        if !piece.is_empty() {
-            out.push(Span::new(piece, span.role));
-        }
-        if piece.len() < span.text.len() {
-            break;
-        }
-    }
-    let role = out.last().map_or(Role::Text, |span: &Span| span.role);
-    let mut tail: Vec<Span> = Vec::new();
-    let mut used = 0;
-    for span in spans.iter().rev() {
-        let cells = width(&span.text);
-        if used + cells <= right {
-            used += cells;
-            tail.push(span.clone());
-            continue;
-        }
-        // `fit_end` writes its own ellipsis, which is the one for the whole.
-        tail.push(Span::new(fit_end(&span.text, right - used + 1), span.role));
-        break;
-    }
-    if room == 0 {
-        return Vec::new();
-    }
-    if !tail.last().is_some_and(|span| span.text.starts_with('…')) {
-        out.push(Span::new("…", role));
-    }
-    out.extend(tail.into_iter().rev());
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn text(spans: &[Span]) -> String {
-        spans.iter().map(|span| &*span.text).collect()
-    }
-
-    #[test]
-    fn marked_parts_of_a_long_text_stay() {
-        let spans = [
-            Span::new(format!("\"{}", "a".repeat(100)), Role::Text),
-            Span::new("prod", Role::Changed),
-            Span::new(format!("{}\"", "b".repeat(100)), Role::Text),
-        ];
-        assert_eq!(text(&elided(&spans, 30)), "\"…aaaaaaprodbbbbbb…\"",);
-        assert!(width_of(&elided(&spans, 8)) <= 8);
-    }
-
-    #[test]
-    fn other_texts_lose_their_middle() {
-        let spans = [Span::new("\"0123456789abcdef\"", Role::Text)];
-        assert_eq!(text(&elided(&spans, 10)), "\"01234…ef\"");
-        assert_eq!(text(&elided(&spans, 18)), "\"0123456789abcdef\"");
-        assert_eq!(text(&elided(&spans, 0)), "");
-        let wide = [Span::new("日本語日本語", Role::Text)];
-        assert!(width_of(&elided(&wide, 7)) <= 7);
-        assert_eq!(elided_text("module.network.subnet[0]", 11), "modul…et[0]");
     }
 }

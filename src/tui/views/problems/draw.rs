@@ -17,7 +17,7 @@ use crate::tui::widgets::cursor::{Page, ShownRow};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, wrapped};
 use crate::tui::widgets::scrollbar::{self, Bar};
-use crate::tui::widgets::text::{cells, elided, fit, plural, width, wrap_words};
+use crate::tui::widgets::text::{cells, fit, fit_middle, plural, width, wrap_words};
 
 /// The text of a row.
 struct Text {
@@ -147,7 +147,7 @@ impl ProblemsView {
             let left = room.saturating_sub(INDENT);
             // The place leaves room for the message.
             let of_message = width(&text.message).min(left / 2);
-            let place = elided(&text.short, left.saturating_sub(of_message + 2));
+            let place = fit_middle(&text.short, left.saturating_sub(of_message + 2));
             lines.push(vec![
                 severity,
                 Span::new(place, Role::Key),

@@ -1,0 +1,543 @@
+//! The lines of the brief's rows.
+//!
+//! Values come first: a change whose old and new value do not fit beside each other takes a line for each. Notes give way.
+
+use std::collections::BTreeSet;
+
+use super::{Listed, Row, Tally, only_detail};
+use crate::change::difference;
+use crate::change::rules::Level;
+use crate::load::brief::page::{Detail, Entry, Part, Title};
+use crate::pulumi::urn::display_type;
+use crate::render::lines;
+use crate::stack::{Action, Agreement, ResourceId, Stack};
+use crate::tui::rows::{Span, shown};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::elide::elided;
+use crate::tui::widgets::names::cut_type;
+use crate::tui::widgets::pen::width_of;
+use crate::tui::widgets::text::{count, fit_middle, plural, width, wrap_words};
+use crate::value::{LIKELY_SECRET, SECRET};
+
+/// Cells before a name: the mark, the fold sign, the sign of the action, a blank.
+const LEAD: usize = 5;
+
+/// Cells between two columns.
+const GAP: usize = 2;
+
+/// Minimum number of cells of the column of types.
+const MIN_TYPE: usize = 10;
+
+/// Minimum number of cells of the name of a place beside a sentence about it.
+const MIN_PLACE: usize = 12;
+
+/// Number of cells of the bar of the review.
+const BAR: usize = 15;
+
+/// Cells of a line that is searched.
+const MAX_LINE: usize = 2000;
+
+/// The sign of an entry whose changes are all reviewed.
+const REVIEWED: &str = "✓";
+
+/// The text of a value that is known after apply.
+const UNKNOWN: &str = "(known after apply)";
+
+/// The lines of a row.
+pub type Lines = Vec<Vec<Span>>;
+
+/// The widths on this screen.
+#[derive(Clone, Copy)]
+struct Widths {
+    /// Cells of a line, without the cursor.
+    room: usize,
+    /// Cells of the column of names.
+    names: usize,
+    /// Cells of the column of types.
+    ty: usize,
+}
+
+impl Widths {
+    fn new(listed: &Listed, room: usize) -> Self {
+        let [names, ty] = listed.widths;
+        // A few cells of a type say nothing.
+        let ty = match room / 5 {
+            0..MIN_TYPE => 0,
+            most => ty.min(most),
+        };
+        Self {
+            room,
+            names: names.min((room * 13 / 20).saturating_sub(ty)),
+            ty,
+        }
+    }
+}
+
+/// The page on a screen of some width, from which its rows are drawn.
+pub struct Drawing<'a> {
+    listed: &'a Listed,
+    stack: &'a Stack,
+    reviewed: &'a BTreeSet<ResourceId>,
+    widths: Widths,
+    /// False if the parts of the bar need patterns.
+    has_color: bool,
+}
+
+/// The signs in front of a row.
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    /// `None` if the row does not fold.
+    is_open: Option<bool>,
+    is_reviewed: bool,
+}
+
+/// The lines of each row that a search finds, as one text, with nothing cut.
+pub(super) fn texts(listed: &Listed, stack: &Stack) -> Vec<String> {
+    let drawing = Drawing {
+        listed,
+        stack,
+        reviewed: &BTreeSet::new(),
+        widths: Widths::new(listed, MAX_LINE),
+        has_color: false,
+    };
+    let text = |row| {
+        let lines = drawing.lines_of(row, Marks::default(), &Tally::default());
+        let lines = lines.iter().map(|line| {
+            let spans = line.iter().map(|span| &*span.text);
+            spans.collect::<String>().trim().to_owned()
+        });
+        lines.collect::<Vec<_>>().join(" ")
+    };
+    listed.searched().map(text).collect()
+}
+
+/// A changed resource in a line, without what changes.
+pub fn change(
+    stack: &Stack,
+    reviewed: &BTreeSet<ResourceId>,
+    id: ResourceId,
+    room: usize,
+) -> Vec<Span> {
+    let is_reviewed = reviewed.contains(&id);
+    let action = stack.record(id).action.unwrap_or(Action::Noop);
+    let name = stack.address(id).unwrap_or(stack.short_name(id));
+    let mut line = vec![
+        Span::new(if is_reviewed { REVIEWED } else { " " }, Role::Good),
+        Span::new("  ", Role::Text),
+        Span::new(format!("{} ", action.sign()), Role::from(action)),
+        Span::new(
+            fit_middle(&shown(name), room.saturating_sub(LEAD)),
+            Role::Text,
+        ),
+    ];
+    let ty = shown(&display_type(stack.ty(id)));
+    let is_new = !ty.is_empty() && !name.contains(&ty);
+    if is_new && width_of(&line) + GAP + width(&ty) <= room {
+        line.push(Span::new(format!("  {ty}"), Role::Type));
+    }
+    line
+}
+
+/// The number of changes in words: `21 changes   2 delete   17 update`.
+pub fn counts(stack: &Stack, counts: &[(Action, usize)]) -> Vec<Span> {
+    let total: usize = counts.iter().map(|(_, n)| n).sum();
+    let mut spans = vec![Span::new(stack.total(total), Role::Title)];
+    for (action, n) in counts {
+        let n = count(*n as u64);
+        spans.push(Span::new("   ", Role::Text));
+        spans.push(Span::new(
+            format!("{n} {}", stack.word(*action)),
+            Role::from(*action),
+        ));
+    }
+    let agreement = stack.counts.agreement.map(Agreement::words);
+    for words in agreement.into_iter().flatten() {
+        spans.push(Span::new(format!("   {words}"), Role::Dim));
+    }
+    spans
+}
+
+impl<'a> Drawing<'a> {
+    /// The page on lines of `room` cells.
+    pub fn new(
+        listed: &'a Listed,
+        (stack, reviewed): (&'a Stack, &'a BTreeSet<ResourceId>),
+        theme: &Theme,
+        room: usize,
+    ) -> Self {
+        Self {
+            listed,
+            stack,
+            reviewed,
+            widths: Widths::new(listed, room),
+            has_color: theme.has_color(),
+        }
+    }
+
+    /// The lines of a row. Their number does not depend on the tally.
+    pub fn lines(&self, row: usize, tally: &Tally) -> Lines {
+        let listed = self.listed;
+        let marks = Marks {
+            is_open: listed.is_open(row),
+            is_reviewed: listed.is_reviewed(listed.block_of(row)),
+        };
+        let row = listed.row(row);
+        row.map_or_else(Vec::new, |row| self.lines_of(row, marks, tally))
+    }
+
+    fn lines_of(&self, row: Row, marks: Marks, tally: &Tally) -> Lines {
+        let listed = self.listed;
+        match row {
+            Row::Head => self.head(tally),
+            Row::Title(part) => listed.part(part).map_or_else(Vec::new, |part| {
+                let sign = if marks.is_open == Some(false) {
+                    "▸ "
+                } else {
+                    "▾ "
+                };
+                vec![Vec::new(), title(sign, part)]
+            }),
+            Row::Entry(part, entry) => {
+                let entry = listed.entry(part, entry);
+                entry.map_or_else(Vec::new, |entry| self.entry(entry, marks))
+            }
+            Row::Detail(part, entry, at) => {
+                let entry = listed.entry(part, entry);
+                let detail = entry.and_then(|entry| entry.details.get(at));
+                detail.map_or_else(Vec::new, |it| self.detail(it))
+            }
+            Row::More(part, entry) => {
+                let n = listed.entry(part, entry).map_or(0, |entry| entry.n_more);
+                let text = format!("{}{}", blanks(LEAD + GAP), plural(n, "more change"));
+                vec![vec![Span::new(text, Role::Dim)]]
+            }
+            row @ Row::Member(..) => {
+                let Some(id) = listed.ids(row).first().copied() else {
+                    return Vec::new();
+                };
+                let room = self.widths.room.saturating_sub(GAP);
+                let mut line = vec![Span::new(blanks(GAP), Role::Text)];
+                line.extend(change(self.stack, self.reviewed, id, room));
+                vec![line]
+            }
+            Row::Rest(part) => {
+                let n = listed.part(part).map_or(0, Part::n_without_entry);
+                let text = format!("{}{} more", blanks(LEAD), count(n as u64));
+                vec![vec![Span::new(text, Role::Dim)]]
+            }
+            Row::Remarks => self.remarks(),
+        }
+    }
+
+    /// The counts, and the bar of the actions with the progress of the review.
+    fn head(&self, tally: &Tally) -> Lines {
+        let room = self.widths.room;
+        let Tally {
+            n_reviewed,
+            n_to_review,
+            ..
+        } = *tally;
+        let page = &self.listed.page;
+        let mut first = match &*page.summary {
+            "" => counts(self.stack, &page.counts),
+            summary => vec![Span::new(summary, Role::Title)],
+        };
+        if self.listed.page.n_changes() == 0 {
+            return vec![first];
+        }
+        if n_to_review == 0 {
+            return vec![first, self.bar(room)];
+        }
+        let filled = (n_reviewed * BAR / n_to_review).min(BAR);
+        let [done, all] = [n_reviewed, n_to_review].map(|n| count(n as u64));
+        let review = [
+            Span::new("reviewed ", Role::Dim),
+            Span::new("█".repeat(filled), Role::Good),
+            Span::new("░".repeat(BAR - filled), Role::Dim),
+            Span::new(format!(" {done}/{all}"), Role::Text),
+        ];
+        let taken = width_of(&review) + GAP;
+        if width_of(&first) + taken <= room {
+            let gap = room - width_of(&first) - width_of(&review);
+            first.push(Span::new(blanks(gap), Role::Text));
+            first.extend(review);
+            return vec![first, self.bar(room)];
+        }
+        let mut second = self.bar(room.saturating_sub(taken));
+        second.push(Span::new(blanks(GAP), Role::Text));
+        second.extend(review);
+        vec![first, second]
+    }
+
+    /// The shares of the actions as parts of a line. Without color each has a pattern.
+    fn bar(&self, room: usize) -> Vec<Span> {
+        let counts = &self.listed.page.counts;
+        let total: usize = counts.iter().map(|(_, n)| n).sum();
+        let (mut sum, mut end) = (0, 0);
+        let mut spans = Vec::new();
+        for (action, n) in counts {
+            sum += n;
+            // Each action has at least one cell.
+            let next = (sum * room / total.max(1)).max(end + 1).min(room);
+            let pattern = match action {
+                _ if self.has_color => "▄",
+                Action::Delete => "█",
+                Action::Replace => "▓",
+                Action::Update => "▒",
+                Action::Create => "░",
+                Action::Read
+                | Action::Import
+                | Action::Move
+                | Action::Forget
+                | Action::Defer
+                | Action::Noop => "·",
+            };
+            let text = pattern.repeat(next.saturating_sub(end));
+            spans.push(Span::new(text, Role::from(*action)));
+            end = next;
+        }
+        spans
+    }
+
+    /// The first line of an entry, with its only change if there is one.
+    fn entry(&self, entry: &Entry, marks: Marks) -> Lines {
+        let Widths { room, names, ty } = self.widths;
+        let mark = if marks.is_reviewed { REVIEWED } else { " " };
+        let stack = self.stack;
+        let sign = entry.action.map_or(" ", Action::sign);
+        let role = entry.action.map_or(Role::Text, Role::from);
+        let fold = match marks.is_open {
+            Some(true) => "▾ ",
+            Some(false) => "▸ ",
+            None => "  ",
+        };
+        // A name takes the column of types if that is empty.
+        let names = if ty == 0 || entry.shows_type() {
+            names
+        } else {
+            names + GAP + ty
+        };
+        let name = names_in(entry, names);
+        let mut line = vec![
+            Span::new(mark, Role::Good),
+            Span::new(fold, Role::Dim),
+            Span::new(format!("{sign} "), role),
+            Span::new(padded(&name, names), Role::Text),
+        ];
+        if entry.shows_type() && ty > 0 {
+            let text = cut_type(&display_type(&entry.ty), ty);
+            line.push(Span::new(format!("  {}", padded(&text, ty)), Role::Type));
+        }
+        let word = entry.action.map_or("", |action| stack.word(action));
+        let is_word = entry.says == word;
+        let mut whole = line.clone();
+        if !entry.says.is_empty() {
+            let role = if is_word { role } else { Role::Text };
+            whole.push(Span::new(format!("  {}", entry.says), role));
+        }
+        let only = only_detail(entry);
+        // The sign says the same as the word, so the word gives way.
+        let forms = [Some(&whole), Some(&line).filter(|_| is_word)];
+        for form in forms.into_iter().flatten() {
+            let left = room.saturating_sub(width_of(form) + GAP);
+            if let Some(change) = only.and_then(|detail| one_line(detail, left)) {
+                let gap = Span::new(blanks(GAP), Role::Text);
+                return vec![form.iter().cloned().chain([gap]).chain(change).collect()];
+            }
+        }
+        let mut lines = Vec::new();
+        if width_of(&whole) <= room {
+            lines.push(whole);
+        } else {
+            // A long sentence goes below the name.
+            let indent = LEAD + GAP;
+            let text = wrap_words(&entry.says, room.saturating_sub(indent)).into_iter();
+            let text = text.map(|text| format!("{}{text}", blanks(indent)));
+            lines.push(line);
+            lines.extend(text.map(|text| vec![Span::new(text, Role::Text)]));
+        }
+        lines.extend(only.into_iter().flat_map(|detail| self.detail(detail)));
+        lines
+    }
+
+    /// A change below its entry.
+    fn detail(&self, detail: &Detail) -> Lines {
+        let indent = LEAD + GAP;
+        let room = self.widths.room.saturating_sub(indent);
+        let indented = |by: usize, spans: Vec<Span>| {
+            let mut line = vec![Span::new(blanks(by), Role::Text)];
+            line.extend(spans);
+            line
+        };
+        if let Some(spans) = one_line(detail, room) {
+            return vec![indented(indent, spans)];
+        }
+        let role = role_of(detail.action);
+        let sign = Span::new(format!("{} ", detail.action.sign()), role);
+        let (before, after) = values(detail);
+        let note_room = room.saturating_sub(2 + width(&detail.place) + GAP);
+        let place_room = room.saturating_sub(2);
+        let beside_note = place_room.saturating_sub(width(&detail.note) + GAP);
+        // A sentence about a place is never cut: the name of the place is.
+        let is_sentence = !detail.note.is_empty() && before.is_none() && after.is_none();
+        let (place_room, has_note) = if is_sentence && beside_note >= MIN_PLACE {
+            (beside_note, true)
+        } else {
+            (place_room, width(&detail.note) <= note_room)
+        };
+        let place = Span::new(fit_middle(&detail.place, place_room), Role::Key);
+        let mut first = vec![sign, place];
+        if !detail.note.is_empty() && has_note {
+            first.push(Span::new(format!("  {}", detail.note), Role::Dim));
+        }
+        let below = indent + GAP;
+        let room = self.widths.room.saturating_sub(below + 2);
+        let mut lines = Vec::new();
+        if !detail.place.is_empty() || !detail.note.is_empty() {
+            lines.push(indented(indent, first));
+        }
+        for (sign, role, value) in [("- ", Role::Delete, before), ("+ ", Role::Create, after)] {
+            if let Some(value) = value {
+                let mut spans = vec![Span::new(sign, role)];
+                spans.extend(elided(&value, room));
+                lines.push(indented(below, spans));
+            }
+        }
+        if is_sentence && !has_note {
+            let note = wrap_words(&detail.note, room).into_iter();
+            let note = note.map(|line| indented(below, vec![Span::new(line, Role::Dim)]));
+            lines.extend(note);
+        }
+        lines
+    }
+
+    fn remarks(&self) -> Lines {
+        let mut lines = vec![Vec::new()];
+        for remark in &self.listed.page.remarks {
+            let wrapped = wrap_words(remark, self.widths.room).into_iter();
+            lines.extend(wrapped.map(|line| vec![Span::new(line, Role::Dim)]));
+        }
+        lines
+    }
+}
+
+/// The title of a section: `ODD ONES OUT  3`.
+fn title(sign: &str, part: &Part) -> Vec<Span> {
+    vec![
+        Span::new(sign, Role::Dim),
+        Span::new(part.title.heading(), title_role(part.title)),
+        Span::new(format!("  {}", count(part.count as u64)), Role::Dim),
+    ]
+}
+
+fn title_role(title: Title) -> Role {
+    if title == Title::Found(Level::Danger) {
+        Role::Danger
+    } else if title == Title::Found(Level::Warning) {
+        Role::Badge
+    } else {
+        Role::Title
+    }
+}
+
+/// A change in one line: `~ replicas  3 → 5  forces replacement`. `None` if its values do not fit. The note gives way.
+fn one_line(detail: &Detail, room: usize) -> Option<Vec<Span>> {
+    let sign = format!("{} ", detail.action.sign());
+    let mut spans = vec![Span::new(sign, role_of(detail.action))];
+    if !detail.place.is_empty() {
+        spans.push(Span::new(detail.place.clone(), Role::Key));
+        spans.push(Span::new("  ", Role::Text));
+    }
+    let (before, after) = values(detail);
+    let is_both = before.is_some() && after.is_some();
+    spans.extend(before.into_iter().flatten());
+    if is_both {
+        spans.push(Span::new(" → ", Role::Dim));
+    }
+    spans.extend(after.into_iter().flatten());
+    if width_of(&spans) > room {
+        return None;
+    }
+    if !detail.note.is_empty() {
+        let has_value = detail.before.is_some() || detail.after.is_some();
+        let gap = if has_value { "  " } else { "" };
+        let note = Span::new(format!("{gap}{}", detail.note), Role::Dim);
+        if width_of(&spans) + width(&note.text) > room {
+            return None;
+        }
+        spans.push(note);
+    }
+    Some(spans)
+}
+
+/// The value before and after, with the parts that differ marked.
+fn values(detail: &Detail) -> (Option<Vec<Span>>, Option<Vec<Span>>) {
+    let plain = |text: &String| match text.as_str() {
+        mask @ (SECRET | LIKELY_SECRET) => vec![Span::new(mask, Role::Secret)],
+        UNKNOWN => vec![Span::new(UNKNOWN, Role::Unknown)],
+        text => vec![Span::new(text, Role::Text)],
+    };
+    let is_plain = |text: &String| !matches!(text.as_str(), SECRET | LIKELY_SECRET | UNKNOWN);
+    match (&detail.before, &detail.after) {
+        (Some(before), Some(after)) if is_plain(before) && is_plain(after) => {
+            let (before, after) = lines::words(before, after);
+            (Some(spans_of(before)), Some(spans_of(after)))
+        }
+        (before, after) => (before.as_ref().map(plain), after.as_ref().map(plain)),
+    }
+}
+
+fn spans_of(spans: Vec<lines::Span>) -> Vec<Span> {
+    let spans = spans.into_iter().map(|span| {
+        let role = if span.role == lines::Role::Changed {
+            Role::Changed
+        } else {
+            Role::Text
+        };
+        Span::new(span.text, role)
+    });
+    spans.collect()
+}
+
+fn role_of(action: difference::Action) -> Role {
+    match action {
+        difference::Action::Same => Role::Dim,
+        difference::Action::Create => Role::Create,
+        difference::Action::Update => Role::Update,
+        difference::Action::Delete => Role::Delete,
+    }
+}
+
+/// The names that fit, and the number of the other resources: `a, b, 3 more`. The first name is cut in the middle.
+fn names_in(entry: &Entry, room: usize) -> String {
+    let more = |n: usize| {
+        let more = entry.more_than(n);
+        more.map_or_else(String::new, |more| format!(", {more}"))
+    };
+    let Some((first, rest)) = entry.names.split_first() else {
+        return String::new();
+    };
+    let mut text = first.text.clone();
+    let left = room.saturating_sub(width(&more(1)));
+    let mut fitting = format!("{}{}", fit_middle(&text, left), more(1));
+    for (at, name) in rest.iter().enumerate() {
+        if width(&text) > room {
+            break;
+        }
+        text = format!("{text}, {}", name.text);
+        let whole = format!("{text}{}", more(at + 2));
+        if width(&whole) <= room {
+            fitting = whole;
+        }
+    }
+    fitting
+}
+
+/// A text with blanks up to a width.
+fn padded(text: &str, room: usize) -> String {
+    format!("{text}{}", blanks(room.saturating_sub(width(text))))
+}
+
+fn blanks(n: usize) -> String {
+    " ".repeat(n)
+}

@@ -1,0 +1,126 @@
+//! Cutting a line of spans so that the parts that matter stay.
+
+use super::pen::width_of;
+use super::span::Span;
+use super::text::{fit_end, prefix, width};
+use crate::tui::theme::Role;
+
+/// Spans in `room` cells. Marked parts stay and the text around them is shortened. Without marks, the middle is left out.
+pub fn elided(spans: &[Span], room: usize) -> Vec<Span> {
+    if width_of(spans) <= room {
+        return spans.to_vec();
+    }
+    let is_marked = |span: &Span| span.role == Role::Changed;
+    if spans.iter().any(is_marked) {
+        for kept in [40, 24, 12, 6, 3] {
+            let short = around_marks(spans, kept);
+            if width_of(&short) <= room {
+                return short;
+            }
+        }
+        return cut_middle(&around_marks(spans, 3), room);
+    }
+    cut_middle(spans, room)
+}
+
+/// The marked spans with up to `kept` cells of the text before and after each.
+fn around_marks(spans: &[Span], kept: usize) -> Vec<Span> {
+    let last = spans.len().saturating_sub(1);
+    let shorten = |(index, span): (usize, &Span)| {
+        if span.role == Role::Changed || width(&span.text) <= 2 * kept + 1 {
+            return span.clone();
+        }
+        let text = &*span.text;
+        // A quotation mark in front stays.
+        let quote = if index == 0 && text.starts_with('"') {
+            "\""
+        } else {
+            ""
+        };
+        let start = prefix(text, kept);
+        let text = match index {
+            0 => format!("{quote}{}", fit_end(text, kept + 1)),
+            _ if index == last => {
+                let quote = if text.ends_with('"') { "\"" } else { "" };
+                format!("{start}…{quote}")
+            }
+            _ => format!("{start}{}", fit_end(text, kept + 1)),
+        };
+        Span::new(text, span.role)
+    };
+    spans.iter().enumerate().map(shorten).collect()
+}
+
+/// Spans without their middle, in at most `room` cells.
+fn cut_middle(spans: &[Span], room: usize) -> Vec<Span> {
+    let total = width_of(spans);
+    if total <= room {
+        return spans.to_vec();
+    }
+    let left = room.saturating_sub(1) * 2 / 3;
+    let right = room.saturating_sub(1 + left);
+    let mut out = Vec::new();
+    let mut used = 0;
+    for span in spans {
+        let piece = prefix(&span.text, left - used);
+        used += width(piece);
+        if !piece.is_empty() {
+            out.push(Span::new(piece, span.role));
+        }
+        if piece.len() < span.text.len() {
+            break;
+        }
+    }
+    let role = out.last().map_or(Role::Text, |span: &Span| span.role);
+    let mut tail: Vec<Span> = Vec::new();
+    let mut used = 0;
+    for span in spans.iter().rev() {
+        let cells = width(&span.text);
+        if used + cells <= right {
+            used += cells;
+            tail.push(span.clone());
+            continue;
+        }
+        // `fit_end` writes its own ellipsis, which is the one for the whole.
+        tail.push(Span::new(fit_end(&span.text, right - used + 1), span.role));
+        break;
+    }
+    if room == 0 {
+        return Vec::new();
+    }
+    if !tail.last().is_some_and(|span| span.text.starts_with('…')) {
+        out.push(Span::new("…", role));
+    }
+    out.extend(tail.into_iter().rev());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(spans: &[Span]) -> String {
+        spans.iter().map(|span| &*span.text).collect()
+    }
+
+    #[test]
+    fn marked_parts_of_a_long_text_stay() {
+        let spans = [
+            Span::new(format!("\"{}", "a".repeat(100)), Role::Text),
+            Span::new("prod", Role::Changed),
+            Span::new(format!("{}\"", "b".repeat(100)), Role::Text),
+        ];
+        assert_eq!(text(&elided(&spans, 30)), "\"…aaaaaaprodbbbbbb…\"",);
+        assert!(width_of(&elided(&spans, 8)) <= 8);
+    }
+
+    #[test]
+    fn other_texts_lose_their_middle() {
+        let spans = [Span::new("\"0123456789abcdef\"", Role::Text)];
+        assert_eq!(text(&elided(&spans, 10)), "\"01234…ef\"");
+        assert_eq!(text(&elided(&spans, 18)), "\"0123456789abcdef\"");
+        assert_eq!(text(&elided(&spans, 0)), "");
+        let wide = [Span::new("日本語日本語", Role::Text)];
+        assert!(width_of(&elided(&wide, 7)) <= 7);
+    }
+}
