@@ -50,7 +50,7 @@ pub use find::{Goal, Reading, Request, find};
 pub use index::Index;
 pub use outputs::{OutputHit, OutputPlace, outputs};
 pub use prefilter::Prefilter;
-pub use query::{Query, TermKind};
+pub use query::{Query, TermKind, UnknownField};
 pub use row_query::{RowQuery, Rows};
 pub use run::run;
 pub use syntax::{SYNTAX, Syntax};

@@ -55,6 +55,9 @@ pub(super) fn run(
     console: &mut Console<'_>,
 ) -> SearchResult {
     let found = search(document, index, asked, goal, limit);
+    if let (0, Some(unknown)) = (found.total, asked.0.unknown_field()) {
+        console.remark(&unknown.to_string());
+    }
     match found.reading {
         Reading::Written => {}
         Reading::Action | Reading::NameAndAction => {

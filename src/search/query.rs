@@ -15,14 +15,15 @@
 //! Spaces separate terms, except inside double quotes, and all terms have to hold. `|` separates alternatives and binds weaker than
 //! a space. There are no parentheses. In a term that begins with `=`, `|` is part of the text or the regular expression.
 
+use std::fmt;
 use std::ops::Range;
 
 use regex::Regex;
 
 use super::field::{self, Field, Test, Wanted};
-use super::{Anchor, Searched, Word};
+use super::{Anchor, FIELDS, Searched, Word};
 use crate::path::Glob;
-use crate::text::ParseError;
+use crate::text::{ParseError, nearest};
 
 /// Maximum number of words that have to be found, in all alternatives together. Each is a bit of a `u32`.
 pub(super) const MAX_WORDS: usize = 31;
@@ -244,6 +245,22 @@ impl Query {
         }
     }
 
+    /// The first word that is written like a field but has a name that no field has. It may be a type token, so it is wrong only if
+    /// the query finds nothing.
+    pub fn unknown_field(&self) -> Option<UnknownField> {
+        self.terms().find_map(|term| {
+            let TermKind::Word(word) = &term.kind else {
+                return None;
+            };
+            let (name, _) = word.text().split_once(':')?;
+            let is_name = !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphabetic());
+            (is_name && word.anchor() == Anchor::Fuzzy).then(|| UnknownField {
+                place: term.place.clone(),
+                name: name.to_owned(),
+            })
+        })
+    }
+
     /// True if the answer depends on the sections of the brief.
     pub fn reads_sections(&self) -> bool {
         let mut fields = self.terms().filter_map(Term::field);
@@ -277,6 +294,27 @@ impl Query {
         };
         let pairs = self.alternatives.iter().zip(&before.alternatives);
         self.alternatives.len() == before.alternatives.len() && pairs.into_iter().all(narrows)
+    }
+}
+
+/// A word that is written like a field, with a name that no field has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownField {
+    /// Byte range of the term.
+    pub place: Range<usize>,
+    name: String,
+}
+
+/// Says which fields there are.
+impl fmt::Display for UnknownField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = || FIELDS.iter().map(|field| field.name);
+        write!(f, "no field is called `{}`", self.name)?;
+        if let Some(name) = nearest(&self.name.to_lowercase(), names()) {
+            write!(f, ", did you mean `{name}`?")?;
+        }
+        let names = names().collect::<Vec<_>>().join(", ");
+        write!(f, " (fields: {names})")
     }
 }
 

@@ -29,7 +29,7 @@ pub const SYNTAX: &[Syntax] = &[
     },
     Syntax {
         examples: &["type:aws:s3/*", "is:secret,tainted"],
-        help: "a field of a resource, see below; * is a wildcard, a comma means or",
+        help: "a field, see below; * is a wildcard, a comma means or; with another name it is a word",
     },
     Syntax {
         examples: &["!db", "!is:data"],

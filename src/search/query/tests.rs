@@ -204,3 +204,32 @@ fn a_quote_after_a_backslash_does_not_end_an_alternative() {
         format!("depends Names({names:?})")
     );
 }
+
+#[test]
+fn a_word_that_is_written_like_a_field_names_the_fields() {
+    let unknown = |text: &str| Query::parse(text).unwrap().unknown_field();
+    let found = unknown("web !tpye:vpc").unwrap();
+    assert_eq!(found.place, 4..13);
+    let message = found.to_string();
+    let start = "no field is called `tpye`, did you mean `type`? (fields: type, name, id, ";
+    assert!(message.starts_with(start), "{message}");
+    let message = unknown("nope:x").unwrap().to_string();
+    assert!(
+        message.starts_with("no field is called `nope` (fields: type, "),
+        "{message}"
+    );
+    for field in FIELDS {
+        assert!(message.contains(field.name), "{message}");
+    }
+    // Written as a word, a value or a path it is meant.
+    for text in [
+        "'nope:x",
+        "=nope:x",
+        "web",
+        "@nope:x",
+        "s3/bucket:Bucket",
+        "\"nope:x\"",
+    ] {
+        assert_eq!(unknown(text), None, "{text}");
+    }
+}

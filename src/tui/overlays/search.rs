@@ -9,7 +9,9 @@ use ratatui::layout::Rect;
 use super::popup::Popup;
 use super::type_in::draw_prompt;
 use super::{Outcome, clear};
-use crate::search::{Advice, Example, Goal, Index, LIMIT, Query, SearchResult, Searched, Target};
+use crate::search::{
+    Advice, Example, Goal, Index, LIMIT, Query, SearchResult, Searched, Target, UnknownField,
+};
 use crate::tui::command::{Command, SearchCommand, View};
 use crate::tui::hit_lines::{Line, column, line, output_line};
 use crate::tui::keymap::{self, Scope};
@@ -54,6 +56,16 @@ struct QueryError {
     message: String,
     /// True if Enter was pressed on the query: the whole message is shown then.
     is_refused: bool,
+}
+
+impl From<UnknownField> for QueryError {
+    fn from(unknown: UnknownField) -> Self {
+        Self {
+            offset: unknown.place.start,
+            message: unknown.to_string(),
+            is_refused: false,
+        }
+    }
 }
 
 /// The search bar.
@@ -260,6 +272,14 @@ impl SearchBar {
         }
         self.cursor.row = self.cursor.row.min(self.listed.len().saturating_sub(1));
         self.note_target();
+        self.note_unknown_field();
+    }
+
+    /// Refuses a query that found nothing because a field has another name.
+    fn note_unknown_field(&mut self) {
+        if self.done && self.error.is_none() && self.found.total == 0 {
+            self.error = self.query.unknown_field().map(QueryError::from);
+        }
     }
 
     fn note_target(&mut self) {

@@ -405,6 +405,26 @@ fn a_wrong_query_is_refused_with_all_its_words() {
 }
 
 #[test]
+fn a_field_with_another_name_is_refused_with_the_names_of_the_fields() {
+    let mut session = Session::open("pulumi-state/shop.json", (80, 24));
+    session
+        .keys("/web tpye:vpc")
+        .shows("       ^ no field is called `tpye`, did you mean `type`?")
+        .hides("nothing found");
+    session
+        .keys("<Enter>")
+        .shows("did you mean `type`? (fields:")
+        .shows("new, kind)")
+        .keys("<C-u>nope:x")
+        .shows("   ^ no field is called `nope` (fields: type, name");
+    // A type token that is found is a word.
+    session
+        .keys("<C-u>rds/instance:Instance")
+        .hides("no field is called");
+    session.keys("<C-u>aws:rds").hides("no field is called");
+}
+
+#[test]
 fn an_empty_bar_shows_examples_of_this_file_and_recent_queries() {
     let mut session = state();
     session
