@@ -62,32 +62,50 @@ pub enum Form {
 }
 
 impl Form {
-    /// All forms in the order of the popup, each with the letter to press after `y` and its name on screen.
-    pub const ALL: [(Self, char, &'static str); 16] = [
-        (Self::Value, 'y', "value"),
-        (Self::Path, 'p', "path"),
-        (Self::Identity, 'u', "URN / address"),
-        (Self::Urn, 'U', "URN"),
-        (Self::Id, 'i', "id"),
-        (Self::Key, 'k', "key"),
-        (Self::Jq, 'j', "jq"),
-        (Self::Pointer, 'P', "JSON pointer"),
-        (Self::Wire, 'w', "wire form"),
-        (Self::Resource, 'r', "resource JSON"),
-        (Self::Target, 't', "target argument"),
-        (Self::Import, 'I', "import"),
-        (Self::Moved, 'M', "moved / aliases"),
-        (Self::StateMove, 's', "rename in state"),
-        (Self::Hunk, 'd', "diff hunk"),
-        (Self::Markdown, 'm', "Markdown"),
+    /// All forms in the order of the popup, each with its name on screen.
+    pub const ALL: [(Self, &'static str); 16] = [
+        (Self::Value, "value"),
+        (Self::Path, "path"),
+        (Self::Identity, "URN / address"),
+        (Self::Urn, "URN"),
+        (Self::Id, "id"),
+        (Self::Key, "key"),
+        (Self::Jq, "jq"),
+        (Self::Pointer, "JSON pointer"),
+        (Self::Wire, "wire form"),
+        (Self::Resource, "resource JSON"),
+        (Self::Target, "target argument"),
+        (Self::Import, "import"),
+        (Self::Moved, "moved / aliases"),
+        (Self::StateMove, "rename in state"),
+        (Self::Hunk, "diff hunk"),
+        (Self::Markdown, "Markdown"),
     ];
 
     /// The word for the status line: `copied WORD`.
     pub fn name(self) -> &'static str {
         Self::ALL
             .iter()
-            .find(|(form, ..)| *form == self)
-            .map_or("", |(.., name)| name)
+            .find(|(form, _)| *form == self)
+            .map_or("", |(_, name)| name)
+    }
+
+    /// True if the form is made of values, which may be large.
+    pub fn holds_values(self) -> bool {
+        match self {
+            Self::Value | Self::Wire | Self::Resource | Self::Hunk | Self::Markdown => true,
+            Self::Path
+            | Self::Identity
+            | Self::Urn
+            | Self::Id
+            | Self::Key
+            | Self::Jq
+            | Self::Pointer
+            | Self::Target
+            | Self::Import
+            | Self::Moved
+            | Self::StateMove => false,
+        }
     }
 
     /// The text between the copies of several resources.

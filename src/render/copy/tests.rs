@@ -187,7 +187,7 @@ fn secrets_and_unknowns_are_not_copied() {
         ..subject
     };
     assert_eq!(revealed.copy(Form::Value).as_deref(), Ok("hunter2"));
-    for (form, ..) in Form::ALL {
+    for (form, _) in Form::ALL {
         let text = subject.copy(form).unwrap_or_default();
         assert!(!text.contains("hunter2"), "{form:?}: {text}");
         if form != Form::Value {

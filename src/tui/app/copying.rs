@@ -6,7 +6,7 @@ use super::App;
 use crate::change::pairs::{Evidence, Pair, Shift, ShiftKind};
 use crate::format::{ReadError, table};
 use crate::render::copy::{Form, Location, NoCopy, OutputSubject, Subject};
-use crate::render::mend;
+use crate::render::{mend, plain};
 use crate::stack::{Action, Resource, ResourceId, Section};
 use crate::tui::command::{Command, CopyCommand, View};
 use crate::tui::effect::Effect;
@@ -32,6 +32,9 @@ pub(super) struct Located {
     /// The form to copy as soon as the location is known.
     then: Option<Form>,
 }
+
+/// Maximum size of a resource in the file, in bytes, whose forms are previewed.
+const MAX_PREVIEWED: u64 = 4 << 20;
 
 /// Copies that wait for an answer.
 #[derive(Debug, Default)]
@@ -59,7 +62,11 @@ impl App {
             return;
         };
         self.locate();
-        let mut popup = YankPopup::new(title, |form| self.form_name(form), |form| self.give(form));
+        let mut popup = YankPopup::new(
+            title,
+            |form| self.form_name(form),
+            |form| self.preview(form),
+        );
         popup.has_secret = self.is_on_secret();
         self.overlays.push(Overlay::Yank(popup));
         self.ask(Effect::Route);
@@ -211,7 +218,7 @@ impl App {
         if let Some(Overlay::Yank(mut popup)) =
             self.overlays.pop_if(|it| matches!(it, Overlay::Yank(_)))
         {
-            popup.refresh(|form| self.give(form));
+            popup.refresh(|form| self.preview(form));
             self.overlays.push(Overlay::Yank(popup));
         }
     }
@@ -278,6 +285,17 @@ impl App {
             Form::Identity => "address",
             form => form.name(),
         }
+    }
+
+    /// The preview of a form. Those of a large resource would take as long as copying them all.
+    fn preview(&self, form: Form) -> Result<String, String> {
+        let id = self.copy_id().filter(|_| form.holds_values());
+        let n_bytes = id.map_or(0, |id| u64::from(self.session.stack().record(id).span.len));
+        if n_bytes > MAX_PREVIEWED {
+            let size = plain::size(n_bytes);
+            return Err(format!("made when it is copied: the resource takes {size}"));
+        }
+        self.give(form)
     }
 
     /// Text to copy in this form, for the item under the cursor. For marked resources, a preview of it.

@@ -15,6 +15,7 @@ use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::{Outcome, Overlay};
 use crate::tui::rows::lossless_text;
 use crate::tui::widgets::prompt::Typing;
+use zeroize::Zeroizing;
 
 impl App {
     pub(super) fn open_choose(&mut self, style: Style) {
@@ -68,7 +69,7 @@ impl App {
         let is_secret = value.is_secret();
         let value = if is_revealed { value.reveal() } else { value };
         if let Some(text) = lossless_text(&value) {
-            let view = TextView::plain(spot.label(), &text, is_secret);
+            let view = TextView::plain(spot.label(), Zeroizing::new(text), is_secret);
             self.overlays.push(Overlay::Text(view));
         } else if is_secret {
             self.say(format!(

@@ -11,7 +11,9 @@ use crate::load::Input;
 use crate::load::keys::{Keys, KeysError};
 use crate::pulumi::passphrase::{self, UnlockError, Unlocked};
 use crate::stack::ResourceId;
+use crate::tui::command::Command;
 use crate::tui::jobs::Job;
+use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::unlock::{Opens, Unlock};
@@ -25,7 +27,10 @@ impl App {
     /// Asks for the passphrase, after the one from the environment was tried.
     pub(super) fn open_unlock(&mut self) {
         if self.session.unlocked.is_some() {
-            self.say("this stack is unlocked; x reveals one value at a time");
+            let reveal = keymap::key_of(Command::Reveal);
+            self.say(format!(
+                "this stack is unlocked · {reveal} reveal one value"
+            ));
             return;
         }
         let Some(providers) = self.session.stack().secrets_provider().cloned() else {
@@ -127,7 +132,10 @@ impl App {
             Ok(unlocked) => {
                 self.session.unlocked = Some(unlocked);
                 self.overlays.pop();
-                self.say("unlocked: secrets stay masked; x reveals one at a time");
+                let reveal = keymap::key_of(Command::Reveal);
+                self.say(format!(
+                    "unlocked: secrets stay masked · {reveal} reveal one"
+                ));
             }
             Err(KeysError::NoPassphrase) => {}
             Err(KeysError::Unlock(UnlockError::Passphrase)) => {
@@ -163,7 +171,7 @@ impl App {
             lossless_text(&plain).unwrap_or_else(|| crate::render::plain::value(&plain, "unknown")),
         );
         let name = spot.label();
-        let view = TextView::plain(format!("{name} · secret, revealed"), &text, true);
+        let view = TextView::plain(format!("{name} · secret, revealed"), text, true);
         self.overlays.push(Overlay::Text(view));
         true
     }

@@ -26,6 +26,7 @@ use crate::tui::widgets::pen::Pen;
 use crate::value::{Payload, Shown, Value};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use zeroize::Zeroizing;
 
 /// Minimum width of the list of decoders, in cells. Its last line says why a decoder failed.
 const CHOOSING: usize = 60;
@@ -249,7 +250,8 @@ impl Decode {
         let mut made = rows::rows_below(&value, &top(), 0, look);
         for row in &mut made {
             if row.secret {
-                row.remark = vec![Span::new("x reveals", Role::Dim)];
+                let key = keymap::key_in(Scope::Decoded, Command::Reveal);
+                row.remark = vec![Span::new(format!("{key} reveal"), Role::Dim)];
             }
         }
         if made.is_empty() {
@@ -412,7 +414,11 @@ impl Decode {
             return Outcome::Done;
         }
         match lossless_text(&value.reveal()) {
-            Some(text) => Outcome::Open(Overlay::Text(TextView::plain(title, &text, is_secret))),
+            Some(text) => Outcome::Open(Overlay::Text(TextView::plain(
+                title,
+                Zeroizing::new(text),
+                is_secret,
+            ))),
             None => Outcome::Done,
         }
     }

@@ -50,6 +50,11 @@ pub trait Popup {
     /// Handles a command.
     fn update(&mut self, command: Command, stage: Stage) -> Outcome;
 
+    /// True if a command of its scopes does something here. The line of hints names only these.
+    fn obeys(&self, _: Command) -> bool {
+        true
+    }
+
     /// The area with its frame.
     fn area(&self, stage: Stage) -> Rect;
 

@@ -1,24 +1,26 @@
 //! A long text over the screen: a string of many lines, or a list of lines that may lead somewhere.
 
+mod plain;
+
+use self::plain::PlainText;
 use super::popup::Popup;
 use super::{Outcome, boxed, framed, width_around};
 use crate::stack::ResourceId;
 use crate::tui::command::{Command, FoldCommand};
 use crate::tui::keymap::Scope;
 use crate::tui::popup::{Stage, Wanted};
-use crate::tui::rows::{Span, shown};
+use crate::tui::rows::Span;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, ShownRow, Step, step};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::{Pen, width_of, wrapped};
 use crate::tui::widgets::scrollbar::{self, Bar};
-use crate::tui::widgets::text::{cells, count, plural, width, wrap};
+use crate::tui::widgets::text::{cells, count, plural, width};
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use zeroize::{Zeroize, Zeroizing};
-
-/// Maximum width of a line, in cells. Longer lines are split.
-const MAX_WIDTH: usize = 200;
 
 /// Cells of a popup that its lines do not use: the frame, the cursor and a blank or the scrollbar.
 const MARGINS: usize = 4;
@@ -49,13 +51,43 @@ pub struct TextLine {
     pub target: Option<ResourceId>,
 }
 
+/// The lines of a text.
+#[derive(Clone, Debug)]
+pub(super) enum Lines {
+    Made(Vec<TextLine>),
+    Plain(PlainText),
+}
+
+impl Lines {
+    fn len(&self) -> usize {
+        match self {
+            Self::Made(lines) => lines.len(),
+            Self::Plain(text) => text.len(),
+        }
+    }
+
+    fn get(&self, row: usize) -> Cow<'_, TextLine> {
+        match self {
+            Self::Made(lines) => lines.get(row).map_or_else(Cow::default, Cow::Borrowed),
+            Self::Plain(text) => Cow::Owned(text.row(row)),
+        }
+    }
+
+    /// The lines that were made. Those of a plain text lead nowhere.
+    pub(super) fn made(&self) -> &[TextLine] {
+        match self {
+            Self::Made(lines) => lines,
+            Self::Plain(_) => &[],
+        }
+    }
+}
+
 /// A text with a cursor.
 #[derive(Clone, Debug)]
 pub struct TextView {
     /// The title of the text.
     pub title: String,
-    /// The lines.
-    pub lines: Vec<TextLine>,
+    pub(super) lines: Lines,
     /// The selected line.
     pub cursor: Cursor,
     /// Number of cells scrolled out at the left.
@@ -69,42 +101,16 @@ pub struct TextView {
     widest: usize,
 }
 
-/// Revealed text does not stay in memory.
-impl Drop for TextView {
-    fn drop(&mut self) {
-        if self.secret {
-            let spans = self.lines.iter_mut().flat_map(|line| &mut line.spans);
-            spans.for_each(|span| span.text.zeroize());
-        }
-    }
-}
-
 impl TextView {
-    /// A view of plain text. Tabs become four blanks. Characters that are unsafe to show are made visible.
-    pub fn plain(title: impl Into<String>, text: &str, secret: bool) -> Self {
-        let lines = text.split('\n').flat_map(|line| {
-            let line = line
-                .strip_suffix('\r')
-                .unwrap_or(line)
-                .replace('\t', "    ");
-            let line = Zeroizing::new(shown(&line));
-            // A very long line is split into several, so that all of it can be reached by scrolling.
-            let pieces = wrap(&line, MAX_WIDTH).into_iter().enumerate();
-            let lines = pieces.map(|(index, piece)| {
-                let text = Span::new(piece, Role::Text);
-                TextLine {
-                    spans: match index {
-                        0 => vec![text],
-                        _ => vec![Span::new("↪", Role::Dim), text],
-                    },
-                    target: None,
-                }
-            });
-            lines.collect::<Vec<_>>()
-        });
-        let mut view = Self::of_lines(title, lines.collect(), About::Value);
-        view.secret = secret;
-        view
+    /// A view of plain text.
+    pub fn plain(title: impl Into<String>, text: Zeroizing<String>, secret: bool) -> Self {
+        let text = PlainText::new(text);
+        Self {
+            widest: text.width(),
+            lines: Lines::Plain(text),
+            secret,
+            ..Self::of_lines(title, Vec::new(), About::Value)
+        }
     }
 
     /// A view of these lines. Explanations wrap, values do not.
@@ -113,7 +119,7 @@ impl TextView {
         Self {
             widest: widths.max().unwrap_or(0),
             title: title.into(),
-            lines,
+            lines: Lines::Made(lines),
             cursor: Cursor::default(),
             left: 0,
             wrap: about == About::Row,
@@ -123,22 +129,32 @@ impl TextView {
     }
 
     /// Number of screen lines that a line takes in a popup of this width.
-    fn n_lines(&self, line: &TextLine, width: usize) -> usize {
+    fn n_lines(&self, row: usize, width: usize) -> usize {
         if !self.wrap {
             return 1;
         }
         let room = width.saturating_sub(MARGINS).max(1);
-        wrapped(&line.spans, room, MAX_LINES).len()
+        self.with_line(row, |line| wrapped(&line.spans, room, MAX_LINES).len())
+    }
+
+    /// Does something with a line. Revealed text does not stay in memory.
+    fn with_line<T>(&self, row: usize, act: impl FnOnce(&TextLine) -> T) -> T {
+        let mut line = self.lines.get(row);
+        let result = act(&line);
+        if let (Cow::Owned(line), true) = (&mut line, self.secret) {
+            line.spans.iter_mut().for_each(|span| span.text.zeroize());
+        }
+        result
     }
 
     /// Number of screen lines of the whole text in a popup of this width, counted no further than `limit`.
     fn height_at(&self, width: usize, limit: usize) -> usize {
         let mut used = 0;
-        for line in &self.lines {
+        for row in 0..self.lines.len() {
             if used > limit {
                 break;
             }
-            used += self.n_lines(line, width);
+            used += self.n_lines(row, width);
         }
         used
     }
@@ -166,10 +182,7 @@ impl TextView {
         let inner = boxed(self.area(stage)).inner;
         let width = usize::from(inner.width) + 2;
         let (len, height) = (self.lines.len(), usize::from(inner.height));
-        let n_lines = |row: usize| {
-            let line = self.lines.get(row);
-            line.map_or(1, |line| self.n_lines(line, width))
-        };
+        let n_lines = |row: usize| self.n_lines(row, width);
         act(if self.wrap {
             Page::of_lines(len, height, &n_lines)
         } else {
@@ -201,11 +214,11 @@ impl TextView {
 
     /// The resource that Enter goes to from the selected line.
     pub fn target(&self) -> Option<ResourceId> {
-        self.lines.get(self.cursor.row)?.target
+        self.lines.made().get(self.cursor.row)?.target
     }
 
     fn has_targets(&self) -> bool {
-        self.lines.iter().any(|line| line.target.is_some())
+        self.lines.made().iter().any(|line| line.target.is_some())
     }
 
     /// `12–30 of 64 lines`; empty if all of them are on the screen.
@@ -319,34 +332,38 @@ impl Popup for TextView {
         framed(self.area(stage), &labels, theme, buffer);
         let marks = self.has_targets();
         for (area, shown) in rows {
-            let Some(text) = self.lines.get(shown.row) else {
-                continue;
-            };
             let is_selected = shown.row == self.cursor.row && marks;
             let mark = if is_selected { "▶" } else { " " };
-            let mut pen = Pen::new(buffer, theme, area, 0);
-            pen.put(mark, Role::Focus);
-            if self.wrap {
-                let room = usize::from(area.width).saturating_sub(1);
-                let pieces = wrapped(&text.spans, room, MAX_LINES);
-                let pieces = pieces.iter().enumerate().skip(shown.n_hidden);
-                for (line, (index, piece)) in (0..area.height).zip(pieces) {
-                    let mut pen = Pen::new(buffer, theme, area, line);
-                    if index > 0 {
-                        pen.put("↪", Role::Dim);
-                    } else {
-                        pen.skip(1);
-                    }
-                    pen.put_all(piece);
+            self.with_line(shown.row, |text| {
+                let mut pen = Pen::new(buffer, theme, area, 0);
+                pen.put(mark, Role::Focus);
+                if self.wrap {
+                    draw_wrapped(text, &shown, area, theme, buffer);
+                } else {
+                    draw_from(&mut pen, &text.spans, self.left);
                 }
-            } else {
-                draw_from(&mut pen, &text.spans, self.left);
-            }
+            });
             if is_selected {
                 theme.highlight(buffer, area, true);
             }
         }
         scrollbar::draw(buffer, theme, self.inside(stage).1, |_| None);
+    }
+}
+
+/// Draws the lines of a row that are on the screen, below its mark.
+fn draw_wrapped(text: &TextLine, shown: &ShownRow, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let room = usize::from(area.width).saturating_sub(1);
+    let pieces = wrapped(&text.spans, room, MAX_LINES);
+    let pieces = pieces.iter().enumerate().skip(shown.n_hidden);
+    for (line, (index, piece)) in (0..area.height).zip(pieces) {
+        let mut pen = Pen::new(buffer, theme, area, line);
+        if index > 0 {
+            pen.put("↪", Role::Dim);
+        } else {
+            pen.skip(1);
+        }
+        pen.put_all(piece);
     }
 }
 

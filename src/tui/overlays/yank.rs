@@ -41,7 +41,6 @@ pub struct YankPopup {
 #[derive(Clone, Debug)]
 struct PopupRow {
     form: Form,
-    key: char,
     name: &'static str,
     /// The beginning of the text, or the reason why there is none.
     text: Result<String, String>,
@@ -64,14 +63,11 @@ impl YankPopup {
         name: impl Fn(Form) -> &'static str,
         give: impl Fn(Form) -> Result<String, String>,
     ) -> Self {
-        let offered = Form::ALL
-            .into_iter()
-            .filter(|(form, ..)| *form != Form::Urn);
-        let rows = offered.map(|(form, key, _)| {
+        let offered = Form::ALL.into_iter().filter(|(form, _)| *form != Form::Urn);
+        let rows = offered.map(|(form, _)| {
             let name = name(form);
             let mut row = PopupRow {
                 form,
-                key,
                 name,
                 text: Ok(String::new()),
                 n_bytes: 0,
@@ -126,12 +122,13 @@ impl YankPopup {
     /// A form with its key, and the text or the reason that there is none.
     fn spans(&self, row: usize) -> Vec<Span> {
         let PopupRow {
-            key,
+            form,
             name,
             text,
             n_bytes,
-            ..
         } = &self.rows[row];
+        let open = keymap::key_of(Command::Copy(CopyCommand::Choose));
+        let key = keymap::key_in(Scope::Yank, Command::Copy(CopyCommand::Form(*form)));
         let max = match &self.route {
             Some(Ok(route)) => route.max_bytes.unwrap_or(usize::MAX),
             _ => usize::MAX,
@@ -145,7 +142,7 @@ impl YankPopup {
             Err(why) => Span::new(why.clone(), Role::Dim),
         };
         vec![
-            Span::new(format!("y{key} "), Role::Hint),
+            Span::new(format!("{open}{key} "), Role::Hint),
             Span::new(format!("{name:<16} "), Role::Key),
             text,
         ]
@@ -157,6 +154,10 @@ impl YankPopup {
 }
 
 impl Popup for YankPopup {
+    fn obeys(&self, command: Command) -> bool {
+        self.has_secret || command != Command::Copy(CopyCommand::Secret)
+    }
+
     fn scopes(&self) -> &'static [Scope] {
         &[Scope::Yank]
     }

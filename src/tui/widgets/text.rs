@@ -83,24 +83,6 @@ pub fn prefix(text: &str, room: usize) -> &str {
     text
 }
 
-/// Cuts the text into pieces of at most `room` cells. Returns at least one piece.
-pub fn wrap(text: &str, room: usize) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    loop {
-        let mut piece = prefix(rest, room.max(1));
-        if piece.is_empty() && !rest.is_empty() {
-            // A wide character cannot be shown in a single column, but the text must go on.
-            piece = rest.graphemes(true).next().unwrap_or(rest);
-        }
-        pieces.push(piece);
-        rest = &rest[piece.len()..];
-        if rest.is_empty() {
-            return pieces;
-        }
-    }
-}
-
 /// Number of bytes of the first line of a text that is wrapped between words. A word that is longer than a line is cut.
 pub fn line_end(text: &str, room: usize) -> usize {
     let mut cut = prefix(text, room.max(1));
@@ -157,12 +139,9 @@ mod tests {
         assert_eq!(fit_middle("prod", 4), "prod");
         assert_eq!(fit_middle("prod", 1), "…");
         assert_eq!(fit_middle("prod", 0), "");
-        assert_eq!(wrap("abcde", 2), ["ab", "cd", "e"]);
         assert_eq!(wrap_words("", 5), [""]);
         assert_eq!(wrap_words("told from sets", 8), ["told", "from", "sets"]);
         assert_eq!(wrap_words("from sets", 4), ["from", "sets"]);
         assert_eq!(wrap_words("lengthy a", 3), ["len", "gth", "y a"]);
-        assert_eq!(wrap("", 2), [""]);
-        assert_eq!(wrap("日本", 1), ["日", "本"]);
     }
 }

@@ -377,3 +377,30 @@ fn the_wheel_scrolls_each_side_of_the_dependencies_and_the_third_pane() {
     point(&mut session, MouseEventKind::ScrollDown, (150, 10));
     session.hides("user-001").shows("user-010");
 }
+
+#[test]
+fn a_text_of_many_megabytes_opens_scrolls_and_is_copied() {
+    let line = |n: usize| format!("line {n:06} of a log that somebody keeps in a value\\n");
+    let log: String = (0..160_000).map(line).collect();
+    let text = format!(
+        r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{{"urn":"urn:pulumi:s::p::k:m:T::x","custom":true,"type":"k:m:T","id":"1",
+        "outputs":{{"a":1,"log":"{log}"}}}}]}}}}"#
+    );
+    let mut session = Session::open_bytes("s.json", text.as_bytes(), (120, 40));
+    session.keys("1<wait><Tab>G");
+    assert!(session.cursor_line_of_focus().contains("log"));
+    session
+        .keys("<Enter>")
+        .shows("line 000000")
+        .shows("1–35 of 160,001 lines")
+        .keys("G")
+        .shows("line 159999")
+        .hides("line 000000")
+        .keys("w<C-b>")
+        .hides("line 159999")
+        .keys("<Esc>y")
+        .shows("made when it is copied: the resource takes 8.")
+        .keys("y");
+    let copied = session.copied.last().expect("the value is copied");
+    assert_eq!(copied.lines().count(), 160_000);
+}
