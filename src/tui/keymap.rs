@@ -141,7 +141,7 @@ pub const BINDINGS: &[Binding] = &[
 
     bind(Main, "Move", &["j", "Down"], Command::Move(Motion::Down), "down", "down, or down by a count typed first", ""),
     bind(Main, "Move", &["k", "Up"], Command::Move(Motion::Up), "up", "up", ""),
-    bind(Main, "Move", &["0"], Command::Count, "count", "begin a count: 05j is 5 down, 012G is row 12; 6 to 9 begin one without the 0", ""),
+    bind(Main, "Move", &["0"], Command::Count, "count", "begin a count: 05j, 012G; 6 to 9 need no 0", ""),
     bind(Main, "Move", &["^d"], Command::Move(Motion::HalfDown), "half-page-down", "half a page down", ""),
     bind(Main, "Move", &["^u"], Command::Move(Motion::HalfUp), "half-page-up", "half a page up", ""),
     bind(Main, "Move", &["^f", "PgDn"], Command::Move(Motion::PageDown), "page-down", "a page down", ""),
@@ -198,9 +198,9 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Goto", &["g u"], Command::Go(GoCommand::Address), "goto-address", "go to a URN, an address, a name or an id such as an ARN, typed or pasted", ""),
     bind(Main, "Goto", &["g s"], Command::Go(GoCommand::Stack), "goto-stack", "the stack itself", ""),
 
-    bind(Main, "History", &["g h"], Command::Updates(UpdatesCommand::Timeline), "history", "step through the updates of a stack in a Pulumi backend, each as a difference; again, or Esc, goes back", ""),
+    bind(Main, "History", &["g h"], Command::Updates(UpdatesCommand::Timeline), "history", "the updates of a stack in a Pulumi backend; again goes back", ""),
     bind(Main, "History", &["g l"], Command::Updates(UpdatesCommand::LastChanged), "last-changed", "updates that changed this value, newest first", ""),
-    bind(Main, "History", &["g f"], Command::Updates(UpdatesCommand::Folder), "stacks", "the stacks, workspaces, plans and copies below the folder: open one, compare two, search all", ""),
+    bind(Main, "History", &["g f"], Command::Updates(UpdatesCommand::Folder), "stacks", "stacks below the folder: open one, compare two, search all", ""),
 
     bind(Main, "Deps", &["D"], Command::Deps(DepsCommand::DependsOnAll), "depends-on-all", "all dependencies, transitive", ""),
     bind(Main, "Deps", &["U"], Command::Deps(DepsCommand::UsedByAll), "used-by-all", "all dependents, transitive", ""),

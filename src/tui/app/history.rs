@@ -3,7 +3,7 @@
 use super::App;
 use crate::stack::{Flags, ResourceId};
 use crate::tree::Node;
-use crate::tui::command::{Command, GoCommand, ListCommand, View};
+use crate::tui::command::{Command, GoCommand, ListCommand, SearchCommand, View};
 use crate::tui::jobs::Job;
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
@@ -269,8 +269,10 @@ impl App {
                 return;
             };
             if ids.is_empty() {
-                "no resource has this URN, address, name or id; / searches for parts of it"
-                    .clone_into(&mut type_in.complaint);
+                let search = keymap::key_of(Command::Search(SearchCommand::Open));
+                type_in.complaint = format!(
+                    "no resource has this URN, address, name or id · {search} search for parts of it"
+                );
                 return;
             }
             self.overlays.pop();

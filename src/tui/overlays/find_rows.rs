@@ -10,7 +10,7 @@ use super::type_in::draw_prompt;
 use super::{Outcome, clear};
 use crate::path::Path;
 use crate::search::{Goal, RowQuery, Rows};
-use crate::tui::command::Command;
+use crate::tui::command::{Command, Motion};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
 use crate::tui::popup::Stage;
@@ -131,6 +131,11 @@ impl FindRows {
 }
 
 impl Popup for FindRows {
+    fn obeys(&self, command: Command) -> bool {
+        use Command::{Accept, Cancel, Move};
+        matches!(command, Accept | Cancel | Move(Motion::Down | Motion::Up))
+    }
+
     fn scopes(&self) -> &'static [Scope] {
         &[Scope::Prompt]
     }

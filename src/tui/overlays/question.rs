@@ -4,7 +4,7 @@ use super::popup::{Popup, RowUse};
 use super::{Outcome, boxed, framed};
 use crate::stack::ResourceId;
 use crate::tui::command::Command;
-use crate::tui::keymap::Scope;
+use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::Spot;
 use crate::tui::session::Secret;
@@ -18,11 +18,17 @@ use ratatui::layout::Rect;
 /// Widths of a question, in cells.
 const WIDTHS: (usize, usize) = (40, 90);
 
-/// The answers, with their keys: yes and no.
-const ANSWERS: [(&str, &str); 2] = [("y", " yes"), ("[n", " no]")];
-
 /// Cells between the answers.
 const GAP: u16 = 4;
+
+/// The answers, each with its key in front: yes, and no, which Enter means too.
+fn answers() -> [[String; 2]; 2] {
+    let key = |command| keymap::key_in(Scope::Question, command);
+    [
+        [key(Command::Accept), " yes".to_owned()],
+        [format!("[{}", key(Command::Cancel)), " no]".to_owned()],
+    ]
+}
 
 /// An action that needs a confirmation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,8 +70,8 @@ impl Question {
     fn answers(&self, stage: Stage) -> [Rect; 2] {
         let inner = boxed(self.area(stage)).inner;
         let mut x = inner.x + 1;
-        ANSWERS.map(|(key, word)| {
-            let width = cells(width(key) + width(word));
+        answers().map(|[key, word]| {
+            let width = cells(width(&key) + width(&word));
             let area = Rect::new(x, inner.bottom().saturating_sub(1), width, 1);
             x += width + GAP;
             area.intersection(inner)
@@ -134,10 +140,10 @@ impl Popup for Question {
             let mut pen = Pen::new(buffer, theme, inner, line);
             pen.skip(1).put(text, Role::Text);
         }
-        for (area, (key, word)) in self.answers(stage).into_iter().zip(ANSWERS) {
+        for (area, [key, word]) in self.answers(stage).into_iter().zip(answers()) {
             super::clear(area, buffer);
             let mut pen = Pen::new(buffer, theme, area, 0);
-            pen.put(key, Role::Hint).put(word, Role::Text);
+            pen.put(&key, Role::Hint).put(&word, Role::Text);
         }
     }
 }

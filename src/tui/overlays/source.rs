@@ -306,6 +306,10 @@ impl SourceView {
 }
 
 impl Popup for SourceView {
+    fn obeys(&self, command: Command) -> bool {
+        self.finding.is_none() || matches!(command, Command::Accept | Command::Cancel)
+    }
+
     fn scopes(&self) -> &'static [Scope] {
         match (&self.finding, &self.files) {
             (Some(_), _) => &[Scope::Prompt],

@@ -58,6 +58,10 @@ impl TypeIn {
 }
 
 impl Popup for TypeIn {
+    fn obeys(&self, command: Command) -> bool {
+        matches!(command, Command::Accept | Command::Cancel)
+    }
+
     fn scopes(&self) -> &'static [Scope] {
         &[Scope::Prompt]
     }

@@ -108,6 +108,10 @@ impl Unlock {
 }
 
 impl Popup for Unlock {
+    fn obeys(&self, command: Command) -> bool {
+        matches!(command, Command::Accept | Command::Cancel)
+    }
+
     fn scopes(&self) -> &'static [Scope] {
         &[Scope::Prompt]
     }
@@ -149,16 +153,17 @@ impl Popup for Unlock {
     }
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let reveal = keymap::key_of(Command::Reveal);
         let (title, wanted, remark) = match &self.opens {
             Opens::Stack => (
                 "Unlock the secrets of this stack",
                 "passphrase",
-                "values stay masked; x reveals one at a time",
+                format!("values stay masked · {reveal} reveal one"),
             ),
             Opens::File { wants, .. } => (
                 "This file is encrypted by OpenTofu",
                 wants.strip_prefix("a ").unwrap_or(wants),
-                "nothing is written to a disk; values stay masked",
+                "nothing is written to a disk; values stay masked".to_owned(),
             ),
         };
         let labels = Labels {
@@ -185,6 +190,6 @@ impl Popup for Unlock {
         }
         Pen::new(buffer, theme, inner, 2)
             .skip(1)
-            .put(remark, Role::Dim);
+            .put(&remark, Role::Dim);
     }
 }

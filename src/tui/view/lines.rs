@@ -130,12 +130,12 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
             if binding.hint.is_empty() || is_taken {
                 continue;
             }
-            // The help has its own place at the right. The commands of an overlay are always possible, except for this one.
-            let is_checked =
-                app.overlays.is_empty() || binding.command == Command::Copy(CopyCommand::Secret);
-            let is_absent =
-                binding.command == Command::Help || is_checked && !app.is_possible(binding.command);
-            if is_absent {
+            let is_obeyed = match app.overlays.last() {
+                Some(overlay) => overlay.popup().obeys(binding.command),
+                None => app.is_possible(binding.command),
+            };
+            // The help has its own place at the right.
+            if binding.command == Command::Help || !is_obeyed {
                 continue;
             }
             let key = keymap::spelled(binding.keys.first().copied().unwrap_or_default());
