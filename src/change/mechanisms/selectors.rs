@@ -16,7 +16,7 @@ use memchr::memmem::Finder;
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Mode, Resource, ResourceId, Section, Stack, State};
+use crate::stack::{Action, Mode, PathId, Resource, ResourceId, Section, Stack, State};
 use crate::value::{Payload, Value};
 use read::{Selector, Term};
 
@@ -110,11 +110,11 @@ impl Selectors {
             return Vec::new();
         }
         let stack = reader.stack;
-        let mut selecting = selecting(stack);
+        let (mut selecting, strict) = selecting(stack);
         let places = self.gone.values().flatten();
         let providers: HashSet<&str> = places.map(|(id, ..)| provider(stack.ty(*id))).collect();
         selecting.retain(|id| providers.contains(provider(stack.ty(*id))));
-        let selecting = self.naming(reader, &selecting);
+        let selecting = self.naming(reader, &selecting, &strict);
         let found = Mutex::new(Vec::new());
         (reader.on_workers)(&selecting, &|ids| {
             let own = ids.iter().flat_map(|id| {
@@ -139,22 +139,31 @@ impl Selectors {
         notices.collect()
     }
 
-    /// The resources whose bytes may have one of the values that go, in the order of the file.
-    fn naming(&self, reader: &Reader<'_>, ids: &[ResourceId]) -> Vec<ResourceId> {
+    /// The resources whose bytes may select by one of the values that go, in the order of the file. Those of other shapes than
+    /// `strict` select by tags only where they mark them.
+    fn naming(
+        &self,
+        reader: &Reader<'_>,
+        ids: &[ResourceId],
+        strict: &HashSet<u32>,
+    ) -> Vec<ResourceId> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/@ ".contains(&byte);
         let mut values = self.gone.keys().map(|term| term.value.as_bytes());
-        if self.gone.len() > FEW || !values.all(|value| value.iter().copied().all(is_plain)) {
-            return ids.iter().copied().take(MAX_READ).collect();
-        }
-        let values = self.gone.keys().map(|term| Finder::new(&*term.value));
-        let values: Vec<Finder<'_>> = values.collect();
+        let is_few =
+            self.gone.len() <= FEW && values.all(|value| value.iter().copied().all(is_plain));
+        let values = self.gone.keys().filter(|_| is_few);
+        let values: Vec<Finder<'_>> = values.map(|term| Finder::new(&*term.value)).collect();
+        let stack = reader.stack;
         let found = Mutex::new(Vec::new());
         let each_bytes = reader.each_bytes;
         (reader.on_workers)(ids, &|ids| {
             let mut own = Vec::new();
             each_bytes(ids, &mut |id, bytes| {
                 let has = |value: &Finder<'_>| value.find(bytes).is_some();
-                own.extend(values.iter().any(has).then_some(id));
+                let may_select =
+                    strict.contains(&stack.record(id).shape.0) || read::has_mark(bytes);
+                let names = || values.is_empty() || values.iter().any(has);
+                own.extend((may_select && names()).then_some(id));
             });
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
             found.extend(own);
@@ -254,24 +263,26 @@ fn after(resource: &Resource) -> Value {
         .unwrap_or_default()
 }
 
-/// The resources that are there after the plan and have a property that may select, in the order of the file.
-fn selecting(stack: &Stack) -> Vec<ResourceId> {
-    let is_selecting = |segment: &Option<Segment>| match segment {
-        Some(Segment::Key(key)) => read::may_select(&read::folded(key)),
-        Some(Segment::Index(_)) | None => false,
+/// The resources that are there after the plan and have a property that may select, in the order of the file, and the shapes with
+/// a property that does nothing else.
+fn selecting(stack: &Stack) -> (Vec<ResourceId>, HashSet<u32>) {
+    let of_shapes = |is_meant: fn(&str) -> bool| -> HashSet<u32> {
+        let is_meant = |segment: &Option<Segment>| match segment {
+            Some(Segment::Key(key)) => is_meant(&read::folded(key)),
+            Some(Segment::Index(_)) | None => false,
+        };
+        let paths = stack.tables.paths.iter();
+        let paths: Vec<bool> = paths.map(|node| is_meant(&node.segment)).collect();
+        let is_on = |path: PathId| paths.get(path.0 as usize).copied().unwrap_or_default();
+        let shapes = stack.tables.shapes.iter().zip(0_u32..);
+        let meant = shapes.filter(|(shape, _)| shape.clone().any(is_on));
+        meant.map(|(_, number)| number).collect()
     };
-    let paths = stack.tables.paths.iter();
-    let paths: Vec<bool> = paths.map(|node| is_selecting(&node.segment)).collect();
-    let shapes = stack.tables.shapes.iter().zip(0_u32..);
-    let shapes = shapes.filter(|(shape, _)| {
-        let mut shape = shape.clone();
-        shape.any(|path| paths.get(path.0 as usize).copied().unwrap_or_default())
-    });
-    let shapes: HashSet<u32> = shapes.map(|(_, number)| number).collect();
+    let (strict, shapes) = (of_shapes(read::selects), of_shapes(read::may_select));
     let ids = stack.ids().filter(|id| {
         let record = stack.record(*id);
         let goes = matches!(record.action, Some(Action::Delete | Action::Forget));
         !goes && !record.flags.is_drift() && shapes.contains(&record.shape.0)
     });
-    ids.collect()
+    (ids.collect(), strict)
 }

@@ -190,7 +190,7 @@ fn any_keys_on_any_fixture() {
         let mut dice = Dice::new(seed);
         let mut session = Session::open_path(file.clone(), SIZES[0]);
         let mut played = String::new();
-        for step in 0..250 {
+        for step in 0..400 {
             pressed.extend(play(&mut session, Keys::Masked, &mut dice, &mut played));
             if step % 50 == 49 {
                 let (width, height) = SIZES[dice.roll(SIZES.len())];

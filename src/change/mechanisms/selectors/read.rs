@@ -111,12 +111,21 @@ pub(super) fn folded(key: &str) -> String {
     kept.flat_map(char::to_lowercase).collect()
 }
 
+/// True for the folded name of a property that is a selector.
+pub(super) fn selects(folded: &str) -> bool {
+    MAPS.contains(&folded) || LISTS.contains(&folded) || PAIRS.contains(&folded)
+}
+
 /// True if a selector may be at or below a property with this folded name.
 pub(super) fn may_select(folded: &str) -> bool {
-    MAPS.contains(&folded)
-        || LISTS.contains(&folded)
-        || PAIRS.contains(&folded)
-        || MIXED.contains(&folded)
+    selects(folded) || MIXED.contains(&folded)
+}
+
+/// True if a text in these bytes may name a tag among other things. The properties in a text are not in the shape of a resource.
+pub(super) fn has_mark(bytes: &[u8]) -> bool {
+    let others = ["tags[", "tags.", "TagFilters"];
+    let mut marks = MARKS.iter().chain(&others);
+    marks.any(|mark| memchr::memmem::find(bytes, mark.as_bytes()).is_some())
 }
 
 /// All selectors in a value.
