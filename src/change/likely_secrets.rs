@@ -270,12 +270,12 @@ impl Walk {
             .find_map(|key| value.get(key)?.as_str());
         for (segment, below) in children(value) {
             let name = match &segment {
-                Segment::Key(key) if &**key == "value" => named.unwrap_or(key).to_owned(),
-                Segment::Key(key) => key.to_string(),
-                Segment::Index(_) => name.to_owned(),
+                Segment::Key(key) if &**key == "value" => named.unwrap_or(key),
+                Segment::Key(key) => key,
+                Segment::Index(_) => name,
             };
-            self.path.0.push(segment);
-            self.value(below, &name);
+            self.path.0.push(segment.clone());
+            self.value(below, name);
             self.path.0.pop();
         }
     }
