@@ -16,6 +16,7 @@ mod config;
 pub mod demo;
 mod deps;
 mod diff;
+mod export;
 mod failure;
 mod find;
 mod fleet;
@@ -197,6 +198,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
         Command::Brief(args) => brief::run(&args, console),
         Command::Diff(args) => diff::run(&args, console),
         Command::Check(args) => check::run(&args, console),
+        Command::Export(args) => export::run(&args, console),
         Command::Rules(args) => rules::run(&args, console),
         Command::Schema(args) => schema::run(&args, console),
         Command::Config(args) => config::run(&args, console),

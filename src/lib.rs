@@ -39,6 +39,7 @@
 //! | derived | [`search`] | queries, the index of names, hits |
 //! | | [`tree`] | resources as rows that fold |
 //! | | [`render`] | lines, plans and copies as text |
+//! | | [`dataset`] | the tables of `export`, and the rows of a stack |
 //! | index | `index` | the bytes of an element to rows |
 //! | format | [`mod@format`] | one module for each kind of file |
 //! | load | [`load`] | a path or a pipe to a document |
@@ -114,6 +115,10 @@ pub mod change;
 #[cfg(not(feature = "internals"))]
 mod change;
 
+#[cfg(feature = "internals")]
+pub mod dataset;
+#[cfg(not(feature = "internals"))]
+mod dataset;
 #[cfg(feature = "internals")]
 pub mod render;
 #[cfg(not(feature = "internals"))]

@@ -11,6 +11,7 @@ pub mod configuration;
 pub mod configuration_file;
 mod cycles;
 mod damage;
+pub mod export;
 pub mod fleet;
 pub mod folder;
 mod identity;

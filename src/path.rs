@@ -255,7 +255,14 @@ impl Path {
     /// The path for a person to copy: as it prints, but so that [`Glob::parse_tolerant`] and every Pulumi tool read it alike.
     /// The top is `root`, a key named `root` at the head is in quotes.
     pub fn to_tolerant(&self) -> String {
-        Glob::from(self).to_tolerant()
+        if self.0.is_empty() {
+            return "root".to_owned();
+        }
+        let mut text = String::new();
+        self.0
+            .iter()
+            .for_each(|segment| segment.push_onto(&mut text));
+        text
     }
 
     /// The path as a JSON pointer (RFC 6901): `/tags/a~1b/0`; "" for the top.
@@ -352,9 +359,24 @@ impl fmt::Display for Path {
     }
 }
 
-fn write_key(f: &mut fmt::Formatter<'_>, is_first: bool, key: &str) -> fmt::Result {
+impl Segment {
+    /// Appends this step to the text of the path before it, in the spelling of [`Path::to_tolerant`]. The text of the top is "" here.
+    pub fn push_onto(&self, text: &mut String) {
+        let is_first = text.is_empty();
+        // Writing to a string cannot fail.
+        _ = match self {
+            // A leading `root` is the top.
+            Self::Key(key) if is_first && &**key == "root" => write!(text, "[\"root\"]"),
+            Self::Key(key) => write_key(text, is_first, key),
+            Self::Index(element) => write!(text, "[{element}]"),
+        };
+    }
+}
+
+fn write_key(f: &mut impl fmt::Write, is_first: bool, key: &str) -> fmt::Result {
     if is_identifier(key) {
-        write!(f, "{}{key}", if is_first { "" } else { "." })
+        f.write_str(if is_first { "" } else { "." })?;
+        f.write_str(key)
     } else {
         f.write_str("[")?;
         crate::text::write_quoted(f, key.as_bytes())?;

@@ -56,6 +56,7 @@ pub use run::run;
 pub use syntax::{SYNTAX, Syntax};
 pub use target::Target;
 pub use values::{Stride, Supply};
+pub(crate) use values::{leaf, sections};
 pub use word::{Anchor, Word};
 
 use crate::path::Path;

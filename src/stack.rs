@@ -523,6 +523,36 @@ impl Stack {
         self.tables.prefix(self.record(id).prefix).ty()
     }
 
+    /// The mode.
+    pub fn mode(&self, id: ResourceId) -> Mode {
+        let record = self.record(id);
+        if !self.header.kind.is_pulumi() {
+            return match self.tables.prefix(record.prefix).mode() {
+                "data" => Mode::Data,
+                "ephemeral" => Mode::Ephemeral,
+                _ => Mode::Managed,
+            };
+        }
+        let modes = [
+            (Flags::STACK, Mode::Stack),
+            (Flags::PROVIDER, Mode::Provider),
+            (Flags::COMPONENT, Mode::Component),
+            (Flags::EXTERNAL, Mode::External),
+        ];
+        let found = modes
+            .into_iter()
+            .find(|(flag, _)| record.flags.contains(*flag));
+        found.map_or(Mode::Managed, |(_, mode)| mode)
+    }
+
+    /// The parent as the file names it: its URN, or the address of the module.
+    pub fn parent_name(&self, id: ResourceId) -> Option<String> {
+        let record = self.record(id);
+        let of_group = || Some(self.tables.group(record.group?).path.to_string());
+        let parent = record.parent.map(|parent| self.identity(parent));
+        parent.or_else(of_group)
+    }
+
     /// The URN.
     pub fn urn(&self, id: ResourceId) -> String {
         let prefix = self.tables.prefix(self.record(id).prefix);

@@ -254,6 +254,52 @@ fn retain_instances(
     pairs.retain(|pair| named.contains(pair) || !matched.contains(&pair.0));
 }
 
+/// A dependency of a resource: the resource that it needs, if it is in the file, and the edge that says why, if one does.
+pub type Dependency<'e> = (EdgeKind, Option<ResourceId>, Option<&'e Edge>);
+
+/// The dependencies of the resource `id`, which has these edges: those in the file first. `max` limits the number of those with an edge;
+/// after that, each needed resource has one dependency without one.
+pub fn dependencies<'e>(
+    stack: &Stack,
+    id: ResourceId,
+    edges: &[&'e Edge],
+    max: usize,
+) -> Vec<Dependency<'e>> {
+    let by_target = EdgesByTarget::new(edges);
+    let mut found: Vec<Dependency<'e>> = Vec::new();
+    let mut is_told = vec![false; edges.len()];
+    for link in stack.graph.depends_on(id) {
+        let leading = by_target.leading_to(stack, link.to);
+        for edge in &leading {
+            is_told[*edge] = true;
+        }
+        push_link(edges, &leading, link.kind, link.to, max, &mut found);
+    }
+    let untold = edges.iter().zip(is_told).filter(|(_, told)| !told);
+    found.extend(untold.map(|(edge, _)| (edge.kind, None, Some(*edge))));
+    found
+}
+
+/// Adds a dependency for each of the `leading` edges of this kind, and one without an edge if there are none, or too many already.
+pub fn push_link<'e>(
+    edges: &[&'e Edge],
+    leading: &[usize],
+    kind: EdgeKind,
+    to: ResourceId,
+    max: usize,
+    found: &mut Vec<Dependency<'e>>,
+) {
+    let n_before = found.len();
+    if n_before < max {
+        let leading = leading.iter().map(|edge| edges[*edge]);
+        let leading = leading.filter(|edge| edge.kind == kind);
+        found.extend(leading.map(|edge| (kind, Some(to), Some(edge))));
+    }
+    if found.len() == n_before {
+        found.push((kind, Some(to), None));
+    }
+}
+
 /// The targets of edges in the resource's own spelling, indexed so that edges to a given resource are found without a scan.
 pub struct EdgesByTarget {
     /// Targets in Pulumi, sorted, each with the index of its edge.

@@ -154,6 +154,9 @@ pub enum Command {
     /// Print the problems of a state or plan; some checks need --schema or --state
     #[command(after_help = help::of("check"))]
     Check(CheckArgs),
+    /// Write many stacks into a dataset of Parquet files, for DuckDB, Spark, Trino and Athena
+    #[command(after_help = help::of("export"))]
+    Export(ExportArgs),
     /// List the rules that `brief` looks for, or explain one
     #[command(after_help = help::of("rules"))]
     Rules(RulesArgs),
@@ -185,6 +188,7 @@ impl Command {
             Self::Brief(_) => "brief",
             Self::Diff(_) => "diff",
             Self::Check(_) => "check",
+            Self::Export(_) => "export",
             Self::Rules(_) => "rules",
             Self::Schema(_) => "schema",
             Self::Config(_) => "config",
@@ -567,6 +571,21 @@ impl DiffArgs {
             self.format
         }
     }
+}
+
+/// Arguments of `export`.
+#[derive(clap::Args, Debug)]
+pub struct ExportArgs {
+    /// The files, folders and archives with the stacks. A stack is known by its path below the folder that all of them share
+    #[arg(value_name = "FILE", required_unless_present = "from")]
+    pub files: Vec<PathBuf>,
+    /// Many stacks.
+    #[command(flatten)]
+    pub stacks: Stacks,
+    /// Folder of the dataset: a new or empty one, or one that an earlier export made, which gets what changed since. Nothing is written
+    /// outside of it
+    #[arg(long, value_name = "DIR")]
+    pub to: PathBuf,
 }
 
 /// Arguments of `check`.

@@ -9,12 +9,11 @@ use super::paint::Paint;
 use super::{Console, EXIT_NO, Failure, fleet, open};
 use crate::change::audit::Finding;
 use crate::format::ReadError;
-use crate::load::audit::{Audit, Check, is_promise};
+use crate::load::audit::{Audit, Check, is_promise, of_note};
 use crate::load::fleet::{Asked, Fleet, Opened};
 use crate::load::{LoadError, schemas};
 use crate::render::json;
-use crate::stack::{Note, Severity};
-use crate::terraform::cty::Path;
+use crate::stack::Severity;
 use crate::terraform::objchange::Semantics;
 use crate::text::{escaped, plural};
 use crate::tui::theme::Role;
@@ -163,18 +162,6 @@ fn many(fleet: &Fleet, form: Form, console: &mut Console<'_>) -> Result<u8, Fail
         writeln!(console.out, "{stacks}: {}", totals(counts))?;
     }
     Ok(if tally.n_hits == 0 { 0 } else { EXIT_NO })
-}
-
-/// The finding for a note of the file; `None` for a note that is not a problem.
-fn of_note(note: &Note) -> Option<Finding> {
-    let is_problem = note.severity > Severity::Info;
-    is_problem.then(|| Finding {
-        resource: note.place.clone(),
-        path: Path::default(),
-        severity: note.severity,
-        kind: "file",
-        sentence: note.message.clone(),
-    })
 }
 
 /// A line for each finding, then their number and the checks.

@@ -73,6 +73,7 @@ fn needs_settings(args: &Args) -> bool {
             | Command::Brief(_)
             | Command::Diff(_)
             | Command::Check(_)
+            | Command::Export(_)
             | Command::Rules(_),
         )
         | None => true,

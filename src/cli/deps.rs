@@ -11,7 +11,7 @@ use super::args::{DepsArgs, GraphArgs, GraphFormat};
 use super::fleet::Target;
 use super::{Console, Failure, get, open};
 use crate::change::apply_order::{ApplyStep, apply_order};
-use crate::change::causes::EdgesByTarget;
+use crate::change::causes::{Dependency, EdgesByTarget, dependencies, push_link};
 use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::{columns, columns_with};
@@ -184,24 +184,13 @@ fn direct(
     direction: Direction,
 ) -> Result<Vec<EdgeRow>, Failure> {
     let stack = &document.stack;
-    let mut rows = Vec::new();
     if direction == Direction::DependsOn {
         let resource = get::read(document, id)?;
         let edges: Vec<&Edge> = resource.edges.iter().collect();
-        let by_target = EdgesByTarget::new(&edges);
-        let mut is_told = vec![false; edges.len()];
-        for link in stack.graph.depends_on(id) {
-            let leading = by_target.leading_to(stack, link.to);
-            for edge in &leading {
-                is_told[*edge] = true;
-            }
-            push(&edges, &leading, link.kind, link.to, &mut rows);
-        }
-        for (edge, _) in edges.iter().zip(is_told).filter(|(_, told)| !told) {
-            rows.push(row(None, edge));
-        }
-        return Ok(rows);
+        let found = dependencies(stack, id, &edges, MAX_WITH_PROPERTIES);
+        return Ok(found.into_iter().map(row).collect());
     }
+    let mut rows = Vec::new();
     for link in stack.graph.used_by(id) {
         // A user that cannot be read does not hide the rest.
         let Ok(user) = document.resource(link.to) else {
@@ -210,29 +199,12 @@ fn direct(
         };
         let edges: Vec<&Edge> = user.edges.iter().collect();
         let leading = EdgesByTarget::new(&edges).leading_to(stack, id);
-        push(&edges, &leading, link.kind, link.to, &mut rows);
+        let room = MAX_WITH_PROPERTIES.saturating_sub(rows.len());
+        let mut found = Vec::new();
+        push_link(&edges, &leading, link.kind, link.to, room, &mut found);
+        rows.extend(found.into_iter().map(row));
     }
     Ok(rows)
-}
-
-/// Adds a row for each of the `leading` edges of this kind. Adds one row without a property if there are none, or if there are
-/// too many rows already.
-fn push(
-    edges: &[&Edge],
-    leading: &[usize],
-    kind: EdgeKind,
-    shown: ResourceId,
-    rows: &mut Vec<EdgeRow>,
-) {
-    let n_before = rows.len();
-    if n_before < MAX_WITH_PROPERTIES {
-        let leading = leading.iter().map(|edge| edges[*edge]);
-        let leading = leading.filter(|edge| edge.kind == kind);
-        rows.extend(leading.map(|edge| row(Some(shown), edge)));
-    }
-    if rows.len() == n_before {
-        rows.push(bare(shown, kind));
-    }
 }
 
 fn bare(id: ResourceId, kind: EdgeKind) -> EdgeRow {
@@ -248,13 +220,13 @@ fn bare(id: ResourceId, kind: EdgeKind) -> EdgeRow {
     }
 }
 
-fn row(id: Option<ResourceId>, edge: &Edge) -> EdgeRow {
+fn row((kind, id, edge): Dependency<'_>) -> EdgeRow {
     EdgeRow {
         id,
-        target: edge.target.clone(),
-        kind: edge.kind,
-        property: edge.property.as_ref().map(ToString::to_string),
-        attribute: edge.attribute.clone(),
+        target: edge.map(|edge| edge.target.clone()).unwrap_or_default(),
+        kind,
+        property: edge.and_then(|edge| Some(edge.property.as_ref()?.to_string())),
+        attribute: edge.and_then(|edge| edge.attribute.clone()),
         depth: 1,
         via: None,
         is_cycle: false,

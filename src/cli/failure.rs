@@ -10,6 +10,7 @@ use crate::change::policies::PolicyError;
 use crate::change::rules;
 use crate::format::{ReadError, SourceError};
 use crate::load::LoadError;
+use crate::load::export::ExportError;
 use crate::load::record::RecordError;
 use crate::load::rules::RulesError;
 use crate::settings::{FileError, VariableError};
@@ -69,6 +70,9 @@ pub enum Failure {
         #[source]
         source: io::Error,
     },
+    /// The dataset cannot be written.
+    #[error(transparent)]
+    Export(#[from] ExportError),
     /// The output cannot be written.
     #[error("writing the output: {0}")]
     Output(#[source] io::Error),
@@ -104,7 +108,8 @@ impl Failure {
             Self::Usage { .. }
             | Self::Config(_)
             | Self::Variable(_)
-            | Self::Load(LoadError::Unlike { .. }) => EXIT_USAGE,
+            | Self::Load(LoadError::Unlike { .. })
+            | Self::Export(ExportError::Foreign { .. } | ExportError::Form { .. }) => EXIT_USAGE,
             Self::No { .. } => EXIT_NO,
             // A file that is too big exists and is readable, but the limits refuse it.
             Self::Load(LoadError::Io { source, .. })
@@ -119,6 +124,7 @@ impl Failure {
             }
             | Self::Record(RecordError::Io { .. })
             | Self::File { .. }
+            | Self::Export(ExportError::Busy { .. } | ExportError::Io { .. })
             | Self::Output(_) => EXIT_IO,
             Self::Record(RecordError::Parse { .. })
             | Self::Load(_)

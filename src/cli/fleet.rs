@@ -44,30 +44,40 @@ impl Target {
         stacks: &Stacks,
         console: &Console<'_>,
     ) -> Result<Self, Failure> {
-        let mut roots = Roots::new(places);
-        if let Some(list) = &stacks.from {
-            roots.add_list(list).map_err(|error| LoadError::Io {
-                file: error.file,
-                source: error.source,
-            })?;
-        }
+        let fleet = of(places, stacks, console)?;
         if stacks.from.is_none()
-            && let Some(only) = roots.sole()
+            && let Some(only) = fleet.roots.sole()
         {
             return Ok(Self::One(only));
         }
-        let mut like = open::keyed(Input::path(""), console);
-        like.limits = console.limits;
-        Ok(Self::Many(Fleet {
-            roots,
-            like,
-            copies: if stacks.all {
-                Copies::Ask
-            } else {
-                Copies::Leave
-            },
-        }))
+        Ok(Self::Many(fleet))
     }
+}
+
+/// The fleet that these arguments name, whatever the number of its members.
+pub(super) fn of(
+    places: Vec<PathBuf>,
+    stacks: &Stacks,
+    console: &Console<'_>,
+) -> Result<Fleet, Failure> {
+    let mut roots = Roots::new(places);
+    if let Some(list) = &stacks.from {
+        roots.add_list(list).map_err(|error| LoadError::Io {
+            file: error.file,
+            source: error.source,
+        })?;
+    }
+    let mut like = open::keyed(Input::path(""), console);
+    like.limits = console.limits;
+    Ok(Fleet {
+        roots,
+        like,
+        copies: if stacks.all {
+            Copies::Ask
+        } else {
+            Copies::Leave
+        },
+    })
 }
 
 /// Splits the words after a command into files and the rest. The first word is a file unless a list names the files; a later word is one
@@ -181,7 +191,7 @@ pub(super) fn each<T: Send>(
     let ended = fleet.ask(&AtomicBool::new(false), work, &mut |member, answer| {
         tally.n_members += 1;
         match answer {
-            Answer::Left => tally.n_left += 1,
+            Answer::Left => tally.left(),
             Answer::Failed(error) => tally.failed(&error.to_string(), console),
             Answer::Done((reply, kept)) => {
                 if let Some(partial) = &reply.partial {
@@ -234,6 +244,11 @@ impl Tally {
         if self.n_failed <= MAX_ERRORS {
             console.remark(message);
         }
+    }
+
+    /// Counts a member that was left out as an older copy.
+    pub(super) fn left(&mut self) {
+        self.n_left += 1;
     }
 
     fn twin(&mut self, member: &Member) {

@@ -55,7 +55,7 @@ struct HelpRow {
     has_query: bool,
 }
 
-const COMMANDS: [HelpRow; 14] = [
+const COMMANDS: [HelpRow; 15] = [
     HelpRow {
         command: "demo",
         examples: &["stacklens demo"],
@@ -135,6 +135,15 @@ const COMMANDS: [HelpRow; 14] = [
             "stacklens check states/ --json",
         ],
         codes: "1 a warning or worse",
+        has_query: false,
+    },
+    HelpRow {
+        command: "export",
+        examples: &[
+            "stacklens export states/ --to dataset",
+            "stacklens export --from list.txt --to dataset",
+        ],
+        codes: "",
         has_query: false,
     },
     HelpRow {

@@ -60,6 +60,7 @@ impl Failure {
             Self::Policy(_) => "policy",
             Self::Record(_) => "record",
             Self::File { .. } => "write",
+            Self::Export(_) => "export",
             Self::Output(_) => "output",
         }
     }

@@ -184,27 +184,6 @@ fn shown_flags(flags: Flags) -> impl Iterator<Item = &'static str> {
     flags.names().filter(|word| *word != "custom")
 }
 
-/// The mode of a resource, in the words of [`Mode`](crate::stack::Mode).
-pub(super) fn mode(stack: &Stack, id: ResourceId) -> &'static str {
-    let record = stack.record(id);
-    if !stack.header.kind.is_pulumi() {
-        return match stack.tables.prefix(record.prefix).mode() {
-            "data" => "data",
-            "ephemeral" => "ephemeral",
-            _ => "managed",
-        };
-    }
-    [
-        (Flags::STACK, "stack"),
-        (Flags::PROVIDER, "provider"),
-        (Flags::COMPONENT, "component"),
-        (Flags::EXTERNAL, "external"),
-    ]
-    .into_iter()
-    .find(|(flag, _)| record.flags.contains(*flag))
-    .map_or("managed", |(_, word)| word)
-}
-
 pub(super) fn row_json(stack: &Stack, id: ResourceId) -> Value {
     json::object(row_fields(stack, id))
 }
@@ -215,20 +194,15 @@ pub(super) fn row_fields(
 ) -> impl Iterator<Item = (&'static str, Option<Value>)> + use<'_> {
     let record = stack.record(id);
     let present = |text: &str| (!text.is_empty()).then(|| Value::from(text));
-    let parent = match (record.parent, record.group) {
-        (Some(parent), _) => Some(stack.identity(parent)),
-        (None, Some(group)) => Some(stack.tables.group(group).path.to_string()),
-        (None, None) => None,
-    };
     [
         ("urn", Some(stack.urn(id).into())),
         ("address", stack.address(id).map(Value::from)),
         ("type", Some(stack.ty(id).into())),
         ("name", Some(stack.short_name(id).into())),
         ("id", present(stack.provider_id(id))),
-        ("mode", Some(mode(stack, id).into())),
+        ("mode", Some(stack.mode(id).name().into())),
         ("custom", Some(record.flags.contains(Flags::CUSTOM).into())),
-        ("parent", parent.map(Value::from)),
+        ("parent", stack.parent_name(id).map(Value::from)),
         ("provider", present(stack.provider(id))),
         ("flags", Some(json::texts(record.flags.names()))),
         ("action", record.action.map(|action| action.name().into())),

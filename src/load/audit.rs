@@ -7,6 +7,8 @@
 mod clear;
 mod prior;
 
+pub use clear::{of_outputs as clear_outputs, of_resource as clear_texts};
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -16,7 +18,7 @@ use crate::change::audit::{
     schema_of,
 };
 use crate::format::{ReadError, hide_both};
-use crate::stack::{Flags, Kind, Mode, Resource, ResourceId, Severity};
+use crate::stack::{Flags, Kind, Mode, Note, Resource, ResourceId, Severity};
 use crate::terraform::objchange::Semantics;
 use crate::terraform::schema::{Schema, Schemas};
 
@@ -156,13 +158,26 @@ impl<'a> Audit<'a> {
         progress: &mut dyn FnMut(Progress) -> bool,
         sink: &mut dyn FnMut(Finding),
     ) -> Result<(), ReadError> {
-        match self.plan.stack.header.kind {
-            Kind::PulumiPlan => self.pulumi(progress, sink)?,
-            kind if is_terraform_plan(kind) => self.terraform(progress, sink)?,
-            // Errors in other files are in their notes.
-            _ => {}
-        }
+        self.run_promises(progress, sink)?;
         clear::run(&self.plan, progress, sink)
+    }
+
+    /// Like [`Audit::run`], without the secrets in clear text. Those of a resource come from [`clear_texts`].
+    ///
+    /// # Errors
+    ///
+    /// If a file changed or was removed meanwhile.
+    pub fn run_promises(
+        &self,
+        progress: &mut dyn FnMut(Progress) -> bool,
+        sink: &mut dyn FnMut(Finding),
+    ) -> Result<(), ReadError> {
+        match self.plan.stack.header.kind {
+            Kind::PulumiPlan => self.pulumi(progress, sink),
+            kind if is_terraform_plan(kind) => self.terraform(progress, sink),
+            // Errors in other files are in their notes.
+            _ => Ok(()),
+        }
     }
 
     fn terraform(
@@ -275,6 +290,18 @@ impl<'a> Audit<'a> {
         }
         Ok(())
     }
+}
+
+/// The finding for a note of the file; `None` for a note that is not a problem.
+pub fn of_note(note: &Note) -> Option<Finding> {
+    let is_problem = note.severity > Severity::Info;
+    is_problem.then(|| Finding {
+        resource: note.place.clone(),
+        path: crate::terraform::cty::Path::default(),
+        severity: note.severity,
+        kind: "file",
+        sentence: note.message.clone(),
+    })
 }
 
 /// Schemas that were read already, because many resources are of one type.

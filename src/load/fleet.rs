@@ -69,11 +69,13 @@ use super::folder::Role;
 use super::remote::Address;
 use super::{Input, LoadError};
 pub use fingerprint::Fingerprint;
+pub use names::Base;
 use names::Names;
 pub use opened::Opened;
 pub use roots::{Roots, is_archive};
 pub use summary::StackSummary;
 pub use walk::now;
+pub use workers::n_workers;
 
 /// Number of candidates by which the workers may be ahead of the answers.
 pub const WINDOW: usize = 256;

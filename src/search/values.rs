@@ -16,7 +16,8 @@ pub(super) use changes::{ChangeTerms, ChangedValue};
 pub(super) use needle::Needle;
 pub(super) use split_hits::Splitter;
 pub use stream::Stride;
-use walk::{is_text, leaf, sections, walk};
+use walk::{is_text, walk};
+pub(crate) use walk::{leaf, sections};
 
 use super::engine::Search;
 use super::query::Term;

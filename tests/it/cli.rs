@@ -30,7 +30,7 @@ use std::process::Stdio;
 use stacklens::cli::{self, Console, Next};
 
 /// A Pulumi state.
-const SHOP: &str = "tests/corpus/pulumi-state/shop.json";
+pub(crate) const SHOP: &str = "tests/corpus/pulumi-state/shop.json";
 /// A Pulumi preview.
 const PREVIEW: &str = "assets/demo.json";
 /// A Terraform state, and the one after it.
@@ -39,7 +39,7 @@ const AFTER: &str = "tests/corpus/tfstate/shop-after.tfstate";
 /// A Terraform plan.
 const PLAN: &str = "tests/corpus/tfplan-json/shop.json";
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn command(args: &[&str]) -> Run {
 
 /// The JSON that a command prints.
 #[track_caller]
-fn json(args: &[&str]) -> serde_json::Value {
+pub(crate) fn json(args: &[&str]) -> serde_json::Value {
     let run = command(args);
     serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{args:?}: {error}: {run:?}"))
 }

@@ -20,6 +20,7 @@ use stacklens::load::Input;
 use stacklens::load::schemas::NAMES;
 
 use crate::cli::command;
+use crate::dataset;
 use crate::screens::harness::Session;
 
 /// The secret. No other text of the files shares eight consecutive characters with it.
@@ -258,8 +259,21 @@ impl<'p> Laid<'p> {
                 watch,
             );
         }
+        self.export(watch);
         let (_, info) = self.run(&["info", file, "--json"], watch);
         assert!(info.contains("\"kind\""), "{}: {info}", self.place.name);
+    }
+
+    /// Exports the file, and checks all that is in the dataset.
+    fn export(&self, watch: &Watch) {
+        let folder = tempfile::tempdir().unwrap();
+        let dataset = folder.path().join("dataset");
+        let to = dataset.to_str().unwrap();
+        let (code, out) = self.run(&["export", &self.file, "--to", to], watch);
+        assert!(code == 0 || code == 65, "{}: {out}", self.place.name);
+        let everything = dataset::everything(&dataset);
+        assert!(everything.len() > 1000, "{}: {out}", self.place.name);
+        watch.look(&everything, self.place.name, &|| "export".to_owned());
     }
 
     /// The resources and paths that `get` accepts.

@@ -7,6 +7,7 @@ mod audit;
 mod bombs;
 mod cli;
 mod corpus;
+mod dataset;
 mod encrypted;
 mod examples;
 mod fuzz;

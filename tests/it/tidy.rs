@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use regex::Regex;
+use stacklens::dataset::{Column, Table};
 use stacklens::format::table::{Format, listed};
 use stacklens::search::{FIELDS, Field, SYNTAX, Syntax};
 use stacklens::settings::{SETTINGS, Setting};
@@ -27,7 +28,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("worlds", &["pulumi", "terraform"]),
     ("stack", &["stack"]),
     ("change", &["change"]),
-    ("derived", &["search", "tree", "render"]),
+    ("derived", &["search", "tree", "render", "dataset"]),
     ("index", &["index"]),
     ("format", &["format"]),
     ("load", &["load"]),
@@ -113,6 +114,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("object_store", &["load/remote"]),
     ("reqwest", &["load/remote"]),
     ("rustls", &["load/remote"]),
+    ("parquet::", &["load/export/table_file"]),
     ("strsim", &["text/nearest"]),
     ("tokio", &["load/remote"]),
     ("num_bigint", &["terraform/cty/number"]),
@@ -283,14 +285,31 @@ fn there_is_one_crossterm() {
 }
 
 /// The tables of the documentation that are generated from the code: the page, the name in their marks, and the table.
-fn tables() -> [(&'static str, &'static str, String); 5] {
-    [
+fn tables() -> Vec<(&'static str, &'static str, String)> {
+    let of_dataset = Table::ALL.map(|it| ("docs/dataset.md", it.name(), dataset_table(it)));
+    let others = [
         ("docs/search.md", "syntax", syntax_table()),
         ("docs/search.md", "fields", field_table()),
         ("docs/formats.md", "formats", format_table()),
         ("docs/keys.md", "keys", key_tables()),
         ("docs/configuration.md", "settings", settings_table()),
-    ]
+    ];
+    of_dataset.into_iter().chain(others).collect()
+}
+
+/// One row for each column.
+fn dataset_table(table: Table) -> String {
+    let row = |it: &Column| {
+        let null = if it.is_nullable { "yes" } else { "" };
+        format!(
+            "| `{}` | {} | {} | {null} |\n",
+            it.name,
+            it.ty.name(),
+            it.help
+        )
+    };
+    let rows: String = table.columns().iter().map(row).collect();
+    format!("| column | type | meaning | null |\n|---|---|---|---|\n{rows}")
 }
 
 /// One row for each form of a term.

@@ -6,7 +6,7 @@ use crate::change::likely_secrets::{ClearText, clear_texts};
 use crate::format::ReadError;
 use crate::load::Document;
 use crate::path::{self, Segment};
-use crate::stack::{Resource, Severity};
+use crate::stack::{Resource, ResourceId, Severity, Stack};
 use crate::terraform::cty;
 use crate::value::Value;
 
@@ -23,29 +23,40 @@ pub(super) fn run(
         if !progress(Progress { done, total }) {
             return Ok(());
         }
-        if stack.record(id).flags.is_drift() {
-            continue;
-        }
         // A resource that cannot be read has a finding already.
-        let Some(resource) = read(document, id, &mut |_| {})? else {
-            continue;
-        };
-        let name = stack.identity(id);
-        for text in of_resource(&resource) {
-            sink(finding(&name, &text));
+        if let Some(resource) = read(document, id, &mut |_| {})? {
+            of_resource(stack, id, &resource)
+                .into_iter()
+                .for_each(&mut *sink);
         }
     }
-    for output in stack.outputs.iter() {
-        let path = path::Path(vec![Segment::Key(output.name.clone())]);
-        for text in clear_texts(&output.value, &path) {
-            sink(finding("output", &text));
-        }
-    }
+    of_outputs(stack).for_each(sink);
     Ok(())
 }
 
+/// The findings for the secrets in clear text of a resource. An entry that is listed for its drift has none.
+pub fn of_resource(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Finding> {
+    if stack.record(id).flags.is_drift() {
+        return Vec::new();
+    }
+    let texts = texts_of(resource);
+    texts
+        .iter()
+        .map(|text| finding(&stack.identity(id), text))
+        .collect()
+}
+
+/// The findings for the secrets in clear text of the outputs of a stack.
+pub fn of_outputs(stack: &Stack) -> impl Iterator<Item = Finding> + '_ {
+    stack.outputs.iter().flat_map(|output| {
+        let path = path::Path(vec![Segment::Key(output.name.clone())]);
+        let texts = clear_texts(&output.value, &path);
+        texts.into_iter().map(|text| finding("output", &text))
+    })
+}
+
 /// The texts in clear of a resource, each place once: Pulumi has many among the inputs and among the outputs.
-fn of_resource(resource: &Resource) -> Vec<ClearText> {
+fn texts_of(resource: &Resource) -> Vec<ClearText> {
     let mut found: Vec<ClearText> = Vec::new();
     let state = resource.current();
     let sets = state

@@ -33,7 +33,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use super::{Member, Place};
-pub use ties::{Ties, Wanted};
+pub use ties::{Reading, Ties, Wanted};
 
 /// Maximum number of owners of an id. An id that more stacks have is no identity.
 const MAX_OWNERS: usize = 4;
@@ -262,6 +262,28 @@ fn path_of(place: &Place) -> PathBuf {
         Place::Stdin => PathBuf::new(),
     };
     plain(&std::path::absolute(&path).unwrap_or(path))
+}
+
+impl Wanted {
+    /// The stack as the dataset refers to it, for a stack of this project at this place, which wants it: `PROJECT/STACK`, or the place
+    /// of its file.
+    pub fn reference(&self, project: &str, place: &str) -> String {
+        match self {
+            Self::Stack {
+                project: None,
+                stack,
+            } => format!("{project}/{stack}"),
+            Self::Path(path) => {
+                let folder = Path::new(place).parent().unwrap_or(Path::new(""));
+                let parts = plain(&folder.join(path));
+                let parts = parts
+                    .components()
+                    .map(|it| it.as_os_str().to_string_lossy());
+                parts.collect::<Vec<_>>().join("/")
+            }
+            Self::Stack { .. } | Self::Key { .. } | Self::Workspace(_) => self.to_string(),
+        }
+    }
 }
 
 /// The path without `.` and `..`.

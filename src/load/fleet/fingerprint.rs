@@ -5,8 +5,10 @@ use std::io::{self, Read};
 use std::sync::LazyLock;
 
 use hashbrown::DefaultHashBuilder;
+use sha2::{Digest as _, Sha256};
 
 use super::super::Document;
+use crate::text::hex;
 use crate::value::Value;
 
 /// Keys that nobody knows who makes files, so that no two are made to collide.
@@ -30,33 +32,53 @@ pub struct Fingerprint(u64);
 impl Fingerprint {
     /// The fingerprint of a version of a stack; `None` if the file records none, or is damaged.
     pub(super) fn of_version(document: &Document) -> Option<Self> {
-        let stack = &document.stack;
-        let version = version(document)?;
-        let counts = (stack.len(), stack.outputs.len(), stack.header.kind);
-        Some(Self(HASHER.hash_one((version, counts))))
+        Some(Self(hash(&version_words(document)?)))
     }
 
     /// The fingerprint of the contents of a file.
-    pub(super) fn of_contents(mut reader: impl Read) -> io::Result<Self> {
+    pub(super) fn of_contents(reader: impl Read) -> io::Result<Self> {
         let mut hasher = HASHER.build_hasher();
-        let mut piece = vec![0; PIECE];
-        loop {
-            let mut n_read = 0;
-            // Full pieces, so that the same bytes have the same hash however they arrive.
-            while n_read < PIECE {
-                match reader.read(&mut piece[n_read..]) {
-                    Ok(0) => break,
-                    Ok(n) => n_read += n,
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(error),
-                }
-            }
-            if n_read == 0 {
-                return Ok(Self(hasher.finish()));
-            }
-            hasher.write(&piece[..n_read]);
-        }
+        in_pieces(reader, &mut |piece| hasher.write(piece))?;
+        Ok(Self(hasher.finish()))
     }
+}
+
+/// The SHA-256 of the contents of a file, in hexadecimal digits.
+pub(super) fn digest(reader: impl Read) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    in_pieces(reader, &mut |piece| hasher.update(piece))?;
+    Ok(hex(&hasher.finalize()))
+}
+
+/// Passes the bytes on in full pieces, so that the same bytes have the same hash however they arrive.
+fn in_pieces(mut reader: impl Read, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+    let mut piece = vec![0; PIECE];
+    loop {
+        let mut n_read = 0;
+        while n_read < PIECE {
+            match reader.read(&mut piece[n_read..]) {
+                Ok(0) => break,
+                Ok(n) => n_read += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if n_read == 0 {
+            return Ok(());
+        }
+        take(&piece[..n_read]);
+    }
+}
+
+/// The words of [`Fingerprint::of_version`].
+pub(super) fn version_words(document: &Document) -> Option<String> {
+    let stack = &document.stack;
+    let [of, at, time] = version(document)?;
+    let (n_resources, n_outputs) = (stack.len(), stack.outputs.len());
+    let kind = stack.header.kind.name();
+    Some(format!(
+        "{of}\n{at}\n{time}\n{n_resources}\n{n_outputs}\n{kind}"
+    ))
 }
 
 /// The words that identify one version of one stack: of a damaged file, none.

@@ -9,11 +9,16 @@ use std::path::{Component, Path, PathBuf};
 use super::super::folder::role::without_compression;
 use super::{Place, Role, Roots, is_archive};
 
-/// The names that were given so far.
-pub(super) struct Names {
-    base: PathBuf,
+/// The folder from which members are named.
+pub struct Base {
+    folder: PathBuf,
     /// True if all members are in one archive, which then is not part of their names.
     is_one_archive: bool,
+}
+
+/// The names that were given so far.
+pub(super) struct Names {
+    base: Base,
     given: HashSet<String>,
 }
 
@@ -23,19 +28,57 @@ const FOLDERS: [&str; 3] = [".pulumi", "stacks", "terraform.tfstate.d"];
 /// Extensions of states and plans.
 const EXTENSIONS: [&str; 4] = [".tfstate", ".tfplan.json", ".json", ".tfplan"];
 
+impl Base {
+    /// The folder that these places share.
+    pub fn of(roots: &Roots) -> Self {
+        Self {
+            folder: roots.base(),
+            is_one_archive: matches!(&roots.places[..], [only] if is_archive(only)),
+        }
+    }
+
+    /// The path of a member from here, with `/` between its parts.
+    pub fn place(&self, place: &Place) -> String {
+        let path = self.relative(place);
+        let parts = path.components().filter_map(|part| match part {
+            Component::Normal(_) | Component::ParentDir | Component::Prefix(_) => {
+                Some(part.as_os_str().to_string_lossy())
+            }
+            Component::CurDir | Component::RootDir => None,
+        });
+        parts.collect::<Vec<_>>().join("/")
+    }
+
+    /// The path from the base, through the archive if there are several.
+    fn relative(&self, place: &Place) -> PathBuf {
+        let below = |path: &Path| {
+            path.strip_prefix(&self.folder)
+                .unwrap_or(path)
+                .to_path_buf()
+        };
+        match place {
+            Place::Entry { archive, name } if !self.is_one_archive => below(archive).join(
+                // An absolute name would replace the path before it.
+                name.trim_start_matches('/'),
+            ),
+            Place::File(_) | Place::Entry { .. } | Place::Object(_) | Place::Stdin => {
+                below(place.path())
+            }
+        }
+    }
+}
+
 impl Names {
     pub(super) fn new(roots: &Roots) -> Self {
-        let is_one_archive = matches!(&roots.places[..], [only] if is_archive(only));
         Self {
-            base: roots.base(),
-            is_one_archive,
+            base: Base::of(roots),
             given: HashSet::new(),
         }
     }
 
     /// The name of the next member.
     pub(super) fn name(&mut self, place: &Place, role: Role) -> String {
-        let path = self.relative(place);
+        let path = self.base.relative(place);
         let whole = match path.to_string_lossy() {
             // A root that cannot be read.
             empty if empty.is_empty() => place.to_string(),
@@ -44,7 +87,7 @@ impl Names {
         let short = if role.is_older_copy() {
             whole.clone()
         } else {
-            let in_backend = self.base.iter().any(|part| part == ".pulumi");
+            let in_backend = self.base.folder.iter().any(|part| part == ".pulumi");
             short(&path, in_backend)
         };
         let mut name = [short, whole.clone()]
@@ -58,20 +101,6 @@ impl Names {
         }
         self.given.insert(name.clone());
         name
-    }
-
-    /// The path from the base, through the archive if there are several.
-    fn relative(&self, place: &Place) -> PathBuf {
-        let below = |path: &Path| path.strip_prefix(&self.base).unwrap_or(path).to_path_buf();
-        match place {
-            Place::Entry { archive, name } if !self.is_one_archive => below(archive).join(
-                // An absolute name would replace the path before it.
-                name.trim_start_matches('/'),
-            ),
-            Place::File(_) | Place::Entry { .. } | Place::Object(_) | Place::Stdin => {
-                below(place.path())
-            }
-        }
     }
 }
 

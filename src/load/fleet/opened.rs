@@ -6,9 +6,9 @@ use std::io::{self, Read};
 use std::sync::atomic::AtomicBool;
 
 use super::super::folder::is_recognised;
-use super::super::{Document, Input, LoadError, Origin, load_within, memory, run};
+use super::super::{Document, Input, LoadError, Origin, load_within, memory, prepare, run};
 use super::workers::n_workers;
-use super::{Asked, Candidate, Fingerprint, Fleet, Place, scan};
+use super::{Asked, Candidate, Fingerprint, Fleet, Place, fingerprint, scan};
 use crate::format;
 use crate::search::Prefilter;
 use crate::stack::Kind;
@@ -120,6 +120,39 @@ impl<'o> Opened<'o> {
             (Place::File(_) | Place::Object(_) | Place::Stdin | Place::Entry { .. }, None) => None,
         };
         Fingerprint::of_version(document).or_else(of_contents)
+    }
+
+    /// The SHA-256 of its bytes in hexadecimal digits; `None` for a pipe, which can be read only once.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn digest(&self) -> Result<Option<String>, LoadError> {
+        let digest = match (&self.candidate.place, &self.candidate.contents) {
+            (_, Some(bytes)) => fingerprint::digest(&bytes[..]),
+            (Place::File(path), None) if self.candidate.is_regular => {
+                File::open(path).and_then(fingerprint::digest)
+            }
+            (Place::Object(_), None) => {
+                let bytes = prepare::read_whole(&self.input(), self.fleet.like.limits)?;
+                fingerprint::digest(&bytes[..])
+            }
+            (Place::File(_) | Place::Stdin | Place::Entry { .. }, None) => return Ok(None),
+        };
+        let failed = |source| LoadError::reading(&self.candidate.place.to_string(), source);
+        digest.map(Some).map_err(failed)
+    }
+
+    /// A text that its twins have too, whose [`Fingerprint`] is the same. `digest` is its own; `None` for an older copy.
+    pub fn twin_key(&self, document: &Document, digest: &str) -> Option<String> {
+        let is_copy = self.candidate.role.is_older_copy();
+        let words = || fingerprint::version_words(document);
+        let of_words = |words: String| fingerprint::digest(words.as_bytes()).ok();
+        (!is_copy).then(|| {
+            words()
+                .and_then(of_words)
+                .unwrap_or_else(|| digest.to_owned())
+        })
     }
 
     /// False only if it is certainly no member, by a look at its first bytes.

@@ -16,7 +16,7 @@ use super::{Asked, Asks, Candidate, Copies, Ended, Fleet, MAX_WAITING, WINDOW, W
 const MAX_WORKERS: usize = 16;
 
 /// Number of workers.
-pub(super) fn n_workers() -> usize {
+pub fn n_workers() -> usize {
     available_parallelism().map_or(2, |n| n.get().clamp(2, MAX_WORKERS))
 }
 

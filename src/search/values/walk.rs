@@ -7,7 +7,7 @@ use crate::stack::{PropertySet, Resource, Section, When};
 use crate::value::{Payload, Shown, Text, Value};
 
 /// The text of a value without parts, as it may be shown.
-pub(super) fn leaf(payload: &Payload) -> Option<Cow<'_, str>> {
+pub(crate) fn leaf(payload: &Payload) -> Option<Cow<'_, str>> {
     match payload {
         Payload::Null => Some("null".into()),
         Payload::Bool(bool) => Some(if *bool { "true" } else { "false" }.into()),
@@ -37,7 +37,7 @@ fn source<'t>(path: &'t Text, uri: &'t Text) -> Cow<'t, str> {
 }
 
 /// The property sets of a resource as they may be shown, current ones first.
-pub(super) fn sections(resource: &Resource) -> impl Iterator<Item = (bool, Section, Value)> {
+pub(crate) fn sections(resource: &Resource) -> impl Iterator<Item = (bool, Section, Value)> {
     [(false, When::After), (true, When::Before)]
         .into_iter()
         .flat_map(|(before, when)| {

@@ -40,6 +40,13 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// The reading of a resource, if it is one of the resources for that.
+    pub fn of(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<Self> {
+        let state = resource.current()?;
+        let (inputs, outputs) = (state.inputs.as_ref(), state.outputs.as_ref());
+        reading(stack.ty(id), stack.name(id), inputs, outputs)
+    }
+
     /// The kind of the edge.
     pub fn kind(&self) -> Tie {
         match self.wanted {
@@ -127,12 +134,12 @@ impl Ties {
         let Some(state) = resource.current() else {
             return;
         };
-        let name = stack.name(id);
-        let (inputs, outputs) = (state.inputs.as_ref(), state.outputs.as_ref());
-        if let Some(reading) = reading(stack.ty(id), name, inputs, outputs) {
+        if let Some(reading) = Reading::of(stack, id, resource) {
             self.readings.push(reading);
             return;
         }
+        let name = stack.name(id);
+        let (inputs, outputs) = (state.inputs.as_ref(), state.outputs.as_ref());
         let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         let n_before = (self.owned.len(), self.mentioned.len());
         if is_owner(stack, id) {
@@ -174,7 +181,7 @@ fn is_owner(stack: &Stack, id: ResourceId) -> bool {
     mode != "data" && mode != "ephemeral"
 }
 
-/// The other stack that a resource reads, if it is one of the resources for that.
+/// The reading of a resource of this type and name.
 fn reading(
     ty: &str,
     name: &str,
