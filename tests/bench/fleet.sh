@@ -68,6 +68,17 @@ for fleet in large small; do
     [ "$fleet" = small ] || floor "a value, $fleet" "$ours" "$wall" 60
 done
 row "ls by type, large" "$binary" ls "$folder/large" type:aws_db_instance
+row "check, large" "$binary" check "$folder/large"
+of_check=$cpu
+# Each of the five is a first export.
+row "export, large" bash -c 'rm -rf "$2"; exec "$0" export "$1" --to "$2"' "$binary" "$folder/large" "$folder/dataset"
+bytes=$(cat "$folder"/large/pulumi/.pulumi/stacks/*/*.json "$folder"/large/terraform/*/*/*.tfstate "$folder"/large/plans/*.json | wc -c)
+echo "  $((bytes / cpu / 1000)) MB of states in a second of a core, $(du -sm "$folder/dataset" | cut -f1) MB written"
+if [ -n "$check" ] && [ "$cpu" -gt $((2 * of_check)) ]; then
+    echo "  export: more than twice the processor time of check, which reads the same values"
+    failed=1
+fi
+row "export again, large" "$binary" export "$folder/large" --to "$folder/dataset"
 row "info among 100,000 other files" "$binary" info "$folder/others"
 
 # Found is what the maker put in.
