@@ -459,13 +459,10 @@ fn findings_are_shown_while_the_page_is_made_and_the_row_stays() {
 fn a_page_nobody_moved_on_shows_its_beginning() {
     let text = with_databases();
     let mut session = Session::open_bytes("plan.json", text.as_bytes(), (120, 24));
+    // The cursor stays on its entry if a partial page already had one.
     let body = |session: &Session| {
-        session
-            .text()
-            .lines()
-            .take(23)
-            .collect::<Vec<_>>()
-            .join("\n")
+        let text = session.text().replace('▶', " ");
+        text.lines().take(23).collect::<Vec<_>>().join("\n")
     };
     let whole = body(&session);
     session.hold().keys("R");
