@@ -62,6 +62,12 @@ impl App {
             return;
         };
         self.locate();
+        if let Some(id) = self.copy_id()
+            && self.resource_at_hand(id).is_none()
+        {
+            // The popup is made anew when it is read.
+            _ = self.resource(id);
+        }
         let mut popup = YankPopup::new(
             title,
             |form| self.form_name(form),

@@ -56,6 +56,15 @@ fn every_form_of_a_value() {
 }
 
 #[test]
+fn the_popup_on_an_entry_of_the_brief_shows_what_would_be_copied() {
+    let mut session = Session::open("pulumi-preview/replace-steps.json", WIDE);
+    session.shows("[b Brief]").keys("y");
+    session.shows("Copy ·").hides("being read");
+    // The name of a resource is known, and so is its place in the file.
+    session.shows("urn:pulumi:").shows("--target '");
+}
+
+#[test]
 fn marks_give_a_line_each() {
     let mut session = Session::open(STATE, WIDE);
     session.keys("gusubnet-a<Enter> gusubnet-b<Enter> yk");
