@@ -219,9 +219,11 @@ impl Entry {
         (rest > 0).then(|| format!("{} more", count(rest as u64)))
     }
 
-    /// True if the type is worth a word. Addresses of Terraform contain it.
+    /// True if the type is worth a word. Addresses of Terraform contain it: the first name tells, because all of an entry are of one
+    /// form, and there may be a hundred thousand.
     pub fn shows_type(&self) -> bool {
-        !self.ty.is_empty() && self.names.iter().all(|name| !name.text.contains(&self.ty))
+        let name = self.names.first();
+        !self.ty.is_empty() && name.is_none_or(|name| !name.text.contains(&self.ty))
     }
 }
 
