@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 pub use self::lines::{Drawing, Lines, change, counts};
-use crate::load::brief::page::{Detail, Entry, Name, Page, Part, Title};
+use crate::load::brief::page::{Detail, Entry, Names, Page, Part, Title};
 use crate::pulumi::urn::display_type;
 use crate::stack::{Action, ResourceId, Stack};
 use crate::tree::sums::Sums;
@@ -89,7 +89,7 @@ enum Key {
     /// An entry by its first resource.
     Entry(Title, ResourceId),
     /// An entry without resources by its names.
-    Named(Title, Vec<Name>),
+    Named(Title, Names),
     Rest(Title),
     Remarks,
 }

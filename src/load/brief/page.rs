@@ -15,6 +15,7 @@ mod values;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::sections::{drifted, title_of};
@@ -78,7 +79,7 @@ pub struct Entry {
     /// The resources that it speaks of, sorted by name.
     pub ids: Vec<ResourceId>,
     /// Their names, siblings in one text.
-    pub names: Vec<Name>,
+    pub names: Names,
     /// Their type, if they have one in common.
     pub ty: String,
     /// The rest of the line.
@@ -211,11 +212,39 @@ impl Page {
     }
 }
 
+/// Names with the number of all their resources, which is asked for in each frame.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Names {
+    list: Vec<Name>,
+    n_resources: usize,
+}
+
+impl From<Vec<Name>> for Names {
+    fn from(list: Vec<Name>) -> Self {
+        let n_resources = list.iter().map(|name| name.count).sum();
+        Self { list, n_resources }
+    }
+}
+
+impl FromIterator<Name> for Names {
+    fn from_iter<I: IntoIterator<Item = Name>>(names: I) -> Self {
+        Self::from(names.into_iter().collect::<Vec<_>>())
+    }
+}
+
+impl Deref for Names {
+    type Target = [Name];
+
+    fn deref(&self) -> &[Name] {
+        &self.list
+    }
+}
+
 impl Entry {
     /// The words for the resources after the first `n` names: `3 more`. `None` if there are none.
     pub fn more_than(&self, n: usize) -> Option<String> {
-        let rest = self.names.iter().skip(n).map(|name| name.count);
-        let rest: usize = rest.sum();
+        let before = self.names.iter().take(n).map(|name| name.count);
+        let rest = self.names.n_resources - before.sum::<usize>();
         (rest > 0).then(|| format!("{} more", count(rest as u64)))
     }
 
@@ -328,7 +357,7 @@ impl Maker<'_> {
         let losses = self.losses(kind);
         Entry {
             action: Some(kind.action),
-            names: self.names(&members),
+            names: self.names(&members).into(),
             ids: members,
             ty: match &kind.types[..] {
                 [(ty, _)] => escaped(ty),
@@ -541,7 +570,7 @@ impl Maker<'_> {
             .collect();
         let entry = |output: &&Output| Entry {
             action: output.action,
-            names: vec![escaped(&output.name).into()],
+            names: vec![escaped(&output.name).into()].into(),
             output: Some(output.name.clone()),
             details: vec![Detail {
                 id: None,
@@ -583,7 +612,7 @@ impl Maker<'_> {
         let one = actions.next().flatten();
         Entry {
             action: one.filter(|_| actions.all(|action| action == one)),
-            names: self.names(&ids),
+            names: self.names(&ids).into(),
             ty: match &types[..] {
                 [ty] => escaped(ty),
                 _ => String::new(),

@@ -531,7 +531,7 @@ fn a_change_of_signs_alone_is_odd_among_others() {
     let page = page_of(&changes.collect::<Vec<_>>());
     let odd: Vec<_> = entries(&page, page::Title::Odd)
         .iter()
-        .flat_map(|it| &it.names)
+        .flat_map(|it| it.names.iter())
         .map(|name| &*name.text)
         .collect();
     assert_eq!(odd, ["aws_thing.q[6]"]);

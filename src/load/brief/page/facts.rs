@@ -144,7 +144,8 @@ impl Maker<'_> {
             names: vec![match note.resource {
                 Some(id) => self.name(id).into(),
                 None => escaped(&note.place).into(),
-            }],
+            }]
+            .into(),
             ids: note.resource.into_iter().collect(),
             says: super::cut(&escaped(note.message.lines().next().unwrap_or_default())),
             ..Entry::default()
@@ -159,7 +160,7 @@ impl Maker<'_> {
             ))
         });
         let entries = failed.chain(notes).map(|(name, says)| Entry {
-            names: vec![name.into()],
+            names: vec![name.into()].into(),
             says: super::cut(&says),
             ..Entry::default()
         });

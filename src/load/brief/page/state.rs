@@ -227,7 +227,7 @@ fn section(title: Title, ids: &[ResourceId], kind_of: impl Fn(ResourceId) -> Opt
         let number = count(n as u64);
         let bar = "█".repeat((n * BAR).div_ceil(most));
         Entry {
-            names: vec![kind.name.into()],
+            names: vec![kind.name.into()].into(),
             query: kind.query,
             says: format!("{number:>width$} {bar}"),
             ..Entry::default()
@@ -260,7 +260,7 @@ fn holder(stack: &Stack, id: ResourceId) -> Option<Kind> {
 /// The outputs of the stack.
 fn outputs(stack: &Stack) -> Part {
     let entry = |output: &Output| Entry {
-        names: vec![escaped(&output.name).into()],
+        names: vec![escaped(&output.name).into()].into(),
         output: Some(output.name.clone()),
         says: short(&output.value),
         ..Entry::default()
