@@ -250,6 +250,24 @@ pub enum FoldCommand {
     Level(u16),
 }
 
+impl FoldCommand {
+    /// The level to which all rows open; `None` for a command about the selected row.
+    pub fn level(self) -> Option<u16> {
+        match self {
+            Self::OpenAll => Some(u16::MAX),
+            Self::CloseAll => Some(0),
+            Self::Level(level) => Some(level),
+            Self::Expand
+            | Self::Collapse
+            | Self::Activate
+            | Self::Toggle
+            | Self::Open
+            | Self::Close
+            | Self::OpenBelow => None,
+        }
+    }
+}
+
 /// A command about searching.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchCommand {

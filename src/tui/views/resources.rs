@@ -326,19 +326,7 @@ impl ResourcesView {
 
     fn fold_tree(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         let height = ctx.height(0);
-        let level = match command {
-            FoldCommand::OpenAll => Some(u16::MAX),
-            FoldCommand::CloseAll => Some(0),
-            FoldCommand::Level(level) => Some(level),
-            FoldCommand::Expand
-            | FoldCommand::Collapse
-            | FoldCommand::Activate
-            | FoldCommand::Toggle
-            | FoldCommand::Open
-            | FoldCommand::Close
-            | FoldCommand::OpenBelow => None,
-        };
-        if let Some(level) = level {
+        if let Some(level) = command.level() {
             self.tree.tree.set_level(level);
             self.tree.settle(height);
             return Outcome::Done;

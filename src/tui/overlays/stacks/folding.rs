@@ -30,20 +30,8 @@ impl Stacks {
 
     pub(super) fn fold(&mut self, command: FoldCommand, body: Rect) {
         self.has_chosen = true;
-        let level = match command {
-            FoldCommand::OpenAll => Some(u16::MAX),
-            FoldCommand::CloseAll => Some(0),
-            FoldCommand::Level(level) => Some(level),
-            FoldCommand::Expand
-            | FoldCommand::Collapse
-            | FoldCommand::Activate
-            | FoldCommand::Toggle
-            | FoldCommand::Open
-            | FoldCommand::Close
-            | FoldCommand::OpenBelow => None,
-        };
-        if level.is_some() {
-            self.folds.level = level;
+        if let Some(level) = command.level() {
+            self.folds.level = Some(level);
             self.folds.changed.clear();
             self.outdate();
             return;
