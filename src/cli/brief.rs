@@ -21,6 +21,7 @@ use crate::json;
 use crate::load::brief::page::Page;
 use crate::load::brief::{Brief, plans};
 use crate::load::record::{Record, Standing};
+use crate::load::remote::Address;
 use crate::load::rules::rules;
 use crate::load::{Document, Input, schemas};
 use crate::terraform::schema::Schemas;
@@ -156,7 +157,12 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     let code = if closed.is_empty() { 0 } else { EXIT_FOUND };
     answered(
         code,
-        print(Form::of(&args.form), &report, &subject.files()[0], console),
+        print(
+            Form::of(&args.form),
+            &report,
+            &Address::public(&subject.files()[0]),
+            console,
+        ),
     )
 }
 

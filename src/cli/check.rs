@@ -11,6 +11,7 @@ use crate::change::audit::Finding;
 use crate::format::ReadError;
 use crate::load::audit::{Audit, Check, is_promise, of_note};
 use crate::load::fleet::{Asked, Fleet, Opened};
+use crate::load::remote::Address;
 use crate::load::{LoadError, schemas};
 use crate::render::json;
 use crate::stack::Severity;
@@ -33,7 +34,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
     if args.state.is_some() && !is_promise(kind) {
         return Err(Failure::usage(format!(
             "{}: {kind} is not a plan, expected a Terraform plan or a saved Pulumi plan for --state",
-            file.display()
+            Address::public(&file).display()
         )));
     }
     let after = args
@@ -75,7 +76,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         });
     }
     let findings = findings(&audit).map_err(|source| Failure::Read {
-        file: file.display().to_string(),
+        file: Address::public(&file).display().to_string(),
         source,
     })?;
     let is_broken = findings

@@ -222,7 +222,9 @@ pub(super) fn each<T: Send>(
 /// The failure for roots without a member.
 fn nothing(fleet: &Fleet) -> Failure {
     let places = fleet.roots.places.iter().take(MAX_NAMED);
-    let places: Vec<_> = places.map(|place| place.display().to_string()).collect();
+    let places: Vec<_> = places
+        .map(|place| Address::public(place).display().to_string())
+        .collect();
     LoadError::Unreadable {
         file: places.join(", "),
         message: "no state and no plan is there, expected a file or a folder with one".to_owned(),

@@ -6,6 +6,7 @@ use super::args::{GetArgs, WireForm};
 use super::{Console, EXIT_NO, Failure, ls, open};
 use crate::load::Document;
 use crate::load::keys::{Keys, KeysError};
+use crate::load::remote::Address;
 use crate::path::{Glob, Path};
 use crate::pulumi::passphrase::{UnlockError, Unlocked};
 use crate::pulumi::wire::{self, Redact, SecretKey, Secrets};
@@ -170,13 +171,16 @@ pub(super) fn choose(
             Ok(choice.id)
         }
         Err(ChooseError::None) => Err(Failure::No {
-            message: format!("{}: no resource has the name `{text}`", file.display()),
+            message: format!(
+                "{}: no resource has the name `{text}`",
+                Address::public(file).display()
+            ),
             detail: similar(stack, text),
         }),
         Err(ChooseError::Several(ids)) => Err(Failure::No {
             message: format!(
                 "{}: {} resources have the name `{text}`, expected one",
-                file.display(),
+                Address::public(file).display(),
                 ids.len()
             ),
             detail: listed(stack, &ids),

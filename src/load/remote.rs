@@ -75,6 +75,12 @@ impl Address {
     ///
     /// If it cannot be read, or has more than `max` bytes.
     pub fn read(&self, max: u64) -> io::Result<Vec<u8>> {
+        if self.is_bucket() && self.names_folder() {
+            return Err(io::Error::new(
+                io::ErrorKind::IsADirectory,
+                "this is a place with many objects, expected one object",
+            ));
+        }
         client::read(self, max)
     }
 

@@ -281,7 +281,7 @@ fn name(app: &App, room: usize) -> String {
     let input = &app.session.input;
     if let Some(roots) = roots(app) {
         let name = match &roots.places[..] {
-            [only] => last_parts(&Origin::Path(only.clone()), 1),
+            [only] => last_of(&load::remote::Address::public(only), 1),
             places => plural(places.len(), "place"),
         };
         return fit_middle(&format!("stacks in {}", shown(&name)), room);

@@ -22,6 +22,8 @@ mod secrets;
 mod selectors;
 mod shells;
 mod shifts;
+#[cfg(not(feature = "remote"))]
+mod urls;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -359,6 +359,20 @@ def check(options, folder, servers):
     checks.that(checks.run("ls", f"http://{url}?sig=abc") == here, "a signature in the URL")
     checks.run("ls", f"http://{url}")
     checks.that(checks.code != 0, "no password")
+    # Whatever is said of a URL, its secrets are not in it: `run` looks for them in every output.
+    secret = f"http://me:pass-that-never-shows@{url}"
+    signed = f"http://{url}?sig=abc"
+    for command in (["info", secret], ["info", secret, signed], ["get", secret, "no.such"], ["check", secret, "--state", signed],
+                    ["diff", secret, signed], ["diff", secret, "--format", "terraform"], ["brief", secret], ["brief", secret, "--sarif"],
+                    ["brief", secret, signed, "--json"], ["brief", secret, signed, "--sarif"], ["brief", secret, "--html", "-"],
+                    ["find", secret, signed, "=x"], ["deps", secret, "no.such"], ["graph", secret], ["ls", secret, "--json"],
+                    ["export", secret, signed, "--to", str(folder / "dataset")]):
+        checks.run(*command)
+    written = b"".join(path.read_bytes() for path in (folder / "dataset").rglob("*") if path.is_file())
+    checks.that(written and b"never-shows" not in written and b"sig=abc" not in written, "the dataset keeps no secret of a URL")
+    checks.run("ls", "s3://states/", "type:x", env=s3_env)
+    checks.run("brief", "s3://states/", env=s3_env)
+    checks.told("many objects")
     checks.run("ls", f"http://me:pass-that-never-shows@127.0.0.1:{port}/none")
     checks.told("no such object")
     checks.run("ls", f"http://me:pass-that-never-shows@127.0.0.1:{free_port()}/none")

@@ -21,6 +21,7 @@ use crate::cli::failure::answered;
 use crate::cli::{Console, EXIT_FOUND, Failure, diff};
 use crate::json;
 use crate::load::brief::page::Page;
+use crate::load::remote::Address;
 use crate::load::{Input, schemas};
 use crate::render::markdown::{cell, code};
 use crate::render::plain::padded;
@@ -255,6 +256,7 @@ impl Reader<'_> {
         for file in self.files {
             let input = diff::input(file, None, console);
             let report = input.and_then(|input| review(&input, self.rules, console));
+            let file = &*Address::public(file);
             let name = file.display().to_string();
             let outcome = match report {
                 Ok(report) => {

@@ -4,6 +4,7 @@ use super::changes;
 use crate::cli::args::{DiffArgs, PlanMode};
 use crate::cli::failure::answered;
 use crate::cli::{Console, EXIT_CHANGES, Failure, get, open};
+use crate::load::remote::Address;
 use crate::load::{LoadError, schemas};
 use crate::render::terraform::{Mode, Plan, Product, plan as plan_text};
 use crate::stack::{Kind, Tool};
@@ -23,7 +24,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         Kind::TerraformPlan | Kind::TerraformPlanBinary
     ) {
         return Err(LoadError::Unreadable {
-            file: args.file.display().to_string(),
+            file: Address::public(&args.file).display().to_string(),
             message: format!(
                 "is of the kind {}, expected a plan of Terraform or OpenTofu",
                 stack.header.kind
@@ -34,7 +35,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     }
     if let Some(message) = stack.counts.unjudged() {
         return Err(LoadError::Unreadable {
-            file: args.file.display().to_string(),
+            file: Address::public(&args.file).display().to_string(),
             message,
             detail: String::new(),
         }

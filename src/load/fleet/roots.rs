@@ -131,8 +131,11 @@ impl fmt::Display for Roots {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.places[..] {
             [] => f.write_str("no place"),
-            [only] => write!(f, "{}", only.display()),
-            [first, rest @ ..] => write!(f, "{} and {} more", first.display(), rest.len()),
+            [only] => write!(f, "{}", Address::public(only).display()),
+            [first, rest @ ..] => {
+                let first = Address::public(first);
+                write!(f, "{} and {} more", first.display(), rest.len())
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //!
 //! Go CDK `blob/s3blob`, `blob/gcsblob`, `blob/azureblob` (options of Pulumi's backends: `?region=`, `?endpoint=`, …).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ struct Parts {
     key: String,
     /// The account of Azure, as the URL names it.
     account: Option<String>,
-    /// What stands behind `?`.
+    /// The options behind `?`.
     options: Vec<(String, String)>,
     /// The whole URL, for HTTP.
     whole: Option<String>,
@@ -106,6 +107,14 @@ impl Address {
         })))
     }
 
+    /// The path as it may be shown: a URL loses its user, password and query.
+    pub fn public(path: &Path) -> Cow<'_, Path> {
+        match Self::of(path) {
+            Some(address) => Cow::Owned(address.path().to_path_buf()),
+            None => Cow::Borrowed(path),
+        }
+    }
+
     /// The kind of its store.
     pub fn scheme(&self) -> Scheme {
         self.0.scheme
@@ -181,7 +190,7 @@ impl Address {
         self.0.whole.as_deref().unwrap_or_default()
     }
 
-    /// What all objects of a store share.
+    /// The part that all objects of a store share.
     pub(super) fn store(&self) -> Self {
         match self.0.scheme {
             Scheme::Http => self.clone(),
@@ -255,6 +264,7 @@ mod tests {
             assert_eq!(address.to_string(), shown);
             assert_eq!(format!("{address:?}"), format!("Address({shown:?})"));
             assert_eq!(address.path(), Path::new(shown));
+            assert_eq!(Address::public(Path::new(url)), Path::new(shown));
         }
     }
 
