@@ -103,13 +103,13 @@ pub enum Copies {
     Leave,
 }
 
-/// What the work asks of a member.
+/// The question of the work to a member.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Asks {
     /// Its contents.
     Contents,
-    /// Whether it is one, so that what its name tells is not read.
-    WhatItIs,
+    /// Only its kind: a member whose name tells it is not read.
+    Kind,
 }
 
 /// A file of the fleet.
@@ -267,7 +267,7 @@ impl Fleet {
             let message = "this is no state and no plan".to_owned();
             Err(LoadError::unreadable(&opened.place().to_string(), message))
         };
-        self.ask_for(Asks::WhatItIs, cancel, &work, &mut |member, _| {
+        self.ask_for(Asks::Kind, cancel, &work, &mut |member, _| {
             take(member);
             ControlFlow::Continue(())
         })

@@ -190,7 +190,7 @@ pub enum Outcome {
 }
 
 impl Overlay {
-    /// What it shows and does.
+    /// Its answers.
     pub fn popup(&self) -> &dyn Popup {
         match self {
             Self::Actions(it) => it,

@@ -178,7 +178,7 @@ fn what_is_written_is_what_the_stacks_hold() {
     );
 }
 
-/// What `ls` lists is in the resources, with the same fields.
+/// Every resource that `ls` lists is in the table, with the same fields.
 #[test]
 fn resources_have_the_fields_that_ls_prints() {
     let folder = tempfile::tempdir().unwrap();

@@ -58,7 +58,7 @@ fn an_element_that_moved_is_neither_deleted_nor_created() {
     };
     assert_eq!(moved("[1,2,3,4]", "[2,3,9,1]"), [3]);
     assert_eq!(moved(old, new), [2]);
-    // Where nothing else changes, the list says it.
+    // Nothing else changes, so the list says it.
     assert_eq!(moved("[1,2,3]", "[2,3,1]"), [0_usize; 0]);
 }
 

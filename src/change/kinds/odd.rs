@@ -79,7 +79,7 @@ enum Relation {
     Type,
 }
 
-/// What becomes of a resource. One that comes or goes is not odd among those that stay: its action says so already.
+/// The outcome for a resource. One that comes or goes is not odd among those that stay: its action says so already.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fate {
     Comes,

@@ -46,7 +46,7 @@ struct Run {
     results: Vec<Finding>,
 }
 
-/// What went wrong.
+/// The run of the program, with its errors.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Invocation {

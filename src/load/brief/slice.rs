@@ -44,7 +44,7 @@ pub(super) enum Elements {
     /// All of it: the slow twin.
     #[cfg(test)]
     Whole,
-    /// What changes, where the rest can be left out.
+    /// The parts that change, if the rest can be left out.
     Changes,
 }
 

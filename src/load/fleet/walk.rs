@@ -58,7 +58,7 @@ pub(super) fn has_others(folder: &Path, is_listed: &dyn Fn(&Path) -> bool) -> bo
         roots: Vec::new(),
         limits: Limits::default(),
         copies: Copies::Leave,
-        asks: Asks::WhatItIs,
+        asks: Asks::Kind,
         ended: &mut ended,
         found,
     };
@@ -85,7 +85,7 @@ impl Walk<'_> {
         if let Some(address) = Address::of(place) {
             let (asks, copies) = (self.asks, self.copies);
             let is_asked = move |candidate: &Candidate| match (asks, copies) {
-                (Asks::WhatItIs, _) => false,
+                (Asks::Kind, _) => false,
                 (Asks::Contents, Copies::Ask) => true,
                 (Asks::Contents, Copies::Leave) => !candidate.role.is_older_copy(),
             };

@@ -1,4 +1,4 @@
-//! What a build without connections answers.
+//! The answers of a build without connections.
 
 use std::io;
 

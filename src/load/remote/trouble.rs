@@ -24,7 +24,7 @@ const CODES: [(&str, Meaning); 10] = [
     ("SignatureDoesNotMatch", Meaning::Refused),
 ];
 
-/// What an error means for a person.
+/// The meaning of an error for a person.
 #[derive(Clone, Copy)]
 enum Meaning {
     Missing,

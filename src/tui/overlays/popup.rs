@@ -1,4 +1,4 @@
-//! What the explorer asks of every overlay. Each overlay answers in its own file, and only for what it has: the other answers are
+//! The questions of the explorer to every overlay. Each overlay answers in its own file, and only for what it has: the other answers are
 //! those of a popup without text input and without rows.
 //!
 //! One rule for the mouse in all of them: what is drawn to be used answers. In a menu a click chooses a row. Stacks, a source, a

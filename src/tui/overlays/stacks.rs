@@ -378,7 +378,7 @@ impl Stacks {
         })
     }
 
-    /// What Enter opens: the difference of the two marked files, else the selected file, at the selected hit.
+    /// Opens the difference of the two marked files, else the selected file, at the selected hit.
     fn open_chosen(&mut self, body: Rect) -> Outcome {
         if self.are_unlike() {
             let why = "a file of Pulumi and one of Terraform cannot be compared";

@@ -467,7 +467,7 @@ fn below_headings(path: &str, units: Vec<Unit>, depth: usize, order: Order) -> V
             continue;
         }
         let mut totals = Totals::default();
-        // What is only a twin counts elsewhere.
+        // A mere twin counts elsewhere.
         for child in children.iter().filter(|child| child.totals.n_stacks > 0) {
             totals.add(&child.totals);
         }

@@ -13,7 +13,7 @@ const MAX_TEXTS: usize = 3;
 /// The bounds of a condition, by the key and the operator without its way of comparing texts.
 type Bounds = BTreeMap<(String, String), Bound>;
 
-/// What a condition asks of a key.
+/// The values that a condition lets through for a key.
 #[derive(Default)]
 struct Bound {
     /// The operator and the key, as they are written.

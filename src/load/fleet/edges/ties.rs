@@ -9,7 +9,7 @@ use crate::load::Document;
 use crate::stack::{Flags, Resource, ResourceId, Stack};
 use crate::value::{Map, Payload, Shown, Value};
 
-/// What a stack owns and what it wants of others. Its document is not needed any more.
+/// The resources that a stack owns and wants of others, taken out of its document.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ties {
     /// True for a stack of Pulumi.
