@@ -52,6 +52,7 @@ impl View {
                 current: Current::SelectedIfAny,
                 reviews: true,
                 hits: Hits::Rows,
+                lists: Lists::Contents,
             },
             Self::Resources => ViewRow {
                 name: "Resources",
@@ -62,6 +63,7 @@ impl View {
                 current: Current::Selected,
                 reviews: false,
                 hits: Hits::All,
+                lists: Lists::Contents,
             },
             Self::Changes => ViewRow {
                 name: "Changes",
@@ -72,6 +74,7 @@ impl View {
                 current: Current::Selected,
                 reviews: true,
                 hits: Hits::All,
+                lists: Lists::Changes,
             },
             Self::Outputs => ViewRow {
                 name: "Outputs",
@@ -82,6 +85,7 @@ impl View {
                 current: Current::Stays,
                 reviews: false,
                 hits: Hits::Outputs,
+                lists: Lists::Contents,
             },
             Self::Deps => ViewRow {
                 name: "Deps",
@@ -92,6 +96,7 @@ impl View {
                 current: Current::Stays,
                 reviews: false,
                 hits: Hits::Rows,
+                lists: Lists::Contents,
             },
             Self::Problems => ViewRow {
                 name: "Problems",
@@ -102,6 +107,7 @@ impl View {
                 current: Current::SelectedIfAny,
                 reviews: false,
                 hits: Hits::Rows,
+                lists: Lists::Contents,
             },
         }
     }
@@ -136,6 +142,17 @@ pub struct ViewRow {
     pub reviews: bool,
     /// The hits that a search among resources goes through in it.
     pub hits: Hits,
+    /// The part of a stack that it lists.
+    pub lists: Lists,
+}
+
+/// The part of a stack that a view lists. Without it the view is empty.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lists {
+    /// Changes.
+    Changes,
+    /// Resources, outputs or notes.
+    Contents,
 }
 
 /// The current resource while a view is in front.
@@ -215,6 +232,96 @@ pub enum Command {
     Cancel,
     Accept,
     Complete,
+}
+
+impl Command {
+    /// The thing without which it does nothing: the palette and the hints then do not offer it.
+    pub fn needs(self) -> Needs {
+        match self {
+            Self::View(_)
+            | Self::Themes
+            | Self::Mouse
+            | Self::Reload
+            | Self::Palette
+            | Self::Help
+            | Self::Suspend
+            | Self::Quit
+            | Self::Updates(_)
+            | Self::Cancel
+            | Self::Count => Needs::Nothing,
+            Self::Deps(DepsCommand::Way) => Needs::TwoMarks,
+            Self::Deps(_) | Self::Go(GoCommand::Parent | GoCommand::Provider) => Needs::Resource,
+            Self::Go(GoCommand::Back) => Needs::PlaceBefore,
+            Self::Review(ReviewCommand::NextChange | ReviewCommand::PrevChange) => Needs::Dangers,
+            Self::Review(_) => Needs::Changes,
+            Self::Search(SearchCommand::Filter) => Needs::FilteredRows,
+            Self::Search(_) | Self::List(_) => Needs::Rows,
+            Self::Mark(MarkCommand::Clear) => Needs::Marks,
+            Self::Move(_)
+            | Self::Fold(_)
+            | Self::Wrap
+            | Self::Go(_)
+            | Self::Mark(MarkCommand::Selected | MarkCommand::All) => Needs::File,
+            Self::Text | Self::Types | Self::Decode | Self::Verify => Needs::Value,
+            Self::Reveal | Self::Copy(CopyCommand::Secret) => Needs::Secret,
+            Self::Copy(_) => Needs::ResourceOrValue,
+            Self::NextPane | Self::PrevPane => Needs::Panes,
+            Self::Section => Needs::Details,
+            Self::Zoom | Self::Narrower | Self::Wider => Needs::TwoPanes,
+            Self::Unzoom => Needs::Zoom,
+            Self::Source => Needs::SourceFiles,
+            Self::HideAll => Needs::Revealed,
+            Self::Unlock => Needs::SecretsOfPulumi,
+            Self::Accept | Self::Complete => Needs::Popup,
+        }
+    }
+}
+
+/// The thing without which a command does nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Needs {
+    /// Nothing: it can always be done.
+    Nothing,
+    /// A popup that obeys it.
+    Popup,
+    /// An open file.
+    File,
+    /// Files with the source text of the stack.
+    SourceFiles,
+    /// A Pulumi stack with secrets.
+    SecretsOfPulumi,
+    /// Rows in the view.
+    Rows,
+    /// Rows in a view that is filtered.
+    FilteredRows,
+    /// Changes, in a view where they are reviewed.
+    Changes,
+    /// Changes as above, or the entries of a brief.
+    Dangers,
+    /// A selected resource.
+    Resource,
+    /// A selected value.
+    Value,
+    /// A selected resource or value.
+    ResourceOrValue,
+    /// A selected secret.
+    Secret,
+    /// A secret that is revealed.
+    Revealed,
+    /// Marked rows.
+    Marks,
+    /// Exactly two of them.
+    TwoMarks,
+    /// A place to go back to.
+    PlaceBefore,
+    /// A view with more than one pane.
+    Panes,
+    /// A view with two standard panes.
+    TwoPanes,
+    /// A pane that fills the body.
+    Zoom,
+    /// The details of a resource.
+    Details,
 }
 
 /// A motion of the cursor, or of the rows under it.

@@ -1,10 +1,7 @@
 //! The commands that the help and the palette list.
 
 use super::App;
-use crate::tui::command::{
-    Command, CopyCommand, DepsCommand, GoCommand, MarkCommand, Panes, ReviewCommand, SearchCommand,
-    View,
-};
+use crate::tui::command::{Command, Lists, Needs, Panes, View};
 use crate::tui::keymap::{Binding, Scope, bindings};
 
 impl App {
@@ -42,62 +39,41 @@ impl App {
     pub fn has_rows(&self) -> bool {
         let stack = self.session.stack();
         let is_empty = stack.is_empty() && stack.outputs.is_empty();
-        match self.window.view {
-            View::Changes => stack.holds_changes(),
-            View::Brief | View::Resources | View::Outputs | View::Deps | View::Problems => {
-                !is_empty || !stack.notes.is_empty()
-            }
+        match self.window.view.row().lists {
+            Lists::Changes => stack.holds_changes(),
+            Lists::Contents => !is_empty || !stack.notes.is_empty(),
         }
     }
 
     /// True if a command does something now: the palette and the hints offer no other one.
     pub fn is_possible(&self, command: Command) -> bool {
-        use Command as C;
-        let is_file_open = self.session.document.is_some();
-        let has_resource = self.selected().is_some();
-        let has_value = self.spot().is_some();
-        match command {
-            C::View(_)
-            | C::Themes
-            | C::Mouse
-            | C::Reload
-            | C::Palette
-            | C::Help
-            | C::Suspend
-            | C::Quit
-            | C::Updates(_)
-            | C::Cancel
-            | C::Count => true,
-            C::Deps(DepsCommand::Way) => self.session.marks.len() == 2,
-            C::Deps(_) | C::Go(GoCommand::Parent | GoCommand::Provider) => has_resource,
-            C::Go(GoCommand::Back) => self.has_place_before(),
-            // The brief of a state has entries too.
-            C::Review(ReviewCommand::NextChange | ReviewCommand::PrevChange)
-                if self.window.view == View::Brief =>
-            {
-                self.has_rows()
-            }
-            C::Review(_) => self.window.view.row().reviews && self.session.stack().holds_changes(),
+        let view = self.window.view;
+        let stack = self.session.stack();
+        let are_reviewed = || view.row().reviews && stack.holds_changes();
+        match command.needs() {
+            Needs::Nothing => true,
+            Needs::Popup => false,
+            Needs::File => self.session.document.is_some(),
+            Needs::SourceFiles => !stack.sources.files.is_empty(),
+            Needs::SecretsOfPulumi => self.session.is_pulumi() && stack.counts.secrets > 0,
+            Needs::Rows => self.has_rows(),
             // The brief is searched, not filtered.
-            C::Search(SearchCommand::Filter) => self.has_rows() && self.window.view != View::Brief,
-            C::Search(_) | C::List(_) => self.has_rows(),
-            C::Mark(MarkCommand::Clear) => !self.session.marks.is_empty(),
-            C::Move(_)
-            | C::Fold(_)
-            | C::Wrap
-            | C::Go(_)
-            | C::Mark(MarkCommand::Selected | MarkCommand::All) => is_file_open,
-            C::Text | C::Types | C::Decode | C::Verify => has_value,
-            C::Reveal | C::Copy(CopyCommand::Secret) => self.is_on_secret(),
-            C::Copy(_) => has_resource || has_value,
-            C::NextPane | C::PrevPane => self.window.view.row().panes != Panes::One,
-            C::Section => is_file_open && self.window.view == View::Resources,
-            C::Zoom | C::Narrower | C::Wider => self.window.view.has_two_panes(),
-            C::Unzoom => self.window.zoomed,
-            C::Source => !self.session.stack().sources.files.is_empty(),
-            C::HideAll => self.session.revealed.is_some(),
-            C::Unlock => self.session.is_pulumi() && self.session.stack().counts.secrets > 0,
-            C::Accept | C::Complete => false,
+            Needs::FilteredRows => self.has_rows() && view != View::Brief,
+            Needs::Changes => are_reviewed(),
+            // The brief of a state has entries too.
+            Needs::Dangers => are_reviewed() || view == View::Brief && self.has_rows(),
+            Needs::Resource => self.selected().is_some(),
+            Needs::Value => self.spot().is_some(),
+            Needs::ResourceOrValue => self.selected().is_some() || self.spot().is_some(),
+            Needs::Secret => self.is_on_secret(),
+            Needs::Revealed => self.session.revealed.is_some(),
+            Needs::Marks => !self.session.marks.is_empty(),
+            Needs::TwoMarks => self.session.marks.len() == 2,
+            Needs::PlaceBefore => self.has_place_before(),
+            Needs::Panes => view.row().panes != Panes::One,
+            Needs::TwoPanes => view.has_two_panes(),
+            Needs::Zoom => self.window.zoomed,
+            Needs::Details => self.session.document.is_some() && view == View::Resources,
         }
     }
 }
