@@ -207,7 +207,7 @@ fn frame_of_changes(bencher: Bencher<'_, '_>, text: &str) {
 fn frame_of_dependencies(bencher: Bencher<'_, '_>, text: &str) {
     let size = size(text);
     let mut session = of_changes(size);
-    session.keys("ggu");
+    session.keys("1ggu");
     frame(bencher, session, size, ["G", "gg"]);
 }
 

@@ -163,6 +163,58 @@ fn forty_levels_still_show_the_name_and_the_type() {
     }
 }
 
+/// 20,000 rules below one parent, of which two change in another way than the others.
+fn many_siblings() -> Preview {
+    let mut preview = Preview::default();
+    let network = preview.step("same", "shop:net:Network", "network", "");
+    for number in 0..20_000 {
+        let op = match number {
+            7 => "delete",
+            19_998 => "replace",
+            _ => "update",
+        };
+        let ty = "aws:ec2/securityGroupRule:SecurityGroupRule";
+        preview.step(op, ty, &format!("rule-{number:05}"), &network);
+    }
+    preview
+}
+
+#[test]
+fn twenty_thousand_siblings_hold_in_each_view() {
+    let preview = many_siblings();
+    for size in SIZES {
+        let mut session = preview.open(size);
+        session.keys("zM").shows("network");
+        session.shows("-1 ±1 ~19,998");
+        session.keys("zRG");
+        assert!(
+            session.cursor_line().contains("rule-19999"),
+            "{}",
+            session.cursor_line()
+        );
+        // The parent stays visible above the rows.
+        session.shows("network").hides("rule-00000");
+        session.keys("/rule-12345<wait><Enter><wait>");
+        assert!(session.cursor_line().contains("rule-12345"));
+        session.keys("gp");
+        assert!(session.cursor_line().contains("network"));
+        // The brief has them in a few lines, and the odd ones by name.
+        session.keys("b<wait>");
+        session.shows("rule-00007").shows("rule-19998");
+        session.shows("19,998").hides("rule-00300");
+        session.keys("2<wait>zRG");
+        assert_eq!(session.text().lines().count(), usize::from(size.1));
+        session.keys("<Esc>ggn");
+        assert!(
+            ["rule-00007", "rule-19998"]
+                .iter()
+                .any(|rule| session.text().contains(rule)),
+            "{}",
+            session.text()
+        );
+    }
+}
+
 #[test]
 fn names_of_any_length_leave_the_types_and_stay_different() {
     for size in SIZES {
