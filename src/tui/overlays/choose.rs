@@ -50,6 +50,12 @@ enum Line {
 /// Minimum width of a column of the help.
 const COLUMN: u16 = 52;
 
+/// Width of the column of keys in the help. Longer ones push the text beside them.
+const KEYS: usize = 9;
+
+/// Cells of a row of the help around its keys.
+const BESIDE_KEYS: usize = 4;
+
 /// Maximum width of the palette. A longer text ends in `…`.
 const MAX_PALETTE: usize = 104;
 
@@ -194,6 +200,18 @@ impl Choose {
             .step(delta, Page::flat(self.matching.len(), height));
     }
 
+    /// The text of the selected row of the help, if the row ends in `…`.
+    fn cut_help(&self, stage: Stage) -> Option<&'static str> {
+        let binding = self.matching.get(self.cursor.row)?;
+        let cells = self.cells(stage);
+        let (cell, _) = cells
+            .iter()
+            .find(|(_, line)| *line == Line::Row(self.cursor.row))?;
+        let room = usize::from(cell.width)
+            .saturating_sub(BESIDE_KEYS + width(&keymap::all_spelled(binding)).max(KEYS));
+        Some(binding.help).filter(|help| width(help) > room)
+    }
+
     fn draw_help(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         for (cell, line) in self.cells(stage) {
             let mut pen = Pen::new(buffer, theme, cell, 0);
@@ -206,7 +224,7 @@ impl Choose {
                     let binding = self.matching[row];
                     pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
                     let keys = keymap::all_spelled(binding);
-                    pen.put(&format!("  {keys:<13} "), Role::Hint);
+                    pen.put(&format!("  {keys:<KEYS$} "), Role::Hint);
                     pen.put(binding.help, Role::Text);
                     if is_selected {
                         theme.highlight(buffer, cell, true);
@@ -312,7 +330,13 @@ impl Popup for Choose {
     }
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        let inner = framed(self.area(stage), &self.labels(), theme, buffer);
+        let mut labels = self.labels();
+        if let Style::Help = self.style
+            && let Some(help) = self.cut_help(stage)
+        {
+            help.clone_into(&mut labels.status);
+        }
+        let inner = framed(self.area(stage), &labels, theme, buffer);
         let mut pen = Pen::new(buffer, theme, inner, 0);
         pen.put(
             match self.style {

@@ -113,6 +113,24 @@ fn side_by_side_has_heads_and_equal_halves() {
     );
 }
 
+#[test]
+fn the_name_above_a_value_of_a_half_is_tinted_like_it() {
+    let mut session = open((120, 40));
+    session.keys("j|").shows("before");
+    let runs = session.styled(Depth::True, Palette::Dark);
+    let background = |part: &str| {
+        let of_part = runs.iter().filter(|(text, _)| text.contains(part));
+        of_part.map(|(_, style)| style.bg).collect::<Vec<_>>()
+    };
+    let value = background("3:key/")[0];
+    assert!(value.is_some_and(|it| it != Color::Reset));
+    assert!(
+        background("kms_key_id").contains(&value),
+        "{}",
+        session.text()
+    );
+}
+
 /// A secret whose next value is not known yet: it may well be sensitive again.
 #[test]
 fn an_unknown_value_is_not_said_to_be_no_longer_sensitive() {

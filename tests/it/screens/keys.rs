@@ -64,6 +64,15 @@ fn the_help_begins_with_the_keys_of_the_view() {
 }
 
 #[test]
+fn the_selected_row_of_the_help_is_read_whole() {
+    let mut session = Session::open_bytes("demo", demo::PREVIEW, (110, 30));
+    let whole = "write a note on the change, or on the whole group, into the record";
+    session.keys("b<wait>?").shows("write a note on the change");
+    session.hides(whole).keys("<Down><Down><Down>").shows(whole);
+    session.keys("<Up>").hides(whole).shows("keys");
+}
+
+#[test]
 fn the_palette_lists_only_commands_that_can_run() {
     let mut session = Session::open(STATE, (120, 40));
     session.keys(":reviewed").shows("nothing matches");

@@ -242,7 +242,8 @@ pub(super) fn sides(row: &LineRow, room: Room) -> Vec<ScreenLine> {
     } else {
         if head.has_label {
             let mut halves = [Cells::default(), Cells::default()];
-            halves[usize::from(is_alone)].spans = head.with(&[]);
+            let side = usize::from(is_alone);
+            halves[side] = cells(head.with(&[]), 0, side);
             lines.push(ScreenLine::Halves(halves));
         }
         let indent = if head.has_label {
