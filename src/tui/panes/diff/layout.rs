@@ -20,6 +20,9 @@ const MIN_VALUE: usize = 16;
 /// Minimum width of an old value beside `→ (known after apply)`, in cells.
 const MIN_OLD: usize = 8;
 
+/// Cells in which a shortened note can still be read.
+const MIN_NOTE: usize = 14;
+
 /// Blanks between a value and a note.
 const GAP: usize = 2;
 
@@ -399,7 +402,7 @@ fn fitting(notes: &[Span], room: usize) -> Vec<Span> {
             (last, room)
         });
         let mut fitting = vec![first.clone()];
-        if let Some((last, room)) = rest.filter(|(_, room)| *room >= MIN_OLD) {
+        if let Some((last, room)) = rest.filter(|(_, room)| *room >= MIN_NOTE) {
             fitting.push(Span::new("  ", Role::Text));
             fitting.push(Span::new(fit_middle(&last.text, room), last.role));
         }
@@ -414,7 +417,7 @@ fn fitting(notes: &[Span], room: usize) -> Vec<Span> {
                 .into_iter()
                 .collect()
         }
-        Role::Reference if room >= MIN_OLD => {
+        Role::Reference if room >= MIN_NOTE => {
             vec![Span::new(fit_middle(&first.text, room), first.role)]
         }
         _ => Vec::new(),
