@@ -22,7 +22,7 @@ use self::audit::Report;
 use self::brief::BriefRequest;
 use self::copy::CopiedLines;
 use self::search::{FoundHits, Hits, Search};
-use self::stacks::{FoundStacks, ListStacks, Listing, OpenStacks, SearchStacks};
+use self::stacks::{FoundStacks, ListStacks, Listing, OpenStacks, SearchStacks, TieStacks, Tied};
 pub use self::ticket::{Counts, Ticket, Tickets};
 use self::verify::Verified;
 use super::brief::Listed;
@@ -141,6 +141,8 @@ pub enum Job {
     ListStacks(ListStacks),
     /// Search through many stacks.
     SearchStacks(SearchStacks),
+    /// Find the edges between many stacks.
+    TieStacks(TieStacks),
     /// Arrange the list of many stacks.
     ArrangeStacks(Request),
     /// Find the input that opens a stack of many, or that compares two.
@@ -243,6 +245,8 @@ pub enum Answer {
     Stacks(Listing),
     /// Hits in many stacks.
     StacksFound(FoundStacks),
+    /// Edges between many stacks.
+    StacksTied(Tied),
     /// The arranged list of many stacks.
     StacksArranged(Box<Arranged>),
     /// The input that opens a stack of many.
@@ -291,6 +295,8 @@ pub enum Topic {
     /// The list of many stacks.
     ListStacks,
     SearchStacks,
+    /// The edges between many stacks.
+    TieStacks,
     ArrangeStacks,
     OpenStacks,
     History,
@@ -312,6 +318,8 @@ pub enum Waiting {
     Dependencies,
     /// The order of many stacks.
     Stacks,
+    /// The edges between many stacks.
+    StackEdges,
     /// The configuration.
     Source,
 }
@@ -428,6 +436,12 @@ impl Job {
                 own_cancel: Some(search.stop.clone()),
                 ..JobRow::new(Topic::SearchStacks, "searching the stacks")
             },
+            Self::TieStacks(tie) => JobRow {
+                counts: Counts::Last,
+                own_cancel: Some(tie.stop.clone()),
+                waiting: Some(Waiting::StackEdges),
+                ..JobRow::new(Topic::TieStacks, "finding edges between stacks")
+            },
             Self::ArrangeStacks(_) => JobRow {
                 counts: Counts::Last,
                 own_cancel: Some(Cancel::default()),
@@ -527,6 +541,7 @@ impl Job {
             }
             Self::ListStacks(list) => list.run(send),
             Self::SearchStacks(search) => search.run(send),
+            Self::TieStacks(tie) => tie.run(send),
             Self::ArrangeStacks(request) => {
                 send(Answer::StacksArranged(Box::new(Arranged::new(&request))));
             }

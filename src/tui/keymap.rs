@@ -48,6 +48,8 @@ pub enum Scope {
     Decoded,
     /// In the list of many stacks.
     Stacks,
+    /// In the stacks that one of them reads, or that read it.
+    StackEdges,
     /// In its search, before `Prompt`.
     StackSearch,
     /// In the list of changes of a value.
@@ -99,7 +101,7 @@ const fn bind(
 
 use Scope::{
     Brief, Changes, Decoded, Decoders, Main, Pick, Prompt, Question, Ripple, Search, Source,
-    SourceFiles, StackSearch, Stacks, Text, Themes, Timeline, Trace, Yank,
+    SourceFiles, StackEdges, StackSearch, Stacks, Text, Themes, Timeline, Trace, Yank,
 };
 
 /// All bindings, in the order of the help. Earlier rows come first in the line of hints.
@@ -312,6 +314,9 @@ pub const BINDINGS: &[Binding] = &[
     bind(Stacks, "In the list of stacks", &["s"], Command::List(ListCommand::Sort), "", "sort: by last change, name, resources, problems, size", "sort"),
     bind(Stacks, "In the list of stacks", &["t"], Command::List(ListCommand::Arrange), "", "arrange: one list, by folder, by project", "arrange"),
     bind(Stacks, "In the list of stacks", &["Space"], Command::Mark(MarkCommand::Selected), "", "mark; two that are marked are compared", "mark to compare"),
+    bind(Stacks, "In the list of stacks", &["d"], Command::Deps(DepsCommand::DependsOn), "", "go to a stack that it reads", "reads"),
+    bind(Stacks, "In the list of stacks", &["u"], Command::Deps(DepsCommand::UsedBy), "", "go to a stack that reads it", "read by"),
+    bind(Stacks, "In the list of stacks", &["["], Command::Go(GoCommand::Back), "", "back to the stack before", ""),
     bind(Stacks, "In the list of stacks", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
     bind(Stacks, "In the list of stacks", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
     bind(Stacks, "In the list of stacks", &["^d", "^f", "PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
@@ -330,6 +335,15 @@ pub const BINDINGS: &[Binding] = &[
     bind(Stacks, "In the list of stacks", &["z 2"], Command::Fold(FoldCommand::Level(2)), "", "open 2 levels", ""),
     bind(Stacks, "In the list of stacks", &["R", "^r"], Command::Reload, "", "list again", ""),
     bind(Stacks, "In the list of stacks", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
+
+    bind(StackEdges, "In the stacks that read each other", &["Enter"], Command::Accept, "", "go to it", "go to it"),
+    bind(StackEdges, "In the stacks that read each other", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
+    bind(StackEdges, "In the stacks that read each other", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
+    bind(StackEdges, "In the stacks that read each other", &["^d", "^f", "PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
+    bind(StackEdges, "In the stacks that read each other", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
+    bind(StackEdges, "In the stacks that read each other", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
+    bind(StackEdges, "In the stacks that read each other", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
+    bind(StackEdges, "In the stacks that read each other", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(StackSearch, "In the search of the stacks", &["Enter"], Command::Accept, "", "go through what was found", "to the hits"),
     bind(StackSearch, "In the search of the stacks", &["Esc", "^c"], Command::Cancel, "", "clear the search", "clear"),

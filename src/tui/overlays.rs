@@ -10,6 +10,7 @@ pub mod question;
 pub mod ripple;
 pub mod search;
 pub mod source;
+pub mod stack_edges;
 pub mod stacks;
 pub mod text;
 pub mod themes;
@@ -35,6 +36,7 @@ use super::session::Secret;
 use super::theme::{Palette, Theme};
 use super::widgets::frame::{self, Labels};
 use super::widgets::text::width;
+use crate::load::fleet::Place;
 use crate::render::copy::Form;
 use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
@@ -66,6 +68,8 @@ pub enum Overlay {
     Unlock(Box<unlock::Unlock>),
     /// The list of many stacks.
     Stacks(Box<stacks::Stacks>),
+    /// The stacks that one of them reads, or that read it.
+    StackEdges(stack_edges::StackEdges),
     /// The updates in which a value changed.
     Trace(Box<trace::Trace>),
     /// An asset or archive that is being hashed.
@@ -138,6 +142,8 @@ pub enum Outcome {
     },
     /// Open a stack of the list, or compare two.
     OpenStacks(Box<stacks::Opening>),
+    /// Close the overlay and go to a stack of the list.
+    ShowStack(Place),
     /// List the stacks again.
     ListAgain,
     /// Close all overlays and go to an update of the stack.
@@ -205,6 +211,7 @@ impl Overlay {
             Self::Decode(it) => &**it,
             Self::Unlock(it) => &**it,
             Self::Stacks(it) => &**it,
+            Self::StackEdges(it) => it,
             Self::Trace(it) => &**it,
             Self::Verify(it) => &**it,
             Self::Source(it) => &**it,
@@ -227,6 +234,7 @@ impl Overlay {
             Self::Decode(it) => &mut **it,
             Self::Unlock(it) => &mut **it,
             Self::Stacks(it) => &mut **it,
+            Self::StackEdges(it) => it,
             Self::Trace(it) => &mut **it,
             Self::Verify(it) => &mut **it,
             Self::Source(it) => &mut **it,

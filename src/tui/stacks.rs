@@ -8,6 +8,7 @@
 mod arrange;
 mod branch;
 mod cells;
+mod edges;
 mod totals;
 
 use std::collections::HashMap;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 pub use arrange::{Arranged, Arrangement, Order, Request, Times};
 pub use branch::{Branch, Item, Place};
 pub use cells::{Cells, Column, badges, cells, padded};
+pub use edges::{FleetEdges, Neighbor};
 pub use totals::{Tally, Totals};
 
 use super::hit_lines::Line;

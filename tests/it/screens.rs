@@ -11,6 +11,7 @@ mod decode;
 mod deps;
 mod difference;
 mod drift;
+mod edges;
 mod finding;
 mod header;
 mod history;

@@ -7,7 +7,7 @@ use super::super::args::{DepsArgs, GraphFormat};
 use super::super::fleet::{self, Form, Printer, Reply};
 use super::super::{Console, Failure};
 use super::{as_json, as_text, dot_quoted, edge_rows, mermaid_label};
-use crate::load::fleet::edges::{StackEdge, Ties, resolve};
+use crate::load::fleet::edges::{StackEdge, Ties, name_of, resolve, states_of_plans};
 use crate::load::fleet::{Asked, Fleet, Member, Opened};
 use crate::render::json;
 use crate::render::plain::columns;
@@ -21,8 +21,8 @@ const MAX_WIDTH: usize = 100;
 
 /// A resource with the wanted name in one of the stacks.
 struct Match {
-    /// Its name there, and with `--transitive` the names of all that is connected to it.
-    names: Vec<String>,
+    /// Its identity there, and with `--transitive` the identities of all that is connected to it.
+    identities: HashSet<String>,
     reply: Reply,
 }
 
@@ -70,6 +70,7 @@ pub(super) fn deps(
         },
     )?;
     let edges = resolve(&stacks);
+    let states = states_of_plans(&stacks);
     let is_named = |(member, ties): &Known| {
         member.name == wanted || format!("{}/{}", ties.project, ties.stack) == wanted
     };
@@ -89,7 +90,10 @@ pub(super) fn deps(
             continue;
         };
         printer.print(member, &matched.reply, form, console)?;
-        let rows = across(&edges, stack, &matched.names, direction(args));
+        // A plan has the edges of its state.
+        let rows = [Some(stack), states[stack]].into_iter().flatten();
+        let rows = rows.flat_map(|it| across(&edges, it, &matched.identities, direction(args)));
+        let rows: Vec<_> = rows.collect();
         print(&stacks, &rows, direction(args), form, &mut printer, console)?;
     }
     Ok(0)
@@ -106,13 +110,13 @@ fn direction(args: &DepsArgs) -> Direction {
 /// The edges inside the stack of each resource that was found.
 fn of_stack(document: &crate::load::Document, found: &[ResourceId], args: &DepsArgs) -> Match {
     let stack = &document.stack;
-    let mut names: Vec<String> = Vec::new();
+    let mut identities: HashSet<String> = HashSet::new();
     let mut reply = Reply {
         is_hit: true,
         ..Reply::default()
     };
     for id in found {
-        names.push(stack.name(*id).to_owned());
+        identities.insert(stack.identity(*id));
         let rows = match edge_rows(document, *id, args) {
             Ok((rows, _)) => rows,
             Err(error) => {
@@ -120,11 +124,11 @@ fn of_stack(document: &crate::load::Document, found: &[ResourceId], args: &DepsA
                 continue;
             }
         };
-        names.extend(
+        identities.extend(
             rows.iter()
                 .filter_map(|row| row.id)
                 .filter(|_| args.transitive)
-                .map(|id| stack.name(id).to_owned()),
+                .map(|id| stack.identity(id)),
         );
         let lines: Vec<_> = rows
             .iter()
@@ -135,7 +139,7 @@ fn of_stack(document: &crate::load::Document, found: &[ResourceId], args: &DepsA
             .objects
             .extend(rows.iter().map(|row| as_json(stack, row)));
     }
-    Match { names, reply }
+    Match { identities, reply }
 }
 
 /// The edges of a whole stack; with `is_transitive` those of the stacks that they lead to as well.
@@ -168,12 +172,12 @@ fn of_whole(
 fn across<'e>(
     edges: &'e [StackEdge],
     stack: usize,
-    names: &[String],
+    identities: &HashSet<String>,
     direction: Direction,
 ) -> Vec<Row<'e>> {
     let is_of = |edge: &&StackEdge| match direction {
-        Direction::DependsOn => edge.from == stack && names.contains(&edge.resource),
-        Direction::UsedBy => edge.to == Some(stack) && names.contains(&edge.target),
+        Direction::DependsOn => edge.from == stack && identities.contains(&*edge.resource),
+        Direction::UsedBy => edge.to == Some(stack) && identities.contains(&*edge.target),
     };
     let edges = edges.iter().filter(is_of);
     edges.map(|edge| Row { edge, depth: 1 }).collect()
@@ -216,9 +220,10 @@ fn print(
 
 /// The resource at the other end, and the one at this end.
 fn resources(edge: &StackEdge, direction: Direction) -> (&str, &str) {
+    let (resource, target) = (name_of(&edge.resource), name_of(&edge.target));
     match direction {
-        Direction::DependsOn => (&edge.target, &edge.resource),
-        Direction::UsedBy => (&edge.resource, &edge.target),
+        Direction::DependsOn => (target, resource),
+        Direction::UsedBy => (resource, target),
     }
 }
 

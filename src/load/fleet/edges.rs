@@ -21,18 +21,24 @@
 //! ```
 //!
 //! A stack reference of Pulumi and a `terraform_remote_state` name another stack. An id or ARN that one stack owns and another one
-//! mentions is a guess, and so is a name that fits several stacks, or a file only by the end of its path.
+//! mentions is a guess, and so is a name that fits several stacks, or a file only by the end of its path. It is no guess if the resource
+//! also depends on one that reads the other stack.
+//!
+//! A plan and its state are one stack: edges lead to the state, and an edge that both have starts at the state.
 //!
 //! # Source
 //!
 //! pulumi/pulumi `pkg/backend/diy/backend.go` (names of stacks); hashicorp/terraform `internal/backend/remote-state/*` (keys).
 
+mod plans;
 mod ties;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use super::{Member, Place};
+pub use plans::states_of_plans;
 pub use ties::{Reading, Ties, Wanted};
 
 /// Maximum number of owners of an id. An id that more stacks have is no identity.
@@ -47,12 +53,14 @@ pub struct StackEdge {
     pub to: Option<usize>,
     /// The kind of the edge.
     pub kind: Tie,
-    /// The resource that makes the edge, in the stack that needs.
-    pub resource: String,
-    /// The resource that is mentioned, for an equal id; else the stack as the file names it.
-    pub target: String,
+    /// The identity of the resource that makes the edge, in the stack that needs.
+    pub resource: Arc<str>,
+    /// The identity of the resource that is mentioned, for an equal id; else the stack as the file names it.
+    pub target: Arc<str>,
     /// The outputs that are known there, without those of the whole.
     pub outputs: Vec<String>,
+    /// The identities of the first resources that depend on the one that reads.
+    pub users: Vec<Arc<str>>,
     /// True if the file does not say so: ids are equal, or several stacks have the name.
     pub is_guess: bool,
 }
@@ -69,7 +77,7 @@ pub enum Tie {
 }
 
 impl Tie {
-    /// The word for programs and people.
+    /// The word for programs.
     pub fn name(self) -> &'static str {
         match self {
             Self::StackReference => "stack_reference",
@@ -77,47 +85,95 @@ impl Tie {
             Self::EqualId => "equal_id",
         }
     }
+
+    /// The words for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::StackReference => "stack reference",
+            Self::RemoteState => "remote state",
+            Self::EqualId => "equal id",
+        }
+    }
+}
+
+/// The name in an identity: all of an address, the last part of a URN.
+pub fn name_of(identity: &str) -> &str {
+    let urn = identity.strip_prefix("urn:pulumi:");
+    urn.and_then(|urn| urn.splitn(4, "::").nth(3))
+        .unwrap_or(identity)
 }
 
 /// The edges between stacks, in the order of the members that need others. One pair of resources has one edge.
 pub fn resolve(members: &[(Member, Ties)]) -> Vec<StackEdge> {
     let places = Places::new(members);
+    let states = states_of_plans(members);
     let mut edges = Vec::new();
     for (from, (member, ties)) in members.iter().enumerate() {
         for reading in &ties.readings {
             let (found, is_sure) = places.of(member, ties, &reading.wanted);
-            let found: Vec<usize> = found.into_iter().filter(|to| *to != from).collect();
+            let is_plan_of = |to: &usize| states[*to].is_some_and(|state| found.contains(&state));
+            let is_other = |to: &usize| *to != from && states[from] != Some(*to);
+            let others = found.iter().copied();
+            let others = others.filter(|to| is_other(to) && !is_plan_of(to));
+            let others: Vec<usize> = others.collect();
             let edge = |to| StackEdge {
                 from,
                 to,
                 kind: reading.kind(),
-                resource: reading.resource.clone(),
-                target: reading.wanted.to_string(),
+                resource: Arc::clone(&reading.resource),
+                target: reading.wanted.to_string().into(),
                 outputs: reading.outputs.clone(),
-                is_guess: to.is_some() && (!is_sure || found.len() > 1),
+                users: reading.users.clone(),
+                is_guess: to.is_some() && (!is_sure || others.len() > 1),
             };
-            if found.is_empty() {
+            if others.is_empty() {
                 edges.push(edge(None));
             }
-            edges.extend(found.iter().map(|to| edge(Some(*to))));
+            edges.extend(others.iter().map(|to| edge(Some(*to))));
         }
     }
-    edges.extend(equal_ids(members));
-    edges.sort_by(|one, other| {
-        let key = |it: &StackEdge| (it.from, it.kind);
-        key(one).cmp(&key(other))
-    });
+    let said = said(&edges);
+    let equal = equal_ids(members, &states, &said);
+    edges.extend(equal);
+    drop_repeated(&mut edges, &states);
+    edges.sort_by_key(|edge| (edge.from, edge.kind));
     edges
 }
 
-/// The guesses: ids that one stack owns and another one mentions.
-fn equal_ids(members: &[(Member, Ties)]) -> Vec<StackEdge> {
+/// A resource, and the other stack that it depends on through one that reads it.
+type Said = HashSet<(usize, usize, Arc<str>)>;
+
+/// The dependencies on other stacks that the files record.
+fn said(edges: &[StackEdge]) -> Said {
+    let sure = edges.iter().filter(|edge| !edge.is_guess);
+    let users = sure.flat_map(|edge| {
+        let users = edge.users.iter();
+        users.filter_map(|user| Some((edge.from, edge.to?, Arc::clone(user))))
+    });
+    users.collect()
+}
+
+/// Removes the edges of plans that their states have too.
+fn drop_repeated(edges: &mut Vec<StackEdge>, states: &[Option<usize>]) {
+    let key = |from: usize, edge: &StackEdge| {
+        let (resource, target) = (Arc::clone(&edge.resource), Arc::clone(&edge.target));
+        (from, edge.to, edge.kind, resource, target)
+    };
+    let of_states: HashSet<usize> = states.iter().copied().flatten().collect();
+    let known = edges.iter().filter(|edge| of_states.contains(&edge.from));
+    let known: HashSet<_> = known.map(|edge| key(edge.from, edge)).collect();
+    edges.retain(|edge| states[edge.from].is_none_or(|state| !known.contains(&key(state, edge))));
+}
+
+/// The ids that one stack owns and another one mentions.
+fn equal_ids(members: &[(Member, Ties)], states: &[Option<usize>], said: &Said) -> Vec<StackEdge> {
     let mentioned: HashSet<u64> = members
         .iter()
         .flat_map(|(_, ties)| ties.mentioned.iter().map(|(hash, _)| *hash))
         .collect();
     let mut owners: HashMap<u64, Vec<(usize, u32)>> = HashMap::new();
-    for (member, (_, ties)) in members.iter().enumerate() {
+    let owning = members.iter().enumerate();
+    for (member, (_, ties)) in owning.filter(|(member, _)| states[*member].is_none()) {
         for (hash, name) in ties
             .owned
             .iter()
@@ -132,15 +188,19 @@ fn equal_ids(members: &[(Member, Ties)]) -> Vec<StackEdge> {
         for (hash, by) in &ties.mentioned {
             let owners = owners.get(hash).map(Vec::as_slice).unwrap_or_default();
             for (to, of) in owners {
-                if owners.len() <= MAX_OWNERS && *to != from && seen.insert((*by, *to, *of)) {
+                let is_other = *to != from && states[from] != Some(*to);
+                if owners.len() <= MAX_OWNERS && is_other && seen.insert((*by, *to, *of)) {
+                    let resource = Arc::clone(ties.identity(*by));
+                    let key = (from, *to, resource);
                     edges.push(StackEdge {
                         from,
                         to: Some(*to),
                         kind: Tie::EqualId,
-                        resource: ties.name(*by).to_owned(),
-                        target: members[*to].1.name(*of).to_owned(),
+                        is_guess: !said.contains(&key),
+                        resource: key.2,
+                        target: Arc::clone(members[*to].1.identity(*of)),
                         outputs: Vec::new(),
-                        is_guess: true,
+                        users: Vec::new(),
                     });
                 }
             }

@@ -63,6 +63,7 @@ impl App {
             Answer::Configured(configuration) => self.configured(configuration),
             Answer::Stacks(listing) => self.stacks_listed(listing),
             Answer::StacksFound(found) => self.stacks_found(found),
+            Answer::StacksTied(tied) => self.stacks_tied(tied),
             Answer::StacksArranged(arranged) => self.stacks_arranged(*arranged),
             Answer::StacksOpened(input) => self.stacks_opened(*input),
             Answer::History(history) => self.history_known(history),
@@ -88,6 +89,7 @@ impl App {
             Waiting::Resources => self.session.resources.forget_requests(),
             Waiting::Dependencies => self.forget_walks(),
             Waiting::Stacks => self.forget_arranging(),
+            Waiting::StackEdges => self.forget_tying(),
             Waiting::Source => self.session.configuration = Requested::No,
         }
     }

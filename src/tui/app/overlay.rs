@@ -156,6 +156,7 @@ impl App {
             }
             Outcome::CopyText { what, text } => self.copy(what, text),
             Outcome::OpenStacks(opening) => self.open_members(*opening),
+            Outcome::ShowStack(place) => self.show_stack(&place),
             Outcome::ListAgain => self.list_again(),
             Outcome::OpenUpdate { index, urn } => {
                 self.overlays.clear();

@@ -1,11 +1,11 @@
 //! Many stacks: the list, its jobs, and the way into a stack and back.
 
 use super::App;
-use crate::load::fleet::Roots;
+use crate::load::fleet::{Place, Roots};
 use crate::load::folder;
 use crate::load::{Input, LoadError, Origin};
 use crate::search::Target;
-use crate::tui::jobs::stacks::{FoundStacks, Listing};
+use crate::tui::jobs::stacks::{FoundStacks, Listing, Tied};
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::stacks::{Opening, Stacks};
@@ -58,7 +58,7 @@ impl App {
         if let Some(file) = self.history_file() {
             stacks.note_open(&file);
         }
-        for topic in [Topic::ArrangeStacks, Topic::SearchStacks] {
+        for topic in [Topic::ArrangeStacks, Topic::SearchStacks, Topic::TieStacks] {
             self.session.tickets.forget(topic);
         }
         self.start(stacks.list());
@@ -95,6 +95,27 @@ impl App {
     pub(super) fn stacks_found(&mut self, found: FoundStacks) {
         if let Some(stacks) = self.stacks() {
             stacks.take_hits(found);
+        }
+    }
+
+    pub(super) fn stacks_tied(&mut self, tied: Tied) {
+        if let Some(stacks) = self.stacks() {
+            stacks.take_tied(tied);
+        }
+    }
+
+    pub(super) fn forget_tying(&mut self) {
+        if let Some(stacks) = self.stacks() {
+            stacks.forget_tying();
+        }
+    }
+
+    /// Closes the popup above the list, and goes to a stack.
+    pub(super) fn show_stack(&mut self, place: &Place) {
+        self.overlays.pop();
+        let body = self.areas().body;
+        if let Some(stacks) = self.stacks() {
+            stacks.visit(place, body);
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::pace::Pace;
 use super::search::values;
 use super::{Answer, Cancel};
+use crate::load::fleet::edges::Ties;
 use crate::load::fleet::{
     self, Asked, Copies, Ended, Fleet, Member, Opened, Place, StackSummary, now,
 };
@@ -13,13 +14,16 @@ use crate::load::{Document, Input, LoadError};
 use crate::search::{self, Facts, Goal, Index, Prefilter, Query, Reading, Request, Target};
 use crate::stack::Stack;
 use crate::tui::hit_lines;
-use crate::tui::stacks::{Aim, Contents, StackHit, StackHits, StackRow};
+use crate::tui::stacks::{Aim, Contents, FleetEdges, StackHit, StackHits, StackRow};
 
 /// Minimum time between two partial answers, in milliseconds.
 const PATIENCE: u64 = 60;
 
 /// Number of older copies up to which they are read as well.
 const MAX_COPIES: usize = 100;
+
+/// Number of stacks after which the first edges are sent.
+const FIRST_TIED: usize = 64;
 
 /// Maximum number of listed hits in one stack. The rest are counted.
 const MAX_HITS: usize = 60;
@@ -202,6 +206,64 @@ fn aim(stack: &Stack, target: Target) -> Aim {
         Target::Output(_) => String::new(),
     };
     Aim { identity, target }
+}
+
+/// A request to find the edges between many stacks.
+pub struct TieStacks {
+    /// The places.
+    pub fleet: Fleet,
+    /// Ends the job.
+    pub stop: Cancel,
+}
+
+/// The edges between many stacks as far as they are known.
+pub struct Tied {
+    /// Number of members that were read.
+    pub n_read: usize,
+    /// The edges, if there are more than in the last answer.
+    pub edges: Option<Arc<FleetEdges>>,
+    /// True if all were read.
+    pub is_done: bool,
+}
+
+impl TieStacks {
+    /// Sends the number of stacks that were read, and the edges each time that twice as many were.
+    pub(super) fn run(self, send: &mut dyn FnMut(Answer)) {
+        let mut pace = Pace::new(PATIENCE);
+        let (mut members, mut n_read, mut n_next) = (Vec::new(), 0, FIRST_TIED);
+        let work = |opened: &Opened<'_>| opened.ask(Ties::of);
+        let ended = self
+            .fleet
+            .ask(self.stop.flag(), &work, &mut |member, answer| {
+                n_read += 1;
+                match answer {
+                    fleet::Answer::Done(ties) if member.twin.is_none() => {
+                        members.push((member, ties));
+                    }
+                    fleet::Answer::Done(_) | fleet::Answer::Failed(_) | fleet::Answer::Left => {}
+                }
+                let mut tied = Tied {
+                    n_read,
+                    edges: None,
+                    is_done: false,
+                };
+                if members.len() == n_next {
+                    n_next *= 2;
+                    tied.edges = Some(Arc::new(FleetEdges::new(&members)));
+                    send(Answer::StacksTied(tied));
+                } else {
+                    pace.answer(|| send(Answer::StacksTied(tied)));
+                }
+                ControlFlow::Continue(())
+            });
+        if !ended.is_cancelled {
+            send(Answer::StacksTied(Tied {
+                n_read,
+                edges: Some(Arc::new(FleetEdges::new(&members))),
+                is_done: true,
+            }));
+        }
+    }
 }
 
 /// A request to open one stack, or to compare two.

@@ -7,6 +7,7 @@
 mod draw;
 mod finding;
 mod folding;
+mod walking;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,11 +16,15 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use self::finding::Finding;
+use self::walking::Walking;
 use super::popup::{Popup, RowUse};
 use super::{Outcome, boxed};
 use crate::load::Input;
 use crate::load::fleet::{Copies, Ended, Fleet, Place, Roots};
-use crate::tui::command::{Command, ListCommand, MarkCommand, SearchCommand};
+use crate::stack::graph::Direction;
+use crate::tui::command::{
+    Command, DepsCommand, GoCommand, ListCommand, MarkCommand, SearchCommand,
+};
 use crate::tui::jobs::stacks::{FoundStacks, ListStacks, Listing, OpenStacks};
 use crate::tui::jobs::{Cancel, Job};
 use crate::tui::keymap::Scope;
@@ -70,6 +75,7 @@ pub struct Stacks {
     /// True while it is typed.
     is_typing: bool,
     finding: Finding,
+    walking: Walking,
 }
 
 /// The job that arranges the rows.
@@ -119,6 +125,7 @@ impl Stacks {
             filter: Prompt::new(""),
             is_typing: false,
             finding: Finding::default(),
+            walking: Walking::default(),
         }
     }
 
@@ -231,8 +238,8 @@ impl Stacks {
                 },
             }));
         }
-        let fleet = &self.fleet;
-        self.finding.next_search(fleet).map(Job::SearchStacks)
+        let search = self.finding.next_search(&self.fleet);
+        search.map(Job::SearchStacks).or_else(|| self.next_tying())
     }
 
     /// Takes the arranged rows. The cursor stays on its line, at its height on the screen.
@@ -242,6 +249,11 @@ impl Stacks {
             Arranging::Wanted | Arranging::Outdated => Arranging::Wanted,
         };
         let before = self.selected();
+        let arrived = self
+            .walking
+            .wanted
+            .take_if(|key| arranged.paths.contains_key(key));
+        let arrived = arrived.map(|key| Selected { key, hit: None });
         let n_above = self.cursor.line_on_screen(self.page(body));
         self.arranged = arranged;
         for key in std::mem::take(&mut self.folded) {
@@ -249,7 +261,8 @@ impl Stacks {
                 self.set_open(&key, *is_open);
             }
         }
-        let wanted = before.filter(|_| self.has_chosen).or_else(|| self.first());
+        let kept = arrived.or(before).filter(|_| self.has_chosen);
+        let wanted = kept.or_else(|| self.first());
         let line = wanted.and_then(|wanted| self.line_of(&wanted)).unwrap_or(0);
         self.cursor.put(line, n_above, self.page(body));
     }
@@ -409,24 +422,25 @@ impl Stacks {
         }))
     }
 
-    /// The lines of the rows, between the titles of the columns and the last line.
-    fn lines(body: Rect) -> Rect {
+    /// The lines of the rows, between the titles of the columns and the lines about the selected one.
+    fn lines(&self, body: Rect) -> Rect {
         let inner = boxed(body).inner;
         let n_titles = u16::from(inner.height >= MIN_FOR_TITLES);
+        let n_others = 1 + n_titles + self.n_edge_lines(inner);
         Rect {
             y: inner.y + n_titles,
-            height: inner.height.saturating_sub(1 + n_titles),
+            height: inner.height.saturating_sub(n_others),
             ..inner
         }
     }
 
     fn page(&self, body: Rect) -> Page<'static> {
-        Page::flat(self.len(), usize::from(Self::lines(body).height))
+        Page::flat(self.len(), usize::from(self.lines(body).height))
     }
 
     /// The lines on the screen.
     pub(super) fn list_area(&self, body: Rect) -> ListArea {
-        ListArea::new(Self::lines(body), self.len())
+        ListArea::new(self.lines(body), self.len())
     }
 }
 
@@ -489,6 +503,11 @@ impl Popup for Stacks {
             }
             Command::Fold(command) => self.fold(command, body),
             Command::Mark(MarkCommand::Selected) => self.mark(body),
+            Command::Deps(DepsCommand::DependsOn) => {
+                return self.walk(Direction::DependsOn, body);
+            }
+            Command::Deps(DepsCommand::UsedBy) => return self.walk(Direction::UsedBy, body),
+            Command::Go(GoCommand::Back) => return self.walk_back(body),
             Command::Search(SearchCommand::Open) => self.is_typing = true,
             Command::List(ListCommand::Sort) => {
                 self.order = self.order.next();

@@ -103,7 +103,8 @@ fn told(files: &[(&str, &str)]) -> Vec<String> {
         let (from, kind) = (&members[edge.from].0.name, edge.kind.name());
         format!(
             "{from} -> {to} {kind} {} {}{guess} {outputs}",
-            edge.resource, edge.target
+            name_of(&edge.resource),
+            name_of(&edge.target)
         )
         .trim_end()
         .to_owned()

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 use super::super::fingerprint;
 use super::Tie;
@@ -9,9 +10,14 @@ use crate::load::Document;
 use crate::stack::{Flags, Resource, ResourceId, Stack};
 use crate::value::{Map, Payload, Shown, Value};
 
+/// Maximum number of listed resources that use a reading.
+const MAX_USERS: usize = 100;
+
 /// The resources that a stack owns and wants of others, taken out of its document.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ties {
+    /// True for a plan, a preview or a run: its state may be another member.
+    pub is_plan: bool,
     /// True for a stack of Pulumi.
     pub is_pulumi: bool,
     /// The stack or workspace.
@@ -24,19 +30,21 @@ pub struct Ties {
     pub(super) owned: Vec<(u64, u32)>,
     /// Hashes of texts that may be ids of others, each with the number of its resource.
     pub(super) mentioned: Vec<(u64, u32)>,
-    /// The names of these resources.
-    names: Vec<Box<str>>,
+    /// The identities of these resources.
+    identities: Vec<Arc<str>>,
 }
 
 /// A resource that reads the outputs of another stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reading {
-    /// The name of the resource.
-    pub resource: String,
+    /// The identity of the resource.
+    pub resource: Arc<str>,
     /// The stack that it reads.
     pub wanted: Wanted,
     /// The names of the outputs that it got.
     pub outputs: Vec<String>,
+    /// The identities of the first resources that depend on it.
+    pub users: Vec<Arc<str>>,
 }
 
 impl Reading {
@@ -44,7 +52,22 @@ impl Reading {
     pub fn of(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<Self> {
         let state = resource.current()?;
         let (inputs, outputs) = (state.inputs.as_ref(), state.outputs.as_ref());
-        reading(stack.ty(id), stack.name(id), inputs, outputs)
+        let (wanted, outputs) = reading(stack.ty(id), inputs, outputs)?;
+        let mut users: Vec<ResourceId> = Vec::new();
+        for link in stack.graph.used_by(id).iter().take(MAX_USERS) {
+            if !users.contains(&link.to) {
+                users.push(link.to);
+            }
+        }
+        Some(Self {
+            resource: stack.identity(id).into(),
+            wanted,
+            outputs,
+            users: users
+                .into_iter()
+                .map(|id| stack.identity(id).into())
+                .collect(),
+        })
     }
 
     /// The kind of the edge.
@@ -106,13 +129,14 @@ impl Ties {
     pub fn of(document: &Document) -> Self {
         let stack = &document.stack;
         let mut ties = Self {
+            is_plan: stack.header.kind.has_changes(),
             is_pulumi: stack.header.kind.is_pulumi(),
             stack: stack.header.stack.clone(),
             project: stack.header.project.clone(),
             readings: Vec::new(),
             owned: Vec::new(),
             mentioned: Vec::new(),
-            names: Vec::new(),
+            identities: Vec::new(),
         };
         for id in stack.ids() {
             if let Ok(resource) = document.resource(id) {
@@ -125,9 +149,9 @@ impl Ties {
         ties
     }
 
-    /// The name of a resource by its number.
-    pub(super) fn name(&self, number: u32) -> &str {
-        &self.names[number as usize]
+    /// The identity of a resource by its number.
+    pub(super) fn identity(&self, number: u32) -> &Arc<str> {
+        &self.identities[number as usize]
     }
 
     fn add(&mut self, stack: &Stack, id: ResourceId, resource: &Resource) {
@@ -138,19 +162,18 @@ impl Ties {
             self.readings.push(reading);
             return;
         }
-        let name = stack.name(id);
         let (inputs, outputs) = (state.inputs.as_ref(), state.outputs.as_ref());
-        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        let number = u32::try_from(self.identities.len()).unwrap_or(u32::MAX);
         let n_before = (self.owned.len(), self.mentioned.len());
         if is_owner(stack, id) {
-            let attribute = |key: &str| outputs.and_then(shown_map)?.get(key).and_then(text);
-            let ids = [
-                Some(stack.provider_id(id).to_owned()),
-                attribute("arn"),
-                attribute("self_link"),
-                attribute("selfLink"),
-            ];
-            let ids: HashSet<String> = ids.into_iter().flatten().collect();
+            let mut ids = HashSet::from([stack.provider_id(id).to_owned()]);
+            // The object that a plan replaces has the ids that others mention.
+            for state in resource.previous().into_iter().chain([state]) {
+                let map = state.outputs.as_ref().and_then(shown_map);
+                let keys = ["arn", "self_link", "selfLink"].into_iter();
+                let keys = keys.chain((!self.is_pulumi).then_some("id"));
+                ids.extend(keys.filter_map(|key| map?.get(key).and_then(text)));
+            }
             let ids = ids.iter().filter(|text| is_distinct(text));
             self.owned
                 .extend(ids.map(|text| (fingerprint::hash(text), number)));
@@ -165,7 +188,7 @@ impl Ties {
             });
         }
         if n_before != (self.owned.len(), self.mentioned.len()) {
-            self.names.push(name.into());
+            self.identities.push(stack.identity(id).into());
         }
     }
 }
@@ -181,13 +204,12 @@ fn is_owner(stack: &Stack, id: ResourceId) -> bool {
     mode != "data" && mode != "ephemeral"
 }
 
-/// The reading of a resource of this type and name.
+/// The stack that a resource of this type reads, and the outputs that it got.
 fn reading(
     ty: &str,
-    name: &str,
     inputs: Option<&Value>,
     outputs: Option<&Value>,
-) -> Option<Reading> {
+) -> Option<(Wanted, Vec<String>)> {
     let map = |value: Option<&Value>| value.and_then(shown_map).cloned();
     let wanted = match ty {
         "pulumi:pulumi:StackReference" => {
@@ -199,11 +221,7 @@ fn reading(
     };
     let got = map(outputs).and_then(|it| it.get("outputs").and_then(shown_map).cloned());
     let got = got.iter().flat_map(Map::keys);
-    Some(Reading {
-        resource: name.to_owned(),
-        wanted,
-        outputs: got.map(ToString::to_string).collect(),
-    })
+    Some((wanted, got.map(ToString::to_string).collect()))
 }
 
 /// `organization/project/stack`, `project/stack` or `stack`.

@@ -67,6 +67,13 @@ impl Stacks {
                 self.draw_line(&place, &layout, &mut Pen::new(buffer, theme, area, 0));
             }
         });
+        let n_edge_lines = self.n_edge_lines(area);
+        let edges = Rect {
+            y: footer.y - n_edge_lines,
+            height: n_edge_lines,
+            ..footer
+        };
+        self.draw_edges(theme, edges, buffer);
         self.draw_footer(theme, footer, buffer);
     }
 

@@ -16,7 +16,7 @@ impl Stacks {
     }
 
     /// Opens or closes a row, and remembers it for later arrangements.
-    fn choose_open(&mut self, key: Key, is_open: bool) {
+    pub(super) fn choose_open(&mut self, key: Key, is_open: bool) {
         self.set_open(&key, is_open);
         self.folded.push(key.clone());
         self.folds.changed.insert(key, is_open);

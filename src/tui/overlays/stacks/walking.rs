@@ -1,0 +1,256 @@
+//! Walking from a stack of the list to those that it reads, and to those that read it.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Selected, Stacks};
+use crate::load::fleet::Place;
+use crate::stack::graph::Direction;
+use crate::tui::command::{Command, DepsCommand};
+use crate::tui::jobs::Job;
+use crate::tui::jobs::stacks::{TieStacks, Tied};
+use crate::tui::keymap::{self, Scope};
+use crate::tui::overlays::stack_edges::StackEdges;
+use crate::tui::overlays::{Outcome, Overlay};
+use crate::tui::rows::{Span, shown};
+use crate::tui::stacks::{FleetEdges, Key, Neighbor};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::prompt::Prompt;
+use crate::tui::widgets::text::{count, fit_middle};
+
+/// Number of lines about the selected stack, one for each direction.
+pub(super) const N_LINES: u16 = 2;
+
+/// Minimum height of the list for these lines.
+const MIN_HEIGHT: u16 = 12;
+
+/// Maximum number of stacks that are remembered for the way back.
+const MAX_VISITED: usize = 200;
+
+/// Maximum width of a name on these lines, in cells.
+const MAX_NAME: usize = 40;
+
+/// The edges between the stacks, and the way that was walked along them.
+#[derive(Default, Debug)]
+pub(super) struct Walking {
+    state: State,
+    /// The edges as far as they are known.
+    edges: Option<Arc<FleetEdges>>,
+    /// Number of members that were read for them.
+    n_read: usize,
+    /// The stacks that were left.
+    visited: Vec<Place>,
+    /// The row to select as soon as it is listed.
+    pub(super) wanted: Option<Key>,
+}
+
+/// The state of the job that finds the edges.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum State {
+    /// The list is not complete.
+    #[default]
+    Waiting,
+    /// It runs.
+    Running,
+    /// All stacks were read, or the job failed.
+    Done,
+}
+
+impl Stacks {
+    /// The job that finds the edges, once the list is complete.
+    pub(super) fn next_tying(&mut self) -> Option<Job> {
+        if self.walking.state != State::Waiting || self.ended.is_none() {
+            return None;
+        }
+        self.walking.state = State::Running;
+        Some(Job::TieStacks(TieStacks {
+            fleet: self.fleet.clone(),
+            stop: self.stop.clone(),
+        }))
+    }
+
+    /// Takes edges, or the number of members that were read.
+    pub fn take_tied(&mut self, tied: Tied) {
+        self.walking.n_read = tied.n_read;
+        if let Some(edges) = tied.edges {
+            self.walking.edges = Some(edges);
+        }
+        if tied.is_done {
+            self.walking.state = State::Done;
+        }
+    }
+
+    /// Takes the end of a job that failed.
+    pub fn forget_tying(&mut self) {
+        self.walking.state = State::Done;
+    }
+
+    /// The edges, and the selected stack among them.
+    fn selected_stack(&self) -> Option<(&Arc<FleetEdges>, usize)> {
+        let (row, _) = self.member()?;
+        let edges = self.walking.edges.as_ref()?;
+        Some((edges, edges.stack(&row.member.place)?))
+    }
+
+    /// Goes to the stack that the selected one reads, or that reads it. Of several the person chooses.
+    pub(super) fn walk(&mut self, direction: Direction, body: Rect) -> Outcome {
+        let Some((row, _)) = self.member() else {
+            return Outcome::Complain("select a stack first".to_owned());
+        };
+        let name = shown(&row.member.name);
+        let Some((edges, stack)) = self.selected_stack() else {
+            return Outcome::Say(match self.walking.state {
+                State::Done => format!("{name} was not read"),
+                State::Waiting | State::Running => self.progress(),
+            });
+        };
+        let neighbors = edges.neighbors(stack, direction);
+        match neighbors {
+            [] if self.walking.state != State::Done => Outcome::Say(self.progress()),
+            [] => Outcome::Say(match direction {
+                Direction::DependsOn => format!("{name} reads no other stack"),
+                Direction::UsedBy => format!("no other stack reads {name}"),
+            }),
+            [only] => match only.stack {
+                Some(other) => {
+                    let place = edges.place(other).clone();
+                    self.visit(&place, body);
+                    Outcome::Done
+                }
+                None => Outcome::Say(format!("{} is not in this list", shown(&only.name))),
+            },
+            [_, _, ..] => Outcome::Open(Overlay::StackEdges(StackEdges::new(
+                Arc::clone(edges),
+                stack,
+                direction,
+            ))),
+        }
+    }
+
+    /// Goes to a stack, and remembers the one that is left.
+    pub fn visit(&mut self, place: &Place, body: Rect) {
+        if let Some((row, _)) = self.member() {
+            let here = row.member.place.clone();
+            self.walking.visited.push(here);
+            if self.walking.visited.len() > MAX_VISITED {
+                self.walking.visited.remove(0);
+            }
+        }
+        self.reveal(place, body);
+    }
+
+    /// Goes back to the stack that was left.
+    pub(super) fn walk_back(&mut self, body: Rect) -> Outcome {
+        match self.walking.visited.pop() {
+            Some(place) => {
+                self.reveal(&place, body);
+                Outcome::Done
+            }
+            None => Outcome::Say("no stack before this one".to_owned()),
+        }
+    }
+
+    /// Selects a stack. Opens the headings around it, and clears a filter that hides it.
+    fn reveal(&mut self, place: &Place, body: Rect) {
+        let Some(row) = self.by_place.get(place) else {
+            return;
+        };
+        let key = Key::Row(*row);
+        self.has_chosen = true;
+        let Some(path) = self.arranged.paths.get(&key).cloned() else {
+            self.filter = Prompt::new("");
+            self.find();
+            self.walking.wanted = Some(key);
+            return;
+        };
+        let around: Vec<Key> = (1..path.len())
+            .filter_map(|len| super::key_of(self.arranged.root.get(&path[..len])?))
+            .collect();
+        for heading in around {
+            self.choose_open(heading, true);
+        }
+        if let Some(line) = self.line_of(&Selected { key, hit: None }) {
+            self.cursor.go(line, self.page(body));
+        }
+    }
+
+    /// Number of lines about the selected stack.
+    pub(super) fn n_edge_lines(&self, inner: Rect) -> u16 {
+        if inner.height >= MIN_HEIGHT && self.rows.len() > 1 {
+            N_LINES
+        } else {
+            0
+        }
+    }
+
+    /// `looking for edges between stacks: 12 of 30 read`.
+    fn progress(&self) -> String {
+        let (n_read, n_all) = (self.walking.n_read, self.rows.len());
+        let (n_read, n_all) = (count(n_read as u64), count(n_all as u64));
+        format!("looking for edges between stacks: {n_read} of {n_all} read")
+    }
+
+    /// Draws the stacks that the selected one reads, and those that read it.
+    pub(super) fn draw_edges(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+        let Some((row, _)) = self.member() else {
+            return;
+        };
+        let lines = [
+            (Direction::DependsOn, DepsCommand::DependsOn, "reads   "),
+            (Direction::UsedBy, DepsCommand::UsedBy, "read by "),
+        ];
+        let known = self.selected_stack();
+        for (line, (direction, command, label)) in (0..area.height).zip(lines) {
+            let mut pen = Pen::new(buffer, theme, area, line);
+            let key = keymap::key_in(Scope::Stacks, Command::Deps(command));
+            pen.skip(1).put(&key, Role::Hint).skip(1);
+            pen.put(label, Role::Dim).skip(1);
+            let neighbors = known.map(|(edges, stack)| edges.neighbors(stack, direction));
+            let is_first = line == 0;
+            match neighbors {
+                Some(neighbors @ [_, ..]) => put_neighbors(&mut pen, neighbors),
+                _ if self.walking.state != State::Done && is_first => {
+                    pen.put(&self.progress(), Role::Dim);
+                }
+                _ if self.walking.state != State::Done => {}
+                Some([]) => {
+                    pen.put("no other stack", Role::Dim);
+                }
+                None if is_first && !row.is_original() => {
+                    pen.put("a copy is not looked at", Role::Dim);
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+/// Puts as many stacks as have room, and the number of the others.
+fn put_neighbors(pen: &mut Pen<'_>, neighbors: &[Neighbor]) {
+    for (at, neighbor) in neighbors.iter().enumerate() {
+        let mut spans = Vec::new();
+        if at > 0 {
+            spans.push(Span::new(" · ", Role::Border));
+        }
+        let name = fit_middle(&shown(&neighbor.name), MAX_NAME);
+        spans.push(Span::new(name, Role::Text));
+        let role = if neighbor.is_guess {
+            Role::Badge
+        } else {
+            Role::Dim
+        };
+        spans.push(Span::new(format!(" ({})", neighbor.words()), role));
+        let n_left = neighbors.len() - at;
+        let more = format!(" · +{} more", count(n_left as u64));
+        // The last one needs no room for the number of those after it.
+        let needed = width_of(&spans) + if n_left > 1 { more.len() } else { 0 };
+        if at > 0 && needed > pen.room() {
+            pen.put(&more, Role::Dim);
+            return;
+        }
+        pen.put_all(&spans);
+    }
+}

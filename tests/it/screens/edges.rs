@@ -1,0 +1,343 @@
+//! Edges between many stacks: in the list, in an open stack, and in the ripple of a plan.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use stacklens::load::Input;
+use tempfile::TempDir;
+
+use super::harness::Session;
+
+const WIDE: (u16, u16) = (120, 40);
+const NARROW: (u16, u16) = (80, 24);
+
+const VPC: &str = "vpc-0a1b2c3d4e5f60718";
+const SUBNET: &str = "subnet-0a1b2c3d4e5f60718";
+
+fn put(folder: &Path, name: &str, contents: &Value) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, contents.to_string()).unwrap();
+}
+
+/// A resource in a state of Terraform: its mode and address, its attributes, and the addresses that it depends on.
+fn resource(mode: &str, address: &str, attributes: &Value, needs: &[&str]) -> Value {
+    let (ty, name) = address.split_once('.').unwrap();
+    json!({
+        "mode": mode, "type": ty, "name": name,
+        "provider": "provider[\"registry.terraform.io/hashicorp/aws\"]",
+        "instances": [{"schema_version": 0, "attributes": attributes, "dependencies": needs}],
+    })
+}
+
+fn managed(address: &str, attributes: &Value, needs: &[&str]) -> Value {
+    resource("managed", address, attributes, needs)
+}
+
+/// A data source that reads the state at a path, where it found these outputs.
+fn remote_state(name: &str, path: &str, outputs: &[&str]) -> Value {
+    let values: serde_json::Map<_, _> = outputs
+        .iter()
+        .map(|it| ((*it).to_owned(), json!("x")))
+        .collect();
+    let types: serde_json::Map<_, _> = outputs
+        .iter()
+        .map(|it| ((*it).to_owned(), json!("string")))
+        .collect();
+    let attributes = json!({
+        "backend": "local",
+        "config": {"value": {"path": path}, "type": ["object", {"path": "string"}]},
+        "outputs": {"value": values, "type": ["object", types]},
+        "workspace": null,
+    });
+    let address = format!("terraform_remote_state.{name}");
+    resource("data", &address, &attributes, &[])
+}
+
+fn state(lineage: &str, outputs: &Value, resources: &[Value]) -> Value {
+    json!({
+        "version": 4, "terraform_version": "1.9.8", "serial": 1, "lineage": lineage,
+        "outputs": outputs, "resources": resources,
+    })
+}
+
+/// A change of a resource in a plan: its values before and after, and those that are not known.
+fn change(address: &str, actions: &[&str], sides: [&Value; 2], unknown: &Value) -> Value {
+    let (ty, name) = address.split_once('.').unwrap();
+    json!({
+        "address": address, "mode": "managed", "type": ty, "name": name,
+        "provider_name": "registry.terraform.io/hashicorp/aws",
+        "change": {
+            "actions": actions, "before": sides[0], "after": sides[1], "after_unknown": unknown,
+            "replace_paths": [["cidr_block"]],
+        },
+    })
+}
+
+/// The plan that replaces the network of `three_stacks`.
+fn plan() -> Value {
+    let vpc = json!({"id": VPC, "cidr_block": "10.0.0.0/16"});
+    let subnet = json!({"id": SUBNET, "vpc_id": VPC});
+    let replaced = ["delete", "create"];
+    json!({
+        "format_version": "1.2", "terraform_version": "1.9.8",
+        "planned_values": {"root_module": {}},
+        "resource_changes": [
+            change("aws_vpc.main", &replaced, [&vpc, &json!({"cidr_block": "10.1.0.0/16"})], &json!({"id": true})),
+            change("aws_subnet.a", &replaced, [&subnet, &json!({})], &json!({"id": true, "vpc_id": true})),
+        ],
+        "output_changes": {
+            "vpc_id": {"actions": ["update"], "before": VPC, "after_unknown": true},
+            "region": {"actions": ["no-op"], "before": "eu-west-1", "after": "eu-west-1", "after_unknown": false},
+        },
+        "configuration": {"root_module": {"resources": [
+            {"address": "aws_vpc.main", "mode": "managed", "type": "aws_vpc", "name": "main", "expressions": {}},
+            {"address": "aws_subnet.a", "mode": "managed", "type": "aws_subnet", "name": "a",
+             "expressions": {"vpc_id": {"references": ["aws_vpc.main.id", "aws_vpc.main"]}}},
+        ]}},
+    })
+}
+
+/// A network with a plan, a cluster that reads its state, an app that reads that of the cluster and names a subnet of the network, and
+/// a stack that has nothing to do with them.
+fn three_stacks() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let network = [
+        managed(
+            "aws_vpc.main",
+            &json!({"id": VPC, "cidr_block": "10.0.0.0/16"}),
+            &[],
+        ),
+        managed(
+            "aws_subnet.a",
+            &json!({"id": SUBNET, "vpc_id": VPC}),
+            &["aws_vpc.main"],
+        ),
+        managed(
+            "aws_ecs_cluster.named",
+            &json!({"id": "production-01", "name": "production-01"}),
+            &[],
+        ),
+    ];
+    let outputs = json!({
+        "vpc_id": {"value": VPC, "type": "string"},
+        "region": {"value": "eu-west-1", "type": "string"},
+    });
+    put(
+        root,
+        "network/terraform.tfstate",
+        &state("network", &outputs, &network),
+    );
+    put(root, "network/plan.json", &plan());
+    let reads = "data.terraform_remote_state.network";
+    let cluster = [
+        remote_state(
+            "network",
+            "../network/terraform.tfstate",
+            &["vpc_id", "region"],
+        ),
+        managed(
+            "aws_eks_cluster.main",
+            &json!({"id": "cluster", "vpc": VPC}),
+            &[reads],
+        ),
+    ];
+    let outputs = json!({"endpoint": {"value": "https://cluster.example", "type": "string"}});
+    put(
+        root,
+        "cluster/terraform.tfstate",
+        &state("cluster", &outputs, &cluster),
+    );
+    let app = [
+        remote_state("cluster", "../cluster/terraform.tfstate", &["endpoint"]),
+        managed(
+            "aws_instance.web",
+            &json!({"id": "i-0a1b2c3d4e5f60718", "subnet_id": SUBNET}),
+            &[],
+        ),
+    ];
+    put(
+        root,
+        "app/terraform.tfstate",
+        &state("app", &json!({}), &app),
+    );
+    // Short numbers and common words are no ids, and an id that a stack has itself is not the one of another.
+    let other = [
+        managed(
+            "aws_db_instance.db",
+            &json!({"id": "production-01", "class": "cluster"}),
+            &[],
+        ),
+        managed(
+            "aws_instance.web",
+            &json!({"id": "1", "cluster": "production-01", "port": "10"}),
+            &[],
+        ),
+    ];
+    put(
+        root,
+        "other/terraform.tfstate",
+        &state("other", &json!({}), &other),
+    );
+    folder
+}
+
+fn open(folder: &TempDir, size: (u16, u16)) -> Session {
+    Session::open_input(Input::folder(folder.path()), size)
+}
+
+/// The list with the cursor on a stack.
+fn at(folder: &TempDir, stack: &str, size: (u16, u16)) -> Session {
+    let mut session = open(folder, size);
+    session.keys(&format!("/{stack}<Enter><Esc>"));
+    assert!(session.cursor_line().contains(stack), "{}", session.text());
+    session
+}
+
+fn line(session: &Session, of: &str) -> String {
+    let text = session.text();
+    let found = text.lines().find(|line| line.contains(of));
+    found
+        .unwrap_or_else(|| panic!("no line has {of}:\n{text}"))
+        .to_owned()
+}
+
+#[test]
+fn the_list_says_what_a_stack_reads_and_what_reads_it() {
+    let folder = three_stacks();
+    for size in [WIDE, NARROW] {
+        let session = at(&folder, "cluster", size);
+        assert!(
+            line(&session, "d reads").contains("network (remote state)"),
+            "{}",
+            session.text()
+        );
+        assert!(line(&session, "u read by").contains("app (remote state)"));
+        let session = at(&folder, "app", size);
+        let reads = line(&session, "d reads");
+        assert!(reads.contains("cluster (remote state)"), "{reads}");
+        assert!(reads.contains("network (equal id, a guess)"), "{reads}");
+        assert!(line(&session, "u read by").contains("no other stack"));
+        // Neither a short id nor an id that both stacks have makes an edge.
+        let session = at(&folder, "other", size);
+        assert!(line(&session, "d reads").contains("no other stack"));
+        assert!(line(&session, "u read by").contains("no other stack"));
+    }
+}
+
+#[test]
+fn keys_walk_along_the_edges_and_back() {
+    let folder = three_stacks();
+    let mut session = at(&folder, "cluster", WIDE);
+    session.keys("d");
+    assert!(
+        session.cursor_line().contains("▶  network "),
+        "{}",
+        session.text()
+    );
+    session
+        .keys("u")
+        .shows("2 stacks read network")
+        .shows("equal id, a guess");
+    // The one that a file names comes first.
+    let text = session.text();
+    assert!(text.contains("│▶cluster    remote state"), "{text}");
+    session.keys("j<Enter>").hides("2 stacks read");
+    assert!(session.cursor_line().contains("app"), "{}", session.text());
+    session.keys("u").shows("no other stack reads app");
+    session.keys("[");
+    assert!(
+        session.cursor_line().contains("▶  network "),
+        "{}",
+        session.text()
+    );
+    session.keys("[");
+    assert!(
+        session.cursor_line().contains("cluster"),
+        "{}",
+        session.text()
+    );
+    session.keys("[").shows("no stack before this one");
+}
+
+#[test]
+fn walking_goes_to_stacks_that_a_filter_or_a_heading_hides() {
+    let folder = three_stacks();
+    let mut session = open(&folder, WIDE);
+    session.keys("/eks<Enter>").hides("other");
+    assert!(
+        session.cursor_line().contains("aws_eks_cluster"),
+        "{}",
+        session.text()
+    );
+    session.keys("d").shows("other");
+    assert!(
+        session.cursor_line().contains("▶  network "),
+        "{}",
+        session.text()
+    );
+    let mut session = at(&folder, "cluster", WIDE);
+    session.keys("tzM").keys("/cluster<Enter><Esc>").keys("d");
+    assert!(
+        session.cursor_line().contains("network"),
+        "{}",
+        session.text()
+    );
+    assert!(
+        line(&session, "u read by").contains("cluster"),
+        "{}",
+        session.text()
+    );
+}
+
+#[test]
+fn a_plan_has_the_edges_of_its_state_and_is_no_other_stack() {
+    let folder = three_stacks();
+    let session = at(&folder, "network/plan", WIDE);
+    assert!(line(&session, "d reads").contains("no other stack"));
+    let readers = line(&session, "u read by");
+    assert!(readers.contains("cluster (remote state)"), "{readers}");
+    assert!(readers.contains("app (equal id, a guess)"), "{readers}");
+    let session = at(&folder, "cluster", WIDE);
+    assert!(
+        !line(&session, "d reads").contains("plan"),
+        "{}",
+        session.text()
+    );
+}
+
+#[test]
+fn a_stack_that_is_not_in_the_list_and_a_hostile_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let hostile = "bad\u{1b}[31m\u{7}/terraform.tfstate";
+    put(folder.path(), hostile, &state("bad", &json!({}), &[]));
+    let readers = [
+        remote_state("bad", &format!("../{hostile}"), &["a"]),
+        remote_state("gone", "../go\u{1b}[2Jne/x.tfstate", &["a"]),
+    ];
+    put(
+        folder.path(),
+        "reader/terraform.tfstate",
+        &state("reader", &json!({}), &readers),
+    );
+    for size in [WIDE, NARROW, (40, 14), (20, 16)] {
+        let mut session = at(&folder, "reader", size);
+        session.keys("d");
+        let text = session.text();
+        assert!(
+            !text.contains('\u{1b}') && !text.contains('\u{7}'),
+            "{text:?}"
+        );
+        if size == WIDE {
+            session
+                .shows("reader reads 2 stacks")
+                .shows("remote state, not in this list");
+            session.keys("j<Enter>").shows("is not in this list");
+            session.keys("k<Enter>").hides("reader reads");
+            assert!(session.cursor_line().contains("bad"), "{}", session.text());
+        }
+        session.keys("u[jkdud<Esc>");
+    }
+}
