@@ -305,6 +305,8 @@ fn name(app: &App, room: usize) -> String {
             place.project.as_deref().unwrap_or_default(),
             &place.stack.clone(),
         )
+    } else if let Some(among) = &app.session.among {
+        among.name.clone()
     } else {
         workspace_and_file(&input.origin)
     };

@@ -92,6 +92,15 @@ pub enum Outcome {
     Follow(String),
     /// Show the neighbors of a resource in a direction.
     ShowDeps(ResourceId, Direction),
+    /// Open another stack of the list.
+    ShowOther {
+        /// Its place.
+        place: Place,
+        /// The identity of the resource to go to.
+        resource: Option<Arc<str>>,
+        /// The view to show.
+        view: View,
+    },
     /// Open the whole text of the selected value.
     OpenText,
     /// Arrange the tree as the view wants it now, and show a message.

@@ -18,6 +18,7 @@ use super::restore_selection::Chosen;
 use super::review::Review;
 use super::ripple::RippleOrigin;
 use super::rows::Spot;
+use super::stacks::OpenStack;
 use crate::change::configuration::Configuration;
 use crate::change::rules::Rules;
 use crate::load::{Document, Input, Origin};
@@ -135,6 +136,8 @@ pub struct Session {
     pub remembered: Option<Remembered>,
     /// True after the first key press; until then no row was chosen.
     pub touched: bool,
+    /// The file among other stacks, if it was opened from a list.
+    pub among: Option<OpenStack>,
 }
 
 impl Session {
@@ -170,6 +173,7 @@ impl Session {
             configuration: Requested::No,
             remembered: None,
             touched: false,
+            among: None,
         }
     }
 
@@ -195,6 +199,7 @@ impl Session {
             rules: _,
             loading: _,
             tickets: _,
+            among: _,
             empty: _,
             // Ids are kept together with the stack that they belong to.
             remembered: _,

@@ -9,6 +9,7 @@ mod arrange;
 mod branch;
 mod cells;
 mod edges;
+mod open_stack;
 mod totals;
 
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ pub use arrange::{Arranged, Arrangement, Order, Request, Times};
 pub use branch::{Branch, Item, Place};
 pub use cells::{Cells, Column, badges, cells, padded};
 pub use edges::{FleetEdges, Neighbor};
+pub use open_stack::{OpenStack, OtherEnd};
 pub use totals::{Tally, Totals};
 
 use super::hit_lines::Line;

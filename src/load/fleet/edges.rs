@@ -39,7 +39,7 @@ use std::sync::Arc;
 
 use super::{Member, Place};
 pub use plans::states_of_plans;
-pub use ties::{Reading, Ties, Wanted};
+pub use ties::{Reading, Ties, Wanted, outputs_with_id_of};
 
 /// Maximum number of owners of an id. An id that more stacks have is no identity.
 const MAX_OWNERS: usize = 4;

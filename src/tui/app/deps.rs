@@ -23,6 +23,14 @@ impl App {
         // In this view the keys act on the resource in the middle. The same key again moves on to the selected one.
         let is_here = self.window.view == View::Deps;
         let center = self.session.current.filter(|_| is_here);
+        if self.walks_from_outputs(Command::Deps(command)) {
+            let is_reading = command == DepsCommand::DependsOn;
+            return self.list_neighbors(if is_reading {
+                Direction::DependsOn
+            } else {
+                Direction::UsedBy
+            });
+        }
         match (command, center.or_else(|| self.selected())) {
             (DepsCommand::Way, _) => self.find_way(),
             (_, None) => self.say_error("select a resource first"),
@@ -41,10 +49,22 @@ impl App {
         }
     }
 
+    /// True if a command leads from the outputs, which belong to the whole stack, to other stacks.
+    pub(super) fn walks_from_outputs(&self, command: Command) -> bool {
+        let is_step = matches!(
+            command,
+            Command::Deps(DepsCommand::DependsOn | DepsCommand::UsedBy)
+        );
+        is_step && self.window.view == View::Outputs && self.session.among.is_some()
+    }
+
     fn walk_deps(&mut self, id: ResourceId, direction: Direction) {
         let is_again = self.window.view == View::Deps
             && self.views.deps.direction() == direction
             && !self.views.deps.shows_all();
+        if is_again && self.views.deps.other().is_some() {
+            return self.with_views(|views, ctx| views.deps.enter(ctx));
+        }
         let next = self.views.deps.neighbor().filter(|_| is_again);
         self.show_deps(next.unwrap_or(id), direction, false);
     }

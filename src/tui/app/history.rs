@@ -81,6 +81,7 @@ impl App {
                 self.history.forward.push(here);
                 self.return_to(stop);
             }
+            None if self.leave_other() => {}
             None if self.came_from_stacks() => self.open_stacks(),
             None => self.say("no place before this one"),
         }

@@ -62,7 +62,7 @@ impl App {
             Needs::Changes => are_reviewed(),
             // The brief of a state has entries too.
             Needs::Dangers => are_reviewed() || view == View::Brief && self.has_rows(),
-            Needs::Resource => self.selected().is_some(),
+            Needs::Resource => self.selected().is_some() || self.walks_from_outputs(command),
             Needs::Value => self.spot().is_some(),
             Needs::ResourceOrValue => self.selected().is_some() || self.spot().is_some(),
             Needs::Secret => self.is_on_secret(),

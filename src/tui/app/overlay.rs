@@ -91,6 +91,11 @@ impl App {
             }
             Outcome::Follow(name) => self.go_to_named(name, NamedIn::Link),
             Outcome::ShowDeps(id, direction) => self.show_deps(id, direction, false),
+            Outcome::ShowOther {
+                place,
+                resource,
+                view,
+            } => self.open_other(place, resource.as_deref(), Some(view)),
             Outcome::All(outcomes) => outcomes.into_iter().for_each(|it| self.apply(it)),
             Outcome::OpenText => self.open_text(),
             Outcome::Arrange(text) => {
@@ -156,7 +161,7 @@ impl App {
             }
             Outcome::CopyText { what, text } => self.copy(what, text),
             Outcome::OpenStacks(opening) => self.open_members(*opening),
-            Outcome::ShowStack(place) => self.show_stack(&place),
+            Outcome::ShowStack(place) => self.show_stack(place),
             Outcome::ListAgain => self.list_again(),
             Outcome::OpenUpdate { index, urn } => {
                 self.overlays.clear();

@@ -1,16 +1,23 @@
 //! Many stacks: the list, its jobs, and the way into a stack and back.
 
+use std::sync::Arc;
+
 use super::App;
+use super::timeline::{Left, Way};
 use crate::load::fleet::{Place, Roots};
 use crate::load::folder;
 use crate::load::{Input, LoadError, Origin};
-use crate::search::Target;
-use crate::tui::jobs::stacks::{FoundStacks, Listing, Tied};
+use crate::search::{At, Target};
+use crate::stack::ResourceId;
+use crate::stack::graph::Direction;
+use crate::tui::command::View;
+use crate::tui::jobs::stacks::{FoundStacks, Listing, OpenStacks, Tied};
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
+use crate::tui::overlays::stack_edges::StackEdges;
 use crate::tui::overlays::stacks::{Opening, Stacks};
 use crate::tui::rows::shown;
-use crate::tui::stacks::{Aim, Arranged};
+use crate::tui::stacks::{Aim, Arranged, OpenStack};
 
 impl App {
     /// Shows the list that the file was chosen from, as it was left, or lists the stacks below the folder of the file.
@@ -99,9 +106,31 @@ impl App {
     }
 
     pub(super) fn stacks_tied(&mut self, tied: Tied) {
+        let has_edges = tied.edges.is_some();
         if let Some(stacks) = self.stacks() {
             stacks.take_tied(tied);
         }
+        if has_edges && let Some(among) = self.session.among.take() {
+            self.place_among(among.place);
+        }
+    }
+
+    /// Finds the open stack among those of the list.
+    fn place_among(&mut self, place: Place) {
+        let Some(stacks) = self.stacks() else { return };
+        let name = stacks.name(&place);
+        let (edges, is_done) = stacks.edges();
+        let known = edges.and_then(|edges| Some((Arc::clone(edges), edges.stack(&place)?)));
+        self.session.among = Some(OpenStack {
+            name: name.unwrap_or_else(|| place.to_string()),
+            place,
+            known,
+            is_done,
+        });
+        self.with_views(|views, ctx| {
+            views.outputs.remake(ctx);
+            views.deps.remake(ctx)
+        });
     }
 
     pub(super) fn forget_tying(&mut self) {
@@ -110,13 +139,76 @@ impl App {
         }
     }
 
-    /// Closes the popup above the list, and goes to a stack.
-    pub(super) fn show_stack(&mut self, place: &Place) {
+    /// Closes the popup, and goes to a stack in the list. If the list is not shown, opens the stack.
+    pub(super) fn show_stack(&mut self, place: Place) {
         self.overlays.pop();
         let body = self.areas().body;
-        if let Some(stacks) = self.stacks() {
-            stacks.visit(place, body);
+        if self.overlays.is_empty() {
+            self.open_other(place, None, None);
+        } else if let Some(stacks) = self.stacks() {
+            stacks.visit(&place, body);
         }
+    }
+
+    /// Lists the stacks that the open one reads, or that read it.
+    pub(super) fn list_neighbors(&mut self, direction: Direction) {
+        let known = self.session.among.as_ref().map(|among| &among.known);
+        let Some(Some((edges, stack))) = known else {
+            self.say_error("select a resource first");
+            return;
+        };
+        if edges.neighbors(*stack, direction).is_empty() {
+            self.say(match direction {
+                Direction::DependsOn => "this stack reads no other stack",
+                Direction::UsedBy => "no other stack reads this one",
+            });
+            return;
+        }
+        let list = StackEdges::new(Arc::clone(edges), *stack, direction);
+        self.overlays.push(Overlay::StackEdges(list));
+    }
+
+    /// Opens another stack of the list at a resource, and remembers the place that is left.
+    pub(super) fn open_other(&mut self, place: Place, resource: Option<&str>, view: Option<View>) {
+        let Some(here) = &self.session.among else {
+            return;
+        };
+        let left = Left {
+            place: here.place.clone(),
+            view: self.window.view,
+            identity: self
+                .session
+                .current
+                .map(|id| self.session.stack().identity(id)),
+        };
+        self.open_at(place, resource, view, Way::Edge(left));
+    }
+
+    /// Goes back to the stack that was left along an edge. False if none was.
+    pub(super) fn leave_other(&mut self) -> bool {
+        let Some(left) = self.updates.trail.last().cloned() else {
+            return false;
+        };
+        let identity = left.identity.as_deref();
+        self.open_at(left.place, identity, Some(left.view), Way::Back);
+        true
+    }
+
+    fn open_at(&mut self, place: Place, resource: Option<&str>, view: Option<View>, way: Way) {
+        let aim = resource.map(|identity| Aim {
+            identity: identity.to_owned(),
+            // The resource is found by its identity.
+            target: Target::Resource(ResourceId(u32::MAX), At::Resource),
+        });
+        let like = Input {
+            older: None,
+            record: None,
+            ..self.session.input.clone()
+        };
+        let places = vec![place.clone()];
+        (self.updates.aim, self.updates.view) = (aim, view);
+        self.updates.opening = Some((place, way));
+        self.start(Job::OpenStacks(OpenStacks { places, like }));
     }
 
     pub(super) fn stacks_arranged(&mut self, arranged: Arranged) {
@@ -134,7 +226,11 @@ impl App {
 
     /// Opens stacks that were chosen from the list.
     pub(super) fn open_members(&mut self, opening: Opening) {
-        self.updates.aim = opening.aim;
+        (self.updates.aim, self.updates.view) = (opening.aim, None);
+        self.updates.opening = match &opening.open.places[..] {
+            [only] => Some((only.clone(), Way::List)),
+            _ => None,
+        };
         self.start(Job::OpenStacks(opening.open));
     }
 
@@ -143,19 +239,33 @@ impl App {
         let input = match input {
             Ok(input) => input,
             Err(error) => {
-                self.updates.aim = None;
+                (self.updates.aim, self.updates.view) = (None, None);
+                if let Some((_, Way::Back)) = self.updates.opening.take() {
+                    self.updates.trail.pop();
+                }
                 self.say_error(shown(&error.to_string()));
                 return;
             }
         };
         let overlays = std::mem::take(&mut self.overlays);
-        self.updates.stacks = overlays.into_iter().find_map(|overlay| match overlay {
+        let list = overlays.into_iter().find_map(|overlay| match overlay {
             Overlay::Stacks(stacks) => Some(stacks),
             _ => None,
         });
-        let left = self.updates.stacks.as_ref();
-        self.updates.roots = left.map(|stacks| stacks.roots().clone());
+        if let Some(list) = list {
+            self.updates.roots = Some(list.roots().clone());
+            self.updates.stacks = Some(list);
+        }
         self.open(input);
+        let opening = self.updates.opening.take();
+        match &opening {
+            Some((_, Way::Edge(left))) => self.updates.trail.push(left.clone()),
+            Some((_, Way::Back)) => drop(self.updates.trail.pop()),
+            Some((_, Way::List)) | None => self.updates.trail.clear(),
+        }
+        if let Some((place, _)) = opening {
+            self.place_among(place);
+        }
     }
 
     /// Goes to the hit for which the stack was opened, once it is read. The way back then leads to the list.
@@ -163,9 +273,17 @@ impl App {
         if self.session.loading.is_some() {
             return;
         }
-        let Some(Aim { identity, target }) = self.updates.aim.take() else {
-            return;
-        };
+        let view = self.updates.view.take();
+        if let Some(aim) = self.updates.aim.take() {
+            self.reach(aim);
+        }
+        if let Some(view) = view {
+            self.set_view(view);
+            self.follow();
+        }
+    }
+
+    fn reach(&mut self, Aim { identity, target }: Aim) {
         let stack = self.session.stack();
         let target = match target {
             Target::Output(place) => Target::Output(place),

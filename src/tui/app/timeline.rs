@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::App;
-use crate::load::fleet::Roots;
+use crate::load::fleet::{Place, Roots};
 use crate::load::timeline::{History, Record, Subject, Traced};
 use crate::load::{Input, Origin};
 use crate::tui::command::{UpdatesCommand, View};
@@ -28,6 +28,32 @@ pub struct Updates {
     pub(super) roots: Option<Roots>,
     /// The place to go to in the file that is being opened.
     pub(super) aim: Option<Aim>,
+    /// The view to go to in it.
+    pub(super) view: Option<View>,
+    /// The stack that is being opened, and the way that leads there.
+    pub(super) opening: Option<(Place, Way)>,
+    /// The stacks that were left for another one along an edge.
+    pub(super) trail: Vec<Left>,
+}
+
+/// The way that leads to a stack.
+#[derive(Clone, Debug)]
+pub(super) enum Way {
+    /// From the list.
+    List,
+    /// Along an edge, from this place.
+    Edge(Left),
+    /// Back along an edge.
+    Back,
+}
+
+/// A place in a stack that was left for another stack.
+#[derive(Clone, Debug)]
+pub(super) struct Left {
+    pub(super) place: Place,
+    pub(super) view: View,
+    /// The identity of the current resource.
+    pub(super) identity: Option<String>,
 }
 
 /// The updates of the stack, and the current one.
@@ -279,6 +305,7 @@ impl App {
             None => View::Resources,
         };
         self.updates.timeline = None;
+        self.session.among = None;
         self.session.tickets.forget(Topic::History);
         self.session.input = input;
         self.close_file();

@@ -334,6 +334,11 @@ impl Stacks {
         }
     }
 
+    /// The name of the stack at a place.
+    pub fn name(&self, place: &Place) -> Option<String> {
+        self.row(place).map(|row| row.member.name.clone())
+    }
+
     fn row(&self, place: &Place) -> Option<&StackRow> {
         let row = self.by_place.get(place)?;
         self.rows.get(*row as usize).map(|row| &**row)

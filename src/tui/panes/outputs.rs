@@ -1,6 +1,6 @@
 //! The outputs of the stack: their values, and in a plan or preview the changes of each.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::change::difference::{Action as Doing, Context, describe};
 use crate::path::{Path, Segment};
@@ -8,6 +8,7 @@ use crate::render::lines::{self, Line, Options};
 use crate::stack::{Action, Output, Section, Stack};
 use crate::tui::rows::{self, Fold, Leads, Part, Row, Span, Spot, label};
 use crate::tui::theme::Role;
+use crate::tui::widgets::text::count;
 use crate::value::{Map, Value};
 
 /// The changes of the outputs.
@@ -208,6 +209,31 @@ fn add_gone(rows: &mut Vec<Row>, index: usize, gone: &[Line]) {
         };
         rows.insert(end, row);
         end += 1;
+    }
+}
+
+/// Maximum number of stacks that are named beside an output.
+const MAX_READERS: usize = 3;
+
+/// Adds the stacks that read each output to its row.
+pub fn add_readers(rows: &mut [Row], readers: &BTreeMap<String, Vec<String>>) {
+    for row in rows {
+        let [Segment::Key(name)] = &row.spot.path.0[..] else {
+            continue;
+        };
+        let is_value = row.spot.inside.as_ref().is_none_or(|it| it.0.is_empty());
+        let Some(names) = readers.get(&**name).filter(|_| is_value) else {
+            continue;
+        };
+        let mut text = names[..names.len().min(MAX_READERS)].join(", ");
+        if names.len() > MAX_READERS {
+            text = format!(
+                "{text} and {} more",
+                count((names.len() - MAX_READERS) as u64)
+            );
+        }
+        let text = format!("read by {text}");
+        row.remark.push(Span::new(text, Role::Reference));
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! # Costs
 //!
-//! Looking up a stack costs nothing that grows with the fleet.
+//! Looking up a stack costs nothing that grows with the fleet, and looking up a resource `log n` steps.
 
 use std::collections::HashMap;
 
@@ -52,11 +52,11 @@ impl Neighbor {
 
 /// An edge, seen from one of its stacks.
 #[derive(Clone, Copy, Debug)]
-struct Seen<'e> {
+pub struct Seen<'e> {
     /// The edge.
-    edge: &'e StackEdge,
+    pub edge: &'e StackEdge,
     /// The other stack; `None` if it is not among these.
-    stack: Option<usize>,
+    pub stack: Option<usize>,
 }
 
 impl<'e> Seen<'e> {
@@ -128,6 +128,21 @@ impl FleetEdges {
     /// The stacks that a stack reads, or that read it: those first that the files name.
     pub fn neighbors(&self, stack: usize, direction: Direction) -> &[Neighbor] {
         &self.neighbors[position(direction)][stack]
+    }
+
+    /// The edges at a resource of a stack, by its identity. "" stands for the outputs of the stack.
+    pub fn at<'e>(
+        &'e self,
+        stack: usize,
+        identity: &str,
+        direction: Direction,
+    ) -> impl Iterator<Item = Seen<'e>> + use<'e> {
+        let ends = &self.ends[position(direction)][stack];
+        let of = |edge: &u32| near(&self.edges[*edge as usize], direction);
+        let from = ends.partition_point(|edge| of(edge) < identity);
+        let n = ends[from..].partition_point(|edge| of(edge) == identity);
+        let edges = ends[from..from + n].iter();
+        edges.map(move |edge| Seen::new(&self.edges[*edge as usize], direction))
     }
 
     /// The edges of a stack as one for each other stack. A file that says so hides guesses.

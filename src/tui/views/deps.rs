@@ -24,6 +24,7 @@ use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::session::Session;
+use crate::tui::stacks::OtherEnd;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, step};
 use crate::tui::widgets::scrollbar::Bar;
 
@@ -61,8 +62,17 @@ struct NeighborColumn {
     /// True if transitive neighbors are listed too.
     all: bool,
     cursor: Cursor,
+    /// The ends of edges in other stacks. Their rows come after those of this stack.
+    others: Vec<OtherEnd>,
     /// All direct and transitive neighbors, nearest first. `None` until they are found.
     reached: Option<Arc<Vec<Reached>>>,
+}
+
+impl NeighborColumn {
+    /// Number of rows.
+    fn len(&self) -> usize {
+        self.entries.len() + self.others.len()
+    }
 }
 
 /// The Deps view.
@@ -74,6 +84,10 @@ pub struct DepsView {
     sides: [NeighborColumn; 2],
     /// The side with the cursor: 0 is left, 1 is right.
     side: usize,
+    /// True if the middle resource was read when the ends in other stacks were found.
+    is_center_read: bool,
+    /// True while other stacks are looked at.
+    is_looking: bool,
     /// Name of the part of the file that the edges of the middle resource come from.
     source: &'static str,
     /// The resources that could not be read.
@@ -89,7 +103,7 @@ impl DepsView {
     pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
             ViewCommand::Move(motion) => {
-                let (len, height) = (self.entries().len(), ctx.height(0));
+                let (len, height) = (self.len(), ctx.height(0));
                 let step = step(motion, ctx.screen.count, Page::flat(len, height));
                 self.cursor().take(step, Page::flat(len, height));
                 Outcome::Done
@@ -107,14 +121,16 @@ impl DepsView {
             FoldCommand::Collapse => self.show(Direction::DependsOn, false, ctx),
             FoldCommand::Expand => self.show(Direction::UsedBy, false, ctx),
             FoldCommand::Activate => {
-                let Some(id) = self.neighbor() else {
+                if self.neighbor().is_some() || self.other().is_some() {
+                    return self.enter(ctx);
+                }
+                {
                     let sides = [FoldCommand::Collapse, FoldCommand::Expand];
                     let [left, right] = sides.map(|side| keymap::key_of(Command::Fold(side)));
-                    return Outcome::Say(format!(
+                    Outcome::Say(format!(
                         "nothing on this side · {left} and {right} choose a side"
-                    ));
-                };
-                Outcome::ShowDeps(id, self.direction())
+                    ))
+                }
             }
             FoldCommand::Toggle
             | FoldCommand::Open
@@ -123,6 +139,29 @@ impl DepsView {
             | FoldCommand::OpenAll
             | FoldCommand::CloseAll
             | FoldCommand::Level(_) => Outcome::Say("nothing to fold in this view".to_owned()),
+        }
+    }
+
+    /// Goes to the selected neighbor, in this stack or in another one.
+    pub fn enter(&self, ctx: &Ctx<'_>) -> Outcome {
+        if let Some(id) = self.neighbor() {
+            return Outcome::ShowDeps(id, self.direction());
+        }
+        let Some(other) = self.other() else {
+            return Outcome::Done;
+        };
+        let known = ctx.session.among.as_ref();
+        let known = known.and_then(|among| among.known.as_ref());
+        let (Some(stack), Some((edges, _))) = (other.stack, known) else {
+            return Outcome::Say(format!("{} is not in the list of stacks", other.name));
+        };
+        Outcome::ShowOther {
+            place: edges.place(stack).clone(),
+            resource: other.resource.clone(),
+            view: match other.resource {
+                Some(_) => View::Deps,
+                None => View::Outputs,
+            },
         }
     }
 
@@ -141,7 +180,7 @@ impl DepsView {
 
     /// Builds the columns again, after the middle or its data changed.
     pub fn remake(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        self.set(ctx.session.stack(), subject(ctx.session));
+        self.set(ctx.session, subject(ctx.session));
         self.fit(ctx);
         let mut outcomes = vec![self.explain_rows(ctx)];
         for (side, direction) in self.sides.iter().zip(DIRECTIONS) {
@@ -177,6 +216,9 @@ impl DepsView {
         let (stack, height) = (ctx.session.stack(), ctx.height(0));
         if self.center == Some(id) {
             self.source = source(stack, resource);
+            if !self.is_center_read {
+                self.set_others(ctx.session);
+            }
         }
         for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
             let rows = side.entries.iter_mut().skip(side.cursor.top).take(height);
@@ -201,7 +243,8 @@ impl DepsView {
     }
 
     /// Puts a resource in the middle.
-    fn set(&mut self, stack: &Stack, center: Option<ResourceId>) {
+    fn set(&mut self, session: &Session, center: Option<ResourceId>) {
+        let stack = session.stack();
         if self.center != center {
             // After a reload there is no center, and the filter stays.
             self.filter.take_if(|_| self.center.is_some());
@@ -222,12 +265,32 @@ impl DepsView {
                     .retain(|entry| filter.matches(&row_text(stack, entry.id), None));
             }
         }
+        self.set_others(session);
+    }
+
+    /// Finds the ends of edges in other stacks. The ids of the middle resource are all known once it is read.
+    fn set_others(&mut self, session: &Session) {
+        let Some((id, among)) = self.center.zip(session.among.as_ref()) else {
+            return;
+        };
+        let (stack, resource) = (session.stack(), session.resources.get(id).map(|it| &**it));
+        self.is_center_read = resource.is_some();
+        self.is_looking = !among.is_done;
+        for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
+            side.others = among.others(stack, id, resource, direction);
+            if let Some(filter) = &self.filter {
+                side.others
+                    .retain(|other| filter.matches(&other.label(), None));
+            }
+        }
     }
 
     /// The neighbors on the side with the cursor as texts.
     pub fn row_texts(&self, stack: &Stack) -> RowTexts {
+        let others = self.sides[self.side].others.iter().map(OtherEnd::label);
+        let texts = self.neighbors().map(|id| row_text(stack, id));
         RowTexts {
-            texts: Arc::new(self.neighbors().map(|id| row_text(stack, id)).collect()),
+            texts: Arc::new(texts.chain(others).collect()),
             paths: None,
             at: self.row(),
             without: "",
@@ -241,7 +304,7 @@ impl DepsView {
 
     /// Goes to a neighbor on the side with the cursor.
     pub fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
-        let len = self.entries().len();
+        let len = self.len();
         self.cursor().go(row, Page::flat(len, ctx.height(0)));
     }
 
@@ -273,7 +336,7 @@ impl DepsView {
         self.walks.retain(|walk| *walk != (id, direction));
         if self.center == Some(id) {
             self.sides[position(direction)].reached = Some(reached);
-            self.set(ctx.session.stack(), self.center);
+            self.set(ctx.session, self.center);
         }
         self.fit(ctx);
     }
@@ -342,6 +405,18 @@ impl DepsView {
         self.entries().get(row).map(|entry| entry.id)
     }
 
+    /// The end in another stack at the cursor.
+    pub fn other(&self) -> Option<&OtherEnd> {
+        let side = &self.sides[self.side];
+        let at = side.cursor.row.checked_sub(side.entries.len())?;
+        side.others.get(at)
+    }
+
+    /// Number of rows of the side with the cursor.
+    fn len(&self) -> usize {
+        self.sides[self.side].len()
+    }
+
     /// The cursor of the side that has it.
     fn cursor(&mut self) -> &mut Cursor {
         &mut self.sides[self.side].cursor
@@ -357,7 +432,7 @@ impl DepsView {
         let entries = self.entries().iter().enumerate();
         let entries = entries.filter(|(_, entry)| found.binary_search(&entry.id).is_ok());
         let rows: Vec<usize> = entries.map(|(row, _)| row).collect();
-        let (len, height) = (self.entries().len(), ctx.height(0));
+        let (len, height) = (self.len(), ctx.height(0));
         let at = self
             .cursor()
             .go_among(&rows, steps, Page::flat(len, height))?;
@@ -366,7 +441,7 @@ impl DepsView {
 
     /// Moves the cursor inside its column after the rows or the screen changed.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
-        let len = self.entries().len();
+        let len = self.len();
         self.cursor().fit(Page::flat(len, ctx.height(0)));
     }
 
@@ -382,7 +457,7 @@ impl DepsView {
     /// Scrolls a side.
     pub fn scroll(&mut self, side: usize, scroll: Scroll, ctx: &Ctx<'_>) {
         let side = &mut self.sides[side];
-        let len = side.entries.len();
+        let len = side.len();
         side.cursor.scroll(scroll, Page::flat(len, ctx.height(0)));
     }
 
@@ -397,7 +472,7 @@ impl DepsView {
         let pane = self.pane_of(self.side, ctx.screen.panes[0])?;
         let Cursor { row, top, .. } = self.sides[self.side].cursor;
         let line = row.checked_sub(top)?;
-        let is_listed = row < self.entries().len();
+        let is_listed = row < self.len();
         is_listed.then(|| pane.lines(line..line + 1))
     }
 
@@ -412,7 +487,7 @@ impl DepsView {
             self.side = usize::from(!left.outer.contains(at));
         }
         let row = self.cursor().top + usize::from(at.y.saturating_sub(pane.inner.y));
-        let len = self.entries().len();
+        let len = self.len();
         if row < len {
             self.cursor().point_at(row, Page::flat(len, ctx.height(0)));
             if had_focus && (self.side, row) == (was_side, was_row) {

@@ -16,6 +16,7 @@ use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::panes::detail::DetailPane;
 use crate::tui::panes::list::Folded;
+use crate::tui::panes::outputs;
 use crate::tui::panes::{Cell, cell_at};
 use crate::tui::rows::{Part, Spot};
 use crate::tui::widgets::cursor::Scroll;
@@ -166,6 +167,9 @@ impl OutputsView {
         let (stack, pane) = place(ctx);
         self.values
             .remake(revealed, ctx.session.is_pulumi(), stack, pane);
+        if let Some(among) = &ctx.session.among {
+            outputs::add_readers(&mut self.values.list.rows, &among.readers());
+        }
     }
 
     /// Opens the containers around a value and puts the cursor on it.

@@ -341,3 +341,131 @@ fn a_stack_that_is_not_in_the_list_and_a_hostile_name() {
         session.keys("u[jkdud<Esc>");
     }
 }
+
+/// The dependencies of a resource of a stack.
+fn deps_of(folder: &TempDir, stack: &str, name: &str, size: (u16, u16)) -> Session {
+    let mut session = at(folder, stack, size);
+    session.keys(&format!("<Enter>1gu{name}<Enter>d"));
+    session
+}
+
+#[test]
+fn deps_lead_into_other_stacks_and_back() {
+    let folder = three_stacks();
+    let mut session = deps_of(&folder, "network", "aws_vpc.main", WIDE);
+    session
+        .keys("l")
+        .shows("used by (1 + 2 in other stacks)")
+        .shows("cluster: data.terraform_remote_state.network  output vpc_id")
+        .shows("cluster: aws_eks_cluster.main  equal id ");
+    // The cluster depends on the data source: this is no guess.
+    session.hides("a guess");
+    session.keys("j<Enter>");
+    session
+        .shows(" cluster · terraform state")
+        .shows("┌ data.terraform_remote_state")
+        .shows("depends on (0 + 1 in other stacks)")
+        .shows("network  remote state")
+        .shows("aws_eks_cluster.main");
+    session.keys("h<Enter>").shows("[3 Outputs]");
+    assert!(line(&session, "vpc_id").contains("read by cluster"));
+    session.keys("[").shows("┌ data.terraform_remote_state");
+    session.keys("[").shows("┌ aws_vpc.main ");
+    session.keys("[").shows("5 stacks");
+    assert!(session.cursor_line().contains("network"));
+}
+
+#[test]
+fn deps_tell_guesses_apart() {
+    let folder = three_stacks();
+    let mut session = deps_of(&folder, "app", "aws_instance.web", WIDE);
+    session.shows("network: aws_subnet.a  equal id, a guess");
+    session.keys("<Enter>").shows("┌ aws_subnet.a ");
+    session.shows("app: aws_instance.web  equal id, a guess");
+    for size in [NARROW, (40, 14)] {
+        let mut session = deps_of(&folder, "app", "aws_instance.web", size);
+        session.shows("network").keys("lhjk<Enter>");
+    }
+}
+
+#[test]
+fn outputs_say_who_reads_them_and_lead_there() {
+    let folder = three_stacks();
+    let mut session = at(&folder, "network", WIDE);
+    session.keys("<Enter>3");
+    assert!(line(&session, "region").contains("read by cluster"));
+    session.keys("u").shows("2 stacks read network");
+    session
+        .keys("<Enter>")
+        .hides("2 stacks read")
+        .shows("aws_eks_cluster");
+    session
+        .keys("[")
+        .shows("[3 Outputs]")
+        .shows("read by cluster");
+    session.keys("d").shows("this stack reads no other stack");
+}
+
+#[test]
+fn a_stack_that_vanished_is_an_error_and_the_open_one_stays() {
+    let folder = three_stacks();
+    let mut session = deps_of(&folder, "network", "aws_vpc.main", WIDE);
+    fs::remove_file(folder.path().join("cluster/terraform.tfstate")).unwrap();
+    session.keys("lj<Enter>").shows("no such file");
+    // The way back still leads to where one was.
+    session.keys("[").hides("no such file");
+}
+
+#[test]
+fn edges_of_pulumi_lead_to_the_resource_with_the_same_urn() {
+    let folder = tempfile::tempdir().unwrap();
+    let urn =
+        |project: &str, ty: &str, name: &str| format!("urn:pulumi:prod::{project}::{ty}::{name}");
+    let stack = |project: &str, more: Value, outputs: Value| {
+        let mut resources = vec![json!({
+            "urn": urn(project, "pulumi:pulumi:Stack", &format!("{project}-prod")),
+            "custom": false, "type": "pulumi:pulumi:Stack", "outputs": outputs,
+        })];
+        resources.extend(more.as_array().unwrap().iter().cloned());
+        json!({"version": 3, "checkpoint": {
+            "stack": format!("organization/{project}/prod"),
+            "latest": {"manifest": {"time": "2026-01-01T00:00:00Z"}, "resources": resources},
+        }})
+    };
+    let net = stack(
+        "net",
+        json!([
+            {"urn": urn("net", "aws:iam/role:Role", "main"), "custom": true, "type": "aws:iam/role:Role", "id": "main"},
+            {"urn": urn("net", "aws:ec2/vpc:Vpc", "main"), "custom": true, "type": "aws:ec2/vpc:Vpc", "id": VPC},
+        ]),
+        json!({"vpcId": VPC}),
+    );
+    let reference = urn("shop", "pulumi:pulumi:StackReference", "net");
+    let shop = stack(
+        "shop",
+        json!([
+            {"urn": reference, "custom": true, "external": true, "type": "pulumi:pulumi:StackReference",
+             "id": "organization/net/prod", "inputs": {"name": "organization/net/prod"},
+             "outputs": {"name": "organization/net/prod", "outputs": {"vpcId": VPC}}},
+            {"urn": urn("shop", "aws:ec2/securityGroup:SecurityGroup", "web"), "custom": true,
+             "type": "aws:ec2/securityGroup:SecurityGroup", "id": "sg-1", "inputs": {"vpcId": VPC},
+             "dependencies": [reference]},
+        ]),
+        json!({}),
+    );
+    put(folder.path(), "net.json", &net);
+    put(folder.path(), "shop.json", &shop);
+    let mut session = at(&folder, "shop", WIDE);
+    assert!(
+        line(&session, "d reads").contains("net (stack reference)"),
+        "{}",
+        session.text()
+    );
+    session.keys("<Enter>1guweb<Enter>d");
+    session.shows("net: main  equal id ").hides("a guess");
+    // Two resources have this name.
+    session.keys("G<Enter>").shows("┌ main · aws:ec2:Vpc");
+    session
+        .shows("shop: net  output vpcId")
+        .shows("shop: web  equal id");
+}

@@ -166,17 +166,9 @@ impl Ties {
         let number = u32::try_from(self.identities.len()).unwrap_or(u32::MAX);
         let n_before = (self.owned.len(), self.mentioned.len());
         if is_owner(stack, id) {
-            let mut ids = HashSet::from([stack.provider_id(id).to_owned()]);
-            // The object that a plan replaces has the ids that others mention.
-            for state in resource.previous().into_iter().chain([state]) {
-                let map = state.outputs.as_ref().and_then(shown_map);
-                let keys = ["arn", "self_link", "selfLink"].into_iter();
-                let keys = keys.chain((!self.is_pulumi).then_some("id"));
-                ids.extend(keys.filter_map(|key| map?.get(key).and_then(text)));
-            }
-            let ids = ids.iter().filter(|text| is_distinct(text));
-            self.owned
-                .extend(ids.map(|text| (fingerprint::hash(text), number)));
+            let ids = ids(stack, id, Some(resource));
+            let ids = ids.iter().map(|text| (fingerprint::hash(text), number));
+            self.owned.extend(ids);
         }
         // Those of Terraform have no inputs.
         if let Some(values) = inputs.or(outputs) {
@@ -191,6 +183,42 @@ impl Ties {
             self.identities.push(stack.identity(id).into());
         }
     }
+}
+
+/// The ids and ARNs of a resource that are unlikely to be the same by chance, before and after its change. Of one that is not read, only
+/// the id.
+fn ids(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> HashSet<String> {
+    let mut ids = HashSet::from([stack.provider_id(id).to_owned()]);
+    let states = resource.map(|it| [it.previous(), it.current()]);
+    for state in states.into_iter().flatten().flatten() {
+        let map = state.outputs.as_ref().and_then(shown_map);
+        let keys = ["arn", "self_link", "selfLink"].into_iter();
+        let keys = keys.chain((!stack.header.kind.is_pulumi()).then_some("id"));
+        ids.extend(keys.filter_map(|key| map?.get(key).and_then(text)));
+    }
+    ids.retain(|text| is_distinct(text));
+    ids
+}
+
+/// The outputs of the stack that have an id or ARN of a resource, before or after the change.
+pub fn outputs_with_id_of(
+    stack: &Stack,
+    id: ResourceId,
+    resource: Option<&Resource>,
+) -> Vec<Arc<str>> {
+    let ids = ids(stack, id, resource);
+    if ids.is_empty() {
+        return Vec::new();
+    }
+    let outputs = stack.outputs.iter().filter(|output| {
+        let mut has_id = false;
+        for value in [Some(&output.value), output.before.as_ref()] {
+            let values = value.into_iter();
+            values.for_each(|value| each_text(value, &mut |text| has_id |= ids.contains(text)));
+        }
+        has_id
+    });
+    outputs.map(|output| Arc::clone(&output.name)).collect()
 }
 
 /// True for a resource that the stack manages.

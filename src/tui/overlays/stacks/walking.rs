@@ -88,6 +88,12 @@ impl Stacks {
         self.walking.state = State::Done;
     }
 
+    /// The edges as far as they are known, and true if all stacks were looked at.
+    pub fn edges(&self) -> (Option<&Arc<FleetEdges>>, bool) {
+        let is_done = self.walking.state == State::Done;
+        (self.walking.edges.as_ref(), is_done)
+    }
+
     /// The edges, and the selected stack among them.
     fn selected_stack(&self) -> Option<(&Arc<FleetEdges>, usize)> {
         let (row, _) = self.member()?;

@@ -14,6 +14,7 @@ use crate::tui::layout::{self, Pane};
 use crate::tui::panes::Ctx;
 use crate::tui::panes::tree::short_type;
 use crate::tui::rows::{Span, shown};
+use crate::tui::stacks::OtherEnd;
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
@@ -48,7 +49,7 @@ impl DepsView {
             return None;
         }
         // A side without neighbors leaves its width to the other one.
-        let is_empty = |at: usize| self.sides[at].entries.is_empty();
+        let is_empty = |at: usize| self.sides[at].len() == 0;
         let left = match [is_empty(0), is_empty(1)] {
             [true, false] => 18,
             [false, true] => 54,
@@ -130,7 +131,7 @@ impl DepsView {
     /// The scrollbar of a side in its pane.
     pub(super) fn bar_of(&self, side: usize, pane: Pane) -> Bar {
         let side = &self.sides[side];
-        Bar::flat(scrollbar::column(pane), side.cursor.top, side.entries.len())
+        Bar::flat(scrollbar::column(pane), side.cursor.top, side.len())
     }
 
     /// `depends on (5, transitive)`, `depends on (2 of 5) · filter: db`.
@@ -149,9 +150,14 @@ impl DepsView {
             return "…".to_owned();
         };
         let total = count(total as u64);
-        match &self.filter {
+        let total = match &self.filter {
             Some(_) => format!("{} of {total}", count(side.entries.len() as u64)),
             None => total,
+        };
+        match side.others.len() {
+            0 if self.is_looking => format!("{total} · looking at other stacks …"),
+            0 => total,
+            n => format!("{total} + {} in other stacks", count(n as u64)),
         }
     }
 
@@ -176,19 +182,22 @@ impl DepsView {
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
         scrollbar::draw(buffer, ctx.theme, self.bar_of(at, pane), |_| None);
-        let rows = side.entries.iter().enumerate().skip(side.cursor.top);
-        for (line, (row, entry)) in (0..pane.inner.height).zip(rows) {
+        let rows = side.cursor.top..side.len();
+        for (line, row) in (0..pane.inner.height).zip(rows) {
             let is_selected = row == side.cursor.row && at == self.side;
             let mut pen = Pen::new(buffer, ctx.theme, pane.inner, line);
             pen.put(if is_selected { "▶ " } else { "  " }, Role::Focus);
-            draw_entry(&mut pen, ctx.session.stack(), entry, direction);
+            match side.entries.get(row) {
+                Some(entry) => draw_entry(&mut pen, ctx.session.stack(), entry, direction),
+                None => draw_other(&mut pen, &side.others[row - side.entries.len()]),
+            }
             if is_selected {
                 let line = Rect::new(pane.inner.x, pane.inner.y + line, pane.inner.width, 1);
                 ctx.theme
                     .highlight(buffer, line.intersection(buffer.area), ctx.focused);
             }
         }
-        if side.entries.is_empty() && self.center.is_some() {
+        if side.len() == 0 && self.center.is_some() {
             let text = match side.total {
                 Some(_) if self.filter.is_some() => "nothing matches the filter",
                 Some(_) => "nothing",
@@ -203,10 +212,11 @@ impl DepsView {
     /// Number of rows below the screen, then the source of the edges in the file or the number of transitive neighbors.
     fn status(&self, side: &NeighborColumn, direction: Direction, height: usize) -> String {
         let total = side.total.unwrap_or_default();
-        let n_listed = match &self.filter {
-            Some(_) => side.entries.len(),
-            None => total,
-        };
+        let n_listed = side.others.len()
+            + match &self.filter {
+                Some(_) => side.entries.len(),
+                None => total,
+            };
         let below = n_listed.saturating_sub(side.cursor.top + height);
         let mut parts = Vec::new();
         if below > 0 {
@@ -341,6 +351,21 @@ fn draw_entry(pen: &mut Pen<'_>, stack: &Stack, entry: &Neighbor, direction: Dir
     }
     pen.put(&name, Role::Text).put("  ", Role::Text);
     pen.put_all(&reason);
+}
+
+/// Draws an end in another stack: its stack, its resource and the reason for the edge.
+fn draw_other(pen: &mut Pen<'_>, other: &OtherEnd) {
+    let reason = other.reason();
+    let room = pen.room().saturating_sub(width(&reason) + 2);
+    let room = room.max(pen.room() * 3 / 5);
+    pen.put(&fit_middle(&other.label(), room), Role::Container)
+        .put("  ", Role::Text);
+    let role = if other.is_guess {
+        Role::Badge
+    } else {
+        Role::Reference
+    };
+    pen.put(&reason, role);
 }
 
 /// The type of a resource, or its last part, in at most `room` cells. Empty if neither fits, or if the name contains the type.

@@ -1,0 +1,155 @@
+//! The open stack among others: what its resources and outputs have to do with theirs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::edges::{FleetEdges, Seen};
+use crate::load::fleet::Place;
+use crate::load::fleet::edges::{Tie, name_of, outputs_with_id_of};
+use crate::stack::graph::Direction;
+use crate::stack::{Resource, ResourceId, Stack};
+use crate::tui::rows::shown;
+
+/// Maximum number of edges to other stacks that are listed for a resource.
+const MAX_LISTED: usize = 1_000;
+
+/// Maximum number of edges whose outputs are listed.
+const MAX_READERS: usize = 1_000;
+
+/// The open stack among others.
+#[derive(Clone, Debug)]
+pub struct OpenStack {
+    /// Its place.
+    pub place: Place,
+    /// Its name in the list.
+    pub name: String,
+    /// The edges as far as they are known, and its number among the stacks. `None` if it was not read for them.
+    pub known: Option<(Arc<FleetEdges>, usize)>,
+    /// True if all stacks were looked at.
+    pub is_done: bool,
+}
+
+/// The other end of an edge to another stack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OtherEnd {
+    /// The stack; `None` if it is not in the list.
+    pub stack: Option<usize>,
+    /// Its name, escaped.
+    pub name: String,
+    /// The identity of the resource there; `None` for the outputs of the stack.
+    pub resource: Option<Arc<str>>,
+    /// The reason: `remote state`, `output vpc_id`, `equal id`.
+    pub why: String,
+    /// True if no file says so.
+    pub is_guess: bool,
+    /// The identities of the first resources there that depend on it.
+    pub users: Vec<Arc<str>>,
+}
+
+impl OtherEnd {
+    /// `cluster: aws_eks_cluster.main`.
+    pub fn label(&self) -> String {
+        match &self.resource {
+            Some(resource) => format!("{}: {}", self.name, shown(name_of(resource))),
+            None => self.name.clone(),
+        }
+    }
+
+    /// The reason, and whether it is uncertain.
+    pub fn reason(&self) -> String {
+        match (self.is_guess, self.stack) {
+            (true, _) => format!("{}, a guess", self.why),
+            (false, None) => format!("{}, not in the list", self.why),
+            (false, Some(_)) => self.why.clone(),
+        }
+    }
+}
+
+impl OpenStack {
+    /// The ends in other stacks of the edges at a resource. What the files say comes first.
+    pub fn others(
+        &self,
+        stack: &Stack,
+        id: ResourceId,
+        resource: Option<&Resource>,
+        direction: Direction,
+    ) -> Vec<OtherEnd> {
+        let Some((edges, here)) = &self.known else {
+            return Vec::new();
+        };
+        let mut others = Vec::new();
+        if direction == Direction::UsedBy {
+            let mut readers = edges.at(*here, "", direction).take(MAX_READERS).peekable();
+            if readers.peek().is_some() {
+                let names = outputs_with_id_of(stack, id, resource);
+                others.extend(readers.filter_map(|seen| reader(edges, seen, &names)));
+            }
+        }
+        let at = edges.at(*here, &stack.identity(id), direction);
+        let at = at.take(MAX_LISTED);
+        others.extend(at.map(|seen| end(edges, seen, direction)));
+        others.sort_by_key(|end| end.is_guess);
+        others
+    }
+
+    /// The stacks that read each output, by its name.
+    pub fn readers(&self) -> BTreeMap<String, Vec<String>> {
+        let mut readers: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let Some((edges, here)) = &self.known else {
+            return readers;
+        };
+        for seen in edges.at(*here, "", Direction::UsedBy).take(MAX_READERS) {
+            let name = shown(edges.name(seen.edge.from));
+            let name = if seen.edge.is_guess {
+                format!("{name} (a guess)")
+            } else {
+                name
+            };
+            for output in &seen.edge.outputs {
+                let names = readers.entry(output.clone()).or_default();
+                if !names.contains(&name) {
+                    names.push(name.clone());
+                }
+            }
+        }
+        readers
+    }
+}
+
+fn end(edges: &FleetEdges, seen: Seen<'_>, direction: Direction) -> OtherEnd {
+    let edge = seen.edge;
+    let name = seen
+        .stack
+        .map_or(name_of(&edge.target), |stack| edges.name(stack));
+    let resource = match (direction, edge.kind) {
+        (Direction::UsedBy, _) => Some(Arc::clone(&edge.resource)),
+        (Direction::DependsOn, Tie::EqualId) => Some(Arc::clone(&edge.target)),
+        (Direction::DependsOn, Tie::StackReference | Tie::RemoteState) => None,
+    };
+    OtherEnd {
+        stack: seen.stack,
+        name: shown(name),
+        resource,
+        why: edge.kind.words().to_owned(),
+        is_guess: edge.is_guess,
+        users: edge.users.clone(),
+    }
+}
+
+/// The resource of another stack that reads one of these outputs.
+fn reader(edges: &FleetEdges, seen: Seen<'_>, names: &[Arc<str>]) -> Option<OtherEnd> {
+    let mut read = names
+        .iter()
+        .filter(|name| seen.edge.outputs.iter().any(|it| **it == ***name));
+    let first = read.next()?;
+    let more = read.count();
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    Some(OtherEnd {
+        why: format!("output {}{more}", shown(first)),
+        ..end(edges, seen, Direction::UsedBy)
+    })
+}
