@@ -2,6 +2,7 @@
 
 use super::changes::words;
 use super::edges::{properties, why};
+use super::stacks::{OpenStack, OtherEnd};
 use super::widgets::span::Span;
 use crate::load::Document;
 use crate::stack::graph::{Direction, Reached};
@@ -12,6 +13,9 @@ const MAX_LISTED: usize = 200;
 
 /// Maximum number of resources that are read for the properties that need something.
 const MAX_READ: usize = 50;
+
+/// Maximum number of resources of other stacks that are listed.
+const MAX_OTHERS: usize = 20;
 
 /// Everything that needs a resource.
 #[derive(Clone, Debug)]
@@ -24,6 +28,10 @@ pub struct Impact {
     pub n_direct: usize,
     /// Number of resources that need it.
     pub n_all: usize,
+    /// The first resources of other stacks that need it.
+    pub others: Vec<OtherEnd>,
+    /// Number of resources of other stacks that need it.
+    pub n_others: usize,
     /// Number of these resources with each action: `2 replace`.
     pub totals: Vec<Span>,
 }
@@ -41,7 +49,7 @@ pub struct Dependent {
 
 impl Impact {
     /// Finds everything that needs a resource.
-    pub fn find(document: &Document, cause: ResourceId) -> Self {
+    pub fn find(document: &Document, cause: ResourceId, among: Option<&OpenStack>) -> Self {
         let stack = &document.stack;
         let reached = stack.graph.reach(cause, Direction::UsedBy);
         let is_change = |it: &&Reached| words::action(stack, it.id).is_some();
@@ -63,8 +71,16 @@ impl Impact {
                 why: why(stack, (it.id, it.via), found.as_deref()),
             }
         });
+        let mut others = among.map_or(Vec::new(), |among| {
+            let resource = document.resource(cause).ok();
+            among.others(stack, cause, resource.as_ref(), Direction::UsedBy)
+        });
+        let n_others = others.len();
+        others.truncate(MAX_OTHERS);
         Self {
             cause,
+            others,
+            n_others,
             nearest: nearest.collect(),
             n_direct: reached.iter().take_while(|it| it.depth == 1).count(),
             n_all: reached.len(),

@@ -31,7 +31,7 @@ use super::impact::Impact;
 use super::restore_selection::{Carried, Chosen};
 use super::review::Recorded;
 use super::ripple::{Ripple, RippleOrigin};
-use super::stacks::{Arranged, Request};
+use super::stacks::{Arranged, OpenStack, Request};
 use crate::change::configuration::Configuration;
 use crate::change::decode::{DecodeError, Decoder};
 use crate::format::{ReadError, locate};
@@ -94,9 +94,9 @@ pub enum Job {
         direction: Direction,
     },
     /// Find what a change of a resource reaches, and lay it out.
-    Ripple(Box<Stack>, RippleOrigin),
+    Ripple(Document, RippleOrigin, Option<OpenStack>),
     /// Find what a change of a resource reaches, in short.
-    Impact(Document, ResourceId),
+    Impact(Document, ResourceId, Option<OpenStack>),
     /// Find the shortest dependency chain between two resources, in whichever direction there is one.
     Way(Arc<Graph>, ResourceId, ResourceId),
     /// Find resources by URN, address, name or id, as a person typed it or as the file refers to them.
@@ -498,8 +498,13 @@ impl Job {
                 direction,
                 reached: Arc::new(graph.reach(id, direction)),
             }),
-            Self::Ripple(stack, origin) => send(Answer::Rippled(Ripple::find(stack, origin))),
-            Self::Impact(document, id) => send(Answer::Impacted(Impact::find(&document, id))),
+            Self::Ripple(document, origin, among) => {
+                send(Answer::Rippled(Ripple::find(&document, origin, among)));
+            }
+            Self::Impact(document, id, among) => {
+                let impact = Impact::find(&document, id, among.as_ref());
+                send(Answer::Impacted(impact));
+            }
             Self::Way(graph, one, other) => send(Answer::Way(graph.way_between(one, other))),
             Self::Find(stack, text) => send(Answer::Named(stack.find(&text))),
             Self::Carry(carried) => send(Answer::Carried(Box::new(carried.find()))),

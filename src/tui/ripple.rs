@@ -1,15 +1,19 @@
 //! The ripple of a change: everything that it reaches, laid out by distance, with the order of the apply. Computed in the background.
 
 pub(in crate::tui) mod layout;
+mod others;
 
 use std::collections::{HashMap, HashSet};
 
-use self::layout::{Layout, Place};
+use self::layout::{Layout, Subject, WalkStep};
+use self::others::Others;
 use super::changes::words;
+use super::stacks::{OpenStack, OtherEnd};
 use super::theme::Role;
 use super::widgets::span::Span;
 use crate::change::apply_order::apply_order;
-use crate::stack::graph::Direction;
+use crate::load::Document;
+use crate::stack::graph::{Direction, Reached};
 use crate::stack::{Action, ResourceId, Stack};
 
 /// The walk of a ripple, and the resource selected in it.
@@ -30,6 +34,10 @@ pub struct Ripple {
     /// The walk.
     pub origin: RippleOrigin,
     pub(in crate::tui) layout: Layout,
+    /// The ends of edges in other stacks.
+    pub(in crate::tui) others: Vec<OtherEnd>,
+    /// The stack among others, if it is from a list.
+    pub(in crate::tui) among: Option<OpenStack>,
     /// The steps of an apply that change each resource: two for most replacements.
     pub(in crate::tui) steps: HashMap<ResourceId, Vec<Numbered>>,
     /// Number of steps.
@@ -49,19 +57,25 @@ pub(in crate::tui) struct Numbered {
 
 impl Ripple {
     /// Finds everything that a change of the cause reaches.
-    pub fn find(stack: Box<Stack>, origin: RippleOrigin) -> Box<Self> {
+    pub fn find(document: &Document, origin: RippleOrigin, among: Option<OpenStack>) -> Box<Self> {
+        let stack = Box::new(document.stack.clone());
         let RippleOrigin {
             cause, direction, ..
         } = origin;
         let reached = stack.graph.reach(cause, direction);
-        let layout = Layout::new(cause, &reached, |id| words::action(&stack, id).is_some());
+        let mut walk: Vec<WalkStep> = reached.iter().map(step).collect();
+        let others = match &among {
+            Some(among) => Others::add(document, among, origin, &mut walk),
+            None => Others::default(),
+        };
+        let layout = Layout::new(cause, &walk, |id| words::action(&stack, id).is_some());
         let places = layout.places.iter();
         let mut steps: HashMap<_, Vec<Numbered>> = HashMap::new();
         let mut n_steps = 0;
         // Only a plan is still to be applied.
         let kind = stack.header.kind;
         if kind.has_changes() && !kind.is_log() && !stack.is_comparison {
-            let members: HashSet<_> = places.map(|it| it.id).collect();
+            let members: HashSet<_> = places.filter_map(|it| it.subject.own()).collect();
             for step in apply_order(&stack) {
                 if members.contains(&step.id) {
                     n_steps += 1;
@@ -74,11 +88,13 @@ impl Ripple {
         }
         Box::new(Self {
             origin,
-            totals: totals(&stack, &layout),
+            totals: totals(&stack, &layout, &others),
             stack,
             layout,
             steps,
             n_steps,
+            others: others.ends,
+            among,
         })
     }
 
@@ -88,14 +104,24 @@ impl Ripple {
     }
 }
 
+/// A step of a walk inside the stack.
+fn step(reached: &Reached) -> WalkStep {
+    WalkStep {
+        subject: Subject::Own(reached.id),
+        via: Subject::Own(reached.via),
+        depth: reached.depth as usize,
+    }
+}
+
 /// The numbers of resources: `2 replace  4 update`, then those that do not change.
-fn totals(stack: &Stack, layout: &Layout) -> Vec<Span> {
+fn totals(stack: &Stack, layout: &Layout, others: &Others) -> Vec<Span> {
     let mut spans = Vec::new();
-    let mut n_other = layout.places.len();
-    let changes = |place: &&Place| words::action(stack, place.id).is_some();
+    let own = || layout.places.iter().filter_map(|place| place.subject.own());
+    let mut n_other = own().count();
+    let changes = |id: &ResourceId| words::action(stack, *id).is_some();
     for action in Action::ALL {
-        let places = layout.places.iter().filter(changes);
-        let n = places.filter(|it| stack.record(it.id).action == Some(action));
+        let ids = own().filter(changes);
+        let n = ids.filter(|id| stack.record(*id).action == Some(action));
         let n = n.count();
         if n > 0 {
             n_other -= n;
@@ -109,7 +135,8 @@ fn totals(stack: &Stack, layout: &Layout) -> Vec<Span> {
         "unchanged"
     };
     if n_other > 0 {
-        spans.push(Span::new(format!("{n_other} {what}"), Role::Dim));
+        spans.push(Span::new(format!("{n_other} {what}  "), Role::Dim));
     }
+    spans.extend(others.total());
     spans
 }

@@ -114,8 +114,10 @@ impl App {
             self.say_error("the file is still being read: dependencies are known at its end");
             return;
         }
-        let stack = Box::new(self.session.stack().clone());
-        self.start(Job::Ripple(stack, origin));
+        if let Some(document) = self.session.document.clone() {
+            let among = self.session.among.clone();
+            self.start(Job::Ripple(document, origin, among));
+        }
     }
 
     /// Shows a ripple, in place of the one on the screen.
@@ -123,9 +125,15 @@ impl App {
         let origin = ripple.origin;
         if ripple.is_empty() {
             let name = shown(self.session.stack().short_name(origin.cause));
-            self.say(match origin.direction {
+            let nothing = match origin.direction {
                 Direction::UsedBy => format!("nothing uses {name}"),
                 Direction::DependsOn => format!("{name} depends on nothing"),
+            };
+            let is_looking = ripple.among.as_ref().is_some_and(|among| !among.is_done);
+            self.say(if is_looking {
+                format!("{nothing} so far · other stacks are still looked at")
+            } else {
+                nothing
             });
             return;
         }

@@ -16,8 +16,10 @@ use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::stack_edges::StackEdges;
 use crate::tui::overlays::stacks::{Opening, Stacks};
+use crate::tui::ripple::RippleOrigin;
 use crate::tui::rows::shown;
 use crate::tui::stacks::{Aim, Arranged, OpenStack};
+use crate::tui::views::impact::ImpactPane;
 
 impl App {
     /// Shows the list that the file was chosen from, as it was left, or lists the stacks below the folder of the file.
@@ -127,7 +129,10 @@ impl App {
             known,
             is_done,
         });
+        self.session.tickets.forget(Topic::Impact);
+        self.views.impact = ImpactPane::default();
         self.with_views(|views, ctx| {
+            views.brief.count_readers(ctx);
             views.outputs.remake(ctx);
             views.deps.remake(ctx)
         });
@@ -173,13 +178,13 @@ impl App {
         let Some(here) = &self.session.among else {
             return;
         };
+        let ripple = self.ripple_origin();
+        let current = ripple.map(|ripple| ripple.cause).or(self.session.current);
         let left = Left {
             place: here.place.clone(),
             view: self.window.view,
-            identity: self
-                .session
-                .current
-                .map(|id| self.session.stack().identity(id)),
+            identity: current.map(|id| self.session.stack().identity(id)),
+            ripple: ripple.map(|ripple| ripple.direction),
         };
         self.open_at(place, resource, view, Way::Edge(left));
     }
@@ -191,6 +196,7 @@ impl App {
         };
         let identity = left.identity.as_deref();
         self.open_at(left.place, identity, Some(left.view), Way::Back);
+        self.updates.ripple = left.ripple;
         true
     }
 
@@ -207,6 +213,7 @@ impl App {
         };
         let places = vec![place.clone()];
         (self.updates.aim, self.updates.view) = (aim, view);
+        self.updates.ripple = None;
         self.updates.opening = Some((place, way));
         self.start(Job::OpenStacks(OpenStacks { places, like }));
     }
@@ -280,6 +287,14 @@ impl App {
         if let Some(view) = view {
             self.set_view(view);
             self.follow();
+        }
+        let ripple = self.updates.ripple.take();
+        if let Some((direction, cause)) = ripple.zip(self.session.current) {
+            self.find_ripple(RippleOrigin {
+                cause,
+                direction,
+                selected: cause,
+            });
         }
     }
 

@@ -7,6 +7,7 @@ use super::App;
 use crate::load::fleet::{Place, Roots};
 use crate::load::timeline::{History, Record, Subject, Traced};
 use crate::load::{Input, Origin};
+use crate::stack::graph::Direction;
 use crate::tui::command::{UpdatesCommand, View};
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
@@ -30,6 +31,8 @@ pub struct Updates {
     pub(super) aim: Option<Aim>,
     /// The view to go to in it.
     pub(super) view: Option<View>,
+    /// The direction of the ripple to show there.
+    pub(super) ripple: Option<Direction>,
     /// The stack that is being opened, and the way that leads there.
     pub(super) opening: Option<(Place, Way)>,
     /// The stacks that were left for another one along an edge.
@@ -54,6 +57,8 @@ pub(super) struct Left {
     pub(super) view: View,
     /// The identity of the current resource.
     pub(super) identity: Option<String>,
+    /// The direction of the ripple of this resource, if it was shown.
+    pub(super) ripple: Option<Direction>,
 }
 
 /// The updates of the stack, and the current one.

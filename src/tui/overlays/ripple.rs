@@ -15,8 +15,9 @@ use crate::tui::edges::{CarryingProperty, why};
 use crate::tui::keymap::Scope;
 use crate::tui::layout::TWO_PANES_FROM;
 use crate::tui::popup::Stage;
-use crate::tui::ripple::layout::Place;
+use crate::tui::ripple::layout::{Place, Subject};
 use crate::tui::ripple::{Ripple, RippleOrigin};
+use crate::tui::stacks::OtherEnd;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
@@ -38,7 +39,8 @@ impl RippleView {
     /// A ripple with the cursor on the resource that was selected.
     pub fn new(ripple: Box<Ripple>) -> Self {
         let mut places = ripple.layout.places.iter();
-        let selected = places.position(|it| it.id == ripple.origin.selected);
+        let selected = Subject::Own(ripple.origin.selected);
+        let selected = places.position(|it| it.subject == selected);
         Self {
             ripple,
             reasons: HashMap::new(),
@@ -50,7 +52,11 @@ impl RippleView {
     /// The cause, the direction and the selected resource.
     pub fn origin(&self) -> RippleOrigin {
         RippleOrigin {
-            selected: self.place().id,
+            selected: self
+                .place()
+                .subject
+                .own()
+                .unwrap_or(self.ripple.origin.cause),
             ..self.ripple.origin
         }
     }
@@ -118,13 +124,44 @@ impl RippleView {
         Bar::flat(area, self.place_on_screen(body).top, len)
     }
 
-    /// The dependent resource of the edge to a place, and the resource that it depends on. `None` for the cause.
+    /// The end in another stack at a place.
+    fn other(&self, at: usize) -> Option<&OtherEnd> {
+        match self.ripple.layout.places.get(at)?.subject {
+            Subject::Own(_) => None,
+            Subject::Other(index) => self.ripple.others.get(index),
+        }
+    }
+
+    /// Goes to the selected resource, in this stack or in another one.
+    fn enter(&self) -> Outcome {
+        let place = self.place().subject;
+        if let Some(id) = place.own() {
+            return Outcome::GoTo(id);
+        }
+        let among = self.ripple.among.as_ref();
+        let known = self.other(self.selected).zip(among);
+        let place = known.and_then(|(end, among)| among.place_of(end.stack?));
+        match (place, known) {
+            (Some(place), Some((end, _))) => Outcome::ShowOther {
+                place: place.clone(),
+                resource: end.resource.clone(),
+                view: end.view(),
+            },
+            (_, Some((end, _))) => {
+                Outcome::Say(format!("{} is not in the list of stacks", end.name))
+            }
+            (_, None) => Outcome::Done,
+        }
+    }
+
+    /// The dependent resource of the edge to a place, and the resource that it depends on. `None` for the cause, and in another stack.
     fn edge(&self, at: usize) -> Option<(ResourceId, ResourceId)> {
         let place = self.ripple.layout.places.get(at).filter(|_| at > 0)?;
-        let parent = self.ripple.layout.places[place.parent].id;
+        let parent = self.ripple.layout.places[place.parent].subject.own()?;
+        let id = place.subject.own()?;
         Some(match self.ripple.origin.direction {
-            Direction::UsedBy => (place.id, parent),
-            Direction::DependsOn => (parent, place.id),
+            Direction::UsedBy => (id, parent),
+            Direction::DependsOn => (parent, id),
         })
     }
 
@@ -198,7 +235,7 @@ impl Popup for RippleView {
                     selected: cause,
                 });
             }
-            Command::Accept => return Outcome::GoTo(self.place().id),
+            Command::Accept => return self.enter(),
             Command::Cancel => return Outcome::Close,
             _ => {}
         }

@@ -11,13 +11,42 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::stack::ResourceId;
-use crate::stack::graph::Reached;
+
+/// The subject of a place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(in crate::tui) enum Subject {
+    /// A resource of the stack.
+    Own(ResourceId),
+    /// The end of an edge in another stack, by its index.
+    Other(usize),
+}
+
+impl Subject {
+    /// The resource of the stack.
+    pub(in crate::tui) fn own(self) -> Option<ResourceId> {
+        match self {
+            Self::Own(id) => Some(id),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+/// A step of a walk.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::tui) struct WalkStep {
+    /// The subject that was reached.
+    pub subject: Subject,
+    /// The subject before it on the way.
+    pub via: Subject,
+    /// Number of edges to the cause.
+    pub depth: usize,
+}
 
 /// The place of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::tui) struct Place {
     /// The resource.
-    pub id: ResourceId,
+    pub subject: Subject,
     /// Index of the place of the previous resource on the way. The cause is its own parent.
     pub parent: usize,
     /// Number of edges to the cause; the column.
@@ -48,11 +77,13 @@ impl Layout {
     /// its other ones.
     pub(in crate::tui) fn new(
         cause: ResourceId,
-        reached: &[Reached],
+        reached: &[WalkStep],
         comes_first: impl Fn(ResourceId) -> bool,
     ) -> Self {
-        let place = |id, parent, depth| Place {
-            id,
+        let cause = Subject::Own(cause);
+        let comes_first = |subject: Subject| subject.own().is_some_and(&comes_first);
+        let place = |subject, parent, depth| Place {
+            subject,
             parent,
             depth,
             row: 0,
@@ -67,11 +98,15 @@ impl Layout {
             let start = places.len();
             let depth = columns.len();
             columns.push(start);
-            places.extend(column.iter().map(|it| place(it.id, above[&it.via], depth)));
-            places[start..].sort_by_key(|place| (place.parent, !comes_first(place.id)));
+            places.extend(
+                column
+                    .iter()
+                    .map(|it| place(it.subject, above[&it.via], depth)),
+            );
+            places[start..].sort_by_key(|place| (place.parent, !comes_first(place.subject)));
             above = (start..)
                 .zip(&places[start..])
-                .map(|(at, it)| (it.id, at))
+                .map(|(at, it)| (it.subject, at))
                 .collect();
         }
         // The number of rows and of lines that each place takes with everything below it.
@@ -149,8 +184,8 @@ impl Layout {
 mod tests {
     use proptest::prelude::*;
 
-    use super::Layout;
-    use crate::stack::graph::{Direction, Graph, Link};
+    use super::{Layout, Subject, WalkStep};
+    use crate::stack::graph::{Direction, Graph, Link, Reached};
     use crate::stack::{EdgeKind, ResourceId};
 
     fn graph(n: usize, edges: &[(u32, u32)]) -> Graph {
@@ -162,8 +197,21 @@ mod tests {
         Graph::new(n, links.collect())
     }
 
+    fn step(reached: &Reached) -> WalkStep {
+        WalkStep {
+            subject: Subject::Own(reached.id),
+            via: Subject::Own(reached.via),
+            depth: reached.depth as usize,
+        }
+    }
+
+    fn id(place: &super::Place) -> ResourceId {
+        place.subject.own().unwrap()
+    }
+
     fn layout(graph: &Graph, cause: u32) -> Layout {
         let reached = graph.reach(ResourceId(cause), Direction::UsedBy);
+        let reached: Vec<_> = reached.iter().map(step).collect();
         Layout::new(ResourceId(cause), &reached, |id| id.0 % 2 == 1)
     }
 
@@ -171,7 +219,7 @@ mod tests {
     fn places(layout: &Layout) -> Vec<(u32, usize, usize, usize)> {
         let places = layout.places.iter();
         places
-            .map(|it| (it.id.0, it.depth, it.row, it.line))
+            .map(|it| (id(it).0, it.depth, it.row, it.line))
             .collect()
     }
 
@@ -221,7 +269,7 @@ mod tests {
             let layout = layout(&graph, 0);
             let reached = graph.reach(ResourceId(0), Direction::UsedBy);
             let mut want: Vec<_> = reached.iter().map(|it| (it.id, it.depth as usize)).collect();
-            let mut got: Vec<_> = layout.places[1..].iter().map(|it| (it.id, it.depth)).collect();
+            let mut got: Vec<_> = layout.places[1..].iter().map(|it| (id(it), it.depth)).collect();
             want.sort_unstable();
             got.sort_unstable();
             prop_assert_eq!(got, want);
@@ -236,8 +284,8 @@ mod tests {
                     let parent = layout.places[place.parent];
                     prop_assert_eq!(place.depth, parent.depth + 1);
                     prop_assert!(place.row >= parent.row && place.line > parent.line);
-                    let links = graph.used_by(parent.id);
-                    prop_assert!(links.iter().any(|link| link.to == place.id));
+                    let links = graph.used_by(id(&parent));
+                    prop_assert!(links.iter().any(|link| link.to == id(place)));
                 }
             }
         }

@@ -1,13 +1,14 @@
 //! The open stack among others: what its resources and outputs have to do with theirs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::edges::{FleetEdges, Seen};
 use crate::load::fleet::Place;
 use crate::load::fleet::edges::{Tie, name_of, outputs_with_id_of};
 use crate::stack::graph::Direction;
-use crate::stack::{Resource, ResourceId, Stack};
+use crate::stack::{Action, Resource, ResourceId, Stack};
+use crate::tui::command::View;
 use crate::tui::rows::shown;
 
 /// Maximum number of edges to other stacks that are listed for a resource.
@@ -55,6 +56,14 @@ impl OtherEnd {
         }
     }
 
+    /// The view that shows it in its stack.
+    pub fn view(&self) -> View {
+        match self.resource {
+            Some(_) => View::Deps,
+            None => View::Outputs,
+        }
+    }
+
     /// The reason, and whether it is uncertain.
     pub fn reason(&self) -> String {
         match (self.is_guess, self.stack) {
@@ -74,6 +83,17 @@ impl OpenStack {
         resource: Option<&Resource>,
         direction: Direction,
     ) -> Vec<OtherEnd> {
+        let outputs = || outputs_with_id_of(stack, id, resource);
+        self.others_through(&stack.identity(id), outputs, direction)
+    }
+
+    /// The same for a resource with this identity whose id or ARN these outputs have.
+    pub fn others_through(
+        &self,
+        identity: &str,
+        outputs: impl Fn() -> Vec<Arc<str>>,
+        direction: Direction,
+    ) -> Vec<OtherEnd> {
         let Some((edges, here)) = &self.known else {
             return Vec::new();
         };
@@ -81,15 +101,48 @@ impl OpenStack {
         if direction == Direction::UsedBy {
             let mut readers = edges.at(*here, "", direction).take(MAX_READERS).peekable();
             if readers.peek().is_some() {
-                let names = outputs_with_id_of(stack, id, resource);
+                let names = outputs();
                 others.extend(readers.filter_map(|seen| reader(edges, seen, &names)));
             }
         }
-        let at = edges.at(*here, &stack.identity(id), direction);
+        let at = edges.at(*here, identity, direction);
         let at = at.take(MAX_LISTED);
         others.extend(at.map(|seen| end(edges, seen, direction)));
         others.sort_by_key(|end| end.is_guess);
         others
+    }
+
+    /// The stacks that read another one by what the files say, by their names.
+    pub fn readers_of(&self, stack: usize) -> Vec<String> {
+        let Some((edges, _)) = &self.known else {
+            return Vec::new();
+        };
+        let readers = edges.neighbors(stack, Direction::UsedBy).iter();
+        let readers = readers.filter(|reader| !reader.is_guess);
+        readers.map(|reader| shown(&reader.name)).collect()
+    }
+
+    /// Number of other stacks that read an output that a plan changes. Guesses do not count.
+    pub fn n_readers_of_changes(&self, stack: &Stack) -> usize {
+        let Some((edges, here)) = &self.known else {
+            return 0;
+        };
+        let changes = stack.outputs.iter();
+        let changes = changes.filter(|it| it.action.is_some_and(|it| it != Action::Noop));
+        let changes: HashSet<&str> = changes.map(|it| &*it.name).collect();
+        let readers = edges.at(*here, "", Direction::UsedBy).take(MAX_READERS);
+        let readers = readers.filter(|seen| {
+            let mut outputs = seen.edge.outputs.iter();
+            !seen.edge.is_guess && outputs.any(|output| changes.contains(&**output))
+        });
+        let readers: HashSet<usize> = readers.map(|seen| seen.edge.from).collect();
+        readers.len()
+    }
+
+    /// The place of a stack.
+    pub fn place_of(&self, stack: usize) -> Option<&Place> {
+        let (edges, _) = self.known.as_ref()?;
+        Some(edges.place(stack))
     }
 
     /// The stacks that read each output, by its name.

@@ -44,6 +44,8 @@ pub struct BriefView {
     contents: Contents,
     /// Number of changed resources that are read, while the page is not whole.
     n_read: Option<usize>,
+    /// Number of other stacks that read an output that changes.
+    n_readers: usize,
     /// True if the person moved on the page. Until then it shows its beginning.
     was_moved: bool,
     /// True if the file was read again: the page shows the current resource once it is there.
@@ -112,6 +114,12 @@ impl BriefView {
         };
     }
 
+    /// Counts the other stacks that read an output that changes.
+    pub fn count_readers(&mut self, ctx: &Ctx<'_>) {
+        let among = ctx.session.among.as_ref();
+        self.n_readers = among.map_or(0, |it| it.n_readers_of_changes(ctx.session.stack()));
+    }
+
     /// Takes the page, or with `n_read` as much as is known after this number of resources. The cursor stays on its row, and the row
     /// at its place on the screen. Until the person moves, the page shows its beginning.
     pub fn take(&mut self, mut listed: Box<Listed>, n_read: Option<usize>, ctx: &Ctx<'_>) {
@@ -127,6 +135,7 @@ impl BriefView {
         }
         let row = anchor.as_ref().and_then(|anchor| listed.row_at(anchor));
         self.contents = Contents::Known(listed);
+        self.count_readers(ctx);
         self.n_read = n_read;
         let is_entry = anchor.is_some_and(|anchor| anchor.is_entry());
         match row {

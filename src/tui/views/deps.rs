@@ -150,18 +150,15 @@ impl DepsView {
         let Some(other) = self.other() else {
             return Outcome::Done;
         };
-        let known = ctx.session.among.as_ref();
-        let known = known.and_then(|among| among.known.as_ref());
-        let (Some(stack), Some((edges, _))) = (other.stack, known) else {
+        let among = ctx.session.among.as_ref();
+        let place = among.and_then(|among| among.place_of(other.stack?));
+        let Some(place) = place else {
             return Outcome::Say(format!("{} is not in the list of stacks", other.name));
         };
         Outcome::ShowOther {
-            place: edges.place(stack).clone(),
+            place: place.clone(),
             resource: other.resource.clone(),
-            view: match other.resource {
-                Some(_) => View::Deps,
-                None => View::Outputs,
-            },
+            view: other.view(),
         }
     }
 

@@ -14,6 +14,7 @@ use crate::tui::overlays::Outcome;
 use crate::tui::panes;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Session;
+use crate::tui::stacks::OtherEnd;
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
@@ -66,7 +67,7 @@ impl ImpactPane {
             return Outcome::Done;
         };
         self.asked = Some(id);
-        Outcome::Start(Box::new(Job::Impact(document, id)))
+        Outcome::Start(Box::new(Job::Impact(document, id, session.among.clone())))
     }
 
     /// Takes the impact of a resource.
@@ -130,7 +131,7 @@ impl ImpactPane {
             Some(_) if ctx.session.loading.is_some() => dim("known at the end of the file"),
             Some(id) => match self.known(id) {
                 None => dim("looking …"),
-                Some(impact) if impact.n_all == 0 => dim("nothing needs it"),
+                Some(impact) if impact.n_all + impact.n_others == 0 => dim("nothing needs it"),
                 Some(impact) => lines(impact, ctx.session.stack(), pane.inner),
             },
         }
@@ -150,6 +151,10 @@ fn lines(impact: &Impact, stack: &Stack, area: Rect) -> Vec<Line> {
     if n_all > n_direct {
         text = format!("{text} · {} in all", count(n_all));
     }
+    if impact.n_others > 0 {
+        let n = count(impact.n_others as u64);
+        text = format!("{text} · {n} in other stacks");
+    }
     let mut lines = vec![Line::of(vec![Span::new(text, Role::Title)])];
     if !impact.totals.is_empty() {
         let gap = Span::new("  ", Role::Text);
@@ -158,6 +163,17 @@ fn lines(impact: &Impact, stack: &Stack, area: Rect) -> Vec<Line> {
             .iter()
             .flat_map(|it| [it.clone(), gap.clone()]);
         lines.push(Line::of(totals.collect()));
+    }
+    if impact.n_others > 0 {
+        lines.push(Line::of(Vec::new()));
+        let heading = Span::new("in other stacks", Role::Dim);
+        lines.push(Line::of(vec![heading]));
+        lines.extend(impact.others.iter().map(|end| other_row(end, room)));
+        let n_more = impact.n_others - impact.others.len();
+        if n_more > 0 {
+            let text = format!("+{} more", count(n_more as u64));
+            lines.push(Line::of(vec![Span::new(text, Role::Dim)]));
+        }
     }
     let mut depth = 0;
     for dependent in &impact.nearest {
@@ -178,6 +194,26 @@ fn lines(impact: &Impact, stack: &Stack, area: Rect) -> Vec<Line> {
         lines.push(Line::of(vec![Span::new(text, Role::Dim)]));
     }
     lines
+}
+
+/// A resource of another stack, and if there is room the reason.
+fn other_row(end: &OtherEnd, room: usize) -> Line {
+    let label = fit_middle(&end.label(), room.saturating_sub(4));
+    let left = room.saturating_sub(width(&label) + 3);
+    let reason = end.reason();
+    let role = if end.is_guess {
+        Role::Badge
+    } else {
+        Role::Reference
+    };
+    Line {
+        right: if left >= MIN_REASON {
+            vec![Span::new(fit(&reason, left), role)]
+        } else {
+            Vec::new()
+        },
+        ..Line::of(vec![Span::new(label, Role::Container)])
+    }
 }
 
 /// A resource that needs another: its sign, its name, and if there is room the property that says so.

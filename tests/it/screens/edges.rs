@@ -469,3 +469,85 @@ fn edges_of_pulumi_lead_to_the_resource_with_the_same_urn() {
         .shows("shop: net  output vpcId")
         .shows("shop: web  equal id");
 }
+
+#[test]
+fn the_ripple_of_a_plan_reaches_into_other_stacks() {
+    let folder = three_stacks();
+    for size in [WIDE, NARROW] {
+        let mut session = at(&folder, "network/plan", size);
+        session.keys("<Enter>1guaws_vpc.main<Enter>gi");
+        session
+            .shows("What happens when ± aws_vpc.main is replaced")
+            .shows("cluster: data.terraform_remote_state.network")
+            .shows("output vpc_id");
+        // A wide screen has columns, of which the last one needs a step.
+        session.keys(if size == WIDE { "l" } else { "" });
+        session.shows("cluster: aws_eks_cluster.main");
+        // The subnet is replaced because of the network, and its id is used in another stack.
+        session
+            .shows("app: aws_instance.web")
+            .shows("equal id, a guess");
+        session.hides("region").hides("other:");
+    }
+    // The selected end says what its stack takes along.
+    let mut session = at(&folder, "network/plan", WIDE);
+    session
+        .keys("<Enter>")
+        .shows("[b Brief]")
+        .shows("1 other stack reads outputs that change");
+    session.keys("1guaws_vpc.main<Enter>gi");
+    session.shows("3 in other stacks, 1 a guess").keys("lj");
+    session.shows("output vpc_id · cluster is read by app");
+    session
+        .keys("<Enter>")
+        .shows("┌ data.terraform_remote_state");
+    session
+        .keys("[")
+        .shows("What happens when ± aws_vpc.main is replaced");
+    session
+        .keys("<Esc>")
+        .hides("What happens")
+        .keys("[")
+        .shows("5 stacks");
+}
+
+#[test]
+fn a_resource_that_a_plan_keeps_reaches_no_other_stack() {
+    let folder = three_stacks();
+    // The same plan, which only tags the network: its id and the output stay.
+    let mut kept = plan();
+    let same = json!({"id": VPC, "cidr_block": "10.0.0.0/16"});
+    kept["resource_changes"] = json!([
+        change("aws_vpc.main", &["no-op"], [&same, &same], &json!({})),
+        change(
+            "aws_subnet.a",
+            &["update"],
+            [
+                &json!({"id": SUBNET, "vpc_id": VPC}),
+                &json!({"id": SUBNET, "vpc_id": VPC, "tags": {}})
+            ],
+            &json!({})
+        ),
+    ]);
+    kept["output_changes"]["vpc_id"] =
+        json!({"actions": ["no-op"], "before": VPC, "after": VPC, "after_unknown": false});
+    put(folder.path(), "network/plan.json", &kept);
+    let mut session = at(&folder, "network/plan", WIDE);
+    session
+        .keys("<Enter>1guaws_vpc.main<Enter>gi")
+        .shows("What happens when");
+    session
+        .hides("cluster:")
+        .shows("1 in other stacks, 1 a guess");
+}
+
+#[test]
+fn without_a_list_a_ripple_ends_in_its_stack() {
+    let folder = three_stacks();
+    let plan = folder.path().join("network/plan.json");
+    let mut session = Session::open_path(plan, WIDE);
+    session
+        .keys("1guaws_vpc.main<Enter>gi")
+        .shows("What happens when");
+    session.hides("other stacks").hides("cluster");
+}

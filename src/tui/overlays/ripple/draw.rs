@@ -6,13 +6,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{RippleView, height, is_wide};
+use crate::stack::Action;
 use crate::stack::graph::Direction;
-use crate::stack::{Action, ResourceId};
 use crate::tui::changes::words;
 use crate::tui::edges::why;
 use crate::tui::overlays::{boxed, clear};
 use crate::tui::panes::tree::{guides, short_type};
+use crate::tui::ripple::layout::Subject;
 use crate::tui::rows::{Span, shown};
+use crate::tui::stacks::OtherEnd;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
@@ -135,9 +137,12 @@ impl RippleView {
     /// The selected resource: its type, the edge to it and its steps in the apply.
     fn status(&self) -> String {
         let stack = &*self.ripple.stack;
-        let place = self.place();
-        let mut parts = vec![shown(&stack.placed_name(place.id))];
-        if let Some(steps) = self.ripple.steps.get(&place.id) {
+        let id = match self.place().subject {
+            Subject::Own(id) => id,
+            Subject::Other(index) => return self.status_of_other(&self.ripple.others[index]),
+        };
+        let mut parts = vec![shown(&stack.placed_name(id))];
+        if let Some(steps) = self.ripple.steps.get(&id) {
             let steps = steps.iter().map(|step| match (steps.len(), step.destroys) {
                 (1, _) => format!("step {}", step.number),
                 (_, true) => format!("destroyed in step {}", step.number),
@@ -146,16 +151,35 @@ impl RippleView {
             let steps = steps.collect::<Vec<_>>().join(", ");
             parts.push(format!("{steps} of {}", self.ripple.n_steps));
         }
-        if stack.address(place.id).is_none() {
-            parts.push(short_type(stack, place.id));
+        if stack.address(id).is_none() {
+            parts.push(short_type(stack, id));
         }
         parts.extend(self.edge(self.selected).map(|_| self.reason(self.selected)));
         parts.retain(|part| !part.is_empty());
         parts.join(" · ")
     }
 
+    /// The end in another stack, the reason for it, and the stacks that read that one in turn.
+    fn status_of_other(&self, end: &OtherEnd) -> String {
+        let mut parts = vec![end.label(), end.reason()];
+        let among = self.ripple.among.as_ref().zip(end.stack);
+        let readers = among.map(|(among, stack)| among.readers_of(stack));
+        let readers = readers.unwrap_or_default();
+        if let [first, more @ ..] = &readers[..] {
+            let more = match more.len() {
+                0 => String::new(),
+                n => format!(" and {}", plural(n, "more stack")),
+            };
+            parts.push(format!("{} is read by {first}{more}", end.name));
+        }
+        parts.join(" · ")
+    }
+
     /// The reason for the edge to a place.
     fn reason(&self, at: usize) -> String {
+        if let Some(end) = self.other(at) {
+            return end.reason();
+        }
         let known = self.reasons.get(&at).cloned();
         let edge = self.edge(at);
         known
@@ -163,8 +187,24 @@ impl RippleView {
             .unwrap_or_default()
     }
 
-    /// The sign and the name of a resource, and its steps in the apply: `± orders-db  steps 1, 4`.
-    fn resource(&self, id: ResourceId, room: usize) -> Vec<Span> {
+    /// The role of the reason for the edge to a place: a guess stands out.
+    fn reason_role(&self, at: usize) -> Role {
+        match self.other(at) {
+            Some(end) if end.is_guess => Role::Badge,
+            Some(_) | None => Role::Reference,
+        }
+    }
+
+    /// The sign and the name of a resource, and its steps in the apply: `± orders-db  steps 1, 4`. In another stack its stack and its
+    /// name.
+    fn resource(&self, subject: Subject, room: usize) -> Vec<Span> {
+        let id = match subject {
+            Subject::Own(id) => id,
+            Subject::Other(index) => {
+                let label = self.ripple.others[index].label();
+                return vec![Span::new(fit_middle(&label, room), Role::Container)];
+            }
+        };
         let stack = &*self.ripple.stack;
         let mut spans = Vec::new();
         if let Some((sign, _, role)) = words::action(stack, id) {
@@ -248,8 +288,8 @@ impl RippleView {
     fn measured(&self, depth: usize, places: Range<usize>) -> Column {
         let places = places.into_iter();
         let names = places.clone().map(|at| {
-            let id = self.ripple.layout.places[at].id;
-            width_of(&self.resource(id, MAX_NAME))
+            let subject = self.ripple.layout.places[at].subject;
+            width_of(&self.resource(subject, MAX_NAME))
         });
         let reasons = places.map(|at| width(&self.reason(at)));
         let heading = width(&self.heading(depth));
@@ -307,12 +347,13 @@ impl RippleView {
                         (false, false) => "├─ ",
                     };
                     let reason = fit_middle(&self.reason(above), edge - ARROW);
+                    let role = self.reason_role(above);
                     let line = "─".repeat(edge + 1 - ARROW - width(&reason));
-                    pen.put(start, Role::Border).put(&reason, Role::Reference);
+                    pen.put(start, Role::Border).put(&reason, role);
                     let blank = if reason.is_empty() { "─" } else { " " };
                     pen.put(&format!("{blank}{line}▶"), Role::Border).skip(1);
                 }
-                pen.put_all(&self.resource(place.id, column.name));
+                pen.put_all(&self.resource(place.subject, column.name));
                 if above == self.selected {
                     let (start, width) = (at + edge, column.name);
                     highlight(theme, area, (start, width), line, buffer);
@@ -343,9 +384,9 @@ impl RippleView {
             let (guide, _) = guides(place.depth, usize::from(area.width) / 3);
             pen.put(&guide, Role::Border);
             let room = pen.room();
-            pen.put_all(&self.resource(place.id, room));
+            pen.put_all(&self.resource(place.subject, room));
             let reason = self.reason(at);
-            pen.put("  ", Role::Text).put(&reason, Role::Reference);
+            pen.put("  ", Role::Text).put(&reason, self.reason_role(at));
             if at == self.selected {
                 highlight(theme, area, (0, usize::from(area.width)), line, buffer);
             }

@@ -32,6 +32,14 @@ impl BriefView {
             let [row, all] = [self.cursor.row + 1, n_rows].map(|n| count(n as u64));
             format!("{row} of {all}")
         };
+        let status = match self.n_readers {
+            0 => status,
+            1 => format!("1 other stack reads outputs that change · {status}"),
+            n => {
+                let n = count(n as u64);
+                format!("{n} other stacks read outputs that change · {status}")
+            }
+        };
         let labels = Labels {
             title: self.title(),
             status,
