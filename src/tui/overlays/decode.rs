@@ -466,6 +466,11 @@ impl Popup for Decode {
         }
     }
 
+    /// Only a secret can be revealed.
+    fn obeys(&self, command: Command) -> bool {
+        command != Command::Reveal || self.is_secret() && !self.is_revealed
+    }
+
     fn row_use(&self, _: usize) -> RowUse {
         match self.choosing {
             Some(_) => RowUse::Choose(Command::Accept),

@@ -33,7 +33,9 @@ fn decoders_are_chained_from_the_tree_of_the_last() {
     session
         .keys("<Enter>")
         .shows("policy › base64")
-        .shows("JSON in a string");
+        .shows("JSON in a string")
+        .shows("e decode further")
+        .hides("decode further  x reveal");
     session
         .keys("e")
         .shows("▶ JSON          detected")
@@ -71,6 +73,7 @@ fn what_is_decoded_from_a_secret_is_secret_until_it_is_revealed() {
     session
         .shows("password › base64 · secret")
         .shows("[secret]")
+        .shows("decode further  x reveal")
         .hides("admin");
     session
         .keys("e<Enter>")
