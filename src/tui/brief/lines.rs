@@ -2,7 +2,9 @@
 //!
 //! Values come first: a change whose old and new value do not fit beside each other takes a line for each. Notes give way.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 use super::{Listed, Row, Tally, only_detail};
 use crate::change::difference;
@@ -81,6 +83,9 @@ pub struct Drawing<'a> {
     widths: Widths,
     /// False if the parts of the bar need patterns.
     has_color: bool,
+    tally: &'a Tally,
+    /// The lines of the rows that were asked for: a frame asks for each of them several times.
+    made: RefCell<HashMap<usize, Rc<Lines>>>,
 }
 
 /// The signs in front of a row.
@@ -99,9 +104,11 @@ pub(super) fn texts(listed: &Listed, stack: &Stack) -> Vec<String> {
         reviewed: &BTreeSet::new(),
         widths: Widths::new(listed, MAX_LINE),
         has_color: false,
+        tally: &Tally::default(),
+        made: RefCell::default(),
     };
     let text = |row| {
-        let lines = drawing.lines_of(row, Marks::default(), &Tally::default());
+        let lines = drawing.lines_of(row, Marks::default());
         let lines = lines.iter().map(|line| {
             let spans = line.iter().map(|span| &*span.text);
             spans.collect::<String>().trim().to_owned()
@@ -162,6 +169,7 @@ impl<'a> Drawing<'a> {
     pub fn new(
         listed: &'a Listed,
         (stack, reviewed): (&'a Stack, &'a BTreeSet<ResourceId>),
+        tally: &'a Tally,
         theme: &Theme,
         room: usize,
     ) -> Self {
@@ -171,24 +179,35 @@ impl<'a> Drawing<'a> {
             reviewed,
             widths: Widths::new(listed, room),
             has_color: theme.has_color(),
+            tally,
+            made: RefCell::default(),
         }
     }
 
     /// The lines of a row. Their number does not depend on the tally.
-    pub fn lines(&self, row: usize, tally: &Tally) -> Lines {
+    pub fn lines(&self, row: usize) -> Rc<Lines> {
+        let made = self.made.borrow().get(&row).cloned();
+        made.unwrap_or_else(|| {
+            let lines = Rc::new(self.make_lines(row));
+            self.made.borrow_mut().insert(row, Rc::clone(&lines));
+            lines
+        })
+    }
+
+    fn make_lines(&self, row: usize) -> Lines {
         let listed = self.listed;
         let marks = Marks {
             is_open: listed.is_open(row),
             is_reviewed: listed.is_reviewed(listed.block_of(row)),
         };
         let row = listed.row(row);
-        row.map_or_else(Vec::new, |row| self.lines_of(row, marks, tally))
+        row.map_or_else(Vec::new, |row| self.lines_of(row, marks))
     }
 
-    fn lines_of(&self, row: Row, marks: Marks, tally: &Tally) -> Lines {
+    fn lines_of(&self, row: Row, marks: Marks) -> Lines {
         let listed = self.listed;
         match row {
-            Row::Head => self.head(tally),
+            Row::Head => self.head(),
             Row::Title(part) => listed.part(part).map_or_else(Vec::new, |part| {
                 let sign = if marks.is_open == Some(false) {
                     "▸ "
@@ -230,13 +249,13 @@ impl<'a> Drawing<'a> {
     }
 
     /// The counts, and the bar of the actions with the progress of the review.
-    fn head(&self, tally: &Tally) -> Lines {
+    fn head(&self) -> Lines {
         let room = self.widths.room;
         let Tally {
             n_reviewed,
             n_to_review,
             ..
-        } = *tally;
+        } = *self.tally;
         let page = &self.listed.page;
         let mut first = match &*page.summary {
             "" => counts(self.stack, &page.counts),

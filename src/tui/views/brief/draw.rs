@@ -81,12 +81,12 @@ impl BriefView {
             height: area.height,
             ..scrollbar::column(pane)
         };
-        let (bar, shown) = self.with_page(ctx, |page| {
-            let bar = Bar::of(column, &self.cursor, page);
-            (bar, self.cursor.shown(page))
-        });
+        let drawing = drawing(listed, tally, ctx, pane);
+        let n_lines = |row| drawing.lines(row).len();
+        let rows = Page::of_lines(listed.n_rows(), usize::from(area.height), &n_lines);
+        let bar = Bar::of(column, &self.cursor, rows);
+        let shown = self.cursor.shown(rows);
         scrollbar::draw(buffer, ctx.theme, bar, |_| None);
-        let drawing = drawing(listed, ctx, pane);
         let mut rows = Vec::new();
         for ShownRow {
             row,
@@ -94,7 +94,7 @@ impl BriefView {
             lines: place,
         } in shown
         {
-            let lines = drawing.lines(row, tally);
+            let lines = drawing.lines(row);
             // The blank line above a title does not belong to the selection.
             let n_blank = lines.iter().take_while(|line| line.is_empty()).count();
             let first = n_blank.max(n_hidden);
@@ -129,16 +129,16 @@ impl BriefView {
         let Some(listed) = self.listed() else {
             return act(Page::flat(0, height));
         };
-        let drawing = drawing(listed, ctx, pane);
         let tally = Tally::default();
-        let n_lines = |row| drawing.lines(row, &tally).len();
+        let drawing = drawing(listed, &tally, ctx, pane);
+        let n_lines = |row| drawing.lines(row).len();
         act(Page::of_lines(listed.n_rows(), height, &n_lines))
     }
 }
 
-fn drawing<'a>(listed: &'a Listed, ctx: &Ctx<'a>, pane: Pane) -> Drawing<'a> {
+fn drawing<'a>(listed: &'a Listed, tally: &'a Tally, ctx: &Ctx<'a>, pane: Pane) -> Drawing<'a> {
     let of_file = (ctx.session.stack(), &ctx.session.reviewed);
-    Drawing::new(listed, of_file, ctx.theme, room_of(pane))
+    Drawing::new(listed, of_file, tally, ctx.theme, room_of(pane))
 }
 
 /// Cells of a line of the page, without the cursor.
