@@ -419,10 +419,13 @@ pub enum GraphFormat {
 /// Arguments of `brief`.
 #[derive(clap::Args, Debug)]
 pub struct BriefArgs {
-    /// Plans, previews or runs, or folders with them: several are one document with a part for each, the worst first. Two files
-    /// are compared if one of them is a state or `-`: a plan beside the state after its apply, or two states
-    #[arg(value_name = "FILE", required = true)]
+    /// Plans, previews or runs, or folders and archives with them: several are one document with a part for each, the worst first.
+    /// Two files are compared if one of them is a state or `-`: a plan beside the state after its apply, or two states
+    #[arg(value_name = "FILE", required_unless_present = "from")]
     pub files: Vec<PathBuf>,
+    /// File with the names of plans, folders and archives, one a line; `-` reads them from standard input
+    #[arg(long, value_name = "LIST", conflicts_with = "compare")]
+    pub from: Option<PathBuf>,
     /// Compare two files whatever they are, such as an old plan and a new one
     #[arg(long)]
     pub compare: bool,

@@ -20,11 +20,13 @@ use crate::change::rules::Rules;
 use crate::json;
 use crate::load::brief::page::Page;
 use crate::load::brief::{Brief, plans};
+use crate::load::fleet::{Place, Roots, is_archive};
 use crate::load::record::{Record, Standing};
 use crate::load::remote::Address;
 use crate::load::rules::rules;
-use crate::load::{Document, Input, schemas};
+use crate::load::{Document, Input, LoadError, schemas};
 use crate::terraform::schema::Schemas;
+use crate::text::{count, plural};
 
 /// Everything that a form is made from.
 struct Report {
@@ -38,16 +40,22 @@ struct Report {
 /// The files of a brief.
 enum Subject {
     /// One file.
-    One(PathBuf),
+    One(Place),
     /// Two files, the old one first.
     Compared([PathBuf; 2]),
     /// Several files, each with a part.
-    Each(Vec<PathBuf>),
+    Each(Vec<Place>),
 }
 
+/// Maximum number of places that an error names.
+const MAX_NAMED: usize = 5;
+
+/// Maximum number of states that are named because they have no plan.
+const MAX_STATES: usize = 20;
+
 impl Subject {
-    /// The files that the arguments name, or that lie in the folders that they name.
-    fn of(args: &BriefArgs, console: &Console<'_>) -> Result<Self, Failure> {
+    /// The files that the arguments name, or that lie in the folders, archives and lists that they name.
+    fn of(args: &BriefArgs, console: &mut Console<'_>) -> Result<Self, Failure> {
         let is_pipe = |file: &&PathBuf| file.as_os_str() == "-";
         if args.files.iter().filter(is_pipe).count() > 1 {
             return Err(Failure::usage(
@@ -61,45 +69,120 @@ impl Subject {
                 Failure::usage(format!("--compare needs two files, found {found}"))
             });
         }
-        let limited = |input| Input {
-            limits: console.limits,
-            ..open::keyed(input, console)
-        };
-        let mut files = Vec::new();
+        let mut places = Vec::new();
+        let mut states = Vec::new();
         for file in &args.files {
-            let plans = if file.is_dir() {
-                plans::below(file, limited(Input::path("")))
-            } else {
-                Vec::new()
-            };
-            if plans.is_empty() {
-                files.push(file.clone());
+            if !file.is_dir() && !is_archive(file) {
+                places.push(Place::File(file.clone()));
+                continue;
             }
-            files.extend(plans);
+            let roots = Roots::new([file.clone()]);
+            let found = plans::below(roots, limited(Input::path(""), console));
+            // Opening a folder with one state gives this state.
+            if found.plans.is_empty() && (file.is_dir() && found.states.len() < 2) {
+                places.push(Place::File(file.clone()));
+                continue;
+            }
+            places.extend(found.plans);
+            states.extend(found.states);
         }
-        let is_state = |file: &PathBuf| {
-            let input = open::input(file).map(limited);
-            let kind = input.map(|input| plans::kind(&input));
-            matches!(kind, Ok(Ok(kind)) if !kind.has_changes())
-        };
-        Ok(match <[PathBuf; 1]>::try_from(files) {
-            Ok([file]) => Self::One(file),
-            Err(files) => match <[PathBuf; 2]>::try_from(files) {
-                Ok(two) if two.iter().any(|it| is_pipe(&it) || is_state(it)) => Self::Compared(two),
-                Ok(two) => Self::Each(two.into()),
-                Err(files) => Self::Each(files),
+        if let Some(list) = &args.from {
+            let mut roots = Roots::new([]);
+            roots.add_list(list).map_err(|error| LoadError::Io {
+                file: error.file,
+                source: error.source,
+            })?;
+            let found = plans::below(roots, limited(Input::path(""), console));
+            places.extend(found.plans);
+            states.extend(found.states);
+        }
+        if places.is_empty() {
+            return Err(without_plan(args, &states));
+        }
+        if !states.is_empty() {
+            console.remark(&named(&states));
+            if let [only] = &places[..] {
+                console.remark(&format!("the brief of {only}"));
+            }
+        }
+        Ok(match <[Place; 1]>::try_from(places) {
+            Ok([place]) => Self::One(place),
+            Err(places) => match &places[..] {
+                [Place::File(old), Place::File(new)] if are_compared([old, new], console) => {
+                    Self::Compared([old.clone(), new.clone()])
+                }
+                _ => Self::Each(places),
             },
         })
     }
 
-    /// The files.
-    fn files(&self) -> &[PathBuf] {
+    /// The files, without those in archives.
+    fn files(&self) -> Vec<PathBuf> {
+        let of = |place: &Place| match place {
+            Place::File(path) => path.clone(),
+            Place::Entry { archive, .. } => archive.clone(),
+            Place::Object(_) | Place::Stdin => PathBuf::new(),
+        };
         match self {
-            Self::One(file) => std::slice::from_ref(file),
-            Self::Compared(files) => files,
-            Self::Each(files) => files,
+            Self::One(place) => vec![of(place)],
+            Self::Compared(files) => files.to_vec(),
+            Self::Each(places) => places.iter().map(of).collect(),
         }
     }
+}
+
+fn limited(input: Input, console: &Console<'_>) -> Input {
+    Input {
+        limits: console.limits,
+        ..open::keyed(input, console)
+    }
+}
+
+/// True if one of two files is a state or a pipe.
+fn are_compared(files: [&PathBuf; 2], console: &Console<'_>) -> bool {
+    files.into_iter().any(|file| {
+        let input = open::input(file).map(|input| limited(input, console));
+        let kind = input.map(|input| plans::kind(&input));
+        file.as_os_str() == "-" || matches!(kind, Ok(Ok(kind)) if !kind.has_changes())
+    })
+}
+
+/// The input of a file, or of an entry of an archive.
+fn input_of(place: &Place, console: &Console<'_>) -> Result<Input, Failure> {
+    match place {
+        Place::File(path) => diff::input(path, None, console),
+        Place::Entry { .. } | Place::Object(_) | Place::Stdin => {
+            Ok(place.input(&limited(Input::path(""), console))?)
+        }
+    }
+}
+
+/// `2 states without a plan beside them: a, b`.
+fn named(states: &[Place]) -> String {
+    let names = states.iter().take(MAX_STATES).map(ToString::to_string);
+    let names = names.collect::<Vec<_>>().join(", ");
+    let more = match states.len().saturating_sub(MAX_STATES) {
+        0 => String::new(),
+        n => format!(", and {} more", count(n as u64)),
+    };
+    let states = plural(states.len(), "state");
+    format!("{states} without a plan in the same folder: {names}{more}")
+}
+
+/// The failure for places without a plan.
+fn without_plan(args: &BriefArgs, states: &[Place]) -> Failure {
+    let found = match states {
+        [] => String::new(),
+        states => format!(", found {}; `stacklens info` lists them", named(states)),
+    };
+    let places = args.files.iter().chain(&args.from).take(MAX_NAMED);
+    let places = places.map(|place| Address::public(place).display().to_string());
+    LoadError::Unreadable {
+        file: places.collect::<Vec<_>>().join(", "),
+        message: format!("no plan is there, expected a plan, a preview or a run{found}"),
+        detail: String::new(),
+    }
+    .into()
 }
 
 /// A form of the brief.
@@ -128,7 +211,8 @@ impl<'a> Form<'a> {
 pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let subject = Subject::of(args, console)?;
     let settings = &console.settings;
-    let inputs = subject.files().iter().chain(&args.record);
+    let files = subject.files();
+    let inputs = files.iter().chain(&args.record);
     let inputs = inputs.chain(settings.rules()).chain(settings.policies());
     open::keep_inputs(args.form.html.as_deref(), inputs.map(PathBuf::as_path))?;
     if args.fail_on.contains(&FailOn::Unreviewed) && args.record.is_none() {
@@ -136,9 +220,9 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     }
     let rules = rules(console.settings.rules(), console.settings.policies())?;
     let input = match &subject {
-        Subject::One(file) => diff::input(file, None, console)?,
+        Subject::One(place) => input_of(place, console)?,
         Subject::Compared([old, new]) => diff::input(old, Some(new), console)?,
-        Subject::Each(files) => return parts::run(files, args, &rules, console),
+        Subject::Each(places) => return parts::run(places, args, &rules, console),
     };
     let record = args.record.as_deref().map(Record::open).transpose()?;
     let mut report = review(&input, &rules, console)?;
@@ -160,7 +244,7 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
         print(
             Form::of(&args.form),
             &report,
-            &Address::public(&subject.files()[0]),
+            &Address::public(&files[0]),
             console,
         ),
     )

@@ -14,13 +14,14 @@ use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::super::paint::Paint;
-use super::{Form, Report, as_json, gate, html, markdown, review, sarif, text};
+use super::{Form, Report, as_json, gate, html, input_of, markdown, review, sarif, text};
 use crate::change::rules::{Level, Rules};
 use crate::cli::args::BriefArgs;
 use crate::cli::failure::answered;
-use crate::cli::{Console, EXIT_FOUND, Failure, diff};
+use crate::cli::{Console, EXIT_FOUND, Failure};
 use crate::json;
 use crate::load::brief::page::Page;
+use crate::load::fleet::Place;
 use crate::load::remote::Address;
 use crate::load::{Input, schemas};
 use crate::render::markdown::{cell, code};
@@ -173,7 +174,7 @@ pub(super) struct Parts<T> {
 
 /// `brief` with these files.
 pub(super) fn run(
-    files: &[PathBuf],
+    files: &[Place],
     args: &BriefArgs,
     rules: &Rules,
     console: &mut Console<'_>,
@@ -235,7 +236,7 @@ pub(super) fn run(
 
 /// Everything that is needed to read the files.
 struct Reader<'r> {
-    files: &'r [PathBuf],
+    files: &'r [Place],
     args: &'r BriefArgs,
     rules: &'r Rules,
 }
@@ -254,9 +255,10 @@ impl Reader<'_> {
         let mut parts = Vec::new();
         let mut code = 0;
         for file in self.files {
-            let input = diff::input(file, None, console);
+            let input = input_of(file, console);
             let report = input.and_then(|input| review(&input, self.rules, console));
-            let file = &*Address::public(file);
+            let file = PathBuf::from(file.to_string());
+            let file = &*Address::public(&file);
             let name = file.display().to_string();
             let outcome = match report {
                 Ok(report) => {

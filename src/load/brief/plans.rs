@@ -1,6 +1,6 @@
 //! The plans among files and folders, as `brief` takes them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -20,16 +20,26 @@ pub fn kind(input: &Input) -> Result<Kind, LoadError> {
     Ok(prepared.format.kind)
 }
 
-/// The plans, previews and runs in a folder and below it, in the order of their paths. Of a plan file and its JSON only the JSON
-/// counts. A plan that cannot be read is among them, and so is a folder that cannot be listed: opening it gives the error. `like` has
-/// the options of each file.
-pub fn below(folder: &Path, like: Input) -> Vec<PathBuf> {
+/// The plans below some places, and the states that have none.
+#[derive(Default, Debug)]
+pub struct Found {
+    /// The plans, previews and runs, in the order of their paths.
+    pub plans: Vec<Place>,
+    /// The states without a plan in their folder.
+    pub states: Vec<Place>,
+}
+
+/// The plans, previews and runs in folders, archives and lists, and below them. Of a plan file and its JSON only the JSON counts. A plan
+/// that cannot be read is among them, and so is a folder that cannot be listed: opening it gives the error. `like` has the options of
+/// each file.
+pub fn below(roots: Roots, like: Input) -> Found {
     let fleet = Fleet {
-        roots: Roots::new([folder.to_path_buf()]),
+        roots,
         like,
         copies: Copies::Leave,
     };
-    let mut plans: BTreeMap<PathBuf, Option<Kind>> = BTreeMap::new();
+    let mut plans: BTreeMap<PathBuf, (Place, Option<Kind>)> = BTreeMap::new();
+    let mut states = Vec::new();
     let of_kind = |opened: &Opened<'_>| kind(&opened.input()).map(Asked::uncounted);
     fleet.ask(&AtomicBool::new(false), &of_kind, &mut |member, answer| {
         let is_state = matches!(
@@ -39,26 +49,47 @@ pub fn below(folder: &Path, like: Input) -> Vec<PathBuf> {
         let kind = match answer {
             Answer::Done(kind) if kind.has_changes() => Some(kind),
             Answer::Failed(_) if !is_state => None,
-            Answer::Done(_) | Answer::Failed(_) | Answer::Left => return ControlFlow::Continue(()),
+            Answer::Done(Kind::ProviderSchemas) | Answer::Left => {
+                return ControlFlow::Continue(());
+            }
+            Answer::Done(_) | Answer::Failed(_) => {
+                states.push(member.place);
+                return ControlFlow::Continue(());
+            }
         };
-        if let Place::File(path) = member.place {
-            plans.insert(path, kind);
-        }
+        plans.insert(path(&member.place), (member.place, kind));
         ControlFlow::Continue(())
     });
-    let kept = plans.iter().filter(|(path, kind)| {
-        let is_binary = **kind == Some(Kind::TerraformPlanBinary);
+    let folder = |path: &Path| path.parent().map(Path::to_path_buf);
+    let with_plan: HashSet<_> = plans.keys().map(|path| folder(path)).collect();
+    states.retain(|state| !with_plan.contains(&folder(&path(state))));
+    let kept = plans.iter().filter(|(path, (_, kind))| {
+        let is_binary = *kind == Some(Kind::TerraformPlanBinary);
         !is_binary || !has_json(path, &plans)
     });
-    kept.map(|(path, _)| path.clone()).collect()
+    Found {
+        plans: kept.map(|(_, (place, _))| place.clone()).collect(),
+        states,
+    }
+}
+
+/// The path of a member; of an entry, through its archive.
+fn path(place: &Place) -> PathBuf {
+    match place {
+        Place::File(path) => path.clone(),
+        Place::Entry { .. } | Place::Object(_) | Place::Stdin => place.to_string().into(),
+    }
 }
 
 /// True if the JSON of a plan file lies beside it: `tfplan.json` beside `tfplan` or `tfplan.tfplan`.
-fn has_json(file: &Path, plans: &BTreeMap<PathBuf, Option<Kind>>) -> bool {
+fn has_json(file: &Path, plans: &BTreeMap<PathBuf, (Place, Option<Kind>)>) -> bool {
     let mut longer = file.as_os_str().to_owned();
     longer.push(".json");
     let names = [PathBuf::from(longer), file.with_extension("json")];
-    let is_json = |it: &PathBuf| plans.get(it) == Some(&Some(Kind::TerraformPlan));
+    let is_json = |it: &PathBuf| {
+        let kind = plans.get(it).and_then(|(_, kind)| *kind);
+        kind == Some(Kind::TerraformPlan)
+    };
     names.iter().any(is_json)
 }
 
@@ -93,13 +124,17 @@ mod tests {
         write("previews/log.txt", "");
         #[cfg(unix)]
         std::os::unix::fs::symlink(root.path(), root.path().join("loop")).unwrap();
-        let found = below(root.path(), Input::path(""));
-        let found: Vec<_> = found
-            .iter()
-            .map(|path| path.strip_prefix(root.path()).unwrap().to_str().unwrap())
-            .collect();
+        write("d/terraform.tfstate", STATE);
+        let found = below(Roots::new([root.path().to_path_buf()]), Input::path(""));
+        let names = |places: &[Place]| -> Vec<String> {
+            let paths = places.iter().map(path);
+            let names = paths.map(|it| it.strip_prefix(root.path()).unwrap().to_owned());
+            names.map(|it| it.to_str().unwrap().to_owned()).collect()
+        };
+        // A plan lies beside the other state.
+        assert_eq!(names(&found.states), ["d/terraform.tfstate"]);
         assert_eq!(
-            found,
+            names(&found.plans),
             [
                 "a/b/tfplan.json",
                 "a/tfplan.json",

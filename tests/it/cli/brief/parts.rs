@@ -344,3 +344,95 @@ fn no_text_of_a_file_or_name_becomes_markup() {
         }
     }
 }
+
+/// Two units with plans beside their states, and two states without a plan.
+fn mixed() -> TempDir {
+    let folder = units();
+    for name in ["dev", "prod/app", "old/a", "old/b"] {
+        let unit = folder.path().join(name);
+        fs::create_dir_all(&unit).unwrap();
+        fs::write(unit.join("terraform.tfstate"), BEFORE_TEXT).unwrap();
+    }
+    fs::remove_dir_all(folder.path().join("stage")).unwrap();
+    folder
+}
+
+const BEFORE_TEXT: &str = r#"{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"a","outputs":{},"resources":[]}"#;
+
+#[test]
+fn states_without_a_plan_are_named_beside_the_plans() {
+    let folder = mixed();
+    let run = brief(&folder, &[]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.out.starts_with("3 plans · 1 with dangers"), "{run:?}");
+    let named = "2 states without a plan in the same folder: old/a/terraform.tfstate, old/b/terraform.tfstate";
+    assert!(run.err.contains(named), "{run:?}");
+    // With a single plan the brief has no parts, and it is said which plan it is of.
+    fs::remove_dir_all(folder.path().join("prod")).unwrap();
+    let run = brief(&folder, &[]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(
+        run.err.contains(named) && run.err.contains("the brief of dev/tfplan.json"),
+        "{run:?}"
+    );
+    fs::remove_file(folder.path().join("dev/tfplan.json")).unwrap();
+    let run = brief(&folder, &[]);
+    assert_eq!(run.code, 65, "{run:?}");
+    assert!(run.out.is_empty(), "{run:?}");
+    assert!(
+        run.err
+            .contains("no plan is there, expected a plan, a preview or a run, found 3 states"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn an_archive_and_a_list_have_the_parts_of_a_folder() {
+    let folder = mixed();
+    let of_folder = brief(&folder, &[]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let archive = elsewhere.path().join("units.tar");
+    let mut tar = tar::Builder::new(Vec::new());
+    tar.append_dir_all("", folder.path()).unwrap();
+    fs::write(&archive, tar.into_inner().unwrap()).unwrap();
+    let archive = archive.to_str().unwrap();
+    let of_archive = command(&["brief", archive]);
+    assert_eq!(of_archive.code, 0, "{of_archive:?}");
+    let prefix = format!("{archive}!/");
+    // Only the widths of the columns differ with the names.
+    let words = |text: &str| {
+        let text = text.replace(&prefix, "");
+        text.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert!(of_archive.out.contains(&prefix), "{of_archive:?}");
+    assert_eq!(words(&of_archive.out), words(&of_folder.out));
+    assert_eq!(words(&of_archive.err), words(&of_folder.err));
+    let list = elsewhere.path().join("list");
+    let path = folder.path().to_str().unwrap();
+    fs::write(
+        &list,
+        format!("{path}/dev/tfplan.json\n{path}/prod\n{path}/old/a\n"),
+    )
+    .unwrap();
+    let of_list = command(&["brief", "--from", list.to_str().unwrap()]);
+    assert_eq!(of_list.code, 0, "{of_list:?}");
+    assert!(
+        of_list.out.starts_with("3 plans · 1 with dangers"),
+        "{of_list:?}"
+    );
+    assert!(
+        of_list.err.contains("1 state without a plan"),
+        "{of_list:?}"
+    );
+    // A missing file of the list costs only its part.
+    fs::write(
+        &list,
+        format!("{path}/dev/tfplan.json\n{path}/missing.json\n"),
+    )
+    .unwrap();
+    let of_list = command(&["brief", "--from", list.to_str().unwrap()]);
+    assert_eq!(of_list.code, 65, "{of_list:?}");
+    assert!(of_list.out.contains("missing.json") && of_list.out.contains("could not be read"));
+}
