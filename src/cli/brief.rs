@@ -232,6 +232,7 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
         let standing = record.standing(&hashes);
         report.standing = Some(standing);
         report.page.remarks.push(standing.words());
+        report.page.remarks.extend(record.repeated(&hashes));
         report.page.remarks.extend(record.notes(&hashes));
     }
     let closed = gate::closed(&args.fail_on, &report);

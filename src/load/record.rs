@@ -3,12 +3,17 @@
 //! A change is known by a hash of everything that a person sees of it: its name, its action, and its changed values, masked. With a
 //! newer plan the same change is still reviewed, and another value of it is not.
 //!
+//! A *kind* is a change without the name of its resource. The mark of a change has the hash of its kind. So a newer plan says where it
+//! makes a reviewed change on further resources. They are still to be reviewed: what is right for one may be wrong for another.
+//!
 //! # Laws
 //!
 //! 1. No hash depends on the contents of a secret: a masked value counts as `[secret]`. All other values are hashed with random
 //!    salt, which the record keeps.
 //! 2. A file that is no record, or is broken, is never written over.
 //! 3. The marks of changes that a plan does not have stay in the record.
+//! 4. Two changes of one kind are the same in all that a person sees of them, but for the name and for indices. A change with a masked
+//!    value has no kind: nobody knows whether two are the same.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
@@ -22,11 +27,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::brief::leaves_of;
 use super::{Document, output};
+use crate::change::kinds::pattern;
+use crate::change::leaves::Leaf;
 use crate::json;
 use crate::render::plain::utc;
 use crate::stack::{Action, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
-use crate::text::{count, escaped, from_hex, hex};
+use crate::text::{count, escaped, from_hex, hex, plural};
 
 /// The version of the form.
 const VERSION: u32 = 1;
@@ -85,6 +92,9 @@ pub struct Record {
 pub struct Review {
     /// The URN or the address.
     change: String,
+    /// The hash of its kind; empty if it has none, and in the records of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    kind: String,
     /// The name of the person, if it is known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     by: String,
@@ -105,6 +115,8 @@ pub struct Standing {
     pub n_reviewed: usize,
     /// Number of changes that the plan of the record does not have; `None` if it is the same plan, or the record is new.
     pub n_new: Option<usize>,
+    /// Number of changes that are not reviewed, but another one of their kind is.
+    pub n_alike: usize,
 }
 
 impl Standing {
@@ -119,18 +131,32 @@ impl Standing {
             n_changes,
             n_reviewed,
             n_new,
+            n_alike,
         } = self;
         let [n_reviewed, n_changes] = [n_reviewed, n_changes].map(|n| count(n as u64));
         let new = n_new.map_or_else(String::new, |n| {
             let n = count(n as u64);
             format!(" · {n} of {n_changes} are new or different since this review")
         });
-        format!("reviewed: {n_reviewed} of {n_changes}{new}")
+        let alike = match n_alike {
+            0 => String::new(),
+            n => format!(" · {} like a reviewed one", plural(n, "change")),
+        };
+        format!("reviewed: {n_reviewed} of {n_changes}{new}{alike}")
     }
 }
 
 /// The hashes of the changes of a plan.
-pub type Hashes = HashMap<ResourceId, String>;
+pub type Hashes = HashMap<ResourceId, Hashed>;
+
+/// The hashes of a change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hashed {
+    /// That of the change.
+    pub change: String,
+    /// That of its kind; empty if it has none.
+    pub kind: String,
+}
 
 impl Record {
     /// A record of nothing yet.
@@ -178,7 +204,9 @@ impl Record {
             let message = format!("version {}, expected {VERSION}", record.version);
             return Err(parse(1, 1, message));
         }
+        let kinds = record.reviewed.values().map(|review| &review.kind);
         let hashes = record.changes.iter().chain(record.reviewed.keys());
+        let hashes = hashes.chain(kinds.filter(|kind| !kind.is_empty()));
         if let Some(wrong) = hashes.chain([&record.salt]).find(|text| !is_hash(text)) {
             return Err(parse(
                 1,
@@ -215,45 +243,86 @@ impl Record {
         document: &Document,
         schemas: &Schemas,
         (id, action): (ResourceId, Action),
-    ) -> String {
-        let mut hash = Sha256::new();
-        let mut feed = |text: &str| {
-            hash.update((text.len() as u64).to_le_bytes());
-            hash.update(text);
-        };
-        feed(&self.salt);
-        feed(&document.stack.identity(id));
-        feed(action.name());
-        match document.resource(id) {
-            Ok(resource) => {
-                for leaf in leaves_of(&document.stack, &resource, schemas) {
-                    feed(leaf.section.name());
-                    feed(&leaf.path.to_string());
-                    feed(leaf.action.name());
-                    feed(if leaf.replaces { "replaces" } else { "" });
-                    // Secrets print as `[secret]`.
-                    feed(&json::to_compact(&leaf.before));
-                    feed(&json::to_compact(&leaf.after));
-                }
-            }
-            Err(_) => feed("could not be read"),
+    ) -> Hashed {
+        let stack = &document.stack;
+        let resource = document.resource(id).ok();
+        let leaves = resource.map(|resource| leaves_of(stack, &resource, schemas));
+        let mut change = self.hash_of(&[&stack.identity(id), action.name()]);
+        match &leaves {
+            Some(leaves) => leaves.iter().for_each(|leaf| {
+                feed_leaf(&mut change, leaf, &leaf.path.to_string());
+            }),
+            None => feed(&mut change, "could not be read"),
         }
-        hex(&hash.finalize()[..HASH])
+        // A resource that comes or goes is no change that another one can have too.
+        let is_of_kind = matches!(action, Action::Update | Action::Replace);
+        let leaves = leaves.filter(|_| is_of_kind).unwrap_or_default();
+        let has_secret = |leaf: &Leaf| leaf.before.has_secrets() || leaf.after.has_secrets();
+        let has_kind = !leaves.is_empty() && !leaves.iter().any(has_secret);
+        let kind = has_kind.then(|| {
+            let mut kind = self.hash_of(&["kind", action.name(), stack.ty(id)]);
+            for leaf in &leaves {
+                feed_leaf(&mut kind, leaf, &pattern(&leaf.path).to_string());
+            }
+            done(kind)
+        });
+        Hashed {
+            change: done(change),
+            kind: kind.unwrap_or_default(),
+        }
+    }
+
+    /// A hash that begins with these texts.
+    fn hash_of(&self, texts: &[&str]) -> Sha256 {
+        let mut hash = Sha256::new();
+        feed(&mut hash, &self.salt);
+        for text in texts {
+            feed(&mut hash, text);
+        }
+        hash
     }
 
     /// The plan with these hashes beside the record.
     pub fn standing(&self, hashes: &Hashes) -> Standing {
-        let is_new = |hash: &&String| !self.changes.contains(*hash);
+        let is_new = |it: &&Hashed| !self.changes.contains(&it.change);
         let is_same = self.plan.is_empty() || self.plan == self.plan_hash(hashes);
+        let is_reviewed = |it: &&Hashed| self.has(&it.change);
         Standing {
             n_changes: hashes.len(),
-            n_reviewed: hashes.values().filter(|hash| self.has(hash)).count(),
+            n_reviewed: hashes.values().filter(is_reviewed).count(),
             n_new: (!is_same).then(|| hashes.values().filter(is_new).count()),
+            n_alike: self.alike(hashes).values().sum(),
         }
     }
 
+    /// By the name of a reviewed change: the number of changes of its kind that are not reviewed.
+    fn alike(&self, hashes: &Hashes) -> BTreeMap<&str, usize> {
+        let mut kinds: HashMap<&str, &str> = HashMap::new();
+        for review in self.reviewed.values().filter(|it| !it.kind.is_empty()) {
+            let name = kinds.entry(&review.kind).or_insert(&review.change);
+            *name = (*name).min(&review.change);
+        }
+        let mut alike: BTreeMap<&str, usize> = BTreeMap::new();
+        let left = hashes.values().filter(|it| !self.has(&it.change));
+        for name in left.filter_map(|it| kinds.get(&*it.kind)) {
+            *alike.entry(name).or_default() += 1;
+        }
+        alike
+    }
+
+    /// The reviewed changes that the plan with these hashes makes on further resources too, by name:
+    /// `reviewed on aws_x.y: the same change on 3 more resources`.
+    pub fn repeated(&self, hashes: &Hashes) -> Vec<String> {
+        let alike = self.alike(hashes).into_iter();
+        let words = alike.map(|(name, n)| {
+            let more = plural(n, "more resource");
+            escaped(&format!("reviewed on {name}: the same change on {more}"))
+        });
+        words.collect()
+    }
+
     fn plan_hash(&self, hashes: &Hashes) -> String {
-        let sorted: BTreeSet<&String> = hashes.values().collect();
+        let sorted: BTreeSet<&String> = hashes.values().map(|it| &it.change).collect();
         let mut hash = Sha256::new();
         hash.update(&self.salt);
         for change in sorted {
@@ -270,16 +339,24 @@ impl Record {
     /// Makes the plan with these hashes the plan of the record.
     pub fn take_plan(&mut self, hashes: &Hashes) {
         self.plan = self.plan_hash(hashes);
-        self.changes = hashes.values().cloned().collect();
+        self.changes = hashes.values().map(|it| it.change.clone()).collect();
+        // The marks of earlier versions have no kinds.
+        for it in hashes.values() {
+            if let Some(review) = self.reviewed.get_mut(&it.change) {
+                review.kind.clone_from(&it.kind);
+            }
+        }
     }
 
-    /// Marks the change with this hash and name as reviewed.
-    pub fn mark(&mut self, hash: &str, name: &str) {
+    /// Marks the change with these hashes and this name as reviewed.
+    pub fn mark(&mut self, hashed: &Hashed, name: &str) {
         let review = Review {
             change: name.to_owned(),
+            kind: hashed.kind.clone(),
             ..Review::default()
         };
-        self.reviewed.entry(hash.to_owned()).or_insert(review);
+        let known = self.reviewed.entry(hashed.change.clone());
+        known.or_insert(review);
     }
 
     /// Sets the note on a reviewed change, "" for none.
@@ -297,7 +374,8 @@ impl Record {
 
     /// The notes on the changes of the plan with these hashes, by name: `note on aws_x.y by me: text`.
     pub fn notes(&self, hashes: &Hashes) -> Vec<String> {
-        let known = hashes.values().filter_map(|hash| self.reviewed.get(hash));
+        let reviewed = |it: &Hashed| self.reviewed.get(&it.change);
+        let known = hashes.values().filter_map(reviewed);
         let with_note = known.filter(|review| !review.note.is_empty());
         let words = with_note.map(|review| {
             let by = match review.by.as_str() {
@@ -331,6 +409,7 @@ impl Record {
             }
             if let Some(known) = old.reviewed.get(hash) {
                 let own = std::mem::replace(review, known.clone());
+                review.kind = own.kind;
                 if !own.note.is_empty() {
                     review.note = own.note;
                 }
@@ -345,6 +424,28 @@ impl Record {
             source,
         })
     }
+}
+
+/// Adds a text to a hash.
+fn feed(hash: &mut Sha256, text: &str) {
+    hash.update((text.len() as u64).to_le_bytes());
+    hash.update(text);
+}
+
+/// Adds a leaf at this place to a hash.
+fn feed_leaf(hash: &mut Sha256, leaf: &Leaf, place: &str) {
+    feed(hash, leaf.section.name());
+    feed(hash, place);
+    feed(hash, leaf.action.name());
+    feed(hash, if leaf.replaces { "replaces" } else { "" });
+    // Secrets print as `[secret]`.
+    feed(hash, &json::to_compact(&leaf.before));
+    feed(hash, &json::to_compact(&leaf.after));
+}
+
+/// The digits of a hash that a record keeps.
+fn done(hash: Sha256) -> String {
+    hex(&hash.finalize()[..HASH])
 }
 
 /// The action on a resource, if it is a change that somebody reviews.

@@ -586,7 +586,7 @@ fn recall(
     let Some(hashes) = record.hashes(document, schemas.unwrap_or(&none), is_cancelled) else {
         return;
     };
-    let reviewed = hashes.iter().filter(|(_, hash)| record.has(hash));
+    let reviewed = hashes.iter().filter(|(_, it)| record.has(&it.change));
     let recorded = Recorded {
         path,
         reviewed: reviewed.map(|(id, _)| *id).collect(),

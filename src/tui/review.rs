@@ -40,7 +40,8 @@ impl Review {
         };
         let record = recorded.record.lock();
         let record = record.unwrap_or_else(PoisonError::into_inner);
-        record.note_on(recorded.hashes.get(&id)?).map(str::to_owned)
+        let hashed = recorded.hashes.get(&id)?;
+        record.note_on(&hashed.change).map(str::to_owned)
     }
 }
 

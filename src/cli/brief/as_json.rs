@@ -35,6 +35,7 @@ struct Review {
     reviewed: usize,
     changes: usize,
     new: usize,
+    alike: usize,
 }
 
 /// The number of changes by action.
@@ -130,6 +131,7 @@ impl<'p> Report<'p> {
                 reviewed: it.n_reviewed,
                 changes: it.n_changes,
                 new: it.n_new.unwrap_or(0),
+                alike: it.n_alike,
             }),
         }
     }

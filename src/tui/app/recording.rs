@@ -78,8 +78,8 @@ impl App {
         {
             let record = recorded.record.lock();
             let mut record = record.unwrap_or_else(PoisonError::into_inner);
-            for hash in ids.iter().filter_map(|id| recorded.hashes.get(id)) {
-                record.note(hash, text);
+            for hashed in ids.iter().filter_map(|id| recorded.hashes.get(id)) {
+                record.note(&hashed.change, text);
             }
         }
         self.effects.push(Effect::Record(recorded));
@@ -94,18 +94,18 @@ impl App {
         let Review::Known(recorded) = &self.session.review else {
             return;
         };
-        let Some(hash) = recorded.hashes.get(&id) else {
+        let Some(hashed) = recorded.hashes.get(&id) else {
             return;
         };
         {
             let record = recorded.record.lock();
             let mut record = record.unwrap_or_else(PoisonError::into_inner);
             if !self.session.reviewed.contains(&id) {
-                record.unmark(hash);
-            } else if record.has(hash) {
+                record.unmark(&hashed.change);
+            } else if record.has(&hashed.change) {
                 return;
             } else {
-                record.mark(hash, &self.session.stack().identity(id));
+                record.mark(hashed, &self.session.stack().identity(id));
             }
         }
         // One write is enough for a group.

@@ -36,12 +36,16 @@ impl Desk {
         fs::write(&self.plan, text.replace(old, new)).unwrap();
     }
 
-    fn explorer(&self) -> Session {
+    fn opened(&self) -> Session {
         let input = Input {
             record: Some(self.record.clone()),
             ..Input::path(&self.plan)
         };
-        let mut session = Session::open_input(input, (120, 40));
+        Session::open_input(input, (120, 40))
+    }
+
+    fn explorer(&self) -> Session {
+        let mut session = self.opened();
         session.keys("b");
         session
     }
@@ -157,7 +161,7 @@ fn with_a_newer_plan_the_same_changes_stay_reviewed() {
     let brief: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(
         brief["review"],
-        serde_json::json!({"reviewed": 2, "changes": 3, "new": 1})
+        serde_json::json!({"reviewed": 2, "changes": 3, "new": 1, "alike": 0})
     );
     super::json::check_brief(&brief);
     desk.explorer().shows("2/3");
@@ -171,6 +175,74 @@ fn with_a_newer_plan_the_same_changes_stay_reviewed() {
         r#""terraform_version": "1.9.0", "format_version": "1.2""#,
     );
     desk.check_gate(0, "reviewed: 3 of 3");
+}
+
+/// A plan with the same new tag on these buckets, the last of which also gets a secret.
+fn tagged(names: &[&str]) -> String {
+    let change = |name: &&str| {
+        let is_last = Some(name) == names.last();
+        let side = |release: u32| {
+            format!(
+                r#"{{"id": "{name}", "token": "{release}", "tags": {{"Release": "{release}"}}}}"#
+            )
+        };
+        let (before, after) = (side(1), side(2));
+        format!(
+            r#"{{"address": "aws_s3_bucket.{name}", "mode": "managed", "type": "aws_s3_bucket", "name": "{name}",
+            "change": {{"actions": ["update"], "before": {before}, "after": {after}, "after_unknown": {{}},
+            "before_sensitive": {{"token": {is_last}}}, "after_sensitive": {{"token": {is_last}}}}}}}"#
+        )
+    };
+    let changes: Vec<String> = names.iter().map(change).collect();
+    format!(
+        r#"{{"format_version": "1.2", "resource_changes": [{}]}}"#,
+        changes.join(",")
+    )
+}
+
+#[test]
+fn a_newer_plan_says_where_it_makes_a_reviewed_change_on_further_resources() {
+    let desk = Desk::new();
+    fs::write(&desk.plan, tagged(&["a", "b", "hidden"])).unwrap();
+    let mut session = desk.explorer();
+    session.keys("2gg<Space>");
+    let first = desk.record();
+    let marks: Vec<&Value> = first["reviewed"].as_object().unwrap().values().collect();
+    assert_eq!(marks.len(), 1, "{first}");
+    let name = marks[0]["change"].as_str().unwrap().to_owned();
+    assert_eq!(name, "aws_s3_bucket.a");
+    assert!(marks[0]["kind"].is_string(), "{first}");
+    drop(session);
+    fs::write(&desk.plan, tagged(&["a", "b", "c", "hidden"])).unwrap();
+    // The change with a secret is like no other.
+    let says = "reviewed: 1 of 4 · 1 of 4 are new or different since this review · 2 changes like a reviewed one";
+    let run = desk.gate();
+    assert!(
+        run.out.ends_with(&format!(
+            "\n{says}\nreviewed on aws_s3_bucket.a: the same change on 2 more resources\n"
+        )),
+        "{run:?}"
+    );
+    assert_eq!(run.code, 3, "they are still to be reviewed");
+    desk.opened().shows("2 changes like a reviewed one");
+    // Another value is another change.
+    desk.change(
+        r#"{"id": "b", "token": "2", "tags": {"Release": "2"}}"#,
+        r#"{"id": "b", "token": "2", "tags": {"Release": "3"}}"#,
+    );
+    assert!(desk.gate().out.contains("1 change like a reviewed one"));
+    // A record without kinds can still be read.
+    let old = fs::read_to_string(&desk.record)
+        .unwrap()
+        .lines()
+        .filter(|line| !line.contains("\"kind\""))
+        .collect::<Vec<_>>()
+        .join("\n");
+    fs::write(&desk.record, old).unwrap();
+    desk.check_gate(
+        3,
+        "reviewed: 1 of 4 · 2 of 4 are new or different since this review",
+    );
 }
 
 /// Nobody can find out a short secret by trying all of them against the record.
