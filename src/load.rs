@@ -1,6 +1,7 @@
 //! Loading: reads a path or a pipe in chunks, turns them into records, and reads bytes again on demand. The only reader of the
 //! file system.
 
+mod ahead;
 pub mod asset;
 pub mod audit;
 pub mod brief;

@@ -149,6 +149,9 @@ pub(crate) fn places(text: &str) -> impl Iterator<Item = (&'static Form, Range<u
 
 /// True if [`masked`] would mark a text of the value that is written as this valid JSON.
 pub(crate) fn is_in(json: &[u8]) -> bool {
+    if json.len() < MIN_TEXT {
+        return false;
+    }
     // An escape may hide a character of a literal beginning, except those for quotes, backslashes and white space, which no
     // beginning has.
     let mut escapes = memchr::memchr_iter(b'\\', json);
@@ -225,7 +228,8 @@ pub struct ClearText {
     pub form: Option<(&'static str, &'static str)>,
 }
 
-/// The texts in `value`, at `path`, that are secret by their form or by their name and that the file does not mark.
+/// The texts in `value`, at `path`, that are secret by their form or by their name and that the file does not mark. Those with a form
+/// are [`masked`], so no other text is searched for one.
 pub fn clear_texts(value: &Value, path: &Path) -> Vec<ClearText> {
     let mut walk = Walk {
         path: path.clone(),
@@ -252,7 +256,8 @@ impl Walk {
         }
         if let Payload::String(text) = value.payload() {
             let text = text.to_str_lossy();
-            let form = find(&text).map(|form| (form.says.as_str(), form.id.as_str()));
+            let form = value.is_likely_secret().then(|| find(&text)).flatten();
+            let form = form.map(|form| (form.says.as_str(), form.id.as_str()));
             if form.is_some() || ends_in_secret(name) && may_be_secret(&text) {
                 let path = self.path.clone();
                 self.found.push(ClearText { path, form });

@@ -57,6 +57,9 @@ impl<'t> Unchanged<'t> {
                 take(&text);
                 continue;
             }
+            if memchr::memchr(b'"', value).is_none() {
+                continue;
+            }
             let mut reader = Reader::new(value);
             while let Ok(Some(token)) = reader.next() {
                 if let Token::String(text) = token {

@@ -9,7 +9,7 @@ use crate::change::likely_secrets;
 use crate::change::rules::Wanted;
 use crate::change::unchanged::Unchanged;
 use crate::index::walk::{Odd, fields};
-use crate::json::tape::Cursor;
+use crate::json::tape::{Cursor, Met, Where};
 
 /// An entry of a map: its key, its value, and a cursor before the value.
 pub(super) struct Entry<'t> {
@@ -20,6 +20,9 @@ pub(super) struct Entry<'t> {
     /// A map, some of whose entries are cut.
     pub(super) inner: Option<Part<'t>>,
 }
+
+/// Number of entries of most maps: the room that is made for them at once.
+const N_ENTRIES: usize = 16;
 
 /// A map in the text.
 #[derive(Default)]
@@ -35,24 +38,69 @@ impl Entry<'_> {
     }
 }
 
+impl<'t> Entry<'t> {
+    /// The entry with the value that is next.
+    fn read(key: &'t [u8], cursor: &mut Cursor<'t>, twin: Option<&[u8]>) -> Result<Self, Odd> {
+        let own = cursor.clone();
+        let start = cursor.start();
+        if !twin.is_some_and(|value| cursor.passes(value)) {
+            cursor.skip()?;
+        }
+        let value = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
+        Ok(Self {
+            key,
+            value,
+            cursor: own,
+            is_cut: false,
+            inner: None,
+        })
+    }
+}
+
 impl<'t> Part<'t> {
     pub(super) fn read(cursor: &mut Cursor<'t>) -> Result<Self, Odd> {
         let start = cursor.start();
-        let mut entries = Vec::new();
+        let mut entries = Vec::with_capacity(N_ENTRIES);
         fields(cursor, |key, cursor| {
-            let own = cursor.clone();
-            let start = cursor.skip()?;
-            let value = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
-            entries.push(Entry {
-                key,
-                value,
-                cursor: own,
-                is_cut: false,
-                inner: None,
-            });
+            entries.push(Entry::read(key, cursor, None)?);
             Ok(())
         })?;
         Ok(Self {
+            start,
+            end: cursor.offset(),
+            entries,
+        })
+    }
+
+    /// Like `read`, for a map that is probably a twin of `other`: it has the same keys in the same order, and many of its values.
+    /// These are compared as text, and nothing in them is looked at.
+    pub(super) fn read_like(cursor: &mut Cursor<'t>, other: Option<&Self>) -> Result<Self, Odd> {
+        let mut own = cursor.clone();
+        let twin = other.and_then(|other| Self::twin(&mut own, other));
+        match twin {
+            Some(twin) => {
+                *cursor = own;
+                Ok(twin)
+            }
+            None => Self::read(cursor),
+        }
+    }
+
+    /// The next map; `None` if it has other keys than `other`.
+    fn twin(cursor: &mut Cursor<'t>, other: &Self) -> Option<Self> {
+        let start = cursor.start();
+        let is_map = cursor.value().is_ok_and(|met| met == Met::Map);
+        let mut place = Where::First;
+        let mut entries = Vec::with_capacity(other.entries.len());
+        for entry in is_map.then_some(&other.entries)? {
+            if !cursor.passes_key(place, entry.key) {
+                return None;
+            }
+            entries.push(Entry::read(entry.key, cursor, Some(entry.value)).ok()?);
+            place = Where::Later;
+        }
+        let is_end = cursor.key(place).ok()?.is_none();
+        is_end.then(|| Self {
             start,
             end: cursor.offset(),
             entries,
@@ -100,7 +148,7 @@ pub(super) fn cut_inside<'t>(
     unchanged: &mut Unchanged<'t>,
 ) -> Result<(), Odd> {
     let mut before = Part::read(&mut entry.cursor.clone())?;
-    let mut after = Part::read(&mut other.cursor.clone())?;
+    let mut after = Part::read_like(&mut other.cursor.clone(), Some(&before))?;
     for (place, entry) in before.entries.iter_mut().enumerate() {
         let Some(other) = after.find_near(place, entry.key) else {
             continue;

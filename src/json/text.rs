@@ -38,7 +38,10 @@ impl<'a> Str<'a> {
     /// The decoded text, with U+FFFD for anything that is not Unicode. For keys, which are always texts.
     pub fn decode_lossy(&self) -> Cow<'a, str> {
         match self.decode() {
-            Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
+            Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => Cow::Borrowed(text),
+                Err(_) => String::from_utf8_lossy(bytes),
+            },
             Cow::Owned(bytes) => Cow::Owned(match String::from_utf8(bytes) {
                 Ok(text) => text,
                 Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),

@@ -3,7 +3,6 @@
 //!
 //! [`Brief::of`] reads; [`page`] has what a person sees of it, independent of how it is drawn.
 
-mod ahead;
 mod findings;
 mod followers;
 mod known;

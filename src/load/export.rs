@@ -14,7 +14,7 @@
 //! 2. **A version is written once.** Its id depends on the place and the contents of the file. A stack gets a row when its newest version
 //!    differs from the file, so a second export of the same fleet writes nothing.
 //! 3. **Nothing is written outside of the folder**, and nothing into a folder that holds something else.
-//! 4. **Memory is bounded.** A worker holds one resource, and at most two times [`BUFFERED`] bytes of rows for all workers together, whatever
+//! 4. **Memory is bounded.** A worker holds one resource and a megabyte of the file, and at most two times [`BUFFERED`] bytes of rows for all workers together, whatever
 //!    the size of the stacks; a large stack is written row group by row group.
 //! 5. **A member that cannot be read costs its own rows alone.** Its error is a row of `stacks`.
 

@@ -172,8 +172,10 @@ impl Header {
     /// The locked version of a provider. `provider` is a reference to it (`registry.terraform.io/hashicorp/aws`, or
     /// `provider["registry.terraform.io/hashicorp/aws"].west`).
     pub fn locked_version(&self, provider: &str) -> Option<&str> {
+        let mut locks = self.dependency_locks().peekable();
+        // Most files are far from a lock file, and each resource asks.
+        locks.peek()?;
         let name = ProviderAddress::named(provider)?.source();
-        let mut locks = self.dependency_locks();
         let lock =
             locks.find(|lock| lock.get("provider").and_then(Value::as_str) == Some(&*name))?;
         lock.get("version")?.as_str().filter(|it| !it.is_empty())

@@ -338,8 +338,7 @@ impl Found {
             return;
         }
         let is_end = |byte: &u8| !byte.is_ascii_alphanumeric();
-        let words = text.as_bytes().split(is_end);
-        let mut words = words.map(|word| std::str::from_utf8(word).unwrap_or_default());
+        let mut words = text.as_bytes().split(is_end);
         let mut next = [words.next(), words.next(), words.next()];
         while let [Some(word), second, third] = next {
             if let Some(environment) = environment(word) {
@@ -349,7 +348,7 @@ impl Found {
                 self.insert(Class::Region, &region);
             }
             if is_account(word, text) {
-                self.insert(Class::Account, word);
+                self.insert(Class::Account, &String::from_utf8_lossy(word));
             }
             next = [second, third, words.next()];
         }
@@ -365,60 +364,81 @@ impl Found {
     }
 }
 
+/// By letter: the lengths of the words for environments that begin with it, a bit each.
+const LENGTHS: [u16; 26] = {
+    let mut lengths = [0; 26];
+    let mut at = 0;
+    while at < ENVIRONMENTS.len() {
+        let word = ENVIRONMENTS[at].0.as_bytes();
+        lengths[(word[0] - b'a') as usize] |= 1 << word.len();
+        at += 1;
+    }
+    lengths
+};
+
 /// The environment that a word means.
-fn environment(word: &str) -> Option<&'static str> {
-    // Nearly all words begin otherwise.
-    let first = word.bytes().next()?.to_ascii_lowercase();
-    if !b"pdstquina".contains(&first) {
+fn environment(word: &[u8]) -> Option<&'static str> {
+    // Nearly all words begin otherwise, or have another length.
+    let letter = (word.first()? | 0x20).wrapping_sub(b'a');
+    let lengths = LENGTHS.get(usize::from(letter))?;
+    if word.len() >= 16 || lengths >> word.len() & 1 == 0 {
         return None;
     }
-    let is_it = |(it, _): &&(&str, &str)| it.len() == word.len() && it.eq_ignore_ascii_case(word);
+    let is_it = |(it, _): &&(&str, &str)| it.as_bytes().eq_ignore_ascii_case(word);
     let (_, environment) = ENVIRONMENTS.iter().find(is_it)?;
     Some(environment)
 }
 
 /// True for a word that is the number of an account of AWS: alone, in an ARN or in an address of a service.
-fn is_account(word: &str, text: &str) -> bool {
-    let is_number = word.len() == 12 && word.bytes().all(|byte| byte.is_ascii_digit());
+fn is_account(word: &[u8], text: &str) -> bool {
+    let is_number = word.len() == 12 && word.iter().all(u8::is_ascii_digit);
     is_number && (text.len() == 12 || text.starts_with("arn:") || text.contains(".amazonaws.com"))
 }
 
 /// The subscription of Azure and the project of Google that a text names.
 fn containers(text: &str) -> [Option<&str>; 2] {
-    // Few texts have a path, and a search takes time to begin.
-    if memchr::memchr(b'/', text.as_bytes()).is_none() {
-        return [None; 2];
+    let mut found = [None; 2];
+    // Both are the first of their kind, and named for the part of a path before them.
+    for slash in memchr::memchr_iter(b'/', text.as_bytes()) {
+        let (before, after) = (&text[..slash], &text[slash + 1..]);
+        let name = || after.split('/').next();
+        if found[0].is_none() && before.ends_with("/subscriptions") {
+            found[0] = name();
+        }
+        if found[1].is_none() && before.ends_with("projects") {
+            found[1] = name();
+        }
     }
-    let after = |mark: &str| {
-        let (_, rest) = text.split_once(mark)?;
-        rest.split('/').next().filter(|name| !name.is_empty())
-    };
     let is_of_google = || text.starts_with("projects/") || text.contains(".googleapis.com/");
-    let subscription = after("/subscriptions/");
-    [subscription, after("projects/").filter(|_| is_of_google())]
+    let [subscription, project] = found.map(|name| name.filter(|name| !name.is_empty()));
+    [subscription, project.filter(|_| is_of_google())]
 }
 
 /// The region at the start of these words: `eu-west-1`, `europe-west4`.
-fn region(area: &str, place: &str, zone: Option<&str>) -> Option<String> {
-    let is_area =
-        || matches!(area.len(), 2..=12) && area.bytes().all(|byte| byte.is_ascii_lowercase());
+fn region(area: &[u8], place: &[u8], zone: Option<&[u8]>) -> Option<String> {
+    let is_area = || matches!(area.len(), 2..=12) && area.iter().all(u8::is_ascii_lowercase);
+    let is_direction = |word: &[u8]| DIRECTIONS.iter().any(|it| it.as_bytes() == word);
+    let text = String::from_utf8_lossy;
     if area.len() == 2 {
-        let is_place = DIRECTIONS.contains(&place) && is_area();
-        let zone = zone.filter(|_| is_place)?;
+        let zone = zone.filter(|_| is_direction(place) && is_area())?;
         // The letter of a zone comes after the number of its region.
-        let number = zone.trim_end_matches(|char: char| char.is_ascii_lowercase());
-        let is_number =
-            matches!(number.len(), 1 | 2) && number.bytes().all(|byte| byte.is_ascii_digit());
+        let number = without_end(zone, u8::is_ascii_lowercase);
+        let is_number = matches!(number.len(), 1 | 2) && number.iter().all(u8::is_ascii_digit);
         let is_zone = is_number && zone.len() <= number.len() + 1;
-        return is_zone.then(|| format!("{area}-{place}-{number}"));
+        return is_zone.then(|| format!("{}-{}-{}", text(area), text(place), text(number)));
     }
-    if !place.bytes().next_back()?.is_ascii_digit() {
+    if !place.last()?.is_ascii_digit() {
         return None;
     }
-    let direction = place.trim_end_matches(|char: char| char.is_ascii_digit());
-    let has_number = direction.len() < place.len();
-    let is_region = has_number && DIRECTIONS.contains(&direction) && is_area();
-    is_region.then(|| format!("{area}-{place}"))
+    let direction = without_end(place, u8::is_ascii_digit);
+    let is_region = is_direction(direction) && is_area();
+    is_region.then(|| format!("{}-{}", text(area), text(place)))
+}
+
+/// A word without the bytes of a kind at its end.
+fn without_end(word: &[u8], is_left_out: fn(&u8) -> bool) -> &[u8] {
+    let last = word.iter().rposition(|byte| !is_left_out(byte));
+    &word[..last.map_or(0, |last| last + 1)]
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@
 
 use std::ops::ControlFlow;
 
-use super::ahead::Ahead;
 use super::followers::Followers;
 use super::{Brief, Findings, on_workers};
 use crate::change::audit::schema_of;
@@ -26,6 +25,7 @@ use crate::change::rules::{Changed, Rules};
 use crate::change::unchanged::Unchanged;
 use crate::format::{Buffer, Source};
 use crate::load::Document;
+use crate::load::ahead::Ahead;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
+use super::super::ahead::Ahead;
 use super::super::audit::{Audit, by_identity, clear_outputs, clear_texts, of_note};
 use super::super::brief::{Brief, leaves_of};
 use super::super::fleet::edges::Reading as StackReading;
@@ -19,7 +20,7 @@ use crate::change::rules::Rules;
 use crate::dataset::{FindingRow, ReadingRow};
 use crate::format::ReadError;
 use crate::path;
-use crate::stack::ResourceId;
+use crate::stack::{Resource, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::hex;
 
@@ -178,8 +179,11 @@ impl<'f> Reader<'f> {
             schemas::of(&opened.input())?.map(|found| found.contents)
         };
         let mut n_unread = 0;
+        let ahead = Ahead::new(&*document.source, stack, stack.ids());
         for id in stack.ids() {
-            n_unread += u64::from(!add_resource(document, id, schemas.as_ref(), place, part)?);
+            let resource = document.resource_from(id, &ahead);
+            let is_read = add_resource(document, id, resource, schemas.as_ref(), place, part)?;
+            n_unread += u64::from(!is_read);
             part.relieve()?;
         }
         for output in stack.outputs.iter() {
@@ -232,12 +236,13 @@ fn is_first(met: &Mutex<HashSet<String>>, stack_id: &str) -> bool {
 fn add_resource(
     document: &Document,
     id: ResourceId,
+    resource: Result<Resource, ReadError>,
     schemas: Option<&Schemas>,
     place: &str,
     part: &mut Part<'_>,
 ) -> Result<bool, Halt> {
     let stack = &document.stack;
-    let resource = match document.resource(id) {
+    let resource = match resource {
         Ok(resource) => Some(resource),
         Err(error @ ReadError::Source(_)) => {
             return Err(LoadError::unreadable(place, error.to_string()).into());

@@ -59,7 +59,7 @@ fn parts<'t>(cursor: &mut Cursor<'t>) -> Result<Parts<'t>, Odd> {
         match key {
             b"op" => parts.is_update = &*text(cursor)? == "update",
             b"oldState" => parts.old = Some(Part::read(cursor)?),
-            b"newState" => parts.new = Some(Part::read(cursor)?),
+            b"newState" => parts.new = Some(Part::read_like(cursor, parts.old.as_ref())?),
             b"replaceReasons" => texts(cursor, |path| {
                 parts.forcing.push(top(path)?.to_owned());
                 Ok(())
@@ -105,9 +105,11 @@ fn cut_inputs<'t>(
     is_wanted: &dyn Fn(&str) -> bool,
     unchanged: &mut Unchanged<'t>,
 ) -> Result<(), Odd> {
-    let mut before = properties(old, b"inputs")?.ok_or(Odd)?;
-    let mut after = properties(new, b"inputs")?.ok_or(Odd)?;
-    let mut outputs = [properties(old, b"outputs")?, properties(new, b"outputs")?];
+    let mut before = properties(old, b"inputs", None)?.ok_or(Odd)?;
+    let mut after = properties(new, b"inputs", Some(&before))?.ok_or(Odd)?;
+    let old_outputs = properties(old, b"outputs", None)?;
+    let new_outputs = properties(new, b"outputs", old_outputs.as_ref())?;
+    let mut outputs = [old_outputs, new_outputs];
     for (place, entry) in before.entries.iter_mut().enumerate() {
         let Some(other) = after.find_near(place, entry.key) else {
             continue;
@@ -153,10 +155,14 @@ fn cut_repeats(outputs: &mut [Option<Part<'_>>; 2], key: &[u8], value: &[u8]) {
     }
 }
 
-/// The properties under this key of a state; `None` if it has none.
-fn properties<'t>(state: &Part<'t>, key: &[u8]) -> Result<Option<Part<'t>>, Odd> {
+/// The properties under this key of a state; `None` if it has none. They are probably a twin of `other`.
+fn properties<'t>(
+    state: &Part<'t>,
+    key: &[u8],
+    other: Option<&Part<'t>>,
+) -> Result<Option<Part<'t>>, Odd> {
     let entry = state.of_key(key).filter(|entry| entry.value != b"null");
     entry
-        .map(|entry| Part::read(&mut entry.cursor.clone()))
+        .map(|entry| Part::read_like(&mut entry.cursor.clone(), other))
         .transpose()
 }

@@ -1,5 +1,5 @@
 //! Cuts a change down to what it changes: an entry that both sides have in one spelling, and that no mask speaks of, is left out of
-//! both. [`crate::format::cut`] has the law.
+//! both. Masks that name no place in a property are left out too. [`crate::format::cut`] has the law.
 
 use crate::change::likely_secrets;
 use crate::change::rules::Wanted;
@@ -44,16 +44,18 @@ pub(crate) fn cut<'t>(
         let key = std::str::from_utf8(entry.key).ok()?;
         let is_wanted = key == "id" || wanted.has(key) || parts.forcing.contains(&entry.key);
         let is_same = other.value == entry.value;
-        let is_masked = || are_masked(&masks, entry) || !is_same && are_masked(&masks, other);
-        if is_wanted || is_masked() {
+        if are_masked(&masks, entry) || !is_same && are_masked(&masks, other) {
+            continue;
+        }
+        let of_key = masks.iter_mut().filter_map(|mask| mask.find(entry.key));
+        of_key.for_each(|mask| mask.is_cut = true);
+        if is_wanted {
             continue;
         }
         if is_same {
             if !likely_secrets::is_in(entry.value) {
                 unchanged.add(key, entry.value);
                 (entry.is_cut, other.is_cut) = (true, true);
-                let of_key = masks.iter_mut().filter_map(|mask| mask.find(entry.key));
-                of_key.for_each(|mask| mask.is_cut = true);
             }
         } else if !wanted.has_whole(key) && entry.is_map() && other.is_map() {
             cut_inside(entry, other, wanted, &mut unchanged).ok()?;
@@ -73,10 +75,13 @@ fn parts<'t>(cursor: &mut Cursor<'t>) -> Result<Parts<'t>, Odd> {
         fields(cursor, |key, cursor| {
             match key {
                 b"before" => parts.before = Some(Part::read(cursor)?),
-                b"after" => parts.after = Some(Part::read(cursor)?),
+                b"after" => parts.after = Some(Part::read_like(cursor, parts.before.as_ref())?),
                 b"after_unknown" => parts.unknown = Some(Part::read(cursor)?),
                 b"before_sensitive" => parts.hidden_before = Some(Part::read(cursor)?),
-                b"after_sensitive" => parts.hidden_after = Some(Part::read(cursor)?),
+                b"after_sensitive" => {
+                    let before = parts.hidden_before.as_ref();
+                    parts.hidden_after = Some(Part::read_like(cursor, before)?);
+                }
                 b"replace_paths" => items(cursor, |cursor| {
                     parts.forcing.push(first_step(cursor)?);
                     Ok(())
