@@ -137,6 +137,7 @@ impl Rows {
         words.for_each(|word| flags.extend([word, ","]));
         let parent = stack.parent_name(id);
         let provider = stack.provider(id);
+        let module = stack.module_call(id);
         self.push(
             Table::Resources,
             [
@@ -149,6 +150,8 @@ impl Rows {
                 stack.mode(id).name().into(),
                 record.flags.contains(Flags::CUSTOM).into(),
                 stack.modules(id).as_deref().into(),
+                module.map(|module| &*module.source).into(),
+                module.map_or(Cell::Null, |module| Cell::filled(&module.version)),
                 parent.as_deref().into(),
                 Cell::filled(provider),
                 stack.header.locked_version(provider).into(),

@@ -62,8 +62,8 @@ use crate::format::log_secrets::HIDDEN;
 use crate::format::{Buffer, ReadError, Source};
 use crate::stack::graph::Graph;
 use crate::stack::{
-    Batch, Counts, Damage, Edge, Expressions, Header, Invocation, Kind, Note, Output, Resource,
-    ResourceId, Severity, Sources, Span, Stack,
+    Batch, Counts, Damage, Edge, Expressions, Header, Invocation, Kind, ModuleCall, Note, Output,
+    Resource, ResourceId, Severity, Sources, Span, Stack,
 };
 use prepare::{Body, Prepared};
 use subject::Subject;
@@ -107,6 +107,8 @@ pub struct Summary {
     pub references: Arc<HashMap<Arc<str>, Vec<Edge>>>,
     /// The arguments of resources, as the configuration gives them; see [`Stack::expressions`].
     pub expressions: Arc<Expressions>,
+    /// See [`Stack::module_calls`].
+    pub module_calls: Arc<HashMap<Arc<str>, ModuleCall>>,
     /// The actions that a plan invokes; see [`Stack::invocations`].
     pub invocations: Vec<Invocation>,
     /// The arguments of resources that the configuration marks as sensitive; see [`Stack::sensitive`].
@@ -332,6 +334,7 @@ pub fn settle(stack: &mut Stack, mut summary: Summary) {
     stack.graph = Arc::new(summary.graph);
     stack.references = summary.references;
     stack.expressions = summary.expressions;
+    stack.module_calls = summary.module_calls;
     stack.set_invocations(summary.invocations);
     stack.sensitive = summary.sensitive;
     stack.repeating = summary.repeating;

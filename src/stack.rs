@@ -27,6 +27,7 @@ pub mod graph;
 mod header;
 mod invocation;
 mod lookup;
+mod module_call;
 mod resource;
 mod secrets;
 mod shapes;
@@ -48,6 +49,7 @@ pub use lookup::{
     ChooseError, Masks, Missing, MissingKind, Of, PropertySet, When, descend, lookup, lookup_all,
     matches,
 };
+pub use module_call::ModuleCall;
 pub use resource::{
     Change, Edge, EdgeKind, Instance, Mode, PropertyChange, ReplaceOrder, Resource, Section, State,
 };
@@ -59,7 +61,7 @@ pub use tables::{Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId,
 
 use crate::path::{Path, Segment};
 use crate::stack::graph::Graph;
-use crate::terraform::address::ObjectName;
+use crate::terraform::address::{ObjectName, config_address};
 use crate::text::{count, escaped, plural};
 use crate::value::Value;
 
@@ -322,6 +324,9 @@ pub struct Stack {
     /// Arguments of resources in the configuration of a Terraform plan (`expressions`), by their address there; empty until the
     /// whole file is indexed. Constants may be secrets: use them for computing only, as the audit of a plan does.
     pub expressions: Arc<Expressions>,
+    /// The modules that the configuration of a Terraform plan calls, by the address of the call there; empty until the whole file is
+    /// indexed.
+    pub module_calls: Arc<HashMap<Arc<str>, ModuleCall>>,
     /// The actions that a Terraform plan invokes or defers: first those without a resource, then by resource, in the order of
     /// invocation; empty until the whole file is indexed.
     pub invocations: Arc<Vec<Invocation>>,
@@ -385,6 +390,7 @@ impl Stack {
             graph: Arc::default(),
             references: Arc::default(),
             expressions: Arc::default(),
+            module_calls: Arc::default(),
             invocations: Arc::default(),
             sensitive: Arc::default(),
             repeating: Arc::default(),
@@ -492,6 +498,12 @@ impl Stack {
         let path = &self.tables.group(group).path;
         let path = path.strip_prefix("module.").unwrap_or(path);
         Some(path.replace(".module.", "."))
+    }
+
+    /// The call of the innermost module around a resource of Terraform, if the file has it.
+    pub fn module_call(&self, id: ResourceId) -> Option<&ModuleCall> {
+        let group = self.tables.group(self.record(id).group?);
+        self.module_calls.get(&*config_address(&group.path))
     }
 
     /// The short name, with the modules around a resource of Terraform, which tell it apart: `network.vpc.aws_subnet.private[0]`.

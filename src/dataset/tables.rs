@@ -268,6 +268,14 @@ const RESOURCES: &[Column] = &[
         "The modules around a resource of Terraform, such as `network.vpc`",
     ),
     maybe_text(
+        "module_source",
+        "The source of the innermost of these modules; null in a state, which does not record it, and if it holds a secret",
+    ),
+    maybe_text(
+        "module_version",
+        "The constraint on the version of that module in the configuration of a plan, such as `~> 5.1`",
+    ),
+    maybe_text(
         "parent",
         "The URN of the parent; for Terraform the address of the module",
     ),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::pulumi_config;
 use crate::change::configuration::mask_credentials;
 use crate::path::Path;
-use crate::stack::{Action, Edge, Header, Invocation, Note, Output, Severity, Sources};
+use crate::stack::{Action, Edge, Header, Invocation, ModuleCall, Note, Output, Severity, Sources};
 use crate::value::{Map, Value};
 
 /// The facts collected from the rest of a file.
@@ -24,6 +24,8 @@ pub(crate) struct Envelope {
     pub(crate) references: Vec<(Arc<str>, Vec<Edge>)>,
     /// The arguments of each resource in the configuration, by its address there.
     pub(crate) expressions: Vec<(Arc<str>, Value)>,
+    /// The modules that the configuration calls, by the address of the call there.
+    pub(crate) module_calls: Vec<(Arc<str>, ModuleCall)>,
     /// The actions that a plan invokes.
     pub(crate) invocations: Vec<Invocation>,
     /// The arguments of each resource that the configuration marks as sensitive, by its address there.
@@ -43,6 +45,7 @@ impl Envelope {
             refused: None,
             references: Vec::new(),
             expressions: Vec::new(),
+            module_calls: Vec::new(),
             invocations: Vec::new(),
             sensitive: Vec::new(),
             sources: Sources::default(),

@@ -486,6 +486,7 @@ impl Ending {
             cycles,
             references: Arc::new(envelope.references.into_iter().collect()),
             expressions: Arc::new(envelope.expressions.into_iter().collect()),
+            module_calls: Arc::new(envelope.module_calls.into_iter().collect()),
             invocations: envelope.invocations,
             sensitive: Arc::new(envelope.sensitive.into_iter().collect()),
             repeating: Arc::new(repeating),

@@ -72,6 +72,17 @@ def make():
              "change": {"actions": ["delete"], "before": {"id": "logs", "bucket": "logs"}, "after": None, "after_unknown": {},
                         "before_sensitive": {}, "after_sensitive": False}}],
         "planned_values": {"root_module": {}}, "configuration": {"root_module": {}}})
+    # A plan with modules: one in another, and one whose address has a password.
+    bucket = {"mode": "managed", "type": "aws_s3_bucket", "name": "it", "provider_name": "registry.terraform.io/hashicorp/aws",
+              "change": {"actions": ["update"], "before": {"id": "b", "acl": "a"}, "after": {"id": "b", "acl": "b"}, "after_unknown": {},
+                         "before_sensitive": {}, "after_sensitive": {}}}
+    inner = {"resources": [], "module_calls": {"vpc": {"source": "example/vpc/aws", "version_constraint": "~> 5.1", "module": {"resources": []}}}}
+    private = {"source": "git::https://me:MARKED-SECRET-4@example.com/it.git", "module": {"resources": []}}
+    write("plans/modules.json", {
+        "format_version": "1.2", "terraform_version": "1.9.8", "planned_values": {"root_module": {}},
+        "resource_changes": [{**bucket, "address": f"{module}.aws_s3_bucket.it", "module_address": module}
+                             for module in ("module.net", 'module.net.module.vpc["a"]', 'module.net.module.vpc["b"]', "module.private")],
+        "configuration": {"root_module": {"module_calls": {"net": {"source": "./net", "module": inner}, "private": private}}}})
     write("terraform/grows/terraform.tfstate", state(1, ["a", "b"]))
 
 
@@ -185,6 +196,8 @@ def compare(answers):
     assert ("provider", "pulumi:providers:aws", "6.60.0", 1) in versions, versions
     agree("ls of modules", {(module_of(row["address"]),) for row in listed if (row.get("address") or "").startswith("module.")},
           {(row[0],) for row in answers["Which modules are used, and where?"]})
+    called = [(source, version, n) for source, version, stack, n in answers["Which stacks use which version of a module?"] if "modules" in stack]
+    assert called == [("./net", None, 1), ("example/vpc/aws", "~> 5.1", 2)], called
     replaced = lines("ls", FLEET, "action:replace")
     agree("ls of replacements", {(row["stack"], name(row)) for row in replaced},
           {row[:2] for row in answers["Which changes replace a resource, and what forces it?"]})

@@ -226,6 +226,51 @@ fn resources_have_the_fields_that_ls_prints() {
 }
 
 #[test]
+fn resources_say_the_source_and_the_version_of_their_module() {
+    let folder = tempfile::tempdir().unwrap();
+    let change = |module: &str| {
+        format!(
+            r#"{{"address": "{module}.a_b.c", "module_address": "{module}", "mode": "managed", "type": "a_b", "name": "c",
+            "change": {{"actions": ["create"], "before": null, "after": {{}}, "after_unknown": {{}}}}}}"#
+        )
+    };
+    let modules = [
+        "module.net",
+        r#"module.net.module.vpc[\"x\"]"#,
+        "module.private",
+    ];
+    let changes = modules.map(change).join(",");
+    let plan = format!(
+        r#"{{"format_version": "1.2", "resource_changes": [{changes}], "configuration": {{"root_module": {{"module_calls": {{
+            "net": {{"source": "./net", "module": {{"module_calls": {{
+                "vpc": {{"source": "example/vpc/aws", "version_constraint": "~> 5.1", "module": {{}}}}}}}}}},
+            "private": {{"source": "git::https://me:hunter2-4711@example.com/it.git", "module": {{}}}}}}}}}}}}"#
+    );
+    let (file, dataset) = (
+        folder.path().join("plan.json"),
+        folder.path().join("dataset"),
+    );
+    fs::write(&file, plan).unwrap();
+    let [file, to] = [&file, &dataset].map(|path| path.to_str().unwrap());
+    let run = command(&["export", file, "--to", to]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let rows = rows(&dataset, Table::Resources);
+    let cell =
+        |row: &BTreeMap<&str, String>, name: &str| row.get(name).cloned().unwrap_or_default();
+    let found: Vec<_> = rows
+        .iter()
+        .map(|row| ["module", "module_source", "module_version"].map(|name| cell(row, name)))
+        .collect();
+    let want = [
+        ["net", "./net", ""],
+        [r#"net.vpc["x"]"#, "example/vpc/aws", "~> 5.1"],
+        ["private", "", ""],
+    ];
+    assert_eq!(found, want);
+    assert!(!everything(&dataset).contains("hunter2"));
+}
+
+#[test]
 fn standard_input_and_a_foreign_folder_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

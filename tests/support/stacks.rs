@@ -221,6 +221,7 @@ pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
         secrets: stacklens::load::LogSecrets::default(),
         sources: Arc::default(),
         expressions: Arc::default(),
+        module_calls: Arc::default(),
         invocations: Vec::new(),
         sensitive: Arc::default(),
         damage: None,

@@ -3,7 +3,7 @@
 //!
 //! # Secrets
 //!
-//! No literal leaves this module: only the references of an expression are kept. Syntax that cannot be parsed is left out, and
+//! No literal leaves this module but the sources and versions of modules: only the references of an expression are kept. Syntax that cannot be parsed is left out, and
 //! the configuration is marked incomplete.
 //!
 //! # Source
@@ -158,6 +158,10 @@ fn call(block: &Block<'_>) -> Map {
         "expressions",
         Value::from(expressions(&block.body, &|name| META.contains(&name))),
     )]);
+    let constant = |name: &str| block.body.attribute(name)?.constant_text();
+    let named = [("source", "source"), ("version", "version_constraint")].into_iter();
+    let named = named.filter_map(|(name, key)| Some((key, constant(name)?)));
+    let map = named.fold(map, |map, (key, text)| map.set(key, text.into()));
     repetition(map, &block.body)
 }
 

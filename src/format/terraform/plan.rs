@@ -492,6 +492,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
         sensitive_outputs = found.sensitive_outputs;
         envelope.references = found.edges;
         envelope.sensitive = found.sensitive;
+        envelope.module_calls = found.module_calls;
         // A key missing from an incomplete configuration is unknown, not unset.
         if !flag(configuration, "incomplete") {
             envelope.expressions = found.expressions;

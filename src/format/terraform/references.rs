@@ -11,9 +11,10 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use self::flow::Flow;
+use crate::change::likely_secrets;
 use crate::format::fields::{items, object, text, texts};
 use crate::path::{Path, Segment};
-use crate::stack::{Edge, EdgeKind};
+use crate::stack::{Edge, EdgeKind, ModuleCall};
 use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Payload, Value};
 
@@ -32,6 +33,8 @@ pub(crate) struct References {
     pub(crate) n_left_out: usize,
     /// The arguments of each resource, and of each call of a module.
     pub(crate) expressions: Vec<(Arc<str>, Value)>,
+    /// The module of each call.
+    pub(crate) module_calls: Vec<(Arc<str>, ModuleCall)>,
     /// The arguments that read something sensitive: a variable or an output that the configuration marks, or an attribute that a
     /// schema marks. An index in such a path matches
     /// every element, because a set has another order.
@@ -73,8 +76,11 @@ pub(crate) fn of_configuration(configuration: &Map, hidden: &HiddenPlaces) -> Re
             found.expressions.push((address, expressions));
         }
         // The arguments of a module are under its own address.
-        let arguments = modules[path].call.and_then(|call| call.get("expressions"));
-        if let Some(arguments) = arguments {
+        let call = modules[path].call;
+        if let Some(call) = call.and_then(module_call) {
+            found.module_calls.push((path.as_str().into(), call));
+        }
+        if let Some(arguments) = call.and_then(|call| call.get("expressions")) {
             found
                 .expressions
                 .push((path.as_str().into(), arguments.clone()));
@@ -140,6 +146,16 @@ fn collect<'c>(
         }
     }
     modules.insert(path, Module { body, call });
+}
+
+/// The module of a call; `None` if the file does not name it, or if its source holds a secret.
+fn module_call(call: &Map) -> Option<ModuleCall> {
+    let (source, version) = (text(call, "source"), text(call, "version_constraint"));
+    let is_shown = !source.is_empty() && likely_secrets::find(source).is_none();
+    is_shown.then(|| ModuleCall {
+        source: source.to_owned(),
+        version: version.to_owned(),
+    })
 }
 
 fn join(module: &str, address: &str) -> String {

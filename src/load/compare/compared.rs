@@ -116,6 +116,7 @@ impl Halves {
         let stack = &mut self.new.stack;
         stack.references = Arc::clone(&summary.references);
         stack.expressions = Arc::clone(&summary.expressions);
+        stack.module_calls = Arc::clone(&summary.module_calls);
         stack.sensitive = Arc::clone(&summary.sensitive);
         stack.repeating = Arc::clone(&summary.repeating);
         stack.sources = Arc::clone(&summary.sources);

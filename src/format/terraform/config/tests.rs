@@ -7,11 +7,11 @@ fn file(module: &str, text: &str) -> SourceFile {
 }
 
 #[test]
-fn a_configuration_has_the_form_of_the_json_plan_without_its_literals() {
+fn a_configuration_has_the_form_of_the_json_plan_without_the_values_in_it() {
     let root = "\
         variable \"password\" {\n  type = string\n  sensitive = true\n  default = \"hunter2\"\n}\n\
         variable \"size\" { default = 1 }\n\
-        module \"net\" {\n  source = \"./net\"\n  cidr = var.size\n}\n\
+        module \"net\" {\n  source = \"./net\"\n  version = \"~> 1.2\"\n  cidr = var.size\n}\n\
         resource \"a_b\" \"c\" {\n  count = var.size\n  name = module.net.id\n  secret = \"hunter2\"\n\
           rule {\n    port = a_b.d.port\n  }\n  lifecycle { ignore_changes = [name] }\n  depends_on = [a_b.d]\n}\n";
     let net = "resource \"a_b\" \"d\" { x = var.cidr }\noutput \"id\" {\n  value = a_b.d.id\n  sensitive = true\n}\n";
@@ -34,6 +34,7 @@ fn a_configuration_has_the_form_of_the_json_plan_without_its_literals() {
         "variables": {"password": {"sensitive": true}, "size": {}},
         "module_calls": {"net": {
             "expressions": {"cidr": {"references": ["var.size"]}},
+            "source": "./net", "version_constraint": "~> 1.2",
             "module": {
                 "outputs": {"id": {"sensitive": true, "expression": {"references": ["a_b.d.id", "a_b.d"]}}},
                 "resources": [{
