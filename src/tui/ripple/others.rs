@@ -12,13 +12,19 @@ use crate::tui::changes::words;
 use crate::tui::stacks::{OpenStack, OtherEnd};
 use crate::tui::theme::Role;
 use crate::tui::widgets::span::Span;
-use crate::tui::widgets::text::count;
+use crate::tui::widgets::text::{fit_middle, plural};
 
 /// Maximum number of resources that are read for the outputs that have their ids and ARNs.
 const MAX_READ: usize = 500;
 
 /// Maximum number of ends in other stacks.
 const MAX_ENDS: usize = 2_000;
+
+/// Maximum number of stacks that are named.
+const MAX_NAMED: usize = 3;
+
+/// Maximum width of their names, in cells.
+const MAX_NAME: usize = 24;
 
 /// The reason for a resource that depends on one that reads another stack.
 const DEPENDS: &str = "(dependency)";
@@ -96,18 +102,30 @@ impl Others {
         }
     }
 
-    /// `3 in other stacks, 1 a guess`.
+    /// The other stacks: `also in cluster, app (a guess)`.
     pub(super) fn total(&self) -> Option<Span> {
-        let n_guesses = self.ends.iter().filter(|end| end.is_guess).count();
-        let more = if self.is_cut { "+" } else { "" };
-        let n = count(self.ends.len() as u64);
-        let guesses = match n_guesses {
-            0 => String::new(),
-            1 => ", 1 a guess".to_owned(),
-            n => format!(", {} guesses", count(n as u64)),
+        let mut stacks: Vec<(&str, bool)> = Vec::new();
+        for end in &self.ends {
+            match stacks.iter_mut().find(|(name, _)| *name == end.name) {
+                Some((_, is_guess)) => *is_guess &= end.is_guess,
+                None => stacks.push((&end.name, end.is_guess)),
+            }
+        }
+        // What the files say comes first.
+        stacks.sort_by_key(|(_, is_guess)| *is_guess);
+        let named = stacks.iter().take(MAX_NAMED).map(|(name, is_guess)| {
+            let guess = if *is_guess { " (a guess)" } else { "" };
+            format!("{}{guess}", fit_middle(name, MAX_NAME))
+        });
+        let named = named.collect::<Vec<_>>().join(", ");
+        let n_more = stacks.len().saturating_sub(MAX_NAMED);
+        let more = match (n_more, self.is_cut) {
+            (0, false) => String::new(),
+            (0, true) => ", …".to_owned(),
+            (n, _) => format!(" and {}", plural(n, "more stack")),
         };
-        let text = format!("{n}{more} in other stacks{guesses}");
-        (!self.ends.is_empty()).then(|| Span::new(text, Role::Badge))
+        let text = format!("also in {named}{more}");
+        (!stacks.is_empty()).then(|| Span::new(text, Role::Badge))
     }
 }
 

@@ -5,6 +5,8 @@ use ratatui::layout::Rect;
 
 use super::{BriefView, Contents};
 use crate::tui::brief::{Drawing, Lines, Listed, Row, Tally, change, counts};
+use crate::tui::command::{Command, DepsCommand};
+use crate::tui::keymap;
 use crate::tui::layout::Pane;
 use crate::tui::panes::Drawn;
 use crate::tui::rows::{Span, shown};
@@ -32,12 +34,13 @@ impl BriefView {
             let [row, all] = [self.cursor.row + 1, n_rows].map(|n| count(n as u64));
             format!("{row} of {all}")
         };
+        let ripple = keymap::key_of(Command::Deps(DepsCommand::Ripple));
         let status = match self.n_readers {
             0 => status,
-            1 => format!("1 other stack reads outputs that change · {status}"),
+            1 => format!("1 other stack reads outputs that change · {ripple} ripple · {status}"),
             n => {
                 let n = count(n as u64);
-                format!("{n} other stacks read outputs that change · {status}")
+                format!("{n} other stacks read outputs that change · {ripple} ripple · {status}")
             }
         };
         let labels = Labels {
