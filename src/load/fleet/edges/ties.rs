@@ -146,6 +146,10 @@ impl Ties {
         // Ids inside the stack are edges that its graph has.
         let own: HashSet<u64> = ties.owned.iter().map(|(hash, _)| *hash).collect();
         ties.mentioned.retain(|(hash, _)| !own.contains(hash));
+        // Those of all stacks are kept until the last one is read.
+        ties.mentioned.shrink_to_fit();
+        ties.owned.shrink_to_fit();
+        ties.identities.shrink_to_fit();
         ties
     }
 
