@@ -228,8 +228,7 @@ pub struct ClearText {
     pub form: Option<(&'static str, &'static str)>,
 }
 
-/// The texts in `value`, at `path`, that are secret by their form or by their name and that the file does not mark. Those with a form
-/// are [`masked`], so no other text is searched for one.
+/// The texts in `value`, at `path`, that are secret by their form or by their name and that the file does not mark.
 pub fn clear_texts(value: &Value, path: &Path) -> Vec<ClearText> {
     let mut walk = Walk {
         path: path.clone(),
@@ -256,8 +255,7 @@ impl Walk {
         }
         if let Payload::String(text) = value.payload() {
             let text = text.to_str_lossy();
-            let form = value.is_likely_secret().then(|| find(&text)).flatten();
-            let form = form.map(|form| (form.says.as_str(), form.id.as_str()));
+            let form = find(&text).map(|form| (form.says.as_str(), form.id.as_str()));
             if form.is_some() || ends_in_secret(name) && may_be_secret(&text) {
                 let path = self.path.clone();
                 self.found.push(ClearText { path, form });
