@@ -121,6 +121,12 @@ pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin
     }
     retain_instances(stack, id, &edges, &mut pairs);
     pairs.sort_unstable();
+    // The order of the file does not count.
+    for of_edge in pairs.chunk_by_mut(|(one, _), (other, _)| one == other) {
+        if of_edge.len() > 1 {
+            of_edge.sort_by_cached_key(|(_, id)| (stack.identity(*id), *id));
+        }
+    }
     let origin = |(edge, id): (usize, ResourceId)| Origin {
         id,
         property: edges[edge].property.clone().unwrap_or_default(),
@@ -612,6 +618,9 @@ fn trigger(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<(Resour
     })
 }
 
+/// The reason of a replacement that a change forces.
+pub const CANNOT_UPDATE: &str = "it cannot be updated in place";
+
 /// The file's reasons in plain words. Keys that are already listed as forcing paths are left out.
 pub fn plain_words(reasons: &[String], forcing: &[Path]) -> Vec<String> {
     let forcing: HashSet<String> = forcing.iter().map(Path::to_string).collect();
@@ -620,7 +629,7 @@ pub fn plain_words(reasons: &[String], forcing: &[Path]) -> Vec<String> {
         .iter()
         .filter(|reason| !is_forcing(reason))
         .map(|reason| match reason.as_str() {
-            "replace_because_cannot_update" => "it cannot be updated in place",
+            "replace_because_cannot_update" => CANNOT_UPDATE,
             "replace_because_tainted" => "it is tainted",
             "replace_by_request" => "replacement was requested",
             "replace_by_triggers" => "replace_triggered_by changed",

@@ -3,10 +3,11 @@
 use super::{Map, Payload, Value};
 
 impl Value {
-    /// True if both have the same representation, markers included. Like `==`, except that a value is always identical to itself
-    /// (it may hold NaN). Parts that both share in memory are not compared.
+    /// True if both have the same representation, markers included, and each mask is [mirrored](Self::is_mirrored) in both or in
+    /// neither. Otherwise like `==`, except that a value is always identical to itself (it may hold NaN). Parts that both share in
+    /// memory are not compared.
     pub fn is_identical(&self, other: &Self) -> bool {
-        if self.markers != other.markers {
+        if self.markers != other.markers || self.is_mirrored() != other.is_mirrored() {
             return false;
         }
         match (&self.payload, &other.payload) {

@@ -2,6 +2,7 @@
 
 pub(crate) mod actions;
 mod brief;
+mod causes;
 mod changes;
 mod check;
 mod colors;

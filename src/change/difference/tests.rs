@@ -276,6 +276,28 @@ fn a_mask_that_comes_or_goes_hides_no_change_of_the_value() {
 }
 
 #[test]
+fn an_element_that_loses_its_mask_is_a_change() {
+    let secret = |value: Value| value.with_secret(true);
+    let old = Value::from(vec![Value::from("a"), secret(Value::from("kangaroo"))]);
+    let new = Value::from(vec![Value::from("a"), Value::from("kangaroo")]);
+    for (before, after, reason) in [
+        (&old, &new, Reason::NoLongerSensitive),
+        (&new, &old, Reason::BecomesSensitive),
+    ] {
+        // As they are loaded: what one side masks is masked on the other one too.
+        let sides = [before.masked_like(after), after.masked_like(before)];
+        let diff = describe(&sides[0], &sides[1], Context::default());
+        assert_eq!(diff.action, Action::Update);
+        let DiffKind::List { elements, .. } = &diff.kind else {
+            panic!("{diff:?}");
+        };
+        let changed: Vec<_> = elements.iter().filter(Element::is_change).collect();
+        assert_eq!(changed.len(), 1);
+        assert_eq!(changed[0].diff().reason(), Some(reason));
+    }
+}
+
+#[test]
 fn unknown_keeps_what_was_before() {
     let after = Value::from(crate::value::Map::from_iter([("id", Value::computed())]));
     let diff = describe(&value(r#"{"id":"a"}"#), &after, Context::default());

@@ -13,8 +13,8 @@ pub(super) fn closed(fail_on: &[FailOn], report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     for condition in fail_on {
         let n_places = match condition {
-            FailOn::Danger => n_found(page, Level::Danger),
-            FailOn::Warning => n_found(page, Level::Warning),
+            FailOn::Danger => n_found(page, Level::Danger) + n_failed(report),
+            FailOn::Warning => n_found(page, Level::Warning) + n_failed(report),
             FailOn::Unreviewed => report.standing.map_or(0, Standing::n_left),
             FailOn::Drift => count(page, |part| part.title == Title::Outside),
             FailOn::UnknownAccess => report.brief.findings.n_waiting,
@@ -25,6 +25,13 @@ pub(super) fn closed(fail_on: &[FailOn], report: &Report) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Number of failures of a run. Those of a plan are findings.
+fn n_failed(report: &Report) -> usize {
+    let is_run = report.document.stack.header.kind.is_log();
+    let is_failure = |part: &&Part| is_run && part.title == Title::Checks;
+    count(&report.page, is_failure)
 }
 
 /// Number of findings of a level, or heavier.

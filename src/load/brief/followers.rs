@@ -133,6 +133,36 @@ impl Followers {
         }
     }
 
+    /// Adds a data source, with its leaves. It waits for the resources that its unknown values come from.
+    pub(super) fn add_waiting(
+        &mut self,
+        stack: &Stack,
+        id: ResourceId,
+        resource: &Resource,
+        leaves: &[Leaf],
+    ) {
+        let waiting: Vec<&Leaf> = leaves.iter().filter(|it| it.after.has_computed()).collect();
+        let is_source = |origin: &Origin| {
+            let property = &origin.property;
+            let mut paths = waiting.iter().map(|leaf| &leaf.path);
+            paths.any(|path| path.contains(property) || property.contains(path))
+        };
+        let sources = possible_sources(stack, id, resource);
+        let givers = sources
+            .iter()
+            .filter(|it| is_source(it))
+            .map(|origin| Giver {
+                id: origin.id,
+                attribute: deciding_attribute(stack, origin).map(hash),
+                value: None,
+            });
+        let mut givers: Vec<Giver> = givers.take(MAX_GIVERS).collect();
+        givers.dedup();
+        if !givers.is_empty() {
+            self.open.push((id, vec![givers]));
+        }
+    }
+
     /// Adds all resources of another part of the file.
     pub(super) fn append(&mut self, other: Self) {
         self.open.extend(other.open);

@@ -248,6 +248,11 @@ impl Entry {
         (rest > 0).then(|| format!("{} more", count(rest as u64)))
     }
 
+    /// True for a check that did not pass or an error, among the findings.
+    pub fn is_failure(&self) -> bool {
+        matches!(self.mechanism, Some(facts::CHECK | facts::ERROR))
+    }
+
     /// True if the type is worth a word. Addresses of Terraform contain it: the first name tells, because all of an entry are of one
     /// form, and there may be a hundred thousand.
     pub fn shows_type(&self) -> bool {
@@ -559,38 +564,41 @@ impl Maker<'_> {
     }
 
     fn outputs(&self) -> Part {
-        let is_changed =
-            |output: &&Output| output.action.is_some_and(|action| action != Action::Noop);
-        let changed: Vec<&Output> = self
-            .document
-            .stack
-            .outputs
-            .iter()
-            .filter(is_changed)
-            .collect();
-        let entry = |output: &&Output| Entry {
-            action: output.action,
-            names: vec![escaped(&output.name).into()].into(),
-            output: Some(output.name.clone()),
-            details: vec![Detail {
-                id: None,
-                action: match output.action {
-                    Some(Action::Create) => difference::Action::Create,
-                    Some(Action::Delete) => difference::Action::Delete,
-                    _ => difference::Action::Update,
-                },
-                place: String::new(),
-                before: output.before.as_ref().map(short),
-                after: (output.action != Some(Action::Delete)).then(|| short(&output.value)),
-                note: reason(output).map_or("", Reason::words).to_owned(),
-            }],
-            ..Entry::default()
-        };
+        let changed: Vec<&Output> = self.changed_outputs().collect();
         Part {
             title: Title::Outputs,
             count: changed.len(),
-            entries: changed.iter().take(MAX_ENTRIES).map(entry).collect(),
+            entries: changed.into_iter().take(MAX_ENTRIES).map(output).collect(),
         }
+    }
+
+    fn changed_outputs(&self) -> impl Iterator<Item = &Output> {
+        let outputs = self.document.stack.outputs.iter();
+        outputs.filter(|output| output.action.is_some_and(|action| action != Action::Noop))
+    }
+
+    /// The outputs of a plan as findings of one level: those that lose their mark, and those that go.
+    fn outputs_of_level(&self, level: Level) -> impl Iterator<Item = Entry> + '_ {
+        let is_plan = !self.document.stack.is_comparison;
+        let found = self.changed_outputs().filter_map(|it| {
+            let (level, mechanism, says) = if reason(it).is_some_and(Reason::turns_plain) {
+                let says = "a secret turns plain: every run prints it in clear text";
+                (Level::Danger, "output-turns-plain", says)
+            } else if it.action == Some(Action::Delete) {
+                let says = "the output goes: stacks that read it fail";
+                (Level::Note, "output-goes", says)
+            } else {
+                return None;
+            };
+            let entry = Entry {
+                says: format!("{says}  ({mechanism})"),
+                mechanism: Some(mechanism),
+                ..output(it)
+            };
+            Some((level, entry))
+        });
+        let of_level = found.filter(move |(own, _)| is_plan && *own == level);
+        of_level.map(|(_, entry)| entry)
     }
 
     fn unread(&self) -> Part {
@@ -674,6 +682,28 @@ impl Detail {
             note: self.note.replace(DIFFERS, "in each"),
             ..self
         }
+    }
+}
+
+/// The entry of an output that changes.
+fn output(output: &Output) -> Entry {
+    Entry {
+        action: output.action,
+        names: vec![escaped(&output.name).into()].into(),
+        output: Some(output.name.clone()),
+        details: vec![Detail {
+            id: None,
+            action: match output.action {
+                Some(Action::Create) => difference::Action::Create,
+                Some(Action::Delete) => difference::Action::Delete,
+                _ => difference::Action::Update,
+            },
+            place: String::new(),
+            before: output.before.as_ref().map(short),
+            after: (output.action != Some(Action::Delete)).then(|| short(&output.value)),
+            note: reason(output).map_or("", Reason::words).to_owned(),
+        }],
+        ..Entry::default()
     }
 }
 

@@ -195,6 +195,10 @@ impl Slice {
             }
             self.followers.add(stack, id, resource, &own);
         }
+        if action == Action::Read {
+            // A data source is read during the apply because it waits for something.
+            self.followers.add_waiting(stack, id, resource, &leaves);
+        }
         self.kinds.add(subject, &leaves);
     }
 

@@ -476,8 +476,10 @@ impl BriefView {
         if let Some(output) = entry.and_then(|entry| entry.output.clone()) {
             return Outcome::ShowOutput(output);
         }
+        let is_failure = entry.is_some_and(|it| it.is_failure());
         match (listed.ids(row), part_of(row)) {
             ([id, ..], _) => Outcome::GoToChange(*id),
+            ([], _) if is_failure => Outcome::Show(View::Problems),
             ([], Some(part)) => {
                 let title = listed.part(part).map(|part| part.title);
                 Outcome::Show(title.map_or(View::Changes, leads_to))

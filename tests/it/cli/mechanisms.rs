@@ -11,6 +11,31 @@ pub(super) struct Row {
     before: Value,
     after: Value,
     unknown: Value,
+    replace_paths: Value,
+    reason: Option<&'static str>,
+}
+
+impl Row {
+    /// The change with values that are known after apply.
+    pub(super) fn with_unknown(self, unknown: Value) -> Self {
+        Self { unknown, ..self }
+    }
+
+    /// The change with the property that forces its replacement.
+    pub(super) fn forced_by(self, property: &str) -> Self {
+        Self {
+            replace_paths: value!([[property]]),
+            ..self
+        }
+    }
+
+    /// The change with the reason that the file gives.
+    pub(super) fn because(self, reason: &'static str) -> Self {
+        Self {
+            reason: Some(reason),
+            ..self
+        }
+    }
 }
 
 pub(super) fn row(
@@ -25,6 +50,8 @@ pub(super) fn row(
         before,
         after,
         unknown: value!({}),
+        replace_paths: value!([]),
+        reason: None,
     }
 }
 
@@ -40,15 +67,20 @@ pub(super) fn brief(rows: Vec<Row>) -> String {
 }
 
 /// The brief of a plan of Terraform with these changes and further keys.
-fn brief_with(rows: Vec<Row>, more: Value) -> String {
+pub(super) fn brief_with(rows: Vec<Row>, more: Value) -> String {
     let change = |row: Row| {
         let config = row.address.split('[').next().unwrap();
         let mut names = config.rsplit('.');
         let (name, ty) = (names.next().unwrap(), names.next().unwrap());
-        value!({"address": row.address, "mode": "managed", "type": ty, "name": name,
-                "provider_name": "registry.terraform.io/acme/lab",
+        let mode = if config.starts_with("data.") {
+            "data"
+        } else {
+            "managed"
+        };
+        value!({"address": row.address, "mode": mode, "type": ty, "name": name,
+                "provider_name": "registry.terraform.io/acme/lab", "action_reason": row.reason,
                 "change": {"actions": row.actions, "before": row.before, "after": row.after, "after_unknown": row.unknown,
-                           "before_sensitive": {}, "after_sensitive": {}}})
+                           "before_sensitive": {}, "after_sensitive": {}, "replace_paths": row.replace_paths}})
     };
     let changes: Vec<Value> = rows.into_iter().map(change).collect();
     let mut plan = value!({"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},

@@ -1,15 +1,22 @@
 //! Facts beside the changes: guards and sizes, moves and imports, drift, checks and errors.
 
-use super::super::leaves_of;
+use std::sync::Arc;
+
+use super::super::{leaves_in, leaves_of};
 use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, drifted, short};
+use crate::change::causes;
 use crate::change::difference;
 use crate::change::loss;
 use crate::change::mechanisms::entry_of;
+use crate::change::rules::Level;
 use crate::path::Path;
 use crate::render::remarks;
 use crate::stack::{Action, CHECK_FAILED, Flags, RUN_ERROR, Resource, ResourceId, Severity};
 use crate::text::escaped;
 use crate::value::{Array, Value};
+
+/// Maximum number of changes that are named as the cause of a replacement.
+const MAX_FORCING: usize = 3;
 
 impl Maker<'_> {
     /// The guards and the size of a resource that goes; none for another one.
@@ -32,6 +39,43 @@ impl Maker<'_> {
             note: String::new(),
         };
         facts.map(detail).collect()
+    }
+
+    /// Why a resource is deleted or replaced: the changes that force it, the reason that the file gives, and the root.
+    pub(super) fn causes(&self, id: ResourceId) -> Vec<Detail> {
+        let stack = &self.document.stack;
+        let action = stack.effect(id);
+        if stack.is_comparison || !matches!(action, Some(Action::Delete | Action::Replace)) {
+            return Vec::new();
+        }
+        let leaves = leaves_in(self.document, id, self.schemas).unwrap_or_default();
+        let forcing = leaves.iter().filter(|leaf| leaf.replaces).take(MAX_FORCING);
+        let mut details: Vec<Detail> = forcing.map(|leaf| super::detail(leaf, true)).collect();
+        let chain = causes::why(stack, id, &mut |id| {
+            self.document.resource(id).ok().map(Arc::new)
+        });
+        let mut words = Vec::new();
+        let reasons = chain.first().map_or(&[][..], |own| &own.reasons);
+        let is_told = |reason: &&String| details.is_empty() || *reason != causes::CANNOT_UPDATE;
+        words.extend(reasons.iter().filter(is_told).map(|it| escaped(it)));
+        let last = match &chain[..] {
+            [_, .., last] => Some(last.id),
+            [] | [_] => None,
+        };
+        if let Some(root) = self.brief.followers.get(&id).copied().or(last) {
+            words.push(format!("from {}", self.name(root)));
+        }
+        if !words.is_empty() {
+            details.push(Detail {
+                id: Some(id),
+                action: difference::Action::Same,
+                place: String::new(),
+                before: None,
+                after: None,
+                note: words.join("  "),
+            });
+        }
+        details
     }
 
     /// The moves, imports and deferrals of some resources, in words, each once.
@@ -116,15 +160,40 @@ impl Maker<'_> {
 
     /// The checks that did not pass, and the errors that the run reported.
     pub(super) fn checks(&self) -> Part {
-        let stack = &self.document.stack;
-        if stack.is_comparison {
-            return Part::empty(Title::Checks);
+        let entries = self.failures().map(|(_, entry)| Entry {
+            mechanism: None,
+            ..entry
+        });
+        let entries: Vec<Entry> = entries.collect();
+        Part {
+            title: Title::Checks,
+            count: entries.len(),
+            entries: entries.into_iter().take(MAX_ENTRIES).collect(),
         }
+    }
+
+    /// The checks and errors of a plan as findings of one level. The page of a run begins with them anyway.
+    pub(super) fn failed(&self, level: Level) -> impl Iterator<Item = Entry> + '_ {
+        let is_run = self.document.stack.header.kind.is_log();
+        let of_level = self
+            .failures()
+            .filter(move |(own, _)| !is_run && *own == level);
+        of_level.map(|(_, entry)| Entry {
+            says: format!("{}  ({})", entry.says, entry.mechanism.unwrap_or_default()),
+            ..entry
+        })
+    }
+
+    /// The failures with their weight. After an error the plan is not whole. A check only warns, and one that is not known yet may
+    /// still pass.
+    fn failures(&self) -> impl Iterator<Item = (Level, Entry)> + '_ {
+        let stack = &self.document.stack;
+        let is_run = stack.header.kind.is_log();
         let fields = stack.header.fields.iter();
         let checks = fields.filter(|(name, _)| name == "checks");
         let checks =
             checks.flat_map(|(_, checks)| checks.as_array().into_iter().flat_map(Array::iter));
-        let failed = checks.filter_map(|check| {
+        let checks = checks.filter_map(|check| {
             let status = check.get("status")?.as_str()?;
             let name = check.get("address")?.get("to_display")?.as_str()?;
             // The messages in the check itself may repeat a secret. Those of the notes are masked.
@@ -134,42 +203,55 @@ impl Maker<'_> {
                 Some(problem) => format!("{status}: {problem}"),
                 None => status.to_owned(),
             };
-            (status != "pass").then(|| (escaped(name), escaped(&says)))
+            let level = match status {
+                "pass" => return None,
+                "error" => Level::Danger,
+                "unknown" => Level::Note,
+                _ => Level::Warning,
+            };
+            Some((level, failure(CHECK, name, &says)))
         });
-        let is_log = stack.header.kind.is_log();
-        let failures = stack.notes.iter();
-        let failures = failures.filter(|note| is_log && note.severity == Severity::Failure);
-        let failures = failures.map(|note| Entry {
-            action: note.resource.and_then(|id| stack.record(id).action),
-            names: vec![match note.resource {
-                Some(id) => self.name(id).into(),
-                None => escaped(&note.place).into(),
-            }]
-            .into(),
-            ids: note.resource.into_iter().collect(),
-            says: super::cut(&escaped(note.message.lines().next().unwrap_or_default())),
-            ..Entry::default()
-        });
-        let notes = stack.notes.iter().filter_map(|note| {
+        let of_run = stack.notes.iter();
+        let of_run = of_run.filter(move |note| is_run && note.severity == Severity::Failure);
+        let of_run = of_run.map(|note| (note, &*note.message));
+        let errors = stack.notes.iter().filter_map(|note| {
             let error = note.message.strip_prefix(RUN_ERROR);
             let is_incomplete = matches!(&*note.place, "errored" | "maybeCorrupt");
             let says = error.or_else(|| is_incomplete.then_some(&*note.message))?;
-            Some((
-                escaped(&note.place),
-                escaped(says.lines().next().unwrap_or_default()),
-            ))
+            Some((note, says))
         });
-        let entries = failed.chain(notes).map(|(name, says)| Entry {
-            names: vec![name.into()].into(),
-            says: super::cut(&says),
-            ..Entry::default()
+        let errors = of_run.chain(errors).map(|(note, says)| {
+            let name = |id| self.name(id).into();
+            let entry = failure(ERROR, &note.place, says);
+            let entry = Entry {
+                action: note.resource.and_then(|id| stack.record(id).action),
+                names: note
+                    .resource
+                    .map_or(entry.names, |id| vec![name(id)].into()),
+                ids: note.resource.into_iter().collect(),
+                ..entry
+            };
+            (Level::Danger, entry)
         });
-        let entries: Vec<Entry> = failures.chain(entries).take(MAX_ENTRIES).collect();
-        Part {
-            title: Title::Checks,
-            count: entries.len(),
-            entries,
-        }
+        let all = errors.chain(checks);
+        all.filter(|_| !stack.is_comparison)
+    }
+}
+
+/// The name of the mechanism that finds checks that did not pass.
+pub(super) const CHECK: &str = "check";
+
+/// The name of the mechanism that finds errors.
+pub(super) const ERROR: &str = "error";
+
+/// The entry of a failure: the first line of its message.
+fn failure(mechanism: &'static str, place: &str, message: &str) -> Entry {
+    let first = message.lines().next().unwrap_or_default();
+    Entry {
+        mechanism: Some(mechanism),
+        names: vec![escaped(place).into()].into(),
+        says: super::cut(&escaped(first)),
+        ..Entry::default()
     }
 }
 

@@ -25,9 +25,11 @@ impl Maker<'_> {
         let entries = of_level
             .map(|alarm| self.alarm(alarm))
             .chain(shifts.map(|shift| self.shift(shift)))
-            .chain(notices.map(|notice| self.notice(notice)));
+            .chain(notices.map(|notice| self.notice(notice)))
+            .chain(self.failed(level))
+            .chain(self.outputs_of_level(level));
         for entry in entries {
-            // A policy may speak of no resource.
+            // A policy, an output or a check may speak of no resource.
             part.count += entry.ids.len().max(1);
             if part.entries.len() < MAX_ENTRIES {
                 part.entries.push(entry);
@@ -85,6 +87,7 @@ impl Maker<'_> {
         for place in &alarm.places {
             let mut of_place = changes(place, is_loss);
             if place.path.0.is_empty() && details.len() < MAX_DETAILS {
+                of_place.extend(self.causes(place.id));
                 of_place.extend(self.guards(place.id));
                 of_place.extend(self.twin(place.id));
             }
@@ -124,8 +127,11 @@ impl Maker<'_> {
             .iter()
             .filter(is_moved)
             .flat_map(|it| &it.pairs);
-        let pair = pairs.find(|pair| pair.gone == id)?;
-        let text = if self.document.stack.header.kind.is_pulumi() {
+        let stack = &self.document.stack;
+        // Nothing can be moved to an address that has an object of its own.
+        let is_free = |new: ResourceId| stack.effect(new) == Some(crate::stack::Action::Create);
+        let pair = pairs.find(|pair| pair.gone == id && is_free(pair.new))?;
+        let text = if stack.header.kind.is_pulumi() {
             "an alias"
         } else {
             "a moved block"
