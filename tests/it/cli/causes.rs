@@ -249,7 +249,7 @@ fn an_error_of_a_preview_names_its_resource() {
     let run = command(&["brief", &path, "--fail-on", "danger"]);
     assert!(
         run.out
-            .contains("LOOK AT THESE FIRST  1\n  ~ q  error: boom  (error)"),
+            .contains("LOOK AT THESE FIRST  1\n  ~ q  boom  (error)"),
         "{}",
         run.out
     );
