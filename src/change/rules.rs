@@ -114,6 +114,13 @@ impl Rule {
         self.conditions.iter().map(ToString::to_string)
     }
 
+    /// True for a rule about the addresses that have access.
+    pub fn is_about_access(&self) -> bool {
+        use Condition::{Opens, OpensWeb, Widens};
+        let mut conditions = self.conditions.iter();
+        conditions.any(|it| matches!(it, Widens | Opens | OpensWeb))
+    }
+
     /// The values that the resource must have, in words.
     pub fn filter(&self) -> impl Iterator<Item = String> {
         self.filter.iter().map(Guard::in_words)

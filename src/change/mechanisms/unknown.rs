@@ -5,7 +5,7 @@
 //! resource come from the provider.
 
 use super::{Fact, Notice, Reader, Seen, by_name};
-use crate::change::rules::Level;
+use crate::change::rules::{Finding, Level};
 use crate::path::{Path, Segment};
 use crate::stack::{Action, ResourceId, Section};
 use crate::terraform::address::config_address;
@@ -41,29 +41,28 @@ impl Unknown {
         let mut own: Vec<Open> = Vec::new();
         for finding in seen.found {
             let rule = &finding.rule;
-            let is_meant =
-                finding.is_open && finding.after.is_computed() && rule.level != Level::Note;
-            if !is_meant || !is_asked(seen, finding.section, &finding.path) {
+            if !finding.is_open || rule.level == Level::Note {
                 continue;
             }
-            let says = (rule.level, rule.says.as_str().into());
-            if let Some(known) = own.iter_mut().find(|it| it.path == finding.path) {
-                known.watched.push(says);
-                continue;
+            for (path, before) in unknown_places(seen, finding) {
+                let says = (rule.level, rule.says.as_str().into());
+                if let Some(known) = own.iter_mut().find(|it| it.path == *path) {
+                    known.watched.push(says);
+                    continue;
+                }
+                let is_source =
+                    |property: &Path| property.contains(path) || path.contains(property);
+                let origins = (seen.origins)();
+                let origin = origins.iter().find(|origin| is_source(&origin.property));
+                own.push(Open {
+                    id: seen.id,
+                    path: path.clone(),
+                    before: before.clone(),
+                    watched: vec![says],
+                    waits_for: origin
+                        .map(|origin| (origin.id, origin.attribute.as_deref().map(Into::into))),
+                });
             }
-            let is_source = |property: &Path| {
-                property.contains(&finding.path) || finding.path.contains(property)
-            };
-            let origins = (seen.origins)();
-            let origin = origins.iter().find(|origin| is_source(&origin.property));
-            own.push(Open {
-                id: seen.id,
-                path: finding.path.clone(),
-                before: finding.before.clone(),
-                watched: vec![says],
-                waits_for: origin
-                    .map(|origin| (origin.id, origin.attribute.as_deref().map(Into::into))),
-            });
         }
         self.open.extend(own);
     }
@@ -121,6 +120,38 @@ fn notice(reader: &Reader<'_>, mut open: Open) -> Notice {
             note: waits.unwrap_or_default(),
         }],
     }
+}
+
+/// The properties that the program sets, that are not known, and that a finding waits for, each with its value before. A finding
+/// about a whole rule of a firewall waits for the addresses in it.
+fn unknown_places<'s>(seen: &Seen<'s>, finding: &'s Finding) -> Vec<(&'s Path, &'s Value)> {
+    let mut places = if finding.after.is_computed() {
+        vec![(finding.section, &finding.path, &finding.before)]
+    } else if finding.path.0.is_empty() && finding.rule.is_about_access() {
+        let unknown = seen.leaves.iter().filter(|leaf| leaf.after.is_computed());
+        let named = unknown.filter(|leaf| is_of_addresses(&leaf.path));
+        named
+            .map(|leaf| (leaf.section, &leaf.path, &leaf.before))
+            .collect()
+    } else {
+        Vec::new()
+    };
+    places.retain(|(section, path, _)| is_asked(seen, *section, path));
+    places
+        .into_iter()
+        .map(|(_, path, before)| (path, before))
+        .collect()
+}
+
+/// True if a property has addresses, by its name.
+fn is_of_addresses(path: &Path) -> bool {
+    const WORDS: [&str; 6] = ["cidr", "source", "address", "prefix", "range", "ingress"];
+    let Some(Segment::Key(name)) = path.0.first() else {
+        return false;
+    };
+    let name = name.to_ascii_lowercase();
+    // The group that a rule belongs to is no source of its traffic.
+    WORDS.iter().any(|word| name.contains(word))
 }
 
 /// True if the program sets the property, as far as the file tells.

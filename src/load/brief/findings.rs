@@ -1,6 +1,6 @@
 //! The findings of the rules in the changes of a file.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -181,10 +181,14 @@ impl Findings {
         outcome.notices.retain(|notice| !says(&places, notice));
         drop(places);
         let unknown = outcome.notices.iter().filter(|it| it.is_about_unknown());
-        let facts = unknown.flat_map(|notice| &notice.facts);
-        let said: HashSet<(ResourceId, &Path)> = facts.map(|fact| (fact.id, &fact.path)).collect();
-        self.unjudged
-            .retain(|(place, _)| !said.contains(&(place.id, &place.path)));
+        let mut said: HashMap<ResourceId, Vec<&Path>> = HashMap::new();
+        for fact in unknown.flat_map(|notice| &notice.facts) {
+            said.entry(fact.id).or_default().push(&fact.path);
+        }
+        self.unjudged.retain(|(place, _)| {
+            let mut paths = said.get(&place.id).into_iter().flatten();
+            !paths.any(|path| place.path.contains(path))
+        });
     }
 
     /// Sorts the rules by weight, and all places and resources by name.

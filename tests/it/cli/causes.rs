@@ -255,3 +255,36 @@ fn an_error_of_a_preview_names_its_resource() {
     );
     assert_eq!(run.code, 3);
 }
+
+#[test]
+fn an_unknown_source_of_traffic_is_a_warning_in_every_form_of_a_rule() {
+    let rule = |address, property: &str, unknown: Value| {
+        let before = json!({property: "10.0.0.0/8", "protocol": "tcp", "from_port": 22, "to_port": 22, "access": "Allow",
+                            "direction": "Inbound", "destination_port_range": "22", "description": "a", "security_group_id": "sg"});
+        let mut after = before.clone();
+        for name in unknown.as_object().unwrap().keys() {
+            after.as_object_mut().unwrap().remove(name);
+        }
+        brief_with(
+            vec![row(address, UPDATE, before, after).with_unknown(unknown)],
+            json!({}),
+        )
+    };
+    for (address, property) in [
+        ("aws_vpc_security_group_ingress_rule.r", "cidr_ipv4"),
+        ("azurerm_network_security_rule.r", "source_address_prefix"),
+    ] {
+        let page = rule(
+            address,
+            property,
+            json!({property: true, "security_group_id": true}),
+        );
+        let lines = entry(&page, "not known before the apply");
+        let waits = format!("~ {property}  \"10.0.0.0/8\" → (known after apply)");
+        assert_eq!(lines[1..], [waits], "{page}");
+        assert!(!page.contains("COULD NOT BE JUDGED"), "{page}");
+        // The addresses are known.
+        let page = rule(address, property, json!({"description": true}));
+        assert!(!page.contains("not known before the apply"), "{page}");
+    }
+}
