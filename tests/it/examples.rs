@@ -189,6 +189,12 @@ fn check(lines: &[String], of: &str, least: usize) {
         }
     }
     let man = folder.path().join("man").display().to_string();
+    let packed = fs::File::create(folder.path().join("plans.tar.gz")).unwrap();
+    let packed = flate2::write::GzEncoder::new(packed, flate2::Compression::fast());
+    let mut tar = tar::Builder::new(packed);
+    let plans = folder.path().join("plans");
+    tar.append_dir_all("plans", plans).unwrap();
+    tar.into_inner().unwrap().finish().unwrap();
     fs::create_dir(folder.path().join("policy")).unwrap();
     own(
         "policy/none.rego",
