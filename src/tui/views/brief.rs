@@ -14,6 +14,7 @@ use super::{Ctx, NextFile, ViewCommand, not_here, one_pane};
 use crate::change::pairs::Shift;
 use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
+use crate::load::brief::page::Entry;
 use crate::stack::ResourceId;
 use crate::tui::brief::{Listed, Row, Tally};
 use crate::tui::command::{FoldCommand, ReviewCommand, View};
@@ -476,7 +477,7 @@ impl BriefView {
         if let Some(output) = entry.and_then(|entry| entry.output.clone()) {
             return Outcome::ShowOutput(output);
         }
-        let is_failure = entry.is_some_and(|it| it.is_failure());
+        let is_failure = entry.is_some_and(Entry::is_failure);
         match (listed.ids(row), part_of(row)) {
             ([id, ..], _) => Outcome::GoToChange(*id),
             ([], _) if is_failure => Outcome::Show(View::Problems),

@@ -155,7 +155,7 @@ fn a_slide_is_not_mended_by_a_moved_block() {
 }
 
 /// The gate for danger of a plan with these keys: its exit code, with the page.
-fn gate(condition: &str, more: Value) -> (i32, String) {
+fn gate(condition: &str, more: &Value) -> (i32, String) {
     let mut plan = json!({"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
                           "resource_changes": []});
     for (key, value) in more.as_object().unwrap() {
@@ -166,7 +166,7 @@ fn gate(condition: &str, more: Value) -> (i32, String) {
     (run.code, run.out)
 }
 
-fn output(before: &str, after: Value, was_secret: bool, actions: &[&str]) -> Value {
+fn output(before: &str, after: &Value, was_secret: bool, actions: &[&str]) -> Value {
     json!({"output_changes": {"pass": {"actions": actions, "before": before, "after": after, "after_unknown": false,
         "before_sensitive": was_secret, "after_sensitive": false}}})
 }
@@ -175,7 +175,7 @@ fn output(before: &str, after: Value, was_secret: bool, actions: &[&str]) -> Val
 fn an_output_that_turns_plain_is_a_danger_and_one_that_goes_a_note() {
     let (code, page) = gate(
         "danger",
-        output("hunter2", json!("hunter2"), true, &["update"]),
+        &output("hunter2", &json!("hunter2"), true, &["update"]),
     );
     assert!(
         page.contains("LOOK AT THESE FIRST  1\n  ~ pass  a secret turns plain"),
@@ -183,7 +183,10 @@ fn an_output_that_turns_plain_is_a_danger_and_one_that_goes_a_note() {
     );
     assert!(!page.contains("hunter2"), "{page}");
     assert_eq!(code, 3);
-    let (code, page) = gate("warning", output("vpc-1", Value::Null, false, &["delete"]));
+    let (code, page) = gate(
+        "warning",
+        &output("vpc-1", &Value::Null, false, &["delete"]),
+    );
     assert!(
         page.contains("NOTE  1\n  - pass  the output goes"),
         "{page}"
@@ -191,7 +194,7 @@ fn an_output_that_turns_plain_is_a_danger_and_one_that_goes_a_note() {
     assert_eq!(code, 0);
     let (code, page) = gate(
         "warning",
-        output("vpc-1", json!("vpc-2"), false, &["update"]),
+        &output("vpc-1", &json!("vpc-2"), false, &["update"]),
     );
     assert!(!page.contains("NOTE") && code == 0, "{page}");
 }
@@ -225,12 +228,12 @@ fn failed_checks_and_errors_are_findings_and_close_the_gate() {
         ),
         ("pass", "", "warning", 0),
     ] {
-        let (found, page) = gate(condition, check(status));
+        let (found, page) = gate(condition, &check(status));
         assert!(page.contains(title), "{status}: {page}");
         assert_eq!(page.contains("(check)"), status != "pass", "{page}");
         assert_eq!(found, code, "{status}: {page}");
     }
-    let (code, page) = gate("danger", json!({"errored": true}));
+    let (code, page) = gate("danger", &json!({"errored": true}));
     assert!(
         page.contains("LOOK AT THESE FIRST  1\n    errored  planning failed"),
         "{page}"

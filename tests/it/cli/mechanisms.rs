@@ -72,12 +72,12 @@ pub(super) fn brief_with(rows: Vec<Row>, more: Value) -> String {
         let config = row.address.split('[').next().unwrap();
         let mut names = config.rsplit('.');
         let (name, ty) = (names.next().unwrap(), names.next().unwrap());
-        let mode = if config.starts_with("data.") {
+        let kind = if config.starts_with("data.") {
             "data"
         } else {
             "managed"
         };
-        value!({"address": row.address, "mode": mode, "type": ty, "name": name,
+        value!({"address": row.address, "mode": kind, "type": ty, "name": name,
                 "provider_name": "registry.terraform.io/acme/lab", "action_reason": row.reason,
                 "change": {"actions": row.actions, "before": row.before, "after": row.after, "after_unknown": row.unknown,
                            "before_sensitive": {}, "after_sensitive": {}, "replace_paths": row.replace_paths}})

@@ -221,8 +221,8 @@ fn a_group_opens_to_its_resources() {
 fn sections_fold_and_motions_go_by_section() {
     let mut session = demo((120, 60));
     go_to(&mut session, "DELETED OR REPLACED");
-    session.keys("<Enter>").hides("storageEncrypted");
-    session.keys("l").shows("storageEncrypted");
+    session.keys("<Enter>").hides("200 → 300");
+    session.keys("l").shows("200 → 300");
     session.keys("J");
     assert!(!session.cursor_line().contains("DELETED OR REPLACED"));
     session.keys("K");
