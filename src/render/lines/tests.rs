@@ -118,7 +118,16 @@ fn secrets_and_unknowns() {
     );
     assert_eq!(
         drawn(&lines(&diff, Options::ALL)),
-        "~ pw [1] → (known after apply)\n  - [0] \"a\"\n"
+        "~ pw [\"a\"] → (known after apply)\n"
+    );
+    let diff = describe(
+        &value(r#"{"pw":"one\ntwo"}"#),
+        &map(Value::computed()),
+        Context::default(),
+    );
+    assert_eq!(
+        drawn(&lines(&diff, Options::ALL)),
+        "~ pw <text> 2 lines → (known after apply)\n"
     );
 }
 

@@ -106,16 +106,6 @@ impl LineBuilder {
             }
             DiffKind::Json(inner) => self.document(Decoder::Json, label, diff, inner),
             DiffKind::Document { form, values, .. } => self.document(*form, label, diff, values),
-            DiffKind::Unknown {
-                before: Some(before),
-            } if is_open(before) => {
-                let body = Body::Both {
-                    before: text::size(&before.before),
-                    after: unknown(),
-                };
-                self.line(label, diff.action, body);
-                self.deeper(before);
-            }
             _ if is_open(diff) => {
                 self.line(label, diff.action, body(diff, text::size));
                 self.deeper(diff);
@@ -374,9 +364,6 @@ fn is_open(diff: &Diff) -> bool {
         } => !children.is_empty(),
         DiffKind::Block { attributes, groups } => !attributes.is_empty() || !groups.is_empty(),
         DiffKind::Lines(_) | DiffKind::Json(_) | DiffKind::Document { .. } => true,
-        DiffKind::Unknown {
-            before: Some(before),
-        } => is_open(before),
         DiffKind::TypeChange { before, after } => is_open(before) || is_open(after),
         _ => false,
     }
@@ -407,16 +394,18 @@ fn leaf(diff: &Diff) -> Body {
                 body => body,
             }
         }
+        DiffKind::Unknown {
+            before: Some(before),
+        } if matches!(before.kind, DiffKind::Lines(_) | DiffKind::Document { .. }) => Body::Both {
+            before: vec![n_lines(&before.before)],
+            after: vec![Span::new(super::UNKNOWN, Role::Unknown)],
+        },
         DiffKind::Line if diff.action == Action::Update => {
             let (before, after) = text::quoted_words(&diff.before, &diff.after);
             Body::Both { before, after }
         }
         _ => body(diff, text::spans),
     }
-}
-
-fn unknown() -> Vec<Span> {
-    vec![Span::new(super::UNKNOWN, Role::Unknown)]
 }
 
 fn n_lines(value: &Value) -> Span {
