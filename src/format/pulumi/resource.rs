@@ -168,17 +168,32 @@ fn is_unset(value: &Value) -> bool {
     }
 }
 
-/// True if an option that guards a resource or its secrets is set in `old` and not, or not as widely, in `new`.
-pub(crate) fn loses_guard(old: &Map, new: &Map) -> bool {
-    const FLAGS: [&str; 2] = ["protect", "retainOnDelete"];
-    const LISTS: [&str; 2] = ["ignoreChanges", "additionalSecretOutputs"];
-    let loses_flag = |key: &&str| flag(old, key) && !flag(new, key);
-    let loses_entry =
-        |key: &&str| texts(old, key).any(|it| !texts(new, key).any(|kept| kept == it));
-    let deleted_with = |map| text(map, "deletedWith").to_owned();
-    FLAGS.iter().any(loses_flag)
-        || LISTS.iter().any(loses_entry)
-        || !deleted_with(old).is_empty() && deleted_with(old) != deleted_with(new)
+/// True if a resource that is otherwise the same gets other options, which changes the state. A guard counts if it goes. The order
+/// of a list does not count, and neither do aliases, which mean nothing to an object that keeps its name. With a new name the parent
+/// changes too.
+pub(crate) fn gets_other_options(old: &Map, new: &Map) -> bool {
+    let is_renamed = !text(old, "urn").is_empty() && text(old, "urn") != text(new, "urn");
+    let [old, new] = [old, new].map(options);
+    OPTIONS
+        .iter()
+        .any(|key| match (*key, old.get(key), new.get(key)) {
+            ("aliases", ..) => false,
+            ("parent", ..) if is_renamed => false,
+            ("protect" | "retainOnDelete" | "deletedWith", None, _) => false,
+            ("ignoreChanges" | "additionalSecretOutputs", old, new) => !has_all(new, old),
+            (_, old, new) => !has_all(old, new) || !has_all(new, old),
+        })
+}
+
+/// True if an option has everything that `other` has.
+fn has_all(option: Option<&Value>, other: Option<&Value>) -> bool {
+    match (
+        option.and_then(Value::as_array),
+        other.and_then(Value::as_array),
+    ) {
+        (Some(own), Some(other)) => other.iter().all(|it| own.iter().any(|its| its == it)),
+        _ => other.is_none() || option == other,
+    }
 }
 
 /// True if a resource may have secrets: something in it has a signature, or is declared to be secret.

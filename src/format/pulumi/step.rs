@@ -180,7 +180,9 @@ pub(crate) fn merge(urn: &str, steps: &[Step]) -> Resource {
     let new = new.filter(|_| !matches!(action, Action::Delete | Action::Forget));
     // The engine keeps the object and stores its new options.
     let action = match (action, old, new) {
-        (Action::Noop, Some(old), Some(new)) if resource::loses_guard(old, new) => Action::Update,
+        (Action::Noop, Some(old), Some(new)) if resource::gets_other_options(old, new) => {
+            Action::Update
+        }
         (action, ..) => action,
     };
     let mut resource = between(urn, old, new);

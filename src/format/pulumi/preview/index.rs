@@ -63,8 +63,8 @@ fn state<'a>(
 /// The action of the step alone.
 fn action(found: &StepFields<'_>) -> Result<Action, Odd> {
     match (&*found.op, &found.old, &found.new) {
-        // A step that changes nothing may drop a guard, which is a change.
-        ("same", Some(old), Some(new)) if old.has_guards_of(new) => Ok(Action::Noop),
+        // A step that changes no property may change an option.
+        ("same", Some(old), Some(new)) if old.has_options_of(new) => Ok(Action::Noop),
         ("update", Some(_), Some(_)) => Ok(Action::Update),
         ("create", None, Some(_)) => Ok(Action::Create),
         ("delete", Some(_), None) => Ok(Action::Delete),

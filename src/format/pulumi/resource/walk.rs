@@ -31,20 +31,31 @@ pub(in crate::format::pulumi) struct ElementFields<'a> {
     /// The dependencies by property, as hashes.
     by_property: Vec<u64>,
     others: Vec<(u64, EdgeKind)>,
-    /// The list of ignored changes, as written.
-    ignored: &'a [u8],
+    /// Options that lead to no other resource, as written, by their place in [`WRITTEN`].
+    options: Vec<(usize, &'a [u8])>,
 }
 
+/// The options that are compared as they are written.
+const WRITTEN: [&[u8]; 5] = [
+    b"ignoreChanges",
+    b"deleteBeforeReplace",
+    b"replaceOnChanges",
+    b"customTimeouts",
+    b"hideDiff",
+];
+
 impl ElementFields<'_> {
-    /// True if the options that guard a resource are the same as in `other`.
-    pub(in crate::format::pulumi) fn has_guards_of(&self, other: &Self) -> bool {
+    /// True if the options of a resource are written as those of `other`. Equal ones may be written otherwise.
+    pub(in crate::format::pulumi) fn has_options_of(&self, other: &Self) -> bool {
         let guards = |it: &Self| {
             let is_on = |flag| it.flags.contains(flag);
             [Flags::PROTECTED, Flags::RETAIN_ON_DELETE].map(is_on)
         };
         guards(self) == guards(other)
-            && self.ignored == other.ignored
+            && self.options == other.options
             && self.others == other.others
+            && *self.parent == *other.parent
+            && *self.provider == *other.provider
     }
 }
 
@@ -138,9 +149,15 @@ fn field<'a>(
             })?;
             found.flags = with(found.flags, Flags::INIT_ERRORS, any);
         }
-        b"ignoreChanges" => {
+        b"ignoreChanges"
+        | b"deleteBeforeReplace"
+        | b"replaceOnChanges"
+        | b"customTimeouts"
+        | b"hideDiff" => {
             let start = walk::skip(cursor)?;
-            found.ignored = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
+            let written = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
+            let place = WRITTEN.iter().position(|it| *it == key).ok_or(Odd)?;
+            found.options.push((place, written));
         }
         b"additionalSecretOutputs" => {
             // Rare, and most of these are secrets anyway. They have to come after the outputs for that to be visible.
