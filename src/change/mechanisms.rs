@@ -11,14 +11,17 @@
 //! 2. A state keeps hashes, counts and short names, never whole values. Texts of a notice are read again at the end.
 //! 3. A notice never has the text of a masked value.
 
+mod arguments;
 mod clear;
 mod drift;
 mod guards;
 mod itself;
 mod last;
 mod leftovers;
+mod lookalikes;
 mod marks;
 mod parts;
+mod providers;
 mod repeats;
 mod secrets;
 mod selectors;
@@ -153,7 +156,9 @@ pub struct Mechanisms {
     leftovers: leftovers::Leftovers,
     drift: drift::Drift,
     marks: marks::Marks,
+    lookalikes: lookalikes::Lookalikes,
     shared: shared::Shared,
+    providers: providers::Providers,
     wholes: wholes::Wholes,
     selectors: selectors::Selectors,
 }
@@ -186,7 +191,9 @@ impl Mechanisms {
         self.leftovers.add(seen);
         self.drift.add(seen);
         self.marks.add(seen);
+        self.lookalikes.add(seen);
         self.shared.add(seen);
+        self.providers.add(seen);
         self.wholes.add(seen);
         self.selectors.add(seen);
     }
@@ -206,7 +213,9 @@ impl Mechanisms {
         self.leftovers.merge(other.leftovers);
         self.drift.merge(other.drift);
         self.marks.merge(other.marks);
+        self.lookalikes.merge(other.lookalikes);
         self.shared.merge(other.shared);
+        self.providers.merge(other.providers);
         self.wholes.merge(other.wholes);
         self.selectors.merge(other.selectors);
     }
@@ -226,7 +235,9 @@ impl Mechanisms {
         notices.extend(self.leftovers.finish(reader));
         notices.extend(self.drift.finish(reader));
         notices.extend(self.marks.finish(reader));
+        notices.extend(self.lookalikes.finish(reader));
         notices.extend(self.shared.finish(reader));
+        notices.extend(self.providers.finish(reader));
         notices.extend(self.selectors.finish(reader));
         notices.sort_by(|one, other| {
             let key = |it: &Notice| (it.level, it.ids.first().copied(), it.mechanism);

@@ -1,6 +1,7 @@
 //! The printing commands, as a shell sees them: the output on each stream, and the exit code.
 
 pub(crate) mod actions;
+mod along;
 mod brief;
 mod causes;
 mod changes;
@@ -16,6 +17,7 @@ mod get;
 mod log;
 mod mechanisms;
 mod output;
+mod providers;
 mod pulumi_secrets;
 mod retired;
 mod rules;

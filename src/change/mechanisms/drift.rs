@@ -1,5 +1,8 @@
 //! Drift undone: the plan sets back what somebody changed by hand, or creates again what is gone.
 
+use std::collections::BTreeMap;
+
+use super::arguments::places;
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::Level;
 use crate::stack::{Action, Flags, Others, Resource, ResourceId, Section, Stack, State};
@@ -48,18 +51,65 @@ impl Drift {
             facts,
         });
         let mut notices: Vec<Notice> = undone.collect();
-        if !self.restored.is_empty() {
-            notices.push(Notice {
-                level: Level::Warning,
-                mechanism: "drift-undone",
-                yields: false,
-                ids: by_name(reader.stack, self.restored),
-                says: "deleted outside, and the plan creates it again".to_owned(),
-                facts: Vec::new(),
-            });
+        let stack = reader.stack;
+        let restored = |ids: Vec<ResourceId>, says: String| Notice {
+            level: Level::Warning,
+            mechanism: "drift-undone",
+            yields: false,
+            ids: by_name(stack, ids),
+            says,
+            facts: Vec::new(),
+        };
+        let mut by_provider: BTreeMap<&str, Vec<ResourceId>> = BTreeMap::new();
+        for id in self.restored {
+            by_provider.entry(stack.provider(id)).or_default().push(id);
+        }
+        let mut rest = Vec::new();
+        for (provider, ids) in by_provider {
+            if ids.len() < MIN_GONE || keeps_some(stack, provider) {
+                rest.extend(ids);
+                continue;
+            }
+            let places = ids.first().map(|id| places(stack, *id)).unwrap_or_default();
+            let mut says = format!(
+                "all {} resources of {provider} are gone, and the plan creates them again: the provider may look elsewhere",
+                ids.len()
+            );
+            if !places.is_empty() {
+                says.push_str(": ");
+                says.push_str(&places.join(", "));
+            }
+            notices.push(restored(ids, says));
+        }
+        if !rest.is_empty() {
+            let says = "deleted outside, and the plan creates it again".to_owned();
+            notices.push(restored(rest, says));
         }
         notices
     }
+}
+
+/// Number of resources from which on one cause is likely if all are gone.
+const MIN_GONE: usize = 3;
+
+/// True if a provider manages resources that the plan does not create.
+fn keeps_some(stack: &Stack, provider: &str) -> bool {
+    let is_there = |id: &ResourceId| {
+        let record = stack.record(*id);
+        let is_kept = match record.action {
+            None | Some(Action::Create | Action::Read | Action::Import | Action::Defer) => false,
+            Some(
+                Action::Noop
+                | Action::Update
+                | Action::Replace
+                | Action::Delete
+                | Action::Move
+                | Action::Forget,
+            ) => !record.flags.intersects(Flags::DATA.and(Flags::DRIFT_ENTRY)),
+        };
+        is_kept && stack.provider(*id) == provider
+    };
+    stack.ids().any(|id| is_there(&id))
 }
 
 /// The record that lists a resource for its drift.

@@ -28,6 +28,9 @@ const MAX_CANDIDATES: usize = 1_000;
 /// Maximum number of resources of which a strange mark is found odd.
 const MAX_ODD: usize = 3;
 
+/// Maximum number of unchanged resources that are read as neighbors.
+const MAX_NEIGHBORS: usize = 256;
+
 /// Maximum length of a text that is searched for marks.
 const MAX_TEXT: usize = 2_048;
 
@@ -184,6 +187,7 @@ impl Marks {
             return Vec::new();
         }
         self.bound();
+        self.add_neighbors(reader);
         let names = of_names(reader.stack);
         for (mark, count) in names {
             let known = self.before.entry(mark).or_default();
@@ -219,6 +223,34 @@ impl Marks {
                 facts,
             });
         notices.collect()
+    }
+
+    /// Adds the marks of resources that stay the same and have the type of a candidate: of all, or of the first by name.
+    fn add_neighbors(&mut self, reader: &Reader<'_>) {
+        let stack = reader.stack;
+        let types: BTreeSet<&str> = self.candidates.iter().map(|it| stack.ty(it.id)).collect();
+        let is_neighbor = |id: &ResourceId| {
+            let record = stack.record(*id);
+            let is_same = matches!(record.action, None | Some(Action::Noop));
+            is_same && !record.flags.is_drift() && types.contains(stack.ty(*id))
+        };
+        let mut ids: Vec<ResourceId> = stack.ids().filter(is_neighbor).collect();
+        if ids.len() > MAX_NEIGHBORS {
+            ids.sort_by_cached_key(|id| stack.identity(*id));
+            ids.truncate(MAX_NEIGHBORS);
+        }
+        for resource in ids.into_iter().filter_map(|id| (reader.read)(id)) {
+            let mut own = Found::default();
+            let state = resource.after.as_ref().or(resource.before.as_ref());
+            if let Some(state) = state.filter(|_| resource.mode == Mode::Managed) {
+                for value in [&state.inputs, &state.outputs].into_iter().flatten() {
+                    own.collect(value);
+                }
+            }
+            for mark in own.marks {
+                *self.before.entry(mark).or_default() += 1;
+            }
+        }
     }
 
     /// The mark of a class that nearly all resources with one have.

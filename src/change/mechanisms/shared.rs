@@ -3,39 +3,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::arguments::{THROUGH, cause, decides, in_words, references, root};
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, EdgeKind, Mode, ResourceId, Section, Stack};
-use crate::terraform::address::{config_address, module_of, parent_module};
-use crate::value::{Payload, Value};
+use crate::terraform::address::{config_address, module_of};
 
 /// Number of resources from which on a cause is worth a line.
 const MIN_SHARED: usize = 3;
 
-/// Maximum number of module calls that a variable is followed through.
-const MAX_CALLS: usize = 16;
-
 /// Maximum number of causes that are told.
 const MAX_CAUSES: usize = 20;
-
-/// Words of properties of a provider that decide about where and as whom everything is done.
-const PLACES: [&str; 14] = [
-    "region",
-    "account",
-    "endpoint",
-    "role",
-    "profile",
-    "project",
-    "subscription",
-    "tenant",
-    "host",
-    "server",
-    "context",
-    "cluster",
-    "url",
-    "zone",
-];
 
 /// The changed providers, and the references of changed properties.
 #[derive(Clone, Default, Debug)]
@@ -80,13 +59,21 @@ impl Shared {
             let Some(Segment::Key(top)) = leaf.path.0.first() else {
                 continue;
             };
+            let property = Path(vec![Segment::Key(top.clone())]);
+            let Some(argument) = expressions.get(top) else {
+                let cause = decides(&property).then(|| cause(seen.stack, seen.id, top));
+                if let Some(cause) = cause.flatten() {
+                    let places = self.references.entry(cause.into()).or_default();
+                    places.insert((seen.id, property));
+                }
+                continue;
+            };
             let mut found = BTreeSet::new();
-            references(expressions.get(top).unwrap_or(&Value::NULL), &mut found);
+            references(argument, &mut found);
             // Of several references nobody knows which one changed.
             if let [one] = &found.iter().collect::<Vec<_>>()[..]
                 && let Some(root) = root(seen.stack, module_of(&config), one)
             {
-                let property = Path(vec![Segment::Key(top.clone())]);
                 let places = self.references.entry(root.into()).or_default();
                 places.insert((seen.id, property));
             }
@@ -119,16 +106,20 @@ impl Shared {
                 let properties: BTreeSet<String> =
                     places.iter().map(|(_, path)| path.to_string()).collect();
                 let properties: Vec<String> = properties.into_iter().take(4).collect();
-                let value = variable(stack, &name)
-                    .map_or_else(String::new, |value| format!(", now {value}"));
+                let is_of_provider = name.contains(THROUGH) || name.starts_with("provider.");
                 Notice {
-                    level: Level::Note,
+                    level: if is_of_provider {
+                        Level::Danger
+                    } else {
+                        Level::Note
+                    },
                     mechanism: "one-cause-for-many",
                     yields: false,
                     says: format!(
-                        "{} resources take {} from {name}{value}",
+                        "{} resources take {} from {}",
                         ids.len(),
-                        properties.join(", ")
+                        properties.join(", "),
+                        in_words(stack, &name)
                     ),
                     ids: by_name(stack, ids.into_iter().collect()),
                     facts: Vec::new(),
@@ -157,18 +148,7 @@ fn of_provider(stack: &Stack, id: ResourceId, action: Action, facts: Vec<Fact>) 
     if users.is_empty() || facts.is_empty() && action != Action::Replace {
         return None;
     }
-    let decides = |fact: &Fact| {
-        fact.path.0.iter().any(|step| match step {
-            Segment::Key(key) => {
-                let words = super::words::of_name(key);
-                words
-                    .iter()
-                    .any(|word| PLACES.contains(&&*super::words::singular(word)))
-            }
-            Segment::Index(_) => false,
-        })
-    };
-    let is_elsewhere = action == Action::Replace || facts.iter().any(decides);
+    let is_elsewhere = action == Action::Replace || facts.iter().any(|fact| decides(&fact.path));
     let level = match () {
         () if is_elsewhere => Level::Danger,
         () if n_changed > 0 => Level::Warning,
@@ -184,86 +164,5 @@ fn of_provider(stack: &Stack, id: ResourceId, action: Action, facts: Vec<Fact>) 
             users.len()
         ),
         facts,
-    })
-}
-
-/// The variables, locals and outputs that an expression names; a key that differs from instance to instance does not count.
-fn references(expression: &Value, found: &mut BTreeSet<String>) {
-    match expression.payload() {
-        Payload::Map(map) => match map.get("references").and_then(Value::as_array) {
-            Some(list) => {
-                for reference in list.iter().filter_map(Value::as_str) {
-                    let mut steps = reference.split('.');
-                    let (first, second) = (steps.next().unwrap_or_default(), steps.next());
-                    let name = second.unwrap_or_default();
-                    let name = name.split('[').next().unwrap_or_default();
-                    match first {
-                        "var" | "local" => _ = found.insert(format!("{first}.{name}")),
-                        "module" => {
-                            // The module alone comes after its output.
-                            if let Some(output) = steps.next() {
-                                found.insert(format!(
-                                    "module.{name}.{}",
-                                    output.split('[').next().unwrap_or_default()
-                                ));
-                            }
-                        }
-                        "each" | "count" | "path" | "terraform" | "self" => {}
-                        _ => _ = found.insert(reference.to_owned()),
-                    }
-                }
-            }
-            None => map.values().for_each(|inner| references(inner, found)),
-        },
-        Payload::Array(items) => items.iter().for_each(|inner| references(inner, found)),
-        _ => {}
-    }
-}
-
-/// The variable, local or output behind a reference that is written in `module`: a variable is followed to the call that sets it.
-/// `None` for a reference to a resource.
-fn root(stack: &Stack, module: &str, reference: &str) -> Option<String> {
-    let (mut module, mut reference) = (module.to_owned(), reference.to_owned());
-    for _ in 0..MAX_CALLS {
-        let Some(name) = reference
-            .strip_prefix("var.")
-            .filter(|_| !module.is_empty())
-        else {
-            break;
-        };
-        let mut found = BTreeSet::new();
-        let call = stack.expressions.get(&*module)?;
-        references(call.get(name)?, &mut found);
-        match &found.into_iter().collect::<Vec<_>>()[..] {
-            [one] => reference.clone_from(one),
-            // A constant or several things: the argument of the call is the line to look at.
-            _ => return Some(format!("{name} of {module}")),
-        }
-        module = parent_module(&module).unwrap_or_default().to_owned();
-    }
-    let is_plain = ["var.", "local.", "module."]
-        .iter()
-        .any(|it| reference.starts_with(it));
-    is_plain.then(|| {
-        if module.is_empty() {
-            reference
-        } else {
-            format!("{reference} in {module}")
-        }
-    })
-}
-
-/// The value of a variable of the root module, masked where it is secret.
-fn variable(stack: &Stack, reference: &str) -> Option<String> {
-    let name = reference.strip_prefix("var.")?;
-    let (_, variables) = stack
-        .header
-        .fields
-        .iter()
-        .find(|(key, _)| key == "variables")?;
-    let text = variables.get(name)?.to_string();
-    Some(match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
     })
 }

@@ -55,7 +55,11 @@ pub(super) fn counts(stack: &Stack, page: &Page) -> String {
         counts => format!("{total}: {}", counts.join(", ")),
     };
     let agreement = stack.counts.agreement.map(Agreement::words);
-    let words = [changes].into_iter().chain(agreement.into_iter().flatten());
+    let along = Some(page.along.clone()).filter(|it| !it.is_empty());
+    let words = [changes]
+        .into_iter()
+        .chain(along)
+        .chain(agreement.into_iter().flatten());
     words.collect::<Vec<_>>().join(" · ")
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct References {
     pub(crate) edges: Vec<(Arc<str>, Vec<Edge>)>,
     /// Lower bound on the number of dependencies that are left out.
     pub(crate) n_left_out: usize,
-    /// The arguments of each resource, and of each call of a module.
+    /// The arguments of each resource, of each call of a module, and of the providers that the root module configures.
     pub(crate) expressions: Vec<(Arc<str>, Value)>,
     /// The module of each call.
     pub(crate) module_calls: Vec<(Arc<str>, ModuleCall)>,
@@ -86,7 +86,20 @@ pub(crate) fn of_configuration(configuration: &Map, hidden: &HiddenPlaces) -> Re
                 .push((path.as_str().into(), arguments.clone()));
         }
     }
+    found.expressions.extend(providers(configuration));
     found
+}
+
+/// The arguments of the providers that the root module configures, by addresses such as `provider.aws.west`.
+fn providers(configuration: &Map) -> impl Iterator<Item = (Arc<str>, Value)> + '_ {
+    let providers = object(configuration, "provider_config").into_iter();
+    providers.flatten().filter_map(|(key, provider)| {
+        let provider = provider.as_map()?;
+        let is_of_root = text(provider, "module_address").is_empty() && !key.contains(':');
+        let arguments = provider.get("expressions").cloned();
+        let arguments = arguments.unwrap_or_else(|| Map::default().into());
+        is_of_root.then(|| (format!("provider.{key}").into(), arguments))
+    })
 }
 
 /// The outputs of the root module that read something sensitive.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use crate::change::mechanisms::{Fact, Notice, Outcome};
+use crate::change::pairs::Shift;
 use crate::change::rules::{Finding, Level, Rule, Rules};
 use crate::path::Path;
 use crate::stack::{Action, Flags, ResourceId, Stack};
@@ -92,6 +93,22 @@ impl Findings {
         };
         for finding in without_lighter(found) {
             self.add_one(stack, id, finding);
+        }
+    }
+
+    /// Gives each swap of names the weight of the loss that it causes.
+    pub(super) fn weigh(&self, shifts: &mut [Shift]) {
+        for shift in shifts {
+            let is_lost =
+                |place: &Place| place.path.0.is_empty() && shift.swapped_with(place.id).is_some();
+            let losses = self
+                .alarms
+                .iter()
+                .filter(|it| it.places.iter().any(is_lost));
+            let level = losses.map(|alarm| alarm.rule.level).min();
+            if let (Some((own, _)), Some(level)) = (&mut shift.alarm, level) {
+                *own = level.min(*own);
+            }
         }
     }
 

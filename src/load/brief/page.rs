@@ -6,6 +6,7 @@
 //!    [`Title::Alone`] and [`Title::NoEffect`]. The other sections say more about some of them.
 //! 2. All texts are escaped and short. A masked value is `[secret]`.
 
+mod along;
 mod facts;
 mod findings;
 mod known;
@@ -27,6 +28,7 @@ use crate::change::pairs::{Evidence, Shift, ShiftKind};
 use crate::change::rules::{Level, Rule};
 pub use crate::change::sections::{Sections, Title};
 use crate::load::Document;
+use crate::pulumi::urn;
 use crate::render::mend;
 use crate::stack::{Action, Output, ResourceId};
 use crate::terraform::schema::Schemas;
@@ -50,6 +52,8 @@ const MAX_ENTRIES: usize = 1_000;
 pub struct Page {
     /// Number of changed resources by action, without the actions that do not occur.
     pub counts: Vec<(Action, usize)>,
+    /// Number of changes that also import or move, in words; "" if there are none.
+    pub along: String,
     /// What a file without changes holds, in words; "" for changes.
     pub summary: String,
     /// The sections that have entries, in reading order.
@@ -183,6 +187,7 @@ impl Page {
         let parts = parts.into_iter().filter(|it| it.count > 0);
         let mut page = Self {
             counts: counts.filter(|(_, count)| *count > 0).collect(),
+            along: maker.along(kinds.iter().flat_map(|kind| kind.members.iter().copied())),
             summary: String::new(),
             parts: parts.collect(),
             remarks: Vec::new(),
@@ -199,6 +204,7 @@ impl Page {
         let parts = Level::ALL.into_iter().map(|level| maker.found(level));
         Self {
             counts: counts.to_vec(),
+            along: String::new(),
             summary: String::new(),
             parts: parts.filter(|part| part.count > 0).collect(),
             remarks: Vec::new(),
@@ -342,6 +348,11 @@ impl Maker<'_> {
         let mut says = self.document.stack.word(kind.action).to_owned();
         if members.len() > 1 {
             says = format!("{} × {says}", count(members.len() as u64));
+            let along = self.along(members.iter().copied());
+            if !along.is_empty() {
+                says.push_str(", ");
+                says.push_str(&along);
+            }
         }
         if let Some(component) = &kind.retired {
             says.push_str(", ");
@@ -360,6 +371,7 @@ impl Maker<'_> {
         let guards = guards.map_or_else(Vec::new, |id| self.guards(*id));
         let also = self.also(kind, &members);
         let losses = self.losses(kind);
+        let taken_over = self.taken_over(&members);
         Entry {
             action: Some(kind.action),
             names: self.names(&members).into(),
@@ -374,6 +386,7 @@ impl Maker<'_> {
                 .take(MAX_DETAILS)
                 .chain(also)
                 .chain(guards)
+                .chain(taken_over)
                 .chain(losses.iter().take(MAX_DETAILS).cloned())
                 .collect(),
             n_more: kind
@@ -475,9 +488,8 @@ impl Maker<'_> {
     /// A shift with the texts that mend it.
     fn shift(&self, shift: &Shift) -> Entry {
         let stack = &self.document.stack;
-        let name = |id: ResourceId| self.name(id);
         let pairs = shift.pairs.iter();
-        let names = pairs.map(|pair| format!("{} → {}", name(pair.gone), name(pair.new)));
+        let names = pairs.map(|pair| self.renamed(shift.kind, pair.gone, pair.new));
         // A list with another name is one thing.
         let is_list = match shift.kind {
             ShiftKind::Renamed | ShiftKind::Key | ShiftKind::Parent => shift.pairs.len() > 1,
@@ -513,6 +525,35 @@ impl Maker<'_> {
             action: None,
             mechanism: shift.alarm.as_ref().map(|_| shift.kind.name()),
             ..self.entry(ids.collect(), says)
+        }
+    }
+
+    /// The names of two resources that are one thing. If they are equal, the types around them tell them apart; in a component with
+    /// another name one of them is enough.
+    fn renamed(&self, kind: ShiftKind, gone: ResourceId, new: ResourceId) -> String {
+        let stack = &self.document.stack;
+        let names = [gone, new].map(|id| self.name(id));
+        if names[0] != names[1] {
+            return names.join(" → ");
+        }
+        if kind == ShiftKind::Container && stack.ty(gone) == stack.ty(new) {
+            let [name, _] = names;
+            return name;
+        }
+        let full = [gone, new].map(|id| stack.urn(id));
+        let types = full.each_ref().map(|urn| {
+            let parts = urn::parts(urn);
+            parts.map_or_else(String::new, |parts| escaped(parts.qualified_type))
+        });
+        let parents = [gone, new].map(|id| {
+            let parent = stack.record(id).parent;
+            parent.map_or_else(String::new, |parent| self.name(parent))
+        });
+        let [old, new] = types.map(|ty| format!("{ty}::{}", names[0]));
+        if parents[0] == parents[1] {
+            format!("{old} → {new}")
+        } else {
+            format!("{old} of {} → {new} of {}", parents[0], parents[1])
         }
     }
 

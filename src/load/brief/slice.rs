@@ -252,11 +252,13 @@ impl Slice {
         self.findings.settle_with(&mut outcome);
         self.unknown.sort_by_cached_key(|(id, _)| order(*id));
         self.unread.sort_by_cached_key(|id| order(*id));
+        let mut shifts = self.pairs.finish(&|id| document.resource(id).ok());
+        self.findings.weigh(&mut shifts);
         Brief {
             partition: self.kinds.finish(&Retired::of(stack)),
             followers: self.followers.finish(stack),
             unknown: self.unknown,
-            shifts: self.pairs.finish(&|id| document.resource(id).ok()),
+            shifts,
             unread: self.unread,
             findings: self.findings,
             notices: outcome.notices,

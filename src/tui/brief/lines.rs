@@ -261,6 +261,9 @@ impl<'a> Drawing<'a> {
             "" => counts(self.stack, &page.counts),
             summary => vec![Span::new(summary, Role::Title)],
         };
+        if !page.along.is_empty() {
+            first.push(Span::new(format!("   {}", page.along), Role::Dim));
+        }
         if self.listed.page.n_changes() == 0 {
             return vec![first];
         }

@@ -5,6 +5,7 @@ use serde_json::{Value, json as value};
 use super::command;
 
 /// A changed resource of a plan.
+#[derive(Clone)]
 pub(super) struct Row {
     address: &'static str,
     actions: &'static [&'static str],
@@ -1524,4 +1525,50 @@ fn a_script_in_base64_shows_its_line_that_differs() {
         "on their own",
         &["user_data  \"run one\" → \"run two\"", "in base64"],
     );
+}
+
+#[test]
+fn unchanged_neighbors_say_which_environment_is_at_home() {
+    let plan = |homes: [&str; 4]| {
+        let service =
+            |place: &str| value!({"database": format!("db.{place}.example.com"), "size": 1});
+        let names = ["lab_app.a", "lab_app.b", "lab_app.c", "lab_app.d"];
+        let kept = names.into_iter().zip(homes);
+        let kept = kept.map(|(name, home)| row(name, NOTHING, service(home), service(home)));
+        let odd = row("lab_app.e", UPDATE, service("prod"), service("staging"));
+        brief(kept.chain([odd]).collect())
+    };
+    has(
+        &plan(["prod"; 4]),
+        "danger",
+        &[
+            "lab_app.e  lab_app  a new value names the environment staging, and the other values here belong to prod",
+        ],
+    );
+    lacks(
+        &plan(["prod", "staging", "prod", "staging"]),
+        "another-environment",
+    );
+}
+
+#[test]
+fn texts_that_look_the_same_are_told() {
+    let plan = |property: &str, before: &str, after: &str| {
+        let text = |text: &str| value!({property: text});
+        brief(vec![row("lab_user.it", UPDATE, text(before), text(after))])
+    };
+    let out = plan("user_name", "admin", "\u{430}dmin");
+    has(
+        &out,
+        "warning",
+        &[
+            "lab_user.it  lab_user  a new text looks like the old one, and is another one  (looks-the-same)",
+            "looks the same, but \u{430} is U+0430",
+        ],
+    );
+    let out = plan("label", "abc", "a\u{200b}bc");
+    has(&out, "note", &["looks the same, but U+200B is invisible"]);
+    let out = plan("user_name", "Abc", "abc");
+    has(&out, "note", &["only the case differs"]);
+    lacks(&plan("user_name", "admin", "adnin"), "looks-the-same");
 }

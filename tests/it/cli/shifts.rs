@@ -135,3 +135,64 @@ fn a_component_of_another_name_needs_one_alias() {
     assert_eq!(out.matches("aliases: ").count(), 1, "{out}");
     assert!(out.contains(&alias), "{out}");
 }
+
+#[test]
+fn a_swap_of_names_that_replaces_both_is_the_cause_of_the_loss() {
+    let plan = |actions: Value| {
+        let row = |name: &str, previous: &str| {
+            value!({"address": format!("aws_sqs_queue.{name}"), "mode": "managed", "type": "aws_sqs_queue", "name": name,
+                    "previous_address": format!("aws_sqs_queue.{previous}"),
+                    "provider_name": "registry.terraform.io/hashicorp/aws",
+                    "change": {"actions": actions, "before": {"name": previous}, "after": {"name": name},
+                               "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}})
+        };
+        brief(
+            &value!({"format_version": "1.2", "terraform_version": "1.9.0",
+                       "resource_changes": [row("logs", "data"), row("data", "logs")]}),
+        )
+    };
+    let section = |out: &str, title: &str| {
+        let rest = out.split(title).nth(1).unwrap_or_default().to_owned();
+        rest.split("\n\n").next().unwrap_or_default().to_owned()
+    };
+    let out = plan(value!(["delete", "create"]));
+    let danger = section(&out, "LOOK AT THESE FIRST");
+    for want in [
+        "aws_sqs_queue.data  aws_sqs_queue.logs  swaps names with it, which is the cause\n",
+        "aws_sqs_queue.logs  aws_sqs_queue.data  swaps names with it, which is the cause\n",
+        "two resources swap their names",
+    ] {
+        assert!(danger.contains(want), "{want}\n{out}");
+    }
+    assert!(!out.contains("a moved block would keep it"), "{out}");
+    let out = plan(value!(["update"]));
+    assert!(
+        section(&out, "WARNING").contains("two resources swap their names"),
+        "{out}"
+    );
+    assert!(!out.contains("which is the cause"), "{out}");
+}
+
+#[test]
+fn equal_names_say_the_types_and_parents_that_differ() {
+    let urn = |types: &str, name: &str| format!("urn:pulumi:prod::shop::{types}::{name}");
+    let state = |urn: &str, ty: &str, parent: &str| {
+        value!({"urn": urn, "type": ty, "custom": true, "id": "d-0123", "parent": parent,
+                "inputs": {"label": "d1", "size": 4, "zone": "a"}})
+    };
+    let disk = "acme:disk/disk:Disk";
+    let parents = [("acme:lib:Old", "web"), ("acme:lib:New", "site")];
+    let [old, new] = parents.map(|(ty, name)| {
+        let own = urn(&format!("{ty}${disk}"), "data");
+        state(&own, disk, &urn(ty, name))
+    });
+    let kept = parents.map(|(ty, name)| {
+        let own = value!({"urn": urn(ty, name), "type": ty, "custom": false});
+        value!({"op": "same", "urn": urn(ty, name), "oldState": own, "newState": own})
+    });
+    let steps = value!([kept[0], kept[1], {"op": "delete", "urn": old["urn"], "oldState": old},
+                        {"op": "create", "urn": new["urn"], "newState": new}]);
+    let out = brief(&value!({"config": {}, "steps": steps, "changeSummary": {}}));
+    let want = "acme:lib:Old$acme:disk/disk:Disk::data of web → acme:lib:New$acme:disk/disk:Disk::data of site";
+    assert!(out.contains(want), "{out}");
+}

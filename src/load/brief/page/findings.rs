@@ -5,7 +5,7 @@ use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, detail,
 use crate::change::difference::{Action, Context, describe};
 use crate::change::leaves::{Strings, of_section};
 use crate::change::mechanisms::{Fact, Notice};
-use crate::change::pairs::Shift;
+use crate::change::pairs::{Shift, ShiftKind};
 use crate::change::review::SectionDiff;
 use crate::change::rules::Level;
 use crate::stack::{ResourceId, Section};
@@ -89,7 +89,7 @@ impl Maker<'_> {
             if place.path.0.is_empty() && details.len() < MAX_DETAILS {
                 of_place.extend(self.causes(place.id));
                 of_place.extend(self.guards(place.id));
-                of_place.extend(self.twin(place.id));
+                of_place.extend(self.swapped(place.id).or_else(|| self.twin(place.id)));
             }
             for detail in &mut of_place {
                 detail.id = Some(place.id);
@@ -118,9 +118,23 @@ impl Maker<'_> {
         }
     }
 
+    /// The resource that has swapped names with one that goes.
+    fn swapped(&self, id: ResourceId) -> Option<Detail> {
+        let mut shifts = self.brief.shifts.iter();
+        let other = shifts.find_map(|shift| shift.swapped_with(id))?;
+        Some(Detail {
+            id: None,
+            action: Action::Same,
+            place: self.name(other),
+            before: None,
+            after: None,
+            note: "swaps names with it, which is the cause".to_owned(),
+        })
+    }
+
     /// The resource that comes in place of one that goes, if a move would keep it.
     fn twin(&self, id: ResourceId) -> Option<Detail> {
-        let is_moved = |shift: &&Shift| !shift.moves.is_empty();
+        let is_moved = |shift: &&Shift| !shift.moves.is_empty() && shift.kind != ShiftKind::Swap;
         let mut pairs = self
             .brief
             .shifts

@@ -50,6 +50,7 @@ impl Maker<'_> {
         ];
         Page {
             counts: Vec::new(),
+            along: String::new(),
             summary: summary(stack),
             parts: parts.into_iter().filter(|part| part.count > 0).collect(),
             remarks: written(stack).into_iter().collect(),

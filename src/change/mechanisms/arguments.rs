@@ -1,0 +1,183 @@
+//! Arguments in the configuration of a plan: the variables, locals and outputs that they come from, and those of providers.
+
+use std::collections::BTreeSet;
+
+use crate::path::{Path, Segment};
+use crate::stack::{ResourceId, Stack};
+use crate::terraform::address::parent_module;
+use crate::value::{Payload, Value};
+
+/// Maximum number of module calls that a variable is followed through.
+const MAX_CALLS: usize = 16;
+
+/// The word between a variable and the provider that passes it on.
+pub(super) const THROUGH: &str = " through ";
+
+/// Words of properties of a provider that decide about where and as whom everything is done.
+const PLACES: [&str; 14] = [
+    "region",
+    "account",
+    "endpoint",
+    "role",
+    "profile",
+    "project",
+    "subscription",
+    "tenant",
+    "host",
+    "server",
+    "context",
+    "cluster",
+    "url",
+    "zone",
+];
+
+/// True for a property of a provider that decides about where and as whom everything is done.
+pub(super) fn decides(path: &Path) -> bool {
+    path.0.iter().any(|step| match step {
+        Segment::Key(key) => {
+            let words = super::words::of_name(key);
+            words
+                .iter()
+                .any(|word| PLACES.contains(&&*super::words::singular(word)))
+        }
+        Segment::Index(_) => false,
+    })
+}
+
+/// The variable, local or output that an argument in the root module takes its value from, if it is a single one.
+pub(super) fn root_of(stack: &Stack, argument: &Value) -> Option<String> {
+    let mut found = BTreeSet::new();
+    references(argument, &mut found);
+    match &found.into_iter().collect::<Vec<_>>()[..] {
+        [one] => root(stack, "", one),
+        _ => None,
+    }
+}
+
+/// A cause with its value, if the file has it: `var.region, now "eu-west-1"`.
+pub(super) fn in_words(stack: &Stack, name: &str) -> String {
+    let reference = name.split(THROUGH).next().unwrap_or_default();
+    let value = variable(stack, reference);
+    name.to_owned() + &value.map_or_else(String::new, |value| format!(", now {value}"))
+}
+
+/// The variables, locals and outputs that an expression names; a key that differs from instance to instance does not count.
+pub(super) fn references(expression: &Value, found: &mut BTreeSet<String>) {
+    match expression.payload() {
+        Payload::Map(map) => match map.get("references").and_then(Value::as_array) {
+            Some(list) => {
+                for reference in list.iter().filter_map(Value::as_str) {
+                    let mut steps = reference.split('.');
+                    let (first, second) = (steps.next().unwrap_or_default(), steps.next());
+                    let name = second.unwrap_or_default();
+                    let name = name.split('[').next().unwrap_or_default();
+                    match first {
+                        "var" | "local" => _ = found.insert(format!("{first}.{name}")),
+                        "module" => {
+                            // The module alone comes after its output.
+                            if let Some(output) = steps.next() {
+                                found.insert(format!(
+                                    "module.{name}.{}",
+                                    output.split('[').next().unwrap_or_default()
+                                ));
+                            }
+                        }
+                        "each" | "count" | "path" | "terraform" | "self" => {}
+                        _ => _ = found.insert(reference.to_owned()),
+                    }
+                }
+            }
+            None => map.values().for_each(|inner| references(inner, found)),
+        },
+        Payload::Array(items) => items.iter().for_each(|inner| references(inner, found)),
+        _ => {}
+    }
+}
+
+/// The variable, local or output behind a reference that is written in `module`: a variable is followed to the call that sets it.
+/// `None` for a reference to a resource.
+pub(super) fn root(stack: &Stack, module: &str, reference: &str) -> Option<String> {
+    let (mut module, mut reference) = (module.to_owned(), reference.to_owned());
+    for _ in 0..MAX_CALLS {
+        let Some(name) = reference
+            .strip_prefix("var.")
+            .filter(|_| !module.is_empty())
+        else {
+            break;
+        };
+        let mut found = BTreeSet::new();
+        let call = stack.expressions.get(&*module)?;
+        references(call.get(name)?, &mut found);
+        match &found.into_iter().collect::<Vec<_>>()[..] {
+            [one] => reference.clone_from(one),
+            // A constant or several things: the argument of the call is the line to look at.
+            _ => return Some(format!("{name} of {module}")),
+        }
+        module = parent_module(&module).unwrap_or_default().to_owned();
+    }
+    let is_plain = ["var.", "local.", "module."]
+        .iter()
+        .any(|it| reference.starts_with(it));
+    is_plain.then(|| {
+        if module.is_empty() {
+            reference
+        } else {
+            format!("{reference} in {module}")
+        }
+    })
+}
+
+/// The value of a variable of the root module, masked where it is secret.
+fn variable(stack: &Stack, reference: &str) -> Option<String> {
+    let name = reference.strip_prefix("var.")?;
+    let (_, variables) = stack
+        .header
+        .fields
+        .iter()
+        .find(|(key, _)| key == "variables")?;
+    let text = variables.get(name)?.to_string();
+    Some(match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    })
+}
+
+/// The address of a provider's configuration, with its arguments. `None` for a resource of a provider that has several: the plan
+/// as it is kept does not say which one manages it.
+fn configuration(stack: &Stack, id: ResourceId) -> Option<(&str, &Value)> {
+    let name = stack.provider(id).rsplit('/').next()?;
+    let prefix = format!("provider.{name}");
+    let of_name = stack.expressions.iter().filter(|(address, _)| {
+        let rest = address.strip_prefix(&*prefix);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    });
+    match &of_name.collect::<Vec<_>>()[..] {
+        [(address, arguments)] => Some((address, arguments)),
+        _ => None,
+    }
+}
+
+/// The cause of a property that the configuration leaves to the provider: `var.region through provider.aws`.
+pub(super) fn cause(stack: &Stack, id: ResourceId, property: &str) -> Option<String> {
+    let (address, arguments) = configuration(stack, id)?;
+    let argument = arguments.get(property)?;
+    Some(match root_of(stack, argument) {
+        Some(root) => format!("{root}{THROUGH}{address}"),
+        None => address.to_owned(),
+    })
+}
+
+/// The arguments of a resource's provider that decide about where it looks: `region from var.region, now "eu-west-1"`.
+pub(super) fn places(stack: &Stack, id: ResourceId) -> Vec<String> {
+    let arguments = configuration(stack, id).and_then(|(_, arguments)| arguments.as_map());
+    let arguments = arguments.into_iter().flatten();
+    let places = arguments.filter(|(name, _)| decides(&Path(vec![Segment::Key((*name).clone())])));
+    let words = places.map(|(name, argument)| match argument.get("constant_value") {
+        Some(value) => format!("{name} {value}"),
+        None => root_of(stack, argument).map_or_else(
+            || name.to_string(),
+            |root| format!("{name} from {}", in_words(stack, &root)),
+        ),
+    });
+    words.collect()
+}

@@ -1,0 +1,48 @@
+//! The imports and the moves that come along with other changes.
+
+use super::{Detail, MAX_DETAILS, Maker};
+use crate::change::difference;
+use crate::render::remarks;
+use crate::stack::{Action, Flags, ResourceId};
+use crate::text::{count, escaped};
+
+impl Maker<'_> {
+    /// The number of changes that also import or move, in words: `1 imported, 2 moved`. "" if there are none.
+    pub(super) fn along(&self, ids: impl Iterator<Item = ResourceId>) -> String {
+        let (mut imported, mut moved) = (0, 0);
+        for action in ids.flat_map(|id| self.document.stack.actions(id).skip(1)) {
+            imported += u64::from(action == Action::Import);
+            moved += u64::from(action == Action::Move);
+        }
+        let words = [(imported, "imported"), (moved, "moved")].into_iter();
+        let words = words.filter(|(number, _)| *number > 0);
+        let words = words.map(|(number, word)| format!("{} {word}", count(number)));
+        words.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The ids that members of a group are imported from and the addresses that they had, if they are few. The line of a single
+    /// resource says it.
+    pub(super) fn taken_over(&self, ids: &[ResourceId]) -> Vec<Detail> {
+        let stack = &self.document.stack;
+        let comes = |id: &&ResourceId| {
+            let flags = stack.record(**id).flags;
+            flags.intersects(Flags::IMPORTED | Flags::MOVED)
+        };
+        let own: Vec<&ResourceId> = ids.iter().filter(comes).take(MAX_DETAILS + 1).collect();
+        if ids.len() == 1 || own.len() > MAX_DETAILS || stack.is_comparison {
+            return Vec::new();
+        }
+        let detail = |id: &&ResourceId| {
+            let resource = self.document.resource(**id).ok()?;
+            Some(Detail {
+                id: Some(**id),
+                action: difference::Action::Same,
+                place: self.name(**id),
+                before: None,
+                after: None,
+                note: escaped(&remarks::of_change(&resource).join(", ")),
+            })
+        };
+        own.iter().filter_map(detail).collect()
+    }
+}

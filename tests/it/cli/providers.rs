@@ -1,0 +1,150 @@
+//! Providers as the one cause of many changes.
+
+use serde_json::{Value, json as value};
+
+use super::mechanisms::{
+    CREATE, NOTHING, REPLACE, Row, brief_with, has, lacks, preview, row, state,
+};
+
+/// Three buckets of one provider, with `region` as an argument of the provider.
+fn configuration(providers: Value) -> Value {
+    let bucket = |name: &str| {
+        value!({"address": format!("lab_bucket.{name}"), "mode": "managed", "type": "lab_bucket", "name": name,
+                "provider_config_key": "lab", "expressions": {"label": {"constant_value": "x"}}})
+    };
+    value!({"configuration": {"provider_config": providers,
+                              "root_module": {"variables": {"place": {}},
+                                              "resources": [bucket("a"), bucket("b"), bucket("c")]}},
+            "variables": {"place": {"value": "us-east-1"}}})
+}
+
+fn buckets(
+    actions: &'static [&'static str],
+    before: &dyn Fn(&str) -> Value,
+    after: &dyn Fn(&str) -> Value,
+) -> Vec<Row> {
+    let names = ["lab_bucket.a", "lab_bucket.b", "lab_bucket.c"];
+    let bucket = |name: &'static str| row(name, actions, before(name), after(name));
+    names.into_iter().map(bucket).collect()
+}
+
+#[test]
+fn a_region_that_the_provider_decides_names_the_provider_and_its_variable() {
+    let at = |region: &'static str| move |name: &str| value!({"label": "x", "id": name, "region": region});
+    let rows = || buckets(REPLACE, &at("eu-west-1"), &at("us-east-1"));
+    let own = value!({"name": "lab", "expressions": {"region": {"references": ["var.place"]}}});
+    let out = brief_with(rows(), configuration(value!({"lab": own})));
+    has(
+        &out,
+        "danger",
+        &[
+            "3 resources take region from var.place through provider.lab, now \"us-east-1\"  (one-cause-for-many)",
+        ],
+    );
+    let fixed = value!({"name": "lab", "expressions": {"region": {"constant_value": "us-east-1"}}});
+    let out = brief_with(rows(), configuration(value!({"lab": fixed})));
+    has(
+        &out,
+        "danger",
+        &["3 resources take region from provider.lab  ("],
+    );
+    // Nobody knows which of two configurations it is, and another property is not the provider's.
+    let two = configuration(value!({"lab": own, "lab.far": own}));
+    lacks(&brief_with(rows(), two), "one-cause-for-many");
+    let other = value!({"name": "lab", "expressions": {"token": {"references": ["var.place"]}}});
+    let other = configuration(value!({"lab": other}));
+    lacks(&brief_with(rows(), other), "one-cause-for-many");
+}
+
+#[test]
+fn resources_that_are_all_gone_have_one_cause() {
+    let plan = |kept: &[Row]| {
+        let gone = |name: &str| {
+            let ty = "lab_bucket";
+            value!({"address": format!("{ty}.{name}"), "mode": "managed", "type": ty, "name": name,
+                    "provider_name": "registry.terraform.io/acme/lab",
+                    "change": {"actions": ["delete"], "before": {"label": name, "id": name}, "after": null,
+                               "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}})
+        };
+        let own = value!({"name": "lab", "expressions": {"region": {"references": ["var.place"]},
+                                                         "token": {"constant_value": "t"}}});
+        let mut more = configuration(value!({"lab": own}));
+        more["resource_drift"] = value!([gone("a"), gone("b"), gone("c")]);
+        let mut rows = buckets(CREATE, &|_| Value::Null, &|name| value!({"label": name}));
+        rows.extend(kept.iter().cloned());
+        brief_with(rows, more)
+    };
+    let want = "all 3 resources of registry.terraform.io/acme/lab are gone, and the plan creates them again: \
+                the provider may look elsewhere: region from var.place, now \"us-east-1\"  (drift-undone)";
+    has(&plan(&[]), "warning", &[want]);
+    let kept = row(
+        "lab_bucket.kept",
+        NOTHING,
+        value!({"id": "k"}),
+        value!({"id": "k"}),
+    );
+    let out = plan(&[kept]);
+    has(
+        &out,
+        "warning",
+        &["deleted outside, and the plan creates it again"],
+    );
+    lacks(&out, "may look elsewhere");
+}
+
+#[test]
+fn resources_of_pulumi_that_move_to_another_provider_name_both() {
+    const TY: &str = "lab:mq/queue:Queue";
+    let plan = |region: &str, n_queues: usize| {
+        let urn = |name: &str| format!("urn:pulumi:dev::shop::pulumi:providers:lab::{name}");
+        let provider = |name: &str, version: &str, region: &str| {
+            let inputs = value!({"version": version, "region": region});
+            state("pulumi:providers:lab", name, name, &inputs)
+        };
+        let mut steps = vec![
+            value!({"op": "create", "urn": urn("default_2_0_0"), "newState": provider("default_2_0_0", "2.0.0", region)}),
+            value!({"op": "delete", "urn": urn("default_1_9_0"), "oldState": provider("default_1_9_0", "1.9.0", "eu-west-1")}),
+        ];
+        for number in 0..n_queues {
+            let name = format!("q{number}");
+            let of = |provider: &str| {
+                let mut state = state(TY, &name, &name, &value!({"size": 1}));
+                state["provider"] = value!(format!("{}::{provider}", urn(provider)));
+                state
+            };
+            steps.push(
+                value!({"op": "same", "urn": format!("urn:pulumi:dev::shop::{TY}::{name}"),
+                               "oldState": of("default_1_9_0"), "newState": of("default_2_0_0")}),
+            );
+        }
+        preview(steps)
+    };
+    let out = plan("us-east-1", 3);
+    has(
+        &out,
+        "danger",
+        &[
+            "3 resources move from the provider default_1_9_0 to default_2_0_0  (one-cause-for-many)",
+            "region  \"eu-west-1\" → \"us-east-1\"",
+            "version  \"1.9.0\" → \"2.0.0\"",
+        ],
+    );
+    has(
+        &out,
+        "the same change, many times",
+        &["3 × update", "provider  "],
+    );
+    has(
+        &plan("us-east-1", 1),
+        "danger",
+        &["1 resource moves from the provider"],
+    );
+    // Another version alone is seldom a danger.
+    let out = plan("eu-west-1", 3);
+    has(
+        &out,
+        "note",
+        &["3 resources move from the provider default_1_9_0 to default_2_0_0"],
+    );
+    lacks(&plan("eu-west-1", 1), "one-cause-for-many");
+}
