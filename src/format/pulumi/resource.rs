@@ -177,9 +177,8 @@ pub(crate) fn gets_other_options(old: &Map, new: &Map) -> bool {
     OPTIONS
         .iter()
         .any(|key| match (*key, old.get(key), new.get(key)) {
-            ("aliases", ..) => false,
+            ("aliases", ..) | ("protect" | "retainOnDelete" | "deletedWith", None, _) => false,
             ("parent", ..) if is_renamed => false,
-            ("protect" | "retainOnDelete" | "deletedWith", None, _) => false,
             ("ignoreChanges" | "additionalSecretOutputs", old, new) => !has_all(new, old),
             (_, old, new) => !has_all(old, new) || !has_all(new, old),
         })
