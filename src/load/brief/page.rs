@@ -342,7 +342,9 @@ impl Maker<'_> {
         found.sort_by_key(|(_, (place, leaf))| (!leaf.replaces, *place));
         let details = found.into_iter().map(|(shared, (_, leaf))| {
             let detail = detail(&leaf, shared.same_values || is_one);
-            let edit = Edit::of(&leaf).filter(|_| shared.same_edit && detail.before.is_none());
+            // The signs that formatting moves say nothing.
+            let says_more = shared.same_edit && detail.before.is_none() && leaf.reason.is_none();
+            let edit = Edit::of(&leaf).filter(|_| says_more);
             edit.map_or(detail.clone(), |edit| detail.with_edit(&edit))
         });
         let mut says = self.document.stack.word(kind.action).to_owned();

@@ -1572,3 +1572,15 @@ fn texts_that_look_the_same_are_told() {
     has(&out, "note", &["only the case differs"]);
     lacks(&plan("user_name", "admin", "adnin"), "looks-the-same");
 }
+
+#[test]
+fn another_format_of_a_text_shows_no_signs() {
+    let body = |text: &str| value!({"body": text});
+    let out = brief(vec![row(
+        "lab_manifest.it",
+        UPDATE,
+        body("a: [1, 2]\nb: 3\n"),
+        body("a:\n  - 1\n  - 2\nb: 3\n"),
+    )]);
+    has(&out, "without effect", &["~ body  formatting only\n"]);
+}

@@ -7,7 +7,7 @@ use super::mechanisms::{
 };
 
 /// Three buckets of one provider, with `region` as an argument of the provider.
-fn configuration(providers: Value) -> Value {
+fn configuration(providers: &Value) -> Value {
     let bucket = |name: &str| {
         value!({"address": format!("lab_bucket.{name}"), "mode": "managed", "type": "lab_bucket", "name": name,
                 "provider_config_key": "lab", "expressions": {"label": {"constant_value": "x"}}})
@@ -33,7 +33,7 @@ fn a_region_that_the_provider_decides_names_the_provider_and_its_variable() {
     let at = |region: &'static str| move |name: &str| value!({"label": "x", "id": name, "region": region});
     let rows = || buckets(REPLACE, &at("eu-west-1"), &at("us-east-1"));
     let own = value!({"name": "lab", "expressions": {"region": {"references": ["var.place"]}}});
-    let out = brief_with(rows(), configuration(value!({"lab": own})));
+    let out = brief_with(rows(), configuration(&value!({"lab": own})));
     has(
         &out,
         "danger",
@@ -42,17 +42,17 @@ fn a_region_that_the_provider_decides_names_the_provider_and_its_variable() {
         ],
     );
     let fixed = value!({"name": "lab", "expressions": {"region": {"constant_value": "us-east-1"}}});
-    let out = brief_with(rows(), configuration(value!({"lab": fixed})));
+    let out = brief_with(rows(), configuration(&value!({"lab": fixed})));
     has(
         &out,
         "danger",
         &["3 resources take region from provider.lab  ("],
     );
     // Nobody knows which of two configurations it is, and another property is not the provider's.
-    let two = configuration(value!({"lab": own, "lab.far": own}));
+    let two = configuration(&value!({"lab": own, "lab.far": own}));
     lacks(&brief_with(rows(), two), "one-cause-for-many");
     let other = value!({"name": "lab", "expressions": {"token": {"references": ["var.place"]}}});
-    let other = configuration(value!({"lab": other}));
+    let other = configuration(&value!({"lab": other}));
     lacks(&brief_with(rows(), other), "one-cause-for-many");
 }
 
@@ -68,7 +68,7 @@ fn resources_that_are_all_gone_have_one_cause() {
         };
         let own = value!({"name": "lab", "expressions": {"region": {"references": ["var.place"]},
                                                          "token": {"constant_value": "t"}}});
-        let mut more = configuration(value!({"lab": own}));
+        let mut more = configuration(&value!({"lab": own}));
         more["resource_drift"] = value!([gone("a"), gone("b"), gone("c")]);
         let mut rows = buckets(CREATE, &|_| Value::Null, &|name| value!({"label": name}));
         rows.extend(kept.iter().cloned());
