@@ -18,6 +18,16 @@ pub struct ApplyStep {
     pub destroys: bool,
 }
 
+/// True if a replacement of the resource is created before the old object goes.
+pub fn creates_first(stack: &Stack, id: ResourceId) -> bool {
+    match ReplaceOrder::of(stack.record(id).flags) {
+        Some(ReplaceOrder::CreateFirst | ReplaceOrder::CreateThenForget) => true,
+        Some(ReplaceOrder::DestroyFirst | ReplaceOrder::ForgetThenCreate) => false,
+        // Pulumi creates the new object first unless told otherwise. Terraform does not.
+        None => stack.header.kind.is_pulumi(),
+    }
+}
+
 /// The steps of the apply, first to last. A replaced resource has two, unless its old object is only forgotten.
 pub fn apply_order(stack: &Stack) -> Vec<ApplyStep> {
     let order = stack.graph.order();
@@ -41,10 +51,9 @@ pub fn apply_order(stack: &Stack) -> Vec<ApplyStep> {
                 Some(ReplaceOrder::CreateThenForget | ReplaceOrder::ForgetThenCreate) => {
                     (true, None)
                 }
-                Some(ReplaceOrder::DestroyFirst) => (true, Some(true)),
-                Some(ReplaceOrder::CreateFirst) => (true, Some(false)),
-                // Pulumi creates the new object first unless told otherwise. Terraform does not.
-                None => (true, Some(!stack.header.kind.is_pulumi())),
+                Some(ReplaceOrder::DestroyFirst | ReplaceOrder::CreateFirst) | None => {
+                    (true, Some(!creates_first(stack, *id)))
+                }
             },
         };
         if creates {

@@ -5,7 +5,7 @@
 //!
 //! # Laws
 //!
-//! 1. A type that no rule names costs a hash look-up. Any other resource costs one walk of its difference.
+//! 1. A resource costs one walk of its difference, and a look at each changed leaf for the rules of every type.
 //! 2. Masked values are only compared for equality. A condition that would say more of a masked or unknown value is
 //!    [open](Finding::is_open), and a finding never has the text of one.
 //! 3. Conditions on properties say nothing of a resource that is deleted.
@@ -22,6 +22,8 @@
 
 mod condition;
 mod file;
+mod general;
+mod names;
 mod network;
 mod pattern;
 mod policy;
@@ -36,12 +38,14 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 pub use file::ParseError;
 
 use super::decode::document;
+use super::leaves::Leaf;
 use super::policies::Policies;
 use super::review::SectionDiff;
 use crate::path::Path;
 use crate::stack::{Action, Section};
 use crate::value::Value;
 use condition::{Condition, Literal};
+use names::Phrase;
 use pattern::{Pattern, folded};
 
 /// The weight of a finding.
@@ -76,14 +80,20 @@ pub struct Rule {
     pub id: String,
     /// The weight of its findings.
     pub level: Level,
-    /// The types, as Terraform and Pulumi's native providers name them.
+    /// The types, as Terraform and Pulumi's native providers name them. In a type `*` is any text.
     pub types: Vec<String>,
+    /// Patterns of types that the rule leaves out.
+    pub except: Vec<String>,
     /// The sentence of its findings.
     pub says: String,
     /// The address of a page that explains it; empty if there is none.
     pub more: String,
     /// The file that it comes from.
     pub file: String,
+    /// The words of names of properties that a rule for every type looks at.
+    named: Vec<Phrase>,
+    /// The words with which such a name, or one of its containers, is left out.
+    unnamed: Vec<Phrase>,
     properties: Vec<Pattern>,
     property_texts: Vec<String>,
     conditions: Vec<Condition>,
@@ -107,6 +117,38 @@ impl Rule {
     /// The patterns of the properties, as they are written; none for a rule about the resource itself.
     pub fn properties(&self) -> &[String] {
         &self.property_texts
+    }
+
+    /// The words of names of properties, one of which must be in a name; none for a rule that has patterns.
+    pub fn named(&self) -> impl Iterator<Item = String> {
+        self.named.iter().map(ToString::to_string)
+    }
+
+    /// The words with which a name is left out.
+    pub fn unnamed(&self) -> impl Iterator<Item = String> {
+        self.unnamed.iter().map(ToString::to_string)
+    }
+
+    /// True if the rule is for every provider.
+    fn is_general(&self) -> bool {
+        self.types.iter().all(|ty| ty.starts_with('*'))
+    }
+
+    /// True if the rule is about the end of a resource.
+    fn is_about_end(&self) -> bool {
+        let ends = [
+            Condition::Deleted,
+            Condition::Replaced,
+            Condition::DestroyedFirst,
+        ];
+        self.conditions.iter().any(|it| ends.contains(it))
+    }
+
+    /// True if a pattern of types has one of the names of a type.
+    fn has_pattern_for(&self, names: &[String]) -> bool {
+        let mut patterns = self.types.iter().filter(|ty| ty.contains('*'));
+        patterns.any(|it| types::is_named(it, names))
+            && !self.except.iter().any(|it| types::is_named(it, names))
     }
 
     /// The conditions, as they are written; one of them must hold.
@@ -147,8 +189,12 @@ pub struct Changed<'c> {
     pub ty: &'c str,
     /// The action on the resource.
     pub action: Action,
+    /// True if a replacement is created before the old one is destroyed.
+    pub is_created_first: bool,
     /// The differences of its properties.
     pub parts: &'c [SectionDiff],
+    /// The changed leaves of these differences.
+    pub leaves: &'c [Leaf],
     /// Its properties if none of them differs, as for the replacement of a tainted resource.
     pub unchanged: &'c Value,
 }
@@ -194,6 +240,8 @@ pub struct Rules {
     all: Vec<Arc<Rule>>,
     /// The numbers of the rules of a type, by its key.
     by_type: HashMap<String, Vec<usize>>,
+    /// The numbers of the rules with patterns of types.
+    by_pattern: Vec<usize>,
     /// Names of Terraform for bridged types, by the key of the token.
     bridged: HashMap<String, String>,
     policies: Policies,
@@ -215,6 +263,10 @@ impl Clone for Known {
 #[derive(Debug)]
 struct OfType {
     rules: Vec<Arc<Rule>>,
+    /// The rules for every type that look at names of properties.
+    general: Vec<Arc<Rule>>,
+    /// True if a rule names the type.
+    is_known: bool,
     /// The first keys of the values that decide whether a rule speaks at all.
     asked: Keys,
     /// The keys of a resource at which a rule may look at the value as a whole.
@@ -222,9 +274,17 @@ struct OfType {
 }
 
 impl OfType {
-    fn of(ty: &str, rules: Vec<Arc<Rule>>) -> Self {
+    /// The rules that name the type, with those for every type that it leaves room for.
+    fn of(ty: &str, mut rules: Vec<Arc<Rule>>, every: Vec<Arc<Rule>>) -> Self {
+        let is_known = !rules.is_empty();
+        let (general, about_end): (Vec<_>, Vec<_>) =
+            every.into_iter().partition(|rule| !rule.named.is_empty());
+        if !rules.iter().any(|rule| rule.is_about_end()) {
+            rules.extend(about_end);
+        }
         let guards = rules
             .iter()
+            .chain(&general)
             .flat_map(|rule| rule.filter.iter().chain(&rule.unless));
         let asked: Option<Vec<String>> = guards
             .map(|guard| guard.pattern.first_key().map(str::to_owned))
@@ -241,6 +301,8 @@ impl OfType {
             asked: keys(asked.filter(|_| !is_whole)),
             judged: keys(judged),
             rules,
+            general,
+            is_known,
         }
     }
 }
@@ -274,7 +336,7 @@ impl Keys {
 impl Wanted {
     /// No property.
     pub fn nothing() -> Self {
-        Self(Arc::new(OfType::of("", Vec::new())))
+        Self(Arc::new(OfType::of("", Vec::new(), Vec::new())))
     }
 
     /// True if a rule looks at this key of a resource, or of a map in it, even if its value stays the same.
@@ -299,7 +361,7 @@ macro_rules! rule_file {
 }
 
 /// The files with the rules of this program.
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 8] = [
     rule_file!("aws-data"),
     rule_file!("aws-access"),
     rule_file!("azure"),
@@ -307,6 +369,7 @@ const FILES: [(&str, &str); 7] = [
     rule_file!("kubernetes"),
     rule_file!("edge"),
     rule_file!("values"),
+    rule_file!("every"),
 ];
 
 /// The Terraform names of bridged types that do not follow from their tokens.
@@ -344,8 +407,12 @@ impl Rules {
             }
         }
         self.by_type.clear();
+        self.by_pattern.clear();
         self.known = Known::default();
         for (number, rule) in self.all.iter().enumerate() {
+            if rule.types.iter().any(|ty| ty.contains('*')) {
+                self.by_pattern.push(number);
+            }
             for ty in &rule.types {
                 let numbers = self.by_type.entry(types::key(ty)).or_default();
                 if numbers.last() != Some(&number) {
@@ -384,7 +451,7 @@ impl Rules {
         self.all.iter().find(|rule| rule.id == id)
     }
 
-    /// The rules of a type.
+    /// The rules that name a type.
     pub fn of_type(&self, ty: &str) -> Vec<&Arc<Rule>> {
         let mut numbers: Vec<usize> = types::keys(ty, &self.bridged)
             .iter()
@@ -392,6 +459,8 @@ impl Rules {
             .flatten()
             .copied()
             .collect();
+        let fitting = self.with_pattern_for(ty);
+        numbers.extend(fitting.filter(|number| !self.all[*number].is_general()));
         numbers.sort_unstable();
         numbers.dedup();
         numbers
@@ -400,14 +469,23 @@ impl Rules {
             .collect()
     }
 
-    /// The same as [`Rules::of_type`], which is done once for each type.
+    /// The numbers of the rules with a pattern that has the type.
+    fn with_pattern_for(&self, ty: &str) -> impl Iterator<Item = usize> {
+        let names = types::names(ty, &self.bridged);
+        let numbers = self.by_pattern.iter().copied();
+        numbers.filter(move |number| self.all[*number].has_pattern_for(&names))
+    }
+
+    /// The same as [`Rules::of_type`] with the rules for every type, which is done once for each type.
     fn known(&self, ty: &str) -> Arc<OfType> {
         let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(of_type) = known.get(ty) {
             return Arc::clone(of_type);
         }
         let rules: Vec<Arc<Rule>> = self.of_type(ty).into_iter().cloned().collect();
-        let of_type = Arc::new(OfType::of(ty, rules));
+        let fitting = self.with_pattern_for(ty).map(|number| &self.all[number]);
+        let every = fitting.filter(|rule| rule.is_general()).cloned().collect();
+        let of_type = Arc::new(OfType::of(ty, rules, every));
         known.insert(ty.to_owned(), Arc::clone(&of_type));
         of_type
     }
@@ -425,25 +503,28 @@ impl Rules {
         self.known(ty).rules.iter().any(is_danger)
     }
 
-    /// The findings for a changed resource, the heaviest first; `None` if no rule knows the type.
-    pub fn check(&self, changed: &Changed<'_>) -> Option<Vec<Finding>> {
+    /// True if a rule names the type.
+    pub fn knows(&self, ty: &str) -> bool {
+        self.known(ty).is_known
+    }
+
+    /// The findings for a changed resource, the heaviest first.
+    pub fn check(&self, changed: &Changed<'_>) -> Vec<Finding> {
         let of_type = self.known(changed.ty);
         let mut rules: Vec<&Arc<Rule>> = of_type.rules.iter().collect();
         let holder = types::holder(changed.ty);
         if let Some(token) = holder.and_then(|property| object_token(changed, property)) {
             rules.extend(self.of_type(&token));
         }
-        if rules.is_empty() {
-            return None;
-        }
         let mut findings = walk::findings(&rules, changed, holder);
+        findings.extend(general::findings(&of_type.general, &rules, changed, holder));
         findings.sort_by(|a, b| {
             let open = a.is_open.cmp(&b.is_open);
             let order = || a.path.cmp(&b.path);
             open.then_with(|| a.rule.level.cmp(&b.rule.level))
                 .then_with(order)
         });
-        Some(findings)
+        findings
     }
 }
 

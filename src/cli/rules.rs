@@ -87,6 +87,8 @@ fn explained(rule: &Rule) -> String {
     line("level", rule.level.name());
     line("says", &rule.says);
     line("property", &rule.properties().join(", "));
+    line("named", &rule.named().collect::<Vec<_>>().join(", "));
+    line("unnamed", &rule.unnamed().collect::<Vec<_>>().join(", "));
     let any = rule.conditions().collect::<Vec<_>>().join(", or ");
     line("when", &any);
     line("where", &rule.filter().collect::<Vec<_>>().join(", and "));
@@ -96,6 +98,7 @@ fn explained(rule: &Rule) -> String {
     for (number, ty) in rule.types.iter().enumerate() {
         line(if number == 0 { "types" } else { "" }, ty);
     }
+    line("except", &rule.except.join(", "));
     out
 }
 
@@ -106,7 +109,10 @@ fn as_json(rule: &Rule) -> Value {
         ("id", text(&rule.id)),
         ("level", text(rule.level.name())),
         ("types", texts(rule.types.clone())),
+        ("except", texts(rule.except.clone())),
         ("property", texts(rule.properties().to_vec())),
+        ("named", texts(rule.named().collect())),
+        ("unnamed", texts(rule.unnamed().collect())),
         ("when", texts(rule.conditions().collect())),
         ("where", texts(rule.filter().collect())),
         ("unless", texts(rule.unless().collect())),

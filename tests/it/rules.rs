@@ -2,7 +2,7 @@
 //!
 //! A file there has a table for each rule: changes for which it `fires`, and near misses for which it is `quiet`. A change has the
 //! `action` on the resource (an update, if it says nothing), its properties `before` and `after`, and its `type` (the first of the
-//! rule, if it says nothing). The text `(known after apply)` stands for an unknown value, `(sensitive)` for a masked one.
+//! rule, if it says nothing). A replacement may say `created_first`. The text `(known after apply)` stands for an unknown value, `(sensitive)` for a masked one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,6 +10,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use stacklens::change::difference::{Context, describe};
+use stacklens::change::leaves::leaves;
 use stacklens::change::review::SectionDiff;
 use stacklens::change::rules::{Changed, Rules};
 use stacklens::stack::{Action, Section};
@@ -28,6 +29,8 @@ struct Case {
     #[serde(rename = "type")]
     ty: Option<String>,
     action: Option<String>,
+    #[serde(default)]
+    created_first: bool,
     #[serde(default)]
     before: toml::Table,
     #[serde(default)]
@@ -65,6 +68,7 @@ fn database(property: &str, before: &str, after: &str) -> Case {
     Case {
         ty: Some("aws_db_instance".to_owned()),
         action: None,
+        created_first: false,
         before: side(before),
         after: side(after),
     }
@@ -127,13 +131,16 @@ fn check(rules: &Rules, ty: &str, case: &Case, spelling: Spelling) -> [BTreeSet<
     let after = side(&case.after, action != Action::Delete);
     let diff = describe(&before, &after, Context::default());
     let section = Section::Outputs;
+    let parts = [SectionDiff { section, diff }];
     let changed = Changed {
         ty: case.ty.as_deref().unwrap_or(ty),
         action,
-        parts: &[SectionDiff { section, diff }],
+        is_created_first: case.created_first,
+        parts: &parts,
+        leaves: &leaves(&parts),
         unchanged: &Value::NULL,
     };
-    let found = rules.check(&changed).unwrap_or_default();
+    let found = rules.check(&changed);
     [false, true].map(|is_open| {
         let found = found.iter().filter(|it| it.is_open == is_open);
         found.map(|it| it.rule.id.clone()).collect()
@@ -216,6 +223,7 @@ fn masked_and_unknown_values_are_not_judged() {
         let case = |before: &str, after: &str| Case {
             ty: Some(ty.to_owned()),
             action: None,
+            created_first: false,
             before: toml::Table::from_iter([(property.to_owned(), list(before))]),
             after: toml::Table::from_iter([(property.to_owned(), list(after))]),
         };
@@ -251,13 +259,15 @@ fn a_finding_never_has_the_text_of_a_masked_value() {
     let changed = Changed {
         ty: "aws_db_instance",
         action: Action::Update,
+        is_created_first: false,
         parts: &[SectionDiff {
             section: Section::Outputs,
             diff,
         }],
+        leaves: &[],
         unchanged: &Value::NULL,
     };
-    let found = Rules::built_in().check(&changed).unwrap();
+    let found = Rules::built_in().check(&changed);
     assert_eq!(found.len(), 1);
     assert!(!format!("{found:?}").contains("hunter"), "{found:?}");
     assert_eq!(found[0].before.to_string(), "[secret]");
@@ -285,10 +295,12 @@ fn guards_look_at_the_properties_and_not_at_the_options_of_a_resource() {
         let changed = Changed {
             ty: "aws:s3/bucket:Bucket",
             action: Action::Replace,
+            is_created_first: false,
             parts: &parts,
+            leaves: &[],
             unchanged: &bucket("x"),
         };
-        let found = Rules::built_in().check(&changed).unwrap();
+        let found = Rules::built_in().check(&changed);
         let ids: Vec<&str> = found.iter().map(|it| &*it.rule.id).collect();
         assert!(ids.contains(&"aws-bucket-deleted-whole"), "{ids:?}");
         assert!(!ids.contains(&"aws-bucket-deleted"), "{ids:?}");
@@ -315,11 +327,13 @@ fn a_long_list_of_elements_with_guards_is_judged_once_each() {
     let changed = Changed {
         ty: "google_storage_bucket",
         action: Action::Update,
+        is_created_first: false,
         parts: &[SectionDiff { section, diff }],
+        leaves: &[],
         unchanged: &Value::NULL,
     };
     let start = std::time::Instant::now();
-    let found = Rules::built_in().check(&changed).unwrap();
+    let found = Rules::built_in().check(&changed);
     let places: BTreeSet<String> = found
         .iter()
         .filter(|it| it.rule.id == "google-bucket-objects-expire")
@@ -379,6 +393,7 @@ fn an_element_that_only_changes_its_description_opens_nothing() {
     let case = Case {
         ty: None,
         action: None,
+        created_first: false,
         before: rule("a"),
         after: rule("b"),
     };
@@ -416,6 +431,7 @@ fn what_a_replaced_element_had_already_is_not_new() {
         let case = Case {
             ty: None,
             action: None,
+            created_first: false,
             before,
             after,
         };
@@ -456,14 +472,14 @@ fn objects_in_manifests_have_the_rules_of_their_kind() {
         let diff = describe(&side(before), &after, Context::default());
         let section = Section::Outputs;
         let parts = [SectionDiff { section, diff }];
-        let found = Rules::built_in()
-            .check(&Changed {
-                ty,
-                action,
-                parts: &parts,
-                unchanged: &Value::NULL,
-            })
-            .unwrap();
+        let found = Rules::built_in().check(&Changed {
+            ty,
+            action,
+            is_created_first: false,
+            parts: &parts,
+            leaves: &[],
+            unchanged: &Value::NULL,
+        });
         found
             .iter()
             .map(|it| format!("{} {}", it.rule.id, it.path))

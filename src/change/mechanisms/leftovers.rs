@@ -2,6 +2,7 @@
 
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::difference::{Context, describe};
+use crate::change::leaves::leaves;
 use crate::change::review::SectionDiff;
 use crate::change::rules::{Changed, Level};
 use crate::stack::{Action, Mode, ResourceId, Section};
@@ -42,10 +43,12 @@ impl Leftovers {
         let changed = Changed {
             ty: seen.stack.ty(seen.id),
             action: Action::Create,
+            is_created_first: false,
             parts: &parts,
+            leaves: &leaves(&parts),
             unchanged: &Value::NULL,
         };
-        let found = seen.rules.check(&changed).unwrap_or_default();
+        let found = seen.rules.check(&changed);
         let heavy = found
             .into_iter()
             .filter(|it| !it.is_open && it.rule.level != Level::Note && !it.path.0.is_empty());

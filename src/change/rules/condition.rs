@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::network::{self, Reach, reach};
 use super::policy::{self, Question};
-use super::quantity::{compare, compare_versions, number};
+use super::quantity::{compare, compare_versions, growing_part, is_of_other_repository, number};
 use super::vault;
 use crate::json::{self, Numbers};
 use crate::path::children;
@@ -18,12 +18,20 @@ pub(super) enum Condition {
     Deleted,
     /// The resource is replaced.
     Replaced,
+    /// The resource is replaced, and the old one is destroyed before the new one is there.
+    DestroyedFirst,
     /// The resource is created.
     Created,
     /// The property is about a change in order: of numbers with units, or of the lengths of containers.
     Order(Ordering),
     /// The property is about a change in order of a version.
     Version(Ordering),
+    /// The first number of a version grows.
+    MajorVersion,
+    /// The second number of a version grows, and the first one stays.
+    MinorVersion,
+    /// The name of an image means another repository.
+    OtherRepository,
     /// The number passes a limit: `Less` if it falls below.
     Passes(Ordering, f64),
     /// The value falls in this order, which starts with the lowest; a value that is gone is below all.
@@ -52,6 +60,10 @@ pub(super) enum Condition {
     OpensWeb,
     /// A list of access rules, or the name of one, makes the resource public.
     BecomesPublic,
+    /// A rule of a network policy of Kubernetes lets in every pod or every address.
+    LetsAllIn,
+    /// A policy allows an action that it did not allow, as a pattern in small letters.
+    Allows(Box<str>),
     /// The change of a policy.
     Policy(Question),
     /// A policy of Vault has more capabilities on a path.
@@ -112,14 +124,18 @@ pub(super) enum Answer {
 }
 
 /// The conditions of one or more fixed words.
-const FIXED: [(&str, Condition); 26] = [
+const FIXED: [(&str, Condition); 31] = [
     ("deleted", Condition::Deleted),
     ("replaced", Condition::Replaced),
+    ("destroyed first", Condition::DestroyedFirst),
     ("created", Condition::Created),
     ("grows", Condition::Order(Ordering::Greater)),
     ("shrinks", Condition::Order(Ordering::Less)),
     ("version goes up", Condition::Version(Ordering::Greater)),
     ("version goes down", Condition::Version(Ordering::Less)),
+    ("major version goes up", Condition::MajorVersion),
+    ("minor version goes up", Condition::MinorVersion),
+    ("repository changes", Condition::OtherRepository),
     ("set", Condition::Set),
     ("unset", Condition::Unset),
     ("unknown", Condition::Unknown),
@@ -128,6 +144,7 @@ const FIXED: [(&str, Condition); 26] = [
     ("opens to the world", Condition::Opens),
     ("opens the web to the world", Condition::OpensWeb),
     ("becomes public", Condition::BecomesPublic),
+    ("lets everybody in", Condition::LetsAllIn),
     (
         "gains a wildcard",
         Condition::Policy(Question::GainsWildcard),
@@ -196,6 +213,8 @@ impl Condition {
             Some(Self::Adds(Fit::parse(rest)))
         } else if let Some(rest) = after("removes ") {
             Some(Self::Removes(Fit::parse(rest)))
+        } else if let Some(rest) = after("allows ") {
+            Some(Self::Allows(rest.to_lowercase().into()))
         } else if let Some(rest) = after("falls in ") {
             let order: Vec<Literal> = rest
                 .split('<')
@@ -219,6 +238,7 @@ impl Condition {
             "was VALUE",
             "adds PATTERN",
             "removes PATTERN",
+            "allows ACTION",
             "falls below NUMBER",
             "falls in VALUE < VALUE",
             "rises above NUMBER",
@@ -228,7 +248,10 @@ impl Condition {
 
     /// True if the condition is about the resource, and not about a property.
     pub(super) fn is_about_resource(&self) -> bool {
-        matches!(self, Self::Deleted | Self::Replaced | Self::Created)
+        matches!(
+            self,
+            Self::Deleted | Self::Replaced | Self::DestroyedFirst | Self::Created
+        )
     }
 
     /// The answer for the two values of a property; null where there is none.
@@ -238,18 +261,24 @@ impl Condition {
             return Answer::No;
         }
         match self {
+            // A value that is known after the apply may be the same.
+            Self::Changes if after.is_computed() => Answer::Open,
             Self::Changes => Answer::Yes,
             Self::Unknown => when(after.is_computed() && !before.is_computed()),
             Self::Unset => when(!is_nothing(before) && is_nothing(after) && !after.is_computed()),
             Self::Was(literal) => literal.test(before).min(literal.test(after).not()),
             Self::Becomes(literal) => literal.test(after).min(literal.test(before).not()),
             Self::BecomesPublic => is_public(after).min(is_public(before).not()),
-            Self::Deleted | Self::Replaced | Self::Created => Answer::No,
+            Self::Deleted | Self::Replaced | Self::DestroyedFirst | Self::Created => Answer::No,
             Self::Set => when(is_nothing(before) && !is_nothing(after)),
             _ if is_open(single(before)) || is_open(single(after)) => Answer::Open,
             _ if is_open(before) || is_open(after) => Answer::Open,
             Self::Order(order) => when(compare(after, before) == Some(*order)),
             Self::Version(order) => when(compare_versions(after, before) == Some(*order)),
+            Self::MajorVersion => when(growing_part(before, after) == Some(0)),
+            Self::MinorVersion => when(growing_part(before, after) == Some(1)),
+            Self::OtherRepository => when(is_of_other_repository(before, after)),
+            Self::LetsAllIn => when(network::lets_all_in(after) && !network::lets_all_in(before)),
             Self::Passes(order, limit) => {
                 let passes = |value: &Value| {
                     number(single(value)).is_some_and(|it| it.partial_cmp(limit) == Some(*order))
@@ -269,6 +298,7 @@ impl Condition {
             Self::OpensWeb => gains(before, after, &[Reach::Web]),
             Self::GainsInVault => vault::gains(before, after),
             Self::Policy(question) => Answer::or_open(policy::answer(*question, before, after)),
+            Self::Allows(action) => Answer::or_open(policy::allows(action, before, after)),
         }
     }
 
@@ -280,11 +310,17 @@ impl Condition {
             Self::OpensWeb => network::gained(before, after, Reach::Web),
             Self::GainsInVault => vault::gained_in_words(before, after),
             Self::Policy(question) => policy::grants_in_words(*question, before, after),
+            Self::Allows(action) => policy::allowed_in_words(action, before, after),
             Self::Deleted
             | Self::Replaced
+            | Self::DestroyedFirst
             | Self::Created
             | Self::Order(_)
             | Self::Version(_)
+            | Self::MajorVersion
+            | Self::MinorVersion
+            | Self::OtherRepository
+            | Self::LetsAllIn
             | Self::Passes(..)
             | Self::Falls(_)
             | Self::Becomes(_)
@@ -304,6 +340,9 @@ impl Condition {
         match self {
             Self::Order(_)
             | Self::Version(_)
+            | Self::MajorVersion
+            | Self::MinorVersion
+            | Self::OtherRepository
             | Self::Falls(_)
             | Self::Was(_)
             | Self::Removes(_)
@@ -321,10 +360,13 @@ impl Condition {
             ),
             Self::Deleted
             | Self::Replaced
+            | Self::DestroyedFirst
             | Self::Created
             | Self::Passes(..)
             | Self::Becomes(_)
             | Self::Adds(_)
+            | Self::Allows(_)
+            | Self::LetsAllIn
             | Self::Widens
             | Self::Opens
             | Self::OpensWeb
@@ -379,7 +421,7 @@ impl Literal {
     }
 
     /// Tests whether `value` is this value. Numbers and switches may be in strings, and texts may differ in case. The only element
-    /// of a list counts as the list.
+    /// of a list counts as the list. `*` is any value that is not empty.
     pub(super) fn test(&self, value: &Value) -> Answer {
         let element = single(value);
         let is_container = children(&self.0).next().is_some();
@@ -396,6 +438,7 @@ impl Literal {
     fn is(&self, value: &Value) -> bool {
         match (self.0.payload(), value.payload()) {
             (Payload::Null, _) => is_nothing(value),
+            (Payload::String(wanted), _) if wanted.as_str() == Some("*") => !is_nothing(value),
             (Payload::Bool(bool), Payload::String(text)) => {
                 text.as_str() == Some(if *bool { "true" } else { "false" })
             }
@@ -518,6 +561,7 @@ impl fmt::Display for Condition {
             }
             Self::Adds(pattern) => write!(f, "adds {pattern}"),
             Self::Removes(pattern) => write!(f, "removes {pattern}"),
+            Self::Allows(action) => write!(f, "allows {action}"),
             Self::Passes(Ordering::Less, limit) => write!(f, "falls below {limit}"),
             Self::Passes(_, limit) => write!(f, "rises above {limit}"),
             _ => Ok(()),

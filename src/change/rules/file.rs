@@ -8,7 +8,10 @@
 //! id = "backup-retention-cut"
 //! level = "danger"                                       # danger, warning or note
 //! types = ["@database"]                                  # names of Terraform, tokens of Pulumi, or groups
+//! except = ["*_test"]                                    # types that the rule leaves out
 //! property = "backup_retention_period"                   # a pattern, or a list of them; none for the resource itself
+//! named = ["retention*", "keep days"]                    # instead: words of a property's name, at any depth
+//! unnamed = ["class"]                                    # words that the name has not, nor those of its containers
 //! when = "shrinks"                                       # a condition, or a list of which one must hold
 //! where = { engine = "postgres" }                        # values beside the property, or of the resource
 //! unless = { is_temporary = true }                       # values with which the rule is silent
@@ -17,6 +20,9 @@
 //! says = "backups are kept for a shorter time"
 //! more = "https://…"
 //! ```
+//!
+//! In a type `*` is any text: `google_*_iam_member`. A rule whose types all begin with `*` is for every provider. It yields to the
+//! rules that name the type.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -26,6 +32,7 @@ use thiserror::Error;
 use toml::Spanned;
 
 use super::condition::{Condition, Literal};
+use super::names::Phrase;
 use super::pattern::Pattern;
 use super::{Guard, Level, Rule};
 use crate::value::Value;
@@ -60,6 +67,12 @@ struct RawRule {
     id: Spanned<String>,
     level: Spanned<String>,
     types: Spanned<Vec<String>>,
+    #[serde(default)]
+    except: Vec<String>,
+    #[serde(default)]
+    named: Option<Spanned<OneOrMore>>,
+    #[serde(default)]
+    unnamed: Option<Spanned<OneOrMore>>,
     #[serde(default)]
     property: Option<Spanned<OneOrMore>>,
     when: Spanned<OneOrMore>,
@@ -206,8 +219,18 @@ fn rule(
             property_texts.push(text.clone());
         }
     }
+    let (named, unnamed) = (phrases(&raw.named, error)?, phrases(&raw.unnamed, error)?);
+    let is_general = types.iter().all(|ty| ty.starts_with('*'));
+    if let Some(raw) = raw.named.as_ref().filter(|_| !is_general) {
+        let message = "expected types that begin with `*` beside `named`".to_owned();
+        return Err(error(&raw.span(), message));
+    }
+    if let Some(raw) = raw.property.as_ref().filter(|_| is_general) {
+        let message = "expected `named` for types that begin with `*`".to_owned();
+        return Err(error(&raw.span(), message));
+    }
     let wants_property = conditions.iter().any(|it| !it.is_about_resource());
-    if conditions.is_empty() || wants_property && properties.is_empty() {
+    if conditions.is_empty() || wants_property && properties.is_empty() && named.is_empty() {
         let message = format!("expected a property for {}", conditions_text(&conditions));
         return Err(error(&raw.when.span(), message));
     }
@@ -215,6 +238,9 @@ fn rule(
         id: id.clone(),
         level,
         types,
+        except: raw.except.clone(),
+        named,
+        unnamed,
         properties,
         property_texts,
         conditions,
@@ -226,6 +252,18 @@ fn rule(
         more: raw.more.clone(),
         file: file.to_owned(),
     })
+}
+
+/// The phrases of a list.
+fn phrases(raw: &Option<Spanned<OneOrMore>>, error: At<'_>) -> Result<Vec<Phrase>, ParseError> {
+    let Some(raw) = raw else {
+        return Ok(Vec::new());
+    };
+    let phrase = |text: &String| {
+        let expected = || error(&raw.span(), "expected words, found none".to_owned());
+        Phrase::parse(text).ok_or_else(expected)
+    };
+    raw.get_ref().as_slice().iter().map(phrase).collect()
 }
 
 /// The guards of a table.
@@ -317,6 +355,19 @@ mod tests {
             "mine.toml:8: expected a new id, found `a` a second time"
         );
         assert!(error("[[rule]\n").starts_with("mine.toml:1: "));
+        let every = head.replace("\"t\"", "\"*\"") + "when = \"unset\"\n";
+        assert_eq!(
+            with("when = \"unset\"\nnamed = \"a\""),
+            "mine.toml:7: expected types that begin with `*` beside `named`"
+        );
+        assert_eq!(
+            error(&format!("{every}property = \"a\"")),
+            "mine.toml:7: expected `named` for types that begin with `*`"
+        );
+        assert_eq!(
+            error(&format!("{every}named = \" \"")),
+            "mine.toml:7: expected words, found none"
+        );
     }
 
     #[test]

@@ -116,6 +116,28 @@ impl Block {
             && head(self.bits) == head(other.bits)
     }
 
+    /// True if every address of this block is in one of `blocks`.
+    fn is_in_union(&self, blocks: &[Self]) -> bool {
+        if blocks.iter().any(|it| it.contains(self)) {
+            return true;
+        }
+        let inner = blocks.iter().filter(|it| self.contains(it));
+        let inner: Vec<Self> = inner.copied().collect();
+        // Each half needs a block.
+        inner.len() > 1 && self.halves().iter().all(|half| half.is_in_union(&inner))
+    }
+
+    /// The two blocks that this one, which is no single address, consists of.
+    fn halves(&self) -> [Self; 2] {
+        let n_bits = self.n_bits + 1;
+        let upper = 1 << (u128::BITS - n_bits);
+        [self.bits, self.bits | upper].map(|bits| Self {
+            bits,
+            n_bits,
+            ..*self
+        })
+    }
+
     pub(super) fn is_world(&self) -> bool {
         self.share() >= WORLD
     }
@@ -163,8 +185,12 @@ impl Opening {
     }
 
     fn contains(&self, other: &Self) -> bool {
-        self.from.contains(&other.from)
-            && self.ports.0 <= other.ports.0
+        self.from.contains(&other.from) && self.is_for(other)
+    }
+
+    /// True if the ports and the protocol are those of `other`, or more.
+    fn is_for(&self, other: &Self) -> bool {
+        self.ports.0 <= other.ports.0
             && other.ports.1 <= self.ports.1
             && (self.protocol.is_none() || self.protocol == other.protocol)
     }
@@ -239,6 +265,45 @@ fn world(openings: &[Opening]) -> Vec<&Opening> {
     openings.iter().filter(is_world).collect()
 }
 
+/// True if a rule of a network policy of Kubernetes, or one in a list, lets in every pod of the cluster or every address: it names
+/// no source, or all namespaces.
+pub(super) fn lets_all_in(value: &Value) -> bool {
+    if let Some(rules) = value.as_array() {
+        return rules.iter().any(lets_all_in);
+    }
+    if value.as_map().is_none() {
+        return false;
+    }
+    let sources = value.get("from").and_then(Value::as_array);
+    let mut sources = sources.into_iter().flatten().peekable();
+    let is_for_all = |source: &Value| {
+        let namespaces = selects_all(source, ["namespaceSelector", "namespace_selector"]);
+        let pods = selects_all(source, ["podSelector", "pod_selector"]);
+        namespaces == Some(true) && pods != Some(false)
+    };
+    sources.peek().is_none() || sources.any(is_for_all)
+}
+
+/// True if the selector in a field selects everything; `None` if there is none.
+fn selects_all(source: &Value, names: [&str; 2]) -> Option<bool> {
+    let selector = names.into_iter().find_map(|name| source.get(name))?;
+    let selector = match selector.as_array() {
+        Some(blocks) => blocks.as_slice().first()?,
+        None => selector,
+    };
+    (!selector.is_null()).then(|| !has_leaf(selector))
+}
+
+/// True if a value is something else than containers without contents.
+fn has_leaf(value: &Value) -> bool {
+    match value.payload() {
+        Payload::Null => false,
+        Payload::Array(items) => items.iter().any(has_leaf),
+        Payload::Map(map) => map.values().any(has_leaf),
+        _ => true,
+    }
+}
+
 #[derive(Default)]
 struct Openings {
     found: Vec<Opening>,
@@ -256,8 +321,7 @@ impl Openings {
     /// The openings of `after` that are not inside one of `before`.
     fn gained(before: &Value, after: &Value) -> Self {
         let [old, mut new] = [before, after].map(Self::of);
-        new.found
-            .retain(|it| !old.found.iter().any(|old| old.contains(it)));
+        new.found.retain(|it| !old.contain(it));
         let is_too_many = old.is_too_many || new.is_too_many;
         // Access that is not known before may be the same.
         if is_too_many || old.has_unknown && !new.found.is_empty() {
@@ -265,6 +329,13 @@ impl Openings {
             new.has_unknown = true;
         }
         new
+    }
+
+    /// True if these openings together let in all that `other` does.
+    fn contain(&self, other: &Opening) -> bool {
+        let like_it = self.found.iter().filter(|it| it.is_for(other));
+        let blocks: Vec<Block> = like_it.map(|it| it.from).collect();
+        other.from.is_in_union(&blocks)
     }
 
     fn read(&mut self, value: &Value) {
@@ -338,16 +409,19 @@ impl Openings {
                 }
             }
             Payload::String(text) => {
-                let block = text.as_str().and_then(Block::parse);
-                self.is_too_many |= self.found.len() >= MAX_OPENINGS;
-                if self.is_too_many {
-                    return;
+                // An annotation has several addresses in one text.
+                for part in text.as_str().unwrap_or_default().split(',') {
+                    self.is_too_many |= self.found.len() >= MAX_OPENINGS;
+                    if self.is_too_many {
+                        return;
+                    }
+                    self.found
+                        .extend(Block::parse(part.trim()).map(|from| Opening {
+                            from,
+                            ports,
+                            protocol: protocol.map(Box::from),
+                        }));
                 }
-                self.found.extend(block.map(|from| Opening {
-                    from,
-                    ports,
-                    protocol: protocol.map(Box::from),
-                }));
             }
             _ => {}
         }
@@ -395,6 +469,7 @@ impl<'v> Fields<'v> {
                 | "iprange"
                 | "ipcidrrange"
                 | "sourceip"
+                | "ipaddress"
                 | "authorizednetwork"
                 | "ipblock"
                 | "addressrange" => self.sources(value),
@@ -696,6 +771,54 @@ mod tests {
             Reach::Wider,
         );
         check("[]", r#"["0.0.0.0/2", "4000::/2"]"#, Reach::Wider);
+    }
+
+    #[test]
+    fn ranges_that_were_open_together_are_no_news() {
+        let halves = r#"["10.0.0.0/9", "10.128.0.0/9"]"#;
+        check(halves, r#"["10.0.0.0/8"]"#, Reach::Same);
+        check(r#"["10.0.0.0/9"]"#, r#"["10.0.0.0/8"]"#, Reach::Wider);
+        check(halves, r#"["10.0.0.0/7"]"#, Reach::Wider);
+        let quarters = r#"["10.0.0.0/9", "10.128.0.0/10", "10.192.0.0/11"]"#;
+        check(quarters, r#"["10.0.0.0/8"]"#, Reach::Wider);
+        check(
+            r#""10.0.0.0/8, 192.0.2.1""#,
+            r#""10.0.0.0/8,192.0.2.1""#,
+            Reach::Same,
+        );
+        let rule = |port: u16, cidr: &str| {
+            format!(r#"{{"from_port": {port}, "to_port": {port}, "cidr_blocks": ["{cidr}"]}}"#)
+        };
+        let other_port = format!("[{},{}]", rule(22, "10.0.0.0/9"), rule(23, "10.128.0.0/9"));
+        check(
+            &other_port,
+            &format!("[{}]", rule(22, "10.0.0.0/8")),
+            Reach::Wider,
+        );
+        check(r#"["::/1", "8000::/1"]"#, r#"["::/0"]"#, Reach::Same);
+    }
+
+    #[test]
+    fn a_rule_without_a_source_lets_everybody_in() {
+        let is = |json: &str| lets_all_in(&parse(json.as_bytes(), Numbers::Exact).unwrap().value);
+        for all in [
+            "[{}]",
+            r#"[{"ports": [{"port": 80}]}]"#,
+            r#"[{"from": []}]"#,
+            r#"[{"from": [{"namespaceSelector": {}}]}]"#,
+            r#"[{"from": [{"namespace_selector": [{"match_labels": null}], "pod_selector": []}]}]"#,
+        ] {
+            assert!(is(all), "{all}");
+        }
+        for some in [
+            "[]",
+            "null",
+            r#"[{"from": [{"podSelector": {}}]}]"#,
+            r#"[{"from": [{"namespaceSelector": {}, "podSelector": {"matchLabels": {"a": "b"}}}]}]"#,
+            r#"[{"from": [{"namespace_selector": [], "ip_block": [{"cidr": "10.0.0.0/8"}]}]}]"#,
+        ] {
+            assert!(!is(some), "{some}");
+        }
     }
 
     #[test]

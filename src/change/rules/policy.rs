@@ -83,6 +83,19 @@ pub(super) fn grants_in_words(question: Question, before: &Value, after: &Value)
     words.into_iter().collect()
 }
 
+/// True if the policy after allows an action that fits the pattern and that the one before did not allow; `None` if it cannot be
+/// judged.
+pub(super) fn allows(action: &str, before: &Value, after: &Value) -> Option<bool> {
+    Policies::of(before, after).allow(action)
+}
+
+/// The grants of such actions, in words.
+pub(super) fn allowed_in_words(action: &str, before: &Value, after: &Value) -> Vec<String> {
+    let policies = Policies::of(before, after);
+    let allowed = policies.allowed(action).into_iter().flatten();
+    allowed.map(Grant::in_words).collect()
+}
+
 /// Two policies that are compared, for several questions about them.
 pub(super) struct Policies {
     /// The grants before; `None` if they cannot be judged.
@@ -107,6 +120,17 @@ impl Policies {
     /// The answer to `question`; `None` if it cannot be judged.
     pub(super) fn answer(&self, question: Question) -> Option<bool> {
         Some(!self.found(question)?.is_empty())
+    }
+
+    /// True if an action that fits the pattern is gained; `None` if it cannot be judged.
+    pub(super) fn allow(&self, action: &str) -> Option<bool> {
+        Some(self.allowed(action)?.next().is_some())
+    }
+
+    /// The gained grants of actions that fit the pattern. Those of a wildcard are another matter.
+    fn allowed(&self, action: &str) -> Option<impl Iterator<Item = &Grant>> {
+        let fits = move |it: &&Grant| it.action.pattern().is_some_and(|it| matches(action, it));
+        Some(self.gained()?.filter(fits))
     }
 
     /// The grants that no old one covers.

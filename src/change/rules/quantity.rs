@@ -219,6 +219,33 @@ pub(super) fn compare_versions(before: &Value, after: &Value) -> Option<Ordering
     )
 }
 
+/// The place of the first number that differs between two versions of one thing, if it grows: 0 for a major version.
+pub(super) fn growing_part(before: &Value, after: &Value) -> Option<usize> {
+    if compare_versions(after, before) != Some(Ordering::Greater) {
+        return None;
+    }
+    let (before, after) = (text(before)?, text(after)?);
+    let (before, after) = (version(&before)?, version(&after)?);
+    let (before, after) = (before.runs.first()?, after.runs.first()?);
+    let mut pairs = before.iter().zip(after);
+    pairs.position(|(before, after)| before != after)
+}
+
+/// True if both texts are names of images, and their repositories differ.
+pub(super) fn is_of_other_repository(before: &Value, after: &Value) -> bool {
+    let pair = before.as_str().zip(after.as_str());
+    pair.is_some_and(|(before, after)| repository(before) != repository(after))
+}
+
+/// The repository of an image: its name without tag and digest. The host of the first registry may be left out.
+fn repository(image: &str) -> &str {
+    let name = image.split_once('@').map_or(image, |(name, _)| name);
+    let tag = name.rfind(':').filter(|at| !name[*at..].contains('/'));
+    let name = tag.map_or(name, |at| &name[..at]);
+    let name = name.strip_prefix("docker.io/").unwrap_or(name);
+    name.strip_prefix("library/").unwrap_or(name)
+}
+
 fn text(value: &Value) -> Option<Cow<'_, str>> {
     match value.payload() {
         Payload::String(text) => text.as_str().map(Cow::Borrowed),

@@ -10,18 +10,25 @@
 
 use std::collections::HashMap;
 
+use super::names::words;
+use super::policy::matches;
 use crate::value::Value;
 
 /// Packages of Pulumi whose name differs from that of the Terraform provider.
-const PROVIDERS: [(&str, &str); 3] = [
+const PROVIDERS: [(&str, &str); 6] = [
     ("gcp", "google"),
+    ("google-native", "google"),
+    ("aws-native", "aws"),
     ("azure", "azurerm"),
+    ("azure-native", "azurerm"),
     ("f5bigip", "bigip"),
 ];
 
 /// Modules of Pulumi that are no part of the Terraform name. Any module `index` is one too.
-const PLAIN_MODULES: [(&str, &str); 6] = [
+const PLAIN_MODULES: [(&str, &str); 8] = [
     ("aws", "ec2"),
+    ("aws-native", "ec2"),
+    ("azure-native", "network"),
     ("azure", "appservice"),
     ("azure", "compute"),
     ("azure", "containerservice"),
@@ -38,16 +45,21 @@ pub(super) fn keys(ty: &str, bridged: &HashMap<String, String>) -> Vec<String> {
     if let Some(terraform) = bridged.get(&own) {
         return vec![own, terraform_key(terraform)];
     }
-    let provider = PROVIDERS
-        .iter()
-        .find(|(it, _)| *it == package)
-        .map_or(package, |(_, it)| it);
+    let provider = terraform_provider(package);
     let module = module_name(module);
     let mut keys = vec![own, squashed(&format!("{provider}{module}{name}"))];
     if module == "index" || PLAIN_MODULES.contains(&(package, module)) {
         keys.push(squashed(&format!("{provider}{name}")));
     }
     keys
+}
+
+/// The Terraform provider of a package of Pulumi.
+fn terraform_provider(package: &str) -> &str {
+    let mut providers = PROVIDERS.iter();
+    providers
+        .find(|(it, _)| *it == package)
+        .map_or(package, |(_, it)| it)
 }
 
 /// The key of a type as a rule has it: a name of Terraform, or a token of Pulumi.
@@ -68,6 +80,31 @@ const HOLDERS: [(&str, &str); 2] = [
 pub(super) fn holder(ty: &str) -> Option<&'static str> {
     let holder = HOLDERS.iter().find(|(holder, _)| *holder == ty);
     holder.map(|(_, property)| *property)
+}
+
+/// The names of a type that patterns of types are compared with: `aws_s3_bucket`, also for `aws:s3/bucket:Bucket`.
+pub(super) fn names(ty: &str, bridged: &HashMap<String, String>) -> Vec<String> {
+    let Some((package, module, name)) = token(ty) else {
+        return vec![without_version(ty).to_owned()];
+    };
+    if let Some(terraform) = bridged.get(&pulumi_key(package, module, name)) {
+        return vec![terraform.clone()];
+    }
+    let package = terraform_provider(package);
+    let module = module_name(module);
+    let [of_module, name] = [module, without_version(name)].map(|name| words(name).join("_"));
+    let whole = format!("{package}_{of_module}_{name}");
+    let plain = format!("{package}_{name}");
+    // `aws:ecr/repository:Repository` is `aws_ecr_repository`, `random:index/x:X` is `random_x`.
+    match module {
+        "index" | "" => vec![plain],
+        _ => vec![whole],
+    }
+}
+
+/// True if a pattern of types, such as `google_*_iam_member`, has one of the names.
+pub(super) fn is_named(pattern: &str, names: &[String]) -> bool {
+    names.iter().any(|name| matches(pattern, name))
 }
 
 /// The token of the type of an object of Kubernetes; `None` if it does not say its kind.
@@ -178,6 +215,22 @@ mod tests {
         check("aws_route", "aws:apigatewayv2/route:Route", false);
         check("tls_private_key", "tls:index/privateKey:PrivateKey", true);
         check("aws_s3_bucket", "gcp:storage/bucket:Bucket", false);
+    }
+
+    #[test]
+    fn patterns_of_types_fit_the_names_of_both_tools() {
+        let table = HashMap::from([(key("aws:rds:Instance"), "aws_db_instance".to_owned())]);
+        let fits = |pattern: &str, ty: &str| is_named(pattern, &names(ty, &table));
+        for ty in [
+            "google_pubsub_topic_iam_member",
+            "gcp:pubsub/topicIAMMember:TopicIAMMember",
+        ] {
+            assert!(fits("google_*_iam_member", ty), "{ty}");
+            assert!(!fits("google_*_iam_binding", ty), "{ty}");
+        }
+        assert!(fits("*_db_instance", "aws:rds/instance:Instance"));
+        assert!(fits("*_bucket", "hcloud:index/bucket:Bucket"));
+        assert!(!fits("*_bucket", "minio_bucket_policy"));
     }
 
     #[test]

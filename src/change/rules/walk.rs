@@ -4,11 +4,11 @@ use std::cell::{LazyCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::condition::{Answer, Condition};
+use super::condition::{Answer, Condition, is_open};
 use super::pattern::{Pattern, Reached};
 use super::policy::Policies;
 use super::{Changed, Finding, Guard, Rule};
-use crate::change::decode::document;
+use crate::change::decode::{Decoder, document};
 use crate::change::difference::{
     Context, Diff, DiffKind, Element, Elements, Group, Reason, describe,
 };
@@ -79,7 +79,7 @@ struct Walk<'r, 'w> {
 type Found = (bool, Answer);
 
 /// A container on the way to a place, and the containers above it.
-struct Container<'p> {
+pub(super) struct Container<'p> {
     before: &'p Value,
     after: &'p Value,
     above: Option<&'p Container<'p>>,
@@ -118,7 +118,11 @@ impl<'p> Place<'p> {
 }
 
 impl<'p> Container<'p> {
-    fn of(before: &'p Value, after: &'p Value, above: Option<&'p Container<'p>>) -> Self {
+    pub(super) fn of(
+        before: &'p Value,
+        after: &'p Value,
+        above: Option<&'p Container<'p>>,
+    ) -> Self {
         Self {
             before,
             after,
@@ -193,6 +197,9 @@ impl Walk<'_, '_> {
                 .filter_map(|condition| match condition {
                     Condition::Deleted => Some((Action::Delete, Side::Before)),
                     Condition::Replaced => Some((Action::Replace, Side::Before)),
+                    Condition::DestroyedFirst if !changed.is_created_first => {
+                        Some((Action::Replace, Side::Before))
+                    }
                     Condition::Created => Some((Action::Create, Side::After)),
                     _ => None,
                 });
@@ -398,7 +405,10 @@ impl Walk<'_, '_> {
         if !reached.leads_on(&self.patterns) {
             return;
         }
-        let inner = |value: &Value| document(value).map(|(_, document)| document);
+        let inner = |value: &Value| match document(value) {
+            Some((_, document)) => Some(document),
+            None => short_document(value),
+        };
         let (before, after) = (inner(&diff.before), inner(&diff.after));
         if before.is_some() || after.is_some() {
             let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
@@ -436,6 +446,7 @@ impl Walk<'_, '_> {
                         let answer = || Answer::or_open(policies.answer(*question));
                         if is_asked { answer() } else { Answer::No }
                     }
+                    Condition::Allows(action) => Answer::or_open(policies.allow(action)),
                     condition => condition.answer(before, after),
                 };
                 // A part is not new if an element of the other side had it already, and not gone if one still has it.
@@ -498,6 +509,13 @@ impl Walk<'_, '_> {
     }
 }
 
+/// The YAML of one key in a text with an end of line, as a file has it. Rules name the key, so it is more than a line with a colon.
+fn short_document(value: &Value) -> Option<Value> {
+    let is_file = !is_open(value) && value.as_str()?.ends_with('\n');
+    let document = is_file.then(|| Decoder::Yaml.decode(value).ok()).flatten();
+    document.filter(|document| document.as_map().is_some())
+}
+
 /// True if the resource has the values that the rule wants, and none of those that silence it.
 fn guarded(rule: &Rule, place: &Place<'_>, side: Side) -> Answer {
     let wanted = rule
@@ -509,4 +527,28 @@ fn guarded(rule: &Rule, place: &Place<'_>, side: Side) -> Answer {
         .iter()
         .map(|guard| place.container.fits(guard, side).not());
     wanted.chain(silencing).min().unwrap_or(Answer::Yes)
+}
+
+/// Like [`guarded`], for the place that `steps` lead to below a container with these values before and after.
+pub(super) fn guarded_below(
+    rule: &Rule,
+    above: &Container<'_>,
+    (before, after): (&Value, &Value),
+    steps: &[Segment],
+) -> Answer {
+    let Some((step, rest)) = steps.split_first() else {
+        return guarded(rule, &Place::top(above), Side::After);
+    };
+    let [before, after] = [before, after].map(|side| match step {
+        Segment::Key(key) => side.get(key).unwrap_or(&Value::NULL),
+        Segment::Index(index) => {
+            let items = side.as_array().map(|it| it.as_slice());
+            items.and_then(|it| it.get(*index)).unwrap_or(&Value::NULL)
+        }
+    });
+    if before.as_map().is_none() && after.as_map().is_none() {
+        return guarded_below(rule, above, (before, after), rest);
+    }
+    let inner = Container::of(before, after, Some(above));
+    guarded_below(rule, &inner, (before, after), rest)
 }

@@ -70,8 +70,14 @@ impl Findings {
         }
     }
 
-    /// Adds the findings for a resource; `None` if no rule knows its type.
-    pub(super) fn add(&mut self, stack: &Stack, id: ResourceId, found: Option<Vec<Finding>>) {
+    /// Adds the findings of `rules` for a resource.
+    pub(super) fn add(
+        &mut self,
+        stack: &Stack,
+        rules: &Rules,
+        id: ResourceId,
+        found: Vec<Finding>,
+    ) {
         let record = stack.record(id);
         // A resource that only one of two files has is neither deleted nor created.
         let is_lone =
@@ -79,7 +85,7 @@ impl Findings {
         if is_lone || matches!(stack.effect(id), Some(Action::Read | Action::Forget)) {
             return;
         }
-        let Some(found) = found else {
+        if !rules.knows(stack.ty(id)) {
             // Components, providers and stacks are nothing in a cloud.
             let is_logical = [Flags::COMPONENT, Flags::PROVIDER, Flags::STACK];
             if !is_logical
@@ -89,8 +95,7 @@ impl Findings {
                 let ids = self.unknown_types.entry(stack.ty(id).into()).or_default();
                 ids.push(id);
             }
-            return;
-        };
+        }
         for finding in without_lighter(found) {
             self.add_one(stack, id, finding);
         }

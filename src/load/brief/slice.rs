@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 
 use super::followers::Followers;
 use super::{Brief, Findings, on_workers};
+use crate::change::apply_order::creates_first;
 use crate::change::audit::schema_of;
 use crate::change::causes::possible_sources;
 use crate::change::difference::Extent;
@@ -163,14 +164,16 @@ impl Slice {
         } else {
             parts(resource, reading.schemas)
         };
+        let leaves = leaves_of(stack, resource, reading.schemas, &parts);
         let changed = Changed {
             ty: subject.ty,
             action,
+            is_created_first: creates_first(stack, id),
             parts: &parts,
+            leaves: &leaves,
             unchanged: &properties(resource),
         };
         let found = reading.rules.check(&changed);
-        let leaves = leaves_of(stack, resource, reading.schemas, &parts);
         self.mechanisms.add(&Seen {
             stack,
             id,
@@ -180,10 +183,10 @@ impl Slice {
             leaves: &leaves,
             origins: &|| possible_sources(stack, id, resource),
             rules: reading.rules,
-            found: found.as_deref().unwrap_or_default(),
+            found: &found,
             read: &|id| reading.document.resource(id).ok(),
         });
-        self.findings.add(stack, id, found);
+        self.findings.add(stack, reading.rules, id, found);
         self.followers
             .add_giver(stack, id, (resource, unchanged), &leaves);
         if matches!(action, Action::Update | Action::Replace) {

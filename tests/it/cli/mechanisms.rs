@@ -738,9 +738,9 @@ fn drift_that_the_plan_undoes_shows_three_values() {
 
 #[test]
 fn guards_and_sizes_are_on_the_line_of_what_goes() {
-    let disk =
+    let plate =
         value!({"id": "d-1", "deletion_protection": false, "disk_size_gb": 200, "zone": "a"});
-    let out = brief(vec![row("lab_disk.it", DELETE, disk, Value::Null)]);
+    let out = brief(vec![row("lab_plate.it", DELETE, plate, Value::Null)]);
     has(
         &out,
         "deleted or replaced",

@@ -17,7 +17,7 @@ fn plan() -> String {
         for property in 0..=(n % 4) {
             let comma = if property > 0 { "," } else { "" };
             let text =
-                format!("value number {property} of disk {n}, which is long enough for a line");
+                format!("value number {property} of plate {n}, which is long enough for a line");
             _ = write!(
                 before,
                 r#"{comma}"a_property_with_a_long_name_{n}x{property}":"{text} before {}""#,
@@ -37,7 +37,7 @@ fn plan() -> String {
             _ => (r#""update""#, String::new()),
         };
         changes.push(format!(
-            r#"{{"address":"acme_disk.n{n:02}_with_a_long_name","mode":"managed","type":"acme_disk","name":"n{n:02}_with_a_long_name",
+            r#"{{"address":"acme_plate.n{n:02}_with_a_long_name","mode":"managed","type":"acme_plate","name":"n{n:02}_with_a_long_name",
             "provider_name":"example.com/acme/acme","change":{{"actions":[{actions}],"before":{{{before}}},"after":{{{after}}},
             "replace_paths":[{paths}],"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
         ));

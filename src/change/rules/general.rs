@@ -1,0 +1,197 @@
+//! Rules for every type: they look at the names of properties, by their words.
+//!
+//! # Laws
+//!
+//! 1. A rule of the type wins: nothing is said of a property that such a rule looks at, whether it fires or not.
+//! 2. Nothing is said of a value that is masked or unknown, nor of names that people choose, such as those of tags.
+//! 3. A value that only moves to another element of a list is neither new nor gone.
+
+use std::sync::Arc;
+
+use super::condition::{Answer, Condition, is_open};
+use super::names::words;
+use super::pattern::{Pattern, Reached};
+use super::walk::{Container, guarded_below};
+use super::{Changed, Finding, Rule};
+use crate::change::leaves::Leaf;
+use crate::path::{Path, Segment, children};
+use crate::stack::{Action, Section};
+
+/// Maximum number of elements that a new or a removed value is compared with.
+const MAX_PEERS: usize = 64;
+
+/// Keys, as their words, below which people choose the names, or write sentences.
+const FREE: [&str; 18] = [
+    "annotations",
+    "app settings",
+    "data",
+    "defaults",
+    "description",
+    "env",
+    "environment",
+    "environment variables",
+    "keepers",
+    "labels",
+    "name",
+    "parameters",
+    "string data",
+    "tags",
+    "tags all",
+    "triggers",
+    "user data",
+    "variables",
+];
+
+/// The findings of `rules`, which are for every type, where none of `own` looks.
+pub(super) fn findings(
+    rules: &[Arc<Rule>],
+    own: &[&Arc<Rule>],
+    changed: &Changed<'_>,
+    holder: Option<&str>,
+) -> Vec<Finding> {
+    let is_change = matches!(
+        changed.action,
+        Action::Create | Action::Update | Action::Replace | Action::Import | Action::Move
+    );
+    let mut found: Vec<Finding> = Vec::new();
+    for leaf in changed.leaves.iter().filter(|_| is_change) {
+        if !is_judged(leaf) {
+            continue;
+        }
+        let mut names = None;
+        for rule in rules {
+            let is_silent = changed.action == Action::Create && !rule.is_for_created;
+            if is_silent
+                || !rule
+                    .conditions
+                    .iter()
+                    .any(|it| holds(it, leaf, changed.leaves))
+            {
+                continue;
+            }
+            let names = names.get_or_insert_with(|| Names::of(&leaf.path));
+            if names.fit(rule)
+                && guards(rule, changed, leaf) == Answer::Yes
+                && !is_covered(own, &leaf.path, holder)
+                && !found
+                    .iter()
+                    .any(|it| it.rule.id == rule.id && it.path == leaf.path)
+            {
+                found.push(Finding {
+                    rule: Arc::clone(rule),
+                    is_open: false,
+                    section: leaf.section,
+                    path: leaf.path.clone(),
+                    before: leaf.before.clone(),
+                    after: leaf.after.clone(),
+                    details: Vec::new(),
+                });
+            }
+        }
+    }
+    found
+}
+
+/// True for a value of a property of which something can be said.
+fn is_judged(leaf: &Leaf) -> bool {
+    let sides = [&leaf.before, &leaf.after];
+    let is_container = sides.iter().any(|it| children(it).next().is_some());
+    leaf.section != Section::Options
+        && leaf.reason.is_none()
+        && !is_container
+        && !sides.into_iter().any(is_open)
+}
+
+/// True if the condition holds for a leaf, and for each element that its element may have been.
+fn holds(condition: &Condition, leaf: &Leaf, leaves: &[Leaf]) -> bool {
+    let is_yes = |before, after| condition.answer(before, after) == Answer::Yes;
+    if !is_yes(&leaf.before, &leaf.after) {
+        return false;
+    }
+    let is_lone = |it: &Leaf| it.before.is_null() != it.after.is_null();
+    let is_peer = |it: &&Leaf| {
+        is_lone(it)
+            && it.before.is_null() != leaf.before.is_null()
+            && is_alike(&it.path, &leaf.path)
+    };
+    let mut peers = leaves.iter().filter(is_peer).take(MAX_PEERS);
+    !is_lone(leaf)
+        || peers.all(|peer| {
+            if leaf.before.is_null() {
+                is_yes(&peer.before, &leaf.after)
+            } else {
+                is_yes(&leaf.before, &peer.after)
+            }
+        })
+}
+
+/// True if two paths differ at most in their indices.
+fn is_alike(one: &Path, other: &Path) -> bool {
+    let is_step = |(one, other): (&Segment, &Segment)| match (one, other) {
+        (Segment::Index(_), Segment::Index(_)) => true,
+        (one, other) => one == other,
+    };
+    one.0.len() == other.0.len() && one.0.iter().zip(&other.0).all(is_step)
+}
+
+/// The words of the keys on the way to a value.
+struct Names(Vec<Vec<String>>);
+
+impl Names {
+    fn of(path: &Path) -> Self {
+        let key = |step: &Segment| match step {
+            Segment::Key(key) => Some(words(key)),
+            Segment::Index(_) => None,
+        };
+        Self(path.0.iter().filter_map(key).collect())
+    }
+
+    /// True if the last key has a name that the rule wants, and no key one that silences it.
+    fn fit(&self, rule: &Rule) -> bool {
+        let is_in = |names: &[String]| rule.named.iter().any(|it| it.is_in(names));
+        let is_out = |names: &Vec<String>| {
+            FREE.contains(&&*names.join(" ")) || rule.unnamed.iter().any(|it| it.is_in(names))
+        };
+        self.0.last().is_some_and(|last| is_in(last)) && !self.0.iter().any(is_out)
+    }
+}
+
+/// The answer of the guards of a rule at a leaf.
+fn guards(rule: &Rule, changed: &Changed<'_>, leaf: &Leaf) -> Answer {
+    let mut parts = changed.parts.iter();
+    let Some(part) = parts.find(|part| part.section == leaf.section) else {
+        return Answer::No;
+    };
+    let (before, after) = (&part.diff.before, &part.diff.after);
+    let around = leaf
+        .path
+        .0
+        .split_last()
+        .map_or(&[][..], |(_, around)| around);
+    guarded_below(
+        rule,
+        &Container::of(before, after, None),
+        (before, after),
+        around,
+    )
+}
+
+/// True if a rule of the type looks at the value, or at a container of it.
+fn is_covered(own: &[&Arc<Rule>], path: &Path, holder: Option<&str>) -> bool {
+    let patterns: Vec<&Pattern> = own.iter().flat_map(|rule| &rule.properties).collect();
+    let steps = match path.0.split_first() {
+        Some((Segment::Key(first), below)) if holder == Some(&**first) => below,
+        _ => &path.0,
+    };
+    let mut reached = Reached::start(&patterns);
+    let mut steps = steps.iter();
+    loop {
+        if !reached.ends(&patterns).is_empty() {
+            return true;
+        }
+        match steps.next() {
+            Some(step) => reached = reached.step(&patterns, step),
+            None => return false,
+        }
+    }
+}

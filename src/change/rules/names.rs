@@ -1,0 +1,87 @@
+//! Names by their words: `deletionProtection`, `deletion_protection` and `deletion-protection` are the same two.
+
+use std::fmt;
+
+use super::policy::matches;
+
+/// Words that follow each other in a name. In each of them `*` is any text: `delet* protection*`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Phrase(Vec<Box<str>>);
+
+impl Phrase {
+    /// Parses words with spaces between them; `None` if there are none.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let words: Vec<Box<str>> = text.split_whitespace().map(Box::from).collect();
+        (!words.is_empty()).then_some(Self(words))
+    }
+
+    /// True if these words are in a name of `words`.
+    pub(super) fn is_in(&self, words: &[String]) -> bool {
+        let is_here = |run: &[String]| {
+            let mut pairs = self.0.iter().zip(run);
+            pairs.all(|(pattern, word)| matches(pattern, word))
+        };
+        words.windows(self.0.len()).any(is_here)
+    }
+}
+
+impl fmt::Display for Phrase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(" "))
+    }
+}
+
+/// The words of a name, in small letters.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let letters: Vec<char> = name.chars().collect();
+    for (at, letter) in letters.iter().enumerate() {
+        if !letter.is_alphanumeric() {
+            words.push(String::new());
+            continue;
+        }
+        let is_small = |at: usize| letters.get(at).is_some_and(|it| it.is_lowercase());
+        let after_small = at > 0 && !letters[at - 1].is_uppercase();
+        // `IAMMember` is `iam member`.
+        if letter.is_uppercase() && (after_small || is_small(at + 1)) {
+            words.push(String::new());
+        }
+        let last = words.last_mut().expect("there is a word");
+        last.extend(letter.to_lowercase());
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_all_spellings_have_the_same_words() {
+        for name in [
+            "deletion_protection",
+            "deletionProtection",
+            "Deletion-Protection",
+        ] {
+            assert_eq!(words(name), ["deletion", "protection"], "{name}");
+        }
+        assert_eq!(words("IAMMember"), ["iam", "member"]);
+        assert_eq!(words("enableRBAC"), ["enable", "rbac"]);
+        assert_eq!(words("publicIPAddress"), ["public", "ip", "address"]);
+        assert_eq!(words("retention.ms"), ["retention", "ms"]);
+        assert_eq!(words("s3Bucket"), ["s3", "bucket"]);
+        assert_eq!(words("_"), [""; 0]);
+    }
+
+    #[test]
+    fn a_phrase_is_a_run_of_words() {
+        let is_in = |phrase: &str, name: &str| Phrase::parse(phrase).unwrap().is_in(&words(name));
+        assert!(is_in("delet* protection", "enable_deletion_protection"));
+        assert!(is_in("tls", "min_tls_version"));
+        assert!(!is_in("delet* protection", "protection_deletion"));
+        assert!(!is_in("tls", "subtlsomething"));
+        assert!(!is_in("deletion protection", "deletion"));
+        assert!(Phrase::parse(" ").is_none());
+    }
+}
