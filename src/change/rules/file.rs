@@ -219,7 +219,10 @@ fn rule(
             property_texts.push(text.clone());
         }
     }
-    let (named, unnamed) = (phrases(&raw.named, error)?, phrases(&raw.unnamed, error)?);
+    let (named, unnamed) = (
+        phrases(raw.named.as_ref(), error)?,
+        phrases(raw.unnamed.as_ref(), error)?,
+    );
     let is_general = types.iter().all(|ty| ty.starts_with('*'));
     if let Some(raw) = raw.named.as_ref().filter(|_| !is_general) {
         let message = "expected types that begin with `*` beside `named`".to_owned();
@@ -255,7 +258,7 @@ fn rule(
 }
 
 /// The phrases of a list.
-fn phrases(raw: &Option<Spanned<OneOrMore>>, error: At<'_>) -> Result<Vec<Phrase>, ParseError> {
+fn phrases(raw: Option<&Spanned<OneOrMore>>, error: At<'_>) -> Result<Vec<Phrase>, ParseError> {
     let Some(raw) = raw else {
         return Ok(Vec::new());
     };

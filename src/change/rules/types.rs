@@ -119,6 +119,11 @@ pub(super) fn token_of_object(object: &Value) -> Option<String> {
 fn token(ty: &str) -> Option<(&str, &str, &str)> {
     let (package, rest) = ty.split_once(':')?;
     let (module, name) = rest.split_once(':').unwrap_or(("", rest));
+    // A patch changes an object that somebody else made.
+    let patched = name
+        .strip_suffix("Patch")
+        .filter(|_| package == "kubernetes");
+    let name = patched.unwrap_or(name);
     Some((package, module, name))
 }
 
@@ -244,6 +249,11 @@ mod tests {
         check(
             "kubernetes:apps:Deployment",
             "kubernetes:apps/v1beta1:Deployment",
+            true,
+        );
+        check(
+            "kubernetes:apps:Deployment",
+            "kubernetes:apps/v1:DeploymentPatch",
             true,
         );
         check(

@@ -542,7 +542,7 @@ pub(super) fn guarded_below(
     let [before, after] = [before, after].map(|side| match step {
         Segment::Key(key) => side.get(key).unwrap_or(&Value::NULL),
         Segment::Index(index) => {
-            let items = side.as_array().map(|it| it.as_slice());
+            let items = side.as_array().map(crate::value::Array::as_slice);
             items.and_then(|it| it.get(*index)).unwrap_or(&Value::NULL)
         }
     });
