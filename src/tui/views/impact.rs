@@ -88,16 +88,19 @@ impl ImpactPane {
 
     /// The scrollbar.
     pub fn bar(&self, ctx: panes::Ctx<'_>, pane: Pane) -> Bar {
-        let len = self.lines(ctx, pane).len();
-        let last = len.saturating_sub(usize::from(pane.inner.height));
-        Bar::flat(scrollbar::column(pane), self.top.min(last), len)
+        self.bar_of(&self.lines(ctx, pane), pane)
+    }
+
+    fn bar_of(&self, lines: &[Line], pane: Pane) -> Bar {
+        let last = lines.len().saturating_sub(usize::from(pane.inner.height));
+        Bar::flat(scrollbar::column(pane), self.top.min(last), lines.len())
     }
 
     /// The resource on a line of the screen.
     pub fn resource_at(&self, at: Position, ctx: panes::Ctx<'_>, pane: Pane) -> Option<ResourceId> {
         let line = usize::from(at.y.checked_sub(pane.inner.y)?);
         let lines = self.lines(ctx, pane);
-        lines.get(self.bar(ctx, pane).top + line)?.id
+        lines.get(self.bar_of(&lines, pane).top + line)?.id
     }
 
     fn known(&self, id: ResourceId) -> Option<&Impact> {
@@ -115,9 +118,9 @@ impl ImpactPane {
             focused: false,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        let bar = self.bar(ctx, pane);
-        let lines = self.lines(ctx, pane).into_iter().skip(bar.top);
-        for (y, line) in (0..pane.inner.height).zip(lines) {
+        let lines = self.lines(ctx, pane);
+        let bar = self.bar_of(&lines, pane);
+        for (y, line) in (0..pane.inner.height).zip(lines.iter().skip(bar.top)) {
             let mut pen = Pen::new(buffer, ctx.theme, pane.inner, y);
             pen.skip(1).put_right(&line.right).put_all(&line.left);
         }
