@@ -47,7 +47,8 @@ fn the_steps_stand_beside_the_difference_and_in_the_detail() {
     session
         .shows("- logs · an old copy will be destroyed")
         .shows("delete old copy");
-    session.keys("j");
+    // Over the title of the next group.
+    session.keys("jj");
     session.shows("± main · must be replaced, create before destroy");
     session.shows("steps: create-replacement, replace, delete-replaced");
     session.shows("\"v14\" → \"v15\"");

@@ -17,7 +17,7 @@ fn current(session: &Session) -> String {
 #[test]
 fn another_view_shows_the_resource_that_was_selected() {
     let mut session = plan();
-    session.keys("jj");
+    session.keys("nnnn");
     let chosen = current(&session);
     let short = |session: &Session| {
         let id = session.app.selected().unwrap();
@@ -49,7 +49,7 @@ fn a_resource_without_a_change_stays_the_current_one_and_the_list_keeps_its_row(
 #[test]
 fn back_returns_to_the_row_that_was_left() {
     let mut session = plan();
-    session.keys("jjj");
+    session.keys("nnnn");
     let (view, row) = (
         session.app.window.view,
         session.app.views.changes.list.cursor.row,
@@ -104,7 +104,7 @@ fn the_current_resource_stays_when_the_file_is_read_again() {
 fn leaving_the_search_bar_leaves_the_selection_as_it_was() {
     for view in ["", "1", "4", "5"] {
         let mut session = plan();
-        session.keys("jj").keys(view);
+        session.keys("nnnn").keys(view);
         let (left, chosen) = (session.app.window.view, current(&session));
         session.keys("/aws_iam_role<Down><Esc>");
         assert_eq!(session.app.window.view, left);
