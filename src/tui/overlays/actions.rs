@@ -1,6 +1,6 @@
 //! The sections of the list of changes with their numbers, to switch each on or off.
 
-use super::popup::Popup;
+use super::popup::{Popup, walk};
 use super::{Outcome, boxed, framed, width_around};
 use crate::stack::Stack;
 use crate::tui::command::Command;
@@ -8,7 +8,7 @@ use crate::tui::keymap::{self, Scope};
 use crate::tui::panes::changes::Topic;
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::{Cursor, Page};
+use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::Pen;
@@ -87,11 +87,7 @@ impl Popup for Actions {
 
     fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
-            Command::Move(motion) => {
-                let list = self.list_area(stage);
-                self.cursor
-                    .obey(motion, Page::flat(list.len, list.height()));
-            }
+            Command::Move(motion) => walk(self, motion, stage),
             Command::Accept => {
                 if let Some((topic, _, listed)) = self.rows.get_mut(self.cursor.row) {
                     *listed = !*listed;

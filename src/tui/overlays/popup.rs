@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::Outcome;
-use crate::tui::command::Command;
+use crate::tui::command::{Command, Motion};
 use crate::tui::keymap::Scope;
 use crate::tui::popup::Stage;
 use crate::tui::theme::Theme;
@@ -153,6 +153,14 @@ pub trait Popup {
             }
             RowUse::Open(_) | RowUse::Look => Clicked::Row(row),
         }
+    }
+}
+
+/// Moves the cursor in the list of an overlay.
+pub fn walk(overlay: &mut impl Popup, motion: Motion, stage: Stage) {
+    let list = overlay.list(stage);
+    if let (Some((list, _)), Some(cursor)) = (list, overlay.cursor()) {
+        cursor.obey(motion, Page::flat(list.len, list.height()));
     }
 }
 

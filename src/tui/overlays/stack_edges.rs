@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::popup::{Popup, RowUse};
+use super::popup::{Popup, RowUse, walk};
 use super::{Outcome, boxed, framed, width_around};
 use crate::stack::graph::Direction;
 use crate::tui::command::Command;
@@ -11,7 +11,7 @@ use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{Span, shown};
 use crate::tui::stacks::{FleetEdges, Neighbor};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::{Cursor, Page};
+use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::{Pen, width_of};
@@ -120,11 +120,7 @@ impl Popup for StackEdges {
 
     fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
-            Command::Move(motion) => {
-                let list = self.list_area(stage);
-                self.cursor
-                    .obey(motion, Page::flat(list.len, list.height()));
-            }
+            Command::Move(motion) => walk(self, motion, stage),
             Command::Accept => {
                 let Some(neighbor) = self.neighbors().get(self.cursor.row) else {
                     return Outcome::Close;

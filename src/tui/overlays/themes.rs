@@ -3,13 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::popup::Popup;
+use super::popup::{Popup, walk};
 use super::{Outcome, boxed, framed};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::Stage;
 use crate::tui::theme::{Palette, Role, Theme};
-use crate::tui::widgets::cursor::{Cursor, Page};
+use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::Pen;
@@ -79,11 +79,7 @@ impl Popup for Themes {
 
     fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
-            Command::Move(motion) => {
-                let list = self.list_area(stage);
-                self.cursor
-                    .obey(motion, Page::flat(list.len, list.height()));
-            }
+            Command::Move(motion) => walk(self, motion, stage),
             Command::Accept => {
                 return Outcome::Theme {
                     chosen: self.chosen(),

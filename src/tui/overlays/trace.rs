@@ -1,6 +1,6 @@
 //! The trace of a value: the updates in which it changed, newest first. They are listed while the search runs.
 
-use super::popup::Popup;
+use super::popup::{Popup, walk};
 use super::{Outcome, boxed, framed, width_around};
 use crate::load::timeline::{Moment, Record, Traced};
 use crate::render::plain::utc;
@@ -10,7 +10,7 @@ use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::{Cursor, Page};
+use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::{Pen, width_of};
@@ -183,11 +183,7 @@ impl Popup for Trace {
 
     fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
-            Command::Move(motion) => {
-                let list = self.list_area(stage);
-                self.cursor
-                    .obey(motion, Page::flat(list.len, list.height()));
-            }
+            Command::Move(motion) => walk(self, motion, stage),
             // The first Esc stops the search, the second closes the list.
             Command::Cancel if self.stop() => {}
             Command::Cancel => return Outcome::Close,

@@ -1,6 +1,6 @@
 //! The popup of everything that can be copied: a line for each form, with a preview of the text.
 
-use super::popup::Popup;
+use super::popup::{Popup, walk};
 use super::{Outcome, boxed, framed, width_around};
 use crate::render::copy::Form;
 use crate::tui::command::{Command, CopyCommand};
@@ -9,7 +9,7 @@ use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::{Cursor, Page};
+use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::{Pen, width_of};
@@ -182,11 +182,7 @@ impl Popup for YankPopup {
 
     fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
-            Command::Move(motion) => {
-                let list = self.list_area(stage);
-                self.cursor
-                    .obey(motion, Page::flat(list.len, list.height()));
-            }
+            Command::Move(motion) => walk(self, motion, stage),
             Command::Accept => {
                 if let Some(row) = self.rows.get(self.cursor.row) {
                     return Outcome::Copy(row.form);
