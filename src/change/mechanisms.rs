@@ -47,6 +47,9 @@ use crate::value::Value;
 pub use drift::entry_of;
 pub use words::of_name as words_of_name;
 
+/// The name of the mechanisms that find one cause behind many changes.
+const ONE_CAUSE: &str = "one-cause-for-many";
+
 /// A changed resource, and what is known of its change.
 #[derive(Clone, Copy)]
 pub struct Seen<'s> {

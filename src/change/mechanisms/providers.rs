@@ -86,7 +86,7 @@ fn notice(
         } else {
             Level::Note
         },
-        mechanism: "one-cause-for-many",
+        mechanism: super::ONE_CAUSE,
         yields: false,
         says: format!(
             "{} from the provider {} to {}",

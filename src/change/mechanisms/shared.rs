@@ -113,7 +113,7 @@ impl Shared {
                     } else {
                         Level::Note
                     },
-                    mechanism: "one-cause-for-many",
+                    mechanism: super::ONE_CAUSE,
                     yields: false,
                     says: format!(
                         "{} resources take {} from {}",
@@ -156,7 +156,7 @@ fn of_provider(stack: &Stack, id: ResourceId, action: Action, facts: Vec<Fact>) 
     };
     Some(Notice {
         level,
-        mechanism: "one-cause-for-many",
+        mechanism: super::ONE_CAUSE,
         yields: false,
         ids: vec![id],
         says: format!(

@@ -111,7 +111,7 @@ impl Others {
                 None => stacks.push((&end.name, end.is_guess)),
             }
         }
-        // What the files say comes first.
+        // Edges that the files tell come before guesses.
         stacks.sort_by_key(|(_, is_guess)| *is_guess);
         let named = stacks.iter().take(MAX_NAMED).map(|(name, is_guess)| {
             let guess = if *is_guess { " (a guess)" } else { "" };

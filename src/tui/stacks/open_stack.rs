@@ -75,7 +75,7 @@ impl OtherEnd {
 }
 
 impl OpenStack {
-    /// The ends in other stacks of the edges at a resource. What the files say comes first.
+    /// The ends in other stacks of the edges at a resource. Those that the files tell come before guesses.
     pub fn others(
         &self,
         stack: &Stack,

@@ -1,4 +1,4 @@
-//! What else happens to resources that change: imports, moves, and other options without another property.
+//! Imports, moves and other options of resources that change, or of which only these change.
 
 use serde_json::{Value, json as value};
 

@@ -234,7 +234,7 @@ fn no_stack_and_one_stack() {
     session.keys("<Enter>").shows("web");
 }
 
-/// What the list says of a file that is removed as soon as it is found; `None` if it was read before that.
+/// The trouble in the row of a file that is removed as soon as it is found; `None` if it was read before that.
 fn trouble_of_removed() -> Option<String> {
     let folder = fleet();
     let mut stacks = Stacks::new(Roots::new([folder.path().to_owned()]), Input::path(""));
