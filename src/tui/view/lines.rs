@@ -106,8 +106,8 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
                 right.push(Span::new(keymap::key_of(Command::NextPane), Role::Hint));
                 right.push(Span::new(format!(" {other}  "), Role::Text));
             }
-            // The rows lead to the resources that they are about.
-            (Panes::One, _) if app.selected().is_some() => {
+            // The rows lead to what they are about.
+            (Panes::One, _) if leads_somewhere(app) => {
                 hint_item(&mut pen, &fold(FoldCommand::Activate), "go there");
             }
             (Panes::One | Panes::Columns, _) => {}
@@ -150,6 +150,11 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
             hint_item(&mut pen, &key, hint);
         }
     }
+}
+
+/// True if the selected row of a view with one pane leads to something.
+fn leads_somewhere(app: &App) -> bool {
+    app.selected().is_some() || app.window.view == View::Brief && app.views.brief.leads_somewhere()
 }
 
 /// True in the list of stacks while two files are marked.

@@ -457,6 +457,18 @@ impl BriefView {
         }
     }
 
+    /// True if the selected row speaks of a resource, an output or a failure, which Enter opens.
+    pub fn leads_somewhere(&self) -> bool {
+        let entry = match (self.listed(), self.row()) {
+            (Some(listed), Some(Row::Entry(part, entry) | Row::Detail(part, entry, _))) => {
+                listed.entry(part, entry)
+            }
+            _ => None,
+        };
+        let is_other = entry.is_some_and(|it| it.output.is_some() || it.is_failure());
+        is_other || !self.selected_ids().is_empty()
+    }
+
     /// Opens what the selected row speaks of.
     fn open(&self) -> Outcome {
         let (Some(listed), Some(row)) = (self.listed(), self.row()) else {

@@ -727,3 +727,16 @@ fn a_type_that_would_be_cut_to_a_few_cells_is_left_out() {
     demo((40, 12)).shows("orders-db").hides("…nce");
     demo((60, 20)).shows("…Instance");
 }
+
+#[test]
+fn the_hints_name_the_key_that_opens_a_failed_check() {
+    let plan = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}}, "resource_changes": [],
+        "checks": [{"address": {"kind": "check", "name": "health", "to_display": "check.health"}, "status": "fail",
+            "instances": [{"address": {"to_display": "check.health"}, "status": "fail", "problems": [{"message": "expired"}]}]}]}"#;
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 40));
+    session
+        .keys("b<wait>gg<Down><Down>")
+        .shows("Enter go there");
+    assert!(session.cursor_line().contains("check.health"));
+    session.keys("<Enter>").shows("[5 Problems");
+}
