@@ -9,6 +9,7 @@ mod known;
 pub mod page;
 pub mod plans;
 mod policies;
+pub mod remarks;
 mod sections;
 mod slice;
 

@@ -270,6 +270,49 @@ fn resources_say_the_source_and_the_version_of_their_module() {
     assert!(!everything(&dataset).contains("hunter2"));
 }
 
+/// Findings about no change of a resource are in the brief and in the table alike.
+#[test]
+fn failed_checks_and_outputs_that_turn_plain_or_go_are_findings() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [],
+        "output_changes": {
+            "url": {"actions": ["update"], "before": "a", "after": "a", "before_sensitive": true, "after_sensitive": false},
+            "old": {"actions": ["delete"], "before": "a", "after": null, "before_sensitive": false, "after_sensitive": false},
+            "new": {"actions": ["create"], "before": null, "after": "a", "before_sensitive": false, "after_sensitive": false}},
+        "checks": [
+            {"address": {"kind": "check", "to_display": "check.health"}, "status": "fail",
+             "instances": [{"address": {"to_display": "check.health"}, "status": "fail", "problems": [{"message": "it is down"}]}]},
+            {"address": {"kind": "check", "to_display": "check.fine"}, "status": "pass"}]}"#;
+    let (file, dataset) = (
+        folder.path().join("plan.json"),
+        folder.path().join("dataset"),
+    );
+    fs::write(&file, plan).unwrap();
+    let [file, to] = [&file, &dataset].map(|path| path.to_str().unwrap());
+    let run = command(&["export", file, "--to", to]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let rows = rows(&dataset, Table::Findings);
+    let own = rows.iter().filter(|row| row["source"] == "mechanism");
+    let found: Vec<_> = own
+        .map(|row| {
+            let path = row.get("path").map_or("", |it| it);
+            [&*row["rule"], &row["severity"], &row["address"], path]
+        })
+        .collect();
+    let want = [
+        ["check", "warning", "check.health", ""],
+        ["output-turns-plain", "danger", "output", "url"],
+        ["output-goes", "note", "output", "old"],
+    ];
+    assert_eq!(found, want, "{rows:?}");
+    let says = rows.iter().find(|row| row["rule"] == "check").unwrap();
+    assert_eq!(says["message"], "fail: it is down");
+    let brief = command(&["brief", file]).out;
+    for mechanism in ["check", "output-goes", "output-turns-plain"] {
+        assert!(brief.contains(&format!("({mechanism})")), "{brief}");
+    }
+}
+
 #[test]
 fn standard_input_and_a_foreign_folder_are_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -19,9 +19,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use super::remarks as brief_remarks;
 use super::sections::{drifted, title_of};
 use super::{Alarm, Brief, Place, leaves_in};
-use crate::change::difference::{self, Context, Reason, describe};
+use crate::change::difference::{self, Reason};
 use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, Shared, pattern, siblings};
 use crate::change::leaves::Leaf;
 use crate::change::pairs::{Evidence, Shift, ShiftKind};
@@ -256,7 +257,10 @@ impl Entry {
 
     /// True for a check that did not pass or an error, among the findings.
     pub fn is_failure(&self) -> bool {
-        matches!(self.mechanism, Some(facts::CHECK | facts::ERROR))
+        matches!(
+            self.mechanism,
+            Some(brief_remarks::CHECK | brief_remarks::ERROR)
+        )
     }
 
     /// True if the type is worth a word. Addresses of Terraform contain it: the first name tells, because all of an entry are of one
@@ -622,26 +626,13 @@ impl Maker<'_> {
 
     /// The outputs of a plan as findings of one level: those that lose their mark, and those that go.
     fn outputs_of_level(&self, level: Level) -> impl Iterator<Item = Entry> + '_ {
-        let is_plan = !self.document.stack.is_comparison;
-        let found = self.changed_outputs().filter_map(|it| {
-            let (level, mechanism, says) = if reason(it).is_some_and(Reason::turns_plain) {
-                let says = "a secret turns plain: every run prints it in clear text";
-                (Level::Danger, "output-turns-plain", says)
-            } else if it.action == Some(Action::Delete) {
-                let says = "the output goes: stacks that read it fail";
-                (Level::Note, "output-goes", says)
-            } else {
-                return None;
-            };
-            let entry = Entry {
-                says: format!("{says}  ({mechanism})"),
-                mechanism: Some(mechanism),
-                ..output(it)
-            };
-            Some((level, entry))
-        });
-        let of_level = found.filter(move |(own, _)| is_plan && *own == level);
-        of_level.map(|(_, entry)| entry)
+        let found = brief_remarks::of_outputs(&self.document.stack);
+        let of_level = found.filter(move |(_, remark)| remark.level == level);
+        of_level.map(|(it, remark)| Entry {
+            says: format!("{}  ({})", remark.says, remark.mechanism),
+            mechanism: Some(remark.mechanism),
+            ..output(it)
+        })
     }
 
     fn unread(&self) -> Part {
@@ -744,16 +735,12 @@ fn output(output: &Output) -> Entry {
             place: String::new(),
             before: output.before.as_ref().map(short),
             after: (output.action != Some(Action::Delete)).then(|| short(&output.value)),
-            note: reason(output).map_or("", Reason::words).to_owned(),
+            note: brief_remarks::reason(output)
+                .map_or("", Reason::words)
+                .to_owned(),
         }],
         ..Entry::default()
     }
-}
-
-/// The reason why an output counts as changed although its content is the same.
-fn reason(output: &Output) -> Option<Reason> {
-    let before = output.before.as_ref()?;
-    describe(before, &output.value, Context::default()).reason()
 }
 
 /// A leaf as a detail; without its values if they differ from resource to resource.

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::super::ahead::Ahead;
 use super::super::audit::{Audit, by_identity, clear_outputs, clear_texts, of_note};
-use super::super::brief::{Brief, leaves_of};
+use super::super::brief::{Brief, leaves_of, remarks};
 use super::super::fleet::edges::Reading as StackReading;
 use super::super::fleet::{Asked, Base, Opened, Place};
 use super::super::{Document, LoadError, schemas};
@@ -297,7 +297,7 @@ fn add_check(finding: &Finding, resource: Option<ResourceId>, part: &mut Part<'_
     });
 }
 
-/// Adds the findings of the rules and of the mechanisms.
+/// Adds the findings of the rules and of the mechanisms, and those about no change of a resource.
 fn add_brief(document: &Document, brief: &Brief, part: &mut Part<'_>) {
     let stack = &document.stack;
     for alarm in &brief.findings.alarms {
@@ -336,6 +336,41 @@ fn add_brief(document: &Document, brief: &Brief, part: &mut Part<'_>) {
                 .facts
                 .iter()
                 .for_each(|fact| add(Some(fact.id), &fact.path));
+        }
+    }
+    let mut add = |it: &remarks::Remark, address: &str, path: &path::Path| {
+        part.rows.add_finding(&FindingRow {
+            source: "mechanism",
+            rule: it.mechanism,
+            severity: it.level.name(),
+            resource: it.resource,
+            address,
+            path,
+            message: &it.says,
+        });
+    };
+    for it in remarks::failures(stack) {
+        let address = it.resource.map(|id| stack.identity(id));
+        add(&it, address.as_deref().unwrap_or(&it.place), &top);
+    }
+    for (output, it) in remarks::of_outputs(stack) {
+        let path = path::Path(vec![path::Segment::Key(output.name.clone())]);
+        add(&it, "output", &path);
+    }
+    for shift in &brief.shifts {
+        let Some((level, says)) = &shift.alarm else {
+            continue;
+        };
+        for pair in &shift.pairs {
+            part.rows.add_finding(&FindingRow {
+                source: "mechanism",
+                rule: shift.kind.name(),
+                severity: level.name(),
+                resource: Some(pair.gone),
+                address: &stack.identity(pair.gone),
+                path: &top,
+                message: says,
+            });
         }
     }
 }

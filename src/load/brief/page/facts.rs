@@ -11,9 +11,9 @@ use crate::change::mechanisms::entry_of;
 use crate::change::rules::Level;
 use crate::path::Path;
 use crate::render::remarks;
-use crate::stack::{Action, CHECK_FAILED, Flags, RUN_ERROR, Resource, ResourceId, Severity};
+use crate::stack::{Action, Flags, Resource, ResourceId};
 use crate::text::escaped;
-use crate::value::{Array, Value};
+use crate::value::Value;
 
 /// Maximum number of changes that are named as the cause of a replacement.
 const MAX_FORCING: usize = 3;
@@ -184,74 +184,22 @@ impl Maker<'_> {
         })
     }
 
-    /// The failures with their weight. After an error the plan is not whole. A check only warns, and one that is not known yet may
-    /// still pass.
+    /// The failures with their weight, as entries.
     fn failures(&self) -> impl Iterator<Item = (Level, Entry)> + '_ {
         let stack = &self.document.stack;
-        let is_run = stack.header.kind.is_log();
-        let fields = stack.header.fields.iter();
-        let checks = fields.filter(|(name, _)| name == "checks");
-        let checks =
-            checks.flat_map(|(_, checks)| checks.as_array().into_iter().flat_map(Array::iter));
-        let checks = checks.filter_map(|check| {
-            let status = check.get("status")?.as_str()?;
-            let name = check.get("address")?.get("to_display")?.as_str()?;
-            // The messages in the check itself may repeat a secret. Those of the notes are masked.
-            let mut notes = stack.notes.iter().filter(|note| note.place == name);
-            let problem = notes.find_map(|note| note.message.strip_prefix(CHECK_FAILED));
-            let says = match problem {
-                Some(problem) => format!("{status}: {problem}"),
-                None => status.to_owned(),
-            };
-            let level = match status {
-                "pass" => return None,
-                "error" => Level::Danger,
-                "unknown" => Level::Note,
-                _ => Level::Warning,
-            };
-            Some((level, failure(CHECK, name, &says)))
-        });
-        let of_run = stack.notes.iter();
-        let of_run = of_run.filter(move |note| is_run && note.severity == Severity::Failure);
-        let of_run = of_run.map(|note| (note, &*note.message));
-        let errors = stack.notes.iter().filter_map(|note| {
-            let error = note.message.strip_prefix(RUN_ERROR);
-            let is_incomplete = matches!(&*note.place, "errored" | "maybeCorrupt");
-            let says = error.or_else(|| is_incomplete.then_some(&*note.message))?;
-            Some((note, says))
-        });
-        let errors = of_run.chain(errors).map(|(note, says)| {
-            let name = |id| self.name(id).into();
-            let entry = failure(ERROR, &note.place, says);
+        super::super::remarks::failures(stack).map(|it| {
+            let first = it.says.lines().next().unwrap_or_default();
+            let name = it.resource.map(|id| self.name(id));
             let entry = Entry {
-                action: note.resource.and_then(|id| stack.record(id).action),
-                names: note
-                    .resource
-                    .map_or(entry.names, |id| vec![name(id)].into()),
-                ids: note.resource.into_iter().collect(),
-                ..entry
+                action: it.resource.and_then(|id| stack.record(id).action),
+                mechanism: Some(it.mechanism),
+                names: vec![name.unwrap_or_else(|| escaped(&it.place)).into()].into(),
+                ids: it.resource.into_iter().collect(),
+                says: super::cut(&escaped(first)),
+                ..Entry::default()
             };
-            (Level::Danger, entry)
-        });
-        let all = errors.chain(checks);
-        all.filter(|_| !stack.is_comparison)
-    }
-}
-
-/// The name of the mechanism that finds checks that did not pass.
-pub(super) const CHECK: &str = "check";
-
-/// The name of the mechanism that finds errors.
-pub(super) const ERROR: &str = "error";
-
-/// The entry of a failure: the first line of its message.
-fn failure(mechanism: &'static str, place: &str, message: &str) -> Entry {
-    let first = message.lines().next().unwrap_or_default();
-    Entry {
-        mechanism: Some(mechanism),
-        names: vec![escaped(place).into()].into(),
-        says: super::cut(&escaped(first)),
-        ..Entry::default()
+            (it.level, entry)
+        })
     }
 }
 

@@ -1,0 +1,110 @@
+//! Findings about no change of a resource: failed checks, errors of a run, outputs that turn plain or go.
+
+use crate::change::difference::{Context, Reason, describe};
+use crate::change::rules::Level;
+use crate::stack::{Action, CHECK_FAILED, Output, RUN_ERROR, ResourceId, Severity, Stack};
+use crate::value::Array;
+
+/// The name of the mechanism that finds checks that did not pass.
+pub const CHECK: &str = "check";
+
+/// The name of the mechanism that finds errors.
+pub const ERROR: &str = "error";
+
+/// A finding about no change of a resource. Its texts come from the file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Remark {
+    /// The weight.
+    pub level: Level,
+    /// The name of the mechanism.
+    pub mechanism: &'static str,
+    /// The thing that it is about: a check, a place, an output.
+    pub place: String,
+    /// The resource, if it is about one.
+    pub resource: Option<ResourceId>,
+    /// The sentence.
+    pub says: String,
+}
+
+/// The checks that did not pass, and the errors of a run; none for a comparison. After an error the plan is not whole. A check only
+/// warns, and one that is not known yet may still pass.
+pub fn failures(stack: &Stack) -> impl Iterator<Item = Remark> + '_ {
+    let is_run = stack.header.kind.is_log();
+    let fields = stack.header.fields.iter();
+    let checks = fields.filter(|(name, _)| name == "checks");
+    let checks = checks.flat_map(|(_, checks)| checks.as_array().into_iter().flat_map(Array::iter));
+    let checks = checks.filter_map(|check| {
+        let status = check.get("status")?.as_str()?;
+        let name = check.get("address")?.get("to_display")?.as_str()?;
+        // The messages in the check itself may repeat a secret. Those of the notes are masked.
+        let mut notes = stack.notes.iter().filter(|note| note.place == name);
+        let problem = notes.find_map(|note| note.message.strip_prefix(CHECK_FAILED));
+        let level = match status {
+            "pass" => return None,
+            "error" => Level::Danger,
+            "unknown" => Level::Note,
+            _ => Level::Warning,
+        };
+        Some(Remark {
+            level,
+            mechanism: CHECK,
+            place: name.to_owned(),
+            resource: None,
+            says: match problem {
+                Some(problem) => format!("{status}: {problem}"),
+                None => status.to_owned(),
+            },
+        })
+    });
+    let of_run = stack.notes.iter();
+    let of_run = of_run.filter(move |note| is_run && note.severity == Severity::Failure);
+    let of_run = of_run.map(|note| (note, &*note.message));
+    let errors = stack.notes.iter().filter_map(|note| {
+        let error = note.message.strip_prefix(RUN_ERROR);
+        let is_incomplete = matches!(&*note.place, "errored" | "maybeCorrupt");
+        let says = error.or_else(|| is_incomplete.then_some(&*note.message))?;
+        Some((note, says))
+    });
+    let errors = of_run.chain(errors).map(|(note, says)| Remark {
+        level: Level::Danger,
+        mechanism: ERROR,
+        place: note.place.clone(),
+        resource: note.resource,
+        says: says.to_owned(),
+    });
+    errors.chain(checks).filter(|_| !stack.is_comparison)
+}
+
+/// The outputs of a plan that lose their mark, and those that go; none for a comparison.
+pub fn of_outputs(stack: &Stack) -> impl Iterator<Item = (&Output, Remark)> {
+    stack.outputs.iter().filter_map(|output| {
+        let (level, mechanism, says) = match output.action? {
+            Action::Delete => (
+                Level::Note,
+                "output-goes",
+                "the output goes: stacks that read it fail",
+            ),
+            Action::Noop => return None,
+            _ if reason(output).is_some_and(Reason::turns_plain) => (
+                Level::Danger,
+                "output-turns-plain",
+                "a secret turns plain: every run prints it in clear text",
+            ),
+            _ => return None,
+        };
+        let remark = Remark {
+            level,
+            mechanism,
+            place: output.name.to_string(),
+            resource: None,
+            says: says.to_owned(),
+        };
+        (!stack.is_comparison).then_some((output, remark))
+    })
+}
+
+/// The reason why an output counts as changed although its content is the same.
+pub(super) fn reason(output: &Output) -> Option<Reason> {
+    let before = output.before.as_ref()?;
+    describe(before, &output.value, Context::default()).reason()
+}
