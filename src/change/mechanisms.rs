@@ -28,6 +28,7 @@ mod selectors;
 mod shared;
 mod swaps;
 mod ties;
+mod twins;
 mod unknown;
 mod wholes;
 mod words;
@@ -164,6 +165,7 @@ pub struct Mechanisms {
     providers: providers::Providers,
     wholes: wholes::Wholes,
     selectors: selectors::Selectors,
+    twins: twins::Twins,
 }
 
 /// The findings of the mechanisms.
@@ -171,8 +173,8 @@ pub struct Mechanisms {
 pub struct Outcome {
     /// The notices, the heaviest first, then by resource.
     pub notices: Vec<Notice>,
-    /// The deleted resources that are parts of other deleted ones. Their deletion says nothing of its own.
-    pub parts_of_gone: BTreeSet<ResourceId>,
+    /// The deleted resources whose deletion means nothing: parts of other deleted ones, and permissions with an equal one that stays.
+    pub unimportant: BTreeSet<ResourceId>,
 }
 
 impl Mechanisms {
@@ -199,6 +201,7 @@ impl Mechanisms {
         self.providers.add(seen);
         self.wholes.add(seen);
         self.selectors.add(seen);
+        self.twins.add(seen);
     }
 
     /// Adds the resources that `other` has seen.
@@ -221,6 +224,7 @@ impl Mechanisms {
         self.providers.merge(other.providers);
         self.wholes.merge(other.wholes);
         self.selectors.merge(other.selectors);
+        self.twins.merge(other.twins);
     }
 
     /// Ends the pass over the changed resources, and reads others where a mechanism needs them.
@@ -242,6 +246,8 @@ impl Mechanisms {
         notices.extend(self.shared.finish(reader));
         notices.extend(self.providers.finish(reader));
         notices.extend(self.selectors.finish(reader));
+        let (twins, of_twins) = self.twins.finish(reader);
+        notices.extend(of_twins);
         notices.sort_by(|one, other| {
             let key = |it: &Notice| (it.level, it.ids.first().copied(), it.mechanism);
             let place = |it: &Notice| it.facts.first().map(|fact| fact.path.clone());
@@ -250,9 +256,11 @@ impl Mechanisms {
                 .then_with(|| one.says.cmp(&other.says))
                 .then_with(|| place(one).cmp(&place(other)))
         });
+        let mut unimportant = self.wholes.finish();
+        unimportant.extend(twins);
         Outcome {
             notices,
-            parts_of_gone: self.wholes.finish(),
+            unimportant,
         }
     }
 }

@@ -190,12 +190,12 @@ impl Findings {
         said
     }
 
-    /// Leaves out what the mechanisms know better: the deletions of parts of what is deleted too, and unknown values that have a
-    /// notice. Leaves out the notices that the rules say too.
+    /// Leaves out what the mechanisms know better: deletions that mean nothing, and unknown values that have a notice. Leaves out the notices that the rules say too.
     pub(super) fn settle_with(&mut self, outcome: &mut Outcome) {
-        let parts = &outcome.parts_of_gone;
+        let unimportant = &outcome.unimportant;
         for alarm in &mut self.alarms {
-            let is_said = |place: &Place| place.path.0.is_empty() && parts.contains(&place.id);
+            let is_said =
+                |place: &Place| place.path.0.is_empty() && unimportant.contains(&place.id);
             alarm.places.retain(|place| !is_said(place));
         }
         self.alarms.retain(|alarm| !alarm.places.is_empty());
