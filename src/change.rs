@@ -5,7 +5,7 @@
 //! only from the form of a file. [`leaves`] are the changed places of a resource, and [`empties`] finds those that mean nothing. [`kinds`] are the changed resources in groups
 //! that can be read as one. [`pairs`] are deletions and creations that are one thing. [`causes`] finds where a change comes from.
 //! [`provider_diff`] has the statements of an engine or a provider beside the values. [`apply_order`] is the order of an apply.
-//! [`rules`] find dangers by type and property, [`mechanisms`] by the structure of the plan. [`loss`] has what guards a resource
+//! `quantity` compares numbers with units. [`rules`] find dangers by type and property, [`mechanisms`] by the structure of the plan. [`loss`] has what guards a resource
 //! that goes. [`sections`] are the sections of a brief. [`unchanged`] has the properties that a change leaves as they are. [`audit`] checks a plan against the planning rules. `secret_texts` finds
 //! the texts that repeat a secret, `secret_names` the names that say that a value is one, [`likely_secrets`] those that are secret by their form.
 
@@ -26,6 +26,7 @@ pub mod mechanisms;
 pub mod pairs;
 pub mod policies;
 pub mod provider_diff;
+pub(crate) mod quantity;
 pub mod review;
 pub mod rules;
 pub(crate) mod secret_names;

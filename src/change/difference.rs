@@ -33,6 +33,7 @@ mod block;
 mod elements;
 mod identity;
 mod list;
+mod meaning;
 mod pair;
 mod plain;
 mod text;
@@ -44,10 +45,13 @@ pub use crate::value::same;
 pub(crate) use block::is_modern;
 pub use block::{Group, Member};
 pub use elements::{Element, Elements};
+pub use meaning::Names;
+pub(crate) use meaning::{account, is_account};
 pub use text::TextLine;
 
 use crate::change::decode::Decoder;
 use crate::path::Path;
+use crate::stack::Section;
 use crate::terraform::schema::Block;
 use crate::types::Type;
 use crate::value::{Payload, Shown, Value};
@@ -103,6 +107,15 @@ impl Action {
     }
 }
 
+/// The difference of one set of properties.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SectionDiff {
+    /// The set of properties.
+    pub section: Section,
+    /// Its difference.
+    pub diff: Diff,
+}
+
 /// The difference at one place and below it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diff {
@@ -118,6 +131,8 @@ pub struct Diff {
     pub after: Value,
     /// The way the two were compared, with the result.
     pub kind: DiffKind,
+    /// The reason why the two mean the same, although they are written differently.
+    pub spelling: Option<Reason>,
 }
 
 /// The way two sides were compared, with the result.
@@ -221,6 +236,22 @@ pub enum Reason {
     SameNumber,
     /// Null and an empty collection, where they are the same.
     SameEmpty,
+    /// A text and a list of this text in an access policy, or a statement and a list of it.
+    ListOfOne,
+    /// Actions of an access policy in another case.
+    SameAction,
+    /// An account in an access policy by its number and by the name of its root.
+    SamePrincipal,
+    /// An amount of Kubernetes in another unit: `1000m` and `1`.
+    SameAmount,
+    /// A duration in another unit: `24h` and `86400s`.
+    SameTime,
+    /// Texts that differ only in the ends of their lines.
+    LineEnds,
+    /// A script that gets the line ends of Windows.
+    ScriptEnds,
+    /// No value of a changed resource differs.
+    SameValues,
     /// It becomes sensitive.
     BecomesSensitive,
     /// It is no longer sensitive.
@@ -237,6 +268,7 @@ impl Diff {
     /// The reason why the node counts as changed, if its content does not show it.
     pub fn reason(&self) -> Option<Reason> {
         match &self.kind {
+            _ if self.spelling.is_some() => self.spelling,
             DiffKind::Json(inner) | DiffKind::Document { values: inner, .. }
                 if self.action == Action::Update && inner.action == Action::Same =>
             {
@@ -289,6 +321,14 @@ impl Reason {
             Self::Moved => "elements moved to another place",
             Self::SameNumber => "same number",
             Self::SameEmpty => "null and empty are the same here",
+            Self::ListOfOne => "a list of one means the same",
+            Self::SameAction => "the case of actions does not count",
+            Self::SamePrincipal => "same principal",
+            Self::SameAmount => "same amount",
+            Self::SameTime => "same duration",
+            Self::LineEnds => "only line ends differ",
+            Self::ScriptEnds => "only line ends differ, but a script needs those of Unix",
+            Self::SameValues => "no value differs",
             Self::BecomesSensitive => "becomes sensitive",
             Self::NoLongerSensitive => "no longer sensitive",
             Self::ChangesAndBecomesSensitive => "changed, becomes sensitive",
@@ -307,6 +347,14 @@ impl Reason {
             | Self::PolicyOrder
             | Self::SameNumber
             | Self::SameEmpty
+            | Self::ListOfOne
+            | Self::SameAction
+            | Self::SamePrincipal
+            | Self::SameAmount
+            | Self::SameTime
+            | Self::LineEnds
+            | Self::ScriptEnds
+            | Self::SameValues
             | Self::BecomesSensitive
             | Self::ChangesAndBecomesSensitive
             | Self::KnownAfterApply => false,
@@ -316,8 +364,19 @@ impl Reason {
     /// True if the two sides mean the same to the provider. The order of a list may have a meaning.
     pub fn is_without_effect(self) -> bool {
         match self {
-            Self::FormattingOnly | Self::PolicyOrder | Self::SameNumber | Self::SameEmpty => true,
+            Self::FormattingOnly
+            | Self::PolicyOrder
+            | Self::SameNumber
+            | Self::SameEmpty
+            | Self::ListOfOne
+            | Self::SameAction
+            | Self::SamePrincipal
+            | Self::SameAmount
+            | Self::SameTime
+            | Self::LineEnds
+            | Self::SameValues => true,
             Self::OtherOrder
+            | Self::ScriptEnds
             | Self::Moved
             | Self::BecomesSensitive
             | Self::NoLongerSensitive
@@ -332,9 +391,9 @@ impl Reason {
 fn is_same_number(before: &Value, after: &Value) -> bool {
     match (before.shown(), after.shown()) {
         (Shown::Plain(Payload::Number(number)), Shown::Plain(Payload::String(text)))
-        | (Shown::Plain(Payload::String(text)), Shown::Plain(Payload::Number(number))) => {
-            text.as_str() == Some(&number.to_string())
-        }
+        | (Shown::Plain(Payload::String(text)), Shown::Plain(Payload::Number(number))) => text
+            .as_str()
+            .is_some_and(|text| meaning::is_same_number(text, number)),
         _ => false,
     }
 }
@@ -353,6 +412,8 @@ pub struct Context<'a> {
     pub alignment: Alignment,
     /// The parts that are described.
     pub extent: Extent,
+    /// The properties that are durations.
+    pub times: Option<&'static Names>,
 }
 
 /// The parts of two values that are described.
@@ -390,6 +451,7 @@ pub fn describe(before: &Value, after: &Value, context: Context<'_>) -> Diff {
     );
     pair.alignment = context.alignment;
     pair.extent = context.extent;
+    pair.times = context.times;
     match context.schema {
         Some(schema) => block::block(&pair, schema),
         None => plain::plain(&pair),

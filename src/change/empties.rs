@@ -1,25 +1,61 @@
-//! Null against an empty collection: a change that means nothing where the two are the same.
+//! Changes that mean nothing: null against an empty collection where the two are the same, and an update without a different value.
 //!
-//! They are the same for nested blocks, which are never null, for attributes of the legacy provider SDK, which knows no difference, and
+//! Null and an empty collection are the same for nested blocks, which are never null, for attributes of the legacy provider SDK, which knows no difference, and
 //! for what the program does not set at all. Without a schema the configuration in the file tells blocks from attributes: that of the
 //! resource, or of another one of its type. In Pulumi the provider's own difference decides.
 
-use super::difference::{Reason, is_modern};
+use super::difference::{self, Reason, is_modern};
 use super::leaves::Leaf;
+use super::review::Comparison;
 use crate::path::{Path, Segment};
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
-use crate::stack::{Resource, Section, Stack, are_blocks, is_expression};
+use crate::stack::{Action, Resource, Section, Stack, are_blocks, is_expression};
 use crate::terraform::address::config_address;
 use crate::terraform::schema::Block;
-use crate::value::{Payload, Value};
+use crate::value::{Payload, Value, same};
 
 /// Marks the leaves of a resource that change nothing.
-pub fn settle(stack: &Stack, resource: &Resource, schema: Option<&Block>, leaves: &mut [Leaf]) {
+pub fn settle(stack: &Stack, resource: &Resource, schema: Option<&Block>, leaves: &mut Vec<Leaf>) {
+    if leaves.is_empty() {
+        leaves.extend(same_values(resource));
+    }
     for leaf in leaves.iter_mut().filter(|leaf| is_of_empties(leaf)) {
         if is_same(stack, resource, schema, leaf) {
             leaf.reason = Some(Reason::SameEmpty);
         }
     }
+}
+
+/// The leaf of an update all of whose values are known and the same: a number may be written differently.
+fn same_values(resource: &Resource) -> Option<Leaf> {
+    let change = resource.change.as_ref()?;
+    let is_update = change.action == Action::Update && Comparison::of(change).is_none();
+    let of_pulumi = resource.address.is_none();
+    // Without the names of what differs, something else than a property may be the cause.
+    let is_named = !change.diff_keys.is_empty() && change.detailed.iter().flatten().count() == 0;
+    let section = if of_pulumi {
+        Section::Inputs
+    } else {
+        Section::Outputs
+    };
+    let (before, after) = (
+        resource.before.as_ref()?.section(section)?,
+        resource.after.as_ref()?.section(section)?,
+    );
+    let is_open = [before, after]
+        .iter()
+        .any(|it| it.has_secrets() || it.has_computed());
+    let is_same = is_update && (!of_pulumi || is_named) && !is_open && same(before, after);
+    is_same.then(|| Leaf {
+        section,
+        path: Path::root(),
+        document: None,
+        action: difference::Action::Update,
+        before: Value::NULL,
+        after: Value::NULL,
+        replaces: false,
+        reason: Some(Reason::SameValues),
+    })
 }
 
 /// True if one side is null and the other one an empty collection.

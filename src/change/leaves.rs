@@ -108,6 +108,10 @@ impl Walk {
             return;
         }
         let replaces = replaces || diff.replaces;
+        if diff.spelling.is_some() {
+            self.leaf(diff, replaces, diff.spelling);
+            return;
+        }
         let n_before = self.leaves.len();
         match &diff.kind {
             DiffKind::List { elements, .. } => {

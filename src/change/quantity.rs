@@ -26,7 +26,7 @@ struct Quantity {
 }
 
 /// Units with their size. Those of one letter that mean two things are not among them.
-const UNITS: [(&str, f64, Measure); 40] = [
+const UNITS: [(&str, f64, Measure); 42] = [
     ("ns", 1e-9, Measure::Time),
     ("us", 1e-6, Measure::Time),
     ("µs", 1e-6, Measure::Time),
@@ -57,6 +57,7 @@ const UNITS: [(&str, f64, Measure); 40] = [
     ("G", 1e9, Measure::Size),
     ("T", 1e12, Measure::Size),
     ("P", 1e15, Measure::Size),
+    ("E", 1e18, Measure::Size),
     ("KB", 1e3, Measure::Size),
     ("MB", 1e6, Measure::Size),
     ("GB", 1e9, Measure::Size),
@@ -67,11 +68,12 @@ const UNITS: [(&str, f64, Measure); 40] = [
     ("Gi", 1_073_741_824.0, Measure::Size),
     ("Ti", 1_099_511_627_776.0, Measure::Size),
     ("Pi", 1_125_899_906_842_624.0, Measure::Size),
+    ("Ei", 1_152_921_504_606_846_976.0, Measure::Size),
 ];
 
 /// The order of two quantities: numbers, sizes (`10Gi`), durations (`1h30m`, `P7D`), or the lengths of two containers. `None` if
 /// they have none.
-pub(super) fn compare(before: &Value, after: &Value) -> Option<Ordering> {
+pub(crate) fn compare(before: &Value, after: &Value) -> Option<Ordering> {
     if let (Some(before), Some(after)) = (length(before), length(after)) {
         return Some(before.cmp(&after));
     }
@@ -96,8 +98,32 @@ pub(super) fn compare(before: &Value, after: &Value) -> Option<Ordering> {
         .flatten()
 }
 
+/// True if two texts are one duration in other units: `24h` and `86400s`.
+pub(crate) fn is_same_time(before: &Value, after: &Value) -> bool {
+    let measure = |value: &Value| Some(quantity(value)?.measure);
+    match (measure(before), measure(after)) {
+        (Some(Measure::Time), Some(Measure::Time | Measure::Small))
+        | (Some(Measure::Small), Some(Measure::Time)) => {
+            compare(before, after) == Some(Ordering::Equal)
+        }
+        _ => false,
+    }
+}
+
+/// True if two values are one amount of Kubernetes in other units: `1000m` and `1`.
+pub(crate) fn is_same_amount(before: &Value, after: &Value) -> bool {
+    let is_exact = |value: &Value| {
+        let quantity = quantity(value).filter(|it| it.measure != Measure::Time);
+        quantity.is_some_and(|it| it.number < EXACT)
+    };
+    is_exact(before) && is_exact(after) && compare(before, after) == Some(Ordering::Equal)
+}
+
+/// Larger numbers have neighbors that are the same double.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// A quantity as a bare number, for comparison with a limit: in seconds or bytes if it has a unit.
-pub(super) fn number(value: &Value) -> Option<f64> {
+pub(crate) fn number(value: &Value) -> Option<f64> {
     quantity(value).map(|it| it.number)
 }
 
@@ -198,7 +224,7 @@ fn iso_duration(text: &str) -> Option<Quantity> {
 
 /// The order of two versions, such as `1.27.3-gke.100`, `postgres14` or the tags of two images. `None` if they are not versions of
 /// one thing.
-pub(super) fn compare_versions(before: &Value, after: &Value) -> Option<Ordering> {
+pub(crate) fn compare_versions(before: &Value, after: &Value) -> Option<Ordering> {
     let (before, after) = (text(before)?, text(after)?);
     let (before, after) = (version(&before)?, version(&after)?);
     if before.name != after.name {
@@ -220,7 +246,7 @@ pub(super) fn compare_versions(before: &Value, after: &Value) -> Option<Ordering
 }
 
 /// The place of the first number that differs between two versions of one thing, if it grows: 0 for a major version.
-pub(super) fn growing_part(before: &Value, after: &Value) -> Option<usize> {
+pub(crate) fn growing_part(before: &Value, after: &Value) -> Option<usize> {
     if compare_versions(after, before) != Some(Ordering::Greater) {
         return None;
     }
@@ -232,7 +258,7 @@ pub(super) fn growing_part(before: &Value, after: &Value) -> Option<usize> {
 }
 
 /// True if both texts are names of images, and their repositories differ.
-pub(super) fn is_of_other_repository(before: &Value, after: &Value) -> bool {
+pub(crate) fn is_of_other_repository(before: &Value, after: &Value) -> bool {
     let pair = before.as_str().zip(after.as_str());
     pair.is_some_and(|(before, after)| repository(before) != repository(after))
 }

@@ -8,22 +8,15 @@
 
 use indexmap::IndexSet;
 
-use super::difference::{Context, Diff, Extent, describe};
+pub use super::difference::SectionDiff;
+use super::difference::{Context, Extent, describe};
 use super::forms::{Tally, Unknowns, settle};
+use super::rules::times;
 use crate::path::Path;
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
 use crate::stack::{Change, Resource, Section, State};
 use crate::terraform::schema::Block;
 use crate::value::{Payload, Value};
-
-/// The difference of one set of properties.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SectionDiff {
-    /// The set of properties.
-    pub section: Section,
-    /// Its difference.
-    pub diff: Diff,
-}
 
 /// The way in which a resource of two files is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +71,7 @@ pub fn review_of(resource: &Resource, schema: Option<&Block>, extent: Extent) ->
         schema,
         replaces: &replaces,
         extent,
+        times: Some(times()),
         ..Context::default()
     };
     let (before, after) = (resource.before.as_ref(), resource.after.as_ref());

@@ -27,7 +27,6 @@ mod names;
 mod network;
 mod pattern;
 mod policy;
-mod quantity;
 mod types;
 mod vault;
 mod walk;
@@ -38,9 +37,9 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 pub use file::ParseError;
 
 use super::decode::document;
+use super::difference::{Names, SectionDiff};
 use super::leaves::Leaf;
 use super::policies::Policies;
-use super::review::SectionDiff;
 use crate::path::Path;
 use crate::stack::{Action, Section};
 use crate::value::Value;
@@ -387,6 +386,21 @@ static BUILT_IN: LazyLock<Rules> = LazyLock::new(|| {
     }
     rules
 });
+
+/// The names of properties about which a rule of this program says that they grow or shrink. Those with a unit of time are durations.
+static TIMES: LazyLock<Names> = LazyLock::new(|| {
+    let rules = Rules::built_in().iter();
+    let ordered = rules.filter(|rule| rule.conditions.iter().any(Condition::is_of_order));
+    let names = ordered.flat_map(|rule| &rule.property_texts);
+    let names = names.filter_map(|text| text.rsplit(['.', '*', ']']).next());
+    let spellings = names.flat_map(|name| [name.to_owned(), names::in_camel_case(name)]);
+    spellings.filter(|name| !name.is_empty()).collect()
+});
+
+/// The names of properties that are durations where they have a unit of time.
+pub fn times() -> &'static Names {
+    &TIMES
+}
 
 impl Rules {
     /// The rules of this program.

@@ -25,6 +25,8 @@ mod secrets;
 mod selectors;
 mod shells;
 mod shifts;
+mod spellings;
+mod twins;
 #[cfg(not(feature = "remote"))]
 mod urls;
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::meaning::{Meaning, Names};
 use super::{Action, Alignment, Diff, DiffKind, Extent, same};
 use crate::path::{Path, Segment};
 use crate::value::{Payload, Value};
@@ -238,6 +239,9 @@ pub(super) struct Pair<'v> {
     pub(super) depth: usize,
     pub(super) alignment: Alignment,
     pub(super) extent: Extent,
+    pub(super) meaning: Meaning,
+    /// The properties that are durations.
+    pub(super) times: Option<&'static Names>,
 }
 
 /// Facts shared by the children of a place that no path names.
@@ -248,6 +252,8 @@ pub(super) struct Below {
     is_masked: bool,
     depth: usize,
     alignment: Alignment,
+    meaning: Meaning,
+    times: Option<&'static Names>,
 }
 
 impl Below {
@@ -294,6 +300,8 @@ impl Below {
             depth: self.depth,
             alignment: self.alignment,
             extent: Extent::Whole,
+            meaning: self.meaning,
+            times: self.times,
         }
     }
 }
@@ -317,6 +325,8 @@ impl<'v> Pair<'v> {
             depth: 0,
             alignment: Alignment::default(),
             extent: Extent::default(),
+            meaning: Meaning::default(),
+            times: None,
         }
     }
 
@@ -351,7 +361,10 @@ impl<'v> Pair<'v> {
     /// The child at `key`.
     pub(super) fn key(&self, key: &str) -> Self {
         let child = |steps: &Steps<'v>| steps.key(key);
-        self.child(self.before.key(key), self.after.key(key), child)
+        Self {
+            meaning: self.meaning.at(key, self.times),
+            ..self.child(self.before.key(key), self.after.key(key), child)
+        }
     }
 
     /// The child that is element `old` before and element `new` after. Paths name it by its old index, or by its new one if it
@@ -383,6 +396,8 @@ impl<'v> Pair<'v> {
             is_masked: self.is_masked,
             depth: self.depth + 1,
             alignment: self.alignment,
+            meaning: self.meaning,
+            times: self.times,
         }
     }
 
@@ -495,12 +510,17 @@ impl<'v> Pair<'v> {
 
     /// A node for this place.
     pub(super) fn node(&self, action: Action, kind: DiffKind) -> Diff {
+        let (before, after) = (self.before.shown(), self.after.shown());
+        let is_update = action == Action::Update;
         Diff {
             action,
             replaces: self.replaces.end_here(),
             is_dynamic: self.is_dynamic,
-            before: self.before.shown(),
-            after: self.after.shown(),
+            spelling: is_update
+                .then(|| self.meaning.reason(&before, &after))
+                .flatten(),
+            before,
+            after,
             kind,
         }
     }

@@ -76,6 +76,7 @@ fn of_values(pair: &Pair<'_>, action: Action, (old, new): &(Value, Value)) -> Di
     inner.depth = pair.depth + 1;
     inner.alignment = pair.alignment;
     inner.extent = pair.extent;
+    inner.times = pair.times;
     plain::plain(&inner)
 }
 
@@ -91,7 +92,17 @@ fn document_of_both(
     }
     let ((form, old), (form_of_new, new)) = (document(old?)?, document(new?)?);
     let is_form = form == form_of_new && form != Decoder::Json;
+    let (old, new) = as_streams(old, new);
     is_form.then(|| (form, of_values(pair, Action::Update, &(old, new))))
+}
+
+/// Two documents of YAML. If one text has several of them, the other one has a list of one.
+fn as_streams(old: Value, new: Value) -> (Value, Value) {
+    match (old.as_array().is_some(), new.as_array().is_some()) {
+        (true, false) => (old, vec![new].into()),
+        (false, true) => (vec![old].into(), new),
+        (true, true) | (false, false) => (old, new),
+    }
 }
 
 /// The JSON object or array that a string holds.

@@ -69,6 +69,9 @@ pub(super) struct Lookalikes {
 impl Lookalikes {
     pub(super) fn add(&mut self, seen: &Seen<'_>) {
         for leaf in seen.leaves {
+            if leaf.is_without_effect() {
+                continue;
+            }
             let is_masked = leaf.before.is_secret() || leaf.after.is_secret();
             let (Some(before), Some(after)) = (leaf.before.as_str(), leaf.after.as_str()) else {
                 continue;

@@ -5,8 +5,11 @@ use std::fmt;
 
 use super::network::{self, Reach, reach};
 use super::policy::{self, Question};
-use super::quantity::{compare, compare_versions, growing_part, is_of_other_repository, number};
+
 use super::vault;
+use crate::change::quantity::{
+    compare, compare_versions, growing_part, is_of_other_repository, number,
+};
 use crate::json::{self, Numbers};
 use crate::path::children;
 use crate::value::{Payload, Value};
@@ -244,6 +247,11 @@ impl Condition {
             "rises above NUMBER",
         ]);
         words.join(", ")
+    }
+
+    /// True if the condition is about the order of two quantities.
+    pub(super) fn is_of_order(&self) -> bool {
+        matches!(self, Self::Order(_) | Self::Passes(..))
     }
 
     /// True if the condition is about the resource, and not about a property.

@@ -53,6 +53,18 @@ pub(super) fn words(name: &str) -> Vec<String> {
     words
 }
 
+/// A name in the spelling of Pulumi.
+pub(super) fn in_camel_case(name: &str) -> String {
+    let mut parts = name.split('_');
+    let mut camel = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mut letters = part.chars();
+        camel.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        camel.push_str(letters.as_str());
+    }
+    camel
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

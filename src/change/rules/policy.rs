@@ -20,6 +20,7 @@ use term::{Term, Work};
 use super::network::Block;
 
 use crate::change::decode::document;
+use crate::change::difference;
 use crate::value::{Map, Payload, Value};
 
 /// A question about the change of a policy.
@@ -250,20 +251,12 @@ fn account(principal: &Term) -> Option<&str> {
     principal
         .pattern()?
         .split(':')
-        .find(|part| is_account(part))
-}
-
-fn is_account(text: &str) -> bool {
-    text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_digit())
+        .find(|part| difference::is_account(part))
 }
 
 /// A principal as it is compared: an account is the same by its number and by the name of its root.
 fn folded_principal(principal: &str) -> String {
-    let root = principal.strip_suffix(":root");
-    let number = root.and_then(|arn| arn.rsplit(':').next());
-    let is_root = root.is_some_and(|arn| arn.starts_with("arn:") && arn.contains(":iam::"));
-    let number = number.filter(|number| is_root && is_account(number));
-    number.unwrap_or(principal).to_owned()
+    difference::account(principal).to_owned()
 }
 
 /// True for every action, or every action of a service.

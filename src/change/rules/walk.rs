@@ -229,6 +229,9 @@ impl Walk<'_, '_> {
         if !diff.is_change() || reached.is_empty() {
             return;
         }
+        if diff.spelling.is_some_and(Reason::is_without_effect) {
+            return;
+        }
         if diff.reason() != Some(Reason::FormattingOnly) {
             self.judge((&diff.before, &diff.after), reached, place);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::child::Child;
 use super::{Body, Line, Options, Role, Span, text};
 use crate::change::decode::Decoder;
-use crate::change::difference::{Action, Diff, DiffKind, TextLine};
+use crate::change::difference::{Action, Diff, DiffKind, Reason, TextLine};
 use crate::path::{Path, Segment};
 use crate::text::plural;
 use crate::value::Value;
@@ -94,6 +94,9 @@ impl LineBuilder {
     fn node(&mut self, label: Option<String>, diff: &Diff, replaces: bool) {
         let first = self.lines.len();
         match &diff.kind {
+            _ if diff.spelling.is_some() && !self.options.show_noise => {
+                self.line(label, diff.action, spelled(diff));
+            }
             DiffKind::TypeChange { before, after } if is_open(before) || is_open(after) => {
                 self.node(label.clone(), before, false);
                 self.node(label, after, false);
@@ -403,6 +406,18 @@ fn leaf(diff: &Diff) -> Body {
         DiffKind::Line if diff.action == Action::Update => {
             let (before, after) = text::quoted_words(&diff.before, &diff.after);
             Body::Both { before, after }
+        }
+        _ => body(diff, text::spans),
+    }
+}
+
+/// Two spellings of one value in one line.
+fn spelled(diff: &Diff) -> Body {
+    match &diff.kind {
+        DiffKind::Line | DiffKind::Lines(_) | DiffKind::Document { .. } | DiffKind::Json(_)
+            if matches!(diff.spelling, Some(Reason::LineEnds | Reason::ScriptEnds)) =>
+        {
+            Body::Same(vec![n_lines(&diff.after)])
         }
         _ => body(diff, text::spans),
     }
