@@ -111,8 +111,11 @@
     show();
   }
 
+  // Number of changes in these entries that fit, counted as in the number of a section.
+  const fittingIn = (entries) => entries.reduce((n, it) => n + (it.ids.filter(isShown).length || it.ids.length || 1), 0);
+
   function arrangeSection(section, entries, isFiltered) {
-    rows.push({ kind: "title", section });
+    rows.push({ kind: "title", section, counted: isFiltered ? count(fittingIn(entries)) + " of " + count(section.count) : count(section.count) });
     if (closed.has(section)) return;
     for (const entry of entries) {
       rows.push({ kind: "entry", section, entry });
@@ -147,7 +150,7 @@
       it.append(element("span", "fold", fold), element("b", "", file), element("span", "found", found), element("span", "says", counts));
     } else if (row.kind === "title") {
       it.classList.add(row.section.name);
-      it.append(element("span", "fold", closed.has(row.section) ? "▸" : "▾"), row.section.title + "  " + count(row.section.count));
+      it.append(element("span", "fold", closed.has(row.section) ? "▸" : "▾"), row.section.title + "  " + row.counted);
     } else if (row.kind === "entry") {
       const { entry } = row;
       const fold = entry.ids.length > 1 ? (open.has(entry) ? "▾" : "▸") : "";
@@ -200,7 +203,7 @@
       const { file, counts, found } = row.file.file;
       parts.push(element("h2", "", file), ...[counts, found, ...row.file.remarks].filter(Boolean).map((it) => element("p", "", it)));
     } else if (row && row.kind === "title") {
-      parts.push(element("h2", "", row.section.title), element("p", "dim", count(row.section.count) + " in this section"));
+      parts.push(element("h2", "", row.section.title), element("p", "dim", row.counted + " in this section"));
     } else if (!rows.length) parts.push(element("p", "dim", "Nothing is found."));
     detailBox.replaceChildren(...parts);
     detailBox.scrollTop = 0;

@@ -1,6 +1,8 @@
 //! `brief --html`: one file for a browser without a network.
 
 use std::fs;
+use std::io::Write as _;
+use std::process::{Command as Process, Stdio};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -181,5 +183,59 @@ fn a_file_that_is_read_is_never_written() {
     assert!(
         run.err.contains("brief.html: cannot be written: "),
         "{run:?}"
+    );
+}
+
+/// As much of a browser as the script of the page needs. It prints the titles of the sections before and after a search for `backup`.
+const BROWSER: &str = r#"
+const made = {};
+function element(tag) {
+  return { tag, style: {}, children: [], className: "", value: "", scrollTop: 0, clientHeight: 9000, listeners: {}, text: "",
+    classList: { add() {} }, setAttribute() {}, focus() {}, select() {}, querySelectorAll: () => [],
+    get textContent() { return this.text + this.children.map((it) => it.textContent ?? it).join(""); },
+    set textContent(text) { this.text = text; },
+    append(...more) { this.children.push(...more); }, replaceChildren(...all) { this.children = all; },
+    addEventListener(name, act) { this.listeners[name] = act; } };
+}
+globalThis.document = { getElementById: (id) => made[id] ??= element(id), createElement: element, addEventListener() {} };
+globalThis.window = { addEventListener() {} };
+globalThis.HTMLButtonElement = class {};
+const page = require("fs").readFileSync(0, "utf8");
+const part = (from, to) => page.slice(page.indexOf(from) + from.length).split(to)[0];
+document.getElementById("data").textContent = part('<script type="application/json" id="data">', "</script>");
+eval(part("\n<script>", "</script>"));
+const titles = () => made.rows.children.filter((it) => it.className.startsWith("row title")).map((it) => it.textContent.slice(1));
+console.log(titles().join("|"));
+made.search.value = "backup";
+made.search.listeners.keydown({ key: "Enter", preventDefault() {}, stopPropagation() {} });
+console.log(titles().join("|"));
+"#;
+
+/// Runs where Node.js is installed, and says so elsewhere.
+#[test]
+fn under_a_filter_a_section_says_how_many_of_its_changes_fit() {
+    let (_folder, plan) = written("plan.json", PLAN_TEXT);
+    let node = Process::new("node")
+        .args(["-e", BROWSER])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut node) = node else {
+        eprintln!("not run: there is no node");
+        return;
+    };
+    let mut input = node.stdin.take().unwrap();
+    input.write_all(page(&plan).as_bytes()).unwrap();
+    drop(input);
+    let printed = String::from_utf8(node.wait_with_output().unwrap().stdout).unwrap();
+    let (all, found) = printed.trim_end().split_once('\n').expect(&printed);
+    assert!(
+        all.starts_with("LOOK AT THESE FIRST  2|WARNING  2|"),
+        "{all}"
+    );
+    assert!(all.ends_with("|all changes  3"), "{all}");
+    assert_eq!(
+        found,
+        "LOOK AT THESE FIRST  1 of 2|WARNING  2 of 2|ON THEIR OWN  1 of 3|NOT KNOWN BEFORE APPLY  1 of 1|all changes  1 of 3"
     );
 }
