@@ -287,7 +287,9 @@ impl fmt::Write for Start {
 }
 
 fn as_text(stack: &Stack, row: &HitRow) -> [String; 3] {
-    let dot = if row.section.is_empty() || row.path.is_empty() {
+    // The path of a whole value is its section.
+    let path = if row.path == "root" { "" } else { &row.path };
+    let dot = if row.section.is_empty() || path.is_empty() {
         ""
     } else {
         "."
@@ -308,7 +310,6 @@ fn as_text(stack: &Stack, row: &HitRow) -> [String; 3] {
             }
         }
     };
-    let path = if row.path == "root" { "" } else { &row.path };
     let of = match &row.of {
         Owner::Resource(id) => stack.identity(*id),
         Owner::Output(name) => format!("output.{name}"),

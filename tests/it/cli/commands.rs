@@ -1037,3 +1037,20 @@ fn the_help_of_the_program_and_of_each_command_is_as_reviewed() {
     }
     insta::assert_snapshot!("help", all);
 }
+
+#[test]
+fn a_whole_output_that_is_found_has_no_trailing_dot() {
+    let run = command(&[
+        "find",
+        "tests/corpus/tfstate/shop.tfstate",
+        "=db-1.example.com",
+    ]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let line = run.out.lines().find(|line| line.starts_with("output."));
+    let line = line.unwrap_or_else(|| panic!("{run:?}"));
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(
+        words,
+        ["output.endpoint", "outputs", "\"db-1.example.com\""]
+    );
+}
