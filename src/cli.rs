@@ -75,6 +75,8 @@ pub struct Console<'a> {
     pub is_error_terminal: bool,
     /// The variables of the environment.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// The names of these variables.
+    pub variables: Vec<String>,
     /// The place of the configuration file, if the person names none.
     pub config: Option<PathBuf>,
     /// The settings.
@@ -98,6 +100,7 @@ impl<'a> Console<'a> {
             is_terminal: false,
             is_error_terminal: false,
             variable: &|_| None,
+            variables: Vec::new(),
             config: None,
             settings: Settings::default(),
             keys: None,

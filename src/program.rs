@@ -24,6 +24,9 @@ pub fn main() -> ExitCode {
             is_terminal: io::stdout().is_terminal(),
             is_error_terminal: io::stderr().is_terminal(),
             variable: &variable,
+            variables: std::env::vars_os()
+                .filter_map(|(name, _)| name.into_string().ok())
+                .collect(),
             config: configuration_file(),
             ..Console::new(&mut out, &mut err)
         };

@@ -17,7 +17,7 @@ pub use self::file::FileError;
 pub use self::print::{bound, commented, effective, effective_json};
 use self::table::{CLIPBOARDS, VIEWS};
 pub use self::table::{Form, Name, SETTINGS, Setting};
-use crate::text::escaped;
+use crate::text::{escaped, nearest};
 use crate::tui::command::View;
 use crate::tui::keymap::rebind::Rebinding;
 use crate::tui::keymap::{BINDINGS, Binding};
@@ -59,14 +59,36 @@ pub struct Given {
     pub origin: Origin,
 }
 
-/// A variable has no value of its setting.
+/// A variable of the settings is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{variable}: expected {expected}, found `{}`", escaped(.found))]
-pub struct VariableError {
-    variable: String,
-    expected: String,
-    found: String,
+pub enum VariableError {
+    /// It has no value of its setting.
+    #[error("{variable}: expected {expected}, found `{}`", escaped(.found))]
+    Value {
+        /// The variable.
+        variable: String,
+        /// The values of its setting.
+        expected: String,
+        /// Its text.
+        found: String,
+    },
+    /// It has nearly the name of one.
+    #[error("unknown setting {}, did you mean {meant}?", escaped(.variable))]
+    Unknown {
+        /// The variable.
+        variable: String,
+        /// The variable of that name.
+        meant: String,
+    },
 }
+
+/// The beginning of the names of all variables of this program.
+const PREFIX: &str = "STACKLENS_";
+
+/// The variables that are no settings: of the program, of its tests, and of the pipelines that run it.
+const NO_SETTINGS: [&str; 7] = [
+    "CONFIG", "LOG", "COMPLETE", "PANIC", "CORPUS", "PLANS", "HOME",
+];
 
 /// The values of all settings.
 #[derive(Clone, Debug)]
@@ -111,12 +133,42 @@ impl Settings {
             let Some(text) = variable(&name).filter(|text| !text.is_empty()) else {
                 continue;
             };
-            let value = setting.form.parse(&text).ok_or_else(|| VariableError {
-                variable: name,
-                expected: setting.form.expected(),
-                found: text,
-            })?;
+            let value = setting
+                .form
+                .parse(&text)
+                .ok_or_else(|| VariableError::Value {
+                    variable: name,
+                    expected: setting.form.expected(),
+                    found: text,
+                })?;
             self.give(setting.name, value, Origin::Variable);
+        }
+        Ok(())
+    }
+
+    /// Checks the names of the variables of the environment. A name that no setting resembles is somebody else's.
+    ///
+    /// # Errors
+    ///
+    /// If one has nearly the name of a setting.
+    pub fn check_variables<'n>(
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Result<(), VariableError> {
+        let known = || SETTINGS.iter().map(|it| it.key).chain(NO_SETTINGS);
+        let own = names.into_iter().filter_map(|name| {
+            let rest = name.strip_prefix(PREFIX)?.to_lowercase();
+            Some((name, rest))
+        });
+        for (name, rest) in own {
+            let is_known = known().any(|it| it.eq_ignore_ascii_case(&rest));
+            if let Some(key) =
+                nearest(&rest, SETTINGS.iter().map(|it| it.key)).filter(|_| !is_known)
+            {
+                return Err(VariableError::Unknown {
+                    variable: name.to_owned(),
+                    meant: format!("{PREFIX}{}", key.to_uppercase()),
+                });
+            }
         }
         Ok(())
     }

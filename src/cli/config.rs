@@ -33,6 +33,7 @@ pub(super) fn read(args: &Args, console: &mut Console<'_>) -> Result<(), Failure
             None => {}
         }
     }
+    Settings::check_variables(console.variables.iter().map(|name| &**name))?;
     settings.read_variables(console.variable)?;
     for (name, value) in options(args) {
         settings.take_option(name, value);

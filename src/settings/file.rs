@@ -341,4 +341,34 @@ mod tests {
             "STACKLENS_CONTEXT: expected a number from 0 to 99, found `many␛`"
         );
     }
+
+    #[test]
+    fn a_mistyped_variable_is_an_error() {
+        fn check(name: &str) -> Result<(), String> {
+            Settings::check_variables([name]).map_err(|it| it.to_string())
+        }
+        for (name, meant) in [
+            ("STACKLENS_THEEM", "STACKLENS_THEME"),
+            ("STACKLENS_MASKLIKELY", "STACKLENS_MASK_LIKELY"),
+        ] {
+            let want = format!("unknown setting {name}, did you mean {meant}?");
+            assert_eq!(check(name), Err(want));
+        }
+        // The variables of the program, and those of other programs.
+        let others = [
+            "STACKLENS_CONFIG",
+            "STACKLENS_HOME",
+            "STACKLENS_VERSION",
+            "THEEM",
+        ];
+        for name in others
+            .into_iter()
+            .chain(["STACKLENS_PANIC", "STACKLENS_CORPUS"])
+        {
+            assert_eq!(check(name), Ok(()), "{name}");
+        }
+        for setting in &SETTINGS {
+            assert_eq!(check(&setting.variable()), Ok(()));
+        }
+    }
 }

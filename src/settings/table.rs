@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::Value;
 use super::color::When;
+use super::{PREFIX, Value};
 use crate::tui::command::View;
 use crate::tui::preferences::{ClipboardChoice, MAX_CONTEXT, Preferences};
 use crate::tui::theme::Palette;
@@ -188,7 +188,7 @@ pub const SETTINGS: [Setting; 11] = [
 impl Setting {
     /// The variable of the setting: `STACKLENS_THEME`.
     pub fn variable(&self) -> String {
-        format!("STACKLENS_{}", self.key.to_uppercase())
+        format!("{PREFIX}{}", self.key.to_uppercase())
     }
 }
 
