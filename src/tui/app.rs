@@ -80,8 +80,8 @@ pub struct Window {
     pub mouse: bool,
     /// The thing that the pressed button holds.
     grip: Option<pointing::Grip>,
-    /// The view, and the resource selected in it, after the last event.
-    shown: Option<(View, Option<ResourceId>)>,
+    /// The view, the resource selected in it, and its row if it is a list, after the last event.
+    shown: Option<(View, Option<ResourceId>, usize)>,
 }
 
 /// The explorer.
@@ -131,7 +131,7 @@ impl App {
                 splits: [None; View::ALL.len()],
                 mouse: false,
                 grip: None,
-                shown: Some((View::Resources, None)),
+                shown: Some((View::Resources, None, 0)),
             },
             views: Views::default(),
             overlays: Vec::new(),
@@ -307,11 +307,10 @@ impl App {
             self.window.shown = None;
             return;
         }
-        let shown = Some((self.window.view, self.selected()));
-        let is_same_view = self
-            .window
-            .shown
-            .is_some_and(|(view, _)| view == self.window.view);
+        let view = self.window.view;
+        // A cursor that moves among the lines of one resource chooses it too.
+        let shown = Some((view, self.selected(), self.views.list_row(view)));
+        let is_same_view = self.window.shown.is_some_and(|(it, ..)| it == view);
         if is_same_view && self.window.shown != shown {
             let keeps = current == Current::SelectedIfAny;
             self.session.current = self.selected().or(self.session.current.filter(|_| keeps));

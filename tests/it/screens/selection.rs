@@ -127,3 +127,19 @@ fn a_hit_in_the_changes_is_the_current_resource_of_all_views() {
     }
     assert_eq!(session.app.views.resources.tree.resource(), hit);
 }
+
+/// The first danger of the demo takes five lines of the brief.
+#[test]
+fn a_cursor_among_the_lines_of_one_resource_in_the_brief_chooses_it() {
+    for view in ["1", "2", "4"] {
+        let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (120, 40));
+        assert_eq!(session.app.session.current, None);
+        session.keys("j").keys(view);
+        assert_eq!(current(&session), "orders-db", "view {view}");
+        session.shows("orders-db");
+        if view != "4" {
+            let id = session.app.selected();
+            assert_eq!(id, session.app.session.current, "view {view}");
+        }
+    }
+}
