@@ -67,7 +67,10 @@ pub struct ProblemsView {
     items: Vec<Item>,
     /// The headings above a row.
     groups: HashMap<usize, Vec<(String, Role)>>,
-    n_notes: usize,
+    /// Number of problems that the list shows, and of notes of information.
+    n_listed: [usize; 2],
+    /// Number of notes of information.
+    n_infos: usize,
     /// Number of errors among the notes and findings.
     pub n_errors: usize,
     /// Number of warnings among the notes and findings.
@@ -145,8 +148,8 @@ impl ProblemsView {
     /// Takes the notes of the stack and the findings of the audit, if any. The cursor stays.
     pub fn list(&mut self, ctx: &Ctx<'_>) {
         let stack = ctx.session.stack();
-        self.n_notes = stack.notes.len();
-        let notes = (0..self.n_notes).map(|index| (stack.notes[index].severity, Item::Note(index)));
+        let notes = stack.notes.iter().enumerate();
+        let notes = notes.map(|(index, note)| (note.severity, Item::Note(index)));
         let findings = self.report.iter().flat_map(|report| &report.listed);
         let (mut rows, mut info) = (notes.collect::<Vec<_>>(), Vec::new());
         for (index, (finding, _)) in findings.enumerate() {
@@ -155,9 +158,19 @@ impl ProblemsView {
                 severity => rows.push((severity, Item::Finding(index))),
             }
         }
-        let number = |wanted| rows.iter().filter(|(it, _)| *it == wanted).count();
-        self.n_errors = number(Severity::Error) + number(Severity::Failure);
-        self.n_warnings = number(Severity::Warning);
+        let n_notes = |wanted| {
+            stack
+                .notes
+                .iter()
+                .filter(|it| it.severity == wanted)
+                .count()
+        };
+        // A report lists its first findings and counts all of them.
+        let report = self.report.as_deref();
+        self.n_errors = n_notes(Severity::Error) + n_notes(Severity::Failure);
+        self.n_errors += report.map_or(0, |report| report.n_errors);
+        self.n_warnings = n_notes(Severity::Warning) + report.map_or(0, |it| it.n_warnings);
+        self.n_infos = n_notes(Severity::Info);
         if let Some(filter) = &self.filter {
             let is_wanted = |item: Item| filter.matches(&self.row_text(item, stack), None);
             rows.retain(|(_, item)| is_wanted(*item));
@@ -165,6 +178,8 @@ impl ProblemsView {
         }
         rows.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
         rows.truncate(MAX_LISTED);
+        let n_problems = rows.partition_point(|(severity, _)| *severity > Severity::Info);
+        self.n_listed = [n_problems, rows.len() - n_problems];
         self.items = rows.into_iter().map(|(_, item)| item).collect();
         self.group(stack);
         if !info.is_empty() {

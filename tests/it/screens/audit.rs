@@ -46,7 +46,7 @@ fn a_plan_is_checked_by_the_schemas_that_lie_beside_it() {
     session
         .keys("5<wait>")
         .shows("plan.schemas.json, found in the same folder")
-        .shows("2 warnings")
+        .shows("2 problems ┘")
         .shows("warning lab_flask.one")
         .shows("▸ info (1)")
         .hides("the provider changes it")

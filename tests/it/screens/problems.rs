@@ -73,3 +73,18 @@ fn without_a_file_no_view_claims_to_know_one() {
             .hides("select a resource");
     }
 }
+
+/// The demo has a warning, and a note of information, which the header does not count.
+#[test]
+fn the_frame_and_the_header_count_the_same_problems() {
+    let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (120, 30));
+    session
+        .keys("5<wait>")
+        .shows("[5 Problems 1]")
+        .shows("1 problem · 1 info");
+    session
+        .keys("forders<Enter>")
+        .shows("[5 Problems 1]")
+        .shows("0 of 1 info");
+    session.keys("<Esc>").shows("1 problem · 1 info");
+}

@@ -129,7 +129,7 @@ fn what_a_deployment_names_and_does_not_have_is_a_problem_with_a_way_to_it() {
     let mut session = Session::open_bytes("s.json", text.as_bytes(), (120, 30));
     session
         .keys("5<wait>")
-        .shows("2 notes")
+        .shows("2 problems")
         .shows("urn:pulumi:s::p::k:m:T::lost")
         .shows("it depends on urn:pulumi:s::p::k:m:T::gone, which is not in this file")
         .shows("loose  outputs.to refers to urn:pulumi:s::p::k:m:T::nowhere");

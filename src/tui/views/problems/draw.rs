@@ -17,7 +17,7 @@ use crate::tui::widgets::cursor::{Page, ShownRow};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, wrapped};
 use crate::tui::widgets::scrollbar::{self, Bar};
-use crate::tui::widgets::text::{cells, fit, fit_middle, plural, width, wrap_words};
+use crate::tui::widgets::text::{cells, count, fit, fit_middle, plural, width, wrap_words};
 
 /// The text of a row.
 struct Text {
@@ -177,26 +177,26 @@ impl ProblemsView {
         lines
     }
 
+    /// `1 problem · 2 info`: the number in the header, and the notes of information, which it does not count.
     fn status(&self) -> String {
-        let n_listed = self.items.iter();
-        let n_listed = n_listed
-            .filter(|item| matches!(item, Item::Note(_)))
-            .count();
-        let mut status = if self.n_notes > n_listed {
-            format!("{n_listed} of {}", plural(self.n_notes, "note"))
-        } else {
-            plural(self.n_notes, "note")
-        };
-        if let Some(progress) = self.progress {
-            let percent = progress.done * 100 / progress.total.max(1);
-            status = format!("{status} · checking the plan {percent} %");
-        } else if let Some(report) = self.report.as_ref().filter(|report| report.basis.is_some()) {
-            let counts = [(report.n_errors, "error"), (report.n_warnings, "warning")];
-            for (count, what) in counts.into_iter().filter(|(count, _)| *count > 0) {
-                status = format!("{status} · {}", plural(count, what));
+        let n_problems = self.n_errors + self.n_warnings;
+        let all = [
+            (n_problems, plural(n_problems, "problem")),
+            (self.n_infos, format!("{} info", count(self.n_infos as u64))),
+        ];
+        let all = all.into_iter().zip(self.n_listed);
+        let counts = all.filter(|((n, _), _)| *n > 0).map(|((n, text), listed)| {
+            if listed < n {
+                format!("{} of {text}", count(listed as u64))
+            } else {
+                text
             }
-        }
-        status
+        });
+        let checking = self.progress.map(|progress| {
+            let percent = progress.done * 100 / progress.total.max(1);
+            format!("checking the plan {percent} %")
+        });
+        counts.chain(checking).collect::<Vec<_>>().join(" · ")
     }
 
     /// A sentence about the audit as a whole.
