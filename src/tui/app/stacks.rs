@@ -133,6 +133,7 @@ impl App {
         self.views.impact = ImpactPane::default();
         self.with_views(|views, ctx| {
             views.brief.count_readers(ctx);
+            views.resources.detail.count_others(ctx.session);
             views.outputs.remake(ctx);
             views.deps.remake(ctx)
         });

@@ -15,11 +15,13 @@ use super::outputs::{self, Changes};
 use super::{Ctx, Lines, draw_row, draw_wrapped_row, n_lines_of_row};
 use crate::format::ReadError;
 use crate::path::{Path, Segment};
+use crate::stack::graph::Direction;
 use crate::stack::{Resource, ResourceId, Stack};
 use crate::tree::Node;
 use crate::tui::command::{FoldCommand, Motion};
 use crate::tui::layout::Pane;
 use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot};
+use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::frame::{self, Labels};
@@ -77,6 +79,8 @@ pub struct DetailPane {
     pub list: RowList,
     /// True if long values wrap.
     pub wrap: bool,
+    /// Number of resources of other stacks that the resource needs, and that need it.
+    n_others: [usize; 2],
     sources: HashMap<Path, Vec<(String, String)>>,
     /// The values by part: those of the resource, or those of the stack's outputs.
     values: Vec<(Part, Value)>,
@@ -95,6 +99,7 @@ impl DetailPane {
             self.values.clear();
             self.changes = outputs::Changes::default();
             self.summary = None;
+            self.n_others = [0; 2];
             self.list.rows.clear();
             self.list.cursor = Cursor::default();
         }
@@ -124,6 +129,16 @@ impl DetailPane {
             .map(|resource| rows::parts(resource))
             .unwrap_or_default();
         self.resource = Some(resource);
+    }
+
+    /// Counts the resources of other stacks that the resource needs, and that need it.
+    pub fn count_others(&mut self, session: &Session) {
+        let (Some(id), Some(among)) = (self.id(), &session.among) else {
+            return;
+        };
+        let read = self.read().map(|it| &**it);
+        let others = |direction| among.others(session.stack(), id, read, direction).len();
+        self.n_others = [Direction::DependsOn, Direction::UsedBy].map(others);
     }
 
     /// Takes the outputs of the stack.
@@ -338,6 +353,7 @@ impl DetailPane {
         header::lines(
             stack,
             subject,
+            self.n_others,
             self.read().map(|it| &**it),
             self.tabs(stack),
             self.summary.clone().filter(|_| subject != Node::Outputs),

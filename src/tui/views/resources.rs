@@ -114,6 +114,7 @@ impl ResourcesView {
             }
             None => {}
         }
+        self.detail.count_others(ctx.session);
         self.remake_detail(ctx);
         outcome
     }
@@ -165,6 +166,8 @@ impl ResourcesView {
     ) {
         if self.detail.id() == Some(id) && (self.detail.resource.is_none() || is_outdated) {
             self.detail.set_resource(resource.clone());
+            // The ids of the resource are all known now.
+            self.detail.count_others(ctx.session);
             self.remake_detail(ctx);
         }
         let node = Node::Resource(id);

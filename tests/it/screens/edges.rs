@@ -376,6 +376,37 @@ fn deps_lead_into_other_stacks_and_back() {
 }
 
 #[test]
+fn details_count_the_resources_of_other_stacks() {
+    let folder = three_stacks();
+    let mut session = deps_of(&folder, "network", "aws_vpc.main", WIDE);
+    session
+        .keys("1")
+        .shows("needs 0  needed by 1 + 2 in other stacks");
+    session.keys("guaws_subnet.a<Enter>");
+    session.shows("needs 1  needed by 0 + 1 in other stacks");
+    let mut session = deps_of(&folder, "app", "aws_instance.web", WIDE);
+    session.keys("1").shows("needs 0 + 1 in other stacks");
+}
+
+#[test]
+fn a_narrow_ripple_keeps_its_totals() {
+    let folder = three_stacks();
+    for (width, title) in [
+        (120, "What happens when aws_vpc.main changes"),
+        (80, "aws_vpc.main changes"),
+        (60, "aws_vpc.main changes"),
+    ] {
+        let mut session = deps_of(&folder, "network", "aws_vpc.main", (width, 24));
+        session.keys("gi");
+        let text = session.text();
+        let line = text.lines().nth(1).unwrap();
+        assert!(line.starts_with(&format!("┌ {title} ─")), "{line}");
+        assert!(line.contains("2 resources  also in "), "{line}");
+        assert!(line.ends_with(" ┐"), "{line}");
+    }
+}
+
+#[test]
 fn deps_tell_guesses_apart() {
     let folder = three_stacks();
     let mut session = deps_of(&folder, "app", "aws_instance.web", WIDE);
@@ -477,7 +508,8 @@ fn the_ripple_of_a_plan_reaches_into_other_stacks() {
         let mut session = at(&folder, "network/plan", size);
         session.keys("<Enter>1guaws_vpc.main<Enter>gi");
         session
-            .shows("What happens when ± aws_vpc.main is replaced")
+            .shows("± aws_vpc.main is replaced")
+            .shows("2 replace  also in cluster, app (a guess)")
             .shows("cluster: data.terraform_remote_state.network")
             .shows("output vpc_id");
         // A wide screen has columns, of which the last one needs a step.

@@ -19,7 +19,7 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::scrollbar;
-use crate::tui::widgets::text::{cells, count, fit_middle, plural, width};
+use crate::tui::widgets::text::{cells, count, fit, fit_middle, plural, width};
 
 /// Maximum width of a resource in a column, in cells.
 const MAX_NAME: usize = 46;
@@ -29,6 +29,12 @@ const MAX_REASON: usize = 30;
 
 /// Width of the line before the text of an edge and of the arrow after it.
 const ARROW: usize = 7;
+
+/// Cells of the first line that its texts do not use: the corners, and the blanks around both texts.
+const AROUND_HEAD: usize = 7;
+
+/// Width of the title that the totals leave, in cells.
+const MIN_TITLE: usize = 24;
 
 /// A column on the screen.
 struct Column {
@@ -55,8 +61,9 @@ impl RippleView {
     pub(super) fn draw(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         clear(body, buffer);
         let pane = boxed(body);
+        let (title, totals) = self.head(usize::from(body.width).saturating_sub(AROUND_HEAD));
         let labels = Labels {
-            title: self.title(),
+            title,
             status: self.status(),
             focused: true,
         };
@@ -66,15 +73,10 @@ impl RippleView {
             width: body.width.saturating_sub(2),
             ..body
         };
-        let mut totals = self.ripple.totals.clone();
-        if let (Some(first), Some(last)) =
-            (totals.first_mut(), self.ripple.totals.len().checked_sub(1))
-        {
-            first.text.insert(0, ' ');
-            totals[last].text = format!("{} ", totals[last].text.trim_end());
-        }
+        let blank = [Span::new(" ", Role::Text)];
+        let totals = [&blank[..], &totals, &blank].concat();
         Pen::new(buffer, theme, head, 0)
-            .skip(width(&labels.title) + 3)
+            .skip(width(&labels.title) + 2)
             .put_right(&totals);
         if is_wide(body) {
             self.draw_columns(theme, body, buffer);
@@ -111,14 +113,36 @@ impl RippleView {
         rows
     }
 
-    /// `What happens when ± orders-db is replaced`.
-    fn title(&self) -> String {
+    /// The title and the totals in this many cells. The words of the title give way first, then the names of other stacks, then the
+    /// middle of the name.
+    fn head(&self, room: usize) -> (String, Vec<Span>) {
+        let (before, what) = self.title();
+        let mut totals = self.ripple.totals.clone();
+        if let Some(last) = totals.last_mut() {
+            last.text.truncate(last.text.trim_end().len());
+        }
+        let needed = width_of(&totals);
+        if width(&before) + width(&what) + needed <= room {
+            return (before + &what, totals);
+        }
+        let least = width(&what).min(MIN_TITLE);
+        let mut left = room.saturating_sub(least);
+        for span in &mut totals {
+            span.text = fit(&span.text, left);
+            left -= width(&span.text);
+        }
+        let of_title = room.saturating_sub(width_of(&totals));
+        (fit_middle(&what, of_title), totals)
+    }
+
+    /// `What happens when ` and `± orders-db is replaced`.
+    fn title(&self) -> (String, String) {
         let stack = &*self.ripple.stack;
         let id = self.ripple.origin.cause;
         let name = shown(stack.short_name(id));
         let sign = words::action(stack, id).map_or(String::new(), |(sign, ..)| format!("{sign} "));
         if self.ripple.origin.direction == Direction::DependsOn {
-            return format!("What {sign}{name} depends on");
+            return ("What ".to_owned(), format!("{sign}{name} depends on"));
         }
         let record = stack.record(id);
         let is_planned = !stack.is_comparison && !record.flags.is_drift();
@@ -131,7 +155,8 @@ impl RippleView {
             Some(Action::Read | Action::Move | Action::Forget | Action::Defer | Action::Noop)
             | None => "changes",
         };
-        format!("What happens when {sign}{name} {happens}")
+        let what = format!("{sign}{name} {happens}");
+        ("What happens when ".to_owned(), what)
     }
 
     /// The selected resource: its type, the edge to it and its steps in the apply.

@@ -61,6 +61,7 @@ pub(super) fn title(stack: &Stack, subject: Node) -> String {
 pub(super) fn lines(
     stack: &Stack,
     subject: Node,
+    n_others: [usize; 2],
     resource: Option<&Resource>,
     tabs: Vec<Span>,
     summary: Option<String>,
@@ -76,7 +77,7 @@ pub(super) fn lines(
     };
     let mut lines = Vec::new();
     lines.extend(id_line(stack, id));
-    lines.extend(needs_line(stack, id));
+    lines.extend(needs_line(stack, id, n_others));
     lines.extend(origin_line(stack, id, resource));
     lines.extend(change_line(stack, id, resource));
     // A single section has no next one.
@@ -119,14 +120,24 @@ fn id_line(stack: &Stack, id: ResourceId) -> Option<Line> {
     })
 }
 
-/// Number of direct dependencies and dependents, with the keys that show them. `None` before they are known.
-fn needs_line(stack: &Stack, id: ResourceId) -> Option<Line> {
-    if stack.graph.is_empty() {
+/// Number of direct dependencies and dependents, here and in other stacks, with the keys that show them. `None` before they are
+/// known.
+fn needs_line(stack: &Stack, id: ResourceId, n_others: [usize; 2]) -> Option<Line> {
+    if stack.graph.is_empty() && n_others == [0; 2] {
         return None;
     }
-    let n = |direction| count(stack.graph.n_direct(id, direction) as u64);
+    let n = |direction, n_others: usize| {
+        let here = count(stack.graph.n_direct(id, direction) as u64);
+        match n_others {
+            0 => here,
+            n => format!("{here} + {} in other stacks", count(n as u64)),
+        }
+    };
     let key = |command| keymap::key_of(Command::Deps(command));
-    let (needs, users) = (n(Direction::DependsOn), n(Direction::UsedBy));
+    let (needs, users) = (
+        n(Direction::DependsOn, n_others[0]),
+        n(Direction::UsedBy, n_others[1]),
+    );
     let keys = format!(
         "{} {}",
         key(DepsCommand::DependsOn),
