@@ -250,9 +250,13 @@ impl Command {
             | Self::Cancel
             | Self::Count => Needs::Nothing,
             Self::Deps(DepsCommand::Way) => Needs::TwoMarks,
-            Self::Deps(_) | Self::Go(GoCommand::Parent | GoCommand::Provider) => Needs::Resource,
+            Self::Deps(_)
+            | Self::Go(GoCommand::Parent | GoCommand::Provider)
+            | Self::Mark(MarkCommand::Selected) => Needs::Resource,
             Self::Go(GoCommand::Back) => Needs::PlaceBefore,
             Self::Review(ReviewCommand::NextChange | ReviewCommand::PrevChange) => Needs::Dangers,
+            Self::Review(ReviewCommand::Why) => Needs::Change,
+            Self::Review(ReviewCommand::Reviewed | ReviewCommand::Note) => Needs::ChangesOfRow,
             Self::Review(_) => Needs::Changes,
             Self::Search(SearchCommand::Filter) => Needs::FilteredRows,
             Self::Search(_) | Self::List(_) => Needs::Rows,
@@ -261,7 +265,7 @@ impl Command {
             | Self::Fold(_)
             | Self::Wrap
             | Self::Go(_)
-            | Self::Mark(MarkCommand::Selected | MarkCommand::All) => Needs::File,
+            | Self::Mark(MarkCommand::All) => Needs::File,
             Self::Text | Self::Types | Self::Decode | Self::Verify => Needs::Value,
             Self::Reveal | Self::Copy(CopyCommand::Secret) => Needs::Secret,
             Self::Copy(_) => Needs::ResourceOrValue,
@@ -296,6 +300,10 @@ pub enum Needs {
     FilteredRows,
     /// Changes, in a view where they are reviewed.
     Changes,
+    /// A selected change, in such a view.
+    Change,
+    /// A row about one change or more, in such a view.
+    ChangesOfRow,
     /// Changes as above, or the entries of a brief.
     Dangers,
     /// A selected resource.

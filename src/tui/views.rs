@@ -476,6 +476,16 @@ impl Views {
         }
     }
 
+    /// The first resource of the selected row: a row of the brief may be about many.
+    pub fn first_selected(&self, view: View, session: &Session) -> Option<ResourceId> {
+        match view {
+            View::Brief => self.brief.selected_ids().first().copied(),
+            View::Resources | View::Changes | View::Outputs | View::Deps | View::Problems => {
+                self.selected(view, session)
+            }
+        }
+    }
+
     /// The value that commands act on, with its resource (`None` for an output of the stack).
     pub fn spot(
         &self,

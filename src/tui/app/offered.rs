@@ -1,8 +1,10 @@
 //! The commands that the help and the palette list.
 
 use super::App;
+use crate::tui::changes::Topic;
 use crate::tui::command::{Command, Lists, Needs, Panes, View};
 use crate::tui::keymap::{Binding, Scope, bindings};
+use crate::tui::panes::changes::is_reviewed;
 
 impl App {
     /// All keys for the help: those of this view first, then the others in the order in which a person learns them.
@@ -60,6 +62,14 @@ impl App {
             // The brief is searched, not filtered.
             Needs::FilteredRows => self.has_rows() && view != View::Brief,
             Needs::Changes => are_reviewed(),
+            Needs::Change => {
+                let is_change = |id| Topic::of(stack, id).is_some();
+                are_reviewed() && self.selected().is_some_and(is_change)
+            }
+            Needs::ChangesOfRow => {
+                let first = self.views.first_selected(view, &self.session);
+                are_reviewed() && first.is_some_and(|id| is_reviewed(stack, id))
+            }
             // The brief of a state has entries too.
             Needs::Dangers => are_reviewed() || view == View::Brief && self.has_rows(),
             Needs::Resource => self.selected().is_some() || self.walks_from_outputs(command),

@@ -208,7 +208,7 @@ impl BriefView {
     }
 
     /// The resources of the selected row.
-    fn selected_ids(&self) -> &[ResourceId] {
+    pub fn selected_ids(&self) -> &[ResourceId] {
         match (self.listed(), self.row()) {
             (Some(listed), Some(row)) => listed.ids(row),
             (None, _) | (_, None) => &[],

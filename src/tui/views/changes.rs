@@ -256,7 +256,7 @@ impl ChangesView {
             ReviewCommand::SideBySide => {
                 self.difference.side_by_side = !self.difference.side_by_side;
                 let is_narrow = ctx.screen.panes[1].inner.width < SIDES_FROM;
-                Outcome::Say(match self.difference.side_by_side {
+                let said = match self.difference.side_by_side {
                     true if is_narrow => format!(
                         "side by side needs a wider pane · {} and {} widen it",
                         keymap::key_of(Command::Narrower),
@@ -264,13 +264,27 @@ impl ChangesView {
                     ),
                     true => "side by side".to_owned(),
                     false => "unified".to_owned(),
-                })
+                };
+                self.to_difference(Outcome::Say(said), ctx)
             }
-            ReviewCommand::MoreContext => self.set_context(self.difference.context + 1),
+            ReviewCommand::MoreContext => {
+                let said = self.set_context(self.difference.context + 1);
+                self.to_difference(said, ctx)
+            }
             ReviewCommand::LessContext => {
-                self.set_context(self.difference.context.saturating_sub(1))
+                let said = self.set_context(self.difference.context.saturating_sub(1));
+                self.to_difference(said, ctx)
             }
         }
+    }
+
+    /// Brings the difference to the front after a command that only it shows, if the list hides it.
+    fn to_difference(&self, outcome: Outcome, ctx: &Ctx<'_>) -> Outcome {
+        let is_hidden = !ctx.screen.shows_both && ctx.screen.focus == 0;
+        if is_hidden && self.list.selected().is_some() {
+            return Outcome::All(vec![Outcome::Focus(1), outcome]);
+        }
+        outcome
     }
 
     fn go_change(&mut self, step: isize) -> Outcome {
@@ -522,7 +536,8 @@ impl ChangesView {
     /// Requests the explanation of a change that another view shows.
     pub fn explain(&mut self, id: Option<ResourceId>, ctx: &Ctx<'_>) -> Outcome {
         let stack = ctx.session.stack();
-        let wanted = id.filter(|id| is_explained(stack, *id) && !self.list.whys.contains_key(id));
+        let is_change = |id: ResourceId| Topic::of(stack, id).is_some();
+        let wanted = id.filter(|id| is_change(*id) && !self.list.whys.contains_key(id));
         let is_ready = ctx.session.loading.is_none() && self.list.asked.is_empty();
         match (&ctx.session.document, wanted) {
             (Some(document), Some(id)) if is_ready => {

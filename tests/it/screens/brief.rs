@@ -719,7 +719,7 @@ fn the_brief_of_a_state_offers_no_review() {
     let mut session = Session::open("pulumi-state/shop.json", (120, 40));
     session.keys("b").hides("reviewed").hides("r why");
     session.keys(":reviewed").hides("mark as reviewed");
-    demo((120, 40)).shows("Space reviewed");
+    demo((120, 40)).keys("n").shows("Space reviewed");
 }
 
 #[test]
@@ -738,5 +738,62 @@ fn the_hints_name_the_key_that_opens_a_failed_check() {
         .keys("b<wait>gg<Down><Down>")
         .shows("Enter go there");
     assert!(session.cursor_line().contains("check.health"));
+    // Nobody reviews a check, and it has no resource that changes.
+    session.hides("r why").hides("Space reviewed");
     session.keys("<Enter>").shows("[5 Problems");
+}
+
+/// The last line of the screen, and the names of the palette, on the row with this text.
+#[track_caller]
+fn offered(session: &mut Session, row: &str) -> (String, Vec<&'static str>) {
+    session.keys("gg");
+    for _ in 0..200 {
+        if session.cursor_line().contains(row) {
+            let screen = session.text();
+            let hints = screen.lines().last().unwrap_or_default().to_owned();
+            let binds = stacklens::tui::keymap::bindings().iter();
+            let names = binds.filter(|it| session.app.is_possible(it.command));
+            return (hints, names.map(|it| it.name).collect());
+        }
+        session.keys("<Down>");
+    }
+    panic!("no row {row} on\n{}", session.text());
+}
+
+#[test]
+fn a_row_offers_only_the_commands_that_can_be_run_on_it() {
+    let mut session = demo((200, 50));
+    let (hints, names) = offered(&mut session, "orders-db");
+    assert!(
+        hints.contains("r why") && hints.contains("Space reviewed"),
+        "{hints}"
+    );
+    for name in ["why", "note", "mark", "depends-on"] {
+        assert!(names.contains(&name), "{name} {names:?}");
+    }
+    // A title, and an output.
+    for row in ["▾ WARNING", "~ 3 → 5"] {
+        let (hints, names) = offered(&mut session, row);
+        assert!(
+            !hints.contains("r why") && !hints.contains("Space reviewed"),
+            "{hints}"
+        );
+        for name in ["why", "note", "reviewed", "mark", "depends-on"] {
+            assert!(!names.contains(&name), "{row}: {name} {names:?}");
+        }
+    }
+    // A group is reviewed as a whole, and each of its members has its own causes.
+    let mut session = open(&many(4), (120, 40));
+    let (hints, _) = offered(&mut session, "4 × ");
+    assert!(
+        !hints.contains("r why") && hints.contains("Space reviewed"),
+        "{hints}"
+    );
+}
+
+#[test]
+fn a_created_resource_does_not_wait_for_its_causes_forever() {
+    let mut session = demo((120, 40));
+    offered(&mut session, "events-age");
+    session.keys("r").hides("still being found");
 }

@@ -315,3 +315,24 @@ fn the_next_change_to_review_is_another_one() {
         .shows("2 of 2");
     session.keys("<C-n>").shows("1 of 2");
 }
+
+/// A narrow screen shows the list or the difference, and these keys change only the difference.
+#[test]
+fn a_key_of_the_difference_brings_it_to_the_front() {
+    for (key, said) in [
+        ("|", "side by side"),
+        ("}", "unchanged value"),
+        ("{", "unchanged value"),
+    ] {
+        let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (80, 24));
+        session.keys("2<wait>gg/orders-db<Enter><Esc>");
+        assert_eq!(session.app.window.focus, 0);
+        session.keys(key).shows(said).shows("storageEncrypted");
+        assert_eq!(session.app.window.focus, 1, "{key}");
+        session.keys("<Esc>");
+        assert_eq!(session.app.window.focus, 0);
+    }
+    let mut wide = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (120, 40));
+    wide.keys("2<wait>|");
+    assert_eq!(wide.app.window.focus, 0);
+}
