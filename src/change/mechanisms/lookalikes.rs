@@ -132,9 +132,14 @@ impl Lookalikes {
 
 /// The way in which two different texts look the same, with the words for the difference.
 fn likeness(before: &str, after: &str) -> Option<(Likeness, String)> {
-    if before == after {
+    if before == after || differ_plainly(before, after) {
         return None;
     }
+    likeness_of_others(before, after)
+}
+
+/// The same for two texts that are not equal.
+fn likeness_of_others(before: &str, after: &str) -> Option<(Likeness, String)> {
     let seen = |text: &str| -> String {
         let seen = text.chars().filter(|char| !is_hidden(*char));
         seen.map(|char| twin(char).unwrap_or(char)).collect()
@@ -158,6 +163,17 @@ fn likeness(before: &str, after: &str) -> Option<(Likeness, String)> {
     } else {
         None
     }
+}
+
+/// True for two texts of ASCII that differ in more than case and white space. Most changed texts are of this sort.
+fn differ_plainly(before: &str, after: &str) -> bool {
+    fn letters(text: &str) -> impl Iterator<Item = u8> + '_ {
+        let letters = text
+            .bytes()
+            .filter(|byte| !char::from(*byte).is_whitespace());
+        letters.map(|byte| byte.to_ascii_lowercase())
+    }
+    before.is_ascii() && after.is_ascii() && !letters(before).eq(letters(after))
 }
 
 /// The words for a character that hides a difference.
@@ -205,6 +221,8 @@ fn is_identity(path: &Path, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -244,6 +262,18 @@ mod tests {
         }
         for (before, after) in [("abc", "abd"), ("ab", "a b c"), ("пар", "рап"), ("a", "a")] {
             assert_eq!(note(before, after), None, "{before:?} {after:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn texts_that_differ_plainly_do_not_look_the_same(
+            before in "[abA \\t\\r\\n\\x0b\\x1c\u{430}]{0,6}",
+            after in "[abA \\t\\r\\n\\x0b\\x1c\u{430}]{0,6}",
+        ) {
+            if differ_plainly(&before, &after) {
+                prop_assert_eq!(likeness_of_others(&before, &after), None);
+            }
         }
     }
 

@@ -140,12 +140,15 @@ impl Marks {
 
     /// Keeps a leaf whose new text has a mark that the old one has not.
     fn judge(&mut self, id: ResourceId, leaf: &Leaf) {
-        if leaf.after.is_secret() || leaf.before.is_secret() || is_prose(&leaf.path) {
+        if leaf.after.is_secret() || leaf.before.is_secret() {
             return;
         }
         let (mut old, mut new) = (Found::default(), Found::default());
-        old.collect(&leaf.before);
         new.collect(&leaf.after);
+        if new.marks.is_empty() || is_prose(&leaf.path) {
+            return;
+        }
+        old.collect(&leaf.before);
         let [old, new] = [old, new].map(|found| BTreeSet::from_iter(found.marks));
         for mark in new.difference(&old) {
             let was = old

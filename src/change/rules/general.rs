@@ -61,16 +61,18 @@ pub(super) fn findings(
         let mut names = None;
         for rule in rules {
             let is_silent = changed.action == Action::Create && !rule.is_for_created;
-            if is_silent
-                || !rule
+            let mut conditions = rule.conditions.iter();
+            let may_hold = |it: &Condition| !leaf.before.is_null() || !it.needs_before();
+            if is_silent || !conditions.any(may_hold) {
+                continue;
+            }
+            // Few names fit, so the values come last.
+            let names = names.get_or_insert_with(|| Names::of(&leaf.path));
+            if names.fit(rule)
+                && rule
                     .conditions
                     .iter()
                     .any(|it| holds(it, leaf, changed.leaves))
-            {
-                continue;
-            }
-            let names = names.get_or_insert_with(|| Names::of(&leaf.path));
-            if names.fit(rule)
                 && guards(rule, changed, leaf) == Answer::Yes
                 && !is_covered(own, &leaf.path, holder)
                 && !found

@@ -195,8 +195,12 @@ impl Reached {
 
 /// A key without what differs between tools: case, separators, the plural.
 pub(super) fn folded(key: &str) -> String {
-    let letters = key.chars().filter(|char| !matches!(char, '_' | '-'));
-    let mut key: String = letters.flat_map(char::to_lowercase).collect();
+    let mut key = if key.is_ascii() {
+        key.replace(['_', '-'], "").to_ascii_lowercase()
+    } else {
+        let letters = key.chars().filter(|char| !matches!(char, '_' | '-'));
+        letters.flat_map(char::to_lowercase).collect()
+    };
     for (plural, singular) in [
         ("ies", "y"),
         ("sses", "ss"),

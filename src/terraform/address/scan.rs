@@ -136,7 +136,12 @@ impl<'t> Scan<'t> {
             match char {
                 '"' => {
                     self.advance(1);
-                    return Ok(text.nfc().collect());
+                    let is_composed = text.is_ascii();
+                    return Ok(if is_composed {
+                        text
+                    } else {
+                        text.nfc().collect()
+                    });
                 }
                 '\n' | '\r' => return Err(self.0.error("a closing quote")),
                 '\\' => text.push(self.escape()?),
