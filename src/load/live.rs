@@ -84,6 +84,7 @@ pub(super) fn run(
             collector,
             last: None,
             n_read: head.len() as u64,
+            has_resources: false,
         },
     };
     run.log.push(&head);

@@ -73,14 +73,18 @@ pub(super) struct Reporter<'s> {
     pub(super) collector: Collector,
     pub(super) last: Option<Instant>,
     pub(super) n_read: u64,
+    /// True if resources were reported. The first ones do not wait.
+    pub(super) has_resources: bool,
 }
 
 impl Reporter<'_> {
     /// Reports the news, unless that was done a moment ago; with `now` in any case.
     pub(super) fn report(&mut self, n_read: u64, now: bool) {
         self.n_read = n_read;
-        if now || self.last.is_none_or(|last| last.elapsed() >= TICK) {
+        let is_first = !self.has_resources && self.collector.n_records() > 0;
+        if now || is_first || self.last.is_none_or(|last| last.elapsed() >= TICK) {
             self.last = Some(Instant::now());
+            self.has_resources |= is_first;
             let batch = Box::new(self.collector.take());
             (self.sink)(LoadEvent::Indexed {
                 batch,
@@ -151,6 +155,7 @@ pub(super) fn run(
         collector,
         last: None,
         n_read,
+        has_resources: false,
     };
     reporter.report(n_read, true);
     if reading.outcome.is_none() {

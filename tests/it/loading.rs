@@ -85,6 +85,32 @@ fn the_first_resources_are_reported_before_the_end() {
 }
 
 #[test]
+fn the_first_changes_after_a_long_part_are_reported_at_once() {
+    let planned = r#"{"address":"aws_s3_bucket.b","values":{"bucket":"b"}},"#.repeat(4_000);
+    let change = r#"{"address":"aws_s3_bucket.b","mode":"managed","type":"aws_s3_bucket","name":"b",
+        "change":{"actions":["create"],"before":null,"after":{"bucket":"b"},"after_unknown":{}}},"#;
+    let changes = change.repeat(20_000);
+    let plan = format!(
+        r#"{{"format_version":"1.2","planned_values":{{"root_module":{{"resources":[{}]}}}},"resource_changes":[{}]}}"#,
+        planned.trim_end_matches(','),
+        changes.trim_end_matches(','),
+    );
+    let mut first = None;
+    let cancel = AtomicBool::new(false);
+    let input = bytes("plan.json", plan);
+    load::stream_within(&input, Limits::default(), &cancel, &mut |event| {
+        if let LoadEvent::Indexed { batch, .. } = event {
+            let n_records = batch.chunk.n_records();
+            first = first.or((n_records > 0).then_some(n_records));
+        }
+    })
+    .unwrap();
+    // One piece of the file, however long the part before it took.
+    let most = (1 << 18) / change.len() + 1;
+    assert!(first.is_some_and(|n| n <= most), "{first:?}, {most}");
+}
+
+#[test]
 fn loading_can_be_stopped() {
     let cancel = AtomicBool::new(false);
     let (mut n_resources, mut stopped) = (0, false);
