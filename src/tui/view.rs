@@ -30,8 +30,11 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     if !areas.third.outer.is_empty() {
         app.views.impact.view(ctx.of_pane(0), areas.third, buffer);
     }
-    for (overlay, stage) in app.overlays.iter().zip(app.stages()) {
-        overlay.popup().view(&app.theme, stage, buffer);
+    // A stage has the selected row, which takes as long to find as its pane to draw.
+    if !app.overlays.is_empty() {
+        for (overlay, stage) in app.overlays.iter().zip(app.stages()) {
+            overlay.popup().view(&app.theme, stage, buffer);
+        }
     }
     continuations::popup(app, buffer);
     lines::path(app, areas.path, buffer);

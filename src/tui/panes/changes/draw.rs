@@ -3,7 +3,10 @@
 //! A row has a sign, a name, a type, the properties that change, and the reason. The name and the type are never left out. The
 //! reason for a replacement or a deletion moves to a second line if there is no room for it.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -50,6 +53,31 @@ struct RowLine {
     right: Vec<Span>,
 }
 
+/// The rows near the screen. Each is made once, for its height and for its lines.
+struct MadeRows<'p> {
+    list: &'p ChangesPane,
+    session: &'p Session,
+    columns: Columns,
+    area: Rect,
+    lines: RefCell<HashMap<usize, Rc<[RowLine]>>>,
+}
+
+impl MadeRows<'_> {
+    /// The lines of a row.
+    fn lines(&self, row: usize) -> Rc<[RowLine]> {
+        let new = || self.list.lines(self.session, row, &self.columns, self.area);
+        let mut lines = self.lines.borrow_mut();
+        Rc::clone(lines.entry(row).or_insert_with(|| new().into()))
+    }
+
+    /// Does something with the rows as they stand on the screen.
+    fn with_page<T>(&self, act: impl FnOnce(Page<'_>) -> T) -> T {
+        let n_lines = |row| self.lines(row).len();
+        let (len, height) = (self.list.row_count(), usize::from(self.area.height));
+        act(Page::of_lines(len, height, &n_lines))
+    }
+}
+
 impl ChangesPane {
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
@@ -68,12 +96,12 @@ impl ChangesPane {
         if len == 0 {
             self.draw_nothing(ctx, area, buffer);
         }
-        let (bar, rows) = self.with_page(ctx.session, pane, |page| {
+        let made = self.made(ctx.session, pane);
+        let (bar, rows) = made.with_page(|page| {
             let bar = Bar::of(scrollbar::column(pane), &self.cursor, page);
             (bar, self.cursor.shown(page))
         });
         scrollbar::draw(buffer, ctx.theme, bar, |_| None);
-        let columns = self.columns(ctx.session, pane);
         for shown in rows {
             let is_selected = shown.row == self.cursor.row;
             let place = Rect {
@@ -81,7 +109,7 @@ impl ChangesPane {
                 height: cells(shown.lines.len()),
                 ..area
             };
-            let lines = self.lines(ctx.session, shown.row, &columns, area);
+            let lines = made.lines(shown.row);
             for (at, line) in (0..place.height).zip(lines.iter().skip(shown.n_hidden)) {
                 let mut pen = Pen::new(buffer, ctx.theme, place, at);
                 let is_cursor = is_selected && at == 0;
@@ -96,10 +124,17 @@ impl ChangesPane {
 
     /// Does something with the rows as they stand on the screen.
     fn with_page<T>(&self, session: &Session, pane: Pane, act: impl FnOnce(Page<'_>) -> T) -> T {
-        let columns = self.columns(session, pane);
-        let n_lines = |row| self.lines(session, row, &columns, pane.inner).len();
-        let (len, height) = (self.row_count(), usize::from(pane.inner.height));
-        act(Page::of_lines(len, height, &n_lines))
+        self.made(session, pane).with_page(act)
+    }
+
+    fn made<'p>(&'p self, session: &'p Session, pane: Pane) -> MadeRows<'p> {
+        MadeRows {
+            list: self,
+            session,
+            columns: self.columns(session, pane),
+            area: pane.inner,
+            lines: RefCell::default(),
+        }
     }
 
     /// Lets the cursor do something in the rows as they stand on the screen.
