@@ -185,6 +185,11 @@ impl App {
                 self.say("reading the resource…");
                 return;
             }
+            if form.holds_values() && form != Form::Hunk && self.is_large(id) {
+                let resource = self.resource_at_hand(id);
+                let spot = resource.and_then(|resource| self.copy_spot(resource));
+                return self.copy_of(vec![id], form, spot);
+            }
             if form.needs_location() {
                 self.locate();
                 if !self.copying.located.is_known {
@@ -231,25 +236,28 @@ impl App {
 
     /// Copies all marked resources in one form, one per line. With the cursor on a property, copies this property of each.
     fn copy_marked(&mut self, form: Form) {
-        let Some(document) = self.session.document.clone() else {
-            return;
-        };
-        let spot = self.spot().map(|(_, spot)| Spot {
-            inside: spot.inside.filter(|inside| !inside.0.is_empty()),
-            ..spot
-        });
+        let spot = self.spot().map(|(_, spot)| spot);
         // The only path of a resource is its name.
         let form = match (form, &spot) {
             (Form::Path, None) => Form::Identity,
             (form, _) => form,
         };
-        self.say(format!(
-            "reading {}…",
-            plural(self.session.marks.len(), "resource")
-        ));
+        self.copy_of(self.session.marks.iter().copied().collect(), form, spot);
+    }
+
+    /// Reads resources in the background, and copies them in one form.
+    fn copy_of(&mut self, ids: Vec<ResourceId>, form: Form, spot: Option<Spot>) {
+        let Some(document) = self.session.document.clone() else {
+            return;
+        };
+        let spot = spot.map(|spot| Spot {
+            inside: spot.inside.filter(|inside| !inside.0.is_empty()),
+            ..spot
+        });
+        self.say(format!("reading {}…", plural(ids.len(), "resource")));
         self.start(Job::CopyMany(CopyMany {
             document,
-            ids: self.session.marks.iter().copied().collect(),
+            ids,
             form,
             spot,
         }));
@@ -258,7 +266,7 @@ impl App {
     pub(super) fn lines_read(&mut self, read: CopiedLines) {
         let CopiedLines {
             form,
-            lines,
+            mut lines,
             n_missing,
             why_not,
         } = read;
@@ -272,11 +280,14 @@ impl App {
             0 => String::new(),
             n => format!(" ({} more have none)", count(n as u64)),
         };
-        let n = plural(lines.len(), "resource");
-        self.copy(
-            &format!("{name} of {n}{missing}"),
-            lines.join(form.separator()),
-        );
+        match &mut lines[..] {
+            [only] if n_missing == 0 => self.copy(name, std::mem::take(only)),
+            lines => {
+                let n = plural(lines.len(), "resource");
+                let text = lines.join(form.separator());
+                self.copy(&format!("{name} of {n}{missing}"), text);
+            }
+        }
     }
 
     pub(super) fn routed(&mut self, route: Result<Route, String>) {
@@ -296,12 +307,16 @@ impl App {
     /// The preview of a form. Those of a large resource would take as long as copying them all.
     fn preview(&self, form: Form) -> Result<String, String> {
         let id = self.copy_id().filter(|_| form.holds_values());
-        let n_bytes = id.map_or(0, |id| u64::from(self.session.stack().record(id).span.len));
-        if n_bytes > MAX_PREVIEWED {
-            let size = plain::size(n_bytes);
+        if let Some(id) = id.filter(|id| self.is_large(*id)) {
+            let size = plain::size(self.session.stack().record(id).span.len.into());
             return Err(format!("made when it is copied: the resource takes {size}"));
         }
         self.give(form)
+    }
+
+    /// True for a resource whose values take so long to print that a job does it.
+    fn is_large(&self, id: ResourceId) -> bool {
+        u64::from(self.session.stack().record(id).span.len) > MAX_PREVIEWED
     }
 
     /// Text to copy in this form, for the item under the cursor. For marked resources, a preview of it.

@@ -1,4 +1,4 @@
-//! Copying from many resources at once.
+//! Copying from many resources at once, or from a large one.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub struct CopyMany {
 pub struct CopiedLines {
     /// The form.
     pub form: Form,
-    /// A line for each resource that has something to copy, in the order of the file.
+    /// A line for each resource that has something to copy, in the order of the file. The text of a single one may have many.
     pub lines: Vec<String>,
     /// Number of resources without a line.
     pub n_missing: usize,
@@ -67,7 +67,11 @@ impl CopyMany {
                         inside,
                         hunk: None,
                     };
-                    subject.copy_line(*form).map_err(|why| why.to_string())
+                    let text = match &self.ids[..] {
+                        [_] => subject.copy(*form),
+                        _ => subject.copy_line(*form),
+                    };
+                    text.map_err(|why| why.to_string())
                 }
                 Err(error) => Err(error.to_string()),
             };

@@ -343,3 +343,21 @@ fn only_a_secret_can_be_copied_unseen() {
     }
     assert!(offered > 0, "{}", session.text());
 }
+
+/// The key only starts a job, which reads and prints the resource.
+#[test]
+fn a_job_copies_from_a_large_resource() {
+    let line = "a line of a long text\n";
+    let text = line.repeat(300_000);
+    let state = serde_json::json!({"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "l", "outputs": {}, "resources": [
+        {"mode": "managed", "type": "acme_text", "name": "a", "provider": "provider[\"example.com/acme/acme\"]",
+         "instances": [{"schema_version": 0, "attributes": {"text": text}}]}]});
+    let mut session = Session::open_bytes("s.json", state.to_string().as_bytes(), (120, 40));
+    session.keys("<Tab>").hold().keys("yy");
+    session.shows("reading 1 resource…");
+    assert!(session.copied.is_empty());
+    session.settle();
+    // All lines, as they are.
+    assert!(session.copied == [text], "{}", session.copied.len());
+    session.shows("copied value, 6,600,000 chars");
+}
