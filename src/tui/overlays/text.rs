@@ -104,7 +104,7 @@ pub struct TextView {
 impl TextView {
     /// A view of plain text.
     pub fn plain(title: impl Into<String>, text: Zeroizing<String>, secret: bool) -> Self {
-        let text = PlainText::new(text);
+        let text = PlainText::new(text, secret);
         Self {
             widest: text.width(),
             lines: Lines::Plain(text),

@@ -1,6 +1,6 @@
 //! A plain text of any size as rows. A row is made when it is shown, so that a text of 100 MB opens at once.
 
-use zeroize::Zeroizing;
+use zeroize::{Zeroize as _, Zeroizing};
 
 use super::TextLine;
 use crate::tui::rows::{Span, shown};
@@ -14,17 +14,28 @@ const MAX_WIDTH: usize = 200;
 /// Number of rows whose widths are measured. A text of more rows is a page.
 const MAX_MEASURED: usize = 200;
 
-/// A text, and the places of its rows in it. Both are zeroed when they are dropped.
+/// A text, and the places of its rows in it. A secret is zeroed when it is dropped. Zeroing another text would only take time: a
+/// pause when 100 MB are closed.
 #[derive(Clone, Debug)]
 pub(in crate::tui::overlays) struct PlainText {
-    text: Zeroizing<String>,
+    text: String,
+    is_secret: bool,
     /// The byte offset of each row.
     starts: Vec<usize>,
 }
 
+impl Drop for PlainText {
+    fn drop(&mut self) {
+        if self.is_secret {
+            self.text.zeroize();
+        }
+    }
+}
+
 impl PlainText {
     /// The rows of a text.
-    pub(super) fn new(text: Zeroizing<String>) -> Self {
+    pub(super) fn new(mut text: Zeroizing<String>, is_secret: bool) -> Self {
+        let text = std::mem::take(&mut *text);
         let mut starts = Vec::new();
         let mut start = 0;
         let ends = memchr::memchr_iter(b'\n', text.as_bytes());
@@ -37,7 +48,11 @@ impl PlainText {
             }
             start = end + 1;
         }
-        Self { text, starts }
+        Self {
+            text,
+            is_secret,
+            starts,
+        }
     }
 
     /// Number of rows.
@@ -100,7 +115,7 @@ mod tests {
     use super::*;
 
     fn rows(text: &str) -> Vec<String> {
-        let text = PlainText::new(Zeroizing::new(text.to_owned()));
+        let text = PlainText::new(Zeroizing::new(text.to_owned()), false);
         let row = |row| {
             let spans = text.row(row).spans;
             spans.iter().map(|span| &*span.text).collect()
