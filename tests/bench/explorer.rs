@@ -116,6 +116,37 @@ fn key_beside_the_third_pane(bencher: Bencher<'_, '_>, keys: &str) {
     );
 }
 
+/// A state whose only value has 100 MB.
+fn of_a_long_text() -> Session {
+    let text = format!("{}\\n", "a line of a long text. ".repeat(10)).repeat(434_000);
+    let state = format!(
+        r#"{{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"l","outputs":{{}},"resources":[{{"mode":"managed","type":"acme_text",
+        "name":"a","provider":"provider[\"example.com/acme/acme\"]","instances":[{{"schema_version":0,"attributes":{{"text":"{text}"}}}}]}}]}}"#
+    );
+    let mut session = Session::open_bytes("text.tfstate", state.as_bytes(), (200, 50));
+    session.keys("<Tab>").alone();
+    session
+}
+
+/// Budget: 20 ms to close, most of which the system takes to free the memory; 5 ms to copy, which a job does.
+#[divan::bench(args = ["o <Esc>", " yy"], sample_count = 10, sample_size = 1)]
+fn key_at_a_value_of_100_mb(bencher: Bencher<'_, '_>, keys: &str) {
+    let (before, keys) = keys.split_once(' ').unwrap_or(("", keys));
+    press(bencher, of_a_long_text(), before, keys);
+}
+
+/// Budget: 5 ms. The hits of a search in the brief are found once.
+#[divan::bench(args = ["bzR/change<Enter> n", "bzR/change<Enter> N"], sample_count = 10, sample_size = 1)]
+fn next_hit_in_the_brief_of_100_000_changes(bencher: Bencher<'_, '_>, keys: &str) {
+    let (before, keys) = keys.split_once(' ').unwrap_or(("", keys));
+    press(
+        bencher,
+        of_changes((200, 50)),
+        &format!("<Esc><Esc>{before}"),
+        keys,
+    );
+}
+
 /// Budget: 1 ms for each of the batches of 4096 resources.
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn take_in_245_batches(bencher: Bencher<'_, '_>) {

@@ -237,6 +237,11 @@ impl Session {
         session
     }
 
+    /// Runs the app alone from now on. [`Session::settle`] performs its effects.
+    pub(crate) fn alone(&mut self) {
+        self.undone = Some(Vec::new());
+    }
+
     /// Opens a pipe, to be fed with [`Session::feed`].
     pub(crate) fn open_pipe(size: (u16, u16)) -> Self {
         let (app, effects) = App::new(Input::stdin(), &Preferences::default(), size.0, size.1);

@@ -3,6 +3,8 @@
 //! A view gives its rows as texts ([`Views::row_texts`](crate::tui::views::Views::row_texts)), goes to one of them, and narrows
 //! itself to those that a query matches. Everything else is here, once for all of them.
 
+use std::sync::Arc;
+
 use super::App;
 use crate::search::{Goal, RowQuery};
 use crate::tui::command::{Command, Motion, SearchCommand, View};
@@ -18,6 +20,10 @@ use crate::tui::widgets::text::plural;
 pub(super) struct RowSearch {
     view: View,
     query: RowQuery,
+    /// The rows that were searched. A view gives the same ones until they change.
+    texts: Arc<Vec<String>>,
+    /// The rows that were found, ascending.
+    hits: Vec<usize>,
 }
 
 impl App {
@@ -131,11 +137,17 @@ impl App {
             return self.say_error(format!("{none}: the list stays as it is"));
         }
         let at = bar.chosen + 1;
+        let (texts, hits) = (Arc::clone(&bar.rows.texts), std::mem::take(&mut bar.hits));
         self.overlays.pop();
         match goal {
             Goal::Go => {
                 self.say(format!("[{at}/{n}] {}", shown(&query.text)));
-                self.searching.rows = Some(RowSearch { view, query });
+                self.searching.rows = Some(RowSearch {
+                    view,
+                    query,
+                    texts,
+                    hits,
+                });
             }
             Goal::Filter => {
                 self.with_views(|views, ctx| views.narrow(view, Some(query), ctx));
@@ -158,23 +170,24 @@ impl App {
     /// Goes to the next row that was found in the view in front, or to the previous one. False if nothing was searched there.
     pub(super) fn go_row_hit(&mut self, steps: isize) -> bool {
         let view = self.window.view;
-        let Some(search) = self.searching.rows.as_ref().filter(|it| it.view == view) else {
+        let rows = self.views.row_texts(view, &self.session);
+        let search = self.searching.rows.as_mut().filter(|it| it.view == view);
+        let (Some(rows), Some(search)) = (rows, search) else {
             return false;
         };
-        let query = search.query.clone();
-        let text = shown(&query.text);
-        let Some(rows) = self.views.row_texts(view, &self.session) else {
-            return false;
-        };
-        let hits = rows.hits(&query);
-        let Some(at) = next_among(&hits, rows.at, steps) else {
-            let none = rows.none_contains(&query.text);
+        if !Arc::ptr_eq(&rows.texts, &search.texts) {
+            search.hits = rows.hits(&search.query);
+            search.texts = Arc::clone(&rows.texts);
+        }
+        let text = shown(&search.query.text);
+        let (n, at) = (search.hits.len(), next_among(&search.hits, rows.at, steps));
+        let Some((at, row)) = at.map(|at| (at, search.hits[at])) else {
+            let none = rows.none_contains(&search.query.text);
             self.say_error(format!("{none} any more"));
             return true;
         };
-        let row = hits[at];
         self.with_views(|views, ctx| views.go_row(view, row, ctx));
-        self.say(format!("[{}/{}] {text}", at + 1, hits.len()));
+        self.say(format!("[{}/{}] {text}", at + 1, n));
         true
     }
 

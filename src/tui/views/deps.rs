@@ -6,6 +6,7 @@
 
 mod draw;
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -64,6 +65,8 @@ struct NeighborColumn {
     cursor: Cursor,
     /// The ends of edges in other stacks. Their rows come after those of this stack.
     others: Vec<OtherEnd>,
+    /// The rows as texts, once somebody searched them.
+    texts: OnceCell<Arc<Vec<String>>>,
     /// All direct and transitive neighbors, nearest first. `None` until they are found.
     reached: Option<Arc<Vec<Reached>>>,
 }
@@ -252,6 +255,7 @@ impl DepsView {
             }
         }
         for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
+            side.texts = OnceCell::new();
             (side.entries, side.total) = match (center, &side.reached) {
                 (Some(id), _) if !side.all => direct(stack, id, direction),
                 (Some(_), Some(reached)) => through(reached),
@@ -274,6 +278,7 @@ impl DepsView {
         self.is_center_read = resource.is_some();
         self.is_looking = !among.is_done;
         for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
+            side.texts = OnceCell::new();
             side.others = among.others(stack, id, resource, direction);
             if let Some(filter) = &self.filter {
                 side.others
@@ -284,10 +289,14 @@ impl DepsView {
 
     /// The neighbors on the side with the cursor as texts.
     pub fn row_texts(&self, stack: &Stack) -> RowTexts {
-        let others = self.sides[self.side].others.iter().map(OtherEnd::label);
-        let texts = self.neighbors().map(|id| row_text(stack, id));
+        let side = &self.sides[self.side];
+        let texts = || {
+            let neighbors = self.neighbors().map(|id| row_text(stack, id));
+            neighbors.chain(side.others.iter().map(OtherEnd::label))
+        };
+        let texts = side.texts.get_or_init(|| Arc::new(texts().collect()));
         RowTexts {
-            texts: Arc::new(texts.chain(others).collect()),
+            texts: Arc::clone(texts),
             paths: None,
             at: self.row(),
             without: "",

@@ -5,6 +5,7 @@
 
 mod draw;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -65,6 +66,8 @@ pub struct ProblemsView {
     /// True if the findings of severity info are listed.
     pub shows_info: bool,
     items: Vec<Item>,
+    /// The rows as texts, once somebody searched them.
+    texts: OnceCell<Arc<Vec<String>>>,
     /// The headings above a row.
     groups: HashMap<usize, Vec<(String, Role)>>,
     /// Number of problems that the list shows, and of notes of information.
@@ -188,14 +191,16 @@ impl ProblemsView {
                 self.items.extend(info);
             }
         }
+        self.texts = OnceCell::new();
         self.fit(ctx);
     }
 
     /// All rows as texts.
     pub fn row_texts(&self, stack: &Stack) -> RowTexts {
-        let texts = self.items.iter().map(|item| self.row_text(*item, stack));
+        let texts = || self.items.iter().map(|item| self.row_text(*item, stack));
+        let texts = self.texts.get_or_init(|| Arc::new(texts().collect()));
         RowTexts {
-            texts: Arc::new(texts.collect()),
+            texts: Arc::clone(texts),
             paths: None,
             at: self.cursor.row,
             without: "",

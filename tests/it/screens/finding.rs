@@ -253,3 +253,27 @@ fn the_texts_of_the_brief_come_with_its_page_and_no_key_makes_them() {
     session.keys("<Enter>nn").shows("] web");
     assert!(Arc::ptr_eq(&first, &texts(&session)));
 }
+
+#[test]
+fn the_hits_in_a_list_are_found_once_and_again_when_its_rows_change() {
+    for view in ["b", "5", "4"] {
+        let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (120, 40));
+        session.keys("gucluster<Enter>").keys(view).keys("<wait>");
+        let texts = |session: &Session| {
+            let (views, view) = (&session.app.views, session.app.window.view);
+            views.row_texts(view, &session.app.session).unwrap().texts
+        };
+        let before = texts(&session);
+        assert!(!before.is_empty(), "{view}");
+        // The same texts say that the hits are still the same.
+        session.keys("/o<Enter>nN");
+        assert!(Arc::ptr_eq(&before, &texts(&session)), "{view}");
+        session.shows("] o");
+    }
+    let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (120, 40));
+    session.keys("5<wait>/orders<Enter>n").shows("[1/1] orders");
+    session
+        .keys("fcdn<Enter>n")
+        .shows("no row contains orders any more");
+    session.keys("<Esc>");
+}
