@@ -20,7 +20,7 @@ use crate::change::rules::Rules;
 use crate::json;
 use crate::load::brief::page::Page;
 use crate::load::brief::{Brief, plans};
-use crate::load::fleet::{Place, Roots, is_archive};
+use crate::load::fleet::{Archive, Place, Roots, is_archive};
 use crate::load::record::{Record, Standing};
 use crate::load::remote::Address;
 use crate::load::rules::rules;
@@ -119,9 +119,17 @@ impl Subject {
     /// The files, without those in archives.
     fn files(&self) -> Vec<PathBuf> {
         let of = |place: &Place| match place {
-            Place::File(path) => path.clone(),
-            Place::Entry { archive, .. } => archive.clone(),
-            Place::Object(_) | Place::Stdin => PathBuf::new(),
+            Place::File(path)
+            | Place::Entry {
+                archive: Archive::File(path),
+                ..
+            } => path.clone(),
+            Place::Entry {
+                archive: Archive::Object(_),
+                ..
+            }
+            | Place::Object(_)
+            | Place::Stdin => PathBuf::new(),
         };
         match self {
             Self::One(place) => vec![of(place)],

@@ -54,7 +54,7 @@ pub(crate) fn may_be_known(head: &[u8]) -> bool {
 /// True if values are certainly written in a file that begins like this as JSON writes them: it is neither translated nor a log. Looks
 /// at the first bytes only, unless these leave it open.
 pub(crate) fn has_plain_values(head: &[u8]) -> bool {
-    const START: usize = 4096;
+    const START: usize = 1024;
     // Of JSON files only the states of old versions are translated, and they have this key.
     let may_be_old = memchr::memmem::find(head, b"\"modules\"").is_some();
     let guess = match sniff(&head[..head.len().min(START)]) {

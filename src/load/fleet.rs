@@ -68,6 +68,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::folder::Role;
 use super::remote::Address;
 use super::{Input, LoadError};
+pub use archive::Archive;
 pub use fingerprint::Fingerprint;
 pub use names::Base;
 use names::Names;
@@ -138,8 +139,8 @@ pub enum Place {
     File(PathBuf),
     /// An entry of an archive.
     Entry {
-        /// The file of the archive.
-        archive: PathBuf,
+        /// The archive.
+        archive: Archive,
         /// The name of the entry. It is only shown, never a path on this machine.
         name: String,
     },
@@ -186,7 +187,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
-            Self::Entry { archive, name } => write!(f, "{}!/{name}", archive.display()),
+            Self::Entry { archive, name } => write!(f, "{}!/{name}", archive.path().display()),
             Self::Object(address) => address.fmt(f),
             Self::Stdin => f.write_str("standard input"),
         }

@@ -22,10 +22,12 @@ import shutil
 import socket
 import subprocess
 import sys
+import tarfile
 import tempfile
 import threading
 import time
 import urllib.parse
+import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 AMI = "ami-0abc0000000000abc"
@@ -33,6 +35,8 @@ KEY_ID, SECRET, TOKEN = "AKIASTACKLENSTEST", "secret-key-that-never-shows", "ses
 ACCOUNT = "devstoreaccount1"
 # The account key that every Azure emulator has.
 ACCOUNT_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+# What an archive in a bucket answers as its file does, before and after its place.
+ARCHIVE_COMMANDS = [(["ls"], ["type:aws_instance"]), (["find"], [f"={AMI}"]), (["graph"], [])]
 NEVER_SHOWN = [SECRET, TOKEN, ACCOUNT_KEY, "pass-that-never-shows", "X-Amz-Signature", "sig=abc"]
 
 
@@ -308,6 +312,36 @@ def check(options, folder, servers):
     # A difference of an object and a file.
     checks.run("diff", str(fleet / one), f"s3://states/{one}", env=s3_env)
     checks.that(checks.code == 0, "an object is compared with its file")
+
+    # Archives: named ones are opened as on the disk, found ones are said.
+    for name in ("all.tar.gz", "all.tar", "all.zip"):
+        packed = folder / name
+        if name.endswith(".zip"):
+            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+                for path in sorted(fleet.rglob("*.tfstate")):
+                    archive.write(path, path.relative_to(fleet))
+        else:
+            with tarfile.open(packed, "w:gz" if name.endswith(".gz") else "w") as archive:
+                archive.add(fleet, ".")
+        body = packed.read_bytes()
+        s3.put_object(Bucket="states", Key=f"packed/{name}", Body=body)
+        container.upload_blob(f"packed/{name}", body)
+        want = [checks.run(*command, str(packed), *rest) for command, rest in ARCHIVE_COMMANDS]
+        for place, env in ((f"s3://states/packed/{name}", s3_env), (f"az://states/packed/{name}", az_env)):
+            for (command, rest), here in zip(ARCHIVE_COMMANDS, want):
+                there = checks.run(*command, place, *rest, env=env)
+                checks.that(here == there and len(here.splitlines()) > 1, f"{command} of {place} differs from the file")
+    checks.run("info", "s3://states/packed/", env=s3_env)
+    checks.told("all.tar.gz")
+    cut = (folder / "all.tar.gz").read_bytes()
+    s3.put_object(Bucket="states", Key="cut/all.tar.gz", Body=cut[: len(cut) // 2])
+    checks.run("ls", "s3://states/cut/all.tar.gz", "type:x", env=s3_env)
+    checks.that(checks.code == 65, "an archive that is cut off is an error")
+    checks.told("all.tar.gz")
+    checks.run("ls", "s3://states/packed/all.tar.gz", "type:x", "--max-size", "1000", env=s3_env)
+    checks.told("--max-size")
+    for name in ("packed/all.tar.gz", "packed/all.tar", "packed/all.zip", "cut/all.tar.gz"):
+        s3.delete_object(Bucket="states", Key=name)
 
     # What is not there.
     checks.run("ls", "s3://states/none.tfstate", env=s3_env)

@@ -1,17 +1,66 @@
 //! Archives of states: their entries are read one after another, and nothing is written anywhere.
 //!
-//! The name of an entry is only shown. Of links and devices in an archive nothing is read.
+//! The name of an entry is only shown. Of links and devices in an archive nothing is read. An archive in a bucket is held in memory as it
+//! is packed.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read, Seek};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::super::remote::Address;
 use super::super::{Limits, LoadError, memory, prepare, run};
 use super::walk::{Found, candidate};
 use super::{Candidate, Ended, Place, is_archive};
 use crate::format;
+
+/// The place of an archive.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Archive {
+    /// A file.
+    File(PathBuf),
+    /// An object in a bucket, or behind HTTP.
+    Object(Address),
+}
+
+/// The bytes of an archive.
+trait Packed: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Packed for T {}
+
+impl Archive {
+    /// The path by which it is named, without secrets of a URL.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::File(path) => path,
+            Self::Object(address) => address.path(),
+        }
+    }
+
+    fn open(&self, limits: Limits) -> io::Result<Box<dyn Packed>> {
+        Ok(match self {
+            Self::File(path) => Box::new(File::open(path)?),
+            Self::Object(address) => {
+                let bytes = address.read(limits.max_bytes)?;
+                memory::expect_bytes(bytes.len() as u64);
+                Box::new(Cursor::new(bytes))
+            }
+        })
+    }
+
+    /// True for a plan file, which is a zip archive too.
+    pub(super) fn is_plan(&self, limits: Limits) -> bool {
+        let is_zip = self.path().extension().is_some_and(|it| it == "zip");
+        let names_plan = |packed: Box<dyn Packed>| {
+            let archive = zip::ZipArchive::new(packed).ok()?;
+            archive.index_for_name("tfplan")
+        };
+        // What is behind a connection is not fetched twice without need.
+        (is_zip || matches!(self, Self::File(_)))
+            && self.open(limits).ok().and_then(names_plan).is_some()
+    }
+}
 
 /// An entry of an archive.
 struct Entry<'e> {
@@ -27,7 +76,7 @@ type Take<'t> = dyn FnMut(Entry<'_>) -> ControlFlow<()> + 't;
 
 /// Finds the candidates in an archive, in its order.
 pub(super) fn find(
-    archive: &Path,
+    archive: &Archive,
     limits: Limits,
     ended: &mut Ended,
     found: &mut Found<'_>,
@@ -35,7 +84,7 @@ pub(super) fn find(
     let mut flow = ControlFlow::Continue(());
     let outcome = entries(archive, limits, &mut |mut entry| {
         if is_archive(Path::new(&entry.name)) {
-            ended.archives.push(archive.join(&entry.name));
+            ended.archives.push(archive.path().join(&entry.name));
             return ControlFlow::Continue(());
         }
         flow = take(archive, &mut entry, ended, found);
@@ -44,10 +93,14 @@ pub(super) fn find(
     if let Err(source) = outcome
         && flow.is_continue()
     {
-        let trouble = LoadError::reading(&archive.display().to_string(), source);
+        let trouble = LoadError::reading(&archive.path().display().to_string(), source);
+        let place = match archive {
+            Archive::File(path) => Place::File(path.clone()),
+            Archive::Object(address) => Place::Object(address.clone()),
+        };
         flow = found(Candidate {
             trouble: Some(trouble),
-            ..candidate(Place::File(archive.to_path_buf()), None, true)
+            ..candidate(place, None, true)
         });
     }
     flow
@@ -55,13 +108,13 @@ pub(super) fn find(
 
 /// Reads an entry, unless its first bytes say that it is no member.
 fn take(
-    archive: &Path,
+    archive: &Archive,
     entry: &mut Entry<'_>,
     ended: &mut Ended,
     found: &mut Found<'_>,
 ) -> ControlFlow<()> {
     let place = Place::Entry {
-        archive: archive.to_path_buf(),
+        archive: archive.clone(),
         name: entry.name.clone(),
     };
     let mut candidate = Candidate {
@@ -106,8 +159,8 @@ fn take(
 }
 
 /// The bytes of one entry, read again.
-pub(super) fn read(archive: &Path, name: &str, limits: Limits) -> Result<Arc<[u8]>, LoadError> {
-    let file = format!("{}!/{name}", archive.display());
+pub(super) fn read(archive: &Archive, name: &str, limits: Limits) -> Result<Arc<[u8]>, LoadError> {
+    let file = format!("{}!/{name}", archive.path().display());
     let mut bytes = None;
     let outcome = entries(archive, limits, &mut |entry| {
         if entry.name != name {
@@ -129,15 +182,16 @@ pub(super) fn read(archive: &Path, name: &str, limits: Limits) -> Result<Arc<[u8
 }
 
 /// Passes the files in an archive to `take`, until it breaks.
-fn entries(archive: &Path, limits: Limits, take: &mut Take<'_>) -> io::Result<()> {
-    let mut file = File::open(archive)?;
+fn entries(archive: &Archive, limits: Limits, take: &mut Take<'_>) -> io::Result<()> {
+    let mut packed = archive.open(limits)?;
     let mut magic = [0; 4];
-    let n_read = file.read(&mut magic)?;
-    let file = File::open(archive)?;
+    let n_read = packed.read(&mut magic)?;
+    packed.rewind()?;
     if magic[..n_read].starts_with(b"PK") {
-        zipped(file, limits, take)
+        zipped(packed, limits, take)
     } else {
-        taped(prepare::unpacking(Box::new(file), limits)?, limits, take)
+        let unpacked = prepare::unpacking(Box::new(packed), limits)?;
+        taped(unpacked, limits, take)
     }
 }
 
@@ -163,12 +217,12 @@ fn taped(reader: Box<dyn Read + Send>, limits: Limits, take: &mut Take<'_>) -> i
     Ok(())
 }
 
-fn zipped(file: File, limits: Limits, take: &mut Take<'_>) -> io::Result<()> {
+fn zipped(packed: Box<dyn Packed>, limits: Limits, take: &mut Take<'_>) -> io::Result<()> {
     let broken = |error: zip::result::ZipError| match error {
         zip::result::ZipError::Io(error) => error,
         error => io::Error::new(io::ErrorKind::InvalidData, error.to_string()),
     };
-    let mut archive = zip::ZipArchive::new(file).map_err(broken)?;
+    let mut archive = zip::ZipArchive::new(packed).map_err(broken)?;
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).map_err(broken)?;
         if !entry.is_file() {

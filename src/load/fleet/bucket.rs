@@ -7,8 +7,9 @@ use std::path::{Component, Path};
 
 use super::super::remote::{self, Address, Judge, Listed, Object, Wanted};
 use super::super::{Limits, LoadError, memory};
+use super::roots::is_fleet;
 use super::walk::{Found, LEFT_OUT, candidate, older_forms};
-use super::{Candidate, Ended, MAX_WAITING, Place, Role, is_archive};
+use super::{Archive, Candidate, Ended, MAX_WAITING, Place, Role, archive, is_archive};
 use crate::format;
 
 /// Maximum number of objects that are read at the same time: most of the time goes into waiting for the server.
@@ -29,6 +30,9 @@ pub(super) fn find(
         ..itself()
     };
     let Listed { objects, trouble } = match address.is_folder() {
+        Ok(false) if is_fleet(&Archive::Object(address.clone())) => {
+            return archive::find(&Archive::Object(address.clone()), limits, ended, found);
+        }
         // Loading it tells what is wrong with it.
         Ok(false) => return found(itself()),
         Ok(true) => match address.list() {

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
 use super::super::folder::role::without_compression;
+use super::super::remote::Address;
 use super::{Place, Role, Roots, is_archive};
 
 /// The folder from which members are named.
@@ -33,7 +34,7 @@ impl Base {
     pub fn of(roots: &Roots) -> Self {
         Self {
             folder: roots.base(),
-            is_one_archive: matches!(&roots.places[..], [only] if is_archive(only)),
+            is_one_archive: matches!(&roots.places[..], [only] if is_archive(&Address::public(only))),
         }
     }
 
@@ -57,7 +58,7 @@ impl Base {
                 .to_path_buf()
         };
         match place {
-            Place::Entry { archive, name } if !self.is_one_archive => below(archive).join(
+            Place::Entry { archive, name } if !self.is_one_archive => below(archive.path()).join(
                 // An absolute name would replace the path before it.
                 name.trim_start_matches('/'),
             ),
@@ -141,7 +142,7 @@ mod tests {
         for (file, want) in files {
             let place = match file.split_once('!') {
                 Some((archive, entry)) => Place::Entry {
-                    archive: archive.into(),
+                    archive: super::super::Archive::File(archive.into()),
                     name: entry.to_owned(),
                 },
                 None => Place::File(file.into()),

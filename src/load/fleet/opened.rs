@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use super::super::folder::is_recognised;
 use super::super::{Document, Input, LoadError, Origin, load_within, memory, prepare, run};
 use super::workers::n_workers;
-use super::{Asked, Candidate, Fingerprint, Fleet, Place, fingerprint, scan};
+use super::{Archive, Asked, Candidate, Fingerprint, Fleet, Place, fingerprint, scan};
 use crate::format;
 use crate::search::Prefilter;
 use crate::stack::Kind;
@@ -45,6 +45,20 @@ impl<'o> Opened<'o> {
     /// Its place.
     pub fn place(&self) -> &Place {
         &self.candidate.place
+    }
+
+    /// The flag that ends the work early.
+    pub fn cancel(&self) -> &'o AtomicBool {
+        self.cancel
+    }
+
+    /// False for a pipe, and for what would have to be fetched again.
+    pub(super) fn can_be_read_again(&self) -> bool {
+        match &self.candidate.place {
+            Place::File(_) => self.candidate.is_regular,
+            Place::Entry { archive, .. } => matches!(archive, Archive::File(_)),
+            Place::Object(_) | Place::Stdin => false,
+        }
     }
 
     /// The input that opens it.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::super::folder;
 use super::super::remote::Address;
 use super::super::{Input, Limits, Origin, prepare};
-use super::walk;
+use super::{Archive, walk};
 
 /// The places that a person names: files, folders, archives, and `-` for standard input.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -37,6 +37,11 @@ pub fn is_archive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();
     ARCHIVES.iter().any(|end| name.ends_with(end))
+}
+
+/// True if a file or object holds many states, by its name. A plan, which is a zip archive too, holds none.
+pub(super) fn is_fleet(file: &Archive) -> bool {
+    is_archive(file.path()) && !file.is_plan(Limits::default())
 }
 
 impl Roots {
@@ -81,10 +86,11 @@ impl Roots {
         if let Some(address) = Address::of(place) {
             // If the store cannot be asked, opening it says why.
             let is_folder = address.is_folder().unwrap_or(false);
-            return (!is_folder).then(|| place.clone());
+            let is_fleet = is_folder || is_fleet(&Archive::Object(address));
+            return (!is_fleet).then(|| place.clone());
         }
         if !place.is_dir() {
-            return Some(place.clone()).filter(|place| !is_archive(place) || is_plan(place));
+            return Some(place.clone()).filter(|place| !is_fleet(&Archive::File(place.clone())));
         }
         let entries = folder::list(place).ok()?;
         let chosen = folder::choose(&entries)?;
@@ -112,18 +118,6 @@ impl Roots {
         }
         base
     }
-}
-
-/// True for a plan file, which is a zip archive too.
-pub(super) fn is_plan(file: &Path) -> bool {
-    let names_plan = |file| {
-        let archive = zip::ZipArchive::new(file).ok()?;
-        archive.index_for_name("tfplan")
-    };
-    std::fs::File::open(file)
-        .ok()
-        .and_then(names_plan)
-        .is_some()
 }
 
 /// The place, or the first of several with their number.

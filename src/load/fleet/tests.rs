@@ -353,7 +353,7 @@ fn the_states_in_archives_are_members() {
         assert_eq!(ended.n_others, 1);
         // An entry is read again by its place.
         let place = Place::Entry {
-            archive: made.at(name),
+            archive: Archive::File(made.at(name)),
             name: "../../escape.tfstate".to_owned(),
         };
         let input = place.input(&all.like).unwrap();

@@ -9,8 +9,10 @@ use std::time::SystemTime;
 use super::super::folder::role;
 use super::super::remote::Address;
 use super::super::{Limits, LoadError};
-use super::roots::is_plan;
-use super::{Asks, Candidate, Copies, Ended, Fleet, Place, Role, archive, bucket, is_archive};
+use super::roots::is_fleet;
+use super::{
+    Archive, Asks, Candidate, Copies, Ended, Fleet, Place, Role, archive, bucket, is_archive,
+};
 
 /// Folders of tools in which no states are: providers and modules, and versions of other files.
 pub(super) const LEFT_OUT: [&str; 2] = [".terraform", ".git"];
@@ -94,8 +96,9 @@ impl Walk<'_> {
         match fs::metadata(place) {
             Err(source) => self.trouble(place, source),
             Ok(metadata) if metadata.is_dir() => self.folder(place, 0),
-            Ok(_) if is_archive(place) && !is_plan(place) => {
-                archive::find(place, self.limits, self.ended, self.found)
+            Ok(_) if is_fleet(&Archive::File(place.to_path_buf())) => {
+                let archive = Archive::File(place.to_path_buf());
+                archive::find(&archive, self.limits, self.ended, self.found)
             }
             Ok(metadata) => {
                 let place = Place::File(place.to_path_buf());
@@ -126,9 +129,7 @@ impl Walk<'_> {
         };
         let mut children: Vec<DirEntry> = children;
         children.sort_unstable_by_key(DirEntry::file_name);
-        let written = |child: &DirEntry| child.metadata().ok().and_then(|it| it.modified().ok());
-        let files = children.iter().map(|child| (child.path(), written(child)));
-        let older = older_forms(&files.collect::<Vec<_>>());
+        let older = older_forms(&states(&children));
         for child in children {
             let path = child.path();
             match child.file_type() {
@@ -175,6 +176,28 @@ impl Walk<'_> {
         }
         (self.found)(candidate)
     }
+}
+
+/// A file, and the time of its last write.
+type Written = (PathBuf, Option<SystemTime>);
+
+/// The states of a backend among the files of a folder that may have another form there.
+fn states(children: &[DirEntry]) -> Vec<Written> {
+    let named = children.iter().filter_map(|child| {
+        let name = child.file_name();
+        let (_, stack) = role::of_backend_file(name.to_str()?)?;
+        Some((stack.to_owned(), child))
+    });
+    let named: Vec<(String, &DirEntry)> = named.collect();
+    let written = |child: &DirEntry| child.metadata().ok().and_then(|it| it.modified().ok());
+    // Asking each file for its time would cost as much as the rest of the walk.
+    let several = named
+        .chunk_by(|one, other| one.0 == other.0)
+        .filter(|forms| forms.len() > 1);
+    several
+        .flatten()
+        .map(|(_, child)| (child.path(), written(child)))
+        .collect()
 }
 
 /// The files of a backend that are an older form of another one: packed and not. The newest counts. The files are in the order of their
