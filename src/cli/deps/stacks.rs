@@ -2,12 +2,15 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
 
 use super::super::args::{DepsArgs, GraphFormat};
 use super::super::fleet::{self, Form, Printer, Reply};
 use super::super::{Console, Failure};
 use super::{as_json, as_text, dot_quoted, edge_rows, mermaid_label};
-use crate::load::fleet::edges::{StackEdge, Ties, name_of, resolve, states_of_plans};
+use crate::load::fleet::edges::{
+    Sketch, Sketches, StackEdge, Ties, name_of, resolve, states_of_plans,
+};
 use crate::load::fleet::{Asked, Fleet, Member, Opened};
 use crate::render::json;
 use crate::render::plain::columns;
@@ -43,7 +46,7 @@ pub(super) fn deps(
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
     let form = Form::of(args.json);
-    let mut stacks: Vec<Known> = Vec::new();
+    let mut sketches = Sketches::default();
     let mut found_in: HashMap<usize, Match> = HashMap::new();
     let work = |opened: &Opened<'_>| {
         let document = opened.load()?;
@@ -52,7 +55,7 @@ pub(super) fn deps(
         Ok(Asked {
             result: (
                 Reply::default().with_damage(&document),
-                (Ties::of(&document), matched),
+                (Sketch::of(opened, &document), matched),
             ),
             fingerprint: opened.fingerprint(&document),
         })
@@ -61,15 +64,17 @@ pub(super) fn deps(
         fleet,
         console,
         &work,
-        &mut |member, _, (ties, matched), _| {
+        &mut |member, _, (sketch, matched), _| {
             if let Some(matched) = matched {
-                found_in.insert(stacks.len(), matched);
+                found_in.insert(sketches.members().len(), matched);
             }
-            stacks.push((member.clone(), ties));
+            sketches.push(member.clone(), sketch);
             Ok(())
         },
     )?;
-    let edges = resolve(&stacks);
+    let never = AtomicBool::new(false);
+    let stacks = sketches.complete(fleet, &never, &mut |_, _| {});
+    let edges = resolve(&stacks, &never);
     let states = states_of_plans(&stacks);
     let is_named = |(member, ties): &Known| {
         member.name == wanted || format!("{}/{}", ties.project, ties.stack) == wanted
@@ -279,19 +284,22 @@ pub(super) fn graph(
     format: GraphFormat,
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
-    let mut stacks: Vec<Known> = Vec::new();
+    let mut sketches = Sketches::default();
     let work = |opened: &Opened<'_>| {
         let document = opened.load()?;
+        let sketch = Sketch::of(opened, &document);
         Ok(Asked {
-            result: (Reply::default().with_damage(&document), Ties::of(&document)),
+            result: (Reply::default().with_damage(&document), sketch),
             fingerprint: opened.fingerprint(&document),
         })
     };
-    fleet::each(fleet, console, &work, &mut |member, _, ties, _| {
-        stacks.push((member.clone(), ties));
+    fleet::each(fleet, console, &work, &mut |member, _, sketch, _| {
+        sketches.push(member.clone(), sketch);
         Ok(())
     })?;
-    let edges = merged(&resolve(&stacks));
+    let never = AtomicBool::new(false);
+    let stacks = sketches.complete(fleet, &never, &mut |_, _| {});
+    let edges = merged(&resolve(&stacks, &never));
     let text = match format {
         GraphFormat::Dot => dot(&stacks, &edges),
         GraphFormat::Mermaid => mermaid(&stacks, &edges),

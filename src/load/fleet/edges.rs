@@ -1,22 +1,25 @@
 //! Edges between stacks: who reads whose outputs, and who names whose resources.
 //!
-//! A worker makes the small [`Ties`] of each stack, and [`resolve`] joins them:
+//! A worker makes the small [`Sketch`] of each stack. With all of them it is known which resources have to be read for the [`Ties`], and
+//! [`resolve`] joins these:
 //!
 //! ```no_run
-//! # use stacklens::load::fleet::{Fleet, Answer, edges::{Ties, resolve}};
+//! # use stacklens::load::fleet::{Fleet, Answer, edges::{Sketch, Sketches, resolve}};
 //! # fn web(fleet: &Fleet) {
-//! let mut members = Vec::new();
+//! let cancel = Default::default();
+//! let mut sketches = Sketches::default();
 //! fleet.ask(
-//!     &Default::default(),
-//!     &|opened| opened.ask(Ties::of),
+//!     &cancel,
+//!     &|opened| opened.ask(|document| Sketch::of(opened, document)),
 //!     &mut |member, answer| {
-//!         if let Answer::Done(ties) = answer {
-//!             members.push((member, ties));
+//!         if let Answer::Done(sketch) = answer {
+//!             sketches.push(member, sketch);
 //!         }
 //!         std::ops::ControlFlow::Continue(())
 //!     },
 //! );
-//! let edges = resolve(&members);
+//! let members = sketches.complete(fleet, &cancel, &mut |_, _| {});
+//! let edges = resolve(&members, &cancel);
 //! # }
 //! ```
 //!
@@ -31,14 +34,17 @@
 //! pulumi/pulumi `pkg/backend/diy/backend.go` (names of stacks); hashicorp/terraform `internal/backend/remote-state/*` (keys).
 
 mod plans;
+mod sketch;
 mod ties;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Member, Place};
 pub use plans::states_of_plans;
+pub use sketch::{Sketch, Sketches};
 pub use ties::{Reading, Ties, Wanted, outputs_with_id_of};
 
 /// Maximum number of owners of an id. An id that more stacks have is no identity.
@@ -103,12 +109,15 @@ pub fn name_of(identity: &str) -> &str {
         .unwrap_or(identity)
 }
 
-/// The edges between stacks, in the order of the members that need others. One pair of resources has one edge.
-pub fn resolve(members: &[(Member, Ties)]) -> Vec<StackEdge> {
+/// The edges between stacks, in the order of the members that need others. One pair of resources has one edge. `cancel` ends it early.
+pub fn resolve(members: &[(Member, Ties)], cancel: &AtomicBool) -> Vec<StackEdge> {
     let places = Places::new(members);
     let states = states_of_plans(members);
     let mut edges = Vec::new();
     for (from, (member, ties)) in members.iter().enumerate() {
+        if cancel.load(Ordering::Relaxed) {
+            break;
+        }
         for reading in &ties.readings {
             let (found, is_sure) = places.of(member, ties, &reading.wanted);
             let is_plan_of = |to: &usize| states[*to].is_some_and(|state| found.contains(&state));
@@ -133,7 +142,7 @@ pub fn resolve(members: &[(Member, Ties)]) -> Vec<StackEdge> {
         }
     }
     let said = said(&edges);
-    let equal = equal_ids(members, &states, &said);
+    let equal = equal_ids(members, &states, &said, cancel);
     edges.extend(equal);
     drop_repeated(&mut edges, &states);
     edges.sort_by_key(|edge| (edge.from, edge.kind));
@@ -166,7 +175,12 @@ fn drop_repeated(edges: &mut Vec<StackEdge>, states: &[Option<usize>]) {
 }
 
 /// The ids that one stack owns and another one mentions.
-fn equal_ids(members: &[(Member, Ties)], states: &[Option<usize>], said: &Said) -> Vec<StackEdge> {
+fn equal_ids(
+    members: &[(Member, Ties)],
+    states: &[Option<usize>],
+    said: &Said,
+    cancel: &AtomicBool,
+) -> Vec<StackEdge> {
     let mentioned: HashSet<u64> = members
         .iter()
         .flat_map(|(_, ties)| ties.mentioned.iter().map(|(hash, _)| *hash))
@@ -184,6 +198,9 @@ fn equal_ids(members: &[(Member, Ties)], states: &[Option<usize>], said: &Said) 
     }
     let mut edges = Vec::new();
     for (from, (_, ties)) in members.iter().enumerate() {
+        if cancel.load(Ordering::Relaxed) {
+            break;
+        }
         let mut seen = HashSet::new();
         for (hash, by) in &ties.mentioned {
             let owners = owners.get(hash).map(Vec::as_slice).unwrap_or_default();
@@ -318,7 +335,7 @@ fn path_of(place: &Place) -> PathBuf {
     let path = match place {
         Place::Object(address) => return plain(address.path()),
         Place::File(path) => path.clone(),
-        Place::Entry { archive, name } => archive.join(name.trim_start_matches('/')),
+        Place::Entry { archive, name } => archive.path().join(name.trim_start_matches('/')),
         Place::Stdin => PathBuf::new(),
     };
     plain(&std::path::absolute(&path).unwrap_or(path))

@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::pace::Pace;
 use super::search::values;
 use super::{Answer, Cancel};
-use crate::load::fleet::edges::Ties;
+use crate::load::fleet::edges::{Sketch, Sketches, Ties};
 use crate::load::fleet::{
     self, Asked, Copies, Ended, Fleet, Member, Opened, Place, StackSummary, now,
 };
@@ -27,6 +28,9 @@ const FIRST_TIED: usize = 64;
 
 /// Maximum number of listed hits in one stack. The rest are counted.
 const MAX_HITS: usize = 60;
+
+/// Number of hits in one stack up to which each is looked at: a pattern such as `**.password` may hit every resource by the index alone.
+const MAX_SETTLED: usize = 100_000;
 
 /// A request to list many stacks, and to read each.
 pub struct ListStacks {
@@ -175,13 +179,14 @@ fn hits(document: &Document, query: &Query, stop: &Cancel) -> Option<StackHits> 
         beyond: false,
         facts: &Facts::default(),
         supply: document,
-        limit: MAX_HITS,
+        limit: MAX_SETTLED,
     };
-    let found = search::find(&request, &mut |_, _| !stop.is_cancelled())?;
+    let mut found = search::find(&request, &mut |_, _| !stop.is_cancelled())?;
     // In many stacks scattered letters are found everywhere.
     if found.reading == Reading::Scattered || found.total == 0 {
         return None;
     }
+    found.hits.truncate(MAX_HITS);
     let stack = &document.stack;
     let outputs = found.outputs.iter().take(MAX_HITS).map(|hit| StackHit {
         line: hit_lines::output_line(stack, hit),
@@ -227,43 +232,65 @@ pub struct Tied {
 }
 
 impl TieStacks {
-    /// Sends the number of stacks that were read, and the edges each time that twice as many were.
+    /// Sends the number of stacks that were read, and the edges each time that twice as many were: first those that files record, then
+    /// with those by equal ids.
     pub(super) fn run(self, send: &mut dyn FnMut(Answer)) {
+        let cancel = self.stop.flag();
         let mut pace = Pace::new(PATIENCE);
-        let (mut members, mut n_read, mut n_next) = (Vec::new(), 0, FIRST_TIED);
-        let work = |opened: &Opened<'_>| opened.ask(Ties::of);
-        let ended = self
-            .fleet
-            .ask(self.stop.flag(), &work, &mut |member, answer| {
-                n_read += 1;
-                match answer {
-                    fleet::Answer::Done(ties) if member.twin.is_none() => {
-                        members.push((member, ties));
-                    }
-                    fleet::Answer::Done(_) | fleet::Answer::Failed(_) | fleet::Answer::Left => {}
+        let (mut sketches, mut n_read, mut n_next) = (Sketches::default(), 0, FIRST_TIED);
+        let work = |opened: &Opened<'_>| opened.ask(|document| Sketch::of(opened, document));
+        self.fleet.ask(cancel, &work, &mut |member, answer| {
+            n_read += 1;
+            match answer {
+                fleet::Answer::Done(sketch) if member.twin.is_none() => {
+                    sketches.push(member, sketch);
                 }
-                let mut tied = Tied {
-                    n_read,
-                    edges: None,
-                    is_done: false,
-                };
-                if members.len() == n_next {
-                    n_next *= 2;
-                    tied.edges = Some(Arc::new(FleetEdges::new(&members)));
-                    send(Answer::StacksTied(tied));
-                } else {
-                    pace.answer(|| send(Answer::StacksTied(tied)));
-                }
-                ControlFlow::Continue(())
-            });
-        if !ended.is_cancelled {
+                fleet::Answer::Done(_) | fleet::Answer::Failed(_) | fleet::Answer::Left => {}
+            }
+            if sketches.members().len() == n_next {
+                n_next *= 2;
+                send(tied(sketches.members(), n_read, cancel));
+            } else {
+                pace.answer(|| send(Answer::StacksTied(Tied::so_far(n_read))));
+            }
+            ControlFlow::Continue(())
+        });
+        let mut n_next = FIRST_TIED;
+        let members = sketches.complete(&self.fleet, cancel, &mut |members, n_again| {
+            if n_again == n_next {
+                n_next *= 2;
+                send(tied(members, n_read, cancel));
+            }
+        });
+        let mut edges = FleetEdges::new(&members, cancel);
+        edges.is_whole = true;
+        if !self.stop.is_cancelled() {
             send(Answer::StacksTied(Tied {
-                n_read,
-                edges: Some(Arc::new(FleetEdges::new(&members))),
+                edges: Some(Arc::new(edges)),
                 is_done: true,
+                ..Tied::so_far(n_read)
             }));
         }
     }
+}
+
+impl Tied {
+    /// The number of members that were read.
+    fn so_far(n_read: usize) -> Self {
+        Self {
+            n_read,
+            edges: None,
+            is_done: false,
+        }
+    }
+}
+
+/// The edges between these members.
+fn tied(members: &[(Member, Ties)], n_read: usize, cancel: &AtomicBool) -> Answer {
+    Answer::StacksTied(Tied {
+        edges: Some(Arc::new(FleetEdges::new(members, cancel))),
+        ..Tied::so_far(n_read)
+    })
 }
 
 /// A request to open one stack, or to compare two.

@@ -52,10 +52,11 @@ impl StackEdges {
     fn labels(&self) -> Labels {
         let name = fit_middle(&shown(self.edges.name(self.stack)), MAX_WIDTH / 2);
         let n = plural(self.neighbors().len(), "stack");
+        let so_far = if self.edges.is_whole { "" } else { " so far" };
         Labels {
             title: match self.direction {
-                Direction::DependsOn => format!("{name} reads {n}"),
-                Direction::UsedBy => format!("{n} read {name}"),
+                Direction::DependsOn => format!("{name} reads {n}{so_far}"),
+                Direction::UsedBy => format!("{n} read {name}{so_far}"),
             },
             status: keymap::hints(
                 Scope::StackEdges,

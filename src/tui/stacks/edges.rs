@@ -5,6 +5,7 @@
 //! Looking up a stack costs nothing that grows with the fleet, and looking up a resource `log n` steps.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 
 use crate::load::fleet::edges::{StackEdge, Tie, Ties, name_of, resolve, states_of_plans};
 use crate::load::fleet::{Member, Place};
@@ -13,6 +14,8 @@ use crate::stack::graph::Direction;
 /// The edges between the stacks that were read.
 #[derive(Debug)]
 pub struct FleetEdges {
+    /// True if all stacks were looked at.
+    pub is_whole: bool,
     /// The place and the name of each stack.
     stacks: Vec<(Place, String)>,
     by_place: HashMap<Place, usize>,
@@ -83,16 +86,17 @@ fn position(direction: Direction) -> usize {
 }
 
 impl FleetEdges {
-    /// The edges between these stacks.
-    pub fn new(members: &[(Member, Ties)]) -> Self {
+    /// The edges between these stacks. `cancel` ends it early.
+    pub fn new(members: &[(Member, Ties)], cancel: &AtomicBool) -> Self {
         let stacks = members.iter().map(|(member, _)| member);
         let stacks = stacks.map(|member| (member.place.clone(), member.name.clone()));
         let stacks: Vec<_> = stacks.collect();
-        let edges = resolve(members);
+        let edges = resolve(members, cancel);
         let states = states_of_plans(members);
         let ends = [Direction::DependsOn, Direction::UsedBy]
             .map(|direction| ends(&edges, &states, direction));
         let mut new = Self {
+            is_whole: false,
             by_place: stacks
                 .iter()
                 .map(|(place, _)| place.clone())

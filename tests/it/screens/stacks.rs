@@ -154,6 +154,34 @@ fn words_find_names_and_contents() {
 }
 
 #[test]
+fn a_pattern_counts_only_what_it_hits_in_a_large_stack() {
+    let folder = fleet();
+    // Each of 100 resources may hold a password at some depth, for what the index knows.
+    let resource = |at: usize| {
+        let password = if at == 7 {
+            r#""password":"walrus","#
+        } else {
+            ""
+        };
+        format!(
+            r#"{{"mode":"managed","type":"a_b","name":"it{at}","provider":"provider[\"example.com/a/a\"]","instances":[
+            {{"schema_version":0,"attributes":{{{password}"script":"{{\"a\": {at}}}"}}}}]}}"#
+        )
+    };
+    let resources: Vec<_> = (0..100).map(resource).collect();
+    let large = format!(
+        r#"{{"version":4,"terraform_version":"1.9.8","serial":1,"lineage":"large","outputs":{{}},"resources":[{}]}}"#,
+        resources.join(",")
+    );
+    put(folder.path(), "shop/large.tfstate", &large);
+    let mut session = open(&folder, WIDE);
+    session.keys("/**.password");
+    session.shows("1 hit in 1 of 7 stacks").shows("a_b.it7");
+    session.keys("<BS>s");
+    session.shows("0 hits in 0 of 7 stacks");
+}
+
+#[test]
 fn stacks_fold_by_folder_and_sort() {
     let folder = fleet();
     let mut session = open(&folder, WIDE);

@@ -59,7 +59,7 @@ fn state_with_most(plan: &Ties, owners: &HashMap<Owned<'_>, Vec<usize>>) -> Opti
     let most = shared.values().max()?;
     let mut states = shared.iter().filter(|(_, n)| *n == most);
     match (states.next(), states.next()) {
-        (Some((state, n)), None) if 2 * n > plan.owned.len() => Some(*state),
+        (Some((state, n)), None) if 2 * n > plan.n_owned => Some(*state),
         _ => None,
     }
 }

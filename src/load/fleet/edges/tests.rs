@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::load::Input;
-use crate::load::fleet::{Answer, Copies, Fleet, Roots};
+use crate::load::fleet::{Answer, Copies, Fleet, Opened, Roots};
 
 /// A state of Terraform with these resources, each a type and attributes.
 fn terraform(lineage: &str, resources: &[(&str, &str)]) -> String {
@@ -70,6 +70,36 @@ fn pulumi(project: &str, stack: &str, reads: Option<&str>) -> String {
     )
 }
 
+/// The members of a folder, after all of their resources were read. The slow twin of [`sketched`].
+fn whole(fleet: &Fleet) -> Vec<(Member, Ties)> {
+    let (cancel, mut members) = (AtomicBool::new(false), Vec::new());
+    let work = |opened: &Opened<'_>| opened.ask(|it| Ties::of(it, &cancel));
+    fleet.ask(&cancel, &work, &mut |member, answer| {
+        match answer {
+            Answer::Done(ties) if member.twin.is_none() => members.push((member, ties)),
+            Answer::Done(_) | Answer::Left => {}
+            Answer::Failed(error) => panic!("{error}"),
+        }
+        ControlFlow::Continue(())
+    });
+    members
+}
+
+/// The members with the ties that sketches leave.
+fn sketched(fleet: &Fleet) -> Vec<(Member, Ties)> {
+    let (cancel, mut sketches) = (AtomicBool::new(false), Sketches::default());
+    let work = |opened: &Opened<'_>| opened.ask(|document| Sketch::of(opened, document));
+    fleet.ask(&cancel, &work, &mut |member, answer| {
+        match answer {
+            Answer::Done(sketch) if member.twin.is_none() => sketches.push(member, sketch),
+            Answer::Done(_) | Answer::Left => {}
+            Answer::Failed(error) => panic!("{error}"),
+        }
+        ControlFlow::Continue(())
+    });
+    sketches.complete(fleet, &cancel, &mut |_, _| {})
+}
+
 /// A line for each edge between the stacks in these files.
 fn told(files: &[(&str, &str)]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
@@ -83,19 +113,7 @@ fn told(files: &[(&str, &str)]) -> Vec<String> {
         like: Input::path("-"),
         copies: Copies::Leave,
     };
-    let mut members = Vec::new();
-    fleet.ask(
-        &AtomicBool::new(false),
-        &|opened| opened.ask(Ties::of),
-        &mut |member, answer| {
-            match answer {
-                Answer::Done(ties) => members.push((member, ties)),
-                Answer::Left => {}
-                Answer::Failed(error) => panic!("{error}"),
-            }
-            ControlFlow::Continue(())
-        },
-    );
+    let members = sketched(&fleet);
     let tell = |edge: StackEdge| {
         let to = edge.to.map_or("nothing", |to| &members[to].0.name);
         let guess = if edge.is_guess { " (guess)" } else { "" };
@@ -109,7 +127,9 @@ fn told(files: &[(&str, &str)]) -> Vec<String> {
         .trim_end()
         .to_owned()
     };
-    resolve(&members).into_iter().map(tell).collect()
+    let edges = resolve(&members, &AtomicBool::new(false));
+    assert_eq!(edges, resolve(&whole(&fleet), &AtomicBool::new(false)));
+    edges.into_iter().map(tell).collect()
 }
 
 const EMPTY: &str = r#"{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"#;
@@ -310,4 +330,64 @@ fn a_masked_text_makes_no_edge() {
          "sensitive_attributes":[[{"type":"get_attr","value":"token"}]]}]}]}"#;
     let edges = told(&[("net.tfstate", &net), ("a.tfstate", reader)]);
     assert_eq!(edges, [""; 0]);
+}
+
+#[test]
+fn sketches_lose_no_edge() {
+    // Ids of eight stacks that own, mention and repeat each other's, in both tools, plain and with escapes, and a plan of one of them.
+    let id = |stack: usize, at: usize| format!("thing-{:04}-{at:04}", stack * 7);
+    let arn = |stack: usize, at: usize| format!("arn:aws:x:eu:1:thing/{stack}-{at}");
+    let mut files = Vec::new();
+    for stack in 0..8 {
+        let mentions = |at: usize| [(stack * 3 + at) % 8, (stack + at * 5) % 8];
+        let resources = (0..6).map(|at| {
+            let [one, other] = mentions(at);
+            let attributes = format!(
+                r#"{{"id":"{}","arn":"{}","a":["{}"],"b":{{"arn":"{}"}},"own":"{}"}}"#,
+                id(stack, at),
+                arn(stack, at).replace('/', "\\/"),
+                id(one, at % 2),
+                arn(other, at % 3),
+                id(stack, (at + 1) % 6),
+            );
+            ("aws_thing", attributes)
+        });
+        let resources: Vec<_> = resources.collect();
+        let resources: Vec<_> = resources.iter().map(|(ty, it)| (*ty, &**it)).collect();
+        files.push((
+            format!("t{stack}.tfstate"),
+            terraform(&stack.to_string(), &resources),
+        ));
+        let reads = pulumi("p", &format!("s{stack}"), Some("p/s0"));
+        let owner = format!(
+            r#"{{"urn":"urn:pulumi:s{stack}::p::x:y:Z::own","custom":true,"type":"x:y:Z","id":"pulumi-{stack}-000001",
+            "inputs":{{"thing":"{}","peer":"pulumi-{}-000001"}},"outputs":{{"id":"pulumi-{stack}-000001","arn":"{}"}}}},{{"urn":"#,
+            id(stack, 3),
+            (stack + 1) % 8,
+            arn(9, stack),
+        );
+        files.push((
+            format!("s{stack}.json"),
+            reads.replacen(r#"{"urn":"#, &owner, 1),
+        ));
+    }
+    files.push(("plan.json".to_owned(), plan(&id(2, 1), &id(5, 1))));
+    let files: Vec<_> = files
+        .iter()
+        .map(|(name, text)| (&**name, &**text))
+        .collect();
+    let edges = told(&files);
+    let is_equal = |edge: &&String| edge.contains(" equal_id ");
+    assert!(edges.iter().filter(is_equal).count() > 40, "{edges:#?}");
+    assert!(edges.iter().any(|edge| edge.contains("stack_reference")));
+}
+
+/// A plan with a resource that has an id, and mentions another one.
+fn plan(own: &str, other: &str) -> String {
+    let state = format!(r#"{{"id":"{own}","a":"{other}"}}"#);
+    format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{{"address":"aws_thing.it","mode":"managed",
+        "type":"aws_thing","name":"it","provider_name":"registry.terraform.io/hashicorp/aws","change":{{"actions":["no-op"],
+        "before":{state},"after":{state},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}]}}"#
+    )
 }

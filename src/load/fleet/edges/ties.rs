@@ -1,17 +1,25 @@
 //! Ties: the facts of one stack that edges are made of.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::fingerprint;
 use super::Tie;
+use super::sketch::Shared;
 use crate::load::Document;
 use crate::stack::{Flags, Resource, ResourceId, Stack};
 use crate::value::{Map, Payload, Shown, Value};
 
 /// Maximum number of listed resources that use a reading.
 const MAX_USERS: usize = 100;
+
+/// The type of a stack reference of Pulumi.
+const STACK_REFERENCE: &str = "pulumi:pulumi:StackReference";
+
+/// The type of the data source that reads another state of Terraform.
+const REMOTE_STATE: &str = "terraform_remote_state";
 
 /// The resources that a stack owns and wants of others, taken out of its document.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,6 +38,8 @@ pub struct Ties {
     pub(super) owned: Vec<(u64, u32)>,
     /// Hashes of texts that may be ids of others, each with the number of its resource.
     pub(super) mentioned: Vec<(u64, u32)>,
+    /// Number of ids that a plan owns, whatever was left out of `owned`.
+    pub(super) n_owned: usize,
     /// The identities of these resources.
     identities: Vec<Arc<str>>,
 }
@@ -125,10 +135,9 @@ impl fmt::Display for Wanted {
 }
 
 impl Ties {
-    /// The ties of a document. Resources that cannot be read have none.
-    pub fn of(document: &Document) -> Self {
-        let stack = &document.stack;
-        let mut ties = Self {
+    /// The ties of a stack before any resource is read.
+    pub(super) fn new(stack: &Stack) -> Self {
+        Self {
             is_plan: stack.header.kind.has_changes(),
             is_pulumi: stack.header.kind.is_pulumi(),
             stack: stack.header.stack.clone(),
@@ -136,21 +145,64 @@ impl Ties {
             readings: Vec::new(),
             owned: Vec::new(),
             mentioned: Vec::new(),
+            n_owned: 0,
             identities: Vec::new(),
-        };
+        }
+    }
+
+    /// All ties of a document. Resources that cannot be read have none. `cancel` ends it early.
+    pub fn of(document: &Document, cancel: &AtomicBool) -> Self {
+        let stack = &document.stack;
+        let mut ties = Self::new(stack);
         for id in stack.ids() {
-            if let Ok(resource) = document.resource(id) {
-                ties.add(stack, id, &resource);
+            if cancel.load(Ordering::Relaxed) {
+                break;
+            }
+            let Ok(resource) = document.resource(id) else {
+                continue;
+            };
+            match Reading::of(stack, id, &resource) {
+                Some(reading) => ties.readings.push(reading),
+                None => ties.add_ids(stack, id, &resource, &|_| true),
             }
         }
-        // Ids inside the stack are edges that its graph has.
-        let own: HashSet<u64> = ties.owned.iter().map(|(hash, _)| *hash).collect();
-        ties.mentioned.retain(|(hash, _)| !own.contains(hash));
-        // Those of all stacks are kept until the last one is read.
-        ties.mentioned.shrink_to_fit();
-        ties.owned.shrink_to_fit();
-        ties.identities.shrink_to_fit();
+        ties.n_owned = ties.owned.len();
+        ties.settle();
         ties
+    }
+
+    /// Removes the mentions of its own ids: these are edges inside the stack, which its graph has.
+    pub(super) fn settle(&mut self) {
+        let own: HashSet<u64> = self.owned.iter().map(|(hash, _)| *hash).collect();
+        self.mentioned.retain(|(hash, _)| !own.contains(hash));
+        // Those of all stacks are kept until the last one is read.
+        self.mentioned.shrink_to_fit();
+        self.owned.shrink_to_fit();
+        self.identities.shrink_to_fit();
+    }
+
+    /// Removes the ids that no other stack has.
+    pub(super) fn keep(&mut self, shared: &Shared) {
+        let mut kept = Vec::new();
+        let mut numbers: HashMap<u32, u32> = HashMap::new();
+        let identities = &self.identities;
+        let mut keep = |(hash, number): &mut (u64, u32)| {
+            if !shared.has(*hash) {
+                return false;
+            }
+            let next = u32::try_from(kept.len()).unwrap_or(u32::MAX);
+            let new = *numbers.entry(*number).or_insert(next);
+            if new == next {
+                kept.push(Arc::clone(&identities[*number as usize]));
+            }
+            *number = new;
+            true
+        };
+        self.owned.retain_mut(&mut keep);
+        self.mentioned.retain_mut(keep);
+        self.identities = kept;
+        self.mentioned.shrink_to_fit();
+        self.owned.shrink_to_fit();
     }
 
     /// The identity of a resource by its number.
@@ -158,28 +210,36 @@ impl Ties {
         &self.identities[number as usize]
     }
 
-    fn add(&mut self, stack: &Stack, id: ResourceId, resource: &Resource) {
+    /// Adds the ids of a resource that reads no other stack: those with a hash that `is_wanted`.
+    pub(super) fn add_ids(
+        &mut self,
+        stack: &Stack,
+        id: ResourceId,
+        resource: &Resource,
+        is_wanted: &dyn Fn(u64) -> bool,
+    ) {
         let Some(state) = resource.current() else {
             return;
         };
-        if let Some(reading) = Reading::of(stack, id, resource) {
-            self.readings.push(reading);
-            return;
-        }
         let (inputs, outputs) = (state.inputs.as_ref(), state.outputs.as_ref());
         let number = u32::try_from(self.identities.len()).unwrap_or(u32::MAX);
         let n_before = (self.owned.len(), self.mentioned.len());
         if is_owner(stack, id) {
             let ids = ids(stack, id, Some(resource));
-            let ids = ids.iter().map(|text| (fingerprint::hash(text), number));
-            self.owned.extend(ids);
+            let hashes = ids.iter().map(|text| fingerprint::hash(text));
+            let hashes = hashes.filter(|hash| is_wanted(*hash));
+            self.owned.extend(hashes.map(|hash| (hash, number)));
         }
         // Those of Terraform have no inputs.
         if let Some(values) = inputs.or(outputs) {
             let mut seen = HashSet::new();
             each_text(values, &mut |text| {
-                if is_distinct(text) && seen.insert(fingerprint::hash(text)) {
-                    self.mentioned.push((fingerprint::hash(text), number));
+                if !is_distinct(text) {
+                    return;
+                }
+                let hash = fingerprint::hash(text);
+                if is_wanted(hash) && seen.insert(hash) {
+                    self.mentioned.push((hash, number));
                 }
             });
         }
@@ -226,7 +286,7 @@ pub fn outputs_with_id_of(
 }
 
 /// True for a resource that the stack manages.
-fn is_owner(stack: &Stack, id: ResourceId) -> bool {
+pub(super) fn is_owner(stack: &Stack, id: ResourceId) -> bool {
     let record = stack.record(id);
     if stack.header.kind.is_pulumi() {
         let others = Flags::EXTERNAL | Flags::PROVIDER | Flags::COMPONENT | Flags::STACK;
@@ -234,6 +294,11 @@ fn is_owner(stack: &Stack, id: ResourceId) -> bool {
     }
     let mode = stack.tables.prefix(record.prefix).mode();
     mode != "data" && mode != "ephemeral"
+}
+
+/// True for the types of resources that read another stack.
+pub(super) fn is_reading(ty: &str) -> bool {
+    matches!(ty, STACK_REFERENCE | REMOTE_STATE)
 }
 
 /// The stack that a resource of this type reads, and the outputs that it got.
@@ -244,11 +309,11 @@ fn reading(
 ) -> Option<(Wanted, Vec<String>)> {
     let map = |value: Option<&Value>| value.and_then(shown_map).cloned();
     let wanted = match ty {
-        "pulumi:pulumi:StackReference" => {
+        STACK_REFERENCE => {
             let given = map(inputs).and_then(|it| it.get("name").and_then(text));
             of_pulumi(&given.or_else(|| map(outputs)?.get("name").and_then(text))?)
         }
-        "terraform_remote_state" => of_terraform(&map(outputs)?)?,
+        REMOTE_STATE => of_terraform(&map(outputs)?)?,
         _ => return None,
     };
     let got = map(outputs).and_then(|it| it.get("outputs").and_then(shown_map).cloned());
@@ -325,7 +390,7 @@ fn of_terraform(data: &Map) -> Option<Wanted> {
 }
 
 /// True for a text that is unlikely to be the same by chance: an ARN or path of a cloud, or a long word with digits.
-fn is_distinct(text: &str) -> bool {
+pub(super) fn is_distinct(text: &str) -> bool {
     const STARTS: [&str; 4] = [
         "arn:",
         "/subscriptions/",
