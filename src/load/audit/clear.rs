@@ -1,10 +1,11 @@
 //! Secrets in clear text: the values of a file that are secret by their form or by their name, and that the file does not mark.
 
-use super::{Progress, read};
+use super::Progress;
 use crate::change::audit::Finding;
 use crate::change::likely_secrets::{ClearText, clear_texts};
 use crate::format::ReadError;
 use crate::load::Document;
+use crate::load::ahead::Ahead;
 use crate::path::{self, Segment};
 use crate::stack::{Resource, ResourceId, Severity, Stack};
 use crate::terraform::cty;
@@ -19,15 +20,18 @@ pub(super) fn run(
 ) -> Result<(), ReadError> {
     let stack = &document.stack;
     let total = stack.len();
+    let ahead = Ahead::new(&*document.source, stack, stack.ids());
     for (done, id) in stack.ids().enumerate() {
         if !progress(Progress { done, total }) {
             return Ok(());
         }
-        // A resource that cannot be read has a finding already.
-        if let Some(resource) = read(document, id, &mut |_| {})? {
-            of_resource(stack, id, &resource)
+        match document.resource_from(id, &ahead) {
+            Ok(resource) => of_resource(stack, id, &resource)
                 .into_iter()
-                .for_each(&mut *sink);
+                .for_each(&mut *sink),
+            Err(error @ ReadError::Source(_)) => return Err(error),
+            // It has a finding already.
+            Err(ReadError::Unexpected { .. }) => {}
         }
     }
     of_outputs(stack).for_each(sink);
