@@ -502,7 +502,11 @@ impl Stack {
 
     /// The call of the innermost module around a resource of Terraform, if the file has it.
     pub fn module_call(&self, id: ResourceId) -> Option<&ModuleCall> {
-        let group = self.tables.group(self.record(id).group?);
+        self.module_call_of(self.tables.group(self.record(id).group?))
+    }
+
+    /// The call of a module of Terraform, if the file has it.
+    pub fn module_call_of(&self, group: &Group) -> Option<&ModuleCall> {
         self.module_calls.get(&*config_address(&group.path))
     }
 

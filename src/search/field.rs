@@ -192,7 +192,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         name: "module",
-        help: "module or parent",
+        help: "module or parent; in a plan also SOURCE@VERSION of the module",
         values: Values::Known(|index| {
             let groups = index.stack().tables.groups.iter();
             groups.map(|group| (&*group.path, 0)).collect()
@@ -204,9 +204,11 @@ pub const FIELDS: &[Field] = &[
                 if stack.header.kind.is_pulumi() {
                     return Condition::Parent(wanted.texts());
                 }
-                let groups = stack.tables.groups.iter();
-                let fits = groups.map(|group| wanted.has(&group.path)).collect();
-                Condition::Groups(fits, wanted.has(""))
+                let fits = stack.tables.groups.iter().map(|group| {
+                    let call = stack.module_call_of(group);
+                    wanted.has(&group.path) || call.is_some_and(|it| wanted.has(&it.to_string()))
+                });
+                Condition::Groups(fits.collect(), wanted.has(""))
             },
             is_of: |_, _| false,
         },

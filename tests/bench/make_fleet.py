@@ -13,6 +13,7 @@ What is in it
 
     Stack 0 makes the network: its outputs are read by stack references and terraform_remote_state of every tenth stack.
     Every third stack uses the AMI ami-0abc0000000000abc, every fifth the subnet of stack 0 by its id alone.
+    Every plan makes a bucket in a module, whose version is "~> 5.1" in every second plan and "~> 4.2" in the others.
     Every 25th stack has a password in clear text. Stacks 7 and 8 of each hundred are broken and a twin of the one before.
 
 A summary (counts made while writing) is printed as one JSON line.
@@ -40,7 +41,7 @@ class Maker:
     def __init__(self, options):
         self.options = options
         self.summary = {"stacks": 0, "broken": 0, "twins": 0, "backups": 0, "plans": 0, "ami": 0, "readers": 0, "guesses": 0,
-                        "clear": 0, "bytes": 0, "others": 0}
+                        "clear": 0, "module": 0, "bytes": 0, "others": 0}
 
     def write(self, path, text):
         path = os.path.join(self.options.to, path)
@@ -193,8 +194,15 @@ class Maker:
                             "provider_name": "registry.terraform.io/hashicorp/aws",
                             "change": {"actions": ["create"], "before": None, "after": attributes, "after_unknown": {"id": True},
                                        "before_sensitive": False, "after_sensitive": {}}})
-        return json.dumps({"format_version": "1.2", "terraform_version": "1.9.8", "resource_changes": changes,
-                           "planned_values": {"root_module": {}}, "configuration": {"root_module": {}}})
+        version = ("~> 4.2", "~> 5.1")[index % 200 // 100]
+        self.summary["module"] += version == "~> 5.1"
+        changes.append({"address": "module.store.aws_s3_bucket.it", "module_address": "module.store", "mode": "managed", "type": "aws_s3_bucket",
+                        "name": "it", "provider_name": "registry.terraform.io/hashicorp/aws",
+                        "change": {"actions": ["create"], "before": None, "after": {"bucket": f"store-{index}"}, "after_unknown": {"id": True},
+                                   "before_sensitive": False, "after_sensitive": {}}})
+        call = {"source": "acme/store/aws", "version_constraint": version, "module": {"resources": []}}
+        return json.dumps({"format_version": "1.2", "terraform_version": "1.9.8", "resource_changes": changes, "planned_values": {"root_module": {}},
+                           "configuration": {"root_module": {"module_calls": {"store": call}}}})
 
 
 def main():

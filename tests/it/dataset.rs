@@ -268,6 +268,18 @@ fn resources_say_the_source_and_the_version_of_their_module() {
     ];
     assert_eq!(found, want);
     assert!(!everything(&dataset).contains("hunter2"));
+    for (query, want) in [
+        ("module:\"example/vpc/aws@~> 5.1\"", 1),
+        ("module:*vpc/aws@*5.1*", 1),
+        ("module:example/vpc/aws@~>", 1),
+        ("module:example/vpc/aws@4", 0),
+        ("module:./net", 1),
+        ("module:net", 2),
+        ("module:hunter2", 0),
+    ] {
+        let run = command(&["ls", file, query]);
+        assert_eq!(run.out.lines().count(), want, "{query}: {run:?}");
+    }
 }
 
 /// Findings about no change of a resource are in the brief and in the table alike.
