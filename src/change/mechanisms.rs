@@ -12,6 +12,7 @@
 //! 3. A notice never has the text of a masked value.
 
 mod arguments;
+mod bindings;
 mod clear;
 mod drift;
 mod guards;
@@ -21,6 +22,7 @@ mod leftovers;
 mod lookalikes;
 mod marks;
 mod parts;
+mod pods;
 mod providers;
 mod repeats;
 mod secrets;
@@ -166,6 +168,8 @@ pub struct Mechanisms {
     wholes: wholes::Wholes,
     selectors: selectors::Selectors,
     twins: twins::Twins,
+    pods: pods::Pods,
+    bindings: bindings::Bindings,
 }
 
 /// The findings of the mechanisms.
@@ -202,6 +206,8 @@ impl Mechanisms {
         self.wholes.add(seen);
         self.selectors.add(seen);
         self.twins.add(seen);
+        self.pods.add(seen);
+        self.bindings.add(seen);
     }
 
     /// Adds the resources that `other` has seen.
@@ -225,6 +231,8 @@ impl Mechanisms {
         self.wholes.merge(other.wholes);
         self.selectors.merge(other.selectors);
         self.twins.merge(other.twins);
+        self.pods.merge(other.pods);
+        self.bindings.merge(other.bindings);
     }
 
     /// Ends the pass over the changed resources, and reads others where a mechanism needs them.
@@ -246,6 +254,8 @@ impl Mechanisms {
         notices.extend(self.shared.finish(reader));
         notices.extend(self.providers.finish(reader));
         notices.extend(self.selectors.finish(reader));
+        notices.extend(self.pods.finish(reader));
+        notices.extend(self.bindings.finish(reader));
         let (twins, of_twins) = self.twins.finish(reader);
         notices.extend(of_twins);
         notices.sort_by(|one, other| {

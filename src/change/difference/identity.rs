@@ -6,7 +6,7 @@
 use hashbrown::HashMap;
 
 use crate::value::content::Numbers;
-use crate::value::{Payload, Value};
+use crate::value::{Map, Payload, Value};
 
 /// The index of an element before and after, in display order.
 pub(super) type Order = Vec<(Option<usize>, Option<usize>)>;
@@ -77,6 +77,41 @@ pub(super) fn by_content(before: &[u32], after: &[u32]) -> Option<Order> {
         Some((Some(old), Some(new)))
     };
     after.iter().enumerate().map(pair).collect()
+}
+
+/// The pairs of two lists with the same elements, of which the lists of texts in it may have another order too: the rules of a role
+/// are the same whatever the order of their verbs. `None` if the lists differ in more than that.
+pub(super) fn by_content_in_any_order(before: &[Value], after: &[Value]) -> Option<Order> {
+    let is_object = |value: &Value| value.as_map().is_some();
+    if before.len() != after.len() || !before.iter().chain(after).all(is_object) {
+        return None;
+    }
+    let [before, after] = [before, after].map(|list| list.iter().map(in_order).collect());
+    let (before, after): (Vec<Value>, Vec<Value>) = (before, after);
+    let mut numbers = Numbers::default();
+    let [old, new] = [&before, &after].map(|list| numbers.of(list).numbers);
+    by_content(&old, &new)
+}
+
+/// A value whose lists of texts are sorted.
+fn in_order(value: &Value) -> Value {
+    let payload = match value.payload() {
+        Payload::Map(map) => {
+            let entries = map
+                .iter()
+                .map(|(key, value)| (key.clone(), in_order(value)));
+            Payload::Map(entries.collect::<Map>())
+        }
+        Payload::Array(items) => {
+            let mut items: Vec<Value> = items.iter().map(in_order).collect();
+            if items.iter().all(|item| item.as_str().is_some()) {
+                items.sort_by(|one, other| one.as_str().cmp(&other.as_str()));
+            }
+            Payload::Array(items.into())
+        }
+        _ => return value.clone(),
+    };
+    value.clone().with_payload(payload)
 }
 
 /// True if the paired elements have another order after than before.

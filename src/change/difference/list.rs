@@ -2,7 +2,7 @@
 
 use super::align::{Facing, align, is_by_index, moved, rejoined};
 use super::elements::{Inside, Telling};
-use super::identity::{Order, by_content, by_name, is_crossing};
+use super::identity::{Order, by_content, by_content_in_any_order, by_name, is_crossing};
 use super::pair::Pair;
 use super::{Action, Alignment, Diff, DiffKind};
 use crate::value::Value;
@@ -63,7 +63,9 @@ pub(super) fn order_by_content(pair: &Pair<'_>, moves: Moves) -> Order {
     let (before, after) = (pair.elements_before(), pair.elements_after());
     let mut numbers = Numbers::default();
     let [old, new] = [before, after].map(|list| numbers.of(list).numbers);
-    let found = by_content(&old, &new).or_else(|| by_name(before, after));
+    let found = by_content(&old, &new)
+        .or_else(|| by_content_in_any_order(before, after))
+        .or_else(|| by_name(before, after));
     if let Some(order) = found.filter(|it| moves == Moves::Shown || !is_crossing(it)) {
         return order;
     }
@@ -126,21 +128,19 @@ impl<'v> Middle<'v> {
         }
     }
 
-    /// The elements of the middle by their indexes in the whole lists, paired by content if only the order differs, else by
-    /// name; `None` if neither applies.
+    /// The elements of the middle by their indexes in the whole lists, paired by content if only the order differs, there or
+    /// in the lists of the elements, else by name; `None` if neither applies.
     fn by_identity(&self, alignment: Alignment) -> Option<Order> {
         let (old, new) = (&self.old.numbers, &self.new.numbers);
         if alignment == Alignment::Terraform || old.is_empty() || new.is_empty() {
             return None;
         }
         let middle = self.head..self.head + old.len();
-        let names = || {
-            by_name(
-                &self.before[middle],
-                &self.after[self.head..self.head + new.len()],
-            )
-        };
-        let order = by_content(old, new).or_else(names)?;
+        let before = &self.before[middle];
+        let after = &self.after[self.head..self.head + new.len()];
+        let order = by_content(old, new)
+            .or_else(|| by_content_in_any_order(before, after))
+            .or_else(|| by_name(before, after))?;
         let place = |index: Option<usize>| index.map(|index| self.head + index);
         Some(
             order

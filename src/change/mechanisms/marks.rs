@@ -275,9 +275,9 @@ impl Marks {
         if candidate.old.as_deref() == Some(home) {
             return Some(Level::Danger);
         }
-        // A value that is new says less: only a mark that nothing here has had so far counts.
+        // A value that had no mark says less: only a mark that nothing here has had so far counts.
         let is_unheard = !self.before.contains_key(&candidate.new);
-        let is_clear = candidate.new.0 != Class::Region && candidate.before.is_null();
+        let is_clear = candidate.new.0 != Class::Region && candidate.old.is_none();
         (is_unheard && is_clear).then_some(Level::Warning)
     }
 }

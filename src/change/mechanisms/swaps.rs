@@ -1,11 +1,12 @@
-//! Swapped values: two objects of one type of which each gets the value that the other had.
+//! Swapped values: two objects of one type, or two places of one object, of which each gets the value that the other had.
 //!
-//! Each change alone looks like any other. Together they say that two objects take each other's place.
+//! Each change alone looks like any other. Together they say that the two take each other's place.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Fact, Notice, Reader, Seen, by_name, words};
+use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, ResourceId, Section, State};
@@ -29,8 +30,11 @@ const ACCESS: [&str; 11] = [
 /// Minimum number of bytes of a text that two objects hardly share by chance.
 const MIN_TEXT: usize = 5;
 
-/// Maximum number of properties of one type that change: more are no swap but a rollout.
+/// Maximum number of properties of one type, or of one object, that change: more are no swap but a rollout.
 const MAX_CHANGES: usize = 200;
+
+/// Maximum number of objects within which places swap their values.
+const MAX_INSIDE: usize = 1_000;
 
 /// A property that changes: the hashes of its values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -44,6 +48,16 @@ struct Moved {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Swaps {
     moved: BTreeMap<(Box<str>, Box<str>), Vec<Moved>>,
+    /// By object: two places that swap their values.
+    inside: BTreeMap<ResourceId, [Place; 2]>,
+}
+
+/// A place of an object, with its two values.
+#[derive(Clone, Debug)]
+struct Place {
+    path: Path,
+    before: Value,
+    after: Value,
 }
 
 impl Swaps {
@@ -55,6 +69,10 @@ impl Swaps {
             let value = state.as_ref()?.section(section)?;
             (!value.is_secret()).then(|| value.clone())
         };
+        if let Some(places) = swapped_inside(seen.leaves) {
+            self.inside.insert(seen.id, places);
+            self.bound();
+        }
         let mut done = BTreeSet::new();
         for leaf in seen.leaves {
             let Some(Segment::Key(key)) = leaf.path.0.first() else {
@@ -86,10 +104,22 @@ impl Swaps {
         for (key, moved) in other.moved {
             self.moved.entry(key).or_default().extend(moved);
         }
+        self.inside.extend(other.inside);
+        self.bound();
+    }
+
+    /// Keeps the first objects in the order of the file.
+    fn bound(&mut self) {
+        while self.inside.len() > MAX_INSIDE {
+            self.inside.pop_last();
+        }
     }
 
     pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        let mut notices = Vec::new();
+        let inside = self.inside.into_iter();
+        let mut notices: Vec<Notice> = inside
+            .map(|(id, places)| notice_inside(id, places))
+            .collect();
         for ((_, key), mut moved) in self.moved {
             moved.sort_unstable();
             moved.dedup();
@@ -113,9 +143,72 @@ impl Swaps {
     }
 }
 
-fn notice(reader: &Reader<'_>, key: &str, ids: [ResourceId; 2]) -> Notice {
+/// The first two places of an object that swap their values: their paths differ in one step.
+fn swapped_inside(leaves: &[Leaf]) -> Option<[Place; 2]> {
+    let is_text = |value: &Value| value.as_str().is_some() && is_telling(value);
+    let texts = leaves.iter().filter(|leaf| {
+        leaf.section != Section::Options && is_text(&leaf.before) && is_text(&leaf.after)
+    });
+    let texts: Vec<&Leaf> = texts.collect();
+    if texts.len() > MAX_CHANGES {
+        return None;
+    }
+    let differ_in_one = |one: &Leaf, other: &Leaf| {
+        let steps = one.path.0.iter().zip(&other.path.0);
+        one.section == other.section
+            && one.path.0.len() == other.path.0.len()
+            && steps.filter(|(one, other)| one != other).count() == 1
+    };
+    let place = |leaf: &Leaf| Place {
+        path: leaf.path.clone(),
+        before: leaf.before.clone(),
+        after: leaf.after.clone(),
+    };
+    texts.iter().enumerate().find_map(|(at, one)| {
+        let is_back = |other: &&&Leaf| {
+            one.before == other.after && one.after == other.before && differ_in_one(one, other)
+        };
+        let other = texts[at + 1..].iter().find(is_back)?;
+        Some([place(one), place(other)])
+    })
+}
+
+fn notice_inside(id: ResourceId, places: [Place; 2]) -> Notice {
+    let mut keys = places[0].path.0.iter().rev();
+    let key = keys.find_map(|step| match step {
+        Segment::Key(key) => Some(&**key),
+        Segment::Index(_) => None,
+    });
+    Notice {
+        level: level(key.unwrap_or_default()),
+        mechanism: "swapped-values",
+        yields: false,
+        ids: vec![id],
+        says: "two of its properties swap their values".to_owned(),
+        facts: places
+            .into_iter()
+            .map(|place| Fact {
+                id,
+                path: place.path,
+                before: Some(place.before),
+                after: Some(place.after),
+                note: String::new(),
+            })
+            .collect(),
+    }
+}
+
+/// The weight of a swap of properties with this name.
+fn level(key: &str) -> Level {
     let words = words::of_name(key);
-    let is_access = words.iter().any(|word| ACCESS.contains(&word.as_str()));
+    if words.iter().any(|word| ACCESS.contains(&word.as_str())) {
+        Level::Danger
+    } else {
+        Level::Warning
+    }
+}
+
+fn notice(reader: &Reader<'_>, key: &str, ids: [ResourceId; 2]) -> Notice {
     let ids = by_name(reader.stack, ids.to_vec());
     let fact = |id: &ResourceId| {
         let resource = (reader.read)(*id);
@@ -137,11 +230,7 @@ fn notice(reader: &Reader<'_>, key: &str, ids: [ResourceId; 2]) -> Notice {
         }
     };
     Notice {
-        level: if is_access {
-            Level::Danger
-        } else {
-            Level::Warning
-        },
+        level: level(key),
         mechanism: "swapped-values",
         yields: false,
         says: format!("two resources of one type swap their {key}"),

@@ -46,6 +46,9 @@ const ADDRESSES: [&str; 12] = [
     "ipAddress",
 ];
 
+/// The same, as the end of a longer name: `website_endpoint`, `defaultHostname`.
+const ADDRESS_ENDS: [&str; 3] = ["endpoint", "hostname", "fqdn"];
+
 /// Properties that name an object of a known type.
 const NAMES: [&str; 3] = ["name", "identifier", "bucket"];
 
@@ -102,10 +105,11 @@ impl Ties {
         self.gone
             .retain(|name| !self.taken.contains(&parts::hash(&name.text)));
         self.gone.sort_unstable();
-        // A name of two objects means neither.
+        // A name of two objects means neither. An id or address of two that go together, such as a bucket and its web site, goes.
         let mut names: Vec<Name> = Vec::new();
         for same in self.gone.chunk_by(|one, other| one.text == other.text) {
-            if same.iter().all(|name| name.owner == same[0].owner) {
+            let is_of_one = same.iter().all(|name| name.owner == same[0].owner);
+            if is_of_one || same.iter().all(|name| name.is_id) {
                 names.push(same[0].clone());
             }
         }
@@ -221,8 +225,7 @@ fn names(
     let Some(state) = state else {
         return Vec::new();
     };
-    let is_known =
-        |key: &str| IDS.contains(&key) || ADDRESSES.contains(&key) || NAMES.contains(&key);
+    let is_known = |key: &str| is_wherever(key) || NAMES.contains(&key);
     let last_word = LazyCell::new(|| words::last_of_type(&resource.ty));
     let is_own_key = |key: &str| is_known(key) || words::of_name(key).last() == Some(&*last_word);
     let sides = [&state.outputs, &state.inputs].into_iter().flatten();
@@ -248,7 +251,7 @@ fn names(
     let id = id.and_then(|id| Some(("id", id.as_str()?, !id.is_secret())));
     let own = texts.iter().copied().chain(id);
     for (key, text, is_shown) in own {
-        let is_id = IDS.contains(&key) || ADDRESSES.contains(&key);
+        let is_id = is_wherever(key);
         if !is_shown {
             continue;
         }
@@ -266,6 +269,16 @@ fn names(
         }
     });
     found
+}
+
+/// True for a property whose text means the object wherever it occurs: an id or an address.
+fn is_wherever(key: &str) -> bool {
+    let ends_with = |end: &&str| {
+        let at = key.len().checked_sub(end.len());
+        let tail = at.and_then(|at| key.get(at..));
+        tail.is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+    };
+    IDS.contains(&key) || ADDRESSES.contains(&key) || ADDRESS_ENDS.iter().any(ends_with)
 }
 
 /// True if a text is no word that two objects may share.

@@ -433,7 +433,8 @@ fn in_groups(groups: &Value, resources: &[String]) -> Option<Vec<Term>> {
     Some(terms.collect())
 }
 
-/// A condition without the parts that bind nobody, such as an address in `0.0.0.0/0`; `None` if nothing is left.
+/// A condition without the parts that bind nobody, such as an address in `0.0.0.0/0`, with its texts as sorted lists: neither their
+/// order nor a list of one counts. `None` if nothing is left.
 fn binding(condition: &Value) -> Option<Value> {
     let Some(operators) = condition.as_map() else {
         return (!is_empty(condition)).then(|| condition.clone());
@@ -449,11 +450,23 @@ fn binding(condition: &Value) -> Option<Value> {
             return Some((operator.clone(), keys.clone()));
         };
         let keys = keys.iter().filter(|(_, value)| binds(operator, value));
-        let keys: Map = keys.map(|(key, it)| (key.clone(), it.clone())).collect();
+        let keys: Map = keys.map(|(key, it)| (key.clone(), in_order(it))).collect();
         (!keys.is_empty()).then(|| (operator.clone(), keys.into()))
     });
     let operators: Map = operators.collect();
     (!operators.is_empty()).then(|| operators.into())
+}
+
+/// The texts in a value, sorted; a value without texts stays.
+fn in_order(value: &Value) -> Value {
+    let mut texts = Vec::new();
+    flatten(value, &mut texts);
+    if texts.is_empty() || value.has_secrets() {
+        return value.clone();
+    }
+    texts.sort_unstable();
+    let texts: Vec<Value> = texts.into_iter().map(Value::from).collect();
+    Value::from(texts)
 }
 
 fn is_empty(value: &Value) -> bool {
@@ -602,6 +615,33 @@ mod tests {
             &allow(bound),
             &with(r#""*""#),
             &[GainsPublic, LosesCondition],
+        );
+    }
+
+    #[test]
+    fn the_order_of_the_texts_of_a_condition_does_not_count() {
+        let pass = |services: &str| {
+            allow(&format!(
+                r#""Action": "iam:PassRole", "Resource": "*", "Condition": {{"StringEquals": {{"iam:PassedToService": {services}}}}}"#
+            ))
+        };
+        check(&pass(r#"["a", "b"]"#), &pass(r#"["b", "a"]"#), &[]);
+        check(&pass(r#"["a"]"#), &pass(r#""a""#), &[]);
+        assert_eq!(
+            allows(
+                "iam:passrole",
+                &value(&pass(r#"["a", "b"]"#)),
+                &value(&pass(r#"["b", "a"]"#))
+            ),
+            Some(false)
+        );
+        assert_eq!(
+            allows(
+                "iam:passrole",
+                &value(&pass(r#"["a", "b"]"#)),
+                &value(&pass(r#"["b", "c"]"#))
+            ),
+            Some(true)
         );
     }
 

@@ -1584,3 +1584,230 @@ fn another_format_of_a_text_shows_no_signs() {
     )]);
     has(&out, "without effect", &["~ body  formatting only\n"]);
 }
+
+#[test]
+fn an_address_of_a_bucket_and_its_web_site_that_both_go_is_a_reference() {
+    let site = "downloads.shop.example.s3-website.eu-central-1.amazonaws.com";
+    let bucket = value!({"id": "downloads.shop.example", "bucket": "downloads.shop.example", "website_endpoint": site});
+    let website = value!({"id": "downloads.shop.example", "bucket": "downloads.shop.example", "website_endpoint": site});
+    let record =
+        |to: &str| value!({"id": "r-1", "name": "downloads", "type": "CNAME", "content": to});
+    let of = |to: &str| {
+        brief(vec![
+            row(
+                "aws_s3_bucket.downloads",
+                DELETE,
+                bucket.clone(),
+                Value::Null,
+            ),
+            row(
+                "aws_s3_bucket_website_configuration.downloads",
+                DELETE,
+                website.clone(),
+                Value::Null,
+            ),
+            row(
+                "cloudflare_record.downloads",
+                NOTHING,
+                record(to),
+                record(to),
+            ),
+        ])
+    };
+    has(
+        &of(site),
+        "danger",
+        &[
+            "cloudflare_record.downloads",
+            "stays and refers to aws_s3_bucket.downloads, which this plan deletes",
+        ],
+    );
+    lacks(
+        &of("uploads.shop.example.s3-website.eu-central-1.amazonaws.com"),
+        "stays and refers",
+    );
+}
+
+#[test]
+fn a_value_that_gets_the_mark_of_an_environment_that_nobody_has_is_told() {
+    let service = |name: &str, url: &str| value!({"id": format!("shop-prod-{name}"), "name": name, "url": url});
+    let of = |url: &str| {
+        let names = [
+            "lab_service.a",
+            "lab_service.b",
+            "lab_service.c",
+            "lab_service.d",
+        ];
+        let mut rows = names.map(|address| {
+            let name = address.rsplit('.').next().unwrap();
+            row(
+                address,
+                NOTHING,
+                service(name, "https://pay.example.com"),
+                service(name, "https://pay.example.com"),
+            )
+        });
+        rows[0] = row(
+            "lab_service.a",
+            UPDATE,
+            service("a", "https://pay.example.com"),
+            service("a", url),
+        );
+        brief(rows.into())
+    };
+    has(
+        &of("https://sandbox.pay.example.com"),
+        "warning",
+        &["lab_service.a  lab_service  a new value names the environment sandbox"],
+    );
+    lacks(&of("https://new.pay.example.com"), "names the environment");
+    // Where others have the mark too, it says nothing.
+    lacks(&of("https://prod.pay.example.com"), "names the environment");
+}
+
+#[test]
+fn two_places_of_one_object_that_swap_their_values_are_a_finding() {
+    let gateway = |one: &str, other: &str| value!({"id": "g-1", "certificates": [{"name": "api", "secret_id": one}, {"name": "web", "secret_id": other}]});
+    let of = |after: Value| {
+        brief(vec![row(
+            "lab_gateway.it",
+            UPDATE,
+            gateway("api.example", "web.example"),
+            after,
+        )])
+    };
+    has(
+        &of(gateway("web.example", "api.example")),
+        "warning",
+        &[
+            "lab_gateway.it  lab_gateway  two of its properties swap their values",
+            "certificates[0].secret_id  \"api.example\" → \"web.example\"",
+            "certificates[1].secret_id  \"web.example\" → \"api.example\"",
+        ],
+    );
+    // One alone, or whole elements in another order, are no swap.
+    lacks(&of(gateway("web.example", "web.example")), "swap");
+    lacks(&of(gateway("web.example", "new.example")), "swap");
+    let moved = value!({"id": "g-1", "certificates": [{"name": "web", "secret_id": "web.example"}, {"name": "api", "secret_id": "api.example"}]});
+    lacks(&of(moved), "swap");
+}
+
+#[test]
+fn rules_of_a_role_in_another_order_give_nothing() {
+    let role =
+        |rules: Value| value!({"id": "r-1", "metadata": [{"name": "deployer"}], "rule": rules});
+    let of = |after: Value| {
+        let before = value!([
+            {"api_groups": ["apps"], "resources": ["deployments", "statefulsets"], "verbs": ["get", "patch"]},
+            {"api_groups": [""], "resources": ["secrets", "configmaps"], "verbs": ["get", "list"]},
+        ]);
+        brief(vec![row(
+            "kubernetes_role.it",
+            UPDATE,
+            role(before),
+            role(after),
+        )])
+    };
+    let reordered = value!([
+        {"api_groups": [""], "resources": ["configmaps", "secrets"], "verbs": ["list", "get"]},
+        {"api_groups": ["apps"], "resources": ["statefulsets", "deployments"], "verbs": ["patch", "get"]},
+    ]);
+    lacks(&of(reordered), "LOOK AT THESE FIRST");
+    let more = value!([
+        {"api_groups": [""], "resources": ["configmaps"], "verbs": ["list", "get"]},
+        {"api_groups": ["apps"], "resources": ["statefulsets", "deployments", "secrets"], "verbs": ["patch", "get"]},
+    ]);
+    has(&of(more), "warning", &["the role allows more"]);
+}
+
+#[test]
+fn a_selector_of_a_service_is_told_unless_it_finds_the_same_pods() {
+    let service = |selector: Value| value!({"id": "shop/api", "metadata": [{"name": "api", "namespace": "shop"}], "spec": [{"selector": selector}]});
+    let deployment = |name: &str, labels: Value| {
+        value!({"id": format!("shop/{name}"), "metadata": [{"name": name, "namespace": "shop"}],
+            "spec": [{"template": [{"metadata": [{"labels": labels}]}]}]})
+    };
+    let of = |after: Value, namespace: &str| {
+        let api = deployment("api", value!({"app": "api", "name": "api"}));
+        let mut web = deployment("web", value!({"app": "web", "name": "web"}));
+        web["metadata"][0]["namespace"] = namespace.into();
+        brief(vec![
+            row(
+                "kubernetes_service_v1.api",
+                UPDATE,
+                service(value!({"app": "api"})),
+                service(after),
+            ),
+            row("kubernetes_deployment_v1.api", NOTHING, api.clone(), api),
+            row("kubernetes_deployment_v1.web", NOTHING, web.clone(), web),
+        ])
+    };
+    has(
+        &of(value!({"name": "backend"}), "shop"),
+        "danger",
+        &["it finds no pods any longer, before those of kubernetes_deployment_v1.api"],
+    );
+    has(
+        &of(value!({"name": "web"}), "shop"),
+        "warning",
+        &[
+            "requests go to the pods of kubernetes_deployment_v1.web, before to those of kubernetes_deployment_v1.api",
+        ],
+    );
+    // Pods of another namespace are not found.
+    has(
+        &of(value!({"name": "web"}), "other"),
+        "danger",
+        &["it finds no pods any longer"],
+    );
+    let same = of(value!({"name": "api"}), "shop");
+    lacks(&same, "pods");
+    lacks(&same, "LOOK AT THESE FIRST");
+}
+
+#[test]
+fn a_binding_that_takes_a_role_from_members_of_other_resources_is_a_danger() {
+    let member = |name: &str, role: &str, project: &str| value!({"id": format!("{project}/{role}/{name}"), "project": project, "role": role, "member": format!("serviceAccount:{name}")});
+    let of = |members: Value| {
+        let (api, other) = (
+            member("api", "roles/sql.client", "shop"),
+            member("job", "roles/sql.client", "lab"),
+        );
+        let reader = member("reader", "roles/viewer", "shop");
+        brief(vec![
+            row(
+                "google_project_iam_binding.sql",
+                CREATE,
+                Value::Null,
+                value!({"project": "shop", "role": "roles/sql.client", "members": members}),
+            ),
+            row("google_project_iam_member.api", NOTHING, api.clone(), api),
+            row(
+                "google_project_iam_member.job",
+                NOTHING,
+                other.clone(),
+                other,
+            ),
+            row(
+                "google_project_iam_member.reader",
+                NOTHING,
+                reader.clone(),
+                reader,
+            ),
+        ])
+    };
+    let out = of(value!(["serviceAccount:report"]));
+    has(
+        &out,
+        "danger",
+        &[
+            "google_project_iam_binding.sql  google_project_iam_binding  sets all members of roles/sql.client",
+            "member  \"serviceAccount:api\"  of google_project_iam_member.api",
+        ],
+    );
+    lacks(&section(&out, "danger"), "serviceAccount:job");
+    lacks(
+        &of(value!(["serviceAccount:report", "serviceAccount:api"])),
+        "sets all members",
+    );
+}

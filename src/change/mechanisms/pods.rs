@@ -1,0 +1,219 @@
+//! Pods: a service of Kubernetes whose selector changes, and what it finds from then on.
+//!
+//! Another selector that finds the same pods is nothing. One that finds none leaves requests without an answer, and no reference of the
+//! program says so. Only the pods that the file knows are counted: if none of them fitted before, nobody can tell.
+
+use std::collections::BTreeSet;
+
+use super::{Fact, Notice, Reader, Seen, by_name};
+use crate::change::rules::Level;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, Mode, Resource, ResourceId, Stack, State};
+use crate::value::{Map, Value};
+
+/// Maximum number of services whose selectors change.
+const MAX_SERVICES: usize = 1_000;
+
+/// Maximum number of workloads that are read.
+const MAX_WORKLOADS: usize = 5_000;
+
+/// The names of workloads in types: in Terraform, and in Pulumi.
+const WORKLOADS: [[&str; 2]; 7] = [
+    ["kubernetes_deployment", "Deployment"],
+    ["kubernetes_stateful_set", "StatefulSet"],
+    ["kubernetes_daemon_set", "DaemonSet"],
+    ["kubernetes_daemonset", "DaemonSet"],
+    ["kubernetes_replica_set", "ReplicaSet"],
+    ["kubernetes_replication_controller", "ReplicationController"],
+    ["kubernetes_pod", "Pod"],
+];
+
+/// The names of services.
+const SERVICES: [[&str; 2]; 1] = [["kubernetes_service", "Service"]];
+
+/// The services whose selectors change.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Pods {
+    services: BTreeSet<ResourceId>,
+}
+
+impl Pods {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        let is_selector = |step: &Segment| *step == Segment::from("selector");
+        let changes = matches!(seen.action, Action::Update | Action::Replace)
+            && seen.resource.mode == Mode::Managed
+            && is_one_of(&SERVICES, seen.stack.ty(seen.id))
+            && seen
+                .leaves
+                .iter()
+                .any(|leaf| leaf.path.0.iter().any(is_selector));
+        if changes {
+            self.services.insert(seen.id);
+            self.bound();
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.services.extend(other.services);
+        self.bound();
+    }
+
+    /// Keeps the first services in the order of the file.
+    fn bound(&mut self) {
+        while self.services.len() > MAX_SERVICES {
+            self.services.pop_last();
+        }
+    }
+
+    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
+        if self.services.is_empty() {
+            return Vec::new();
+        }
+        let stack = reader.stack;
+        let is_workload = |id: &ResourceId| {
+            let record = stack.record(*id);
+            let goes = matches!(record.action, Some(Action::Delete | Action::Forget));
+            !goes && !record.flags.is_drift() && is_one_of(&WORKLOADS, stack.ty(*id))
+        };
+        let workloads = stack.ids().filter(is_workload).take(MAX_WORKLOADS);
+        let workloads: Vec<(ResourceId, Resource)> = workloads
+            .filter_map(|id| Some((id, (reader.read)(id)?)))
+            .collect();
+        let services = self.services.into_iter();
+        let notices = services.filter_map(|id| notice(stack, id, &(reader.read)(id)?, &workloads));
+        notices.collect()
+    }
+}
+
+fn notice(
+    stack: &Stack,
+    id: ResourceId,
+    service: &Resource,
+    workloads: &[(ResourceId, Resource)],
+) -> Option<Notice> {
+    let before = properties(service, service.before.as_ref())?;
+    let after = properties(service, service.after.as_ref())?;
+    let (path, old) = selector(before)?;
+    let (_, new) = selector(after)?;
+    let found = |selector: &Value, service: &Value, side: fn(&Resource) -> Option<&State>| {
+        let fits = |(_, workload): &&(ResourceId, Resource)| {
+            let properties = properties(workload, side(workload));
+            properties.is_some_and(|it| {
+                namespace(it) == namespace(service) && is_found(selector, labels(it))
+            })
+        };
+        let ids = workloads.iter().filter(fits).map(|(id, _)| *id);
+        ids.collect::<BTreeSet<ResourceId>>()
+    };
+    let of_old = found(old, before, |workload| workload.before.as_ref());
+    let of_new = found(new, after, |workload| {
+        workload.after.as_ref().or(workload.before.as_ref())
+    });
+    let names = |ids: &BTreeSet<ResourceId>| {
+        let name = |id: &ResourceId| stack.address(*id).unwrap_or(stack.short_name(*id));
+        let names: Vec<&str> = by_name(stack, ids.iter().copied().collect())
+            .iter()
+            .map(name)
+            .collect();
+        names.join(", ")
+    };
+    let is_open = [old, new]
+        .iter()
+        .any(|it| it.has_computed() || it.has_secrets());
+    let (level, says) = match (of_old.is_empty(), of_new.is_empty()) {
+        _ if is_open => (Level::Warning, "requests may go to other pods".to_owned()),
+        (true, true) => (Level::Warning, "requests go to other pods".to_owned()),
+        (false, true) => (
+            Level::Danger,
+            format!(
+                "it finds no pods any longer, before those of {}: requests get no answer",
+                names(&of_old)
+            ),
+        ),
+        (true, false) => (
+            Level::Warning,
+            format!("requests go to the pods of {}", names(&of_new)),
+        ),
+        (false, false) if of_old.is_subset(&of_new) && of_new.is_subset(&of_old) => return None,
+        (false, false) => (
+            Level::Warning,
+            format!(
+                "requests go to the pods of {}, before to those of {}",
+                names(&of_new),
+                names(&of_old)
+            ),
+        ),
+    };
+    Some(Notice {
+        level,
+        mechanism: "service-selector",
+        yields: false,
+        ids: vec![id],
+        says,
+        facts: vec![Fact {
+            id,
+            path,
+            before: Some(old.clone()),
+            after: Some(new.clone()),
+            note: String::new(),
+        }],
+    })
+}
+
+/// True if a type, in any version, is one of these.
+fn is_one_of(names: &[[&str; 2]], ty: &str) -> bool {
+    let mut names = names.iter();
+    names.any(|[terraform, pulumi]| {
+        let version = ty.strip_prefix(terraform);
+        let of_pulumi = ty
+            .strip_prefix("kubernetes:")
+            .and_then(|it| it.rsplit_once(':'));
+        version.is_some_and(|it| it.is_empty() || it.starts_with("_v"))
+            || of_pulumi.is_some_and(|(_, name)| name == *pulumi)
+    })
+}
+
+/// What the program asks for, or for Terraform all that is known.
+fn properties<'r>(resource: &Resource, state: Option<&'r State>) -> Option<&'r Value> {
+    let state = state?;
+    let asked = state.inputs.as_ref().filter(|_| resource.address.is_none());
+    asked.or(state.outputs.as_ref())
+}
+
+/// A property, which is a list of one in Terraform, with the steps to it.
+fn one<'v>(value: &'v Value, key: &str) -> Option<(Vec<Segment>, &'v Value)> {
+    let inner = value.get(key)?;
+    let step = Segment::from(key);
+    match inner.as_array() {
+        Some(list) => Some((vec![step, Segment::Index(0)], list.get(0)?)),
+        None => Some((vec![step], inner)),
+    }
+}
+
+/// The selector of a service, with its place.
+fn selector(service: &Value) -> Option<(Path, &Value)> {
+    let (mut steps, spec) = one(service, "spec")?;
+    let selector = spec.get("selector")?;
+    steps.push(Segment::from("selector"));
+    Some((Path(steps), selector))
+}
+
+/// The labels of the pods of a workload.
+fn labels(workload: &Value) -> Option<&Value> {
+    let template = one(workload, "spec").and_then(|(_, spec)| one(spec, "template"));
+    let pod = template.map_or(workload, |(_, template)| template);
+    one(pod, "metadata")?.1.get("labels")
+}
+
+fn namespace(object: &Value) -> &str {
+    let metadata = one(object, "metadata");
+    let namespace = metadata.and_then(|(_, it)| it.get("namespace")?.as_str());
+    namespace.filter(|it| !it.is_empty()).unwrap_or("default")
+}
+
+/// True if a selector, which asks for something, finds these labels.
+fn is_found(selector: &Value, labels: Option<&Value>) -> bool {
+    let wanted = selector.as_map().filter(|map: &&Map| !map.is_empty());
+    let has = |key: &str, value: &Value| labels.is_some_and(|it| it.get(key) == Some(value));
+    wanted.is_some_and(|wanted| wanted.iter().all(|(key, value)| has(key, value)))
+}
