@@ -107,10 +107,12 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
                 right.push(Span::new(format!(" {other}  "), Role::Text));
             }
             // The rows lead to what they are about.
-            (Panes::One, _) if leads_somewhere(app) => {
-                hint_item(&mut pen, &fold(FoldCommand::Activate), "go there");
+            (Panes::One, _) => {
+                if let Some(word) = enter_word(app) {
+                    hint_item(&mut pen, &fold(FoldCommand::Activate), word);
+                }
             }
-            (Panes::One | Panes::Columns, _) => {}
+            (Panes::Columns, _) => {}
         }
         right.push(Span::new(keymap::key_of(Command::Help), Role::Hint));
         right.push(Span::new(" help ", Role::Text));
@@ -152,9 +154,14 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// True if the selected row of a view with one pane leads to something.
-fn leads_somewhere(app: &App) -> bool {
-    app.selected().is_some() || app.window.view == View::Brief && app.views.brief.leads_somewhere()
+/// The word for Enter on the selected row of a view with one pane. `None` if it does nothing there.
+fn enter_word(app: &App) -> Option<&'static str> {
+    match app.window.view {
+        View::Brief => app.views.brief.enter_word(),
+        View::Outputs | View::Problems => app.selected().map(|_| "go there"),
+        // They have more panes.
+        View::Resources | View::Changes | View::Deps => None,
+    }
 }
 
 /// True in the list of stacks while two files are marked.

@@ -58,7 +58,8 @@ pub struct BriefView {
 impl BriefView {
     /// Handles a command.
     pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        self.was_moved = true;
+        // Keys that come before the page have moved nothing.
+        self.was_moved |= !self.is_empty();
         match command {
             ViewCommand::Move(motion) => {
                 let count = ctx.screen.count;
@@ -457,16 +458,24 @@ impl BriefView {
         }
     }
 
-    /// True if the selected row speaks of a resource, an output or a failure, which Enter opens.
-    pub fn leads_somewhere(&self) -> bool {
-        let entry = match (self.listed(), self.row()) {
-            (Some(listed), Some(Row::Entry(part, entry) | Row::Detail(part, entry, _))) => {
-                listed.entry(part, entry)
-            }
-            _ => None,
+    /// The word for Enter on the selected row. `None` if it does nothing there.
+    pub fn enter_word(&self) -> Option<&'static str> {
+        let (listed, row) = (self.listed()?, self.row()?);
+        if let Some(is_open) = listed.is_open(self.cursor.row) {
+            return Some(if is_open { "close" } else { "open" });
+        }
+        let entry = match row {
+            Row::Entry(part, entry) | Row::Detail(part, entry, _) => listed.entry(part, entry),
+            Row::Head
+            | Row::Title(_)
+            | Row::More(..)
+            | Row::Member(..)
+            | Row::Rest(_)
+            | Row::Remarks => None,
         };
         let is_other = entry.is_some_and(|it| it.output.is_some() || it.is_failure());
-        is_other || !self.selected_ids().is_empty()
+        let has_more = listed.query(row).is_some() || matches!(row, Row::Rest(_));
+        (is_other || has_more || !listed.ids(row).is_empty()).then_some("go there")
     }
 
     /// Opens what the selected row speaks of.
@@ -508,7 +517,7 @@ impl BriefView {
 
     /// Scrolls.
     pub fn scroll(&mut self, scroll: Scroll, ctx: &Ctx<'_>) {
-        self.was_moved = true;
+        self.was_moved |= !self.is_empty();
         self.with_cursor(ctx, |cursor, page| cursor.scroll(scroll, page));
     }
 

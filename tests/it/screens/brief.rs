@@ -785,6 +785,9 @@ fn a_row_offers_only_the_commands_that_can_be_run_on_it() {
     // A group is reviewed as a whole, and each of its members has its own causes.
     let mut session = open(&many(4), (120, 40));
     let (hints, _) = offered(&mut session, "4 × ");
+    assert!(hints.contains("Enter open"), "{hints}");
+    session.keys("<Enter>").shows("Enter close");
+    session.keys("<Down>").shows("Enter go there");
     assert!(
         !hints.contains("r why") && hints.contains("Space reviewed"),
         "{hints}"
@@ -796,4 +799,21 @@ fn a_created_resource_does_not_wait_for_its_causes_forever() {
     let mut session = demo((120, 40));
     offered(&mut session, "events-age");
     session.keys("r").hides("still being found");
+}
+
+/// A type of a state leads to its resources.
+#[test]
+fn the_hints_name_the_key_that_lists_the_resources_of_a_type() {
+    let mut session = Session::open("pulumi-state/shop.json", (120, 40));
+    let (hints, _) = offered(session.keys("b"), "aws:rds:");
+    assert!(hints.contains("Enter go there"), "{hints}");
+    session.keys("<Enter>").shows("[1 Resources").shows("match");
+}
+
+#[test]
+fn keys_that_come_before_the_page_do_not_lead_away_from_its_first_entry() {
+    let first = Session::open("tfplan-json/shop.json", (120, 40)).cursor_line();
+    let mut early = Session::open_held("tfplan-json/shop.json", (120, 40));
+    early.keys("bjj").deliver(usize::MAX);
+    assert_eq!(early.cursor_line(), first);
 }
