@@ -380,10 +380,9 @@ static BUILT_IN: LazyLock<Rules> = LazyLock::new(|| {
         ..Rules::default()
     };
     for (name, text) in FILES {
-        rules = rules
-            .with_file(name, text)
-            .expect("the embedded rules are valid");
+        rules.add(name, text).expect("the embedded rules are valid");
     }
+    rules.arrange();
     rules
 });
 
@@ -414,12 +413,24 @@ impl Rules {
     ///
     /// If the text is not a file of rules.
     pub fn with_file(mut self, name: &str, text: &str) -> Result<Self, ParseError> {
+        self.add(name, text)?;
+        self.arrange();
+        Ok(self)
+    }
+
+    /// Adds the rules of a file, which are found only after [`Rules::arrange`].
+    fn add(&mut self, name: &str, text: &str) -> Result<(), ParseError> {
         for rule in file::parse(name, text)? {
             match self.all.iter_mut().find(|it| it.id == rule.id) {
                 Some(earlier) => *earlier = Arc::new(rule),
                 None => self.all.push(Arc::new(rule)),
             }
         }
+        Ok(())
+    }
+
+    /// Arranges all rules by type.
+    fn arrange(&mut self) {
         self.by_type.clear();
         self.by_pattern.clear();
         self.known = Known::default();
@@ -434,7 +445,6 @@ impl Rules {
                 }
             }
         }
-        Ok(self)
     }
 
     /// These rules with the policies of a team.

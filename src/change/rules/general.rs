@@ -136,25 +136,34 @@ fn is_alike(one: &Path, other: &Path) -> bool {
     one.0.len() == other.0.len() && one.0.iter().zip(&other.0).all(is_step)
 }
 
-/// The words of the keys on the way to a value.
-struct Names(Vec<Vec<String>>);
+/// The keys on the way to a value, and the words of the last one.
+struct Names<'p> {
+    keys: Vec<&'p str>,
+    last: Vec<String>,
+}
 
-impl Names {
-    fn of(path: &Path) -> Self {
-        let key = |step: &Segment| match step {
-            Segment::Key(key) => Some(words(key)),
+impl<'p> Names<'p> {
+    fn of(path: &'p Path) -> Self {
+        let key = |step: &'p Segment| match step {
+            Segment::Key(key) => Some(&**key),
             Segment::Index(_) => None,
         };
-        Self(path.0.iter().filter_map(key).collect())
+        let keys: Vec<&str> = path.0.iter().filter_map(key).collect();
+        let last = keys.last().map(|last| words(last));
+        Self {
+            last: last.unwrap_or_default(),
+            keys,
+        }
     }
 
     /// True if the last key has a name that the rule wants, and no key one that silences it.
     fn fit(&self, rule: &Rule) -> bool {
-        let is_in = |names: &[String]| rule.named.iter().any(|it| it.is_in(names));
-        let is_out = |names: &Vec<String>| {
-            FREE.contains(&&*names.join(" ")) || rule.unnamed.iter().any(|it| it.is_in(names))
+        let is_in = || rule.named.iter().any(|it| it.is_in(&self.last));
+        let is_out = |key: &&str| {
+            let names = words(key);
+            FREE.contains(&&*names.join(" ")) || rule.unnamed.iter().any(|it| it.is_in(&names))
         };
-        self.0.last().is_some_and(|last| is_in(last)) && !self.0.iter().any(is_out)
+        is_in() && !self.keys.iter().any(is_out)
     }
 }
 

@@ -17,6 +17,12 @@ impl Phrase {
 
     /// True if these words are in a name of `words`.
     pub(super) fn is_in(&self, words: &[String]) -> bool {
+        // Most names have no word with the first letter.
+        let first = self.0.first().and_then(|word| word.bytes().next());
+        let begins = |word: &String| word.bytes().next() == first;
+        if !matches!(first, Some(b'*' | b'?')) && !words.iter().any(begins) {
+            return false;
+        }
         let is_here = |run: &[String]| {
             let mut pairs = self.0.iter().zip(run);
             pairs.all(|(pattern, word)| matches(pattern, word))
@@ -91,6 +97,7 @@ mod tests {
         let is_in = |phrase: &str, name: &str| Phrase::parse(phrase).unwrap().is_in(&words(name));
         assert!(is_in("delet* protection", "enable_deletion_protection"));
         assert!(is_in("tls", "min_tls_version"));
+        assert!(is_in("*tls", "min_mtls_version"));
         assert!(!is_in("delet* protection", "protection_deletion"));
         assert!(!is_in("tls", "subtlsomething"));
         assert!(!is_in("deletion protection", "deletion"));
