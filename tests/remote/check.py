@@ -328,10 +328,10 @@ def check(options, folder, servers):
         container.upload_blob(f"packed/{name}", body)
         want = [checks.run(*command, str(packed), *rest) for command, rest in ARCHIVE_COMMANDS]
         for place, env in ((f"s3://states/packed/{name}", s3_env), (f"az://states/packed/{name}", az_env)):
-            for (command, rest), here in zip(ARCHIVE_COMMANDS, want):
-                there = checks.run(*command, place, *rest, env=env)
-                checks.that(here == there and len(here.splitlines()) > 1, f"{command} of {place} differs from the file")
-    checks.run("info", "s3://states/packed/", env=s3_env)
+            for (command, rest), of_file in zip(ARCHIVE_COMMANDS, want):
+                of_object = checks.run(*command, place, *rest, env=env)
+                checks.that(of_file == of_object and len(of_file.splitlines()) > 1, f"{command} of {place} differs from the file")
+    checks.run("find", "s3://states/", "=nothing-at-all", env=s3_env)
     checks.told("all.tar.gz")
     cut = (folder / "all.tar.gz").read_bytes()
     s3.put_object(Bucket="states", Key="cut/all.tar.gz", Body=cut[: len(cut) // 2])
