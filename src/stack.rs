@@ -41,7 +41,9 @@ use std::sync::Arc;
 pub use action::Action;
 pub use chunk::{Amendment, Batch, Chunk, Record, Renewed};
 pub use damage::Damage;
-pub use expressions::{Expressions, are_blocks, is_expression};
+pub use expressions::{
+    Expressions, address_of_provider, are_blocks, is_expression, module_of_provider,
+};
 pub use flags::Flags;
 pub use header::{Header, Kind, LOCKS_FIELD, Tool};
 pub use invocation::{Config, Invocation, Timing, Trigger, why_deferred};

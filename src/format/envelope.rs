@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::pulumi_config;
 use crate::change::configuration::mask_credentials;
 use crate::path::Path;
-use crate::stack::{Action, Edge, Header, Invocation, ModuleCall, Note, Output, Severity, Sources};
+use crate::stack::{
+    Action, Edge, Expressions, Header, Invocation, ModuleCall, Note, Output, Severity, Sources,
+};
 use crate::value::{Map, Value};
 
 /// The facts collected from the rest of a file.
@@ -23,7 +25,7 @@ pub(crate) struct Envelope {
     /// The needs of each resource in the configuration, by its address there.
     pub(crate) references: Vec<(Arc<str>, Vec<Edge>)>,
     /// The arguments of each resource in the configuration, by its address there.
-    pub(crate) expressions: Vec<(Arc<str>, Value)>,
+    pub(crate) expressions: Expressions,
     /// The modules that the configuration calls, by the address of the call there.
     pub(crate) module_calls: Vec<(Arc<str>, ModuleCall)>,
     /// The actions that a plan invokes.
@@ -44,7 +46,7 @@ impl Envelope {
             quotes: HashMap::new(),
             refused: None,
             references: Vec::new(),
-            expressions: Vec::new(),
+            expressions: Expressions::default(),
             module_calls: Vec::new(),
             invocations: Vec::new(),
             sensitive: Vec::new(),

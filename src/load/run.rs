@@ -490,7 +490,7 @@ impl Ending {
             graph,
             cycles,
             references: Arc::new(envelope.references.into_iter().collect()),
-            expressions: Arc::new(envelope.expressions.into_iter().collect()),
+            expressions: Arc::new(envelope.expressions),
             module_calls: Arc::new(envelope.module_calls.into_iter().collect()),
             invocations: envelope.invocations,
             sensitive: Arc::new(envelope.sensitive.into_iter().collect()),

@@ -12,6 +12,8 @@ use crate::value::{Array, Map, Payload, Value};
 #[derive(Clone, Default, Debug)]
 pub struct Expressions {
     by_address: HashMap<Arc<str>, Value>,
+    /// The keys of the providers that manage resources, by the address of the resource.
+    providers: HashMap<Arc<str>, Arc<str>>,
     /// The types with the places where some resource of the type has nested blocks; found when first asked for.
     blocks: OnceLock<HashSet<(String, Path)>>,
 }
@@ -24,16 +26,24 @@ impl Deref for Expressions {
     }
 }
 
-impl FromIterator<(Arc<str>, Value)> for Expressions {
-    fn from_iter<I: IntoIterator<Item = (Arc<str>, Value)>>(entries: I) -> Self {
-        Self {
-            by_address: entries.into_iter().collect(),
-            blocks: OnceLock::new(),
-        }
-    }
-}
-
 impl Expressions {
+    /// Adds the arguments of a resource, a call or a provider.
+    pub fn add(&mut self, address: Arc<str>, arguments: Value) {
+        self.by_address.insert(address, arguments);
+    }
+
+    /// Adds the configuration of a provider that manages a resource, by its key: `aws.west`, `module.net:aws`.
+    pub fn add_provider(&mut self, address: Arc<str>, key: Arc<str>) {
+        self.providers.insert(address, key);
+    }
+
+    /// The address of the configuration of the provider that manages the resource at this address of the configuration.
+    pub fn provider_of(&self, address: &str) -> Option<String> {
+        self.providers
+            .get(address)
+            .map(|key| address_of_provider(key))
+    }
+
     /// True if a resource of this type has nested blocks at this place.
     pub fn has_blocks(&self, ty: &str, path: &Path) -> bool {
         let blocks = self.blocks.get_or_init(|| {
@@ -48,6 +58,22 @@ impl Expressions {
         blocks.contains(&(ty.to_owned(), path.clone()))
     }
 }
+
+/// The address under which the arguments of a provider are kept: `provider.aws.west`, `provider.aws in module.net`.
+pub fn address_of_provider(key: &str) -> String {
+    match key.split_once(':') {
+        Some((module, name)) => format!("provider.{name}{IN}{module}"),
+        None => format!("provider.{key}"),
+    }
+}
+
+/// The module of an address of a provider; "" for the root.
+pub fn module_of_provider(address: &str) -> &str {
+    address.split_once(IN).map_or("", |(_, module)| module)
+}
+
+/// The words between a provider and the module that configures it.
+const IN: &str = " in ";
 
 /// Adds the places of nested blocks at or below `path`.
 fn collect(ty: &str, here: &Value, path: &mut Path, blocks: &mut HashSet<(String, Path)>) {

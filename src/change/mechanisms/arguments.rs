@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::path::{Path, Segment};
-use crate::stack::{ResourceId, Stack};
-use crate::terraform::address::parent_module;
+use crate::stack::{ResourceId, Stack, module_of_provider};
+use crate::terraform::address::{config_address, parent_module};
 use crate::value::{Payload, Value};
 
 /// Maximum number of module calls that a variable is followed through.
@@ -44,12 +44,12 @@ pub(super) fn decides(path: &Path) -> bool {
     })
 }
 
-/// The variable, local or output that an argument in the root module takes its value from, if it is a single one.
-pub(super) fn root_of(stack: &Stack, argument: &Value) -> Option<String> {
+/// The variable, local or output that an argument in a module takes its value from, if it is a single one.
+fn root_of(stack: &Stack, module: &str, argument: &Value) -> Option<String> {
     let mut found = BTreeSet::new();
     references(argument, &mut found);
     match &found.into_iter().collect::<Vec<_>>()[..] {
-        [one] => root(stack, "", one),
+        [one] => root(stack, module, one),
         _ => None,
     }
 }
@@ -142,14 +142,22 @@ fn variable(stack: &Stack, reference: &str) -> Option<String> {
     })
 }
 
-/// The address of a provider's configuration, with its arguments. `None` for a resource of a provider that has several: the plan
-/// as it is kept does not say which one manages it.
+/// The address of the configuration of a resource's provider, with its arguments. `None` if the file does not say which of several
+/// it is.
 fn configuration(stack: &Stack, id: ResourceId) -> Option<(&str, &Value)> {
+    let expressions = &stack.expressions;
+    let of_resource = stack
+        .address(id)
+        .and_then(|address| expressions.provider_of(&config_address(address)));
+    let own = of_resource.and_then(|address| expressions.get_key_value(&*address));
+    if let Some((address, arguments)) = own {
+        return Some((address, arguments));
+    }
     let name = stack.provider(id).rsplit('/').next()?;
     let prefix = format!("provider.{name}");
-    let of_name = stack.expressions.iter().filter(|(address, _)| {
+    let of_name = expressions.iter().filter(|(address, _)| {
         let rest = address.strip_prefix(&*prefix);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ' ']))
     });
     match &of_name.collect::<Vec<_>>()[..] {
         [(address, arguments)] => Some((address, arguments)),
@@ -161,20 +169,25 @@ fn configuration(stack: &Stack, id: ResourceId) -> Option<(&str, &Value)> {
 pub(super) fn cause(stack: &Stack, id: ResourceId, property: &str) -> Option<String> {
     let (address, arguments) = configuration(stack, id)?;
     let argument = arguments.get(property)?;
-    Some(match root_of(stack, argument) {
-        Some(root) => format!("{root}{THROUGH}{address}"),
-        None => address.to_owned(),
-    })
+    Some(
+        match root_of(stack, module_of_provider(address), argument) {
+            Some(root) => format!("{root}{THROUGH}{address}"),
+            None => address.to_owned(),
+        },
+    )
 }
 
 /// The arguments of a resource's provider that decide about where it looks: `region from var.region, now "eu-west-1"`.
 pub(super) fn places(stack: &Stack, id: ResourceId) -> Vec<String> {
-    let arguments = configuration(stack, id).and_then(|(_, arguments)| arguments.as_map());
-    let arguments = arguments.into_iter().flatten();
+    let Some((address, arguments)) = configuration(stack, id) else {
+        return Vec::new();
+    };
+    let module = module_of_provider(address);
+    let arguments = arguments.as_map().into_iter().flatten();
     let places = arguments.filter(|(name, _)| decides(&Path(vec![Segment::Key((*name).clone())])));
     let words = places.map(|(name, argument)| match argument.get("constant_value") {
         Some(value) => format!("{name} {value}"),
-        None => root_of(stack, argument).map_or_else(
+        None => root_of(stack, module, argument).map_or_else(
             || name.to_string(),
             |root| format!("{name} from {}", in_words(stack, &root)),
         ),

@@ -14,7 +14,7 @@ use self::flow::Flow;
 use crate::change::likely_secrets;
 use crate::format::fields::{items, object, text, texts};
 use crate::path::{Path, Segment};
-use crate::stack::{Edge, EdgeKind, ModuleCall};
+use crate::stack::{Edge, EdgeKind, Expressions, ModuleCall, address_of_provider};
 use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Payload, Value};
 
@@ -31,8 +31,8 @@ pub(crate) struct References {
     pub(crate) edges: Vec<(Arc<str>, Vec<Edge>)>,
     /// Lower bound on the number of dependencies that are left out.
     pub(crate) n_left_out: usize,
-    /// The arguments of each resource, of each call of a module, and of the providers that the root module configures.
-    pub(crate) expressions: Vec<(Arc<str>, Value)>,
+    /// The arguments of each resource, of each call of a module, and of each provider.
+    pub(crate) expressions: Expressions,
     /// The module of each call.
     pub(crate) module_calls: Vec<(Arc<str>, ModuleCall)>,
     /// The arguments that read something sensitive: a variable or an output that the configuration marks, or an attribute that a
@@ -73,7 +73,12 @@ pub(crate) fn of_configuration(configuration: &Map, hidden: &HiddenPlaces) -> Re
             // The file has no `expressions` for a resource without arguments.
             let expressions = resource.get("expressions").cloned();
             let expressions = expressions.unwrap_or_else(|| Map::default().into());
-            found.expressions.push((address, expressions));
+            let provider = text(resource, "provider_config_key");
+            if !provider.is_empty() {
+                let key = Arc::from(provider);
+                found.expressions.add_provider(address.clone(), key);
+            }
+            found.expressions.add(address, expressions);
         }
         // The arguments of a module are under its own address.
         let call = modules[path].call;
@@ -83,22 +88,25 @@ pub(crate) fn of_configuration(configuration: &Map, hidden: &HiddenPlaces) -> Re
         if let Some(arguments) = call.and_then(|call| call.get("expressions")) {
             found
                 .expressions
-                .push((path.as_str().into(), arguments.clone()));
+                .add(path.as_str().into(), arguments.clone());
         }
     }
-    found.expressions.extend(providers(configuration));
+    for (address, arguments) in providers(configuration) {
+        found.expressions.add(address, arguments);
+    }
     found
 }
 
-/// The arguments of the providers that the root module configures, by addresses such as `provider.aws.west`.
+/// The arguments of the providers, by addresses such as `provider.aws.west`. A module that gets its provider from its caller has an
+/// entry without arguments.
 fn providers(configuration: &Map) -> impl Iterator<Item = (Arc<str>, Value)> + '_ {
     let providers = object(configuration, "provider_config").into_iter();
     providers.flatten().filter_map(|(key, provider)| {
         let provider = provider.as_map()?;
-        let is_of_root = text(provider, "module_address").is_empty() && !key.contains(':');
         let arguments = provider.get("expressions").cloned();
+        let is_passed = key.contains(':') && arguments.is_none();
         let arguments = arguments.unwrap_or_else(|| Map::default().into());
-        is_of_root.then(|| (format!("provider.{key}").into(), arguments))
+        (!is_passed).then(|| (address_of_provider(key).into(), arguments))
     })
 }
 

@@ -48,12 +48,84 @@ fn a_region_that_the_provider_decides_names_the_provider_and_its_variable() {
         "danger",
         &["3 resources take region from provider.lab  ("],
     );
-    // Nobody knows which of two configurations it is, and another property is not the provider's.
-    let two = configuration(&value!({"lab": own, "lab.far": own}));
+    // Nobody knows which of two configurations it is if the file does not say it, and another property is not the provider's.
+    let mut two = configuration(&value!({"lab": own, "lab.far": own}));
+    has(
+        &brief_with(rows(), two.clone()),
+        "danger",
+        &["through provider.lab, "],
+    );
+    for bucket in two["configuration"]["root_module"]["resources"]
+        .as_array_mut()
+        .unwrap()
+    {
+        bucket
+            .as_object_mut()
+            .unwrap()
+            .remove("provider_config_key");
+    }
     lacks(&brief_with(rows(), two), "one-cause-for-many");
     let other = value!({"name": "lab", "expressions": {"token": {"references": ["var.place"]}}});
     let other = configuration(&value!({"lab": other}));
     lacks(&brief_with(rows(), other), "one-cause-for-many");
+}
+
+/// Buckets of two configurations of one provider, in the root and in a module. `keys` are the keys of the buckets in the module.
+fn of_two_configurations(keys: &str, changed: &[&'static str]) -> String {
+    const ALL: [&str; 6] = [
+        "lab_bucket.a",
+        "lab_bucket.b",
+        "lab_bucket.west",
+        "module.far.lab_bucket.a",
+        "module.far.lab_bucket.b",
+        "module.far.lab_bucket.c",
+    ];
+    let at = |region: &str| value!({"label": "x", "id": "i", "region": region});
+    let rows = ALL.map(|address| {
+        if changed.contains(&address) {
+            row(address, REPLACE, at("eu-west-1"), at("us-east-1"))
+        } else {
+            row(address, NOTHING, at("eu-west-1"), at("eu-west-1"))
+        }
+    });
+    let bucket = |name: &str, key: &str| {
+        value!({"address": format!("lab_bucket.{name}"), "mode": "managed", "type": "lab_bucket", "name": name,
+                "provider_config_key": key, "expressions": {"label": {"constant_value": "x"}}})
+    };
+    let provider = |reference: &str| value!({"name": "lab", "expressions": {"region": {"references": [reference]}}});
+    let own = value!({"name": "lab", "module_address": "module.far", "expressions": {"region": {"references": ["var.at"]}}});
+    let more = value!({"configuration": {
+        "provider_config": {"lab": provider("var.home"), "lab.west": provider("var.place"), "module.far:lab": own},
+        "root_module": {
+            "variables": {"place": {}, "home": {}},
+            "resources": [bucket("a", "lab"), bucket("b", "lab"), bucket("west", "lab.west")],
+            "module_calls": {"far": {
+                "expressions": {"at": {"references": ["var.place"]}},
+                "module": {"variables": {"at": {}}, "resources": [bucket("a", keys), bucket("b", keys), bucket("c", keys)]}}}}},
+        "variables": {"place": {"value": "us-east-1"}, "home": {"value": "eu-west-1"}}});
+    brief_with(rows.to_vec(), more)
+}
+
+#[test]
+fn each_of_several_configurations_of_a_provider_is_the_cause_of_its_own_resources() {
+    let far = [
+        "module.far.lab_bucket.a",
+        "module.far.lab_bucket.b",
+        "module.far.lab_bucket.c",
+    ];
+    let west = [&["lab_bucket.west"], &far[..]].concat();
+    // The module gets its provider from its caller.
+    let out = of_two_configurations("lab.west", &west);
+    let want = "4 resources take region from var.place through provider.lab.west, now \"us-east-1\"  (one-cause-for-many)";
+    has(&out, "danger", &[want]);
+    lacks(&out, "var.home");
+    // The module configures its provider.
+    let out = of_two_configurations("module.far:lab", &far);
+    let want = "3 resources take region from var.place through provider.lab in module.far, now \"us-east-1\"";
+    has(&out, "danger", &[want]);
+    // Two of one configuration and one of another one have no cause in common.
+    let out = of_two_configurations("lab", &["lab_bucket.a", "lab_bucket.west", far[0]]);
+    lacks(&out, "one-cause-for-many");
 }
 
 #[test]
