@@ -25,6 +25,9 @@ const PERMISSIONS: [&str; 10] = [
     "attachment",
 ];
 
+/// Words of types whose rules let somebody in. Other rules do something, under a name that counts.
+const GUARDS: [&str; 5] = ["security", "secgroup", "firewall", "acl", "access"];
+
 /// Properties that only name a permission.
 const NAMES: [&str; 12] = [
     "id",
@@ -60,8 +63,7 @@ pub(super) struct Twins {
 impl Twins {
     pub(super) fn add(&mut self, seen: &Seen<'_>) {
         let ty = &*seen.resource.ty;
-        if seen.resource.mode != Mode::Managed || !PERMISSIONS.contains(&&*words::last_of_type(ty))
-        {
+        if seen.resource.mode != Mode::Managed || !is_permission(ty) {
             return;
         }
         let resource = seen.whole();
@@ -148,6 +150,16 @@ impl Twins {
             }
         }
     }
+}
+
+/// True for the type of a permission.
+fn is_permission(ty: &str) -> bool {
+    let last = words::last_of_type(ty);
+    let guards = || {
+        let words = words::of_type(ty);
+        words.iter().any(|word| GUARDS.contains(&&**word))
+    };
+    PERMISSIONS.contains(&&*last) && (last != "rule" || guards())
 }
 
 /// The print of a permission; `None` if a property is masked or not known, or if none is left.

@@ -68,4 +68,21 @@ fn a_permission_that_goes_beside_an_equal_one_is_a_note() {
         "warning",
         &["aws-function-permission-deleted"],
     );
+    // A rule that starts something is no permission.
+    let rule = |name: &str| value!({"name": name, "schedule_expression": "rate(1 day)"});
+    let out = brief(vec![
+        row(
+            "aws_cloudwatch_event_rule.gone",
+            DELETE,
+            rule("a"),
+            value!(null),
+        ),
+        row(
+            "aws_cloudwatch_event_rule.twin",
+            NOTHING,
+            rule("b"),
+            rule("b"),
+        ),
+    ]);
+    has(&out, "warning", &["aws-schedule-deleted"]);
 }
