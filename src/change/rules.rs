@@ -27,6 +27,7 @@ mod names;
 mod network;
 mod pattern;
 mod policy;
+mod schedule;
 mod types;
 mod vault;
 mod walk;
@@ -148,6 +149,11 @@ impl Rule {
         let mut patterns = self.types.iter().filter(|ty| ty.contains('*'));
         patterns.any(|it| types::is_named(it, names))
             && !self.except.iter().any(|it| types::is_named(it, names))
+    }
+
+    /// True if the rule is about the work of an apply, such as a restart, and says nothing of what is there afterwards.
+    pub fn is_about_apply(&self) -> bool {
+        self.conditions.iter().all(Condition::is_about_apply) || self.says.contains("the apply")
     }
 
     /// The conditions, as they are written; one of them must hold.

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::network::{self, Reach, reach};
 use super::policy::{self, Question};
+use super::schedule;
 
 use super::vault;
 use crate::change::quantity::{
@@ -47,6 +48,8 @@ pub(super) enum Condition {
     Adds(Fit),
     /// A text, an element or a key that fits the pattern is gone.
     Removes(Fit),
+    /// A schedule comes no longer, because it names a day that none of its months has.
+    NeverRuns,
     /// There is a value, and there was none.
     Set,
     /// There is no value any longer.
@@ -127,7 +130,7 @@ pub(super) enum Answer {
 }
 
 /// The conditions of one or more fixed words.
-const FIXED: [(&str, Condition); 31] = [
+const FIXED: [(&str, Condition); 32] = [
     ("deleted", Condition::Deleted),
     ("replaced", Condition::Replaced),
     ("destroyed first", Condition::DestroyedFirst),
@@ -148,6 +151,7 @@ const FIXED: [(&str, Condition); 31] = [
     ("opens the web to the world", Condition::OpensWeb),
     ("becomes public", Condition::BecomesPublic),
     ("lets everybody in", Condition::LetsAllIn),
+    ("never runs any longer", Condition::NeverRuns),
     (
         "gains a wildcard",
         Condition::Policy(Question::GainsWildcard),
@@ -254,6 +258,40 @@ impl Condition {
         matches!(self, Self::Order(_) | Self::Passes(..))
     }
 
+    /// True if the condition is about the work of an apply, and says nothing of what is there afterwards.
+    pub(super) fn is_about_apply(&self) -> bool {
+        match self {
+            Self::Replaced
+            | Self::DestroyedFirst
+            | Self::Created
+            | Self::Version(_)
+            | Self::MajorVersion
+            | Self::MinorVersion
+            | Self::Unknown
+            | Self::Changes => true,
+            Self::Deleted
+            | Self::Order(_)
+            | Self::OtherRepository
+            | Self::LetsAllIn
+            | Self::NeverRuns
+            | Self::Passes(..)
+            | Self::Falls(_)
+            | Self::Becomes(_)
+            | Self::Was(_)
+            | Self::Adds(_)
+            | Self::Removes(_)
+            | Self::Set
+            | Self::Unset
+            | Self::BecomesPublic
+            | Self::Widens
+            | Self::Opens
+            | Self::OpensWeb
+            | Self::GainsInVault
+            | Self::Policy(_)
+            | Self::Allows(_) => false,
+        }
+    }
+
     /// True if the condition is about the resource, and not about a property.
     pub(super) fn is_about_resource(&self) -> bool {
         matches!(
@@ -287,6 +325,7 @@ impl Condition {
             Self::MinorVersion => when(growing_part(before, after) == Some(1)),
             Self::OtherRepository => when(is_of_other_repository(before, after)),
             Self::LetsAllIn => when(network::lets_all_in(after) && !network::lets_all_in(before)),
+            Self::NeverRuns => when(schedule::never_runs(after) && !schedule::never_runs(before)),
             Self::Passes(order, limit) => {
                 let passes = |value: &Value| {
                     number(single(value)).is_some_and(|it| it.partial_cmp(limit) == Some(*order))
@@ -329,6 +368,7 @@ impl Condition {
             | Self::MinorVersion
             | Self::OtherRepository
             | Self::LetsAllIn
+            | Self::NeverRuns
             | Self::Passes(..)
             | Self::Falls(_)
             | Self::Becomes(_)
@@ -375,6 +415,7 @@ impl Condition {
             | Self::Adds(_)
             | Self::Allows(_)
             | Self::LetsAllIn
+            | Self::NeverRuns
             | Self::Widens
             | Self::Opens
             | Self::OpensWeb
