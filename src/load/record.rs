@@ -296,18 +296,26 @@ impl Record {
     }
 
     /// By the name of a reviewed change: the number of changes of its kind that are not reviewed.
-    fn alike(&self, hashes: &Hashes) -> BTreeMap<&str, usize> {
+    fn alike<'r>(&'r self, hashes: &'r Hashes) -> BTreeMap<&'r str, usize> {
+        let mut alike: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, name) in self.like_reviewed(hashes) {
+            *alike.entry(name).or_default() += 1;
+        }
+        alike
+    }
+
+    /// The changes that are not reviewed, and that are like a reviewed one, with the name of that one.
+    pub fn like_reviewed<'r>(
+        &'r self,
+        hashes: &'r Hashes,
+    ) -> impl Iterator<Item = (ResourceId, &'r str)> {
         let mut kinds: HashMap<&str, &str> = HashMap::new();
         for review in self.reviewed.values().filter(|it| !it.kind.is_empty()) {
             let name = kinds.entry(&review.kind).or_insert(&review.change);
             *name = (*name).min(&review.change);
         }
-        let mut alike: BTreeMap<&str, usize> = BTreeMap::new();
-        let left = hashes.values().filter(|it| !self.has(&it.change));
-        for name in left.filter_map(|it| kinds.get(&*it.kind)) {
-            *alike.entry(name).or_default() += 1;
-        }
-        alike
+        let left = hashes.iter().filter(|(_, it)| !self.has(&it.change));
+        left.filter_map(move |(id, it)| Some((*id, *kinds.get(&*it.kind)?)))
     }
 
     /// The reviewed changes that the plan with these hashes makes on further resources too, by name:

@@ -14,7 +14,9 @@ use crate::pulumi::urn::display_type;
 use crate::stack::{Action, ResourceId, Stack};
 use crate::tree::sums::Sums;
 use crate::tui::changes::{BriefGroups, Topic};
-use crate::tui::widgets::text::width;
+use crate::tui::review::Alike;
+use crate::tui::rows::shown;
+use crate::tui::widgets::text::{count, width};
 
 /// Maximum width in cells that the names of a group take in the column of names.
 const MAX_GROUP: usize = 24;
@@ -124,6 +126,11 @@ pub struct Listed {
     n_to_review: Vec<usize>,
     /// For each block, the number of its resources that are reviewed.
     n_reviewed: Vec<usize>,
+    /// For each block, the number of its resources that are not reviewed, but are like a reviewed one.
+    n_alike: Vec<usize>,
+    alike: Arc<Alike>,
+    /// Number of changes that are not reviewed, but are like a reviewed one of the record.
+    pub n_left_alike: usize,
     /// The folded sections.
     closed: BTreeSet<Title>,
     /// The open groups, by their blocks.
@@ -156,6 +163,9 @@ impl Listed {
             places: HashMap::new(),
             n_to_review: Vec::new(),
             n_reviewed: Vec::new(),
+            n_alike: Vec::new(),
+            alike: Arc::default(),
+            n_left_alike: 0,
             closed: BTreeSet::new(),
             open: BTreeSet::new(),
             found_in: FoundIn::default(),
@@ -203,6 +213,7 @@ impl Listed {
         });
         listed.n_to_review = n_to_review.collect();
         listed.n_reviewed = vec![0; listed.blocks.len()];
+        listed.n_alike = vec![0; listed.blocks.len()];
         let sizes = (0..listed.blocks.len()).map(|block| cells(listed.size(block)));
         listed.sums = Sums::new(sizes.collect());
         listed.texts = Arc::new(lines::texts(&listed, stack));
@@ -407,10 +418,43 @@ impl Listed {
 
     /// Adds `step` to the number of reviewed resources wherever this one is mentioned.
     pub fn count_reviewed(&mut self, id: ResourceId, step: isize) {
+        let is_alike = self.alike.contains_key(&id);
         for block in self.places.get(&id).into_iter().flatten() {
             let n = &mut self.n_reviewed[*block];
             *n = n.saturating_add_signed(step);
+            if is_alike {
+                let n = &mut self.n_alike[*block];
+                *n = n.saturating_add_signed(-step);
+            }
         }
+        if is_alike {
+            self.n_left_alike = self.n_left_alike.saturating_add_signed(-step);
+        }
+    }
+
+    /// Takes the changes that are like a reviewed one of the record.
+    pub fn take_alike(&mut self, alike: &Arc<Alike>, reviewed: &BTreeSet<ResourceId>) {
+        self.alike = Arc::clone(alike);
+        self.n_alike.fill(0);
+        let left = alike.keys().filter(|id| !reviewed.contains(*id));
+        self.n_left_alike = left.clone().count();
+        for id in left {
+            for block in self.places.get(id).into_iter().flatten() {
+                self.n_alike[*block] += 1;
+            }
+        }
+    }
+
+    /// The reviewed change that members of a group, or its only one, are like: `like reviewed aws_x.y`, `3 like reviewed aws_x.y`.
+    fn like_reviewed(&self, row: usize) -> Option<String> {
+        let n_alike = self.n_alike[self.block_of(row)];
+        let ids = self.row(row).map_or(&[][..], |row| self.ids(row));
+        let name = ids.iter().find_map(|id| self.alike.get(id));
+        let name = shown(name.filter(|_| n_alike > 0)?);
+        Some(match (n_alike, ids.len()) {
+            (n, all) if n == all => format!("like reviewed {name}"),
+            (n, _) => format!("{} like reviewed {name}", count(n as u64)),
+        })
     }
 
     /// True if the section or the group of a row is open; `None` if the row does not fold.

@@ -587,10 +587,13 @@ fn recall(
         return;
     };
     let reviewed = hashes.iter().filter(|(_, it)| record.has(&it.change));
+    let alike = record.like_reviewed(&hashes);
+    let alike = alike.map(|(id, name)| (id, name.into()));
     let recorded = Recorded {
         path,
         reviewed: reviewed.map(|(id, _)| *id).collect(),
         standing: record.standing(&hashes),
+        alike: Arc::new(alike.collect()),
         record: Mutex::new(record),
         hashes,
     };

@@ -1,10 +1,14 @@
 //! The record of the review, as the explorer keeps it.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::load::record::{Hashes, Record, RecordError, Standing};
 use crate::stack::ResourceId;
+
+/// The changes that are like a reviewed one, with the name of that one.
+pub type Alike = HashMap<ResourceId, Box<str>>;
 
 /// The record of the review.
 #[derive(Debug)]
@@ -28,11 +32,21 @@ pub struct Recorded {
     pub hashes: Hashes,
     /// The changes that were reviewed when it was opened.
     pub reviewed: Vec<ResourceId>,
+    /// The changes that were like a reviewed one when it was opened, with the name of that one.
+    pub alike: Arc<Alike>,
     /// The plan beside the record when it was opened.
     pub standing: Standing,
 }
 
 impl Review {
+    /// The changes that were like a reviewed one when the record was opened.
+    pub fn alike(&self) -> Arc<Alike> {
+        match self {
+            Self::Known(recorded) => Arc::clone(&recorded.alike),
+            Self::Unknown | Self::Failed => Arc::default(),
+        }
+    }
+
     /// The note on a change, if there is one.
     pub fn note(&self, id: ResourceId) -> Option<String> {
         let Self::Known(recorded) = self else {

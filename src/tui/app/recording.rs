@@ -45,6 +45,8 @@ impl App {
         for id in marked {
             self.record(id);
         }
+        let alike = self.session.review.alike();
+        self.views.brief.take_alike(&alike, &self.session.reviewed);
         self.say(words);
     }
 

@@ -200,8 +200,15 @@ impl<'a> Drawing<'a> {
             is_open: listed.is_open(row),
             is_reviewed: listed.is_reviewed(listed.block_of(row)),
         };
+        let alike = listed.like_reviewed(row);
         let row = listed.row(row);
-        row.map_or_else(Vec::new, |row| self.lines_of(row, marks))
+        let mut lines = row.map_or_else(Vec::new, |row| self.lines_of(row, marks));
+        if let (Some(Row::Entry(..)), Some(words)) = (row, alike) {
+            let indent = blanks(LEAD + GAP);
+            let words = fit_middle(&words, self.widths.room.saturating_sub(LEAD + GAP));
+            lines.push(vec![Span::new(indent + &words, Role::Dim)]);
+        }
+        lines
     }
 
     fn lines_of(&self, row: Row, marks: Marks) -> Lines {
@@ -272,11 +279,16 @@ impl<'a> Drawing<'a> {
         }
         let filled = (n_reviewed * BAR / n_to_review).min(BAR);
         let [done, all] = [n_reviewed, n_to_review].map(|n| count(n as u64));
+        let alike = match self.listed.n_left_alike {
+            0 => String::new(),
+            n => format!(" · {} alike", count(n as u64)),
+        };
         let review = [
             Span::new("reviewed ", Role::Dim),
             Span::new("█".repeat(filled), Role::Good),
             Span::new("░".repeat(BAR - filled), Role::Dim),
             Span::new(format!(" {done}/{all}"), Role::Text),
+            Span::new(alike, Role::Dim),
         ];
         let taken = width_of(&review) + GAP;
         if width_of(&first) + taken <= room {

@@ -5,6 +5,7 @@
 
 mod draw;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -22,6 +23,7 @@ use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::panes::{Cell, Drawn, cell_at};
+use crate::tui::review::Alike;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 
@@ -132,6 +134,7 @@ impl BriefView {
         for id in &ctx.session.reviewed {
             listed.count_reviewed(*id, 1);
         }
+        listed.take_alike(&ctx.session.review.alike(), &ctx.session.reviewed);
         if let Some(old) = old {
             listed.keep_folds(old);
         }
@@ -376,6 +379,13 @@ impl BriefView {
             && let Some(row) = listed.open_found(index)
         {
             self.go(row, ctx);
+        }
+    }
+
+    /// Takes the changes that are like a reviewed one of the record.
+    pub fn take_alike(&mut self, alike: &Arc<Alike>, reviewed: &BTreeSet<ResourceId>) {
+        if let Contents::Known(listed) = &mut self.contents {
+            listed.take_alike(alike, reviewed);
         }
     }
 

@@ -245,6 +245,31 @@ fn a_newer_plan_says_where_it_makes_a_reviewed_change_on_further_resources() {
     );
 }
 
+#[test]
+fn rows_of_the_explorer_say_that_they_are_like_a_reviewed_change() {
+    let desk = Desk::new();
+    fs::write(&desk.plan, tagged(&["a", "b", "hidden"])).unwrap();
+    desk.explorer().keys("2gg<Space>");
+    fs::write(&desk.plan, tagged(&["a", "b", "c", "d", "hidden"])).unwrap();
+    let mut session = desk.explorer();
+    let screen = session.text();
+    assert!(screen.contains(" 1/5 · 3 alike"), "{screen}");
+    assert!(
+        screen.contains("3 like reviewed aws_s3_bucket.a\n")
+            || screen.contains("3 like reviewed aws_s3_bucket.a "),
+        "{screen}"
+    );
+    assert_eq!(screen.matches("like reviewed").count(), 1, "{screen}");
+    // The whole group is reviewed now.
+    session.keys("/aws_s3_bucket.a<Enter><Space>");
+    let screen = session.text();
+    assert!(screen.contains(" 4/5"), "{screen}");
+    assert!(
+        !screen.contains("alike") && !screen.contains("like reviewed"),
+        "{screen}"
+    );
+}
+
 /// Nobody can find out a short secret by trying all of them against the record.
 #[test]
 fn nothing_in_a_record_depends_on_a_secret() {
