@@ -363,7 +363,7 @@ impl Stack {
 
     /// This number of changes in words: `21 changes`, `no differences`, and for a plan beside its outcome `1 came out otherwise`.
     pub fn total(&self, n_changes: usize) -> String {
-        let is_outcome = self.counts.agreement.is_some_and(|it| it.is_outcome);
+        let is_outcome = self.is_outcome();
         let is_plain = self.is_comparison && !self.is_history;
         let noun = if is_plain { "difference" } else { "change" };
         match (is_outcome, n_changes) {
@@ -596,11 +596,50 @@ impl Stack {
         if self.is_history {
             let words = action.happened();
             words.strip_prefix("was ").unwrap_or(words)
+        } else if self.is_outcome() {
+            action.came_out()
         } else if self.is_comparison {
             action.compared()
         } else {
             action.name()
         }
+    }
+
+    /// The word for an action on the resource `id`: [`Stack::word`], or what did not happen to it.
+    pub fn word_of(&self, id: ResourceId, action: Action) -> &'static str {
+        if self.is_outcome() {
+            action.came_out_with(self.record(id).flags)
+        } else {
+            self.word(action)
+        }
+    }
+
+    /// True for a plan beside the state after its apply.
+    pub fn is_outcome(&self) -> bool {
+        self.counts.agreement.is_some_and(|it| it.is_outcome)
+    }
+
+    /// Numbers of changes with the words for them: `2 update`, and for a plan beside its outcome `1 not deleted`.
+    pub fn in_words(&self, counts: &[(Action, usize)]) -> Vec<(Action, usize, &'static str)> {
+        let is_not_done = |id: &ResourceId, action| {
+            let record = self.record(*id);
+            record.flags.contains(Flags::NOT_DONE) && record.action == Some(action)
+        };
+        let split = |(action, n): &(Action, usize)| {
+            let (action, n) = (*action, *n);
+            let n_not_done = if self.is_outcome() {
+                self.ids().filter(|id| is_not_done(id, action)).count()
+            } else {
+                0
+            };
+            let not_done = action.came_out_with(Flags::NOT_DONE);
+            let parts = [
+                (action, n.saturating_sub(n_not_done), self.word(action)),
+                (action, n_not_done, not_done),
+            ];
+            parts.into_iter().filter(|(_, n, _)| *n > 0)
+        };
+        counts.iter().flat_map(split).collect()
     }
 
     /// The reference to the provider, "" if there is none.

@@ -18,6 +18,8 @@ pub enum Title {
     Gone,
     /// What only the older of two files has. It is [`Self::Gone`] in queries and for programs.
     OnlyOld,
+    /// What a plan has and the state after its apply has not. It is [`Self::Gone`] in queries and for programs.
+    Missing,
     /// Changes that only follow from other changes.
     Follows,
     /// Deletions and creations that are one thing, and other changes of identity.
@@ -80,6 +82,7 @@ impl Title {
             | Self::UnknownType
             | Self::Gone
             | Self::OnlyOld
+            | Self::Missing
             | Self::Follows
             | Self::Shifted
             | Self::Odd
@@ -105,7 +108,7 @@ impl Title {
             Self::Found(level) => level.name(),
             Self::Unjudged => "unjudged",
             Self::UnknownType => "unknown-type",
-            Self::Gone | Self::OnlyOld => "gone",
+            Self::Gone | Self::OnlyOld | Self::Missing => "gone",
             Self::Follows => "follows",
             Self::Shifted => "shifted",
             Self::Odd => "odd",
@@ -139,6 +142,7 @@ impl Title {
             Self::UnknownType => "of a type that no rule knows",
             Self::Gone => "deleted or replaced",
             Self::OnlyOld => "only in the old file",
+            Self::Missing => "not in the state",
             Self::Follows => "follows from something above",
             Self::Shifted => "one thing under another name",
             Self::Odd => "odd ones out",

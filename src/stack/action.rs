@@ -1,5 +1,7 @@
 //! Actions on a resource.
 
+use super::flags::Flags;
+
 /// An action on a resource, in this program's words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
@@ -65,6 +67,42 @@ impl Action {
             Self::Update | Self::Replace | Self::Read | Self::Import | Self::Move | Self::Defer => {
                 "differs"
             }
+        }
+    }
+
+    /// The words for the difference between a plan and the state after its apply.
+    pub fn came_out(self) -> &'static str {
+        match self {
+            Self::Create => "not in the plan",
+            Self::Delete | Self::Forget => "not in the state",
+            Self::Noop => "as planned",
+            Self::Update | Self::Replace | Self::Read | Self::Import | Self::Move | Self::Defer => {
+                "differs"
+            }
+        }
+    }
+
+    /// The words for an action of a plan that the state after the apply does not show. `self` is the difference of the two files.
+    fn not_done(self) -> &'static str {
+        match self {
+            Self::Create => "not deleted",
+            Self::Delete | Self::Forget => "not created",
+            Self::Update
+            | Self::Replace
+            | Self::Read
+            | Self::Import
+            | Self::Move
+            | Self::Defer
+            | Self::Noop => self.came_out(),
+        }
+    }
+
+    /// The words for the difference between a plan and the state after its apply, for a resource with these flags.
+    pub fn came_out_with(self, flags: Flags) -> &'static str {
+        if flags.contains(Flags::NOT_DONE) {
+            self.not_done()
+        } else {
+            self.came_out()
         }
     }
 

@@ -79,6 +79,8 @@ flags! {
     CREATE_THEN_FORGET = 29, "create-before-forget";
     /// Replaced: the old object is forgotten, and the new one is created after that.
     FORGET_THEN_CREATE = 30, "forget-before-create";
+    /// A plan creates or deletes it, and the state after the apply shows that this did not happen.
+    NOT_DONE = 31, "not-done";
 }
 
 impl Flags {

@@ -47,8 +47,8 @@ pub(super) fn counts(stack: &Stack, page: &Page) -> String {
         return page.summary.clone();
     }
     let total = stack.total(page.n_changes());
-    let counts = page.counts.iter();
-    let counts = counts.map(|(action, n)| format!("{} {}", count(*n as u64), stack.word(*action)));
+    let counts = stack.in_words(&page.counts).into_iter();
+    let counts = counts.map(|(_, n, word)| format!("{} {word}", count(n as u64)));
     let counts: Vec<String> = counts.collect();
     let changes = match &counts[..] {
         [] => total,

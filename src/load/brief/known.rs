@@ -55,8 +55,8 @@ type Family = Vec<(u64, usize, Leaf)>;
 /// a state of its outcome.
 pub(super) fn known(document: &Document, is_cancelled: &dyn Fn() -> bool) -> Vec<Known> {
     let stack = &document.stack;
-    let is_outcome = stack.counts.agreement.is_some_and(|it| it.is_outcome);
-    let Some(compared) = document.compared.as_ref().filter(|_| is_outcome) else {
+    let compared = document.compared.as_ref();
+    let Some(compared) = compared.filter(|_| stack.is_outcome()) else {
         return Vec::new();
     };
     let [plan, _] = compared.sides();

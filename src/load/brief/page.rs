@@ -31,7 +31,7 @@ pub use crate::change::sections::{Sections, Title};
 use crate::load::Document;
 use crate::pulumi::urn;
 use crate::render::mend;
-use crate::stack::{Action, Output, ResourceId};
+use crate::stack::{Action, Flags, Output, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::{count, escaped, plural};
 use values::{both, short};
@@ -312,7 +312,9 @@ impl Maker<'_> {
     /// The title of the section [`Title::Gone`]. Between two files nothing is deleted.
     fn title_of_gone(&self) -> Title {
         let stack = &self.document.stack;
-        if stack.is_comparison && !stack.is_history {
+        if stack.is_outcome() {
+            Title::Missing
+        } else if stack.is_comparison && !stack.is_history {
             Title::OnlyOld
         } else {
             Title::Gone
@@ -326,11 +328,19 @@ impl Maker<'_> {
             let members = kind.members.iter().filter(|id| !follows(id));
             let members: Vec<ResourceId> = members.copied().collect();
             part.count += members.len();
-            if !members.is_empty() && part.entries.len() < MAX_ENTRIES {
-                part.entries.push(self.kind(kind, members));
+            let is_done = |id: &ResourceId| !self.has_flag(*id, Flags::NOT_DONE);
+            let (done, not_done): (Vec<_>, Vec<_>) = members.into_iter().partition(is_done);
+            for members in [done, not_done] {
+                if !members.is_empty() && part.entries.len() < MAX_ENTRIES {
+                    part.entries.push(self.kind(kind, members));
+                }
             }
         }
         part
+    }
+
+    fn has_flag(&self, id: ResourceId, flag: Flags) -> bool {
+        self.document.stack.record(id).flags.contains(flag)
     }
 
     fn kind(&self, kind: &Kind, members: Vec<ResourceId>) -> Entry {
@@ -351,7 +361,9 @@ impl Maker<'_> {
             let edit = Edit::of(&leaf).filter(|_| says_more);
             edit.map_or(detail.clone(), |edit| detail.with_edit(&edit))
         });
-        let mut says = self.document.stack.word(kind.action).to_owned();
+        let stack = &self.document.stack;
+        let word = members.first().map(|id| stack.word_of(*id, kind.action));
+        let mut says = word.unwrap_or_default().to_owned();
         if members.len() > 1 {
             says = format!("{} × {says}", count(members.len() as u64));
             let along = self.along(members.iter().copied());

@@ -173,7 +173,11 @@ impl Slice {
             leaves: &leaves,
             unchanged: &properties(resource),
         };
-        let found = reading.rules.check(&changed);
+        let mut found = reading.rules.check(&changed);
+        if stack.is_outcome() {
+            // The apply is over.
+            found.retain(|it| !it.rule.is_about_apply());
+        }
         self.mechanisms.add(&Seen {
             stack,
             id,

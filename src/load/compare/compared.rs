@@ -11,7 +11,7 @@ use crate::change::review::Comparison;
 use crate::format::{ReadError, Source, SourceError, hide_both};
 use crate::load::{Document, Summary};
 use crate::stack::graph::{Graph, Link};
-use crate::stack::{Action, Agreement, Batch, Change, Resource, ResourceId, Span, Stack};
+use crate::stack::{Action, Agreement, Batch, Change, Flags, Resource, ResourceId, Span, Stack};
 
 /// Both files of a comparison, which may still grow.
 pub struct Compared {
@@ -133,7 +133,9 @@ impl Halves {
             let (tables, translation) = tables::join(&self.new.stack.tables, &old.tables);
             batch.tables = tables;
             for id in &gone {
-                let record = Translation::record(&translation, *old.record(*id));
+                let mut record = Translation::record(&translation, *old.record(*id));
+                let not_done = self.is_not_done(*id);
+                record.flags = record.flags.with(Flags::NOT_DONE, not_done);
                 batch
                     .chunk
                     .push(record, old.name(*id), old.provider_id(*id));

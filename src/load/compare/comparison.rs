@@ -361,8 +361,13 @@ impl<'s> Comparison<'s> {
                     tally,
                     ..fate
                 };
+                let not_done = fate.before.is_some_and(|old| halves.is_not_done(old));
                 halves.set_fate(id, fate);
                 self.amend(id, action);
+                let last = self.amendments.last_mut().filter(|_| not_done);
+                if let Some(amendment) = last {
+                    amendment.flags = Flags::NOT_DONE;
+                }
             }
         }
     }

@@ -113,6 +113,17 @@ impl Halves {
             && matches!(action, Some(Action::Delete | Action::Forget))
     }
 
+    /// True if a plan creates or deletes the resource, which makes it a difference to the state after the apply that the state has it
+    /// or has it not. The resource is one of the old file.
+    pub(super) fn is_not_done(&self, old: ResourceId) -> bool {
+        let action = self.old.stack.record(old).action;
+        self.forms() == Forms::Planned(WhichFile::Old)
+            && matches!(
+                action,
+                Some(Action::Create | Action::Delete | Action::Forget)
+            )
+    }
+
     /// True if it is not a difference that only one of the files has a resource: the plan deletes it, or does not list it. A
     /// plan lists data sources only if they are read during the apply. A plan with targets lists only these.
     pub(super) fn may_be_alone(&self, side: WhichFile, id: ResourceId) -> bool {

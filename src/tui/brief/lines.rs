@@ -149,13 +149,10 @@ pub fn change(
 pub fn counts(stack: &Stack, counts: &[(Action, usize)]) -> Vec<Span> {
     let total: usize = counts.iter().map(|(_, n)| n).sum();
     let mut spans = vec![Span::new(stack.total(total), Role::Title)];
-    for (action, n) in counts {
-        let n = count(*n as u64);
+    for (action, n, word) in stack.in_words(counts) {
+        let n = count(n as u64);
         spans.push(Span::new("   ", Role::Text));
-        spans.push(Span::new(
-            format!("{n} {}", stack.word(*action)),
-            Role::from(*action),
-        ));
+        spans.push(Span::new(format!("{n} {word}"), Role::from(action)));
     }
     let agreement = stack.counts.agreement.map(Agreement::words);
     for words in agreement.into_iter().flatten() {
@@ -362,7 +359,8 @@ impl<'a> Drawing<'a> {
             let text = cut_type(&display_type(&entry.ty), ty);
             line.push(Span::new(format!("  {}", padded(&text, ty)), Role::Type));
         }
-        let word = entry.action.map_or("", |action| stack.word(action));
+        let first = entry.action.zip(entry.ids.first());
+        let word = first.map_or("", |(action, id)| stack.word_of(*id, action));
         let is_word = entry.says == word;
         let mut whole = line.clone();
         if !entry.says.is_empty() {

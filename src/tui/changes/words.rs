@@ -24,7 +24,7 @@ pub fn action(stack: &Stack, id: ResourceId) -> Option<(&'static str, &'static s
         return Some((Action::Forget.sign(), "kept", Role::Other));
     }
     if stack.is_comparison || !record.flags.is_drift() {
-        return Some((action.sign(), stack.word(action), action.into()));
+        return Some((action.sign(), stack.word_of(id, action), action.into()));
     }
     Some((DRIFT_SIGN, action.drifted(), Role::Other))
 }
