@@ -5,7 +5,7 @@
 //! [`Pairs::finish`] finds:
 //!
 //! - deletions and creations of one type with the same name at the provider, or nearly the same properties;
-//! - the modules and components whose resources all moved to another one;
+//! - the modules and components whose resources all moved to another one, or that come with nearly the same name and the same parts;
 //! - instances of one `count` that each become what their neighbor was, because an element left or joined the list;
 //! - two resources that swap places.
 //!
@@ -19,6 +19,7 @@
 mod group;
 mod sketch;
 mod slide;
+mod whole;
 
 use std::collections::BTreeMap;
 
@@ -92,6 +93,8 @@ pub enum Evidence {
     Name,
     /// The share of properties that are the same, in percent.
     Properties(u32),
+    /// The same place in a module or component of which all parts have the same types and names.
+    Place,
 }
 
 /// The difference between the names of two resources that are one thing.
@@ -284,6 +287,7 @@ impl Pairs {
             }
         }
         found.extend(self.few());
+        found.extend(whole::matches(self));
         // The best ones first. A resource is in one pair only.
         found.sort_by_key(|it| (std::cmp::Reverse(it.rank()), it.gone, it.new));
         let (mut gone, mut new) = (HashSet::new(), HashSet::new());
@@ -369,14 +373,18 @@ impl Pairs {
         } else {
             return None;
         };
-        let likeness = common_prefix(&old.name, &side.name) + common_suffix(&old.name, &side.name);
-        Some(Match {
+        Some(self.matched(gone, new, like, evidence))
+    }
+
+    fn matched(&self, gone: usize, new: usize, like: u32, evidence: Evidence) -> Match {
+        let (old, side) = (&self.gone[gone].name, &self.new[new].name);
+        Match {
             gone,
             new,
             like,
-            likeness,
+            likeness: common_prefix(old, side) + common_suffix(old, side),
             evidence,
-        })
+        }
     }
 }
 

@@ -327,6 +327,56 @@ fn a_module_with_another_name_is_one_move() {
 }
 
 #[test]
+fn a_module_whose_parts_are_named_after_it_is_one_move() {
+    let queue = |name: &str| format!(r#"{{"name": "{name}-jobs", "size": 1}}"#);
+    let table = |name: &str| format!(r#"{{"name": "{name}-rows", "keys": 2}}"#);
+    let (old, new) = (["ingest"; 2], ["ingestion"; 2]);
+    let [gone_queue, new_queue] = [queue(old[0]), queue(new[0])];
+    let [gone_table, new_table] = [table(old[1]), table(new[1])];
+    let rows = |to: [&'static str; 2]| {
+        [
+            ("module.ingest.lab_queue.it", gone_queue.as_str(), "null"),
+            ("module.ingest.lab_table.it", gone_table.as_str(), "null"),
+            (to[0], "null", new_queue.as_str()),
+            (to[1], "null", new_table.as_str()),
+        ]
+    };
+    check(
+        &rows([
+            "module.ingestion.lab_queue.it",
+            "module.ingestion.lab_table.it",
+        ]),
+        &[],
+        &[(
+            ShiftKind::Container,
+            &[("module.ingest", "module.ingestion")],
+        )],
+    );
+    // Other parts, another name, and a whole of which a part stays are no rename.
+    check(
+        &rows([
+            "module.ingestion.lab_queue.it",
+            "module.ingestion.lab_table.other",
+        ]),
+        &[],
+        &[],
+    );
+    check(
+        &rows(["module.billing.lab_queue.it", "module.billing.lab_table.it"]),
+        &[],
+        &[],
+    );
+    check(
+        &rows([
+            "module.ingestion.lab_queue.it",
+            "module.ingestion.lab_table.it",
+        ]),
+        &["module.ingest.lab_role.it"],
+        &[],
+    );
+}
+
+#[test]
 fn a_list_that_lost_an_element_slides() {
     let user = |name: &str| format!(r#"{{"name":"{name}","home":"/{name}","shell":"sh"}}"#);
     let [one, two, three] = ["ann", "bob", "cyd"].map(user);

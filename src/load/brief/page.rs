@@ -529,7 +529,7 @@ impl Maker<'_> {
                     shift.kind.words()
                 )
             }
-            (None, Some(Evidence::Name) | None) => shift.kind.words().to_owned(),
+            (None, Some(Evidence::Name | Evidence::Place) | None) => shift.kind.words().to_owned(),
         };
         let copies = [
             mend::for_program(stack, shift),
