@@ -94,9 +94,9 @@ fn find_says_the_stack_of_each_hit() {
     let run = command(&["find", made.path(), "=ami-0abc"]);
     assert_eq!(
         run.out,
-        "one  output.ami        outputs.     \"ami-0abc\"\n\
+        "one  output.ami        outputs      \"ami-0abc\"\n\
          one  aws_instance.web  outputs.ami  \"ami-0abc\"\n\
-         three  output.ami        outputs.     \"ami-0abc\"\n\
+         three  output.ami        outputs      \"ami-0abc\"\n\
          three  aws_instance.web  outputs.ami  \"ami-0abc\"\n"
     );
     // The broken file may hold one too.
@@ -122,7 +122,7 @@ fn find_says_the_stack_of_each_hit() {
 fn several_files_and_a_list_are_many_stacks() {
     let made = Made::new();
     let (one, two) = (made.at("one.tfstate"), made.at("two/terraform.tfstate"));
-    let want = "one  output.ami        outputs.     \"ami-0abc\"\n\
+    let want = "one  output.ami        outputs      \"ami-0abc\"\n\
                 one  aws_instance.web  outputs.ami  \"ami-0abc\"\n";
     let run = command(&["find", &one, &two, "=ami-0abc"]);
     assert_eq!((run.code, run.out.as_str()), (0, want), "{run:?}");

@@ -205,10 +205,10 @@ fn a_click_on_a_problem_below_the_headings_selects_that_problem() {
     let last = session.text();
     let (row, line) = (0..)
         .zip(last.lines())
-        .filter(|(_, line)| line.contains("warning ") || line.contains("info "))
+        .filter(|(_, line)| line.contains("warning ") || line.contains("info  "))
         .last()
         .unwrap();
-    assert!(line.contains("info "), "{last}");
+    assert!(line.contains("info  "), "{last}");
     point(&mut session, DOWN, (12, row));
     assert!(
         session.cursor_line().contains("info "),
