@@ -1,7 +1,7 @@
 //! The third pane of a wide screen: what a change of the current resource reaches.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
 
 use crate::stack::{ResourceId, Stack};
 use crate::tui::changes::words;
@@ -34,20 +34,27 @@ pub struct ImpactPane {
     asked: Option<ResourceId>,
 }
 
-/// A line of the pane: its spans, and those at its right end.
-struct Line {
-    left: Vec<Span>,
-    right: Vec<Span>,
-    /// The resource of the line.
-    id: Option<ResourceId>,
+/// A line of the pane. Its text is made when it is drawn.
+enum Line<'i> {
+    Text(Vec<Span>),
+    Dependent(&'i Dependent),
+    Other(&'i OtherEnd),
 }
 
-impl Line {
-    fn of(left: Vec<Span>) -> Self {
-        Self {
-            left,
-            right: Vec::new(),
-            id: None,
+impl Line<'_> {
+    fn id(&self) -> Option<ResourceId> {
+        match self {
+            Self::Dependent(dependent) => Some(dependent.id),
+            Self::Text(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// The spans, and those at the right end.
+    fn spans(&self, stack: &Stack, room: usize) -> [Vec<Span>; 2] {
+        match self {
+            Self::Text(spans) => [spans.clone(), Vec::new()],
+            Self::Dependent(dependent) => row(stack, dependent, room),
+            Self::Other(end) => other_row(end, room),
         }
     }
 }
@@ -88,10 +95,10 @@ impl ImpactPane {
 
     /// The scrollbar.
     pub fn bar(&self, ctx: panes::Ctx<'_>, pane: Pane) -> Bar {
-        self.bar_of(&self.lines(ctx, pane), pane)
+        self.bar_of(&self.lines(ctx), pane)
     }
 
-    fn bar_of(&self, lines: &[Line], pane: Pane) -> Bar {
+    fn bar_of(&self, lines: &[Line<'_>], pane: Pane) -> Bar {
         let last = lines.len().saturating_sub(usize::from(pane.inner.height));
         Bar::flat(scrollbar::column(pane), self.top.min(last), lines.len())
     }
@@ -99,8 +106,8 @@ impl ImpactPane {
     /// The resource on a line of the screen.
     pub fn resource_at(&self, at: Position, ctx: panes::Ctx<'_>, pane: Pane) -> Option<ResourceId> {
         let line = usize::from(at.y.checked_sub(pane.inner.y)?);
-        let lines = self.lines(ctx, pane);
-        lines.get(self.bar_of(&lines, pane).top + line)?.id
+        let lines = self.lines(ctx);
+        lines.get(self.bar_of(&lines, pane).top + line)?.id()
     }
 
     fn known(&self, id: ResourceId) -> Option<&Impact> {
@@ -118,24 +125,26 @@ impl ImpactPane {
             focused: false,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        let lines = self.lines(ctx, pane);
+        let lines = self.lines(ctx);
         let bar = self.bar_of(&lines, pane);
+        let (stack, room) = (ctx.session.stack(), usize::from(pane.inner.width));
         for (y, line) in (0..pane.inner.height).zip(lines.iter().skip(bar.top)) {
+            let [left, right] = line.spans(stack, room);
             let mut pen = Pen::new(buffer, ctx.theme, pane.inner, y);
-            pen.skip(1).put_right(&line.right).put_all(&line.left);
+            pen.skip(1).put_right(&right).put_all(&left);
         }
         scrollbar::draw(buffer, ctx.theme, bar, |_| None);
     }
 
-    fn lines(&self, ctx: panes::Ctx<'_>, pane: Pane) -> Vec<Line> {
-        let dim = |text: &str| vec![Line::of(vec![Span::new(text, Role::Dim)])];
+    fn lines(&self, ctx: panes::Ctx<'_>) -> Vec<Line<'_>> {
+        let dim = |text: &str| vec![Line::Text(vec![Span::new(text, Role::Dim)])];
         match subject(ctx.session) {
             None => dim("no resource selected"),
             Some(_) if ctx.session.loading.is_some() => dim("known at the end of the file"),
             Some(id) => match self.known(id) {
                 None => dim("looking …"),
                 Some(impact) if impact.n_all + impact.n_others == 0 => dim("nothing needs it"),
-                Some(impact) => lines(impact, ctx.session.stack(), pane.inner),
+                Some(impact) => lines(impact),
             },
         }
     }
@@ -147,8 +156,7 @@ fn subject(session: &Session) -> Option<ResourceId> {
 }
 
 /// The lines of an impact. Their number is limited, as that of the dependents is.
-fn lines(impact: &Impact, stack: &Stack, area: Rect) -> Vec<Line> {
-    let room = usize::from(area.width);
+fn lines(impact: &Impact) -> Vec<Line<'_>> {
     let (n_direct, n_all) = (impact.n_direct as u64, impact.n_all as u64);
     let mut text = format!("needed by {}", count(n_direct));
     if n_all > n_direct {
@@ -158,24 +166,24 @@ fn lines(impact: &Impact, stack: &Stack, area: Rect) -> Vec<Line> {
         let n = count(impact.n_others as u64);
         text = format!("{text} · {n} in other stacks");
     }
-    let mut lines = vec![Line::of(vec![Span::new(text, Role::Title)])];
+    let mut lines = vec![Line::Text(vec![Span::new(text, Role::Title)])];
     if !impact.totals.is_empty() {
         let gap = Span::new("  ", Role::Text);
         let totals = impact
             .totals
             .iter()
             .flat_map(|it| [it.clone(), gap.clone()]);
-        lines.push(Line::of(totals.collect()));
+        lines.push(Line::Text(totals.collect()));
     }
     if impact.n_others > 0 {
-        lines.push(Line::of(Vec::new()));
+        lines.push(Line::Text(Vec::new()));
         let heading = Span::new("in other stacks", Role::Dim);
-        lines.push(Line::of(vec![heading]));
-        lines.extend(impact.others.iter().map(|end| other_row(end, room)));
+        lines.push(Line::Text(vec![heading]));
+        lines.extend(impact.others.iter().map(Line::Other));
         let n_more = impact.n_others - impact.others.len();
         if n_more > 0 {
             let text = format!("+{} more", count(n_more as u64));
-            lines.push(Line::of(vec![Span::new(text, Role::Dim)]));
+            lines.push(Line::Text(vec![Span::new(text, Role::Dim)]));
         }
     }
     let mut depth = 0;
@@ -186,21 +194,21 @@ fn lines(impact: &Impact, stack: &Stack, area: Rect) -> Vec<Line> {
                 1 => "directly".to_owned(),
                 steps => format!("in {steps} steps"),
             };
-            lines.push(Line::of(Vec::new()));
-            lines.push(Line::of(vec![Span::new(heading, Role::Dim)]));
+            lines.push(Line::Text(Vec::new()));
+            lines.push(Line::Text(vec![Span::new(heading, Role::Dim)]));
         }
-        lines.push(row(stack, dependent, room));
+        lines.push(Line::Dependent(dependent));
     }
     let n_below = impact.n_all - impact.nearest.len();
     if n_below > 0 {
         let text = format!("+{} more", count(n_below as u64));
-        lines.push(Line::of(vec![Span::new(text, Role::Dim)]));
+        lines.push(Line::Text(vec![Span::new(text, Role::Dim)]));
     }
     lines
 }
 
 /// A resource of another stack, and if there is room the reason.
-fn other_row(end: &OtherEnd, room: usize) -> Line {
+fn other_row(end: &OtherEnd, room: usize) -> [Vec<Span>; 2] {
     let label = fit_middle(&end.label(), room.saturating_sub(4));
     let left = room.saturating_sub(width(&label) + 3);
     let reason = end.reason();
@@ -209,18 +217,16 @@ fn other_row(end: &OtherEnd, room: usize) -> Line {
     } else {
         Role::Reference
     };
-    Line {
-        right: if left >= MIN_REASON {
-            vec![Span::new(fit(&reason, left), role)]
-        } else {
-            Vec::new()
-        },
-        ..Line::of(vec![Span::new(label, Role::Container)])
-    }
+    let right = if left >= MIN_REASON {
+        vec![Span::new(fit(&reason, left), role)]
+    } else {
+        Vec::new()
+    };
+    [vec![Span::new(label, Role::Container)], right]
 }
 
 /// A resource that needs another: its sign, its name, and if there is room the property that says so.
-fn row(stack: &Stack, dependent: &Dependent, room: usize) -> Line {
+fn row(stack: &Stack, dependent: &Dependent, room: usize) -> [Vec<Span>; 2] {
     let Dependent { id, why, .. } = dependent;
     let action = words::action(stack, *id);
     let (sign, role) = action.map_or((" ", Role::Text), |(sign, _, role)| (sign, role));
@@ -239,9 +245,5 @@ fn row(stack: &Stack, dependent: &Dependent, room: usize) -> Line {
         Vec::new()
     };
     left.push(Span::new(name, Role::Text));
-    Line {
-        left,
-        right,
-        id: Some(*id),
-    }
+    [left, right]
 }
