@@ -8,7 +8,7 @@ MAKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "make_changes.p
 FORMS = ["tfplan", "preview"]
 SIZES = [1_000, 10_000, 100_000]
 # The line with the number of findings of a weight, once there is one.
-FINDING = re.compile(rb"(?i)\b(danger|warning|note)s? +\d")
+FINDING = re.compile(rb"(?i)\b(look at these first|warning|note) +\d")
 # Most that a change may cost in a plan of the largest size, to one in the size before (at most).
 LINEAR = 1.5
 
@@ -16,7 +16,7 @@ LINEAR = 1.5
 def n_changes(path):
     """The number of changes that the brief counts."""
     brief = subprocess.run([STACKLENS, "brief", path], stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    return int(brief.stdout.split(b" ", 1)[0])
+    return int(brief.stdout.split(b" ", 1)[0].replace(b",", b""))
 
 
 def measure(path):

@@ -61,11 +61,12 @@ class Process:
 
 
 def settle(process):
-    """Waits until nothing is done any more."""
-    last = -1.0
-    while process.cpu() - last > 0.01:
-        last = process.cpu()
+    """Waits until nothing is done any more, for three seconds: on a busy machine one alone may be the wait for a core."""
+    quiet, last = 0, process.cpu()
+    while quiet < 3:
         time.sleep(1)
+        now = process.cpu()
+        quiet, last = (quiet + 1 if now - last <= 0.01 else 0), now
 
 
 def keys(path):
