@@ -15,10 +15,6 @@ use super::{Asked, Asks, Candidate, Copies, Ended, Fleet, MAX_WAITING, WINDOW, W
 /// Maximum number of workers. More would wait for the disk.
 const MAX_WORKERS: usize = 16;
 
-/// Number of taken answers after which the finder is woken. To wake it for each one costs a quarter of a search in many small files. It is
-/// less than [`WINDOW`], so that the answers that are still to come wake it.
-const STEP: usize = WINDOW / 4;
-
 /// Number of workers.
 pub fn n_workers() -> usize {
     available_parallelism().map_or(2, |n| n.get().clamp(2, MAX_WORKERS))
@@ -175,9 +171,8 @@ impl Gate {
     /// The answers before this number are taken.
     fn advance(&self, n_taken: usize) {
         let mut ahead = lock(&self.ahead);
-        let steps = n_taken / STEP;
-        let is_step = std::mem::replace(&mut ahead.n_taken, n_taken) / STEP != steps;
-        if is_step {
+        if ahead.n_taken != n_taken {
+            ahead.n_taken = n_taken;
             self.changed.notify_all();
         }
     }
