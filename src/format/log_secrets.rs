@@ -107,7 +107,10 @@ impl Messages {
     /// True if a text or a number in JSON, or a part of one, occurs in a message. A text may be JSON itself: then its own texts
     /// count too. Keys do not count, because no key is secret.
     pub(crate) fn may_repeat(&self, json: &[u8]) -> bool {
-        self.may_repeat_in(&String::from_utf8_lossy(json))
+        match std::str::from_utf8(json) {
+            Ok(json) => self.may_repeat_in(json),
+            Err(_) => self.may_repeat_in(&String::from_utf8_lossy(json)),
+        }
     }
 
     fn may_repeat_in(&self, mut rest: &str) -> bool {

@@ -463,7 +463,7 @@ impl Collector {
     }
 
     /// A stack of the resources that may have secrets or messages, and their ids in the whole stack.
-    pub(super) fn hiding(&self, header: &Header) -> (Stack, &[ResourceId]) {
+    pub(super) fn take_hiding(&mut self, header: &Header) -> (Stack, Vec<ResourceId>) {
         let mut prefixes: Vec<_> = self.prefixes.iter().collect();
         prefixes.sort_unstable_by_key(|(_, id)| **id);
         let mut providers: Vec<_> = self.providers.iter().collect();
@@ -480,11 +480,11 @@ impl Collector {
         };
         let mut stack = Stack::new(header.clone());
         stack.extend(Batch {
-            chunk: self.hiding.clone(),
+            chunk: std::mem::take(&mut self.hiding),
             tables,
             ..Batch::default()
         });
-        (stack, &self.hiding_ids)
+        (stack, std::mem::take(&mut self.hiding_ids))
     }
 
     /// True if a resource has messages of its provider.

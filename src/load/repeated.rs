@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::collect::Collector;
+use super::workers::{joined, n_workers};
 use crate::change::secret_texts::Filter;
 use crate::format::envelope::Envelope;
 use crate::format::log_secrets::{HIDDEN, LogSecrets, Messages};
@@ -20,6 +21,9 @@ use crate::value::{Number, Payload, Value};
 /// Maximum number of bytes of resources that are read for their secrets.
 const MAX_READ: u64 = 256 << 20;
 
+/// Number of resources that are worth a thread.
+const LEAST: usize = 64;
+
 /// The fields of a header with messages.
 const CHECKS: [&str; 2] = ["check_results", "checks"];
 
@@ -29,37 +33,56 @@ const MESSAGE_KEYS: [&str; 2] = ["message", "failure_messages"];
 /// The field of a header with paths of resources.
 const RELEVANT: &str = "relevant_attributes";
 
+/// The resources whose secrets a text of the envelope may repeat.
+pub(super) struct Hiding {
+    /// The resources that may have secrets or messages.
+    stack: Stack,
+    /// Their ids in the whole stack.
+    ids: Vec<ResourceId>,
+    has_messages: bool,
+    has_relevant: bool,
+}
+
+impl Hiding {
+    /// `None` if the envelope has no text that may repeat a secret.
+    pub(super) fn of(envelope: &Envelope, collector: &mut Collector) -> Option<Self> {
+        let fields = &envelope.header.fields;
+        let mut checks = fields.iter().filter(|(name, _)| CHECKS.contains(&&**name));
+        let has_messages = !envelope.quotes.is_empty()
+            || checks.any(|(_, checks)| has_message(checks, false))
+            || collector.has_messages();
+        let has_relevant = fields.iter().any(|(name, _)| name == RELEVANT);
+        (has_messages || has_relevant).then(|| {
+            let (mut stack, ids) = collector.take_hiding(&envelope.header);
+            stack.sensitive = Arc::new(envelope.sensitive.iter().cloned().collect());
+            Self {
+                stack,
+                ids,
+                has_messages,
+                has_relevant,
+            }
+        })
+    }
+}
+
 /// Hides the messages in an envelope that repeat a secret. Returns the resources with such messages.
 pub(super) fn hide(
     envelope: &mut Envelope,
-    collector: &Collector,
-    source: &Arc<dyn Source>,
+    hiding: &Hiding,
+    source: &dyn Source,
 ) -> HashSet<ResourceId> {
-    let has = |names: &[&str]| {
-        let mut fields = envelope.header.fields.iter();
-        fields.any(|(name, _)| names.contains(&&**name))
-    };
-    let checks = envelope.header.fields.iter();
-    let mut checks = checks.filter(|(name, _)| CHECKS.contains(&&**name));
-    let has_messages = !envelope.quotes.is_empty()
-        || checks.any(|(_, checks)| has_message(checks, false))
-        || collector.has_messages();
-    if !has_messages && !has(&[RELEVANT]) {
-        return HashSet::new();
+    let stack = &hiding.stack;
+    if hiding.has_relevant {
+        cut_relevant(envelope, stack, source);
     }
-    let (mut stack, ids) = collector.hiding(&envelope.header);
-    stack.sensitive = Arc::new(envelope.sensitive.iter().cloned().collect());
-    if has(&[RELEVANT]) {
-        cut_relevant(envelope, &stack, &**source);
-    }
-    if !has_messages {
+    if !hiding.has_messages {
         return HashSet::new();
     }
     // Messages of providers are in the resources themselves.
-    let all = stack.ids().zip(ids);
+    let all = stack.ids().zip(&hiding.ids);
     let failed = all.filter(|(id, _)| stack.record(*id).flags.contains(Flags::INIT_ERRORS));
     let failed = failed.filter_map(|(id, own)| {
-        let resource = format::resource(&stack, id, &**source).ok()?;
+        let resource = format::resource(stack, id, source).ok()?;
         Some((messages_of(&resource), *own))
     });
     let failed: Vec<(Vec<Value>, ResourceId)> = failed.collect();
@@ -77,7 +100,7 @@ pub(super) fn hide(
         Messages::texts_of(value, &mut texts);
     }
     let messages = Messages::new(texts.into_iter());
-    let mut secrets = secrets(envelope, &stack, &**source, &messages);
+    let mut secrets = secrets(envelope, stack, source, &messages);
     if secrets.is_empty() {
         return HashSet::new();
     }
@@ -148,24 +171,49 @@ fn secrets(
         secrets.take(value);
     }
     let mut n_read = 0;
-    for id in stack.ids().filter(|id| may_hide(stack, *id)) {
-        let span = stack.record(id).span;
-        n_read += u64::from(span.len);
-        if n_read > MAX_READ {
-            secrets.have_more();
-            break;
-        }
-        let bytes = source.read(span);
-        if bytes.is_ok_and(|bytes| !messages.may_repeat(&bytes)) {
-            continue;
-        }
-        if let Ok(resource) = format::resource(stack, id, source) {
-            for text in format::secret_texts(&resource) {
-                secrets.take_text(text);
-            }
-        }
+    let mut ids: Vec<ResourceId> = stack.ids().filter(|id| may_hide(stack, *id)).collect();
+    let is_beyond = |id: &ResourceId| {
+        n_read += u64::from(stack.record(*id).span.len);
+        n_read > MAX_READ
+    };
+    if let Some(end) = ids.iter().position(is_beyond) {
+        ids.truncate(end);
+        secrets.have_more();
+    }
+    let size = ids.len().div_ceil(n_workers()).max(LEAST);
+    let mut parts = ids.chunks(size);
+    let own = parts.next().unwrap_or_default();
+    let texts = |part: &[ResourceId]| texts_of(part, stack, source, messages);
+    let found = std::thread::scope(|scope| {
+        let others: Vec<_> = parts.map(|part| scope.spawn(move || texts(part))).collect();
+        let own = texts(own);
+        let others = others.into_iter().map(joined);
+        std::iter::once(own).chain(others).collect::<Vec<_>>()
+    });
+    for text in found.into_iter().flatten() {
+        secrets.take_text(text);
     }
     secrets
+}
+
+/// The secret texts of those resources that have a text which a message may repeat.
+fn texts_of(
+    ids: &[ResourceId],
+    stack: &Stack,
+    source: &dyn Source,
+    messages: &Messages,
+) -> Vec<String> {
+    let (mut texts, mut bytes) = (Vec::new(), Vec::new());
+    for id in ids {
+        let outcome = source.read_into(stack.record(*id).span, &mut bytes);
+        if outcome.is_ok() && !messages.may_repeat(&bytes) {
+            continue;
+        }
+        if let Ok(resource) = format::resource(stack, *id, source) {
+            texts.extend(format::secret_texts(&resource));
+        }
+    }
+    texts
 }
 
 /// Cuts the paths in the list of relevant attributes at the first secret on their way: the keys below it are part of it.
@@ -261,6 +309,40 @@ mod tests {
         let loaded = load(&Input::bytes("a.tfstate", state.into_bytes())).unwrap();
         let notes = loaded.stack.notes.iter();
         notes.map(|note| note.message.clone()).collect()
+    }
+
+    #[test]
+    fn a_message_that_repeats_a_secret_of_one_of_many_resources_is_hidden() {
+        // More than one thread reads them.
+        let n_resources = 4 * LEAST;
+        let resource = |number: usize| {
+            format!(
+                r#"{{"mode": "managed", "type": "t", "name": "n{number}", "instances": [{{
+                "attributes": {{"a": "secret-{number:03}"}},
+                "sensitive_attributes": [[{{"type": "get_attr", "value": "a"}}]]}}]}}"#
+            )
+        };
+        let resources: Vec<String> = (0..n_resources).map(resource).collect();
+        let check = |number: usize| {
+            let message = format!(
+                r#"{{"object_addr": "t.n0", "status": "fail", "failure_messages": ["no secret-{number:03}"]}}"#
+            );
+            let state = format!(
+                r#"{{"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "a",
+                "resources": [{}], "check_results": [{{"object_kind": "resource", "config_addr": "t.n0",
+                "status": "fail", "objects": [{message}]}}]}}"#,
+                resources.join(",")
+            );
+            let loaded = load(&Input::bytes("a.tfstate", state.into_bytes())).unwrap();
+            let mut notes = loaded.stack.notes.iter();
+            notes.any(|note| note.message.contains(HIDDEN))
+        };
+        for number in 0..n_resources {
+            if number % LEAST < 2 || number % LEAST > LEAST - 2 {
+                assert!(check(number), "{number}");
+            }
+        }
+        assert!(!check(n_resources));
     }
 
     #[test]

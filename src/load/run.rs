@@ -19,9 +19,10 @@ use super::Document;
 use super::collect::{Collector, bounded};
 use super::merged::Merged;
 use super::prepare::{Json, Prepared};
+use super::repeated::{self, Hiding};
 use super::subject::Subject;
-use super::workers::n_workers;
-use super::{Cycles, LoadError, LoadEvent, Summary, damage, registry, repeated};
+use super::workers::{joined, n_workers};
+use super::{Cycles, LoadError, LoadEvent, Summary, damage, registry};
 use crate::format::envelope::Envelope;
 use crate::format::log_secrets::LogSecrets;
 use crate::format::{self, Context, Format, Source};
@@ -445,11 +446,22 @@ impl Ending {
         if !self.stopped {
             prior::read(&mut reporter.collector, &*self.source);
         }
-        let repeating = repeated::hide(&mut envelope, &reporter.collector, &self.source);
-        reporter.collector.settle_drift();
-        let (graph, notes) = reporter.collector.graph(&envelope.references);
+        let hiding = Hiding::of(&envelope, &mut reporter.collector);
+        let references = std::mem::take(&mut envelope.references);
+        let source = &*self.source;
+        let (repeating, graph, notes, cycles) = std::thread::scope(|scope| {
+            let hidden = hiding.as_ref().map(|hiding| {
+                let envelope = &mut envelope;
+                scope.spawn(move || repeated::hide(envelope, hiding, source))
+            });
+            reporter.collector.settle_drift();
+            let (graph, notes) = reporter.collector.graph(&references);
+            let cycles = Cycles::of(&graph, self.format.kind);
+            let repeating = hidden.map(joined).unwrap_or_default();
+            (repeating, graph, notes, cycles)
+        });
+        drop(hiding);
         self.notes.extend(notes);
-        let cycles = Cycles::of(&graph, self.format.kind);
         if !self.stopped {
             self.notes
                 .extend(reporter.collector.integrity(&*self.source));
@@ -489,7 +501,7 @@ impl Ending {
             counts,
             graph,
             cycles,
-            references: Arc::new(envelope.references.into_iter().collect()),
+            references: Arc::new(references.into_iter().collect()),
             expressions: Arc::new(envelope.expressions),
             module_calls: Arc::new(envelope.module_calls.into_iter().collect()),
             invocations: envelope.invocations,

@@ -67,7 +67,11 @@ impl Collector {
         if self.kind.is_pulumi() {
             by_key.sort_unstable();
         } else {
-            by_key.sort_unstable_by_key(|(key, id)| (*key, config(*id), place(*id), *id));
+            let rest = |id: u32| (config(id), place(id), id);
+            by_key.sort_unstable_by(|(one, a), (other, b)| {
+                // Most keys differ.
+                one.cmp(other).then_with(|| rest(*a).cmp(&rest(*b)))
+            });
         }
         let groups = self.groups(&by_key, (0..self.n_records).filter(|id| is_second(*id)));
         let of_target = |target: u64| match self.first.get(&target) {
