@@ -13,6 +13,7 @@ use super::objects::Object;
 use super::trie::{Folds, LocalPath, Trie};
 use super::walk::Frame;
 use crate::stack::{Action, EdgeKind, Flags, Note, Section, Span};
+use crate::terraform::address::LastModule;
 use crate::value::{Payload, Value};
 
 /// One resource as a worker sees it. Numbers refer to the worker's tables; 0 is the empty text.
@@ -142,6 +143,8 @@ pub(crate) struct Indexer {
     hasher: Hasher,
     /// The frames around the value that is being walked. Empty between walks, and lent to each walk.
     pub(crate) frames: Vec<Frame>,
+    /// The module of the last resource, in formats with addresses.
+    pub(crate) last_module: LastModule,
     found: Findings,
     /// Lengths of the findings of complete rows; later entries belong to the next row.
     whole: Marks,
@@ -177,6 +180,7 @@ impl Indexer {
             trie: Trie::new(hasher, folds),
             hasher,
             frames: Vec::new(),
+            last_module: LastModule::default(),
             found: Findings::default(),
             whole: Marks::default(),
         }

@@ -3,6 +3,7 @@
 //! `[module.NAME[KEY]?.]* [data.]? TYPE.NAME [KEY]?`, where a KEY is a number or a quoted string. A quoted key may contain any
 //! characters, dots and brackets included, so addresses are scanned and never split.
 
+mod last_module;
 mod object;
 mod parse;
 mod provider;
@@ -12,6 +13,7 @@ use std::borrow::Cow;
 
 use crate::text::is_printable;
 
+pub(crate) use last_module::LastModule;
 pub use object::ObjectName;
 pub use parse::{Address, AddressMode};
 pub use provider::{ProviderAddress, is_same_provider};

@@ -255,6 +255,8 @@ fn push(
     for target in &found.needs {
         indexer.edge_to(*target, EdgeKind::Dependency);
     }
+    let group = indexer.last_module.of(identity.address);
+    let key = indexer.last_module.config(identity.address);
     indexer.push(&Draft {
         span: span_of(element),
         flags: (facts.flags | identity.flags()).with(Flags::UNKNOWN, found.unknown.is_any()),
@@ -262,10 +264,10 @@ fn push(
         prefix: &identity.prefix(&context.workspace, &context.project),
         name: &identity.name(),
         id: &id,
-        group: identity.module(),
+        group,
         provider: &found.provider,
         parent: "",
-        key: &identity.config_address(),
+        key: &key,
         words: facts.words,
         secrets,
         counted: facts.counted,

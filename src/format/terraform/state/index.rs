@@ -156,7 +156,8 @@ fn push(
     } else {
         &instance.provider
     };
-    let mut address = String::with_capacity(64);
+    let parts = [&row.module, &row.mode, &row.ty, &row.name].map(|part| part.len() + 1);
+    let mut address = String::with_capacity(parts.iter().sum::<usize>() + instance.key.len());
     if !row.module.is_empty() {
         address.push_str(&row.module);
         address.push('.');
@@ -180,6 +181,8 @@ fn push(
     for target in &instance.needs {
         indexer.edge_to(*target, EdgeKind::Dependency);
     }
+    let group = indexer.last_module.of(&address);
+    let key = indexer.last_module.config(&address[..bare]);
     let draft = Draft {
         span: instance.span,
         flags: identity.flags().with(Flags::TAINTED, instance.tainted),
@@ -187,10 +190,10 @@ fn push(
         prefix: &identity.prefix(&context.workspace, &context.project),
         name: &identity.name(),
         id: &instance.id,
-        group: identity.module(),
+        group,
         provider,
         parent: "",
-        key: &address::config_address(&address[..bare]),
+        key: &key,
         words: "",
         secrets: instance.secrets,
         counted: if instance.deposed.is_empty() {
