@@ -1,21 +1,25 @@
 //! The collector: takes the findings of the workers in the order of the file, and turns them into batches for the stack.
 
+mod by_key;
 mod drift;
 mod edges;
 mod integrity;
 mod intern;
+mod keys;
 mod links;
 mod merging;
 mod modules;
 
 use std::sync::Arc;
 
+use by_key::ByKey;
 use drift::Drift;
 use edges::Edges;
 use hashbrown::HashMap;
 use indexmap::IndexSet;
 use integrity::Integrity;
 use intern::{MAX_MODULES, Numbers, PathKey};
+use keys::Keys;
 pub(super) use merging::Merged;
 use merging::Merging;
 use modules::{Module, Modules};
@@ -92,13 +96,12 @@ pub(super) struct Collector {
     /// By path: the number of the shape that last asked for it.
     asked: Vec<u32>,
     n_asked: u32,
-    /// By the hash of a key, the first resource with that key. The first one wins for parents.
-    first: HashMap<u64, u32>,
-    keys: Vec<u64>,
-    /// By the hash of an address without a deposed key, the first record with it. Terraform only: the keys of Pulumi are its URNs.
-    addresses: HashMap<u64, u32>,
-    /// The keys with their resources, sorted, once all are known.
-    by_key: Vec<(u64, u32)>,
+    /// The first resource with a key wins for parents.
+    keys: Keys,
+    /// The hashes of the addresses without deposed keys. Terraform only: the keys of Pulumi are its URNs.
+    addresses: Keys,
+    /// The resources by their keys, once all are known.
+    by_key: ByKey,
     integrity: Integrity,
     edges: Edges,
     /// The resources that the plan deletes or forgets, with the hashes of their addresses.
@@ -173,10 +176,9 @@ impl Collector {
             shapes: HashMap::from_iter([(0, ShapeId(0))]),
             asked: Vec::new(),
             n_asked: 0,
-            first: HashMap::new(),
-            keys: Vec::new(),
-            addresses: HashMap::new(),
-            by_key: Vec::new(),
+            keys: Keys::default(),
+            addresses: Keys::default(),
+            by_key: ByKey::default(),
             integrity: Integrity::of(kind),
             edges: Edges::default(),
             entries_before: Vec::new(),
@@ -374,10 +376,10 @@ impl Collector {
     pub(super) fn take(&mut self) -> Batch {
         let waiting = std::mem::take(&mut self.orphans);
         for (child, parent) in waiting {
-            match self.first.get(&parent) {
-                Some(parent) if *parent != child => self.batch.amendments.push(Amendment {
+            match self.keys.first(parent) {
+                Some(parent) if parent != child => self.batch.amendments.push(Amendment {
                     resource: ResourceId(child),
-                    parent: Some(ResourceId(*parent)),
+                    parent: Some(ResourceId(parent)),
                     flags: Flags::NONE,
                     action: None,
                 }),
@@ -392,6 +394,16 @@ impl Collector {
             }
         }
         std::mem::take(&mut self.batch)
+    }
+
+    /// Drops what only further findings would need, before the graph takes its memory.
+    pub(super) fn close(&mut self) {
+        self.workers = Vec::new();
+        self.addresses = Keys::default();
+        self.shapes = HashMap::new();
+        self.paths = HashMap::new();
+        self.path_hashes = Vec::new();
+        self.children = HashMap::new();
     }
 
     /// Puts the dependencies so far into the next batch.
@@ -495,9 +507,8 @@ impl Collector {
 
     /// The first resource with this key.
     pub(super) fn find(&self, key: &str) -> Option<ResourceId> {
-        self.first
-            .get(&self.hasher.hash(key.as_bytes()))
-            .map(|id| ResourceId(*id))
+        let first = self.keys.first(self.hasher.hash(key.as_bytes()));
+        first.map(ResourceId)
     }
 
     fn row(&mut self, worker: usize, row: &Row, tally: Tally, name: &str, id: &str) {
@@ -527,13 +538,13 @@ impl Collector {
             self.leaving
                 .insert(own, self.hasher.hash(address.as_bytes()));
         }
-        let first = *self.first.entry(row.key).or_insert(own);
+        let first = self.keys.push(row.key);
         let sibling = if self.kind.is_pulumi() {
             first
         } else {
             let address = ObjectName::parse(name).address;
             let hash = self.hasher.hash(address.as_bytes());
-            *self.addresses.entry(hash).or_insert(own)
+            self.addresses.push(hash)
         };
         if sibling != own {
             let pair = [ResourceId(sibling), ResourceId(own)];
@@ -552,7 +563,6 @@ impl Collector {
             let id = self.hasher.hash(id.as_bytes());
             self.integrity.add_provider(row.key, id);
         }
-        self.keys.push(row.key);
         let group = record.group.map_or(0, |group| group.0 + 1);
         self.module_of.push(group);
         self.n_records += 1;
@@ -562,7 +572,7 @@ impl Collector {
     fn record(&mut self, worker: usize, own: u32, row: &Row) -> Record {
         let shape = self.shape(worker, row.shape);
         let parent = (row.parent != 0 && row.parent != row.key)
-            .then(|| self.first.get(&row.parent).copied())
+            .then(|| self.keys.first(row.parent))
             .flatten();
         if row.parent != 0 && parent.is_none() && row.parent != row.key {
             self.orphans.push((own, row.parent));

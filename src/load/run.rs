@@ -165,6 +165,8 @@ pub(super) fn run(
     if let Some(steps) = steps {
         merge(&subject, &steps, &mut indexer, &mut reporter.collector);
     }
+    // The end needs the memory of both.
+    drop((indexer, first));
     let outcome = reading.outcome.take();
     let stopped = outcome.is_none();
     let is_whole = outcome.as_ref().is_some_and(Outcome::is_whole);
@@ -446,6 +448,7 @@ impl Ending {
         if !self.stopped {
             prior::read(&mut reporter.collector, &*self.source);
         }
+        reporter.collector.close();
         let hiding = Hiding::of(&envelope, &mut reporter.collector);
         let references = std::mem::take(&mut envelope.references);
         let source = &*self.source;

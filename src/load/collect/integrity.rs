@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use super::by_key::{ByKey, Member};
 use super::{Collector, bounded};
 use crate::format::{self, Format, Position, Source};
 use crate::pulumi::urn::ProviderReference;
@@ -70,19 +71,18 @@ impl Integrity {
     }
 
     /// True if `from` may need the resources in `same_key`: one of them comes before it in the list.
-    pub(super) fn stands_before(&self, same_key: &[(u64, u32)], from: u32) -> bool {
+    pub(super) fn stands_before(&self, same_key: &[Member], from: u32) -> bool {
         same_key
             .iter()
-            .take_while(|(_, to)| *to < from)
-            .any(|(_, to)| !self.is_operation(*to))
+            .take_while(|to| to.id < from)
+            .any(|to| !self.is_operation(to.id))
     }
 
     /// True if a link of `from` need not be checked.
-    pub(super) fn passes(&self, from: u32, kind: EdgeKind, same_key: &[(u64, u32)]) -> bool {
+    pub(super) fn passes(&self, from: u32, kind: EdgeKind, same_key: &[Member]) -> bool {
         !self.is_wanted
             || self.stands_before(same_key, from)
-            || kind == EdgeKind::ReplaceWith
-                && same_key.iter().any(|(_, to)| !self.is_operation(*to))
+            || kind == EdgeKind::ReplaceWith && same_key.iter().any(|to| !self.is_operation(to.id))
             || self.is_operation(from)
     }
 
@@ -98,13 +98,6 @@ impl Integrity {
     }
 }
 
-/// The entries of `by_key` (sorted) with this key.
-pub(super) fn of_key(by_key: &[(u64, u32)], key: u64) -> &[(u64, u32)] {
-    let start = by_key.partition_point(|(other, _)| *other < key);
-    let rest = &by_key[start..];
-    &rest[..rest.partition_point(|(other, _)| *other == key)]
-}
-
 impl Collector {
     /// The notes on broken rules of a deployment, in the order of the file.
     pub(in crate::load) fn integrity(&mut self, source: &dyn Source) -> Vec<Note> {
@@ -114,8 +107,8 @@ impl Collector {
         let mut integrity = std::mem::take(&mut self.integrity);
         let by_key = std::mem::take(&mut self.by_key);
         for (from, target) in &integrity.references {
-            let found = of_key(&by_key, *target);
-            if found.iter().all(|(_, to)| integrity.is_operation(*to)) {
+            let found = self.same_key(&by_key, *target);
+            if found.iter().all(|to| integrity.is_operation(to.id)) {
                 integrity.suspects.push(*from);
             }
         }
@@ -129,13 +122,13 @@ impl Collector {
             }
             n_read += 1;
             let position_of = |urn: &str| {
-                let found = of_key(&by_key, self.hasher.hash(urn.as_bytes()));
+                let found = self.same_key(&by_key, self.hasher.hash(urn.as_bytes()));
                 if integrity.stands_before(found, *id) {
                     return Position::Before;
                 }
-                match found.iter().find(|(_, to)| !integrity.is_operation(*to)) {
+                match found.iter().find(|to| !integrity.is_operation(to.id)) {
                     None => Position::Missing,
-                    Some((_, to)) if to == id => Position::Itself,
+                    Some(to) if to.id == *id => Position::Itself,
                     Some(_) => Position::After,
                 }
             };
@@ -201,7 +194,7 @@ impl Collector {
     }
 
     /// Providers that resources refer to by a wrong id.
-    fn strangers(&self, integrity: &Integrity, by_key: &[(u64, u32)]) -> Vec<Note> {
+    fn strangers(&self, integrity: &Integrity, by_key: &ByKey) -> Vec<Note> {
         let mut notes = Vec::new();
         for text in self.providers.keys() {
             let Ok(reference) = ProviderReference::parse(text) else {
@@ -210,15 +203,15 @@ impl Collector {
             let urn = self.hasher.hash(reference.urn().as_str().as_bytes());
             let id = self.hasher.hash(reference.id().as_bytes());
             let is_known = reference.is_unknown() || integrity.providers.contains(&(urn, id));
-            let mut found = of_key(by_key, urn).iter();
-            if let Some((_, provider)) = found.rfind(|(_, id)| !integrity.is_operation(*id))
+            let mut found = self.same_key(by_key, urn).iter();
+            if let Some(provider) = found.rfind(|it| !integrity.is_operation(it.id))
                 && !is_known
             {
                 let message = format!(
                     "resources name this provider by the id {}, which it does not have",
                     reference.id()
                 );
-                notes.push(of_resource(*provider, message));
+                notes.push(of_resource(provider.id, message));
             }
         }
         notes.sort_by(|a, b| (a.resource, &a.message).cmp(&(b.resource, &b.message)));
@@ -227,12 +220,12 @@ impl Collector {
 }
 
 /// URNs with more than one copy that does not wait for deletion.
-fn repeated(integrity: &Integrity, by_key: &[(u64, u32)]) -> Vec<Note> {
+fn repeated(integrity: &Integrity, by_key: &ByKey) -> Vec<Note> {
     let mut repeated: Vec<u32> = by_key
-        .chunk_by(|(a, _), (b, _)| a == b)
+        .groups()
         .filter(|copies| copies.len() > 1)
         .flat_map(|copies| {
-            let lasting = copies.iter().map(|(_, id)| *id).filter(|id| {
+            let lasting = copies.iter().map(|copy| copy.id).filter(|id| {
                 !integrity.is_operation(*id) && integrity.old_copies.binary_search(id).is_err()
             });
             lasting.skip(1)

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet};
 
 use super::Collector;
+use super::by_key::Member;
 use super::drift::Drift;
 use super::edges::Edges;
-use super::intern::number;
 use super::modules::Module;
 use crate::stack::graph::{Graph, Link};
 use crate::stack::{Edge, EdgeKind, Note, ResourceId, Severity, Span};
@@ -62,31 +62,13 @@ impl Collector {
         let second = self.drift.as_ref().map(Drift::second_entries);
         let second = second.unwrap_or_default();
         let is_second = |id: u32| second.get(id as usize).copied().unwrap_or_default();
-        let mut by_key: Vec<(u64, u32)> = self.keys.iter().copied().zip(0..).collect();
-        by_key.retain(|(_, id)| !is_second(*id));
-        if self.kind.is_pulumi() {
-            by_key.sort_unstable();
-        } else {
-            let rest = |id: u32| (config(id), place(id), id);
-            by_key.sort_unstable_by(|(one, a), (other, b)| {
-                // Most keys differ.
-                one.cmp(other).then_with(|| rest(*a).cmp(&rest(*b)))
-            });
-        }
-        let groups = self.groups(&by_key, (0..self.n_records).filter(|id| is_second(*id)));
-        let of_target = |target: u64| match self.first.get(&target) {
-            Some(first) => {
-                let (start, end) = groups[*first as usize];
-                &by_key[start as usize..end as usize]
-            }
-            None => &[],
-        };
-        let below = |own: Module, same_config| -> &[(u64, u32)] {
-            let same_config: &[(u64, u32)] = same_config;
-            let shared = self.modules.shared(own, config(same_config[0].1));
+        let by_key = self.by_key(is_second, place);
+        let below = |own: Module, same_config| -> &[Member] {
+            let same_config: &[Member] = same_config;
+            let shared = self.modules.shared(own, config(same_config[0].id));
             let range = &ranges[shared as usize];
-            let start = same_config.partition_point(|(_, id)| place(*id) < range.start);
-            let end = same_config.partition_point(|(_, id)| place(*id) < range.end);
+            let start = same_config.partition_point(|member| member.place < range.start);
+            let end = same_config.partition_point(|member| member.place < range.end);
             &same_config[start..end]
         };
         let max_links = max_links(self.n_records as usize);
@@ -96,27 +78,27 @@ impl Collector {
             if is_second(from.0) {
                 return;
             }
-            let mut link_to = |group: &[(u64, u32)], kind| {
+            let mut link_to = |group: &[Member], kind| {
                 let room = max_links - n_links - found.len();
                 n_left_out += group.len().saturating_sub(room) as u64;
-                found.extend(group.iter().take(room).map(|(_, to)| Link {
-                    to: ResourceId(*to),
+                found.extend(group.iter().take(room).map(|member| Link {
+                    to: ResourceId(member.id),
                     kind,
                 }));
             };
             let mut add = |target, kind| {
-                let same_key = of_target(target);
+                let same_key = self.same_key(&by_key, target);
                 if same_key.is_empty() && self.integrity.is_terraform_state {
                     dangling.push(from.0);
                 } else if !self.kind.is_pulumi() {
                     // Nearly always all resources with one key are in one module of the configuration.
                     let mut others = same_key;
-                    while let [(_, first), .., (_, last)] | [(_, first @ last)] = others {
-                        let here = config(*first);
-                        let n_same = if config(*last) == here {
+                    while let [first, .., last] | [first @ last] = others {
+                        let here = config(first.id);
+                        let n_same = if config(last.id) == here {
                             others.len()
                         } else {
-                            others.partition_point(|(_, id)| config(*id) <= here)
+                            others.partition_point(|member| config(member.id) <= here)
                         };
                         let (same, behind) = others.split_at(n_same);
                         link_to(below(module(from.0), same), kind);
@@ -138,7 +120,7 @@ impl Collector {
                     .for_each(|(target, kind)| add(target, kind)),
             }
             if !references.is_empty() {
-                let own = references.get(&self.keys[from.index()]);
+                let own = references.get(&self.keys.of(from.0));
                 for edge in own.into_iter().flat_map(|edges| edges.iter()) {
                     add(self.hasher.hash(edge.target.as_bytes()), edge.kind);
                 }
@@ -183,7 +165,7 @@ impl Collector {
         from: u32,
         references: &HashMap<u64, &Vec<Edge>>,
     ) -> impl Iterator<Item = u64> {
-        let own = self.keys[from as usize];
+        let own = self.keys.of(from);
         let address = self.leaving.get(&from).copied();
         let configured = references.get(&own).filter(|_| address.is_some());
         let configured = configured.into_iter().flat_map(|edges| edges.iter());
@@ -198,27 +180,6 @@ impl Collector {
             .take_while(move |(own, _)| Some(*own) == address);
         let targets = needs.map(|(_, target)| *target);
         targets.filter(move |target| !configured.contains(target))
-    }
-
-    /// For each resource that is the first with its key, the range of that key in `by_key`, which is sorted by keys. The `missing`
-    /// ones are not in `by_key`, but may come first in the file.
-    fn groups(&self, by_key: &[(u64, u32)], missing: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
-        let mut groups = vec![(0, 0); self.keys.len()];
-        let mut end = 0;
-        for same in by_key.chunk_by(|(one, _), (other, _)| one == other) {
-            let start = end;
-            end += number(same.len());
-            if let Some(first) = same.iter().map(|(_, id)| *id).min() {
-                groups[first as usize] = (start, end);
-            }
-        }
-        for id in missing {
-            let key = self.keys[id as usize];
-            let start = by_key.partition_point(|(other, _)| *other < key);
-            let end = by_key.partition_point(|(other, _)| *other <= key);
-            groups[id as usize] = (number(start), number(end));
-        }
-        groups
     }
 }
 
