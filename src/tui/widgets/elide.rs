@@ -5,6 +5,9 @@ use super::span::Span;
 use super::text::{fit_end, prefix, width};
 use crate::tui::theme::Role;
 
+/// The least number of cells that stay on each side of a mark.
+const LEAST_AROUND: usize = 3;
+
 /// Spans in `room` cells. Marked parts stay and the text around them is shortened. Without marks, the middle is left out.
 pub fn elided(spans: &[Span], room: usize) -> Vec<Span> {
     if width_of(spans) <= room {
@@ -12,13 +15,16 @@ pub fn elided(spans: &[Span], room: usize) -> Vec<Span> {
     }
     let is_marked = |span: &Span| span.role == Role::Changed;
     if spans.iter().any(is_marked) {
-        for kept in [40, 24, 12, 6, 3] {
-            let short = around_marks(spans, kept);
-            if width_of(&short) <= room {
-                return short;
+        let (mut fits, mut too_wide) = (LEAST_AROUND, room);
+        while fits + 1 < too_wide {
+            let kept = usize::midpoint(fits, too_wide);
+            if width_of(&around_marks(spans, kept)) <= room {
+                fits = kept;
+            } else {
+                too_wide = kept;
             }
         }
-        return cut_middle(&around_marks(spans, 3), room);
+        return cut_middle(&around_marks(spans, fits), room);
     }
     cut_middle(spans, room)
 }
@@ -110,7 +116,7 @@ mod tests {
             Span::new("prod", Role::Changed),
             Span::new(format!("{}\"", "b".repeat(100)), Role::Text),
         ];
-        assert_eq!(text(&elided(&spans, 30)), "\"…aaaaaaprodbbbbbb…\"",);
+        assert_eq!(text(&elided(&spans, 30)), "\"…aaaaaaaaaaaprodbbbbbbbbbbb…\"",);
         assert!(width_of(&elided(&spans, 8)) <= 8);
     }
 
