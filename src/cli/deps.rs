@@ -5,6 +5,7 @@ mod stacks;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
+use std::io;
 use std::path::PathBuf;
 
 use super::args::{DepsArgs, GraphArgs, GraphFormat};
@@ -287,12 +288,11 @@ pub(super) fn graph(args: &GraphArgs, console: &mut Console<'_>) -> Result<u8, F
     };
     let document = open::document(&file, console)?;
     let stack = &document.stack;
-    let text = match args.format {
-        GraphFormat::Dot => dot(stack),
-        GraphFormat::Mermaid => mermaid(stack),
-        GraphFormat::Order => order(stack),
-    };
-    console.out.write_all(text.as_bytes())?;
+    match args.format {
+        GraphFormat::Dot => dot(stack, console.out)?,
+        GraphFormat::Mermaid => mermaid(stack, console.out)?,
+        GraphFormat::Order => console.out.write_all(order(stack).as_bytes())?,
+    }
     Ok(0)
 }
 
@@ -337,6 +337,12 @@ fn words(stack: &Stack, step: ApplyStep) -> String {
     }
 }
 
+/// The first lines of a graph for Graphviz, which end with `}`.
+const DOT_START: &[u8] = b"digraph {\n  rankdir = LR\n  node [shape = box]\n";
+
+/// The first line of a graph for Mermaid.
+const MERMAID_START: &[u8] = b"graph LR\n";
+
 /// `text` inside the quotes of Graphviz, which interprets backslashes and entities.
 fn dot_quoted(text: &str) -> String {
     escaped(text)
@@ -345,12 +351,11 @@ fn dot_quoted(text: &str) -> String {
         .replace('&', "&amp;")
 }
 
-fn dot(stack: &Stack) -> String {
-    let mut out = String::from("digraph {\n  rankdir = LR\n  node [shape = box]\n");
-    // Writing to a string cannot fail.
+fn dot(stack: &Stack, out: &mut dyn io::Write) -> io::Result<()> {
+    out.write_all(DOT_START)?;
     for id in stack.ids() {
         let (name, ty) = (dot_quoted(&stack.identity(id)), dot_quoted(stack.ty(id)));
-        _ = writeln!(out, "  n{} [label = \"{name}\", tooltip = \"{ty}\"]", id.0);
+        writeln!(out, "  n{} [label = \"{name}\", tooltip = \"{ty}\"]", id.0)?;
     }
     for (from, to, kinds) in edges(stack) {
         let style = match kinds[..] {
@@ -359,31 +364,25 @@ fn dot(stack: &Stack) -> String {
             _ => "",
         };
         let label = kinds.join(", ");
-        _ = writeln!(
+        writeln!(
             out,
             "  n{} -> n{} [label = \"{label}\"{style}]",
             from.0, to.0
-        );
+        )?;
     }
-    out.push_str("}\n");
-    out
+    out.write_all(b"}\n")
 }
 
-fn mermaid(stack: &Stack) -> String {
-    let mut out = String::from("graph LR\n");
-    // Writing to a string cannot fail.
+fn mermaid(stack: &Stack, out: &mut dyn io::Write) -> io::Result<()> {
+    out.write_all(MERMAID_START)?;
     for id in stack.ids() {
-        _ = writeln!(
-            out,
-            "  n{}[\"{}\"]",
-            id.0,
-            mermaid_label(&stack.identity(id))
-        );
+        let label = mermaid_label(&stack.identity(id));
+        writeln!(out, "  n{}[\"{label}\"]", id.0)?;
     }
     for (from, to, kinds) in edges(stack) {
-        _ = writeln!(out, "  n{} -->|{}| n{}", from.0, kinds.join(", "), to.0);
+        writeln!(out, "  n{} -->|{}| n{}", from.0, kinds.join(", "), to.0)?;
     }
-    out
+    Ok(())
 }
 
 /// `text` inside the quotes of a label. Mermaid reads labels as HTML or Markdown and looks for its own directives everywhere,

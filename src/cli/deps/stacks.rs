@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt::Write as _;
+use std::io;
 use std::sync::atomic::AtomicBool;
 
 use super::super::args::{DepsArgs, GraphFormat};
 use super::super::fleet::{self, Form, Printer, Reply};
 use super::super::{Console, Failure};
-use super::{as_json, as_text, dot_quoted, edge_rows, mermaid_label};
+use super::{DOT_START, MERMAID_START, as_json, as_text, dot_quoted, edge_rows, mermaid_label};
 use crate::load::fleet::edges::{
     Sketch, Sketches, StackEdge, Ties, name_of, resolve, states_of_plans,
 };
@@ -300,18 +301,17 @@ pub(super) fn graph(
     let never = AtomicBool::new(false);
     let stacks = sketches.complete(fleet, &never, &mut |_, _| {});
     let edges = merged(&resolve(&stacks, &never));
-    let text = match format {
-        GraphFormat::Dot => dot(&stacks, &edges),
-        GraphFormat::Mermaid => mermaid(&stacks, &edges),
-        GraphFormat::Order => order(&stacks, &edges),
-    };
-    console.out.write_all(text.as_bytes())?;
+    match format {
+        GraphFormat::Dot => dot(&stacks, &edges, console.out)?,
+        GraphFormat::Mermaid => mermaid(&stacks, &edges, console.out)?,
+        GraphFormat::Order => console.out.write_all(order(&stacks, &edges).as_bytes())?,
+    }
     Ok(0)
 }
 
 /// Edges between pairs of stacks: what the files say hides guesses.
-fn merged(edges: &[StackEdge]) -> Vec<(usize, usize, &'static str, bool)> {
-    let mut merged: Vec<(usize, usize, &'static str, bool)> = Vec::new();
+fn merged(edges: &[StackEdge]) -> Vec<PairOfStacks> {
+    let mut merged: Vec<PairOfStacks> = Vec::new();
     let mut seen = HashSet::new();
     let sure = edges.iter().filter(|edge| !edge.is_guess);
     for edge in sure.chain(edges.iter().filter(|edge| edge.is_guess)) {
@@ -325,35 +325,35 @@ fn merged(edges: &[StackEdge]) -> Vec<(usize, usize, &'static str, bool)> {
     merged
 }
 
-fn dot(stacks: &[Known], edges: &[(usize, usize, &'static str, bool)]) -> String {
-    let mut out = String::from("digraph {\n  rankdir = LR\n  node [shape = box]\n");
-    // Writing to a string cannot fail.
+/// Two stacks, the kind of the edge between them, and true if it is a guess.
+type PairOfStacks = (usize, usize, &'static str, bool);
+
+fn dot(stacks: &[Known], edges: &[PairOfStacks], out: &mut dyn io::Write) -> io::Result<()> {
+    out.write_all(DOT_START)?;
     for (index, (member, _)) in stacks.iter().enumerate() {
-        _ = writeln!(out, "  n{index} [label = \"{}\"]", dot_quoted(&member.name));
+        writeln!(out, "  n{index} [label = \"{}\"]", dot_quoted(&member.name))?;
     }
     for (from, to, kind, is_guess) in edges {
         let style = if *is_guess { ", style = dashed" } else { "" };
-        _ = writeln!(out, "  n{from} -> n{to} [label = \"{kind}\"{style}]");
+        writeln!(out, "  n{from} -> n{to} [label = \"{kind}\"{style}]")?;
     }
-    out.push_str("}\n");
-    out
+    out.write_all(b"}\n")
 }
 
-fn mermaid(stacks: &[Known], edges: &[(usize, usize, &'static str, bool)]) -> String {
-    let mut out = String::from("graph LR\n");
-    // Writing to a string cannot fail.
+fn mermaid(stacks: &[Known], edges: &[PairOfStacks], out: &mut dyn io::Write) -> io::Result<()> {
+    out.write_all(MERMAID_START)?;
     for (index, (member, _)) in stacks.iter().enumerate() {
-        _ = writeln!(out, "  n{index}[\"{}\"]", mermaid_label(&member.name));
+        writeln!(out, "  n{index}[\"{}\"]", mermaid_label(&member.name))?;
     }
     for (from, to, kind, is_guess) in edges {
         let arrow = if *is_guess { "-.->" } else { "-->" };
-        _ = writeln!(out, "  n{from} {arrow}|{kind}| n{to}");
+        writeln!(out, "  n{from} {arrow}|{kind}| n{to}")?;
     }
-    out
+    Ok(())
 }
 
 /// The stacks in an order in which they can be applied: each after those that it needs. Stacks of a circle keep their order.
-fn order(stacks: &[Known], edges: &[(usize, usize, &'static str, bool)]) -> String {
+fn order(stacks: &[Known], edges: &[PairOfStacks]) -> String {
     let mut waits_for: Vec<HashSet<usize>> = vec![HashSet::new(); stacks.len()];
     let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); stacks.len()];
     for (from, to, ..) in edges {
