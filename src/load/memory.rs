@@ -80,7 +80,7 @@ pub fn watch(exceeded: impl FnOnce(&str) + Send + 'static) {
     let look = move || {
         loop {
             let allowed = ALLOWED.load(Ordering::Relaxed);
-            let Some((_, held)) = held() else { return };
+            let Some(held) = held() else { return };
             let Some(room) = allowed.min(given).checked_sub(held) else {
                 let size = format!("{} MiB", allowed.min(given) >> 20);
                 exceeded(&if given < allowed {
@@ -103,14 +103,13 @@ pub fn watch(exceeded: impl FnOnce(&str) + Send + 'static) {
     _ = thread::Builder::new().name("memory".to_owned()).spawn(look);
 }
 
-/// The size of the address space and its resident part, in bytes.
-fn held() -> Option<(u64, u64)> {
+/// The resident part of this process, in bytes.
+fn held() -> Option<u64> {
     /// `statm` counts pages. Larger pages exist; with those the limit triggers later.
     const PAGE: u64 = 4096;
     let text = fs::read_to_string("/proc/self/statm").ok()?;
-    let mut pages = text.split_ascii_whitespace().map(str::parse::<u64>);
-    let (space, held) = (pages.next()?.ok()?, pages.next()?.ok()?);
-    Some((space * PAGE, held * PAGE))
+    let n_pages: u64 = text.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(n_pages * PAGE)
 }
 
 /// Number of bytes that the machine gives this process, less the most that the next step of a growing list may take.
@@ -126,9 +125,8 @@ fn given() -> u64 {
     let group = group
         .and_then(|text| number(&text))
         .map(|bytes| bytes / 4 * 3);
-    // A growing list is copied to one of twice its size.
-    let space = line("/proc/self/limits", "Max address space");
-    let space = space.map(|bytes| bytes.saturating_sub(held().map_or(0, |(space, _)| space)) / 3);
+    // A growing list is copied to one of twice its size, beside code, stacks and the gigabyte that the allocator reserves.
+    let space = line("/proc/self/limits", "Max address space").map(|bytes| bytes / 6);
     let given = [memory, group, space].into_iter().flatten().min();
     given.unwrap_or(u64::MAX)
 }

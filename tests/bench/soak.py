@@ -3,7 +3,7 @@ import json, os, random, select, shlex, sys, tempfile, threading, time
 import measure as m
 
 STACKLENS, SECONDS = sys.argv[1], float(sys.argv[2])
-RESOURCES = 130_000
+RESOURCES = 220_000
 GROWTH = 20e6
 IDLE = 0.01
 # Keys that move, fold, search, filter and look; none that reveals, quits, copies or suspends.

@@ -16,8 +16,8 @@ use tempfile::TempDir;
 
 use crate::support::harness::Session;
 
-/// Maximum address space of a command, in KiB.
-const SPACE: u64 = 1536 << 10;
+/// Maximum address space of a command, in KiB. A sixth of it is what the command may hold: 512 MiB.
+const SPACE: u64 = 3 << 20;
 
 /// Maximum processor time of a command, in seconds. Without optimizations, linear work takes a few at most.
 const TIME: u64 = 30;

@@ -116,7 +116,10 @@ mod tests {
             Span::new("prod", Role::Changed),
             Span::new(format!("{}\"", "b".repeat(100)), Role::Text),
         ];
-        assert_eq!(text(&elided(&spans, 30)), "\"…aaaaaaaaaaaprodbbbbbbbbbbb…\"",);
+        assert_eq!(
+            text(&elided(&spans, 30)),
+            "\"…aaaaaaaaaaaprodbbbbbbbbbbb…\"",
+        );
         assert!(width_of(&elided(&spans, 8)) <= 8);
     }
 
