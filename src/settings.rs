@@ -17,7 +17,7 @@ pub use self::file::FileError;
 pub use self::print::{bound, commented, effective, effective_json};
 use self::table::{CLIPBOARDS, VIEWS};
 pub use self::table::{Form, Name, SETTINGS, Setting};
-use crate::text::{escaped, nearest};
+use crate::text::{escaped, misspelled};
 use crate::tui::command::View;
 use crate::tui::keymap::rebind::Rebinding;
 use crate::tui::keymap::{BINDINGS, Binding};
@@ -72,7 +72,7 @@ pub enum VariableError {
         /// Its text.
         found: String,
     },
-    /// It has nearly the name of one.
+    /// It misspells the name of one.
     #[error("unknown setting {}, did you mean {meant}?", escaped(.variable))]
     Unknown {
         /// The variable.
@@ -84,11 +84,6 @@ pub enum VariableError {
 
 /// The beginning of the names of all variables of this program.
 const PREFIX: &str = "STACKLENS_";
-
-/// The variables that are no settings: of the program, of its tests, and of the pipelines that run it.
-const NO_SETTINGS: [&str; 7] = [
-    "CONFIG", "LOG", "COMPLETE", "PANIC", "CORPUS", "PLANS", "HOME",
-];
 
 /// The values of all settings.
 #[derive(Clone, Debug)]
@@ -146,27 +141,22 @@ impl Settings {
         Ok(())
     }
 
-    /// Checks the names of the variables of the environment. A name that no setting resembles is somebody else's.
+    /// Checks the names of the variables of the environment. A name that does not misspell a setting belongs to another program.
     ///
     /// # Errors
     ///
-    /// If one has nearly the name of a setting.
+    /// If one misspells the name of a setting.
     pub fn check_variables<'n>(
         names: impl IntoIterator<Item = &'n str>,
     ) -> Result<(), VariableError> {
-        let known = || SETTINGS.iter().map(|it| it.key).chain(NO_SETTINGS);
-        let own = names.into_iter().filter_map(|name| {
-            let rest = name.strip_prefix(PREFIX)?.to_lowercase();
-            Some((name, rest))
-        });
-        for (name, rest) in own {
-            let is_known = known().any(|it| it.eq_ignore_ascii_case(&rest));
-            if let Some(key) =
-                nearest(&rest, SETTINGS.iter().map(|it| it.key)).filter(|_| !is_known)
-            {
+        for name in names {
+            let Some(key) = name.strip_prefix(PREFIX).map(str::to_lowercase) else {
+                continue;
+            };
+            if let Some(meant) = misspelled(&key, SETTINGS.iter().map(|it| it.key)) {
                 return Err(VariableError::Unknown {
                     variable: name.to_owned(),
-                    meant: format!("{PREFIX}{}", key.to_uppercase()),
+                    meant: format!("{PREFIX}{}", meant.to_uppercase()),
                 });
             }
         }

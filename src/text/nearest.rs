@@ -18,3 +18,26 @@ pub fn nearest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     let best = alike.max_by(|(one, _), (other, _)| one.total_cmp(other));
     best.map(|(_, name)| name)
 }
+
+/// The name that `word` misspells. A slip is a letter too many, missing, wrong or swapped with its neighbor: one is allowed, and
+/// two from eight letters on. `None` for a word that is one of the names, and for one below five letters, which is often another
+/// word.
+///
+/// ```
+/// use stacklens::text::misspelled;
+/// assert_eq!(misspelled("theem", ["mouse", "theme"]), Some("theme"));
+/// assert_eq!(misspelled("module", ["mouse", "theme"]), None);
+/// assert_eq!(misspelled("mode", ["mouse", "theme"]), None);
+/// ```
+pub fn misspelled<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let most = match word.chars().count() {
+        ..5 => return None,
+        5..8 => 1,
+        8.. => 2,
+    };
+    let names = names.into_iter();
+    let (n_slips, name) = names
+        .map(|name| (strsim::osa_distance(word, name), name))
+        .min()?;
+    (1..=most).contains(&n_slips).then_some(name)
+}
