@@ -9,9 +9,9 @@ mod known;
 pub mod page;
 pub mod plans;
 mod policies;
-pub mod remarks;
 mod sections;
 mod slice;
+pub mod stack_findings;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

@@ -19,8 +19,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::remarks as brief_remarks;
 use super::sections::{drifted, title_of};
+use super::stack_findings;
 use super::{Alarm, Brief, Place, leaves_in};
 use crate::change::difference::{self, Reason};
 use crate::change::kinds::{Difference, Edit, Kind, LeafPrint, Odd, Shared, pattern, siblings};
@@ -259,7 +259,7 @@ impl Entry {
     pub fn is_failure(&self) -> bool {
         matches!(
             self.mechanism,
-            Some(brief_remarks::CHECK | brief_remarks::ERROR)
+            Some(stack_findings::CHECK | stack_findings::ERROR)
         )
     }
 
@@ -638,11 +638,11 @@ impl Maker<'_> {
 
     /// The outputs of a plan as findings of one level: those that lose their mark, and those that go.
     fn outputs_of_level(&self, level: Level) -> impl Iterator<Item = Entry> + '_ {
-        let found = brief_remarks::of_outputs(&self.document.stack);
-        let of_level = found.filter(move |(_, remark)| remark.level == level);
-        of_level.map(|(it, remark)| Entry {
-            says: format!("{}  ({})", remark.says, remark.mechanism),
-            mechanism: Some(remark.mechanism),
+        let found = stack_findings::of_outputs(&self.document.stack);
+        let of_level = found.filter(move |(_, found)| found.level == level);
+        of_level.map(|(it, found)| Entry {
+            says: format!("{}  ({})", found.says, found.mechanism),
+            mechanism: Some(found.mechanism),
             ..output(it)
         })
     }
@@ -747,7 +747,7 @@ fn output(output: &Output) -> Entry {
             place: String::new(),
             before: output.before.as_ref().map(short),
             after: (output.action != Some(Action::Delete)).then(|| short(&output.value)),
-            note: brief_remarks::reason(output)
+            note: stack_findings::reason(output)
                 .map_or("", Reason::words)
                 .to_owned(),
         }],

@@ -7,7 +7,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::super::ahead::Ahead;
 use super::super::audit::{Audit, by_identity, clear_outputs, clear_texts, of_note};
-use super::super::brief::{Brief, leaves_of, remarks};
+use super::super::brief::stack_findings::{self, StackFinding};
+use super::super::brief::{Brief, leaves_of};
 use super::super::fleet::edges::Reading as StackReading;
 use super::super::fleet::{Asked, Base, Opened, Place};
 use super::super::{Document, LoadError, schemas};
@@ -338,7 +339,7 @@ fn add_brief(document: &Document, brief: &Brief, part: &mut Part<'_>) {
                 .for_each(|fact| add(Some(fact.id), &fact.path));
         }
     }
-    let mut add = |it: &remarks::Remark, address: &str, path: &path::Path| {
+    let mut add = |it: &StackFinding, address: &str, path: &path::Path| {
         part.rows.add_finding(&FindingRow {
             source: "mechanism",
             rule: it.mechanism,
@@ -349,11 +350,11 @@ fn add_brief(document: &Document, brief: &Brief, part: &mut Part<'_>) {
             message: &it.says,
         });
     };
-    for it in remarks::failures(stack) {
+    for it in stack_findings::failures(stack) {
         let address = it.resource.map(|id| stack.identity(id));
         add(&it, address.as_deref().unwrap_or(&it.place), &top);
     }
-    for (output, it) in remarks::of_outputs(stack) {
+    for (output, it) in stack_findings::of_outputs(stack) {
         let path = path::Path(vec![path::Segment::Key(output.name.clone())]);
         add(&it, "output", &path);
     }

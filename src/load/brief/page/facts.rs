@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{leaves_in, leaves_of};
+use super::super::{leaves_in, leaves_of, stack_findings};
 use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, drifted, short};
 use crate::change::causes;
 use crate::change::difference;
@@ -187,7 +187,7 @@ impl Maker<'_> {
     /// The failures with their weight, as entries.
     fn failures(&self) -> impl Iterator<Item = (Level, Entry)> + '_ {
         let stack = &self.document.stack;
-        super::super::remarks::failures(stack).map(|it| {
+        stack_findings::failures(stack).map(|it| {
             let first = it.says.lines().next().unwrap_or_default();
             let name = it.resource.map(|id| self.name(id));
             let entry = Entry {

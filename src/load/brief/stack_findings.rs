@@ -1,4 +1,4 @@
-//! Findings about no change of a resource: failed checks, errors of a run, outputs that turn plain or go.
+//! Findings about a stack rather than the change of a resource: failed checks, errors of a run, outputs that turn plain or go.
 
 use crate::change::difference::{Context, Reason, describe};
 use crate::change::rules::Level;
@@ -11,9 +11,9 @@ pub const CHECK: &str = "check";
 /// The name of the mechanism that finds errors.
 pub const ERROR: &str = "error";
 
-/// A finding about no change of a resource. Its texts come from the file.
+/// A finding about a stack rather than the change of a resource. Its texts come from the file.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Remark {
+pub struct StackFinding {
     /// The weight.
     pub level: Level,
     /// The name of the mechanism.
@@ -28,7 +28,7 @@ pub struct Remark {
 
 /// The checks that did not pass, and the errors of a run; none for a comparison. After an error the plan is not whole. A check only
 /// warns, and one that is not known yet may still pass.
-pub fn failures(stack: &Stack) -> impl Iterator<Item = Remark> + '_ {
+pub fn failures(stack: &Stack) -> impl Iterator<Item = StackFinding> + '_ {
     let is_run = stack.header.kind.is_log();
     let fields = stack.header.fields.iter();
     let checks = fields.filter(|(name, _)| name == "checks");
@@ -45,7 +45,7 @@ pub fn failures(stack: &Stack) -> impl Iterator<Item = Remark> + '_ {
             "unknown" => Level::Note,
             _ => Level::Warning,
         };
-        Some(Remark {
+        Some(StackFinding {
             level,
             mechanism: CHECK,
             place: name.to_owned(),
@@ -65,7 +65,7 @@ pub fn failures(stack: &Stack) -> impl Iterator<Item = Remark> + '_ {
         let says = error.or_else(|| is_incomplete.then_some(&*note.message))?;
         Some((note, says))
     });
-    let errors = of_run.chain(errors).map(|(note, says)| Remark {
+    let errors = of_run.chain(errors).map(|(note, says)| StackFinding {
         level: Level::Danger,
         mechanism: ERROR,
         place: note.place.clone(),
@@ -76,7 +76,7 @@ pub fn failures(stack: &Stack) -> impl Iterator<Item = Remark> + '_ {
 }
 
 /// The outputs of a plan that lose their mark, and those that go; none for a comparison.
-pub fn of_outputs(stack: &Stack) -> impl Iterator<Item = (&Output, Remark)> {
+pub fn of_outputs(stack: &Stack) -> impl Iterator<Item = (&Output, StackFinding)> {
     stack.outputs.iter().filter_map(|output| {
         let (level, mechanism, says) = match output.action? {
             Action::Delete => (
@@ -84,22 +84,31 @@ pub fn of_outputs(stack: &Stack) -> impl Iterator<Item = (&Output, Remark)> {
                 "output-goes",
                 "the output goes: stacks that read it fail",
             ),
+            Action::Create
+            | Action::Update
+            | Action::Replace
+            | Action::Read
+            | Action::Import
+            | Action::Move
+            | Action::Forget
+            | Action::Defer => {
+                reason(output).filter(|reason| reason.turns_plain())?;
+                (
+                    Level::Danger,
+                    "output-turns-plain",
+                    "a secret turns plain: every run prints it in clear text",
+                )
+            }
             Action::Noop => return None,
-            _ if reason(output).is_some_and(Reason::turns_plain) => (
-                Level::Danger,
-                "output-turns-plain",
-                "a secret turns plain: every run prints it in clear text",
-            ),
-            _ => return None,
         };
-        let remark = Remark {
+        let found = StackFinding {
             level,
             mechanism,
             place: output.name.to_string(),
             resource: None,
             says: says.to_owned(),
         };
-        (!stack.is_comparison).then_some((output, remark))
+        (!stack.is_comparison).then_some((output, found))
     })
 }
 
