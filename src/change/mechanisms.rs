@@ -13,6 +13,7 @@
 
 mod arguments;
 mod bindings;
+mod bounded;
 mod clear;
 mod drift;
 mod guards;

@@ -93,13 +93,10 @@ pub fn review_of(resource: &Resource, schema: Option<&Block>, extent: Extent) ->
     options.into_iter().chain(outputs).collect()
 }
 
-/// The properties of a resource that does not differ: those that the program asks for, or else the provider's. Null if the file has
-/// none.
+/// The [`properties`](State::properties) of a resource that does not differ. Null if the file has none.
 pub fn properties(resource: &Resource) -> Value {
     let state = resource.before.as_ref().or(resource.after.as_ref());
-    let asked = state.filter(|_| resource.address.is_none());
-    let asked = asked.and_then(|state| state.inputs.as_ref());
-    let properties = asked.or_else(|| state?.outputs.as_ref());
+    let properties = state.and_then(State::properties);
     properties.cloned().unwrap_or_default()
 }
 

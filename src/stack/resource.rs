@@ -104,6 +104,11 @@ impl State {
         }
     }
 
+    /// The properties that the program asks for; the provider's if the file does not separate them (always for Terraform).
+    pub fn properties(&self) -> Option<&Value> {
+        self.inputs.as_ref().or(self.outputs.as_ref())
+    }
+
     /// The properties of `section`.
     pub fn section(&self, section: Section) -> Option<&Value> {
         match section {

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::bounded::BoundedSet;
 use super::{Fact, Notice, Reader, Seen, stays};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
@@ -23,7 +24,7 @@ const OF_THE_ROLE: [&str; 6] = ["id", "etag", "role", "member", "members", "cond
 /// The bindings that come or change.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Bindings {
-    ids: BTreeSet<ResourceId>,
+    ids: BoundedSet<ResourceId, MAX_BINDINGS>,
 }
 
 impl Bindings {
@@ -37,29 +38,18 @@ impl Bindings {
             && member_type(seen.stack.ty(seen.id)).is_some()
         {
             self.ids.insert(seen.id);
-            self.bound();
         }
     }
 
     pub(super) fn merge(&mut self, other: Self) {
         self.ids.extend(other.ids);
-        self.bound();
-    }
-
-    /// Keeps the first bindings in the order of the file.
-    fn bound(&mut self) {
-        while self.ids.len() > MAX_BINDINGS {
-            self.ids.pop_last();
-        }
     }
 
     pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
         let stack = reader.stack;
-        let types: BTreeSet<String> = self
-            .ids
-            .iter()
-            .filter_map(|id| member_type(stack.ty(*id)))
-            .collect();
+        let types = (&self.ids).into_iter();
+        let types = types.filter_map(|id| member_type(stack.ty(*id)));
+        let types: BTreeSet<String> = types.collect();
         if types.is_empty() {
             return Vec::new();
         }
@@ -135,11 +125,9 @@ fn member_type(ty: &str) -> Option<String> {
     is_binding.then(|| ty.replace("AMBinding", "AMMember"))
 }
 
-/// The properties after the plan: what the program asks for, or for Terraform all that is known.
+/// The properties after the plan.
 fn properties(resource: &Resource) -> Option<&Map> {
-    let state = resource.after.as_ref().or(resource.before.as_ref())?;
-    let asked = state.inputs.as_ref().filter(|_| resource.address.is_none());
-    asked.or(state.outputs.as_ref())?.as_map()
+    resource.current()?.properties()?.as_map()
 }
 
 /// True if two resources are about the same object: what both say of it is the same, and known.

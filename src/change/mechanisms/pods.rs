@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::bounded::BoundedSet;
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
@@ -34,7 +35,7 @@ const SERVICES: [[&str; 2]; 1] = [["kubernetes_service", "Service"]];
 /// The services whose selectors change.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Pods {
-    services: BTreeSet<ResourceId>,
+    services: BoundedSet<ResourceId, MAX_SERVICES>,
 }
 
 impl Pods {
@@ -49,20 +50,11 @@ impl Pods {
                 .any(|leaf| leaf.path.0.iter().any(is_selector));
         if changes {
             self.services.insert(seen.id);
-            self.bound();
         }
     }
 
     pub(super) fn merge(&mut self, other: Self) {
         self.services.extend(other.services);
-        self.bound();
-    }
-
-    /// Keeps the first services in the order of the file.
-    fn bound(&mut self) {
-        while self.services.len() > MAX_SERVICES {
-            self.services.pop_last();
-        }
     }
 
     pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
@@ -91,13 +83,13 @@ fn notice(
     service: &Resource,
     workloads: &[(ResourceId, Resource)],
 ) -> Option<Notice> {
-    let before = properties(service, service.before.as_ref())?;
-    let after = properties(service, service.after.as_ref())?;
+    let before = service.before.as_ref()?.properties()?;
+    let after = service.after.as_ref()?.properties()?;
     let (path, old) = selector(before)?;
     let (_, new) = selector(after)?;
     let found = |selector: &Value, service: &Value, side: fn(&Resource) -> Option<&State>| {
         let fits = |(_, workload): &&(ResourceId, Resource)| {
-            let properties = properties(workload, side(workload));
+            let properties = side(workload).and_then(State::properties);
             properties.is_some_and(|it| {
                 namespace(it) == namespace(service) && is_found(selector, labels(it))
             })
@@ -106,9 +98,7 @@ fn notice(
         ids.collect::<BTreeSet<ResourceId>>()
     };
     let of_old = found(old, before, |workload| workload.before.as_ref());
-    let of_new = found(new, after, |workload| {
-        workload.after.as_ref().or(workload.before.as_ref())
-    });
+    let of_new = found(new, after, Resource::current);
     let names = |ids: &BTreeSet<ResourceId>| {
         let name = |id: &ResourceId| stack.address(*id).unwrap_or(stack.short_name(*id));
         let names: Vec<&str> = by_name(stack, ids.iter().copied().collect())
@@ -171,13 +161,6 @@ fn is_one_of(names: &[[&str; 2]], ty: &str) -> bool {
         version.is_some_and(|it| it.is_empty() || it.starts_with("_v"))
             || of_pulumi.is_some_and(|(_, name)| name == *pulumi)
     })
-}
-
-/// What the program asks for, or for Terraform all that is known.
-fn properties<'r>(resource: &Resource, state: Option<&'r State>) -> Option<&'r Value> {
-    let state = state?;
-    let asked = state.inputs.as_ref().filter(|_| resource.address.is_none());
-    asked.or(state.outputs.as_ref())
 }
 
 /// A property, which is a list of one in Terraform, with the steps to it.

@@ -13,6 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use memchr::memmem::Finder;
 
+use super::bounded::BoundedSet;
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
@@ -50,7 +51,7 @@ type Place = (ResourceId, Section, Path);
 /// The tags and labels that go.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Selectors {
-    gone: BTreeMap<Term, BTreeSet<Place>>,
+    gone: BTreeMap<Term, BoundedSet<Place, MAX_OBJECTS>>,
 }
 
 impl Selectors {
@@ -70,9 +71,6 @@ impl Selectors {
                 if let Some(text) = value.as_str().filter(|_| !value.is_secret()) {
                     let objects = self.gone.entry(Term::of(key, text)).or_default();
                     objects.insert(place.clone());
-                    if objects.len() > MAX_OBJECTS {
-                        objects.pop_last();
-                    }
                 }
             };
             match (&leaf.path.0[at + 1..], leaf.before.payload()) {
@@ -96,11 +94,7 @@ impl Selectors {
 
     pub(super) fn merge(&mut self, other: Self) {
         for (term, places) in other.gone {
-            let own = self.gone.entry(term).or_default();
-            own.extend(places);
-            while own.len() > MAX_OBJECTS {
-                own.pop_last();
-            }
+            self.gone.entry(term).or_default().extend(places);
         }
         self.bound();
     }
@@ -119,12 +113,14 @@ impl Selectors {
         (reader.on_workers)(&selecting, &|ids| {
             let own = ids.iter().flat_map(|id| {
                 let resource = (reader.read)(*id);
-                let value = resource.as_ref().map(after).unwrap_or_default();
+                let state = resource.as_ref().and_then(Resource::current);
+                let properties = state.and_then(State::properties);
+                let selectors = properties.map(read::selectors).unwrap_or_default();
                 let wanted = |selector: &Selector| {
                     selector.0.iter().any(|term| self.gone.contains_key(term))
                 };
-                let selectors = read::selectors(&value).into_iter().filter(wanted);
-                selectors.map(|it| (*id, it)).collect::<Vec<_>>()
+                let wanted = selectors.into_iter().filter(wanted);
+                wanted.map(|it| (*id, it)).collect::<Vec<_>>()
             });
             let own: Vec<(ResourceId, Selector)> = own.collect();
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -250,17 +246,6 @@ fn is_on_object(resource: &Resource, section: Section, path: &Path) -> bool {
     let list = spec.and_then(Value::as_array);
     let spec = list.and_then(|list| list.get(0)).or(spec);
     spec.is_none_or(|spec| spec.get("template").is_none())
-}
-
-/// The properties of a resource after the plan.
-fn after(resource: &Resource) -> Value {
-    let state = resource.after.as_ref().or(resource.before.as_ref());
-    let asked = state.filter(|_| resource.address.is_none());
-    let asked = asked.and_then(|state| state.inputs.as_ref());
-    asked
-        .or_else(|| state?.outputs.as_ref())
-        .cloned()
-        .unwrap_or_default()
 }
 
 /// The resources that are there after the plan and have a property that may select, in the order of the file, and the shapes with

@@ -117,8 +117,7 @@ impl Sketch {
             }
         }
         let (mut properties, mut texts) = (Vec::new(), Vec::new());
-        let asked = inputs.filter(|_| resource.address.is_none());
-        if let Some(value) = asked.or(outputs) {
+        if let Some(value) = state.properties() {
             collect(value, 0, 0, &mut properties, &mut texts);
         }
         let sorted = |mut hashes: Vec<u64>| {
@@ -133,7 +132,7 @@ impl Sketch {
             scopes: scopes.into(),
             texts: sorted(texts),
             properties: sorted(properties),
-            is_asked: asked.is_some(),
+            is_asked: inputs.is_some(),
         }
     }
 
@@ -195,14 +194,11 @@ impl Sketch {
     }
 }
 
-/// Hashes of the known values of a resource in one state, with their places, sorted.
-pub(super) fn values(resource: &Resource, state: Option<&State>) -> Box<[u64]> {
+/// Hashes of the known values of a state, with their places, sorted.
+pub(super) fn values(state: &State) -> Box<[u64]> {
     let mut hashes = Vec::new();
-    if let Some(state) = state {
-        let asked = state.inputs.as_ref().filter(|_| resource.address.is_none());
-        if let Some(value) = asked.or(state.outputs.as_ref()) {
-            collect(value, 0, 0, &mut hashes, &mut Vec::new());
-        }
+    if let Some(value) = state.properties() {
+        collect(value, 0, 0, &mut hashes, &mut Vec::new());
     }
     hashes.sort_unstable();
     hashes.dedup();

@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 use super::sketch::{Sketch, values};
 use super::{Evidence, Pair, Shift, ShiftKind};
 use crate::change::rules::Level;
-use crate::stack::{Action, Resource, ResourceId};
+use crate::stack::{Action, Resource, ResourceId, State};
 use crate::text::count;
-use crate::value::Value;
 
 /// Minimum share of the gained values that are those of the neighbor, in percent.
 const MIN_LIKE: usize = 60;
@@ -88,14 +87,8 @@ struct Instance {
 
 impl Instance {
     fn of(id: ResourceId, action: Action, resource: &Resource) -> Self {
-        let before = resource
-            .before
-            .as_ref()
-            .map(|_| values(resource, resource.before.as_ref()));
-        let after = resource
-            .after
-            .as_ref()
-            .map(|_| values(resource, resource.after.as_ref()));
+        let before = resource.before.as_ref().map(values);
+        let after = resource.after.as_ref().map(values);
         let is_new = |hash: &u64| {
             before
                 .as_ref()
@@ -337,13 +330,8 @@ fn story(
 
 /// A text of an element before the change that names it: `cidr_block "10.0.1.0/24"`.
 fn label(resource: &Resource) -> Option<Box<str>> {
-    let side = |state: &'_ Option<crate::stack::State>| {
-        let state = state.as_ref()?;
-        let asked = state.inputs.as_ref().filter(|_| resource.address.is_none());
-        asked.or(state.outputs.as_ref()).cloned()
-    };
-    let before = side(&resource.before)?;
-    let after = side(&resource.after).unwrap_or_default();
+    let before = resource.before.as_ref()?.properties()?;
+    let after = resource.after.as_ref().and_then(State::properties);
     let is_name = |key: &str| {
         [
             "name", "bucket", "cidr", "key", "path", "domain", "zone", "address",
@@ -355,10 +343,8 @@ fn label(resource: &Resource) -> Option<Box<str>> {
         let text = value
             .as_str()
             .filter(|text| !value.is_secret() && !text.is_empty())?;
-        let is_own = after.is_null()
-            || after
-                .get(key)
-                .is_none_or(|new: &Value| new.as_str() != Some(text));
+        let new = after.and_then(|after| after.get(key));
+        let is_own = new.is_none_or(|new| new.as_str() != Some(text));
         let is_short = text.chars().count() <= MAX_LABEL;
         (is_own && is_short && is_name(key)).then(|| (key.len(), format!("{key} \"{text}\"")))
     });
