@@ -422,7 +422,7 @@ pub enum Extent {
     /// All.
     #[default]
     Whole,
-    /// Those that change. Properties and keys without a schema that are the same are left out; they are what most of the time
+    /// The changes. Properties and keys without a schema that are the same are left out; they are what most of the time
     /// goes into.
     Changes,
     /// The place itself without those below it, as far as there is no schema.

@@ -12,7 +12,7 @@
 //!    common count.
 //! 4. A resource that comes, goes, is read or is moved is grouped by type ([`Shape::Whole`]). The deletions of a [retired](Retired)
 //!    component are one group.
-//! 5. What is left is [alone](Kind::alone), with its own changes and the common ones.
+//! 5. A resource that is left is [alone](Kind::alone), with its own changes and the common ones.
 //!
 //! A kind names places by [`LeafPrint`]. The texts are read from a member: [`Kind::members`] are sorted by name, and the leaves
 //! of the first one have the prints of the kind.
@@ -20,7 +20,7 @@
 //! # Laws
 //!
 //! 1. The kinds are a partition of the resources that were added as changed.
-//! 2. What a kind says is true of each member: its action, its places, its changes.
+//! 2. The action, the places and the changes of a kind are those of each member.
 //! 3. The own, common and set-apart leaves of a member together are all of its leaves.
 //! 4. The result does not depend on the order in which resources are added.
 

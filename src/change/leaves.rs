@@ -199,7 +199,7 @@ impl Walk {
     }
 
     fn elements(&mut self, elements: &Elements, replaces: bool) {
-        // A provider names elements by index. What it says of an element that only stands elsewhere is about those that change.
+        // A provider names elements by index. Its reason for an element that only moved is about the elements that change.
         let has_changes = elements.iter().any(|it| it.is_change());
         let replaces =
             replaces || has_changes && elements.iter().any(|it| !it.is_change() && it.replaces());

@@ -5,7 +5,7 @@
 //!
 //! # Laws
 //!
-//! 1. No secret reaches a message. Where the input has secrets, the rules are tried a second time on a masked copy. A message counts
+//! 1. No secret reaches a message. If the input has secrets, the rules are tried a second time on a masked copy. A message counts
 //!    as a text only if the masked copy yields it too. Of the other ones only the name of the rule is told.
 //! 2. Policies reach nothing outside: the functions for networks, files and the environment are not part of this program.
 //! 3. Each rule ends within a limit of time.
@@ -98,7 +98,7 @@ struct Rule {
     suffix: String,
 }
 
-/// What a rule says about the input.
+/// A message of a rule about the input.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Verdict {
     /// True if the rule only warns.
@@ -166,7 +166,7 @@ impl Policies {
         self.rules.is_empty()
     }
 
-    /// What the rules say about `input`, a document in JSON. `masked` is the same without its secrets.
+    /// Evaluates the rules on `input`, a document in JSON. `masked` is the same without its secrets.
     ///
     /// # Errors
     ///

@@ -16,9 +16,9 @@ pub enum Title {
     UnknownType,
     /// Deletions and replacements.
     Gone,
-    /// What only the older of two files has. It is [`Self::Gone`] in queries and for programs.
+    /// Resources that only the older of two files has. The section is [`Self::Gone`] in queries and for programs.
     OnlyOld,
-    /// What a plan has and the state after its apply has not. It is [`Self::Gone`] in queries and for programs.
+    /// Resources that a plan has and the state after its apply lacks. The section is [`Self::Gone`] in queries and for programs.
     Missing,
     /// Changes that only follow from other changes.
     Follows,

@@ -52,7 +52,7 @@ pub fn answer() {
         .complete();
 }
 
-/// Who quotes a word that has characters with a meaning for the shell.
+/// The one that quotes a word with characters that mean something to the shell.
 #[derive(Clone, Copy)]
 enum Quoting {
     /// The shell.

@@ -1,7 +1,7 @@
 //! Commands on many stacks: every answer says its stack, and comes in the order of names.
 //!
 //! Text has the name of the stack as its first column. JSON has one object a line, with `stack` and `file` before the fields that it has
-//! for one file. What could not be read is said on standard error, and the exit code is 65.
+//! for one file. Read errors are printed on standard error, and the exit code is 65.
 
 use std::ffi::OsStr;
 use std::io;

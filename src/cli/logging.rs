@@ -1,4 +1,4 @@
-//! What the log says of a run.
+//! The lines of the log about a run.
 
 use super::args::{Args, Command};
 use super::{Console, Failure};

@@ -2,8 +2,8 @@
 //!
 //! # Law
 //!
-//! The text that is left is the element without some of its unchanged entries, so it reads as the same change. Where anything is
-//! unusual, nothing is cut. The tests of [`crate::load::brief`] compare the briefs of both.
+//! The text that is left is the element without some of its unchanged entries, so it reads as the same change. An
+//! unusual element is not cut. The tests of [`crate::load::brief`] compare the briefs of both.
 
 use crate::change::likely_secrets;
 use crate::change::rules::Wanted;

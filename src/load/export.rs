@@ -114,7 +114,7 @@ pub enum Exported {
 ///
 /// # Errors
 ///
-/// If the folder cannot be used, or a file in it not written. What is finished by then stays.
+/// If the folder cannot be used, or a file in it not written. Finished files stay.
 pub fn run(
     fleet: &Fleet,
     to: &Path,

@@ -1,4 +1,4 @@
-//! What the log says of the files that are read.
+//! The lines of the log about the files that are read.
 
 use std::path::Path;
 

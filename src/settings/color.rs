@@ -8,7 +8,7 @@
 /// When to use colors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
-    /// Where a terminal reads the output, unless a variable says otherwise.
+    /// If a terminal reads the output, unless a variable says otherwise.
     Auto,
     /// Always.
     Always,

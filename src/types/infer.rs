@@ -52,7 +52,7 @@ fn infer_payload(payload: &Payload, depth: usize) -> Type {
     }
 }
 
-/// The type of a payload, as far as it may be given without its contents. Whether it is null belongs to the contents.
+/// The type of a payload, as far as it may be given without its contents. Its nulls belong to the contents.
 fn kind(payload: &Payload) -> Type {
     match payload {
         Payload::Bool(_) => Type::Bool,

@@ -18,7 +18,7 @@ import make_big_state as big
 TAG = ("Release", "2026.11.1", "2026.11.2")
 MIX = ((.70, "tag"), (.82, "own"), (.85, "policy"), (.87, "unknown"), (.88, "secret"), (.92, "create"), (.95, "delete"),
        (.97, "delete-create"), (.99, "create-delete"), (.993, "forget"), (.997, "move"), (1, "import"))
-# What the program computes and a change may leave open.
+# Properties that the provider computes, which a change may leave open.
 OPEN = ("arn", "role_arn", "kms_key_id", "vpc_id", "policy_arn", "etag", "id")
 
 

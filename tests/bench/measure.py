@@ -1,4 +1,4 @@
-"""What compare.py, check.py and soak.py share: made files, and what one run of a program takes."""
+"""Shared by compare.py, check.py and soak.py: made files, and the time and memory of one run of a program."""
 import fcntl, os, pty, re, select, shutil, statistics, struct, subprocess, sys, termios, time
 
 MAKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "make_big_state.py")
@@ -79,7 +79,7 @@ def screen(text):
 
 
 def resource_row(path):
-    """What a row with a resource of the file holds: the name of a provider that has types in the file's first megabyte."""
+    """A text in each row with a resource of the file: the name of a provider that has types in the file's first megabyte."""
     with open(path, "rb") as file:
         head = file.read(1 << 20)
     types = re.findall(rb'"type"\s*:\s*"([a-z][a-z0-9-]*)[_:]', head)
@@ -88,7 +88,7 @@ def resource_row(path):
 
 
 def data_line(path):
-    """What the first line with data of a viewer of JSON holds: the first key of the file."""
+    """A text in the first line with data of a viewer of JSON: the first key of the file."""
     with open(path, "rb") as file:
         key = re.search(rb'"([^"]+)"', file.read(4096)).group(1)
     return re.compile(re.escape(key))

@@ -235,7 +235,7 @@ fn the_default_build_has_no_network() {
         n_named += 1;
     }
     assert!(n_named > 4, "{n_named}");
-    // Those that open connections are among them.
+    // The crates that open connections are among them.
     for network in ["object_store", "reqwest", "rustls", "tokio"] {
         assert!(
             of_remote.unwrap().contains(&format!("\"dep:{network}\"")),

@@ -35,7 +35,7 @@ KEY_ID, SECRET, TOKEN = "AKIASTACKLENSTEST", "secret-key-that-never-shows", "ses
 ACCOUNT = "devstoreaccount1"
 # The account key that every Azure emulator has.
 ACCOUNT_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
-# What an archive in a bucket answers as its file does, before and after its place.
+# Commands that print the same for an archive in a bucket as for its file: the words before and after the place.
 ARCHIVE_COMMANDS = [(["ls"], ["type:aws_instance"]), (["find"], [f"={AMI}"]), (["graph"], [])]
 NEVER_SHOWN = [SECRET, TOKEN, ACCOUNT_KEY, "pass-that-never-shows", "X-Amz-Signature", "sig=abc"]
 
@@ -189,7 +189,7 @@ class Checks:
             self.that(word in self.error, f"`{word}` is not in the message")
 
     def answers(self, place, env):
-        """What the commands say of a place, without where the files are."""
+        """The output of the commands for a place, without the paths of the files."""
         answers = []
         for command in (["info", place, "--json"], ["find", place, f"={AMI}", "--json"], ["check", place, "--json"], ["ls", place, "type:aws_instance", "--json"]):
             out = self.run(*command, env=env)
@@ -343,7 +343,7 @@ def check(options, folder, servers):
     for name in ("packed/all.tar.gz", "packed/all.tar", "packed/all.zip", "cut/all.tar.gz"):
         s3.delete_object(Bucket="states", Key=name)
 
-    # What is not there.
+    # Objects and buckets that do not exist.
     checks.run("ls", "s3://states/none.tfstate", env=s3_env)
     checks.that(checks.code != 0, "an object that is not there")
     checks.run("info", "s3://nobucket/", env=s3_env)
@@ -393,7 +393,7 @@ def check(options, folder, servers):
     checks.that(checks.run("ls", f"http://{url}?sig=abc") == here, "a signature in the URL")
     checks.run("ls", f"http://{url}")
     checks.that(checks.code != 0, "no password")
-    # Whatever is said of a URL, its secrets are not in it: `run` looks for them in every output.
+    # No message about a URL has its secrets: `run` looks for them in every output.
     secret = f"http://me:pass-that-never-shows@{url}"
     signed = f"http://{url}?sig=abc"
     for command in (["info", secret], ["info", secret, signed], ["get", secret, "no.such"], ["check", secret, "--state", signed],

@@ -252,7 +252,7 @@ impl Causes {
             let (before, found, new) = (at(before, path), at(found, path), at(new, path));
             return before != found && found == at(old, path) && new == before;
         };
-        // Elements of a list have no lasting index. What counts is which of them came and went.
+        // Elements of a list have no lasting index. The ones that came and went count.
         let list = Path(path.0[..depth].to_vec());
         let place = Path(path.0[..=depth].to_vec());
         let is_taken_over = match [found, old].map(|side| at(side, &list)) {

@@ -26,7 +26,7 @@ pub(super) enum Meaning {
     Open,
     /// A duration.
     Time,
-    /// What a container of Kubernetes asks for: `requests` and `limits`.
+    /// The `requests` and `limits` of a Kubernetes container.
     Resources,
     /// Amounts by the name of a resource.
     Amounts,

@@ -1,7 +1,7 @@
 //! Modules and components with nearly the same name and the same parts.
 //!
-//! What they create is often named after them, so that a new name of the whole gives each part another name at the provider too. Neither
-//! names nor properties then say that the parts are the same.
+//! Their parts often have names made from the name of the whole. A new name of the whole then renames each part at the provider too, and
+//! neither names nor properties say that the parts are the same.
 
 use std::collections::BTreeMap;
 

@@ -48,7 +48,7 @@ fn gained(before: &Paths, after: &Paths) -> Vec<(String, Vec<String>)> {
         (!new.is_empty()).then(|| (path.clone(), new))
     });
     let mut found: Vec<(String, Vec<String>)> = new.collect();
-    // What a rule denied, another one with a wildcard may allow.
+    // A path that is no longer denied may be allowed by a rule with a wildcard.
     let denied = before.iter().filter(|(path, of_path)| {
         of_path.contains(DENY) && !after.contains_key(*path) && !after.is_empty()
     });

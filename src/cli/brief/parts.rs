@@ -242,7 +242,7 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Reads one file after the other, and makes the body of its part. What cannot be read is said on standard error too.
+    /// Reads one file after the other, and makes the body of its part. Read errors are printed on standard error too.
     fn read<T>(
         &self,
         console: &mut Console<'_>,

@@ -190,7 +190,8 @@ impl Findings {
         said
     }
 
-    /// Leaves out what the mechanisms know better: deletions that mean nothing, and unknown values that have a notice. Leaves out the notices that the rules say too.
+    /// Drops the alarms that the mechanisms answer: deletions that mean nothing, and unknown values that have a notice. Drops the
+    /// notices that repeat an alarm.
     pub(super) fn settle_with(&mut self, outcome: &mut Outcome) {
         let unimportant = &outcome.unimportant;
         for alarm in &mut self.alarms {

@@ -55,7 +55,7 @@ pub struct Page {
     pub counts: Vec<(Action, usize)>,
     /// Number of changes that also import or move, in words; "" if there are none.
     pub along: String,
-    /// What a file without changes holds, in words; "" for changes.
+    /// The contents of a file without changes, in words; "" for changes.
     pub summary: String,
     /// The sections that have entries, in reading order.
     pub parts: Vec<Part>,

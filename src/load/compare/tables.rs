@@ -131,7 +131,7 @@ pub(super) fn outputs(
             ..(*output).clone()
         });
     }
-    // Those that differ come first.
+    // Outputs that differ come first.
     outputs.sort_by_key(|output| matches!(output.action, None | Some(Action::Noop)));
     let outputs = outputs.into_iter().map(Output::with_mirrored_masks);
     (outputs.collect(), tally)

@@ -56,7 +56,7 @@ impl Archive {
             let archive = zip::ZipArchive::new(packed).ok()?;
             archive.index_for_name("tfplan")
         };
-        // What is behind a connection is not fetched twice without need.
+        // A remote archive is opened only if its name says zip, because opening fetches it a second time.
         (is_zip || matches!(self, Self::File(_)))
             && self.open(limits).ok().and_then(names_plan).is_some()
     }

@@ -1,6 +1,6 @@
 //! Buckets of states: their objects are listed, and several are read at the same time. Nothing is written anywhere.
 //!
-//! The name of an object is only shown. What a bucket answers decides nothing about this machine.
+//! The name of an object is only shown. No answer of a bucket decides anything about this machine.
 
 use std::ops::ControlFlow;
 use std::path::{Component, Path};

@@ -124,7 +124,7 @@ impl<'o> Opened<'o> {
         })
     }
 
-    /// What tells its twins; `None` if its bytes are gone.
+    /// The fingerprint by which twins are found; `None` if the bytes are gone.
     pub fn fingerprint(&self, document: &Document) -> Option<Fingerprint> {
         let of_contents = || match (&self.candidate.place, &self.candidate.contents) {
             (_, Some(bytes)) => Fingerprint::of_contents(&bytes[..]).ok(),

@@ -369,7 +369,7 @@ fn the_states_in_archives_are_members() {
             .join("escape.tfstate")
             .exists()
     );
-    // Those that are only found are not opened.
+    // Archives that are only found are not opened.
     let ended = check(&fleet([made.0.path().to_path_buf()], Copies::Ask), &[]);
     assert_eq!(ended.archives.len(), 4);
 }

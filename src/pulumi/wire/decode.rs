@@ -152,7 +152,7 @@ impl Decoder<'_> {
             .iter()
             .zip(items)
             .all(|(one, other)| one.is_shared_with(other));
-        // What a file has twice stays one in memory.
+        // An array that occurs twice in the file stays one in memory.
         let decoded = if is_same {
             Value::from(items.clone())
         } else {

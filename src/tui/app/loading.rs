@@ -18,7 +18,7 @@ const OPEN_IF_AT_MOST: usize = 400;
 /// A change of the file by another program, while the file is watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OutsideChange {
-    /// What is shown is the file, or the person reads it again.
+    /// The screen shows the file as it is, or the person reads it again.
     None,
     /// The file is to be read again as soon as the person is not in an overlay.
     Waiting,

@@ -227,7 +227,7 @@ fn others(table: &[Binding], row: usize) -> impl Iterator<Item = (&Binding, &'st
     rows.flat_map(|(_, it)| it.keys.iter().map(move |key| (it, *key)))
 }
 
-/// How two sequences stand in each other's way.
+/// The conflict between two sequences of keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Relation {
     Same,

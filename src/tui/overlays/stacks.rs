@@ -1,7 +1,7 @@
 //! The view of many stacks: states, plans and copies below some places, to open one, to compare two, or to search all.
 //!
 //! The names come first. Then each file is read, and its row says what it contains. A job puts the rows in order
-//! ([`Arranged`]); until its answer the old order stays. What is typed filters the names at once and goes through the contents of all
+//! ([`Arranged`]); until its answer the old order stays. A query filters the names at once and searches the contents of all
 //! stacks; hits come below their stack as they are found.
 
 mod draw;

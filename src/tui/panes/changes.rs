@@ -170,7 +170,7 @@ impl ChangesPane {
         }
         let mut sections = self.sections.iter_mut();
         if let Some(running) = sections.find(|it| it.topic == Topic::Running) {
-            // Those that run longest come first.
+            // The longest running ones come first.
             running
                 .ids
                 .sort_by_key(|id| (stack.started.get(id).copied(), *id));

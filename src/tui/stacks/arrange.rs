@@ -120,7 +120,7 @@ pub struct Request {
 pub enum Times {
     /// Those of the files: rows keep their places while they are read.
     OfFiles,
-    /// Those that the files record.
+    /// The times that the files record.
     Recorded,
 }
 

@@ -414,7 +414,7 @@ fn find_gives_values_and_their_places() {
         let run = command(&["find", PREVIEW, query]);
         assert_eq!(run.out.lines().count(), n_hits, "{query}: {}", run.out);
     }
-    // What either side of the sign finds, each once.
+    // `|` finds the hits of both sides, each once.
     let lines = |query: &str| command(&["find", PREVIEW, query]).out.lines().count();
     let either = lines("engineVersion | =10.0.3.17/32 | @engineVersion");
     assert_eq!(either, 2 + hits.len());

@@ -396,7 +396,7 @@ fn archives_are_many_stacks() {
         ["states/one", "states/one", "states/three", "states/three"]
     );
     assert_eq!(lines[0]["file"], format!("{path}!/states/one.tfstate"));
-    // One that is found in a folder is not opened.
+    // An archive that is found in a folder is not opened.
     let run = command(&["find", folder.path().to_str().unwrap(), "=ami-0abc"]);
     assert_eq!(run.code, 65, "{run:?}");
     assert!(run.err.contains("no state and no plan is there"), "{run:?}");

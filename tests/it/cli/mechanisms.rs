@@ -1661,7 +1661,7 @@ fn a_value_that_gets_the_mark_of_an_environment_that_nobody_has_is_told() {
         &["lab_service.a  lab_service  a new value names the environment sandbox"],
     );
     lacks(&of("https://new.pay.example.com"), "names the environment");
-    // Where others have the mark too, it says nothing.
+    // A mark that other resources have too is no foreign one.
     lacks(&of("https://prod.pay.example.com"), "names the environment");
 }
 

@@ -264,7 +264,7 @@ fn a_narrow_screen_says_whose_sides_these_are_and_begins_where_something_is() {
 fn a_row_shows_the_type_if_there_is_room() {
     let mut session = at("orders-db");
     session.keys("u").shows("aws:ssm:Parameter");
-    // Where the whole type has no room, its last part has.
+    // The last part of a type replaces the whole one where that has no room.
     let text = session.text();
     let parent = text.lines().find(|line| line.contains("(parent)")).unwrap();
     assert!(

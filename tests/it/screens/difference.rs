@@ -48,7 +48,7 @@ fn values_that_do_not_fit_beside_each_other_are_stacked() {
     session
         .shows(&format!("- \"{OLD}\""))
         .shows(&format!("+ \"{NEW}\""));
-    // Those that do fit stay on one line.
+    // Changes that fit stay on one line.
     session.shows("8 → 16");
     session.shows("\"fs-1\" → (known after apply)");
 }

@@ -53,7 +53,7 @@ fn the_chain_of_causes_covers_neither_its_row_nor_its_difference() {
             continue;
         }
         let popup = is_beside(&session);
-        // Where the difference fills its pane, the popup is over the list instead.
+        // The popup covers the list if the difference fills its pane.
         let [list, pane] = session.app.areas().panes.map(|pane| pane.outer);
         let is_over_one = !popup.intersects(list) || !popup.intersects(pane);
         assert!(is_over_one, "row {n}\n{}", session.text());

@@ -41,7 +41,7 @@ impl Maker<'_> {
         facts.map(detail).collect()
     }
 
-    /// Why a resource is deleted or replaced: the changes that force it, the reason that the file gives, and the root.
+    /// The causes of a deletion or replacement: the changes that force it, the reason that the file gives, and the root.
     pub(super) fn causes(&self, id: ResourceId) -> Vec<Detail> {
         let stack = &self.document.stack;
         let action = stack.effect(id);

@@ -139,7 +139,7 @@ fn summary(stack: &Stack) -> String {
     counts.join(", ")
 }
 
-/// What resources have in common.
+/// A group of resources, with the query that finds them.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
     name: String,

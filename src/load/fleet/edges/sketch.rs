@@ -83,7 +83,7 @@ impl Sketch {
     /// The sketch of a member. `cancel` ends it early.
     pub fn of(opened: &Opened<'_>, document: &Document) -> Self {
         let (stack, cancel) = (&document.stack, opened.cancel());
-        // Which state a plan is of depends on all of its ids.
+        // All ids of a plan are needed to find its state.
         let is_whole = stack.header.kind.has_changes() || !opened.can_be_read_again();
         let (ties, mut marks) = if is_whole {
             let ties = Ties::of(document, cancel);
@@ -264,7 +264,7 @@ impl Sketches {
                         n_read += 1;
                         progress(&self.members, n_read);
                     }
-                    // What it says of other stacks is known.
+                    // A member that is not read again keeps the ties of its sketch.
                     Answer::Done(None) | Answer::Failed(_) | Answer::Left => {}
                 }
                 std::ops::ControlFlow::Continue(())

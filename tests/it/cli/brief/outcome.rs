@@ -220,7 +220,7 @@ fn what_the_plan_promised_and_the_apply_did_not_do_says_so() {
 
 #[test]
 fn rules_about_the_work_of_an_apply_are_silent_after_it() {
-    // What did not happen has no loss, and less storage than planned cannot make an apply fail that is over.
+    // A deletion that did not happen loses nothing, and an apply that is over cannot fail on less storage than planned.
     let changes = [("old", "delete"), ("new", "create"), ("kept", "update")];
     let out = databases(&changes, &[("old", 10), ("kept", 10)]);
     assert!(out.contains("~ allocated_storage  20 → 10"), "{out}");
