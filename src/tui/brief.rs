@@ -71,16 +71,6 @@ pub struct Anchor {
     member: Option<ResourceId>,
 }
 
-impl Anchor {
-    /// True for an entry.
-    pub fn is_entry(&self) -> bool {
-        match self.key {
-            Key::Rule(..) | Key::Entry(..) | Key::Named(..) => true,
-            Key::Head | Key::Title(_) | Key::Rest(_) | Key::Remarks => false,
-        }
-    }
-}
-
 /// The thing that a block speaks of.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Key {

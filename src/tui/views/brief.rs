@@ -142,13 +142,9 @@ impl BriefView {
         self.contents = Contents::Known(listed);
         self.count_readers(ctx);
         self.n_read = n_read;
-        let is_entry = anchor.is_some_and(|anchor| anchor.is_entry());
         match row {
             Some(row) if self.was_moved => {
                 self.with_cursor(ctx, |cursor, page| cursor.put(row, n_above, page));
-            }
-            Some(row) if is_entry && row < ctx.height(0) / 2 => {
-                self.cursor = Cursor::at(row, 0);
             }
             None if self.was_moved => {
                 if let Some(id) = selected.or(current) {
