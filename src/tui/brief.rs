@@ -318,6 +318,19 @@ impl Listed {
         self.part(part)?.entries.get(entry)
     }
 
+    /// The entry of a row that shows its words or one of its details.
+    pub fn entry_of(&self, row: Row) -> Option<&Entry> {
+        match row {
+            Row::Entry(part, entry) | Row::Detail(part, entry, _) => self.entry(part, entry),
+            Row::Head
+            | Row::Title(_)
+            | Row::More(..)
+            | Row::Member(..)
+            | Row::Rest(_)
+            | Row::Remarks => None,
+        }
+    }
+
     /// The resources that a row speaks of.
     pub fn ids(&self, row: Row) -> &[ResourceId] {
         let ids = |part, entry| self.entry(part, entry).map_or(&[][..], |it| &it.ids);

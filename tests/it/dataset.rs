@@ -53,6 +53,16 @@ pub(crate) fn everything(dataset: &Path) -> String {
     text
 }
 
+/// Writes a plan into `folder` and exports it. Returns the file and the dataset.
+fn exported(folder: &Path, plan: &str) -> [PathBuf; 2] {
+    let paths = ["plan.json", "dataset"].map(|name| folder.join(name));
+    fs::write(&paths[0], plan).unwrap();
+    let [file, to] = paths.each_ref().map(|path| path.to_str().unwrap());
+    let run = command(&["export", file, "--to", to]);
+    assert_eq!(run.code, 0, "{run:?}");
+    paths
+}
+
 /// The values without parts below `value`: path, kind and text.
 fn leaves(value: &Value, path: &Place, found: &mut Vec<[String; 3]>) {
     let mut add = |kind: &str, text: &str| {
@@ -246,14 +256,8 @@ fn resources_say_the_source_and_the_version_of_their_module() {
                 "vpc": {{"source": "example/vpc/aws", "version_constraint": "~> 5.1", "module": {{}}}}}}}}}},
             "private": {{"source": "git::https://me:hunter2-4711@example.com/it.git", "module": {{}}}}}}}}}}}}"#
     );
-    let (file, dataset) = (
-        folder.path().join("plan.json"),
-        folder.path().join("dataset"),
-    );
-    fs::write(&file, plan).unwrap();
-    let [file, to] = [&file, &dataset].map(|path| path.to_str().unwrap());
-    let run = command(&["export", file, "--to", to]);
-    assert_eq!(run.code, 0, "{run:?}");
+    let [file, dataset] = exported(folder.path(), &plan);
+    let file = file.to_str().unwrap();
     let rows = rows(&dataset, Table::Resources);
     let cell =
         |row: &BTreeMap<&str, String>, name: &str| row.get(name).cloned().unwrap_or_default();
@@ -295,14 +299,8 @@ fn failed_checks_and_outputs_that_turn_plain_or_go_are_findings() {
             {"address": {"kind": "check", "to_display": "check.health"}, "status": "fail",
              "instances": [{"address": {"to_display": "check.health"}, "status": "fail", "problems": [{"message": "it is down"}]}]},
             {"address": {"kind": "check", "to_display": "check.fine"}, "status": "pass"}]}"#;
-    let (file, dataset) = (
-        folder.path().join("plan.json"),
-        folder.path().join("dataset"),
-    );
-    fs::write(&file, plan).unwrap();
-    let [file, to] = [&file, &dataset].map(|path| path.to_str().unwrap());
-    let run = command(&["export", file, "--to", to]);
-    assert_eq!(run.code, 0, "{run:?}");
+    let [file, dataset] = exported(folder.path(), plan);
+    let file = file.to_str().unwrap();
     let rows = rows(&dataset, Table::Findings);
     let own = rows.iter().filter(|row| row["source"] == "mechanism");
     let found: Vec<_> = own

@@ -470,15 +470,7 @@ impl BriefView {
         if let Some(is_open) = listed.is_open(self.cursor.row) {
             return Some(if is_open { "close" } else { "open" });
         }
-        let entry = match row {
-            Row::Entry(part, entry) | Row::Detail(part, entry, _) => listed.entry(part, entry),
-            Row::Head
-            | Row::Title(_)
-            | Row::More(..)
-            | Row::Member(..)
-            | Row::Rest(_)
-            | Row::Remarks => None,
-        };
+        let entry = listed.entry_of(row);
         let is_other = entry.is_some_and(|it| it.output.is_some() || it.is_failure());
         let has_more = listed.query(row).is_some() || matches!(row, Row::Rest(_));
         (is_other || has_more || !listed.ids(row).is_empty()).then_some("go there")
@@ -492,15 +484,7 @@ impl BriefView {
         if let Some(query) = listed.query(row) {
             return Outcome::List(query.to_owned());
         }
-        let entry = match row {
-            Row::Entry(part, entry) | Row::Detail(part, entry, _) => listed.entry(part, entry),
-            Row::Head
-            | Row::Title(_)
-            | Row::More(..)
-            | Row::Member(..)
-            | Row::Rest(_)
-            | Row::Remarks => None,
-        };
+        let entry = listed.entry_of(row);
         if let Some(output) = entry.and_then(|entry| entry.output.clone()) {
             return Outcome::ShowOutput(output);
         }
