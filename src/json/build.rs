@@ -127,42 +127,29 @@ fn of_next(
     twins: Twins,
     notes: &mut Vec<Note>,
 ) -> Result<Value, ParseError> {
-    let Kept { keys, spare } = KEPT.take();
     let mut builder = Builder {
         numbers,
         twins,
         notes,
         open: Vec::new(),
-        spare,
-        keys,
+        spare: Vec::new(),
+        keys: KEYS.take(),
     };
     let value = builder.build(reader);
-    let Builder {
-        mut keys,
-        mut spare,
-        ..
-    } = builder;
+    let mut keys = builder.keys;
     if keys.len() >= MAX_KEYS {
         keys.clear();
     }
-    spare.retain(|entries| entries.pairs.capacity() <= MAX_ROOM);
-    spare.truncate(MAX_SPARE);
-    KEPT.set(Kept { keys, spare });
+    KEYS.set(keys);
     value
 }
 
-/// What a thread keeps for the next value. Resources of one type have the same keys.
-#[derive(Default)]
-struct Kept {
-    keys: HashSet<Arc<str>>,
-    spare: Vec<Entries>,
-}
-
 thread_local! {
-    static KEPT: Cell<Kept> = Cell::default();
+    /// The keys of the values that this thread built. Resources of one type have the same keys.
+    static KEYS: Cell<HashSet<Arc<str>>> = Cell::default();
 }
 
-/// Whether entries are shared with those of an earlier map.
+/// The sharing of entries with those of an earlier map.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Twins {
     On,
@@ -186,12 +173,6 @@ const MAX_KEYS: usize = 1_024;
 /// Maximum length in bytes of a key to remember.
 const MAX_KEY: usize = 64;
 
-/// Maximum number of empty entry lists to keep.
-const MAX_SPARE: usize = 16;
-
-/// Maximum number of entries that a list that is kept has room for.
-const MAX_ROOM: usize = 256;
-
 enum Container {
     Array(Vec<Value>),
     Map(Entries),
@@ -206,7 +187,7 @@ struct Entries {
     paired: Paired,
 }
 
-/// What entries need to be shared with those of another map.
+/// The facts by which entries are shared with those of another map.
 #[derive(Default)]
 struct Paired {
     /// The byte offsets of the ends of the values.
@@ -235,13 +216,6 @@ impl Twin {
 }
 
 impl Paired {
-    /// Forgets everything but the room for the ends.
-    fn clear(&mut self) {
-        let mut ends = std::mem::take(self).ends;
-        ends.clear();
-        self.ends = ends;
-    }
-
     /// The twin of the map that is the next value, whose key is `key`.
     fn twin_of(&self, key: &str) -> Option<Rc<Twin>> {
         let same = self.twin.as_ref().and_then(|twin| {
@@ -424,20 +398,18 @@ impl Builder<'_> {
             self.keep_twin(&map, &mut entries);
         }
         entries.starts.clear();
-        entries.paired.clear();
         self.spare.push(entries);
         Value::from(map)
     }
 
     /// Keeps a map that has ended for the one around it.
     fn keep_twin(&mut self, map: &Map, entries: &mut Entries) {
-        let Paired { ends, inner, .. } = &mut entries.paired;
+        let Paired { ends, inner, .. } = std::mem::take(&mut entries.paired);
         if let Some(Container::Map(outer)) = self.open.last_mut()
             && map.len() == ends.len()
         {
-            let ends = ends.iter().copied();
             let spans = entries.starts.iter().copied().zip(ends).collect();
-            let (map, inner) = (map.clone(), std::mem::take(inner));
+            let map = map.clone();
             let twin = Twin { map, spans, inner };
             let position = outer.pairs.len();
             outer.paired.inner.push((position, Rc::new(twin)));

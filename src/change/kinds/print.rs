@@ -107,11 +107,7 @@ impl Edit {
         let (before, after) = (text(&leaf.before)?, text(&leaf.after)?);
         let by = |parts: fn(&str) -> Vec<&str>| {
             let (before, after) = (parts(&before), parts(&after));
-            // Parts that both texts begin with are in both.
-            let pairs = before.iter().zip(&after);
-            let n_shared = pairs.take_while(|(one, other)| one == other).count();
-            let (before, after) = (&before[n_shared..], &after[n_shared..]);
-            let (removed, added) = (without(before, after), without(after, before));
+            let (removed, added) = (without(&before, &after), without(&after, &before));
             let is_edit = !removed.is_empty() || !added.is_empty();
             is_edit.then_some(Self { removed, added })
         };

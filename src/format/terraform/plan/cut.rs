@@ -109,16 +109,13 @@ fn first_step<'t>(cursor: &mut Cursor<'t>) -> Result<&'t [u8], Odd> {
 }
 
 /// True if the value after the change is not known, or if a mask of sensitive places names it or a part of it.
-fn are_masked([unknown, before, after]: &[Part<'_>; 3], entry: &Entry<'_>) -> bool {
+fn are_masked([unknown, hidden @ ..]: &[Part<'_>; 3], entry: &Entry<'_>) -> bool {
     let has_true = |mask: &Entry<'_>| memchr::memmem::find(mask.value, b"true").is_some();
-    if unknown.of_key(entry.key).is_some_and(has_true) {
-        return true;
-    }
-    let (before, after) = (before.of_key(entry.key), after.of_key(entry.key));
-    // Both sides nearly always have the same mask.
-    let after = after.filter(|after| before.is_none_or(|before| before.value != after.value));
-    let mut hidden = [before, after].into_iter().flatten();
-    hidden.any(|mask| !says_nothing(mask, entry))
+    unknown.of_key(entry.key).is_some_and(has_true)
+        || hidden
+            .iter()
+            .filter_map(|mask| mask.of_key(entry.key))
+            .any(|mask| !says_nothing(mask, entry))
 }
 
 /// True if a mask of sensitive places has the shape of the value and names no place.
