@@ -41,6 +41,12 @@ const KEYS: &[&[&str]] = &[
     &["port"],
 ];
 
+/// Maximum number of elements of lists whose elements may have inner lists in another order.
+const MAX_ELEMENTS: usize = 1_000;
+
+/// Maximum number of elements of such a list that have no equal one on the other side.
+const MAX_LEFT: usize = 64;
+
 /// The pairs of elements that have one name on both sides, with the elements that have no counterpart; `None` if no key names
 /// the elements.
 pub(super) fn by_name(before: &[Value], after: &[Value]) -> Option<Order> {
@@ -68,29 +74,68 @@ pub(super) fn by_content(before: &[u32], after: &[u32]) -> Option<Order> {
     if before.len() != after.len() || before == after {
         return None;
     }
-    let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
-    for (place, number) in before.iter().enumerate().rev() {
-        places.entry(*number).or_default().push(place);
-    }
-    let pair = |(new, number)| {
-        let old = places.get_mut(number).and_then(Vec::pop)?;
-        Some((Some(old), Some(new)))
-    };
-    after.iter().enumerate().map(pair).collect()
+    let pairs = counterparts(before, after).enumerate();
+    pairs
+        .map(|(new, old)| Some((Some(old?), Some(new))))
+        .collect()
 }
 
 /// The pairs of two lists with the same elements, of which the lists of texts in it may have another order too: the rules of a role
-/// are the same whatever the order of their verbs. `None` if the lists differ in more than that.
-pub(super) fn by_content_in_any_order(before: &[Value], after: &[Value]) -> Option<Order> {
-    let is_object = |value: &Value| value.as_map().is_some();
-    if before.len() != after.len() || !before.iter().chain(after).all(is_object) {
+/// are the same whatever the order of their verbs. `None` if the lists differ in more than that, or are too long. Only objects
+/// without an equal one on the other side are looked into.
+pub(super) fn by_content_in_any_order(
+    [before, after]: [&[Value]; 2],
+    [old, new]: [&[u32]; 2],
+) -> Option<Order> {
+    if before.len() != after.len() || before.len() > MAX_ELEMENTS {
         return None;
     }
-    let [before, after] = [before, after].map(|list| list.iter().map(in_order).collect());
-    let (before, after): (Vec<Value>, Vec<Value>) = (before, after);
+    let mut counterparts: Vec<Option<usize>> = counterparts(old, new).collect();
+    let mut is_left = vec![true; before.len()];
+    for old in counterparts.iter().flatten() {
+        is_left[*old] = false;
+    }
+    let left_of = |is_left: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        (0..before.len()).filter(|place| is_left(*place)).collect()
+    };
+    let old = left_of(&|place| is_left[place]);
+    let new = left_of(&|place| counterparts[place].is_none());
+    let mut left = old
+        .iter()
+        .map(|it| &before[*it])
+        .chain(new.iter().map(|it| &after[*it]));
+    if old.len() > MAX_LEFT || !left.all(|value| value.as_map().is_some()) {
+        return None;
+    }
+    let in_order = |list: &[Value], places: &[usize]| -> Vec<Value> {
+        places.iter().map(|place| in_order(&list[*place])).collect()
+    };
+    let (before, after) = (in_order(before, &old), in_order(after, &new));
     let mut numbers = Numbers::default();
-    let [old, new] = [&before, &after].map(|list| numbers.of(list).numbers);
-    by_content(&old, &new)
+    let [of_old, of_new] = [&before, &after].map(|list| numbers.of(list).numbers);
+    for (place, found) in new.into_iter().zip(self::counterparts(&of_old, &of_new)) {
+        counterparts[place] = Some(old[found?]);
+    }
+    let pairs = counterparts.into_iter().enumerate();
+    let order: Order = pairs.map(|(new, old)| (old, Some(new))).collect();
+    is_crossing(&order).then_some(order)
+}
+
+/// The place before of each element after, if there is an equal one. Each place is given once, those of equal elements in their
+/// order.
+fn counterparts(before: &[u32], after: &[u32]) -> impl Iterator<Item = Option<usize>> {
+    let n_numbers = before.iter().max().map_or(0, |max| *max as usize + 1);
+    let mut first: Vec<Option<usize>> = vec![None; n_numbers];
+    let mut next = vec![None; before.len()];
+    for (place, number) in before.iter().enumerate().rev() {
+        next[place] = first[*number as usize].replace(place);
+    }
+    after.iter().map(move |number| {
+        let first = first.get_mut(*number as usize)?;
+        let place = (*first)?;
+        *first = next[place];
+        Some(place)
+    })
 }
 
 /// A value whose lists of texts are sorted.

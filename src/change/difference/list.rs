@@ -64,7 +64,7 @@ pub(super) fn order_by_content(pair: &Pair<'_>, moves: Moves) -> Order {
     let mut numbers = Numbers::default();
     let [old, new] = [before, after].map(|list| numbers.of(list).numbers);
     let found = by_content(&old, &new)
-        .or_else(|| by_content_in_any_order(before, after))
+        .or_else(|| by_content_in_any_order([before, after], [&old, &new]))
         .or_else(|| by_name(before, after));
     if let Some(order) = found.filter(|it| moves == Moves::Shown || !is_crossing(it)) {
         return order;
@@ -139,7 +139,7 @@ impl<'v> Middle<'v> {
         let before = &self.before[middle];
         let after = &self.after[self.head..self.head + new.len()];
         let order = by_content(old, new)
-            .or_else(|| by_content_in_any_order(before, after))
+            .or_else(|| by_content_in_any_order([before, after], [old, new]))
             .or_else(|| by_name(before, after))?;
         let place = |index: Option<usize>| index.map(|index| self.head + index);
         Some(

@@ -164,6 +164,34 @@ fn lists_in_another_order_keep_all_elements() {
 }
 
 #[test]
+fn objects_with_lists_in_another_order_are_one_thing() {
+    let old = r#"[{"v":["a","b"]},{"w":1},{"v":["c","d"]},{"w":1}]"#;
+    let new = r#"[{"v":["d","c"]},{"w":1},{"w":1},{"v":["b","a"]}]"#;
+    check_list(old, new, "~2:0 =1:1 =3:2 ~0:3");
+    let other = r#"[{"v":["d","c"]},{"w":1},{"w":1},{"v":["b","e"]}]"#;
+    check_list(old, other, "~0:0 =1:1 -2 =3:2 +3");
+    // A long list is not looked into.
+    let swaps = |n: usize| {
+        let list = |first: &str, last: &str| {
+            let between = (2..n).map(|n| format!(r#"{{"w":{n}}}"#));
+            let all = [first.to_owned()].into_iter().chain(between);
+            let all: Vec<String> = all.chain([last.to_owned()]).collect();
+            format!("[{}]", all.join(","))
+        };
+        let before = list(r#"{"v":["a","b"]}"#, r#"{"v":["c","d"]}"#);
+        let node = diff(&before, &list(r#"{"v":["d","c"]}"#, r#"{"v":["b","a"]}"#));
+        let DiffKind::List { elements, .. } = &node.kind else {
+            panic!("a list");
+        };
+        elements
+            .iter()
+            .any(|it| (it.old, it.new) == (Some(0), Some(n - 1)))
+    };
+    assert!(swaps(1_000));
+    assert!(!swaps(1_001));
+}
+
+#[test]
 fn objects_of_one_name_are_one_thing() {
     let old = r#"[{"Sid":"a","e":1},{"Sid":"b","e":1},{"Sid":"c","e":1}]"#;
     let new = r#"[{"Sid":"d","e":1},{"Sid":"c","e":2},{"Sid":"a","e":1}]"#;
