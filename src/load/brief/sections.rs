@@ -1,6 +1,6 @@
 //! The resources of each section of a brief.
 
-use super::Brief;
+use super::{Brief, stack_findings};
 use crate::change::kinds::{Kind, Shape};
 use crate::change::sections::{Sections, Title};
 use crate::stack::{Action, Flags, ResourceId, Stack};
@@ -17,6 +17,20 @@ impl Brief {
             let places = alarm.places.iter();
             places.map(|place| (Title::Found(alarm.rule.level), place.id))
         });
+        let notices = self.notices.iter().flat_map(|notice| {
+            let ids = notice.ids.iter();
+            ids.map(|id| (Title::Found(notice.level), *id))
+        });
+        let shifts = self.shifts.iter().filter_map(|shift| {
+            let (level, _) = shift.alarm.as_ref()?;
+            Some((Title::Found(*level), &shift.pairs))
+        });
+        let shifts = shifts.flat_map(|(title, pairs)| {
+            let ids = pairs.iter().flat_map(|pair| [pair.gone, pair.new]);
+            ids.map(move |id| (title, id))
+        });
+        let failures = stack_findings::of_plan(stack);
+        let failures = failures.filter_map(|it| Some((Title::Found(it.level), it.resource?)));
         let pairs = self.shifts.iter().flat_map(|shift| &shift.pairs);
         let pairs = pairs.flat_map(|pair| [pair.gone, pair.new]);
         let unjudged = self.findings.unjudged.iter().map(|(place, _)| place.id);
@@ -25,6 +39,9 @@ impl Brief {
         let of = |title: Title| move |id: ResourceId| (title, id);
         let resources = kinds
             .chain(alarms)
+            .chain(notices)
+            .chain(shifts)
+            .chain(failures)
             .chain(pairs.map(of(Title::Shifted)))
             .chain(self.followers.keys().copied().map(of(Title::Follows)))
             .chain(self.partition.odd.iter().map(|odd| (Title::Odd, odd.id)))

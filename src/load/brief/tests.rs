@@ -1,11 +1,13 @@
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::page::{Page, Sections};
+use super::page::{Page, Sections, Title};
 use super::*;
+use crate::change::rules::Level;
 use crate::format::Buffer;
 use crate::load::{Document, Input, load};
 
@@ -153,6 +155,19 @@ fn printed(document: &Document) -> String {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn the_sections_of_findings_have_the_resources_of_their_entries(rows in rows()) {
+        let document = plan(&rows);
+        let page = Page::of(&brief(&document), &document, &Schemas::default());
+        for level in Level::ALL {
+            let title = Title::Found(level);
+            let parts = page.parts.iter().filter(|part| part.title == title);
+            let entries = parts.flat_map(|part| &part.entries);
+            let ids: BTreeSet<ResourceId> = entries.flat_map(|entry| entry.ids.clone()).collect();
+            prop_assert_eq!(page.sections.of(title), Vec::from_iter(ids));
+        }
+    }
 
     #[test]
     fn the_parts_of_a_file_and_their_order_do_not_count(

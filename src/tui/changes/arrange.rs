@@ -155,6 +155,8 @@ pub struct Group {
     pub depth: usize,
     pub(super) ids: Vec<ResourceId>,
     n_invoked: usize,
+    /// Number of resources, outputs and checks that only the brief lists under the same title.
+    pub n_elsewhere: usize,
     /// Number of groups below it, which follow it.
     pub(super) n_below: usize,
     /// Number of changes in it and below it, by topic.
@@ -184,6 +186,7 @@ impl Group {
             depth,
             ids: Vec::new(),
             n_invoked: 0,
+            n_elsewhere: 0,
             n_below: 0,
             sums: Vec::new(),
             starts_closed: false,
@@ -306,18 +309,25 @@ impl Arranged {
                 (&STARTS_CLOSED[..], &Topic::ALL[..])
             }
         };
-        let is_main = |topic: Topic| !apart.contains(&topic);
-        let (mut main, rest): (Vec<_>, Vec<_>) =
-            changes.into_iter().partition(|(_, topic)| is_main(*topic));
-        main.retain(|(_, topic)| folds.lists(*topic));
+        // The groups that a filter leaves are not closed again.
+        let none = BriefGroups::default();
+        let brief = match (request.arrangement, &request.only) {
+            (Arrangement::Danger, None) => &*request.brief,
+            (Arrangement::Danger, Some(_))
+            | (
+                Arrangement::Action | Arrangement::Module | Arrangement::Type | Arrangement::Flat,
+                _,
+            ) => &none,
+        };
+        // A move with a danger stands with the dangers, not in the section of moves, which may be hidden.
+        let (mut main, rest): (Vec<_>, Vec<_>) = changes
+            .into_iter()
+            .partition(|(id, topic)| !apart.contains(topic) || brief.is_danger(*id, *topic));
+        main.retain(|(_, topic)| folds.lists(*topic) || apart.contains(topic));
         let n_main = main.len();
         let mut groups = match request.arrangement {
             Arrangement::Action => Vec::new(),
-            // The groups that a filter leaves are not closed again.
-            Arrangement::Danger if request.only.is_some() => {
-                BriefGroups::default().arrange(stack, &main)
-            }
-            Arrangement::Danger => request.brief.arrange(stack, &main),
+            Arrangement::Danger => brief.arrange(stack, &main),
             Arrangement::Module => by_module(stack, &main),
             Arrangement::Type => by_type(stack, &main),
             Arrangement::Flat => {

@@ -18,8 +18,10 @@ const MIN_SAME: usize = 3;
 /// The parts of a brief that arrange the list.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct BriefGroups {
-    /// The changes that can do harm, ascending.
+    /// The resources that the dangers speak of, ascending.
     first: Vec<ResourceId>,
+    /// Number of dangers that speak of no resource: of an output, say.
+    n_unowned: usize,
     /// Equal changes.
     same: Vec<SameChange>,
 }
@@ -46,10 +48,19 @@ impl BriefGroups {
             words: words(&entry.details),
             ids: entry.ids.clone(),
         });
+        let danger = Title::Found(Level::Danger);
+        let dangers = page.parts.iter().filter(|part| part.title == danger);
+        let dangers = dangers.flat_map(|part| &part.entries);
         Self {
-            first: page.sections.of(Title::Found(Level::Danger)).to_vec(),
+            first: page.sections.of(danger).to_vec(),
+            n_unowned: dangers.filter(|entry| entry.ids.is_empty()).count(),
             same: same.collect(),
         }
+    }
+
+    /// True if a change can do harm. A resource that stays as it is is no change.
+    pub(super) fn is_danger(&self, id: ResourceId, topic: Topic) -> bool {
+        topic.is_reviewed() && self.first.binary_search(&id).is_ok()
     }
 
     /// Arranges changes.
@@ -58,16 +69,24 @@ impl BriefGroups {
         for (at, change) in self.same.iter().enumerate() {
             same_of.extend(change.ids.iter().map(|id| (*id, at)));
         }
-        let is_first = |id: ResourceId, topic: Topic| {
-            topic == Topic::Failed || self.first.binary_search(&id).is_ok()
-        };
+        let is_first =
+            |id: ResourceId, topic: Topic| topic == Topic::Failed || self.is_danger(id, topic);
         let mut n_alike = vec![0_usize; self.same.len()];
         for (id, _) in changes.iter().filter(|(id, topic)| !is_first(*id, *topic)) {
             if let Some(at) = same_of.get(id) {
                 n_alike[*at] += 1;
             }
         }
-        let mut first = Group::new(stack, Key::First, "look at these first".to_owned(), 0);
+        let mut first = Group::new(
+            stack,
+            Key::First,
+            Title::Found(Level::Danger).words().to_owned(),
+            0,
+        );
+        let listed = changes
+            .iter()
+            .filter(|(id, topic)| self.is_danger(*id, *topic));
+        first.n_elsewhere = self.first.len() + self.n_unowned - listed.count();
         let mut same = Group::new(stack, Key::Same, Title::Same.words().to_owned(), 0);
         let groups = self.same.iter().map(|change| {
             let words = change.words.clone();
@@ -144,4 +163,49 @@ fn words(details: &[Detail]) -> String {
     };
     let gap = if sign.is_empty() { "" } else { " " };
     format!("{sign}{gap}{}{values}{more}", first.place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::{Input, load};
+    use crate::tui::changes::{Arranged, Arrangement, ListRow, Request};
+
+    /// The section of moves is hidden at first.
+    #[test]
+    fn a_move_with_a_danger_is_listed_with_the_dangers() {
+        let moved = |name: &str| {
+            format!(
+                r#"{{"address": "lab_disk.{name}", "previous_address": "lab_disk.old_{name}", "mode": "managed",
+                "type": "lab_disk", "name": "{name}", "provider_name": "example.com/acme/lab",
+                "change": {{"actions": ["no-op"], "before": {{}}, "after": {{}}, "after_unknown": {{}}}}}}"#
+            )
+        };
+        let plan = format!(
+            r#"{{"format_version": "1.2", "terraform_version": "1.9.8", "resource_changes": [{}, {}]}}"#,
+            moved("one"),
+            moved("two")
+        );
+        let document = load(&Input::bytes("plan.json", plan.into_bytes())).unwrap();
+        let stack = &document.stack;
+        let id = |name: &str| stack.ids().find(|id| stack.short_name(*id) == name);
+        let two = id("lab_disk.two").unwrap();
+        let request = Request {
+            arrangement: Arrangement::Danger,
+            brief: BriefGroups {
+                first: vec![two],
+                n_unowned: 1,
+                same: Vec::new(),
+            }
+            .into(),
+            ..Request::default()
+        };
+        let arranged = Arranged::new(stack, &request);
+        assert_eq!(arranged.row(0), Some(ListRow::Group(0)));
+        assert_eq!(arranged.row(1), Some(ListRow::Change(two)));
+        assert_eq!(arranged.row_of(id("lab_disk.one").unwrap()), None);
+        let first = arranged.group(0).unwrap();
+        assert_eq!((first.total(), first.n_elsewhere), (Some(1), 1));
+        assert_eq!(arranged.n_changes, 2);
+    }
 }

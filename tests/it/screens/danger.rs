@@ -5,22 +5,33 @@ use super::harness::Session;
 const WIDE: (u16, u16) = (120, 40);
 const PLAN: &str = "tfplan-json/shop.json";
 
+/// The change of a resource, perhaps in a module.
+fn change(module: &str, ty: &str, name: &str, actions: &str, before: &str, after: &str) -> String {
+    let address = format!("{module}{ty}.{name}");
+    let module = module.trim_end_matches('.');
+    let module = if module.is_empty() {
+        String::new()
+    } else {
+        format!(r#""module_address":"{module}","#)
+    };
+    format!(
+        r#"{{"address":"{address}",{module}"mode":"managed","type":"{ty}","name":"{name}",
+        "provider_name":"registry.terraform.io/hashicorp/aws","change":{{"actions":[{actions}],"before":{before},"after":{after},
+        "after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+    )
+}
+
+/// A plan with these changes of resources and of outputs.
+fn plan_of(changes: &[String], outputs: &str) -> String {
+    format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.8","planned_values":{{"root_module":{{}}}},"configuration":{{}},
+        "output_changes":{{{outputs}}},"resource_changes":[{}]}}"#,
+        changes.join(",")
+    )
+}
+
 /// A plan that deletes a database, gives four buckets the same tag, and makes something of a module.
 fn plan() -> String {
-    let change = |module: &str, ty: &str, name: &str, actions: &str, before: &str, after: &str| {
-        let address = format!("{module}{ty}.{name}");
-        let module = module.trim_end_matches('.');
-        let module = if module.is_empty() {
-            String::new()
-        } else {
-            format!(r#""module_address":"{module}","#)
-        };
-        format!(
-            r#"{{"address":"{address}",{module}"mode":"managed","type":"{ty}","name":"{name}",
-            "provider_name":"registry.terraform.io/hashicorp/aws","change":{{"actions":[{actions}],"before":{before},"after":{after},
-            "after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
-        )
-    };
     let mut all = vec![change(
         "",
         "aws_instance",
@@ -55,11 +66,61 @@ fn plan() -> String {
         r#"{"identifier":"db","skip_final_snapshot":true}"#,
         "null",
     ));
-    format!(
-        r#"{{"format_version":"1.2","terraform_version":"1.9.8","planned_values":{{"root_module":{{}}}},"configuration":{{}},
-        "resource_changes":[{}]}}"#,
-        all.join(",")
-    )
+    plan_of(&all, "")
+}
+
+/// A plan whose dangers only mechanisms find: a binding that takes a role, a job and an unchanged queue that refer to a role that
+/// goes, and an output that turns plain.
+fn of_mechanisms() -> String {
+    let member =
+        r#"{"id":"m","project":"shop","role":"roles/sql.client","member":"serviceAccount:api"}"#;
+    let queue = r#"{"id":"q-1","policy":"arn:lab:iam::1234:role/app-worker-7"}"#;
+    let all = [
+        change(
+            "",
+            "lab_disk",
+            "grown",
+            r#""update""#,
+            r#"{"size":1}"#,
+            r#"{"size":2}"#,
+        ),
+        change(
+            "",
+            "google_project_iam_binding",
+            "sql",
+            r#""create""#,
+            "null",
+            r#"{"project":"shop","role":"roles/sql.client","members":["serviceAccount:report"]}"#,
+        ),
+        change(
+            "",
+            "google_project_iam_member",
+            "api",
+            r#""no-op""#,
+            member,
+            member,
+        ),
+        change(
+            "",
+            "lab_role",
+            "it",
+            r#""delete""#,
+            r#"{"id":"app-worker-7","arn":"arn:lab:iam::1234:role/app-worker-7","name":"app-worker-7"}"#,
+            "null",
+        ),
+        change("", "lab_queue", "jobs", r#""no-op""#, queue, queue),
+        change(
+            "",
+            "lab_job",
+            "it",
+            r#""update""#,
+            r#"{"id":"j-1","title":"x"}"#,
+            r#"{"id":"j-1","title":"x","worker_role":"app-worker-7"}"#,
+        ),
+    ];
+    let output = r#""dsn":{"actions":["update"],"before":"db:5432","after":"db:5432","after_unknown":false,
+        "before_sensitive":true,"after_sensitive":false}"#;
+    plan_of(&all, output)
 }
 
 fn made() -> Session {
@@ -108,6 +169,29 @@ fn dangers_come_first_and_equal_changes_last_and_closed() {
     // The group opens to the change, and the change to its resources.
     session.keys("Gl").shows("▸ tags.release \"1\" → \"2\"");
     session.keys("jl").shows("~ three").shows("~ four");
+}
+
+#[test]
+fn the_dangers_that_mechanisms_find_are_listed_as_in_the_brief() {
+    let mut session = Session::open_bytes("plan.json", of_mechanisms().as_bytes(), WIDE);
+    session
+        .shows("LOOK AT THESE FIRST  4")
+        .shows("sets all members of roles/sql.client")
+        .shows("lab_job.it, lab_queue.jobs")
+        .shows("every run prints it in clear text");
+    session.keys("2");
+    in_order(
+        &session,
+        &[
+            "▾ look at these first (2, 2 more in the brief)",
+            "~ it",
+            "+ sql",
+            "▾ root module",
+            "- it",
+            "~ grown",
+        ],
+    );
+    session.keys("fkind:danger<Enter>").shows("2 of 4 changes");
 }
 
 #[test]

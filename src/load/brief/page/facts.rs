@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::super::{leaves_in, leaves_of, stack_findings};
+use super::super::stack_findings::{self, StackFinding};
+use super::super::{leaves_in, leaves_of};
 use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, drifted, short};
 use crate::change::causes;
 use crate::change::difference;
@@ -160,9 +161,10 @@ impl Maker<'_> {
 
     /// The checks that did not pass, and the errors that the run reported.
     pub(super) fn checks(&self) -> Part {
-        let entries = self.failures().map(|(_, entry)| Entry {
+        let failures = stack_findings::failures(&self.document.stack);
+        let entries = failures.map(|it| Entry {
             mechanism: None,
-            ..entry
+            ..self.failure(&it)
         });
         let entries: Vec<Entry> = entries.collect();
         Part {
@@ -172,34 +174,33 @@ impl Maker<'_> {
         }
     }
 
-    /// The checks and errors of a plan as findings of one level. The page of a run begins with them anyway.
+    /// The checks and errors of a plan as findings of one level.
     pub(super) fn failed(&self, level: Level) -> impl Iterator<Item = Entry> + '_ {
-        let is_run = self.document.stack.header.kind.is_log();
-        let of_level = self
-            .failures()
-            .filter(move |(own, _)| !is_run && *own == level);
-        of_level.map(|(_, entry)| Entry {
-            says: format!("{}  ({})", entry.says, entry.mechanism.unwrap_or_default()),
-            ..entry
+        let failures = stack_findings::of_plan(&self.document.stack);
+        let of_level = failures.filter(move |it| it.level == level);
+        of_level.map(|it| {
+            let entry = self.failure(&it);
+            Entry {
+                says: format!("{}  ({})", entry.says, it.mechanism),
+                ..entry
+            }
         })
     }
 
-    /// The failures with their weight, as entries.
-    fn failures(&self) -> impl Iterator<Item = (Level, Entry)> + '_ {
-        let stack = &self.document.stack;
-        stack_findings::failures(stack).map(|it| {
-            let first = it.says.lines().next().unwrap_or_default();
-            let name = it.resource.map(|id| self.name(id));
-            let entry = Entry {
-                action: it.resource.and_then(|id| stack.record(id).action),
-                mechanism: Some(it.mechanism),
-                names: vec![name.unwrap_or_else(|| escaped(&it.place)).into()].into(),
-                ids: it.resource.into_iter().collect(),
-                says: super::cut(&escaped(first)),
-                ..Entry::default()
-            };
-            (it.level, entry)
-        })
+    /// A failure as an entry.
+    fn failure(&self, it: &StackFinding) -> Entry {
+        let first = it.says.lines().next().unwrap_or_default();
+        let name = it.resource.map(|id| self.name(id));
+        Entry {
+            action: it
+                .resource
+                .and_then(|id| self.document.stack.record(id).action),
+            mechanism: Some(it.mechanism),
+            names: vec![name.unwrap_or_else(|| escaped(&it.place)).into()].into(),
+            ids: it.resource.into_iter().collect(),
+            says: super::cut(&escaped(first)),
+            ..Entry::default()
+        }
     }
 }
 

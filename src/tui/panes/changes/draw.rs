@@ -607,7 +607,11 @@ fn topic_heading(name: &str, len: usize, more: &str, open: bool) -> RowLine {
 fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
     let mut right = Vec::new();
     let total = group.total();
-    let number = total.map_or_else(String::new, |n| format!(" ({})", count_of(n)));
+    let elsewhere = match group.n_elsewhere {
+        0 => String::new(),
+        n => format!(", {} more in the brief", count_of(n)),
+    };
+    let number = total.map_or_else(String::new, |n| format!(" ({}{elsewhere})", count_of(n)));
     for (topic, n) in group.sums.iter().filter(|_| total.is_none()) {
         if !right.is_empty() {
             right.push(Span::new(" ", Role::Text));
