@@ -160,7 +160,7 @@ impl Settling {
     /// both sides have the same number.
     fn facing(&mut self, before: &[Value], after: &[Value], depth: usize) -> Facing {
         let mut numbers = Numbers::default();
-        let [old, new] = [before, after].map(|list| numbers.of(list).numbers);
+        let [old, new] = [before, after].map(|list| numbers.of(list));
         let mut places: HashMap<u32, VecDeque<usize>> = HashMap::new();
         for (place, number) in new.iter().enumerate() {
             places.entry(*number).or_default().push_back(place);

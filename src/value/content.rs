@@ -41,50 +41,32 @@ pub(crate) struct Numbers<'v> {
     hashing: DefaultHashBuilder,
 }
 
-/// A list as numbers, with a flag for each element.
-pub(crate) struct Numbered {
-    /// The number of each element.
-    pub(crate) numbers: Vec<u32>,
-    /// By element: true if it has no marker and no unknown at any depth.
-    pub(crate) is_bare: Vec<bool>,
-}
-
-impl Numbered {
-    /// Appends the result of [`Numbers::number`] for one more element.
-    pub(crate) fn push(&mut self, (number, is_bare): (u32, bool)) {
-        self.numbers.push(number);
-        self.is_bare.push(is_bare);
-    }
-}
-
 impl<'v> Numbers<'v> {
     /// The numbers of a list, comparable with those of other lists.
-    pub(crate) fn of(&mut self, list: &'v [Value]) -> Numbered {
+    pub(crate) fn of(&mut self, list: &'v [Value]) -> Vec<u32> {
         self.values.reserve(list.len());
         self.table.reserve(list.len(), |(hash, _)| *hash);
-        let number = |value| self.number(value);
-        let (numbers, is_bare) = list.iter().map(number).unzip();
-        Numbered { numbers, is_bare }
+        list.iter().map(|value| self.number(value)).collect()
     }
 
-    /// The number of a value, and true if the value has no marker and no unknown at any depth.
-    pub(crate) fn number(&mut self, value: &'v Value) -> (u32, bool) {
-        let (hash, is_bare) = hash(value, &self.hashing);
+    /// The number of a value.
+    pub(crate) fn number(&mut self, value: &'v Value) -> u32 {
+        let hash = content_hash(value, &self.hashing);
         let values = &self.values;
         let is_it = |(_, number): &(u64, u32)| same(values[*number as usize], value);
         if let Some((_, number)) = self.table.find(hash, is_it) {
-            return (*number, is_bare);
+            return *number;
         }
         let number = u32::try_from(values.len()).unwrap_or(u32::MAX);
         self.values.push(value);
         self.table
             .insert_unique(hash, (hash, number), |(hash, _)| *hash);
-        (number, is_bare)
+        number
     }
 
     /// The number of a value; `None` if no equal value has one.
     pub(crate) fn find(&self, value: &Value) -> Option<u32> {
-        let (hash, _) = hash(value, &self.hashing);
+        let hash = content_hash(value, &self.hashing);
         let is_it = |(_, number): &(u64, u32)| same(self.values[*number as usize], value);
         Some(self.table.find(hash, is_it)?.1)
     }
@@ -92,18 +74,12 @@ impl<'v> Numbers<'v> {
 
 /// A hash of the content that [`same`] compares.
 pub(crate) fn content_hash(value: &Value, hashing: &impl BuildHasher) -> u64 {
-    hash(value, hashing).0
-}
-
-/// A hash of the content that [`same`] compares, and true if there was neither marker nor unknown.
-fn hash(value: &Value, hashing: &impl BuildHasher) -> (u64, bool) {
     let mut hasher = hashing.build_hasher();
-    let is_bare = feed(value, &mut hasher, hashing);
-    (hasher.finish(), is_bare)
+    feed(value, &mut hasher, hashing);
+    hasher.finish()
 }
 
-fn feed(value: &Value, hasher: &mut impl Hasher, hashing: &impl BuildHasher) -> bool {
-    let mut is_bare = !value.is_marked() && !value.is_computed();
+fn feed(value: &Value, hasher: &mut impl Hasher, hashing: &impl BuildHasher) {
     match value.payload() {
         Payload::Null | Payload::Computed(_) => hasher.write_u8(0),
         Payload::Bool(bool) => hasher.write_u8(1 + u8::from(*bool)),
@@ -112,21 +88,17 @@ fn feed(value: &Value, hasher: &mut impl Hasher, hashing: &impl BuildHasher) -> 
         Payload::Array(array) => {
             hasher.write_usize(array.len());
             for value in array {
-                is_bare &= feed(value, hasher, hashing);
+                feed(value, hasher, hashing);
             }
         }
         Payload::Map(map) => {
             // The order of keys has no meaning, so their hashes are added.
             let mut sum = 0_u64;
-            for (key, value) in map {
-                if value.is_computed() {
-                    is_bare = false;
-                } else {
-                    let mut entry = hashing.build_hasher();
-                    key.hash(&mut entry);
-                    is_bare &= feed(value, &mut entry, hashing);
-                    sum = sum.wrapping_add(entry.finish());
-                }
+            for (key, value) in map.iter().filter(|(_, value)| !value.is_computed()) {
+                let mut entry = hashing.build_hasher();
+                key.hash(&mut entry);
+                feed(value, &mut entry, hashing);
+                sum = sum.wrapping_add(entry.finish());
             }
             hasher.write_u64(sum);
         }
@@ -135,7 +107,6 @@ fn feed(value: &Value, hasher: &mut impl Hasher, hashing: &impl BuildHasher) -> 
         Payload::Reference(reference) => reference.hash(hasher),
         Payload::Sealed(sealed) => sealed.hash(hasher),
     }
-    is_bare
 }
 
 fn feed_archive(archive: &Archive, hasher: &mut impl Hasher, hashing: &impl BuildHasher) {
@@ -169,7 +140,7 @@ mod tests {
     #[track_caller]
     fn check_spread(payload: impl Fn(&str) -> Payload) {
         let hashing = DefaultHashBuilder::default();
-        let hash = |text: &str| hash(&Value::new(payload(text)), &hashing).0;
+        let hash = |text: &str| content_hash(&Value::new(payload(text)), &hashing);
         assert_eq!(hash("a"), hash("a"));
         assert_ne!(hash("a"), hash("b"));
     }
@@ -224,10 +195,7 @@ mod tests {
             map([("a", Value::computed()), ("b", Value::NULL)]),
         ];
         let mut numbers = Numbers::default();
-        let numbered = numbers.of(&list);
-        assert_eq!(numbered.numbers, [0, 0, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7]);
-        let n_bare = numbered.is_bare.iter().filter(|is_bare| **is_bare).count();
-        assert_eq!(n_bare, 9);
+        assert_eq!(numbers.of(&list), [0, 0, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7]);
         assert_eq!(numbers.find(&Value::from("a")), Some(4));
         assert_eq!(numbers.find(&Value::from("b")), None);
     }

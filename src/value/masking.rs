@@ -81,7 +81,7 @@ impl Value {
 /// The elements of a list, each masked like the elements of `others` that it may correspond to.
 fn elements(list: &[Value], others: &[Value]) -> Array {
     let mut numbers = Numbers::default();
-    let [own, theirs] = [list, others].map(|list| numbers.of(list).numbers);
+    let [own, theirs] = [list, others].map(|list| numbers.of(list));
     let mut by_content: HashMap<u32, Vec<&Value>> = HashMap::new();
     for (number, other) in theirs.iter().zip(others) {
         by_content.entry(*number).or_default().push(other);

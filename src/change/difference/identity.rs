@@ -3,9 +3,11 @@
 //! Elements are paired by a key that names them if every element has it and no two elements of a side share it. A secret or
 //! unknown value names nothing.
 
-use hashbrown::HashMap;
+use std::hash::{BuildHasher, Hasher};
 
-use crate::value::content::Numbers;
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use crate::value::content::{Numbers, content_hash, same};
 use crate::value::{Map, Payload, Value};
 
 /// The index of an element before and after, in display order.
@@ -50,22 +52,35 @@ const MAX_LEFT: usize = 64;
 /// The pairs of elements that have one name on both sides, with the elements that have no counterpart; `None` if no key names
 /// the elements.
 pub(super) fn by_name(before: &[Value], after: &[Value]) -> Option<Order> {
+    by_name_apart_from(None, before, after)
+}
+
+/// The same, and `None` too if `other` may be equal to one of the elements.
+pub(super) fn by_name_apart_from(
+    other: Option<&Value>,
+    before: &[Value],
+    after: &[Value],
+) -> Option<Order> {
     let is_object = |value: &Value| value.as_map().is_some() && !value.is_secret();
     if before.is_empty() || after.is_empty() || !before.iter().chain(after).all(is_object) {
         return None;
     }
-    KEYS.iter().find_map(|key| {
-        let mut numbers = Numbers::default();
-        let old = names(before, key, &mut numbers)?;
-        let new = names(after, key, &mut numbers)?;
-        let places: HashMap<&[u32], usize> = old.iter().map(|it| &**it).zip(0..).collect();
-        let counterparts: Vec<Option<usize>> = new
-            .iter()
-            .map(|name| places.get(&**name).copied())
+    let hashing = DefaultHashBuilder::default();
+    let (order, may_have) = KEYS.iter().find_map(|key| {
+        let old = Names::of(before, key, &hashing)?;
+        let new = Names::of(after, key, &hashing)?;
+        let elements = after.iter().zip(&new.hashes);
+        let counterparts: Vec<Option<usize>> = elements
+            .map(|(element, hash)| old.find(*hash, element))
             .collect();
+        let may_have = other.is_some_and(|it| {
+            name_hash(it, key, &hashing)
+                .is_none_or(|hash| old.find(hash, it).or(new.find(hash, it)).is_some())
+        });
         let is_found = counterparts.iter().any(Option::is_some);
-        is_found.then(|| in_new_order(before.len(), &counterparts))
-    })
+        is_found.then(|| (in_new_order(before.len(), &counterparts), may_have))
+    })?;
+    (!may_have).then_some(order)
 }
 
 /// The pairs of two lists with the same elements, given as numbers that are equal where the elements are; `None` if the lists
@@ -112,7 +127,7 @@ pub(super) fn by_content_in_any_order(
     };
     let (before, after) = (in_order(before, &old), in_order(after, &new));
     let mut numbers = Numbers::default();
-    let [of_old, of_new] = [&before, &after].map(|list| numbers.of(list).numbers);
+    let [of_old, of_new] = [&before, &after].map(|list| numbers.of(list));
     for (place, found) in new.into_iter().zip(self::counterparts(&of_old, &of_new)) {
         counterparts[place] = Some(old[found?]);
     }
@@ -165,21 +180,63 @@ pub(super) fn is_crossing(order: &Order) -> bool {
     !pairs.filter_map(|(old, _)| *old).is_sorted()
 }
 
-/// The names of elements as numbers; `None` if one has no name, or shares its name.
-fn names<'v>(list: &'v [Value], key: &[&str], numbers: &mut Numbers<'v>) -> Option<Vec<Vec<u32>>> {
-    let names: Vec<Vec<u32>> = list
-        .iter()
-        .map(|element| {
-            let parts = key
-                .iter()
-                .map(|property| element.get(property).filter(|it| is_name(it)));
-            parts.map(|part| Some(numbers.number(part?).0)).collect()
-        })
-        .collect::<Option<_>>()?;
-    let mut sorted: Vec<&[u32]> = names.iter().map(Vec::as_slice).collect();
-    sorted.sort_unstable();
-    let is_unique = sorted.windows(2).all(|pair| pair[0] != pair[1]);
-    is_unique.then_some(names)
+/// The names of the elements of a list, which no two of them share.
+struct Names<'v> {
+    list: &'v [Value],
+    key: &'static [&'static str],
+    /// The hash of the name of each element.
+    hashes: Vec<u64>,
+    /// The places of the elements, with these hashes.
+    places: HashTable<(u64, usize)>,
+}
+
+impl<'v> Names<'v> {
+    /// `None` if an element has no name, or shares its name.
+    fn of(
+        list: &'v [Value],
+        key: &'static [&'static str],
+        hashing: &DefaultHashBuilder,
+    ) -> Option<Self> {
+        let hashes = list.iter().map(|element| name_hash(element, key, hashing));
+        let mut names = Self {
+            list,
+            key,
+            hashes: hashes.collect::<Option<_>>()?,
+            places: HashTable::with_capacity(list.len()),
+        };
+        for (place, hash) in names.hashes.iter().enumerate() {
+            if names.find(*hash, &list[place]).is_some() {
+                return None;
+            }
+            names
+                .places
+                .insert_unique(*hash, (*hash, place), |(hash, _)| *hash);
+        }
+        Some(names)
+    }
+
+    /// The place of the element with the same name as `element`, whose name has this hash.
+    fn find(&self, hash: u64, element: &Value) -> Option<usize> {
+        let is_it = |(of_it, place): &(u64, usize)| {
+            let own = &self.list[*place];
+            let is_same = |property: &&str| match (own.get(property), element.get(property)) {
+                (Some(own), Some(other)) => same(own, other),
+                _ => false,
+            };
+            *of_it == hash && self.key.iter().all(is_same)
+        };
+        Some(self.places.find(hash, is_it)?.1)
+    }
+}
+
+/// A hash of the name of an element; `None` if it has none.
+fn name_hash(element: &Value, key: &[&str], hashing: &DefaultHashBuilder) -> Option<u64> {
+    let mut hasher = hashing.build_hasher();
+    for property in key {
+        let part = element.get(property).filter(|it| is_name(it))?;
+        hasher.write_u64(content_hash(part, hashing));
+    }
+    Some(hasher.finish())
 }
 
 /// True if a value can name an element.

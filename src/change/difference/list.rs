@@ -2,11 +2,13 @@
 
 use super::align::{Facing, align, is_by_index, moved, rejoined};
 use super::elements::{Inside, Telling};
-use super::identity::{Order, by_content, by_content_in_any_order, by_name, is_crossing};
+use super::identity::{
+    Order, by_content, by_content_in_any_order, by_name, by_name_apart_from, is_crossing,
+};
 use super::pair::Pair;
 use super::{Action, Alignment, Diff, DiffKind};
 use crate::value::Value;
-use crate::value::content::{Numbered, Numbers};
+use crate::value::content::{Numbers, same};
 
 /// The difference of two lists.
 ///
@@ -15,26 +17,37 @@ use crate::value::content::{Numbered, Numbers};
 /// described on demand ([`Elements`](super::Elements)).
 pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
     let (before, after) = (pair.elements_before(), pair.elements_after());
-    let middle = Middle::of(before, after);
-    let (head, tail) = (middle.head, middle.tail);
+    let ends = Ends::of(before, after);
+    let named = match pair.alignment {
+        Alignment::Content => ends.by_name(),
+        Alignment::Terraform => None,
+    };
     // A declared type may treat elements of different content as the same.
     let content_decides = *inside == Inside::Any;
 
     let mut telling = Telling::new(pair, inside.clone());
-    for index in 0..head {
+    for index in 0..ends.head {
         telling.tell(Some(index), Some(index), Some(Action::Same));
     }
-    let mut tell = |old, new| telling.tell(old, new, middle.action(old, new, content_decides));
-    if let Some(order) = middle.by_identity(pair.alignment) {
-        for (old, new) in order {
-            tell(old, new);
-        }
+    let mut tell = |old: Option<usize>, new: Option<usize>| {
+        let sides = [old.map(|it| &before[it]), new.map(|it| &after[it])];
+        telling.tell(old, new, action(sides, content_decides));
+    };
+    let (order, tail) = if named.is_some() {
+        (named, ends.tail)
     } else {
+        let middle = Middle::of(ends);
+        let order = middle.by_identity(pair.alignment);
         let may_pair = |facing: Facing| inside.may_pair(&before[facing.old], &after[facing.new]);
         match pair.alignment {
-            Alignment::Content => middle.tell_moved(may_pair, tell),
-            Alignment::Terraform => middle.tell(may_pair, tell),
+            _ if order.is_some() => {}
+            Alignment::Content => middle.tell_moved(may_pair, &mut tell),
+            Alignment::Terraform => middle.tell(may_pair, &mut tell),
         }
+        (order, middle.ends.tail)
+    };
+    for (old, new) in order.into_iter().flatten() {
+        tell(old, new);
     }
     for (old, new) in (before.len() - tail..before.len()).zip(after.len() - tail..) {
         telling.tell(Some(old), Some(new), Some(Action::Same));
@@ -62,7 +75,7 @@ pub(super) enum Moves {
 pub(super) fn order_by_content(pair: &Pair<'_>, moves: Moves) -> Order {
     let (before, after) = (pair.elements_before(), pair.elements_after());
     let mut numbers = Numbers::default();
-    let [old, new] = [before, after].map(|list| numbers.of(list).numbers);
+    let [old, new] = [before, after].map(|list| numbers.of(list));
     let found = by_content(&old, &new)
         .or_else(|| by_content_in_any_order([before, after], [&old, &new]))
         .or_else(|| by_name(before, after));
@@ -90,38 +103,76 @@ fn n_identical<'v>(
     pairs.take_while(|(old, new)| old.is_identical(new)).count()
 }
 
-/// The elements between the identical ends of two lists.
-struct Middle<'v> {
+/// Two lists with identical ends.
+#[derive(Clone, Copy)]
+struct Ends<'v> {
     before: &'v [Value],
     after: &'v [Value],
     /// Number of identical elements at the beginning.
     head: usize,
     /// Number of identical elements at the end.
     tail: usize,
-    numbers: Numbers<'v>,
-    old: Numbered,
-    new: Numbered,
 }
 
-impl<'v> Middle<'v> {
+impl<'v> Ends<'v> {
     fn of(before: &'v [Value], after: &'v [Value]) -> Self {
         let head = n_identical(before.iter(), after.iter());
-        let mut tail = n_identical(before[head..].iter().rev(), after[head..].iter().rev());
-        let mut numbers = Numbers::default();
-        let [mut old, mut new] =
-            [before, after].map(|list| numbers.of(&list[head..list.len() - tail]));
-        // A kept element is listed at its first possible place. For an element of the end that may be in the middle.
-        while tail > 0 && numbers.find(&before[before.len() - tail]).is_some() {
-            for (list, numbered) in [(before, &mut old), (after, &mut new)] {
-                numbered.push(numbers.number(&list[list.len() - tail]));
-            }
-            tail -= 1;
-        }
+        let tail = n_identical(before[head..].iter().rev(), after[head..].iter().rev());
         Self {
             before,
             after,
             head,
             tail,
+        }
+    }
+
+    /// The elements between the ends.
+    fn between(&self) -> [&'v [Value]; 2] {
+        [self.before, self.after].map(|list| &list[self.head..list.len() - self.tail])
+    }
+
+    /// The elements between the ends, paired by name. It is the order of [`Middle::by_identity`] without a number for each element:
+    /// elements of the same content have the same name. `None` if they are not named, or the end may have one of them.
+    fn by_name(&self) -> Option<Order> {
+        let [before, after] = self.between();
+        let end = self.before.get(self.before.len() - self.tail);
+        let order = by_name_apart_from(end, before, after)?;
+        Some(self.placed(order))
+    }
+
+    /// An order of elements between the ends, by their indexes in the whole lists.
+    fn placed(&self, order: Order) -> Order {
+        let place = |index: Option<usize>| index.map(|index| self.head + index);
+        let order = order.into_iter();
+        order.map(|(old, new)| (place(old), place(new))).collect()
+    }
+}
+
+/// The elements between the ends of two lists, with numbers that are equal where the elements are.
+struct Middle<'v> {
+    ends: Ends<'v>,
+    numbers: Numbers<'v>,
+    old: Vec<u32>,
+    new: Vec<u32>,
+}
+
+impl<'v> Middle<'v> {
+    fn of(mut ends: Ends<'v>) -> Self {
+        let mut numbers = Numbers::default();
+        let [mut old, mut new] = ends.between().map(|list| numbers.of(list));
+        // A kept element is listed at its first possible place. For an element of the end that may be in the middle.
+        while ends.tail > 0
+            && numbers
+                .find(&ends.before[ends.before.len() - ends.tail])
+                .is_some()
+        {
+            for (list, numbered) in [(ends.before, &mut old), (ends.after, &mut new)] {
+                numbered.push(numbers.number(&list[list.len() - ends.tail]));
+            }
+            ends.tail -= 1;
+        }
+        Self {
+            ends,
             numbers,
             old,
             new,
@@ -131,23 +182,15 @@ impl<'v> Middle<'v> {
     /// The elements of the middle by their indexes in the whole lists, paired by content if only the order differs, there or
     /// in the lists of the elements, else by name; `None` if neither applies.
     fn by_identity(&self, alignment: Alignment) -> Option<Order> {
-        let (old, new) = (&self.old.numbers, &self.new.numbers);
+        let (old, new) = (&self.old, &self.new);
         if alignment == Alignment::Terraform || old.is_empty() || new.is_empty() {
             return None;
         }
-        let middle = self.head..self.head + old.len();
-        let before = &self.before[middle];
-        let after = &self.after[self.head..self.head + new.len()];
+        let [before, after] = self.ends.between();
         let order = by_content(old, new)
             .or_else(|| by_content_in_any_order([before, after], [old, new]))
             .or_else(|| by_name(before, after))?;
-        let place = |index: Option<usize>| index.map(|index| self.head + index);
-        Some(
-            order
-                .into_iter()
-                .map(|(old, new)| (place(old), place(new)))
-                .collect(),
-        )
+        Some(self.ends.placed(order))
     }
 
     /// Lists the elements of the middle by their indexes in the whole lists, those that moved at their new place.
@@ -156,8 +199,8 @@ impl<'v> Middle<'v> {
         may_pair: impl Fn(Facing) -> bool,
         mut tell: impl FnMut(Option<usize>, Option<usize>),
     ) {
-        let head = self.head;
-        let (old, new) = (&self.old.numbers, &self.new.numbers);
+        let head = self.ends.head;
+        let (old, new) = (&self.old, &self.new);
         let moved = moved(old, new);
         let may_pair = |facing: Facing| {
             let has_moved = moved.contains(&old[facing.old]) || moved.contains(&new[facing.new]);
@@ -170,9 +213,8 @@ impl<'v> Middle<'v> {
         };
         let mut order = Vec::with_capacity(old.len().max(new.len()));
         align(old, new, may_pair, |old, new| order.push((old, new)));
-        let place = |index: Option<usize>| index.map(|index| head + index);
-        for (old, new) in rejoined(order, old, new) {
-            tell(place(old), place(new));
+        for (old, new) in self.ends.placed(rejoined(order, old, new)) {
+            tell(old, new);
         }
     }
 
@@ -182,13 +224,12 @@ impl<'v> Middle<'v> {
         may_pair: impl Fn(Facing) -> bool,
         mut tell: impl FnMut(Option<usize>, Option<usize>),
     ) {
-        let head = self.head;
-        let (old, new) = (&self.old.numbers, &self.new.numbers);
-        let ends = self.before[..head]
-            .iter()
-            .chain(&self.before[head + old.len()..]);
+        let head = self.ends.head;
+        let (old, new) = (&self.old, &self.new);
+        let Ends { before, after, .. } = self.ends;
+        let ends = before[..head].iter().chain(&before[head + old.len()..]);
         let ends = ends.filter_map(|value| self.numbers.find(value));
-        let lengths = [self.before.len(), self.after.len()];
+        let lengths = [before.len(), after.len()];
         if is_by_index(lengths, old, new, ends) {
             for index in head..head + old.len() {
                 tell(Some(index), Some(index));
@@ -209,32 +250,57 @@ impl<'v> Middle<'v> {
             );
         }
     }
+}
 
-    /// The action of an element of the middle, if that is known without a description. It is known if different content always
-    /// means an update, or if only one side has the element.
-    fn action(
-        &self,
-        old: Option<usize>,
-        new: Option<usize>,
-        content_decides: bool,
-    ) -> Option<Action> {
-        // Null may or may not count as a value, depending on the type. So may `""`, which the legacy provider SDK uses for
-        // null.
-        let is_value = |value: &Value| !value.is_null() && value.as_str() != Some("");
-        match (old, new) {
-            (Some(old), Some(new)) => {
-                let (old, new) = (old - self.head, new - self.head);
-                let is_same = self.old.numbers[old] == self.new.numbers[new];
-                let is_bare = self.old.is_bare[old] && self.new.is_bare[new];
-                match is_same {
-                    true if is_bare => Some(Action::Same),
-                    false if is_bare && content_decides => Some(Action::Update),
-                    _ => None,
-                }
+/// The action of an element that is on these sides, if that is known without a description. It is known if different content
+/// always means an update, or if only one side has the element.
+fn action(sides: [Option<&Value>; 2], content_decides: bool) -> Option<Action> {
+    // Null may or may not count as a value, depending on the type. So may `""`, which the legacy provider SDK uses for null.
+    let is_value = |value: &Value| !value.is_null() && value.as_str() != Some("");
+    match sides {
+        [Some(old), Some(new)] if !(old.is_bare() && new.is_bare()) => None,
+        [Some(old), Some(new)] if same(old, new) => Some(Action::Same),
+        [Some(_), Some(_)] => content_decides.then_some(Action::Update),
+        [Some(old), None] => is_value(old).then_some(Action::Delete),
+        [None, Some(new)] => is_value(new).then_some(Action::Create),
+        [None, None] => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::value::Map;
+
+    /// Objects, of which few lack a name or hide it, and texts.
+    fn element() -> impl Strategy<Value = Value> {
+        let object = (0_u8..8, 0_u8..2, 0_u8..12).prop_map(|(name, content, kind)| {
+            let name = Value::from(f64::from(name)).with_secret(kind == 0);
+            let content = Value::from(f64::from(content));
+            match kind {
+                1 => Value::from(Map::from_iter([("content", content)])),
+                _ => Value::from(Map::from_iter([("name", name), ("content", content)])),
             }
-            (Some(old), None) => is_value(&self.before[old]).then_some(Action::Delete),
-            (None, Some(new)) => is_value(&self.after[new]).then_some(Action::Create),
-            (None, None) => None,
+        });
+        prop_oneof![30 => object, 1 => Just(Value::from("a"))]
+    }
+
+    proptest! {
+        #[test]
+        fn names_give_the_order_that_numbers_give(
+            before in prop::collection::vec(element(), 0..7),
+            after in prop::collection::vec(element(), 0..7),
+            tail in prop::collection::vec(element(), 0..2),
+        ) {
+            let [before, after] = [before, after].map(|list| [list, tail.clone()].concat());
+            let ends = Ends::of(&before, &after);
+            if let Some(order) = ends.by_name() {
+                let middle = Middle::of(ends);
+                prop_assert_eq!(middle.ends.tail, ends.tail);
+                prop_assert_eq!(middle.by_identity(Alignment::Content), Some(order));
+            }
         }
     }
 }

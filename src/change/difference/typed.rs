@@ -118,7 +118,7 @@ fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {
 pub(super) fn set_order(pair: &Pair<'_>) -> Order {
     let (before, after) = (pair.elements_before(), pair.elements_after());
     let mut numbers = Numbers::default();
-    let [old_list, new_list] = [before, after].map(|list| numbers.of(list).numbers);
+    let [old_list, new_list] = [before, after].map(|list| numbers.of(list));
     let mut equal: HashMap<(u32, bool), Vec<usize>> = HashMap::new();
     for (index, (number, value)) in new_list.iter().zip(after).enumerate() {
         if !value.is_computed() {
