@@ -4,6 +4,7 @@
 mod arrange;
 mod by_danger;
 mod explain;
+mod findings;
 mod folds;
 mod topic;
 pub mod words;
@@ -11,6 +12,7 @@ pub mod words;
 pub use arrange::{Arranged, Arrangement, Group, Order, Request};
 pub use by_danger::BriefGroups;
 pub use explain::{Explained, Property, explain};
+pub use findings::{Finding, Findings};
 pub use folds::Folds;
 pub use topic::Topic;
 

@@ -28,6 +28,7 @@ pub use self::color::Rgb;
 use self::file::ThemeFile;
 use self::mix::{COMMON, Mixer};
 pub use self::palette::Palette;
+use crate::change::rules::Level;
 use crate::render::lines;
 use crate::stack::Action;
 
@@ -145,6 +146,16 @@ impl From<Action> for Role {
                 Self::Other
             }
             Action::Noop => Self::Dim,
+        }
+    }
+}
+
+impl From<Level> for Role {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Danger => Self::Danger,
+            Level::Warning => Self::Badge,
+            Level::Note => Self::Title,
         }
     }
 }

@@ -8,8 +8,7 @@ use std::rc::Rc;
 
 use super::{Listed, Row, Tally, only_detail};
 use crate::change::difference;
-use crate::change::rules::Level;
-use crate::load::brief::page::{Detail, Entry, Part, Title};
+use crate::load::brief::page::{Detail, Entry, Part};
 use crate::pulumi::urn::display_type;
 use crate::render::lines;
 use crate::stack::{Action, Agreement, ResourceId, Stack};
@@ -455,21 +454,12 @@ impl<'a> Drawing<'a> {
 
 /// The title of a section: `ODD ONES OUT  3`.
 fn title(sign: &str, part: &Part) -> Vec<Span> {
+    let role = part.title.level().map_or(Role::Title, Role::from);
     vec![
         Span::new(sign, Role::Dim),
-        Span::new(part.title.heading(), title_role(part.title)),
+        Span::new(part.title.heading(), role),
         Span::new(format!("  {}", count(part.count as u64)), Role::Dim),
     ]
-}
-
-fn title_role(title: Title) -> Role {
-    if title == Title::Found(Level::Danger) {
-        Role::Danger
-    } else if title == Title::Found(Level::Warning) {
-        Role::Badge
-    } else {
-        Role::Title
-    }
 }
 
 /// A change in one line: `~ replicas  3 → 5  forces replacement`. `None` if its values do not fit. The note gives way.

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::Topic;
 use super::arrange::{Group, Key, by_module};
+use super::{Findings, Topic};
 use crate::change::difference::Action;
 use crate::change::rules::Level;
 use crate::change::sections::Title;
@@ -15,7 +15,7 @@ use crate::tui::widgets::text::count;
 /// Minimum number of equal changes in a group.
 const MIN_SAME: usize = 3;
 
-/// The parts of a brief that arrange the list.
+/// The parts of a brief that the list of changes and the difference have, too.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct BriefGroups {
     /// The resources that the dangers speak of, ascending.
@@ -24,6 +24,8 @@ pub struct BriefGroups {
     n_unowned: usize,
     /// Equal changes.
     same: Vec<SameChange>,
+    /// The findings.
+    pub findings: Findings,
 }
 
 /// A change that several resources have.
@@ -55,6 +57,7 @@ impl BriefGroups {
             first: page.sections.of(danger).to_vec(),
             n_unowned: dangers.filter(|entry| entry.ids.is_empty()).count(),
             same: same.collect(),
+            findings: Findings::of(page),
         }
     }
 
@@ -195,7 +198,7 @@ mod tests {
             brief: BriefGroups {
                 first: vec![two],
                 n_unowned: 1,
-                same: Vec::new(),
+                ..BriefGroups::default()
             }
             .into(),
             ..Request::default()

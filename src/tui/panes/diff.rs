@@ -16,6 +16,7 @@ use crate::render::invocation;
 use crate::render::lines::{self, Body, Line, Options};
 use crate::stack::{self, Invocation, Resource, ResourceId, Timing};
 use crate::terraform::schema::Block;
+use crate::tui::changes::Finding;
 use crate::tui::rows::{Part as RowPart, Span, Spot, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
@@ -28,6 +29,8 @@ const MAX_ALIGN: usize = 24;
 /// One row of the pane.
 #[derive(Clone, Debug)]
 enum DiffRow {
+    /// A finding of the brief.
+    Finding(Finding),
     /// A remark about the whole resource.
     Remark(String, Role),
     /// The name of a set of properties, if several are shown.
@@ -152,6 +155,8 @@ pub struct DiffPane {
     /// Number of extra portions shown of long values and lists. Each is as large as the first one.
     more: usize,
     rows: Vec<DiffRow>,
+    /// The findings of the brief about the resource.
+    findings: Vec<Finding>,
     /// The actions that the change triggers.
     invoked: Vec<DiffRow>,
     /// Rows where a change begins, ascending.
@@ -235,7 +240,9 @@ impl DiffPane {
                 let is_around = path.0.starts_with(&line.path.0) && !line.path.0.is_empty();
                 is_around.then_some(line.path.0.len())
             }
-            DiffRow::Line(_) | DiffRow::Remark(..) | DiffRow::Heading(_) => None,
+            DiffRow::Line(_) | DiffRow::Finding(_) | DiffRow::Remark(..) | DiffRow::Heading(_) => {
+                None
+            }
         };
         let nearest = self.rows.iter().enumerate();
         let nearest = nearest.filter_map(|(index, row)| Some((shared(row)?, index)));
@@ -244,6 +251,14 @@ impl DiffPane {
         {
             self.cursor.select(row);
         }
+    }
+
+    /// Takes the findings of the brief about the resource. To be called before [`Self::set`]. The selected row stays selected, so
+    /// that the first row below them is the first choice.
+    pub fn set_findings(&mut self, findings: Vec<Finding>) {
+        let n_old = std::mem::replace(&mut self.findings, findings).len();
+        let row = (self.cursor.row + self.findings.len()).saturating_sub(n_old);
+        self.cursor.select(row);
     }
 
     /// Takes the actions that the change triggers. To be called before [`Self::set`].
@@ -290,6 +305,8 @@ impl DiffPane {
         options.unknown = self.unknown.unwrap_or(options.unknown);
         options.most = Options::SCREENFUL.saturating_mul(1 + self.more);
         self.rows.clear();
+        let findings = self.findings.iter().cloned();
+        self.rows.extend(findings.map(DiffRow::Finding));
         for (text, role) in &self.remarks {
             self.rows.push(DiffRow::Remark(text.clone(), *role));
         }
@@ -466,7 +483,7 @@ impl DiffPane {
     pub fn is_on_secret(&self) -> bool {
         match self.rows.get(self.cursor.row) {
             Some(DiffRow::Line(row)) => row.is_secret,
-            Some(DiffRow::Remark(..) | DiffRow::Heading(_)) | None => false,
+            Some(DiffRow::Finding(_) | DiffRow::Remark(..) | DiffRow::Heading(_)) | None => false,
         }
     }
 
@@ -625,4 +642,26 @@ fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<(String, Role)> {
         remarks.push((text.to_owned(), Role::Dim));
     }
     remarks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::change::rules::Level;
+
+    #[test]
+    fn the_selected_row_stays_selected_when_findings_come() {
+        let finding = Finding {
+            level: Level::Danger,
+            says: "it is deleted".to_owned(),
+        };
+        for (row, with_findings) in [(0, 2), (1, 3), (4, 6)] {
+            let mut pane = DiffPane::default();
+            pane.cursor.select(row);
+            pane.set_findings(vec![finding.clone(), finding.clone()]);
+            assert_eq!(pane.cursor.row, with_findings);
+            pane.set_findings(Vec::new());
+            assert_eq!(pane.cursor.row, row);
+        }
+    }
 }

@@ -470,13 +470,15 @@ impl ChangesView {
         }
     }
 
-    /// Takes the groups of the brief. The list is arranged again if it has their structure.
+    /// Takes the groups and the findings of the brief. The difference is made again, and so is the list if it has the structure of
+    /// the brief.
     pub fn take_brief(&mut self, groups: Arc<BriefGroups>, ctx: &Ctx<'_>) -> Outcome {
         self.list.brief = Some(groups);
+        let renewed = self.renew_difference(ctx);
         match self.list.arrangement() {
-            Arrangement::Danger => self.arrange(ctx),
+            Arrangement::Danger => Outcome::All(vec![renewed, self.arrange(ctx)]),
             Arrangement::Action | Arrangement::Module | Arrangement::Type | Arrangement::Flat => {
-                Outcome::Done
+                renewed
             }
         }
     }
@@ -622,6 +624,9 @@ impl ChangesView {
         let address = stack.address(id).filter(|_| !is_drift);
         let invoked = address.map_or(&[][..], |address| stack.invocations_of(address));
         self.difference.set_invoked(invoked);
+        let brief = self.list.brief.iter();
+        let findings = brief.flat_map(|brief| brief.findings.about(id));
+        self.difference.set_findings(findings.cloned().collect());
         let schema = schema.as_ref().map(|schema| &schema.block);
         self.difference.set(resource, schema, causes, names);
         missing.map_or(Outcome::Done, Outcome::Read)

@@ -1,5 +1,7 @@
 //! The list of changes with the structure of the brief.
 
+use stacklens::tui::theme::{Depth, Palette};
+
 use super::harness::Session;
 
 const WIDE: (u16, u16) = (120, 40);
@@ -274,4 +276,61 @@ fn comparisons_and_runs_stay_arranged_by_action() {
         .keys("2")
         .hides("look at these first")
         .hides("root module");
+}
+
+/// The lines of the difference pane: those right of the list.
+fn difference(session: &Session) -> Vec<String> {
+    let screen = session.text();
+    let right = screen.lines().filter_map(|line| line.rsplit_once("││"));
+    right.map(|(_, right)| right.to_owned()).collect()
+}
+
+#[test]
+fn a_danger_of_the_brief_leads_to_its_sentence() {
+    let plan = of_mechanisms();
+    let sentence = "sets all members of roles/sql.client";
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), WIDE);
+    session.keys("<Enter><wait>");
+    assert!(session.cursor_line().contains("+ sql"));
+    let lines = difference(&session);
+    assert!(
+        lines[0].contains("danger   sets all members of"),
+        "{lines:?}"
+    );
+    session.keys("G<wait>").hides("danger   ");
+    let mut narrow = Session::open_bytes("plan.json", plan.as_bytes(), (80, 24));
+    narrow
+        .keys("<Enter><wait>l")
+        .shows("danger   ")
+        .shows(sentence);
+}
+
+#[test]
+fn the_findings_of_a_change_are_above_its_difference_dangers_first() {
+    let database = change(
+        "",
+        "aws_db_instance",
+        "main",
+        r#""update""#,
+        r#"{"max_allocated_storage":100,"multi_az":true,"publicly_accessible":false}"#,
+        r#"{"max_allocated_storage":50,"multi_az":false,"publicly_accessible":true}"#,
+    );
+    let plan = plan_of(&[database], "");
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), WIDE);
+    session.keys("2<wait>");
+    let lines = difference(&session);
+    let wanted = [
+        "danger   it gets a public address  (aws-rds-public)",
+        "warning  there is no standby in another zone any longer",
+        "         (aws-rds-multi-az-off)",
+        "note     the storage can grow less",
+        "         (aws-rds-storage-limit-lower)",
+        "~ max_allocated_storage",
+    ];
+    for (line, wanted) in lines.iter().zip(wanted) {
+        assert!(line.contains(wanted), "{lines:?}");
+    }
+    let danger = session.style_of("danger  ", Depth::True, Palette::Dark);
+    let warning = session.style_of("warning  ", Depth::True, Palette::Dark);
+    assert_ne!(danger.fg, warning.fg);
 }

@@ -23,6 +23,9 @@ pub const SIDES_FROM: u16 = 60;
 /// Maximum number of lines of one row.
 const MAX_LINES: usize = 500;
 
+/// Cells for the level of a finding, with the blanks after it.
+const LEVEL: usize = 9;
+
 /// Columns at the left for the cursor.
 const CURSOR: u16 = 1;
 
@@ -156,6 +159,18 @@ impl DiffPane {
             })
         };
         match row {
+            DiffRow::Finding(finding) => {
+                let says = room.width.saturating_sub(1 + LEVEL + 1);
+                let pieces = wrap_words(&finding.says, says).into_iter().enumerate();
+                let lines = pieces.map(|(index, piece)| {
+                    let level = if index == 0 { finding.level.name() } else { "" };
+                    whole(vec![
+                        super::Span::new(format!(" {level:<LEVEL$}"), finding.level.into()),
+                        super::Span::new(piece, Role::Text),
+                    ])
+                });
+                lines.collect()
+            }
             DiffRow::Remark(text, role) => {
                 let pieces = wrap_words(text, room.width.saturating_sub(2));
                 let indent = |index| if index == 0 { " " } else { "  " };
