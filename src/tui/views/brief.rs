@@ -423,7 +423,10 @@ impl BriefView {
                     listed.toggle(row);
                 }
             }
-            (FoldCommand::Activate | FoldCommand::Expand, None) => return self.open(),
+            (FoldCommand::Activate | FoldCommand::Expand, None) => {
+                let nothing = || Outcome::Say("nothing to open here".to_owned());
+                return self.target().unwrap_or_else(nothing);
+            }
             (FoldCommand::Collapse, Some(false) | None) => self.go_out(ctx),
             (FoldCommand::Close, Some(false) | None) => self.close_around(ctx),
             (FoldCommand::OpenBelow, _) => {
@@ -466,37 +469,40 @@ impl BriefView {
 
     /// The word for Enter on the selected row. `None` if it does nothing there.
     pub fn enter_word(&self) -> Option<&'static str> {
-        let (listed, row) = (self.listed()?, self.row()?);
-        if let Some(is_open) = listed.is_open(self.cursor.row) {
-            return Some(if is_open { "close" } else { "open" });
+        match self.listed()?.is_open(self.cursor.row) {
+            Some(true) => Some("close"),
+            Some(false) => Some("open"),
+            None => self.target().map(|_| "go there"),
         }
-        let entry = listed.entry_of(row);
-        let is_other = entry.is_some_and(|it| it.output.is_some() || it.is_failure());
-        let has_more = listed.query(row).is_some() || matches!(row, Row::Rest(_));
-        (is_other || has_more || !listed.ids(row).is_empty()).then_some("go there")
     }
 
-    /// Opens what the selected row speaks of.
-    fn open(&self) -> Outcome {
-        let (Some(listed), Some(row)) = (self.listed(), self.row()) else {
-            return Outcome::Done;
-        };
+    /// The step to what the selected row speaks of. `None` if there is nothing to go to.
+    fn target(&self) -> Option<Outcome> {
+        let (listed, row) = (self.listed()?, self.row()?);
         if let Some(query) = listed.query(row) {
-            return Outcome::List(query.to_owned());
+            return Some(Outcome::List(query.to_owned()));
         }
         let entry = listed.entry_of(row);
         if let Some(output) = entry.and_then(|entry| entry.output.clone()) {
-            return Outcome::ShowOutput(output);
+            return Some(Outcome::ShowOutput(output));
         }
-        let is_failure = entry.is_some_and(Entry::is_failure);
-        match (listed.ids(row), part_of(row)) {
-            ([id, ..], _) => Outcome::GoToChange(*id),
-            ([], _) if is_failure => Outcome::Show(View::Problems),
-            ([], Some(part)) => {
-                let title = listed.part(part).map(|part| part.title);
-                Outcome::Show(title.map_or(View::Changes, leads_to))
+        if let [id, ..] = listed.ids(row) {
+            return Some(Outcome::GoToChange(*id));
+        }
+        let title = listed.part(part_of(row)?)?.title;
+        let is_failure = title == Title::Checks || entry.is_some_and(Entry::is_failure);
+        match row {
+            Row::Rest(_) => Some(Outcome::Show(leads_to(title))),
+            Row::Entry(..) | Row::Detail(..) | Row::More(..) if is_failure => {
+                Some(Outcome::Show(View::Problems))
             }
-            ([], None) => Outcome::Show(View::Changes),
+            Row::Head
+            | Row::Title(_)
+            | Row::Entry(..)
+            | Row::Detail(..)
+            | Row::More(..)
+            | Row::Member(..)
+            | Row::Remarks => None,
         }
     }
 
@@ -567,7 +573,7 @@ fn part_of(row: Row) -> Option<usize> {
     }
 }
 
-/// The view with more about the entries of a section that name no resource.
+/// The view with the resources of a section that have no entry.
 fn leads_to(title: Title) -> View {
     if title == Title::Outputs {
         View::Outputs

@@ -747,6 +747,33 @@ fn the_hints_name_the_key_that_opens_a_failed_check() {
     session.keys("<Enter>").shows("[5 Problems");
 }
 
+/// Neither the counts nor the remarks speak of a resource: no key acts on one.
+#[test]
+fn keys_do_nothing_on_rows_without_a_resource() {
+    for size in [(120, 40), (80, 24)] {
+        // The cursor was on a change before.
+        for way in ["gg<Down><Down>gg", "gg<Down><Down>G"] {
+            for key in ["<Enter>", "l", "d", "u", "r", "<Space>", "c", "A"] {
+                let mut session = open(&many(4), size);
+                session.keys(way).hides("Enter ");
+                let row = session.cursor_line();
+                session
+                    .keys(key)
+                    .shows("[b Brief]")
+                    .shows(" 0/6")
+                    .hides("copied");
+                assert!(session.app.overlays.is_empty(), "{way}{key}");
+                assert_eq!(session.cursor_line(), row, "{way}{key}");
+            }
+            let mut session = open(&many(4), size);
+            session
+                .keys(way)
+                .keys("<Enter>")
+                .shows("nothing to open here");
+        }
+    }
+}
+
 /// The last line of the screen, and the names of the palette, on the row with this text.
 #[track_caller]
 fn offered(session: &mut Session, row: &str) -> (String, Vec<&'static str>) {
