@@ -115,7 +115,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Brief, "Brief", &["N"], Command::Review(ReviewCommand::PrevChange), "", "previous entry of the page", ""),
     bind(Brief, "Brief", &["A"], Command::Review(ReviewCommand::Note), "", "write a note on the change, or on the whole group, into the record", ""),
     bind(Brief, "Brief", &["^n"], Command::Review(ReviewCommand::NextUnreviewed), "", "next entry that is not reviewed", "next unreviewed"),
-    bind(Brief, "Brief", &["r"], Command::Review(ReviewCommand::Why), "", "why the selected resource changes, back to the root cause", "why"),
+    bind(Brief, "Brief", &["r"], Command::Review(ReviewCommand::Why), "", "why the selected resource, or the first of a group, changes, back to the root cause", "why"),
 
     bind(Changes, "Changes", &["n"], Command::Review(ReviewCommand::NextChange), "next-change", "next change in the pane of differences", "next change"),
     bind(Changes, "Changes", &["N"], Command::Review(ReviewCommand::PrevChange), "previous-change", "previous change in the pane of differences", ""),

@@ -136,7 +136,7 @@ impl Views {
         match view {
             View::Resources => self.resources.update(command, ctx),
             View::Brief if command == ViewCommand::Review(ReviewCommand::Why) => {
-                self.changes.why_of(self.brief.selected(), ctx)
+                self.changes.why_of(self.brief.selected_ids(), ctx)
             }
             View::Brief => self.brief.update(command, ctx),
             View::Outputs => self.outputs.update(command, ctx),
@@ -167,7 +167,7 @@ impl Views {
     pub fn follow(&mut self, view: View, ctx: &Ctx<'_>) -> Outcome {
         match view {
             View::Resources => self.resources.follow(ctx),
-            View::Brief => self.changes.explain(self.brief.selected(), ctx),
+            View::Brief => self.changes.explain(self.brief.selected_ids(), ctx),
             View::Deps => self.deps.follow(ctx),
             View::Changes => self.changes.follow(ctx),
             View::Outputs | View::Problems => Outcome::Done,

@@ -64,7 +64,8 @@ impl App {
             Needs::Changes => are_reviewed(),
             Needs::Change => {
                 let is_change = |id| Topic::of(stack, id).is_some();
-                are_reviewed() && self.selected().is_some_and(is_change)
+                let first = self.views.first_selected(view, &self.session);
+                are_reviewed() && first.is_some_and(is_change)
             }
             Needs::ChangesOfRow => {
                 let first = self.views.first_selected(view, &self.session);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use self::why::name_of;
+use self::why::{MAX_TOGETHER, name_of};
 use super::{Ctx, NextFile, ViewCommand};
 use crate::change::audit::schema_of;
 use crate::change::causes::Causes;
@@ -524,6 +524,28 @@ impl ChangesView {
             .chain(on_screen)
             .filter(|id| !list.whys.contains_key(id))
             .collect();
+        self.request(wanted, ctx)
+    }
+
+    /// Requests the explanations of changes that another view shows in one row. Of a large group the first one is enough.
+    pub fn explain(&mut self, ids: &[ResourceId], ctx: &Ctx<'_>) -> Outcome {
+        if ctx.session.loading.is_some() || !self.list.asked.is_empty() {
+            return Outcome::Done;
+        }
+        let stack = ctx.session.stack();
+        let n = if ids.len() > MAX_TOGETHER {
+            1
+        } else {
+            ids.len()
+        };
+        let is_wanted = |id: &&ResourceId| {
+            Topic::of(stack, **id).is_some() && !self.list.whys.contains_key(*id)
+        };
+        let wanted = ids[..n].iter().filter(is_wanted);
+        self.request(wanted.copied().collect(), ctx)
+    }
+
+    fn request(&mut self, wanted: Vec<ResourceId>, ctx: &Ctx<'_>) -> Outcome {
         match &ctx.session.document {
             Some(document) if !wanted.is_empty() => {
                 self.list.asked.clone_from(&wanted);
@@ -532,23 +554,6 @@ impl ChangesView {
                 Outcome::Start(Box::new(job))
             }
             Some(_) | None => Outcome::Done,
-        }
-    }
-
-    /// Requests the explanation of a change that another view shows.
-    pub fn explain(&mut self, id: Option<ResourceId>, ctx: &Ctx<'_>) -> Outcome {
-        let stack = ctx.session.stack();
-        let is_change = |id: ResourceId| Topic::of(stack, id).is_some();
-        let wanted = id.filter(|id| is_change(*id) && !self.list.whys.contains_key(id));
-        let is_ready = ctx.session.loading.is_none() && self.list.asked.is_empty();
-        match (&ctx.session.document, wanted) {
-            (Some(document), Some(id)) if is_ready => {
-                self.list.asked.push(id);
-                let schemas = ctx.session.schemas.clone();
-                let job = Job::Explain(document.clone(), vec![id], schemas);
-                Outcome::Start(Box::new(job))
-            }
-            (Some(_) | None, _) => Outcome::Done,
         }
     }
 

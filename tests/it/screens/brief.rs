@@ -813,16 +813,62 @@ fn a_row_offers_only_the_commands_that_can_be_run_on_it() {
             assert!(!names.contains(&name), "{row}: {name} {names:?}");
         }
     }
-    // A group is reviewed as a whole, and each of its members has its own causes.
+    // A group is reviewed as a whole, and has causes.
     let mut session = open(&many(4), (120, 40));
     let (hints, _) = offered(&mut session, "4 × ");
     assert!(hints.contains("Enter open"), "{hints}");
     session.keys("<Enter>").shows("Enter close");
     session.keys("<Down>").shows("Enter go there");
     assert!(
-        !hints.contains("r why") && hints.contains("Space reviewed"),
+        hints.contains("r why") && hints.contains("Space reviewed"),
         "{hints}"
     );
+}
+
+#[test]
+fn a_group_says_which_causes_its_members_have_in_common() {
+    // The counts are of a group whose members change by themselves.
+    let why = |n: usize| {
+        let mut session = open(&many(n), (120, 40));
+        offered(&mut session, &format!("{n} × "));
+        session.keys("<wait>r").shows("Why").shows("~ acme_disk.grown0");
+        session
+    };
+    why(4).shows("none of these 4 follows from another change; this is the first");
+    why(40).shows("the first of 40; the others may have other causes");
+    // What is replaced because of one cause has the same root.
+    let disk = |name: &str, change: &str, reads: &str| {
+        let resource = format!(
+            r#"{{"address":"acme_disk.{name}","mode":"managed","type":"acme_disk","name":"{name}",
+            "provider_name":"example.com/acme/acme","change":{{{change},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+        );
+        let expressions = format!(
+            r#"{{"address":"acme_disk.{name}","mode":"managed","type":"acme_disk","name":"{name}","expressions":{{{reads}}}}}"#
+        );
+        (resource, expressions)
+    };
+    let reads = r#""of":{"references":["acme_disk.root.id","acme_disk.root"]}"#;
+    let follows = r#""actions":["update"],"before":{"of":"1"},"after":{},"after_unknown":{"of":true}"#;
+    let root = r#""actions":["delete","create"],"before":{"id":"1","n":1},"after":{"n":2},"after_unknown":{"id":true},"replace_paths":[["n"]]"#;
+    let (changes, config): (Vec<_>, Vec<_>) = [
+        disk("root", root, ""),
+        disk("one", follows, reads),
+        disk("two", follows, reads),
+    ]
+    .into_iter()
+    .unzip();
+    let text = format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","planned_values":{{"root_module":{{}}}},
+        "resource_changes":[{}],"configuration":{{"root_module":{{"resources":[{}]}}}}}}"#,
+        changes.join(","),
+        config.join(",")
+    );
+    let mut session = open(&text, (120, 40));
+    offered(&mut session, "acme_disk.one, acme_disk.two");
+    session
+        .keys("<wait>r")
+        .shows("all 2 have the same root; this is the way to the first")
+        .shows("the root is acme_disk.root");
 }
 
 #[test]

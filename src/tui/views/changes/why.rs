@@ -1,10 +1,12 @@
 //! The causes of the selected change: the resource that a value comes from, and the chain back to the root.
 
+use std::collections::BTreeSet;
+
 use super::ChangesView;
 use crate::change::causes::{ChainLink, Origin, Through, is_restored};
 use crate::path::Path;
 use crate::stack::{Action, ResourceId, Stack};
-use crate::tui::changes::words;
+use crate::tui::changes::{Topic, words};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::overlays::text::{About, TextLine, TextView};
@@ -12,6 +14,10 @@ use crate::tui::overlays::{Outcome, Overlay};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::views::Ctx;
+use crate::tui::widgets::text::count;
+
+/// Maximum number of changes of a group whose causes are compared.
+pub(super) const MAX_TOGETHER: usize = 32;
 
 impl ChangesView {
     /// Goes to the resource that causes the change of the selected property. If there are several, asks for one.
@@ -50,19 +56,50 @@ impl ChangesView {
                 });
             }
         }
-        self.why_after(lines, id, stack)
+        self.why_after(lines, id, None, stack)
     }
 
-    /// Shows the chain of causes of a change that another view selects.
-    pub fn why_of(&self, id: Option<ResourceId>, ctx: &Ctx<'_>) -> Outcome {
-        match id {
-            Some(id) => self.why_after(Vec::new(), id, ctx.session.stack()),
-            None => Outcome::Complain("select a change to see why it happens".to_owned()),
+    /// Shows the chain of causes of changes that another view selects in one row: that of the first one.
+    pub fn why_of(&self, ids: &[ResourceId], ctx: &Ctx<'_>) -> Outcome {
+        let stack = ctx.session.stack();
+        let first = ids.first().filter(|id| Topic::of(stack, **id).is_some());
+        let Some(first) = first else {
+            return Outcome::Complain("select a change to see why it happens".to_owned());
+        };
+        let remark = (ids.len() > 1).then(|| self.in_common(ids));
+        self.why_after(Vec::new(), *first, remark, stack)
+    }
+
+    /// The words for the causes that changes have in common.
+    fn in_common(&self, ids: &[ResourceId]) -> String {
+        let n = count(ids.len() as u64);
+        let roots = self.roots(ids).unwrap_or_default();
+        match roots.iter().collect::<Vec<_>>()[..] {
+            [Some(_)] => format!("all {n} have the same root; this is the way to the first"),
+            [None] => format!("none of these {n} follows from another change; this is the first"),
+            _ => format!("the first of {n}; the others may have other causes"),
         }
     }
 
-    /// Shows these lines and then the chain of causes of a change.
-    fn why_after(&self, mut lines: Vec<TextLine>, id: ResourceId, stack: &Stack) -> Outcome {
+    /// The roots of some changes, `None` for a change that follows from no other one. `None` if they are not all known.
+    fn roots(&self, ids: &[ResourceId]) -> Option<BTreeSet<Option<ResourceId>>> {
+        let root = |id: &ResourceId| match &self.list.whys.get(id)?.steps[..] {
+            [] => None,
+            [_] => Some(None),
+            [.., last] => Some(Some(last.id)),
+        };
+        let few = ids.len() <= MAX_TOGETHER;
+        few.then(|| ids.iter().map(root).collect())?
+    }
+
+    /// Shows these lines, then the chain of causes of a change, and then a remark.
+    fn why_after(
+        &self,
+        mut lines: Vec<TextLine>,
+        id: ResourceId,
+        remark: Option<String>,
+        stack: &Stack,
+    ) -> Outcome {
         let Some(explained) = self.list.whys.get(&id) else {
             return Outcome::Say("the causes of this change are still being found".to_owned());
         };
@@ -78,6 +115,10 @@ impl ChangesView {
         if lines.is_empty() {
             return Outcome::Say("the file does not say why".to_owned());
         }
+        lines.extend(remark.map(|remark| TextLine {
+            spans: vec![Span::new(remark, Role::Dim)],
+            target: None,
+        }));
         let view = TextView::of_lines(leading("Why"), lines, About::Row);
         Outcome::Open(Overlay::Text(view))
     }
@@ -202,7 +243,10 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
             }
             (false, Action::Delete | Action::Forget) => no_reason(stack, first),
             (false, Action::Create) if is_restored(stack, first.id) => None,
-            (false, _) => Some("the change starts here".to_owned()),
+            (false, _) => {
+                let words = "the change starts here: the file shows no change that leads to it";
+                Some(words.to_owned())
+            }
         };
         if let Some(text) = text {
             add(vec![Span::new(text, Role::Dim)], None);
