@@ -427,7 +427,13 @@ impl<'a> Drawing<'a> {
         if !detail.place.is_empty() || !detail.note.is_empty() {
             lines.push(indented(indent, first));
         }
-        for (sign, role, value) in [("- ", Role::Delete, before), ("+ ", Role::Create, after)] {
+        // A fact is no change: its values have no signs.
+        let is_fact = detail.action == difference::Action::Same;
+        let sign_of = |sign| if is_fact { "  " } else { sign };
+        for (sign, role, value) in [
+            (sign_of("- "), Role::Delete, before),
+            (sign_of("+ "), Role::Create, after),
+        ] {
             if let Some(value) = value {
                 let mut spans = vec![Span::new(sign, role)];
                 spans.extend(elided(&value, room));

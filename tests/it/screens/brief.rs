@@ -719,6 +719,40 @@ fn the_sentence_about_a_twin_is_never_cut() {
 }
 
 #[test]
+fn a_fact_beside_a_finding_has_no_sign_of_a_change_at_any_width() {
+    let resource = |address: &str, action: &str, before: &str, after: &str| {
+        let (ty, name) = address.split_once('.').unwrap();
+        format!(
+            r#"{{"address":"{address}","mode":"managed","type":"{ty}","name":"{name}",
+            "provider_name":"registry.terraform.io/hashicorp/google","change":{{"actions":["{action}"],"before":{before},
+            "after":{after},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+        )
+    };
+    let account = "serviceAccount:booking-api@shop-prod.iam.gserviceaccount.com";
+    let member = format!(r#"{{"project":"shop","role":"roles/sql.client","member":"{account}"}}"#);
+    let binding =
+        r#"{"project":"shop","role":"roles/sql.client","members":["serviceAccount:report"]}"#;
+    let text = format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{},{}]}}"#,
+        resource("google_project_iam_binding.sql", "create", "null", binding),
+        resource(
+            "google_project_iam_member.booking_api",
+            "no-op",
+            &member,
+            &member
+        )
+    );
+    for size in [(80, 24), (160, 40)] {
+        let mut session = open(&text, size);
+        session.shows("sets all members of roles/sql.client");
+        let screen = session.text();
+        let line = screen.lines().find(|line| line.contains(account)).unwrap();
+        let (before, _) = line.split_once(account).unwrap();
+        assert!(!before.contains(['+', '-']), "{line}");
+    }
+}
+
+#[test]
 fn the_brief_of_a_state_offers_no_review() {
     let mut session = Session::open("pulumi-state/shop.json", (120, 40));
     session.keys("b").hides("reviewed").hides("r why");
@@ -750,22 +784,21 @@ fn the_hints_name_the_key_that_opens_a_failed_check() {
 /// Neither the counts nor the remarks speak of a resource: no key acts on one.
 #[test]
 fn keys_do_nothing_on_rows_without_a_resource() {
+    let change = |name| (name, r#"{"size":1}"#, r#"{"size":2}"#);
+    let grown = plan(&["a", "b", "c", "d"].map(change));
     for size in [(120, 40), (80, 24)] {
         // The cursor was on a change before.
         for way in ["gg<Down><Down>gg", "gg<Down><Down>G"] {
             for key in ["<Enter>", "l", "d", "u", "r", "<Space>", "c", "A"] {
-                let mut session = open(&many(4), size);
+                let mut session = open(&grown, size);
                 session.keys(way).hides("Enter ");
                 let row = session.cursor_line();
-                session
-                    .keys(key)
-                    .shows("[b Brief]")
-                    .shows(" 0/6")
-                    .hides("copied");
+                session.keys(key).shows("[b Brief]").shows(" 0/4");
+                assert!(session.copied.is_empty(), "{way}{key}");
                 assert!(session.app.overlays.is_empty(), "{way}{key}");
                 assert_eq!(session.cursor_line(), row, "{way}{key}");
             }
-            let mut session = open(&many(4), size);
+            let mut session = open(&grown, size);
             session
                 .keys(way)
                 .keys("<Enter>")
@@ -831,7 +864,10 @@ fn a_group_says_which_causes_its_members_have_in_common() {
     let why = |n: usize| {
         let mut session = open(&many(n), (120, 40));
         offered(&mut session, &format!("{n} × "));
-        session.keys("<wait>r").shows("Why").shows("~ acme_disk.grown0");
+        session
+            .keys("<wait>r")
+            .shows("Why")
+            .shows("~ acme_disk.grown0");
         session
     };
     why(4).shows("none of these 4 follows from another change; this is the first");
@@ -848,7 +884,8 @@ fn a_group_says_which_causes_its_members_have_in_common() {
         (resource, expressions)
     };
     let reads = r#""of":{"references":["acme_disk.root.id","acme_disk.root"]}"#;
-    let follows = r#""actions":["update"],"before":{"of":"1"},"after":{},"after_unknown":{"of":true}"#;
+    let follows =
+        r#""actions":["update"],"before":{"of":"1"},"after":{},"after_unknown":{"of":true}"#;
     let root = r#""actions":["delete","create"],"before":{"id":"1","n":1},"after":{"n":2},"after_unknown":{"id":true},"replace_paths":[["n"]]"#;
     let (changes, config): (Vec<_>, Vec<_>) = [
         disk("root", root, ""),
@@ -864,7 +901,7 @@ fn a_group_says_which_causes_its_members_have_in_common() {
         config.join(",")
     );
     let mut session = open(&text, (120, 40));
-    offered(&mut session, "acme_disk.one, acme_disk.two");
+    offered(&mut session, "acme_disk.one, 1 more");
     session
         .keys("<wait>r")
         .shows("all 2 have the same root; this is the way to the first")
