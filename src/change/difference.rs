@@ -45,6 +45,7 @@ pub use crate::value::same;
 pub(crate) use block::is_modern;
 pub use block::{Group, Member};
 pub use elements::{Element, Elements};
+pub(crate) use identity::name_of;
 pub use meaning::Names;
 pub(crate) use meaning::{account, is_account};
 pub use text::TextLine;

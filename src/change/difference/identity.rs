@@ -61,7 +61,6 @@ pub(super) fn by_name_apart_from(
     before: &[Value],
     after: &[Value],
 ) -> Option<Order> {
-    let is_object = |value: &Value| value.as_map().is_some() && !value.is_secret();
     if before.is_empty() || after.is_empty() || !before.iter().chain(after).all(is_object) {
         return None;
     }
@@ -81,6 +80,21 @@ pub(super) fn by_name_apart_from(
         is_found.then(|| (in_new_order(before.len(), &counterparts), may_have))
     })?;
     (!may_have).then_some(order)
+}
+
+/// The text that names an element of a list, by the key that names all of them. `None` if there is no such key, or the names are no
+/// texts.
+pub(crate) fn name_of(list: &[Value], index: usize) -> Option<&str> {
+    if !list.iter().all(is_object) {
+        return None;
+    }
+    let hashing = DefaultHashBuilder::default();
+    let mut keys = KEYS.iter();
+    let key = keys.find(|key| Names::of(list, key, &hashing).is_some())?;
+    match key {
+        [property] => list.get(index)?.get(property)?.as_str(),
+        _ => None,
+    }
 }
 
 /// The pairs of two lists with the same elements, given as numbers that are equal where the elements are; `None` if the lists
@@ -237,6 +251,11 @@ fn name_hash(element: &Value, key: &[&str], hashing: &DefaultHashBuilder) -> Opt
         hasher.write_u64(content_hash(part, hashing));
     }
     Some(hasher.finish())
+}
+
+/// True if an element may have a name.
+fn is_object(value: &Value) -> bool {
+    value.as_map().is_some() && !value.is_secret()
 }
 
 /// True if a value can name an element.

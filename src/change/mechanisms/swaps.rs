@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Fact, Notice, Reader, Seen, by_name, words};
+use crate::change::difference::name_of;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, ResourceId, Section, State};
+use crate::stack::{Action, Resource, ResourceId, Section, State};
 use crate::value::{Payload, Value};
 
 /// Words of properties that decide about access.
@@ -36,6 +37,9 @@ const MAX_CHANGES: usize = 200;
 /// Maximum number of objects within which places swap their values.
 const MAX_INSIDE: usize = 1_000;
 
+/// Maximum number of bytes of a name that stands for an element.
+const MAX_NAME: usize = 60;
+
 /// A property that changes: the hashes of its values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Moved {
@@ -55,6 +59,7 @@ pub(super) struct Swaps {
 /// A place of an object, with its two values.
 #[derive(Clone, Debug)]
 struct Place {
+    section: Section,
     path: Path,
     before: Value,
     after: Value,
@@ -118,7 +123,7 @@ impl Swaps {
     pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
         let inside = self.inside.into_iter();
         let mut notices: Vec<Notice> = inside
-            .map(|(id, places)| notice_inside(id, places))
+            .map(|(id, places)| notice_inside(reader, id, places))
             .collect();
         for ((_, key), mut moved) in self.moved {
             moved.sort_unstable();
@@ -160,6 +165,7 @@ fn swapped_inside(leaves: &[Leaf]) -> Option<[Place; 2]> {
             && steps.filter(|(one, other)| one != other).count() == 1
     };
     let place = |leaf: &Leaf| Place {
+        section: leaf.section,
         path: leaf.path.clone(),
         before: leaf.before.clone(),
         after: leaf.after.clone(),
@@ -173,7 +179,11 @@ fn swapped_inside(leaves: &[Leaf]) -> Option<[Place; 2]> {
     })
 }
 
-fn notice_inside(id: ResourceId, places: [Place; 2]) -> Notice {
+fn notice_inside(reader: &Reader<'_>, id: ResourceId, places: [Place; 2]) -> Notice {
+    let resource = (reader.read)(id);
+    let [one, other] = &places;
+    let [first, second] =
+        [(one, other), (other, one)].map(|(own, other)| told(own, other, resource.as_ref()));
     let mut keys = places[0].path.0.iter().rev();
     let key = keys.find_map(|step| match step {
         Segment::Key(key) => Some(&**key),
@@ -184,7 +194,7 @@ fn notice_inside(id: ResourceId, places: [Place; 2]) -> Notice {
         mechanism: "swapped-values",
         yields: false,
         ids: vec![id],
-        says: "two of its properties swap their values".to_owned(),
+        says: format!("{first} and {second} swap their values"),
         facts: places
             .into_iter()
             .map(|place| Fact {
@@ -196,6 +206,29 @@ fn notice_inside(id: ResourceId, places: [Place; 2]) -> Notice {
             })
             .collect(),
     }
+}
+
+/// The text of a path: `certificates[api].secret_id`. The element in which it differs from the other path has its name, if elements
+/// of its list have names.
+fn told(own: &Place, other: &Place, resource: Option<&Resource>) -> String {
+    let steps = &own.path.0;
+    let at = steps.iter().zip(&other.path.0).position(|(a, b)| a != b);
+    let name = at.and_then(|at| match &steps[at] {
+        Segment::Index(index) => {
+            let section = resource?.after.as_ref()?.section(own.section)?;
+            let list = Path(steps[..at].to_vec()).get(section)?.as_array()?;
+            name_of(list.as_slice(), *index).filter(|name| name.len() <= MAX_NAME)
+        }
+        Segment::Key(_) => None,
+    });
+    let mut text = String::new();
+    for (index, step) in steps.iter().enumerate() {
+        match name.filter(|_| Some(index) == at) {
+            Some(name) => text.extend(["[", name, "]"]),
+            None => step.push_onto(&mut text),
+        }
+    }
+    text
 }
 
 /// The weight of a swap of properties with this name.

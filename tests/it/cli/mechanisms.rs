@@ -1680,11 +1680,30 @@ fn two_places_of_one_object_that_swap_their_values_are_a_finding() {
         &of(gateway("web.example", "api.example")),
         "warning",
         &[
-            "lab_gateway.it  lab_gateway  two of its properties swap their values",
+            "lab_gateway.it  lab_gateway  certificates[api].secret_id and certificates[web].secret_id swap their values",
             "certificates[0].secret_id  \"api.example\" → \"web.example\"",
             "certificates[1].secret_id  \"web.example\" → \"api.example\"",
         ],
     );
+    // Elements without names of their own, and keys, have their paths.
+    let plain = |one: &str, other: &str| value!({"id": "g-1", "certificates": [{"port": 1, "weight": 1, "secret_id": one}, {"port": 1, "weight": 2, "secret_id": other}]});
+    let keyed =
+        |one: &str, other: &str| value!({"id": "g-1", "routes": {"api": one, "web": other}});
+    for (make, says) in [
+        (
+            &plain as &dyn Fn(&str, &str) -> Value,
+            "certificates[0].secret_id and certificates[1].secret_id swap their values",
+        ),
+        (&keyed, "routes.api and routes.web swap their values"),
+    ] {
+        let out = brief(vec![row(
+            "lab_gateway.it",
+            UPDATE,
+            make("api.example", "web.example"),
+            make("web.example", "api.example"),
+        )]);
+        has(&out, "warning", &[says]);
+    }
     // One alone, or whole elements in another order, are no swap.
     lacks(&of(gateway("web.example", "web.example")), "swap");
     lacks(&of(gateway("web.example", "new.example")), "swap");
