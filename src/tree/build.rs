@@ -106,7 +106,7 @@ pub(super) fn add(tree: &mut Tree, stack: &Stack, id: ResourceId) {
     };
     let above = not_too_deep(tree, above);
     let entry = tree.attach(above, Node::Resource(id));
-    tree.count_resource(entry, Own::of(stack, record, false));
+    tree.count_resource(entry, Own::of(stack, id, false));
 }
 
 fn module(tree: &mut Tree, stack: &Stack, group: GroupId) -> u32 {
@@ -255,7 +255,7 @@ impl Plan {
             let above = not_too_deep(tree, above);
             let entry = tree.push(above, node);
             if let Node::Resource(id) = node {
-                let own = Own::of(stack, stack.record(id), noted.contains(&id));
+                let own = Own::of(stack, id, noted.contains(&id));
                 tree.count_resource(entry, own);
             }
             if let Some(below) = self.below.remove(&node) {

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::build::rank;
 use super::{NONE, Node, Tree, TreeNode};
-use crate::stack::{Action, Flags, Record, ResourceId, Stack};
+use crate::stack::{Action, Flags, ResourceId, Stack};
 
 /// The state of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,9 +43,10 @@ const PROBLEM: u8 = 0x80;
 
 impl Own {
     /// The marks of a resource of `stack`. Drift is not a planned change.
-    pub(super) fn of(stack: &Stack, record: &Record, is_noted: bool) -> Self {
+    pub(super) fn of(stack: &Stack, id: ResourceId, is_noted: bool) -> Self {
+        let record = stack.record(id);
         let is_drift = record.flags.is_drift() && !stack.is_comparison;
-        let action = rank(record.action.filter(|_| !is_drift));
+        let action = rank(stack.effect(id).filter(|_| !is_drift));
         let action = if action < N_ACTIONS { action + 1 } else { 0 };
         let is_problem = is_noted || record.flags.intersects(PROBLEMS);
         let problem = if is_problem { PROBLEM } else { 0 };
@@ -81,10 +82,15 @@ fn mark(level: u8) -> Option<Mark> {
 pub(super) type Tally = [u32; N_ACTIONS];
 
 impl Tree {
-    /// The changes below a node, at any depth: each action with its number, destructive ones first.
-    pub fn changes(&self, node: Node) -> impl Iterator<Item = (Action, usize)> {
-        let family = self.entry(node).and_then(|entry| self.family(entry));
-        let tally = family.map_or([0; N_ACTIONS], |family| family.changes);
+    /// The changes below some nodes, at any depth: each action with its number, destructive ones first.
+    pub fn changes(&self, nodes: &[Node]) -> impl Iterator<Item = (Action, usize)> {
+        let mut tally: Tally = [0; N_ACTIONS];
+        let entries = nodes.iter().filter_map(|node| self.entry(*node));
+        for family in entries.filter_map(|entry| self.family(entry)) {
+            for (sum, n) in tally.iter_mut().zip(family.changes) {
+                *sum += n;
+            }
+        }
         Action::ALL
             .into_iter()
             .zip(tally)
@@ -102,7 +108,7 @@ impl Tree {
             let Some(entry) = self.entry(Node::Resource(*id)) else {
                 continue;
             };
-            let own = Own::of(stack, stack.record(*id), false);
+            let own = Own::of(stack, *id, false);
             let before = std::mem::replace(&mut self.entries[entry as usize].own, own);
             let mut above = self.entries[entry as usize].parent;
             while above != NONE {

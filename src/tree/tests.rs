@@ -312,7 +312,7 @@ fn a_node_sums_up_the_changes_below_it_while_resources_come_and_change() {
         for (stack, tree) in [(&stack, &grown), (&later, &renewed)] {
             for id in stack.ids() {
                 let node = Node::Resource(id);
-                let sums: Vec<_> = tree.changes(node).collect();
+                let sums: Vec<_> = tree.changes(&[node]).collect();
                 assert_eq!(sums, slow_changes(stack, tree, node));
             }
             let worst = stack.ids().map(|id| own_mark(stack, id));

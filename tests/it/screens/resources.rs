@@ -527,3 +527,34 @@ fn badges_shrink_before_the_names_beside_them() {
     session.resize(150, 40).shows("pending delete!");
     session.resize(100, 40).shows("orders-url  tai");
 }
+
+#[test]
+fn the_row_of_a_stack_counts_the_changes_that_the_brief_counts() {
+    let mut preview = Preview::default();
+    let stack = preview.step("same", "pulumi:pulumi:Stack", "shop-prod", "");
+    preview.step("delete", "pulumi:providers:acme", "default_1", &stack);
+    preview.step("create", "pulumi:providers:acme", "default_2", &stack);
+    preview.step("update", "acme:queue:Queue", "jobs", &stack);
+    let kept = preview.step("delete", "acme:queue:Queue", "kept", &stack);
+    let last = preview.0.last_mut().unwrap();
+    *last = last.replace(
+        &format!(r#""{kept}","custom":true"#),
+        &format!(r#""{kept}","custom":true,"retainOnDelete":true"#),
+    );
+    let mut session = preview.open((120, 40));
+    session
+        .keys("b")
+        .shows("4 changes   1 delete   1 update   1 create   1 forget")
+        .keys("1gg")
+        .shows("shop-prod");
+    let counts = session.cursor_line();
+    assert!(counts.contains(" -1 ~1 +1 .1"), "{}", session.text());
+    // The folder of the providers has its own part of them.
+    session.keys("zR").shows("providers");
+    let screen = session.text();
+    let folder = screen.lines().find(|line| line.contains(" providers"));
+    assert!(
+        folder.is_some_and(|line| line.contains("-1 +1")),
+        "{screen}"
+    );
+}

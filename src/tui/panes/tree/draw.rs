@@ -306,15 +306,19 @@ impl TreePane {
         }
         // Names and types tell rows apart. Sums take the free room; types take what then remains.
         let kept = width(&line.name).min(room / 2) + width(&line.ty).min(MIN_TYPE) + 3;
-        let sums = self.sums(place.node, room.saturating_sub(kept).min(room / 2));
+        let sums = self.sums(stack, place.node, room.saturating_sub(kept).min(room / 2));
         line.right.extend(sums);
         line
     }
 
-    /// The changes below a node, as far as they fit in `room` cells.
-    fn sums(&self, node: Node, room: usize) -> Vec<Span> {
+    /// The changes below a node, as far as they fit in `room` cells. The providers of a Pulumi stack are listed beside it, and count
+    /// as its parts.
+    fn sums(&self, stack: &Stack, node: Node, room: usize) -> Vec<Span> {
+        let is_stack = |id: ResourceId| stack.record(id).flags.contains(Flags::STACK);
+        let nodes = [node, Node::Providers];
+        let has_providers = node.resource().is_some_and(is_stack);
         let mut sums = Vec::new();
-        for (action, n) in self.tree.changes(node) {
+        for (action, n) in self.tree.changes(&nodes[..=usize::from(has_providers)]) {
             let gap = if sums.is_empty() { "" } else { " " };
             let text = format!("{gap}{}{}", action.sign(), count(n as u64));
             if width_of(&sums) + width(&text) > room {
