@@ -14,8 +14,8 @@ LIMITS = {
     ("pulumi", "--compact"): (14, 17, 0.21, 1.2),
     ("tfstate", "--pretty"): (19, 14.5, 0.20, 1.2),
     ("tfstate", "--compact"): (16, 19, 0.32, 1.2),
-    ("tfshow", "--pretty"): (16, 18, 0.29, 1.2),
-    ("tfshow", "--compact"): (16, 18, 0.29, 1.2),
+    ("tfshow", "--pretty"): (16, 20, 0.29, 1.2),
+    ("tfshow", "--compact"): (16, 20, 0.29, 1.2),
     ("tfplan", "--pretty"): (24, 11.5, 0.18, 2.2),
     ("tfplan", "--compact"): (24, 11.5, 0.18, 2.2),
 }
