@@ -7,7 +7,7 @@ pub(super) fn n_workers() -> usize {
     available_parallelism().map_or(2, |n| n.get().clamp(2, 4))
 }
 
-/// What a thread returns. A panic in it goes on here.
+/// The result of a thread. A panic in it goes on here.
 pub(super) fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     let outcome = thread.join();
     outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic))

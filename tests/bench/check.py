@@ -6,7 +6,7 @@ STACKLENS, ROUNDS, OLD = sys.argv[1], int(sys.argv[2]), (sys.argv[3:] or [None])
 
 # Part of a limit that a noisy machine may take away.
 TOLERANCE = 1.25
-# What holds today; the goals are in README.md. Of each form and layout: wall time of jq to ours (at least), our CPU time to a pass of memchr
+# The figures of today; the goals are in README.md. Of each form and layout: wall time of jq to ours (at least), our CPU time to a pass of memchr
 # (at most), peak memory to the file after 10 MB for the program (at most), the first row of a large file to that of a file with a hundredth of
 # its resources (at most). The changes of a plan come after its planned values.
 LIMITS = {

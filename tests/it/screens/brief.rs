@@ -872,7 +872,7 @@ fn a_group_says_which_causes_its_members_have_in_common() {
     };
     why(4).shows("none of these 4 follows from another change; this is the first");
     why(40).shows("the first of 40; the others may have other causes");
-    // What is replaced because of one cause has the same root.
+    // Replacements with one cause have the same root.
     let disk = |name: &str, change: &str, reads: &str| {
         let resource = format!(
             r#"{{"address":"acme_disk.{name}","mode":"managed","type":"acme_disk","name":"{name}",

@@ -3,6 +3,7 @@
 use stacklens::tui::theme::{Depth, Palette};
 
 use super::harness::Session;
+use super::list;
 
 const WIDE: (u16, u16) = (120, 40);
 const PLAN: &str = "tfplan-json/shop.json";
@@ -10,17 +11,8 @@ const PLAN: &str = "tfplan-json/shop.json";
 /// The change of a resource, perhaps in a module.
 fn change(module: &str, ty: &str, name: &str, actions: &str, before: &str, after: &str) -> String {
     let address = format!("{module}{ty}.{name}");
-    let module = module.trim_end_matches('.');
-    let module = if module.is_empty() {
-        String::new()
-    } else {
-        format!(r#""module_address":"{module}","#)
-    };
-    format!(
-        r#"{{"address":"{address}",{module}"mode":"managed","type":"{ty}","name":"{name}",
-        "provider_name":"registry.terraform.io/hashicorp/aws","change":{{"actions":[{actions}],"before":{before},"after":{after},
-        "after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
-    )
+    let values = format!(r#""actions": [{actions}], "before": {before}, "after": {after}"#);
+    list::change(&address, ty, name, module.trim_end_matches('.'), &values)
 }
 
 /// A plan with these changes of resources and of outputs.

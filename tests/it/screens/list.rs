@@ -7,7 +7,7 @@ use super::harness::Session;
 const WIDE: (u16, u16) = (160, 40);
 
 /// A change of a plan.
-fn change(address: &str, ty: &str, name: &str, module: &str, change: &str) -> String {
+pub(super) fn change(address: &str, ty: &str, name: &str, module: &str, change: &str) -> String {
     let module = if module.is_empty() {
         String::new()
     } else {
