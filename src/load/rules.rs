@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::LoadError;
-use crate::change::policies::{Policies, PolicyError};
+use crate::change::policies::{self, Policies, PolicyError};
 use crate::change::rules::{ParseError, Rules};
 
 /// Maximum size of a file of rules, in bytes.
@@ -40,12 +40,15 @@ pub enum RulesError {
 ///
 /// # Errors
 ///
-/// If a file cannot be read, or is no file of rules or policies.
+/// If a file cannot be read, is no file of rules or policies, or this build has no policies.
 pub fn rules(files: &[PathBuf], policies: &[PathBuf]) -> Result<Cow<'static, Rules>, RulesError> {
     let mut rules = Cow::Borrowed(Rules::built_in());
     for file in &all(files)? {
         let (name, text) = read(file)?;
         rules = Cow::Owned(rules.into_owned().with_file(&name, &text)?);
+    }
+    if !policies.is_empty() {
+        policies::supported()?;
     }
     let mut texts = Vec::new();
     for path in policies {

@@ -21,6 +21,7 @@ mod providers;
 mod pulumi_secrets;
 mod retired;
 mod rules;
+mod schema;
 mod secrets;
 mod selectors;
 mod shells;

@@ -77,7 +77,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ),
     (
         "std::time",
-        "change/policies",
+        "change/policies/rego",
         "`Duration` as data: the interpreter of policies ends a rule that takes too long",
     ),
 ];
@@ -86,7 +86,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 const HOMES: &[(&str, &[&str])] = &[
     ("fuzzy_matcher", &["search"]),
     ("foldhash", &["index/hash"]),
-    ("regorus", &["change/policies"]),
+    ("regorus", &["change/policies/rego"]),
     (
         "serde",
         &[

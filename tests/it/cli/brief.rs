@@ -6,6 +6,7 @@ mod json;
 mod markdown;
 mod outcome;
 mod parts;
+#[cfg(feature = "policy")]
 mod policy;
 mod record;
 mod sarif;

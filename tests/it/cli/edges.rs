@@ -4,7 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json as value};
 
-use super::{command, json, root};
+use super::schema::Schema;
+use super::{command, root};
 
 /// The network, a stack that reads its outputs, one that names its subnet, and one that reads a stack that is not here.
 fn made() -> tempfile::TempDir {
@@ -140,7 +141,7 @@ fn a_resource_has_edges_in_its_stack_and_across() {
 fn edges_are_objects_a_line() {
     let folder = made();
     let path = folder.path().to_str().unwrap();
-    let schema = jsonschema::draft202012::new(&json(&["schema", "deps-lines"])).unwrap();
+    let schema = Schema::of("deps-lines");
     let mut all = Vec::new();
     for args in [
         ["net", "--reverse"],
@@ -151,8 +152,7 @@ fn edges_are_objects_a_line() {
         assert_eq!(run.code, 0, "{run:?}");
         for line in run.out.lines() {
             let line: Value = serde_json::from_str(line).unwrap();
-            let errors: Vec<_> = schema.iter_errors(&line).map(|it| it.to_string()).collect();
-            assert!(errors.is_empty(), "{errors:?}: {line}");
+            schema.check(&line, "deps-lines");
             all.push(line);
         }
     }

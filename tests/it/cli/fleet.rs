@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json as value};
 
-use super::{AFTER, BEFORE, Run, SHOP, command, json, program, root};
+use super::schema::Schema;
+use super::{AFTER, BEFORE, Run, SHOP, command, program, root};
 use crate::encrypted::{Lock, STATE, envelope};
 
 /// A folder with three stacks of Terraform, one of Pulumi, a backup, a twin, a broken file and a file that is none.
@@ -80,11 +81,10 @@ fn lines(run: &Run) -> Vec<Value> {
 /// Checks lines against the published schema.
 #[track_caller]
 fn check_schema(name: &str, lines: &[Value]) {
-    let schema = jsonschema::draft202012::new(&json(&["schema", name])).unwrap();
+    let schema = Schema::of(name);
     assert!(!lines.is_empty());
     for line in lines {
-        let errors: Vec<_> = schema.iter_errors(line).map(|it| it.to_string()).collect();
-        assert!(errors.is_empty(), "{name}: {errors:?}: {line}");
+        schema.check(line, name);
     }
 }
 

@@ -5,40 +5,25 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::super::rules::{PLAN_TEXT, written};
+use super::super::schema::Schema;
 use super::super::{AFTER, BEFORE, SHOP, command, json, root};
 use super::plans;
-
-fn schema(name: &str) -> jsonschema::Validator {
-    let schema = json(&["schema", name]);
-    assert!(jsonschema::meta::is_valid(&schema), "{name}");
-    jsonschema::draft202012::new(&schema).unwrap()
-}
 
 /// Fails if a document is no brief.
 #[track_caller]
 pub(super) fn check_brief(document: &Value) {
-    check(&schema("brief"), document, "the brief");
-}
-
-/// Fails if a document is not as its schema says.
-#[track_caller]
-fn check(schema: &jsonschema::Validator, document: &Value, what: &str) {
-    let errors: Vec<String> = schema
-        .iter_errors(document)
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .collect();
-    assert!(errors.is_empty(), "{what}: {}", errors.join("\n"));
+    Schema::of("brief").check(document, "the brief");
 }
 
 #[test]
 fn the_brief_of_every_plan_is_as_its_schema_says() {
-    let schema = schema("brief");
+    let schema = Schema::of("brief");
     let mut sections = BTreeSet::new();
     let mut check_run = |args: &[&str]| {
         let run = command(args);
         assert!(run.code == 0 || run.code == 65, "{args:?}: {run:?}");
         let document = serde_json::from_str(&run.out).unwrap();
-        check(&schema, &document, &args.join(" "));
+        schema.check(&document, &args.join(" "));
         for section in document["sections"].as_array().unwrap() {
             sections.insert(section["section"].as_str().unwrap().to_owned());
         }
@@ -55,10 +40,10 @@ fn the_brief_of_every_plan_is_as_its_schema_says() {
 
 #[test]
 fn a_schema_refuses_what_is_no_brief() {
-    let schema = schema("brief");
+    let schema = Schema::of("brief");
     let (_folder, plan) = written("plan.json", PLAN_TEXT);
     let document = json(&["brief", &plan, "--json"]);
-    check(&schema, &document, "the brief");
+    schema.check(&document, "the brief");
     for (pointer, wrong) in [
         ("/version", Value::from(2)),
         ("/changes", Value::from("3")),
@@ -71,7 +56,7 @@ fn a_schema_refuses_what_is_no_brief() {
     ] {
         let mut document = document.clone();
         *document.pointer_mut(pointer).unwrap() = wrong;
-        assert!(!schema.is_valid(&document), "{pointer}");
+        assert!(!schema.allows(&document), "{pointer}");
     }
 }
 
@@ -185,7 +170,7 @@ fn schemas_are_listed_and_printed() {
         "{run:?}"
     );
     for name in run.out.lines() {
-        schema(name);
+        Schema::of(name);
         // The version of the form is a part of its name.
         let id = json(&["schema", name])["$id"].clone();
         assert_eq!(id, format!("urn:stacklens:{name}:1"));
@@ -201,11 +186,11 @@ fn schemas_are_listed_and_printed() {
 
 #[test]
 fn the_settings_are_as_their_schema_says() {
-    let schema = schema("config");
-    check(&schema, &json(&["config", "--json"]), "config");
+    let schema = Schema::of("config");
+    schema.check(&json(&["config", "--json"]), "config");
     let rules = root().join("tests/support/no-settings.toml");
     let args = ["config", "--json", "--config", rules.to_str().unwrap()];
-    check(&schema, &json(&args), "config of a file");
+    schema.check(&json(&args), "config of a file");
 }
 
 /// The other commands, on plans and states.
@@ -213,7 +198,7 @@ fn the_settings_are_as_their_schema_says() {
 fn the_output_of_every_command_with_a_schema_is_as_it_says() {
     let mut files = plans();
     files.extend([BEFORE, AFTER, SHOP].map(str::to_owned));
-    let schemas = ["info", "ls", "find", "deps", "rules", "diff", "check"].map(schema);
+    let schemas = ["info", "ls", "find", "deps", "rules", "diff", "check"].map(Schema::of);
     let mut n_checked = [0; 7];
     for file in &files {
         let listed = command(&["ls", file, "--json"]);
@@ -236,11 +221,7 @@ fn the_output_of_every_command_with_a_schema_is_as_it_says() {
             if !run.out.is_empty() {
                 // A number that `serde_json` does not read.
                 let out = run.out.replace("1e400", "1");
-                check(
-                    &schemas[number],
-                    &serde_json::from_str(&out).unwrap(),
-                    &args.join(" "),
-                );
+                schemas[number].check(&serde_json::from_str(&out).unwrap(), &args.join(" "));
                 n_checked[number] += 1;
             }
         }
