@@ -65,97 +65,46 @@
     )
 )]
 
-// Tests and benches may open the modules. Without `internals` the compiler reports code that the program does not run. The pairs
-// are written out because rustfmt does not follow a `mod` in a macro, and `pub(in …)` does not resolve through a `use`.
+// Tests and benches may open the modules, and no one else: without `internals` the compiler reports code that the program does not run.
 #[cfg(feature = "internals")]
-pub mod json;
+pub use modules::*;
 #[cfg(not(feature = "internals"))]
-mod json;
-#[cfg(feature = "internals")]
-pub mod log;
-#[cfg(not(feature = "internals"))]
-mod log;
-#[cfg(feature = "internals")]
-pub mod path;
-#[cfg(not(feature = "internals"))]
-mod path;
-#[cfg(feature = "internals")]
-pub mod secrets;
-#[cfg(not(feature = "internals"))]
-mod secrets;
-#[cfg(feature = "internals")]
-pub mod text;
-#[cfg(not(feature = "internals"))]
-mod text;
-#[cfg(feature = "internals")]
-pub mod types;
-#[cfg(not(feature = "internals"))]
-mod types;
-#[cfg(feature = "internals")]
-pub mod value;
-#[cfg(not(feature = "internals"))]
-mod value;
+use modules::*;
 
-#[cfg(feature = "internals")]
-pub mod pulumi;
-#[cfg(not(feature = "internals"))]
-mod pulumi;
-#[cfg(feature = "internals")]
-pub mod terraform;
-#[cfg(not(feature = "internals"))]
-mod terraform;
+pub use modules::program;
 
-#[cfg(feature = "internals")]
-pub mod stack;
-#[cfg(not(feature = "internals"))]
-mod stack;
+#[path = "."]
+mod modules {
+    pub mod json;
+    pub mod log;
+    pub mod path;
+    pub mod secrets;
+    pub mod text;
+    pub mod types;
+    pub mod value;
 
-#[cfg(feature = "internals")]
-pub mod change;
-#[cfg(not(feature = "internals"))]
-mod change;
+    pub mod pulumi;
+    pub mod terraform;
 
-#[cfg(feature = "internals")]
-pub mod dataset;
-#[cfg(not(feature = "internals"))]
-mod dataset;
-#[cfg(feature = "internals")]
-pub mod render;
-#[cfg(not(feature = "internals"))]
-mod render;
-#[cfg(feature = "internals")]
-pub mod search;
-#[cfg(not(feature = "internals"))]
-mod search;
-#[cfg(feature = "internals")]
-pub mod tree;
-#[cfg(not(feature = "internals"))]
-mod tree;
+    pub mod stack;
 
-mod index;
+    pub mod change;
 
-#[cfg(feature = "internals")]
-pub mod format;
-#[cfg(not(feature = "internals"))]
-mod format;
+    pub mod dataset;
+    pub mod render;
+    pub mod search;
+    pub mod tree;
 
-#[cfg(feature = "internals")]
-pub mod load;
-#[cfg(not(feature = "internals"))]
-mod load;
+    pub(crate) mod index;
 
-#[cfg(feature = "internals")]
-pub mod settings;
-#[cfg(not(feature = "internals"))]
-mod settings;
+    pub mod format;
 
-#[cfg(feature = "internals")]
-pub mod cli;
-#[cfg(not(feature = "internals"))]
-mod cli;
-#[cfg(feature = "internals")]
-pub mod tui;
-#[cfg(not(feature = "internals"))]
-mod tui;
+    pub mod load;
 
-pub mod program;
+    pub mod settings;
+
+    pub mod cli;
+    pub mod tui;
+
+    pub mod program;
+}

@@ -41,13 +41,13 @@ const MAX_NOTES: usize = 2_000;
 
 /// The progress of the work on a step, under `status`.
 pub(super) mod status {
-    pub(in crate::format) const PLANNED: &str = "planned";
+    pub(in crate::modules::format) const PLANNED: &str = "planned";
     /// It is under way.
-    pub(in crate::format) const STARTED: &str = "started";
-    pub(in crate::format) const DONE: &str = "done";
-    pub(in crate::format) const FAILED: &str = "failed";
+    pub(in crate::modules::format) const STARTED: &str = "started";
+    pub(in crate::modules::format) const DONE: &str = "done";
+    pub(in crate::modules::format) const FAILED: &str = "failed";
     /// It was under way when the log ended.
-    pub(in crate::format) const UNFINISHED: &str = "unfinished";
+    pub(in crate::modules::format) const UNFINISHED: &str = "unfinished";
 }
 
 /// True if a step is under way.

@@ -1,6 +1,6 @@
 //! The ripple of a change: everything that it reaches, laid out by distance, with the order of the apply. Computed in the background.
 
-pub(in crate::tui) mod layout;
+pub(in crate::modules::tui) mod layout;
 mod others;
 
 use std::collections::{HashMap, HashSet};
@@ -30,25 +30,25 @@ pub struct RippleOrigin {
 /// Everything that a change reaches.
 #[derive(Clone, Debug)]
 pub struct Ripple {
-    pub(in crate::tui) stack: Box<Stack>,
+    pub(in crate::modules::tui) stack: Box<Stack>,
     /// The walk.
     pub origin: RippleOrigin,
-    pub(in crate::tui) layout: Layout,
+    pub(in crate::modules::tui) layout: Layout,
     /// The ends of edges in other stacks.
-    pub(in crate::tui) others: Vec<OtherEnd>,
+    pub(in crate::modules::tui) others: Vec<OtherEnd>,
     /// The stack among others, if it is from a list.
-    pub(in crate::tui) among: Option<OpenStack>,
+    pub(in crate::modules::tui) among: Option<OpenStack>,
     /// The steps of an apply that change each resource: two for most replacements.
-    pub(in crate::tui) steps: HashMap<ResourceId, Vec<Numbered>>,
+    pub(in crate::modules::tui) steps: HashMap<ResourceId, Vec<Numbered>>,
     /// Number of steps.
-    pub(in crate::tui) n_steps: usize,
+    pub(in crate::modules::tui) n_steps: usize,
     /// Number of resources with each action.
-    pub(in crate::tui) totals: Vec<Span>,
+    pub(in crate::modules::tui) totals: Vec<Span>,
 }
 
 /// A step with its number.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::tui) struct Numbered {
+pub(in crate::modules::tui) struct Numbered {
     /// The number, from 1.
     pub number: usize,
     /// True if the step destroys the resource, or its old object.

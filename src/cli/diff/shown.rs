@@ -6,22 +6,22 @@ use crate::stack::{Action, ResourceId, Section};
 use crate::text::escaped;
 
 /// A change with its lines. All texts are escaped, and secrets are masked.
-pub(in crate::cli) struct Shown {
+pub(in crate::modules::cli) struct Shown {
     /// The address or the URN.
-    pub(in crate::cli) identity: String,
+    pub(in crate::modules::cli) identity: String,
     /// The type.
-    pub(in crate::cli) ty: String,
+    pub(in crate::modules::cli) ty: String,
     /// The action.
-    pub(in crate::cli) action: Action,
+    pub(in crate::modules::cli) action: Action,
     /// The details of the action, its reasons and remarks, or the reason that the resource could not be read.
-    pub(in crate::cli) why: Vec<String>,
+    pub(in crate::modules::cli) why: Vec<String>,
     /// The lines of each set of properties.
-    pub(in crate::cli) parts: Vec<(Section, Vec<Line>)>,
+    pub(in crate::modules::cli) parts: Vec<(Section, Vec<Line>)>,
 }
 
 impl Reading<'_> {
     /// The change of a resource.
-    pub(in crate::cli) fn shown(&self, id: ResourceId, action: Action) -> Shown {
+    pub(in crate::modules::cli) fn shown(&self, id: ResourceId, action: Action) -> Shown {
         let entry = self.entry(id, action);
         let options = Options {
             unknown: self.document.stack.header.kind.unknown(),
@@ -54,6 +54,6 @@ fn why(entry: &ResourceChange) -> Vec<String> {
 }
 
 /// True if a line only counts what is folded.
-pub(in crate::cli) fn is_folded(line: &Line) -> bool {
+pub(in crate::modules::cli) fn is_folded(line: &Line) -> bool {
     matches!(line.body, Body::Folded { .. } | Body::More { .. })
 }

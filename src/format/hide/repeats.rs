@@ -37,7 +37,7 @@ struct Repeated {
 }
 
 /// Hides the properties of a resource that repeat one of its secrets.
-pub(in crate::format) fn hide_repeats(resource: &mut Resource) {
+pub(in crate::modules::format) fn hide_repeats(resource: &mut Resource) {
     if !has_secrets(resource) {
         return;
     }

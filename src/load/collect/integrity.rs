@@ -100,7 +100,7 @@ impl Integrity {
 
 impl Collector {
     /// The notes on broken rules of a deployment, in the order of the file.
-    pub(in crate::load) fn integrity(&mut self, source: &dyn Source) -> Vec<Note> {
+    pub(in crate::modules::load) fn integrity(&mut self, source: &dyn Source) -> Vec<Note> {
         if !self.integrity.is_wanted {
             return Vec::new();
         }
@@ -155,7 +155,11 @@ impl Collector {
 
     /// Dependencies of a state of Terraform on resources that are not in it. They are legal, because a resource without
     /// instances is not in the state. Data sources are left out: they may be read from elsewhere.
-    pub(in crate::load) fn dangling(&mut self, format: &Format, source: &dyn Source) -> Vec<Note> {
+    pub(in crate::modules::load) fn dangling(
+        &mut self,
+        format: &Format,
+        source: &dyn Source,
+    ) -> Vec<Note> {
         let mut ids = std::mem::take(&mut self.integrity.dangling);
         ids.sort_unstable();
         ids.dedup();

@@ -23,7 +23,7 @@ fn max_links(n_records: usize) -> usize {
 
 impl Collector {
     /// The dependency graph, and notes on missing resources. The needs that the configuration gives count for every instance.
-    pub(in crate::load) fn graph(
+    pub(in crate::modules::load) fn graph(
         &mut self,
         references: &[(Arc<str>, Vec<Edge>)],
     ) -> (Graph, Vec<Note>) {
@@ -32,7 +32,7 @@ impl Collector {
     }
 
     /// The dependency graph of the part that was read. The file goes on.
-    pub(in crate::load) fn graph_so_far(&mut self) -> Graph {
+    pub(in crate::modules::load) fn graph_so_far(&mut self) -> Graph {
         let edges = std::mem::take(&mut self.edges);
         let n_suspects = self.integrity.suspects.len();
         let n_dangling = self.integrity.dangling.len();
@@ -139,7 +139,7 @@ impl Collector {
     }
 
     /// Takes the entries of the prior state of resources that the plan deletes or forgets, by the hashes of their addresses.
-    pub(in crate::load) fn take_leaving(&mut self) -> Vec<(u64, Span)> {
+    pub(in crate::modules::load) fn take_leaving(&mut self) -> Vec<(u64, Span)> {
         let mut entries = std::mem::take(&mut self.entries_before);
         let leaving: HashSet<u64> = self.leaving.values().copied().collect();
         entries.retain(|(address, _)| leaving.contains(address));
@@ -147,12 +147,12 @@ impl Collector {
     }
 
     /// The key of the resource with a configuration address.
-    pub(in crate::load) fn key_of(&self, address: &str) -> u64 {
+    pub(in crate::modules::load) fn key_of(&self, address: &str) -> u64 {
         self.hasher.hash(address.as_bytes())
     }
 
     /// Sets the needs that resources have in the prior state, as the hash of an address and a key.
-    pub(in crate::load) fn set_needs_before(&mut self, mut needs: Vec<(u64, u64)>) {
+    pub(in crate::modules::load) fn set_needs_before(&mut self, mut needs: Vec<(u64, u64)>) {
         needs.sort_unstable();
         needs.dedup();
         self.needs_before = needs;

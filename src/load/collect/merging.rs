@@ -32,13 +32,13 @@ struct MergedStep {
 }
 
 /// A change of several steps.
-pub(in crate::load) struct Merged {
+pub(in crate::modules::load) struct Merged {
     /// Its record.
-    pub(in crate::load) resource: ResourceId,
+    pub(in crate::modules::load) resource: ResourceId,
     /// The spans of its steps, in the order of the file.
-    pub(in crate::load) steps: Vec<Span>,
+    pub(in crate::modules::load) steps: Vec<Span>,
     /// The step with the most information about the change.
-    pub(in crate::load) main: Span,
+    pub(in crate::modules::load) main: Span,
 }
 
 impl Collector {
@@ -107,7 +107,7 @@ impl Collector {
     }
 
     /// The changes of several steps, in the order of the file.
-    pub(in crate::load) fn take_merged(&mut self) -> Vec<Merged> {
+    pub(in crate::modules::load) fn take_merged(&mut self) -> Vec<Merged> {
         let Some(merging) = self.merging.take() else {
             return Vec::new();
         };
@@ -141,7 +141,7 @@ impl Collector {
     }
 
     /// Takes the findings of a change whose steps were read as one element.
-    pub(in crate::load) fn merge(&mut self, resource: ResourceId, mut findings: Findings) {
+    pub(in crate::modules::load) fn merge(&mut self, resource: ResourceId, mut findings: Findings) {
         self.learn(0, &mut findings);
         let secrets = findings.rows.first().map_or(0, |row| row.secrets);
         let tally = self.tallies.as_ref();

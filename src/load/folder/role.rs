@@ -51,14 +51,14 @@ const COMPRESSED: [&str; 2] = [".gz", ".zst"];
 
 /// The role of a file whose layout or name gives one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::load) struct Named {
-    pub(in crate::load) role: Role,
+pub(in crate::modules::load) struct Named {
+    pub(in crate::modules::load) role: Role,
     /// True if only a state or a plan has such a name, so that other contents are damage.
-    pub(in crate::load) is_sure: bool,
+    pub(in crate::modules::load) is_sure: bool,
 }
 
 /// The role that a path gives; `None` if only the contents can tell.
-pub(in crate::load) fn of_path(path: &Path) -> Option<Named> {
+pub(in crate::modules::load) fn of_path(path: &Path) -> Option<Named> {
     let named = |role, is_sure| Some(Named { role, is_sure });
     let name = path.file_name()?.to_str()?;
     match backend_part(path) {
@@ -94,7 +94,7 @@ fn backend_part(path: &Path) -> Option<&str> {
 
 /// The role and the stack of a file in the folder `stacks` of a Pulumi backend. `None` for retained copies (`STACK.json.NANOS`), tags
 /// and attributes.
-pub(in crate::load) fn of_backend_file(name: &str) -> Option<(Role, &str)> {
+pub(in crate::modules::load) fn of_backend_file(name: &str) -> Option<(Role, &str)> {
     let (base, role) = match name.strip_suffix(".bak") {
         Some(base) => (base, Role::Backup),
         None => (name, Role::State),
@@ -149,7 +149,7 @@ fn is_plan_name(name: &str) -> bool {
 }
 
 /// The name without an extension for compression.
-pub(in crate::load) fn without_compression(name: &str) -> &str {
+pub(in crate::modules::load) fn without_compression(name: &str) -> &str {
     COMPRESSED
         .iter()
         .find_map(|end| name.strip_suffix(end))

@@ -7,7 +7,7 @@ use super::super::{Index, Wild};
 use crate::stack::{Action, Flags, ResourceId, Stack};
 
 /// A term about a resource as a whole, prepared for one index.
-pub(in crate::search) enum Condition<'q> {
+pub(in crate::modules::search) enum Condition<'q> {
     Prefixes(Vec<bool>),
     Providers(Vec<bool>, bool),
     Groups(Vec<bool>, bool),

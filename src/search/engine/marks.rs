@@ -30,7 +30,7 @@ impl Candidate {
 
 impl Search<'_> {
     /// Adds the letters of the name, the type and `path` that matched.
-    pub(in crate::search) fn mark(&self, hit: &mut Hit, path: &str) {
+    pub(in crate::modules::search) fn mark(&self, hit: &mut Hit, path: &str) {
         let stack = self.index.stack();
         let (name, ty) = (stack.name(hit.resource), stack.ty(hit.resource));
         for word in &self.words {
@@ -87,7 +87,7 @@ fn ranges(text: &str, letters: &[usize]) -> Vec<Match> {
 }
 
 /// Sorts ranges and joins adjacent ones.
-pub(in crate::search) fn join(ranges: &mut Vec<Match>) {
+pub(in crate::modules::search) fn join(ranges: &mut Vec<Match>) {
     ranges.sort_by_key(|range| range.start);
     let mut joined: Vec<Match> = Vec::new();
     for range in ranges.drain(..).filter(|range| !range.is_empty()) {

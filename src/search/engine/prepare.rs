@@ -19,7 +19,7 @@ use crate::search::query::Term;
 use crate::search::{Index, TermKind};
 
 impl<'q> Search<'q> {
-    pub(in crate::search) fn new(
+    pub(in crate::modules::search) fn new(
         index: &'q Index,
         terms: &'q [Term],
         facts: &Facts,

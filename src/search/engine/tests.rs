@@ -12,8 +12,8 @@ use crate::stack::{
 use crate::value::{Map, Value};
 
 /// A stack made of names, types and outputs, with their bytes.
-pub(in crate::search) struct Fixture {
-    pub(in crate::search) stack: Stack,
+pub(in crate::modules::search) struct Fixture {
+    pub(in crate::modules::search) stack: Stack,
     resources: Vec<Resource>,
     bytes: Vec<u8>,
 }
@@ -75,11 +75,11 @@ fn intern(tables: &mut Tables, at: PathId, value: &Value, paths: &mut Vec<PathId
     }
 }
 
-pub(in crate::search) fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
+pub(in crate::modules::search) fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::from(Map::from_iter(entries))
 }
 
-pub(in crate::search) fn resource(name: &str, ty: &str, outputs: Value) -> Resource {
+pub(in crate::modules::search) fn resource(name: &str, ty: &str, outputs: Value) -> Resource {
     Resource {
         urn: format!("urn:pulumi:prod::net::{ty}::{name}"),
         address: None,
@@ -102,7 +102,9 @@ pub(in crate::search) fn resource(name: &str, ty: &str, outputs: Value) -> Resou
     }
 }
 
-pub(in crate::search) fn fixture(resources: Vec<(Resource, &str, Option<Action>)>) -> Fixture {
+pub(in crate::modules::search) fn fixture(
+    resources: Vec<(Resource, &str, Option<Action>)>,
+) -> Fixture {
     let mut stack = Stack::new(Header {
         kind: Kind::PulumiState,
         tool: Tool::Pulumi,
@@ -169,7 +171,7 @@ pub(in crate::search) fn fixture(resources: Vec<(Resource, &str, Option<Action>)
     }
 }
 
-pub(in crate::search) fn sample() -> Fixture {
+pub(in crate::modules::search) fn sample() -> Fixture {
     let db = map([
         ("password", Value::from("hunter2").with_secret(true)),
         ("passwordPolicy", Value::from("rotate-30d")),
@@ -233,7 +235,7 @@ fn search(fixture: &Fixture, query: &str) -> SearchResult {
     .unwrap()
 }
 
-pub(in crate::search) fn text(fixture: &Fixture, hit: &Hit) -> String {
+pub(in crate::modules::search) fn text(fixture: &Fixture, hit: &Hit) -> String {
     let name = fixture.stack.name(hit.resource);
     match &hit.at {
         At::Property(place) => format!("{name} {}", place.path),

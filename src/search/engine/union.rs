@@ -27,8 +27,8 @@ const SLICE: usize = 16 * 1024;
 const MAX_PARTIAL: usize = 60;
 
 /// Alternatives of a query, prepared for one index.
-pub(in crate::search) struct Union<'q> {
-    pub(in crate::search) alternatives: Vec<Search<'q>>,
+pub(in crate::modules::search) struct Union<'q> {
+    pub(in crate::modules::search) alternatives: Vec<Search<'q>>,
     /// Number of different hits among the properties of resources that several alternatives find, by the alternatives and the
     /// positions of their hits.
     counts: HashMap<Vec<(usize, u32)>, u64>,
@@ -47,7 +47,7 @@ struct Finder {
 }
 
 impl<'q> Union<'q> {
-    pub(in crate::search) fn new(
+    pub(in crate::modules::search) fn new(
         index: &'q Index,
         alternatives: impl Iterator<Item = (usize, &'q [Term])>,
         facts: &Facts,
@@ -75,7 +75,7 @@ impl<'q> Union<'q> {
 
     /// Checks the resources one by one, or those in `within`. After each slice `partial` gets the hits so far and returns false
     /// to cancel. Returns `None` if it did.
-    pub(in crate::search) fn run(
+    pub(in crate::modules::search) fn run(
         &mut self,
         within: Option<&[ResourceId]>,
         limit: usize,

@@ -21,7 +21,7 @@ use crate::stack::{self, Output, Resource, Section};
 use crate::value::{Payload, Shown, Value};
 
 /// A value that changes: one without parts, or a container that is in another order.
-pub(in crate::search) struct ChangedValue {
+pub(in crate::modules::search) struct ChangedValue {
     /// The set of properties.
     pub(super) section: Section,
     /// The path. It may lead into the JSON or YAML of a string.
@@ -36,7 +36,7 @@ pub(in crate::search) struct ChangedValue {
 
 impl ChangedValue {
     /// The changed values of a resource.
-    pub(in crate::search) fn of(resource: &Resource, facts: &Facts) -> Vec<Self> {
+    pub(in crate::modules::search) fn of(resource: &Resource, facts: &Facts) -> Vec<Self> {
         let schemas = facts.schemas.as_ref();
         let schema = schemas.and_then(|schemas| schema_of(resource, schemas));
         let parts = review(resource, schema.as_ref().map(|schema| &schema.block));
@@ -48,7 +48,7 @@ impl ChangedValue {
     }
 
     /// The changed values of an output. Their paths begin with its name.
-    pub(in crate::search) fn of_output(output: &Output) -> Vec<Self> {
+    pub(in crate::modules::search) fn of_output(output: &Output) -> Vec<Self> {
         let mut values = Vec::new();
         if output
             .action
@@ -71,7 +71,7 @@ impl ChangedValue {
     }
 
     /// The values before and after, as far as they may be shown.
-    pub(in crate::search) fn payloads(&self) -> impl Iterator<Item = &Payload> {
+    pub(in crate::modules::search) fn payloads(&self) -> impl Iterator<Item = &Payload> {
         let sides = self.sides.iter().flatten();
         sides.filter_map(|side| match side.shown() {
             Shown::Plain(payload) => Some(payload),
@@ -112,14 +112,14 @@ fn has(value: Option<&Value>, wanted: &[Wild]) -> bool {
 }
 
 /// The terms of an alternative about changed values.
-pub(in crate::search) struct ChangeTerms<'q> {
+pub(in crate::modules::search) struct ChangeTerms<'q> {
     wanted: Vec<(Aspect, &'q Wanted)>,
     unwanted: Vec<(Aspect, &'q Wanted)>,
 }
 
 impl<'q> ChangeTerms<'q> {
     /// Those among `terms`.
-    pub(in crate::search) fn of(terms: &'q [Term]) -> Self {
+    pub(in crate::modules::search) fn of(terms: &'q [Term]) -> Self {
         let of_sign = |is_negated: bool| {
             let own = terms.iter().filter(|term| term.negated == is_negated);
             let own = own.filter_map(|term| match &term.kind {
@@ -141,30 +141,30 @@ impl<'q> ChangeTerms<'q> {
     }
 
     /// True if there are none.
-    pub(in crate::search) fn is_empty(&self) -> bool {
+    pub(in crate::modules::search) fn is_empty(&self) -> bool {
         self.wanted.is_empty() && self.unwanted.is_empty()
     }
 
     /// True if a changed value has to be as wanted.
-    pub(in crate::search) fn asks(&self) -> bool {
+    pub(in crate::modules::search) fn asks(&self) -> bool {
         !self.wanted.is_empty()
     }
 
     /// True if the changed value is as wanted.
-    pub(in crate::search) fn hold(&self, value: &ChangedValue) -> bool {
+    pub(in crate::modules::search) fn hold(&self, value: &ChangedValue) -> bool {
         let mut wanted = self.wanted.iter();
         wanted.all(|(aspect, wanted)| aspect.holds(value, wanted))
     }
 
     /// True if one of the changed values is as a negated term says.
-    pub(in crate::search) fn forbid(&self, values: &[ChangedValue]) -> bool {
+    pub(in crate::modules::search) fn forbid(&self, values: &[ChangedValue]) -> bool {
         self.unwanted
             .iter()
             .any(|(aspect, wanted)| values.iter().any(|value| aspect.holds(value, wanted)))
     }
 
     /// True if a hit at a changed value means the value before the change.
-    pub(in crate::search) fn means_old(&self, value: &ChangedValue) -> bool {
+    pub(in crate::modules::search) fn means_old(&self, value: &ChangedValue) -> bool {
         let asks = |side: Aspect| self.wanted.iter().any(|(aspect, _)| *aspect == side);
         value.is_gone || asks(Aspect::Old) && !asks(Aspect::New)
     }

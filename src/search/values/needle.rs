@@ -27,7 +27,7 @@ const MAX_CHARS: usize = 64;
 /// every form that JSON has for it. All other characters (letters, digits, most punctuation) are searched for as they are.
 ///
 /// A match is only a suspicion: the bytes may belong to a key, a secret or another value. No match means that the text is absent.
-pub(in crate::search) enum Needle {
+pub(in crate::modules::search) enum Needle {
     /// Matches everywhere, for a text that says nothing about the bytes.
     Everywhere,
     /// A text that every writer writes unescaped.
@@ -38,7 +38,7 @@ pub(in crate::search) enum Needle {
 
 impl Needle {
     /// The needle for one of `texts`.
-    pub(in crate::search) fn new(texts: &[&str]) -> Self {
+    pub(in crate::modules::search) fn new(texts: &[&str]) -> Self {
         match texts {
             [text]
                 if !text.is_empty()
@@ -67,12 +67,12 @@ impl Needle {
     }
 
     /// True if a scan is pointless, because everything is suspect.
-    pub(in crate::search) fn is_everywhere(&self) -> bool {
+    pub(in crate::modules::search) fn is_everywhere(&self) -> bool {
         matches!(self, Self::Everywhere)
     }
 
     /// Maximum number of bytes of a match past its first byte.
-    pub(in crate::search) fn reach(&self) -> u64 {
+    pub(in crate::modules::search) fn reach(&self) -> u64 {
         match self {
             Self::Everywhere => 0,
             Self::Plain(finder) => finder.needle().len() as u64,
@@ -82,7 +82,7 @@ impl Needle {
     }
 
     /// Byte offset of the first possible match.
-    pub(in crate::search) fn find(&self, bytes: &[u8]) -> Option<usize> {
+    pub(in crate::modules::search) fn find(&self, bytes: &[u8]) -> Option<usize> {
         match self {
             Self::Everywhere => Some(0),
             Self::Plain(finder) => finder.find(bytes),

@@ -22,15 +22,15 @@ impl Known {
 }
 
 /// The hits of `alternatives`, with the properties read again.
-pub(in crate::search) struct Splitter<'s> {
-    pub(in crate::search) alternatives: &'s [Search<'s>],
-    pub(in crate::search) supply: &'s dyn Supply,
-    pub(in crate::search) limit: usize,
+pub(in crate::modules::search) struct Splitter<'s> {
+    pub(in crate::modules::search) alternatives: &'s [Search<'s>],
+    pub(in crate::modules::search) supply: &'s dyn Supply,
+    pub(in crate::modules::search) limit: usize,
 }
 
 impl Splitter<'_> {
     /// Replaces hits that represent all elements of an array by single properties. Reads the resources again.
-    pub(in crate::search) fn settle(&self, index: &Index, found: &mut SearchResult) {
+    pub(in crate::modules::search) fn settle(&self, index: &Index, found: &mut SearchResult) {
         let mut settled: Vec<Hit> = Vec::with_capacity(found.hits.len());
         let mut last: Option<(ResourceId, Option<Resource>)> = None;
         // A key with a separate path may also be one of the many in a folded path.

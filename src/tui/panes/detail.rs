@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-pub(in crate::tui) use header::strange_host;
+pub(in crate::modules::tui) use header::strange_host;
 
 use super::list::{Folded, RowList};
 use super::outputs::{self, Changes};

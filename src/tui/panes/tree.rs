@@ -11,7 +11,7 @@ use crate::tree::{Arrangement, Folds, Node, Order, RowPosition, Tree};
 use crate::tui::rows::Row;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
 
-pub(in crate::tui) use draw::{BadgeWords, badges, guides, provider_label, short_type};
+pub(in crate::modules::tui) use draw::{BadgeWords, badges, guides, provider_label, short_type};
 use props::Props;
 pub(super) use props::heading;
 pub use props::outputs_map;
@@ -334,7 +334,7 @@ impl TreePane {
 }
 
 /// True if a node without children has values to show.
-pub(in crate::tui) fn is_openable(stack: &Stack, node: Node) -> bool {
+pub(in crate::modules::tui) fn is_openable(stack: &Stack, node: Node) -> bool {
     match node {
         Node::Resource(id) => !stack.record(id).flags.contains(Flags::BROKEN),
         Node::Outputs => true,

@@ -14,7 +14,7 @@ use crate::stack::ResourceId;
 
 /// The subject of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::tui) enum Subject {
+pub(in crate::modules::tui) enum Subject {
     /// A resource of the stack.
     Own(ResourceId),
     /// The end of an edge in another stack, by its index.
@@ -23,7 +23,7 @@ pub(in crate::tui) enum Subject {
 
 impl Subject {
     /// The resource of the stack.
-    pub(in crate::tui) fn own(self) -> Option<ResourceId> {
+    pub(in crate::modules::tui) fn own(self) -> Option<ResourceId> {
         match self {
             Self::Own(id) => Some(id),
             Self::Other(_) => None,
@@ -33,7 +33,7 @@ impl Subject {
 
 /// A step of a walk.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::tui) struct WalkStep {
+pub(in crate::modules::tui) struct WalkStep {
     /// The subject that was reached.
     pub subject: Subject,
     /// The subject before it on the way.
@@ -44,7 +44,7 @@ pub(in crate::tui) struct WalkStep {
 
 /// The place of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::tui) struct Place {
+pub(in crate::modules::tui) struct Place {
     /// The resource.
     pub subject: Subject,
     /// Index of the place of the previous resource on the way. The cause is its own parent.
@@ -61,7 +61,7 @@ pub(in crate::tui) struct Place {
 
 /// The places of a ripple.
 #[derive(Clone, Default, Debug)]
-pub(in crate::tui) struct Layout {
+pub(in crate::modules::tui) struct Layout {
     /// All places: the cause, then column by column.
     pub places: Vec<Place>,
     /// The first place of each column.
@@ -75,7 +75,7 @@ pub(in crate::tui) struct Layout {
 impl Layout {
     /// Lays out what a walk from `cause` reached, nearest first. The children of a resource that `comes_first` accepts are above
     /// its other ones.
-    pub(in crate::tui) fn new(
+    pub(in crate::modules::tui) fn new(
         cause: ResourceId,
         reached: &[WalkStep],
         comes_first: impl Fn(ResourceId) -> bool,
@@ -144,12 +144,12 @@ impl Layout {
     }
 
     /// Number of columns, with that of the cause.
-    pub(in crate::tui) fn n_columns(&self) -> usize {
+    pub(in crate::modules::tui) fn n_columns(&self) -> usize {
         self.columns.len()
     }
 
     /// The indices of the places in a column. Empty if there is no such column.
-    pub(in crate::tui) fn column(&self, depth: usize) -> Range<usize> {
+    pub(in crate::modules::tui) fn column(&self, depth: usize) -> Range<usize> {
         let end = |depth| {
             self.columns
                 .get(depth)
@@ -160,7 +160,7 @@ impl Layout {
     }
 
     /// The last place of a column at or above a row: the one on the row, or the one that an edge to the next sibling passes.
-    pub(in crate::tui) fn at_or_above(&self, depth: usize, row: usize) -> Option<usize> {
+    pub(in crate::modules::tui) fn at_or_above(&self, depth: usize, row: usize) -> Option<usize> {
         let column = self.column(depth);
         let places = &self.places[column.clone()];
         let after = places.partition_point(|place| place.row <= row);
@@ -168,14 +168,14 @@ impl Layout {
     }
 
     /// The first child of a place.
-    pub(in crate::tui) fn first_child(&self, at: usize) -> Option<usize> {
+    pub(in crate::modules::tui) fn first_child(&self, at: usize) -> Option<usize> {
         let place = self.places.get(at)?;
         let child = self.at_or_above(place.depth + 1, place.row)?;
         (self.places[child].parent == at).then_some(child)
     }
 
     /// The place on a line of the indented list.
-    pub(in crate::tui) fn on_line(&self, line: usize) -> Option<usize> {
+    pub(in crate::modules::tui) fn on_line(&self, line: usize) -> Option<usize> {
         self.lines.get(line).copied()
     }
 }

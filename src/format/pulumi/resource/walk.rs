@@ -17,15 +17,15 @@ use crate::stack::{Action, EdgeKind, Flags, Section};
 
 /// The facts on the tape of a resource.
 #[derive(Default)]
-pub(in crate::format::pulumi) struct ElementFields<'a> {
-    pub(in crate::format::pulumi) urn: Text<'a>,
-    pub(in crate::format::pulumi) ty: Text<'a>,
-    pub(in crate::format::pulumi) id: Text<'a>,
-    pub(in crate::format::pulumi) parent: Text<'a>,
-    pub(in crate::format::pulumi) provider: Text<'a>,
-    pub(in crate::format::pulumi) custom: bool,
-    pub(in crate::format::pulumi) flags: Flags,
-    pub(in crate::format::pulumi) seen: Seen<'a>,
+pub(in crate::modules::format::pulumi) struct ElementFields<'a> {
+    pub(in crate::modules::format::pulumi) urn: Text<'a>,
+    pub(in crate::modules::format::pulumi) ty: Text<'a>,
+    pub(in crate::modules::format::pulumi) id: Text<'a>,
+    pub(in crate::modules::format::pulumi) parent: Text<'a>,
+    pub(in crate::modules::format::pulumi) provider: Text<'a>,
+    pub(in crate::modules::format::pulumi) custom: bool,
+    pub(in crate::modules::format::pulumi) flags: Flags,
+    pub(in crate::modules::format::pulumi) seen: Seen<'a>,
     /// The hashes of the URNs that it depends on.
     needs: Vec<u64>,
     /// The dependencies by property, as hashes.
@@ -46,7 +46,7 @@ const WRITTEN: [&[u8]; 5] = [
 
 impl ElementFields<'_> {
     /// True if the options of a resource are written as those of `other`. Equal ones may be written otherwise.
-    pub(in crate::format::pulumi) fn has_options_of(&self, other: &Self) -> bool {
+    pub(in crate::modules::format::pulumi) fn has_options_of(&self, other: &Self) -> bool {
         let guards = |it: &Self| {
             let is_on = |flag| it.flags.contains(flag);
             [Flags::PROTECTED, Flags::RETAIN_ON_DELETE].map(is_on)
@@ -60,7 +60,7 @@ impl ElementFields<'_> {
 }
 
 /// Reads the resource at `cursor`; gives up if something is odd.
-pub(in crate::format::pulumi) fn read<'a>(
+pub(in crate::modules::format::pulumi) fn read<'a>(
     cursor: &mut Cursor<'a>,
     indexer: &mut Indexer,
 ) -> Result<ElementFields<'a>, Odd> {
@@ -202,7 +202,10 @@ fn properties_need(
 }
 
 /// Adds the edges of a resource.
-pub(in crate::format::pulumi) fn edges(found: &mut ElementFields<'_>, indexer: &mut Indexer) {
+pub(in crate::modules::format::pulumi) fn edges(
+    found: &mut ElementFields<'_>,
+    indexer: &mut Indexer,
+) {
     found.by_property.sort_unstable();
     found.by_property.dedup();
     for target in &found.by_property {
@@ -227,15 +230,15 @@ pub(in crate::format::pulumi) fn edges(found: &mut ElementFields<'_>, indexer: &
 }
 
 /// The parts of a row that a file of changes says otherwise than a state.
-pub(in crate::format::pulumi) struct Row<'r> {
-    pub(in crate::format::pulumi) id: &'r str,
-    pub(in crate::format::pulumi) provider: &'r str,
-    pub(in crate::format::pulumi) action: Option<Action>,
-    pub(in crate::format::pulumi) may_hide: bool,
+pub(in crate::modules::format::pulumi) struct Row<'r> {
+    pub(in crate::modules::format::pulumi) id: &'r str,
+    pub(in crate::modules::format::pulumi) provider: &'r str,
+    pub(in crate::modules::format::pulumi) action: Option<Action>,
+    pub(in crate::modules::format::pulumi) may_hide: bool,
 }
 
 /// Adds the row of a resource.
-pub(in crate::format::pulumi) fn push(
+pub(in crate::modules::format::pulumi) fn push(
     element: &Element,
     found: &ElementFields<'_>,
     row: &Row<'_>,
@@ -280,7 +283,7 @@ pub(in crate::format::pulumi) fn push(
 }
 
 /// An id of the provider; "" if it is not known yet.
-pub(in crate::format::pulumi) fn known(id: &str) -> &str {
+pub(in crate::modules::format::pulumi) fn known(id: &str) -> &str {
     match id {
         wire::UNKNOWN => "",
         id => id,

@@ -35,7 +35,7 @@ struct ElementFields<'a> {
 }
 
 /// Adds the change at `cursor`. Fails with [`Odd`] if something is unusual.
-pub(in crate::format) fn of_change(
+pub(in crate::modules::format) fn of_change(
     element: &Element,
     cursor: &mut Cursor<'_>,
     context: &Context,
@@ -96,7 +96,7 @@ pub(in crate::format) fn of_change(
 }
 
 /// Adds the resource at `cursor`, an entry of a state in JSON. Fails with [`Odd`] if something is unusual.
-pub(in crate::format) fn of_resource(
+pub(in crate::modules::format) fn of_resource(
     element: &Element,
     cursor: &mut Cursor<'_>,
     context: &Context,

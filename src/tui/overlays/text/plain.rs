@@ -17,7 +17,7 @@ const MAX_MEASURED: usize = 200;
 /// A text, and the places of its rows in it. A secret is zeroed when it is dropped. Zeroing another text would only take time: a
 /// pause when 100 MB are closed.
 #[derive(Clone, Debug)]
-pub(in crate::tui::overlays) struct PlainText {
+pub(in crate::modules::tui::overlays) struct PlainText {
     text: String,
     is_secret: bool,
     /// The byte offset of each row.

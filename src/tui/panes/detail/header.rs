@@ -191,7 +191,7 @@ fn provider(stack: &Stack, id: ResourceId) -> Vec<Span> {
 }
 
 /// The host of a provider in ASCII, if it has other letters: one may look like a letter of a registry that is known.
-pub(in crate::tui) fn strange_host(provider: &str) -> Option<String> {
+pub(in crate::modules::tui) fn strange_host(provider: &str) -> Option<String> {
     let address = ProviderAddress::named(provider)?;
     (!address.host.is_ascii()).then(|| shown(&address.ascii_host()))
 }

@@ -398,7 +398,7 @@ fn guide_limit(area: Rect) -> usize {
 
 /// The guides in front of a row at this depth, and their width in cells, at most `limit`: two cells for each of the outer levels, one
 /// for deeper ones, and the depth as a number where they end.
-pub(in crate::tui) fn guides(depth: usize, limit: usize) -> (String, usize) {
+pub(in crate::modules::tui) fn guides(depth: usize, limit: usize) -> (String, usize) {
     const NUMBER: usize = 4;
     let n_wide = (limit / 3).min(limit.saturating_sub(NUMBER) / 2);
     let n_narrow = limit.saturating_sub(2 * n_wide + NUMBER);
@@ -413,7 +413,7 @@ pub(in crate::tui) fn guides(depth: usize, limit: usize) -> (String, usize) {
 }
 
 /// A provider as rows show it: without the default registry, with its module and its alias.
-pub(in crate::tui) fn provider_label(text: &str) -> String {
+pub(in crate::modules::tui) fn provider_label(text: &str) -> String {
     let Some(address) = ProviderAddress::named(text) else {
         return rows::shown(text);
     };
@@ -429,7 +429,7 @@ pub(in crate::tui) fn provider_label(text: &str) -> String {
 }
 
 /// The type as rows show it, without redundant parts.
-pub(in crate::tui) fn short_type(stack: &Stack, id: ResourceId) -> String {
+pub(in crate::modules::tui) fn short_type(stack: &Stack, id: ResourceId) -> String {
     let ty = stack.ty(id);
     if !stack.header.kind.is_pulumi() {
         return rows::shown(ty);
@@ -446,13 +446,13 @@ pub(in crate::tui) fn short_type(stack: &Stack, id: ResourceId) -> String {
 
 /// The length of the words of badges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::tui) enum BadgeWords {
+pub(in crate::modules::tui) enum BadgeWords {
     Full,
     Short,
 }
 
 /// Badges for the flags that matter before a resource is opened.
-pub(in crate::tui) fn badges(flags: Flags, words: BadgeWords) -> Vec<Span> {
+pub(in crate::modules::tui) fn badges(flags: Flags, words: BadgeWords) -> Vec<Span> {
     const BADGES: [(Flags, [&str; 2], Role); 15] = [
         (Flags::BROKEN, ["unreadable!"; 2], Role::Danger),
         (

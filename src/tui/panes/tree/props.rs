@@ -115,7 +115,7 @@ impl Props {
 }
 
 /// The heading above the values of a part.
-pub(in crate::tui::panes) fn heading(part: Part, value: &Value, open: bool) -> Row {
+pub(in crate::modules::tui::panes) fn heading(part: Part, value: &Value, open: bool) -> Row {
     let n = value.as_map().map_or(0, crate::value::Map::len);
     Row {
         depth: 0,
