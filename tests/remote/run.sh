@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the program with the feature `remote` and checks it beside real servers on the loopback. Their programs go to target/remote.
+# Builds the program with all features and checks it beside real servers on the loopback. Their programs go to target/remote.
 # Exit code 3: a server cannot be installed here, so nothing was checked.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -13,5 +13,5 @@ if [ ! -x "$tools/node_modules/.bin/azurite-blob" ]; then
     npm install --silent --no-fund --no-audit --prefix "$tools" azurite ||
         { echo "tests/remote: azurite cannot be installed" >&2; exit 3; }
 fi
-cargo build --features remote --locked
+cargo build --all-features --locked
 PATH="$tools/node_modules/.bin:$tools/bin:$PATH" "$tools/bin/python3" tests/remote/check.py target/debug/stacklens "$@"

@@ -1,10 +1,10 @@
 //! Values as spans, and strings compared word by word.
 
+use std::collections::HashMap;
 use std::fmt::{self, Write};
 
-use similar::{ChangeTag, TextDiff};
-
 use super::{Role, Span};
+use crate::terraform::objchange::lcs;
 use crate::text;
 use crate::value::{Payload, Shown, Value};
 
@@ -102,12 +102,8 @@ pub fn words(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
         );
     }
     let (old, new) = (tokens(before), tokens(after));
-    let diff = TextDiff::from_slices(&old, &new);
-    let n_same: usize = diff
-        .iter_all_changes()
-        .filter(|change| change.tag() == ChangeTag::Equal)
-        .map(|change| change.value().trim().len())
-        .sum();
+    let same = alignment(&old, &new);
+    let n_same: usize = same.iter().map(|(at, _)| old[*at].trim().len()).sum();
     // If the texts share next to nothing, marking everything says less than marking nothing.
     if n_same * 3 < before.trim().len().min(after.trim().len()) {
         return (
@@ -115,22 +111,37 @@ pub fn words(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
             vec![escaped(after, Role::String)],
         );
     }
-    let (mut old, mut new) = (Vec::new(), Vec::new());
-    for change in diff.iter_all_changes() {
-        match change.tag() {
-            ChangeTag::Equal => {
-                old.push(Span::new(change.value(), Role::String));
-                new.push(Span::new(change.value(), Role::String));
-            }
-            ChangeTag::Delete => old.push(Span::new(change.value(), Role::Changed)),
-            ChangeTag::Insert => new.push(Span::new(change.value(), Role::Changed)),
+    let side = |tokens: &[&str], kept: Vec<usize>| {
+        let mut spans: Vec<Span> = tokens
+            .iter()
+            .map(|it| Span::new(*it, Role::Changed))
+            .collect();
+        for at in kept {
+            spans[at].role = Role::String;
         }
-    }
+        spans
+    };
+    let (kept_old, kept_new) = same.into_iter().unzip();
+    let (old, new) = (side(&old, kept_old), side(&new, kept_new));
     let escaped = |spans: Vec<Span>| {
         let spans = merged(spans).into_iter();
         spans.map(|span| escaped(&span.text, span.role)).collect()
     };
     (escaped(old), escaped(new))
+}
+
+/// The tokens that both texts have in the same order, as pairs of indexes.
+fn alignment<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(usize, usize)> {
+    let mut numbers: HashMap<&'t str, u32> = HashMap::new();
+    let mut numbered = |tokens: &[&'t str]| -> Vec<u32> {
+        let number = |token: &&'t str| {
+            let next = u32::try_from(numbers.len()).expect("texts are shorter than MAX_COMPARED");
+            *numbers.entry(token).or_insert(next)
+        };
+        tokens.iter().map(number).collect()
+    };
+    let (old, new) = (numbered(old), numbered(new));
+    lcs::common(&old, &new)
 }
 
 /// Joins two emoji to one.

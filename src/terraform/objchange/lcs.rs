@@ -20,8 +20,8 @@
 //! little is shared. So in a long list that changed a lot, a deadline usually ends the search. The part not reached by then is
 //! reported as deleted and created as a whole, even if nearly all of it stayed, and differently on a busy machine. Here the same
 //! search gives up after a fixed number of steps. The fallback still finds everything that kept its order among elements that
-//! occur once: the same answer everywhere. 100,000 reversed elements are aligned, described and laid out in 52 ms (`cargo bench
-//! --bench diff`).
+//! occur once: the same answer everywhere. 100,000 reversed elements are aligned, described and laid out in 52 ms (`--bench
+//! diff` of `tests/bench`).
 //!
 //! # Source
 //!

@@ -11,6 +11,8 @@ mod policy;
 mod record;
 mod sarif;
 mod state;
+#[cfg(not(feature = "policy"))]
+mod without_policies;
 
 use std::path::PathBuf;
 
