@@ -22,6 +22,7 @@
           version = manifest.version;
           src = ../.;
           cargoLock.lockFile = ../Cargo.lock;
+          buildFeatures = [ "policy" "remote" ];
           nativeBuildInputs = [ pkgs.installShellFiles ];
           # The tests need a terminal.
           doCheck = false;
