@@ -93,7 +93,23 @@ fn options(args: &Args) -> Vec<(Name, Value)> {
     let (rules, policies): (&[PathBuf], &[PathBuf]) = match &args.command {
         Some(Command::Brief(brief)) => (&brief.rules, &brief.policy),
         Some(Command::Rules(rules)) => (&rules.rules, &[]),
-        _ => (&args.rules, &args.policy),
+        Some(
+            Command::Demo
+            | Command::Info(_)
+            | Command::Ls(_)
+            | Command::Get(_)
+            | Command::Find(_)
+            | Command::Deps(_)
+            | Command::Graph(_)
+            | Command::Diff(_)
+            | Command::Check(_)
+            | Command::Export(_)
+            | Command::Config(_)
+            | Command::Completions(_)
+            | Command::Man(_)
+            | Command::Schema(_),
+        )
+        | None => (&args.rules, &args.policy),
     };
     let theme = args.theme.and_then(|it| word(Name::Theme, it.name()));
     let color = args.color.as_deref().and_then(|it| word(Name::Color, it));

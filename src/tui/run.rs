@@ -223,7 +223,7 @@ impl Next {
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Draw, Self::Draw) => Self::Draw,
-            _ => Self::Quit,
+            (Self::Quit, _) | (_, Self::Quit) => Self::Quit,
         }
     }
 }

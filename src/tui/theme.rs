@@ -282,8 +282,10 @@ impl Theme {
         if depth <= Depth::Sixteen || palette == Palette::Sixteen {
             let is_light = match background {
                 Background::Known(color) => color.is_light(),
-                _ if palette == Palette::Sixteen => background.is_light(),
-                _ => file.background.is_light(),
+                Background::Unknown | Background::Light if palette == Palette::Sixteen => {
+                    background.is_light()
+                }
+                Background::Unknown | Background::Light => file.background.is_light(),
             };
             let theme = Self::named_colors(depth.min(Depth::Sixteen), &file, is_light);
             return Self {

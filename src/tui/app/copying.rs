@@ -7,7 +7,7 @@ use crate::change::pairs::{Evidence, Pair, Shift, ShiftKind};
 use crate::format::{ReadError, table};
 use crate::render::copy::{Form, Location, NoCopy, OutputSubject, Subject};
 use crate::render::{mend, plain};
-use crate::stack::{Action, Resource, ResourceId, Section};
+use crate::stack::{Action, Resource, ResourceId, Section, Stack};
 use crate::tui::command::{Command, CopyCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::event::Route;
@@ -155,21 +155,16 @@ impl App {
     }
 
     /// The text that mends a change of identity.
-    fn give_mend(&self, form: Form) -> Result<String, String> {
+    fn give_mend(&self, mend: Mend) -> Result<String, String> {
         let shift = self.shift().ok_or_else(|| NoCopy::NoPair.to_string())?;
-        let stack = self.session.stack();
-        let text = match form {
-            Form::StateMove => mend::for_shell(stack, &shift),
-            _ => mend::for_program(stack, &shift),
-        };
-        let text = text.filter(|text| !text.is_empty());
+        let text = mend(self.session.stack(), &shift).filter(|text| !text.is_empty());
         text.map(|text| text.trim_end().to_owned())
             .ok_or_else(|| "no such text keeps these".to_owned())
     }
 
     pub(super) fn copy_form(&mut self, form: Form) {
-        if matches!(form, Form::Moved | Form::StateMove) {
-            match self.give_mend(form) {
+        if let Some(mend) = mend_of(form) {
+            match self.give_mend(mend) {
                 Ok(text) => self.copy(self.form_name(form), text),
                 Err(why) => self.say_error(format!("{} not copied: {why}", self.form_name(form))),
             }
@@ -321,8 +316,8 @@ impl App {
 
     /// Text to copy in this form, for the item under the cursor. For marked resources, a preview of it.
     fn give(&self, form: Form) -> Result<String, String> {
-        if matches!(form, Form::Moved | Form::StateMove) {
-            return self.give_mend(form);
+        if let Some(mend) = mend_of(form) {
+            return self.give_mend(mend);
         }
         if self.copies_marks() && form != Form::Hunk {
             return self.preview_marked(form);
@@ -496,6 +491,31 @@ impl App {
             )),
             Err(message) => self.say_error(format!("{what} not copied: {message}")),
         }
+    }
+}
+
+/// Prints the text that mends a change of identity.
+type Mend = fn(&Stack, &Shift) -> Option<String>;
+
+/// The printer of a form that mends a change of identity; `None` for the other forms.
+fn mend_of(form: Form) -> Option<Mend> {
+    match form {
+        Form::Moved => Some(mend::for_program),
+        Form::StateMove => Some(mend::for_shell),
+        Form::Value
+        | Form::Path
+        | Form::Identity
+        | Form::Urn
+        | Form::Id
+        | Form::Key
+        | Form::Jq
+        | Form::Pointer
+        | Form::Wire
+        | Form::Resource
+        | Form::Target
+        | Form::Import
+        | Form::Hunk
+        | Form::Markdown => None,
     }
 }
 

@@ -88,7 +88,7 @@ impl Surroundings {
         let osc = self.osc_name();
         match system {
             Err(why @ (NoClipboard::Far | NoClipboard::Silent)) => format!("{osc} ({why})"),
-            _ => osc.to_owned(),
+            Ok(()) | Err(NoClipboard::None(_) | NoClipboard::Unwanted) => osc.to_owned(),
         }
     }
 

@@ -237,7 +237,8 @@ pub(super) fn listen_to_signals(events: &Sender<Event>) -> io::Result<()> {
                     Ok((width, height)) => Event::Resize(width, height),
                     Err(_) => continue,
                 },
-                _ => Event::Terminate,
+                SIGHUP | SIGINT | SIGTERM => Event::Terminate,
+                _ => continue,
             };
             if events.send(event).is_err() {
                 return;

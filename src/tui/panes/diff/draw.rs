@@ -112,9 +112,17 @@ impl DiffPane {
             words::happens(stack, id)
         };
         let order = stack.replace_order(id).map(stack::ReplaceOrder::words);
-        let also = stack.actions(id).skip(1).map(|also| match also {
-            stack::Action::Import => "imported",
-            _ => "moved",
+        let also = stack.actions(id).skip(1).filter_map(|also| match also {
+            stack::Action::Import => Some("imported"),
+            stack::Action::Move => Some("moved"),
+            stack::Action::Create
+            | stack::Action::Update
+            | stack::Action::Replace
+            | stack::Action::Delete
+            | stack::Action::Read
+            | stack::Action::Forget
+            | stack::Action::Defer
+            | stack::Action::Noop => None,
         });
         let words: Vec<&str> = [what].into_iter().chain(order).chain(also).collect();
         let name = shown(stack.short_name(id));
