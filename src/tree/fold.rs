@@ -29,35 +29,42 @@ impl Tree {
     }
 
     /// Opens all nodes with children at a depth below `level`, closes the rest, and clears the exceptions.
-    pub fn set_level(&mut self, level: u16) {
+    /// False if all of them are so already.
+    pub fn set_level(&mut self, level: u16) -> bool {
         let after = Folds {
             level,
             exceptions: HashMap::new(),
         };
         let before = std::mem::replace(&mut self.folds, after);
+        let mut is_changed = false;
         // Leaves are open only by hand.
         for node in before.exceptions.into_keys() {
-            if let Some(entry) = self.entry(node) {
-                self.entries[entry as usize].open = false;
+            if let Some(entry) = self.entry(node).filter(|it| self.family(*it).is_none()) {
+                is_changed |= std::mem::take(&mut self.entries[entry as usize].open);
             }
         }
-        self.open_families(|entry| entry.depth <= level);
+        self.open_families(|entry| entry.depth <= level) || is_changed
     }
 
     /// Opens the nodes with children for which `is_open` holds, closes the other ones, and recounts. Leaves stay as they are.
-    pub(super) fn open_families(&mut self, is_open: impl Fn(&TreeNode) -> bool) {
+    /// False if all of them are so already.
+    pub(super) fn open_families(&mut self, is_open: impl Fn(&TreeNode) -> bool) -> bool {
+        let mut is_changed = false;
         for family in self.families.iter().skip(1) {
             let entry = &mut self.entries[family.owner as usize];
-            entry.open = !family.children.is_empty() && is_open(entry);
+            let open = !family.children.is_empty() && is_open(entry);
+            is_changed |= std::mem::replace(&mut entry.open, open) != open;
         }
         self.recount();
+        is_changed
     }
 
-    /// Opens or closes a node and all nodes below it.
-    pub fn set_open_below(&mut self, node: Node, open: bool) {
+    /// Opens or closes a node and all nodes below it. False if all of them are so already.
+    pub fn set_open_below(&mut self, node: Node, open: bool) -> bool {
         let Some(start) = self.entry(node) else {
-            return;
+            return false;
         };
+        let mut is_changed = false;
         let before = self.rows_of(start);
         let mut found = vec![start];
         let mut next = 0;
@@ -70,6 +77,7 @@ impl Tree {
         for entry in found.iter().rev().copied() {
             let children = self.family(entry).is_some_and(|it| !it.children.is_empty());
             if children || !open {
+                is_changed |= self.entries[entry as usize].open != open;
                 self.entries[entry as usize].open = open;
                 self.folds
                     .exceptions
@@ -79,6 +87,7 @@ impl Tree {
         }
         let after = self.rows_of(start);
         self.passed_up(start, before, after);
+        is_changed
     }
 
     /// Sets the number of further rows of a node, shown while it is open.

@@ -19,6 +19,7 @@ mod keys;
 mod live;
 mod loading;
 mod marking;
+mod nothing;
 mod offered;
 mod overlay;
 mod pointing;

@@ -510,13 +510,14 @@ impl Listed {
         }
     }
 
-    /// Opens the section of a title with all of its groups, or the group of an entry.
-    pub fn open_below(&mut self, row: usize) {
+    /// Opens the section of a title with all of its groups, or the group of an entry. False if nothing was closed.
+    pub fn open_below(&mut self, row: usize) -> bool {
+        let n_rows = self.n_rows();
         if self.is_open(row) == Some(false) {
             self.toggle(row);
         }
         let Some(Row::Title(part)) = self.row(row) else {
-            return;
+            return self.n_rows() > n_rows;
         };
         let of_part = |block: &Block| matches!(block, Block::Entry(at, _) if *at == part);
         let blocks = self.blocks.iter().enumerate();
@@ -524,10 +525,17 @@ impl Listed {
         let groups: Vec<usize> = groups.map(|(at, _)| at).collect();
         self.open.extend(groups);
         self.measure();
+        self.n_rows() > n_rows
     }
 
-    /// Opens this many levels: the titles, the entries, the resources of groups.
-    pub fn open_levels(&mut self, n: usize) {
+    /// Opens this many levels: the titles, the entries, the resources of groups. False if they are open, and no other ones.
+    pub fn open_levels(&mut self, n: usize) -> bool {
+        let sizes = |listed: &Self| {
+            (0..listed.blocks.len())
+                .map(|it| listed.size(it))
+                .collect::<Vec<_>>()
+        };
+        let before = sizes(self);
         self.closed.clear();
         self.open.clear();
         if n < 2 {
@@ -537,6 +545,7 @@ impl Listed {
             self.open = (0..self.blocks.len()).collect();
         }
         self.measure();
+        sizes(self) != before
     }
 
     /// Takes the folds of the page that this one replaces.

@@ -31,6 +31,19 @@ pub enum ListRow {
     Invocation(usize),
 }
 
+/// The identity of a row. It stays the same while rows come and go, and in other arrangements that have such a row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ListKey {
+    /// The heading of a section.
+    Heading(Topic),
+    /// The heading of a group, by its name.
+    Group(String),
+    /// A resource.
+    Change(ResourceId),
+    /// An invoked action, by its position in the stack.
+    Invocation(usize),
+}
+
 /// The name of a resource without its module and its type: `private[0]`.
 pub fn own_name(stack: &Stack, id: ResourceId) -> &str {
     let short = stack.short_name(id);

@@ -92,7 +92,7 @@ impl View {
                 panes: Panes::Columns,
                 split: [42, 42],
                 group: "Deps",
-                scope: None,
+                scope: Some(Scope::Deps),
                 current: Current::Stays,
                 reviews: false,
                 hits: Hits::Rows,
@@ -204,6 +204,10 @@ pub enum Command {
     List(ListCommand),
     Mark(MarkCommand),
     Copy(CopyCommand),
+    Side(Side),
+    Ripple(RippleCommand),
+    Pan(Pan),
+    InSource(SourceCommand),
     View(View),
     NextPane,
     PrevPane,
@@ -251,6 +255,7 @@ impl Command {
             | Self::Count => Needs::Nothing,
             Self::Deps(DepsCommand::Way) => Needs::TwoMarks,
             Self::Deps(_)
+            | Self::Side(_)
             | Self::Go(GoCommand::Parent | GoCommand::Provider)
             | Self::Mark(MarkCommand::Selected) => Needs::Resource,
             Self::Go(GoCommand::Back) => Needs::PlaceBefore,
@@ -276,7 +281,9 @@ impl Command {
             Self::Source => Needs::SourceFiles,
             Self::HideAll => Needs::Revealed,
             Self::Unlock => Needs::SecretsOfPulumi,
-            Self::Accept | Self::Complete => Needs::Popup,
+            Self::Ripple(_) | Self::Pan(_) | Self::InSource(_) | Self::Accept | Self::Complete => {
+                Needs::Popup
+            }
         }
     }
 }
@@ -404,6 +411,38 @@ pub enum DepsCommand {
     UsedByAll,
     Ripple,
     Way,
+}
+
+/// A side of the Deps view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// The dependencies.
+    Left,
+    /// The dependents.
+    Right,
+}
+
+/// A command of the ripple.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RippleCommand {
+    Nearer,
+    Further,
+    OtherDirection,
+}
+
+/// A command that moves a text sideways.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pan {
+    Right,
+    Left,
+}
+
+/// A command of a source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SourceCommand {
+    Block,
+    Files,
+    CopyPosition,
 }
 
 /// A command that goes to another place.

@@ -70,6 +70,28 @@ impl Cancel {
     }
 }
 
+/// A hold on a job, such as that of the popup which shows its progress. The job ends when the hold is dropped.
+#[derive(Default, Debug)]
+pub struct Hold(Cancel);
+
+impl Hold {
+    /// The flag that ends the job.
+    pub fn flag(&self) -> Cancel {
+        self.0.clone()
+    }
+
+    /// Ends the job.
+    pub fn end(&self) {
+        self.0.cancel();
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
 /// A piece of slow work, with everything it needs.
 pub enum Job {
     /// Read a file from its start.
@@ -598,4 +620,18 @@ fn recall(
         hashes,
     };
     send(Answer::Recalled(Box::new(Ok(recorded))));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hold;
+
+    #[test]
+    fn a_job_ends_when_its_hold_is_dropped() {
+        let hold = Hold::default();
+        let flag = hold.flag();
+        assert!(!flag.is_cancelled());
+        drop(hold);
+        assert!(flag.is_cancelled());
+    }
 }

@@ -11,7 +11,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::command::{
     Command, CopyCommand, DepsCommand, FoldCommand, GoCommand, ListCommand, MarkCommand, Motion,
-    ReviewCommand, SearchCommand, UpdatesCommand, View,
+    Pan, ReviewCommand, RippleCommand, SearchCommand, Side, SourceCommand, UpdatesCommand, View,
 };
 use crate::render::copy::Form;
 
@@ -26,6 +26,8 @@ pub enum Scope {
     Brief,
     /// In the Changes view, before `Main`.
     Changes,
+    /// In the Deps view, before `Main`.
+    Deps,
     /// In a text input: a search, a filter, a command.
     Prompt,
     /// In the search bar, before `Prompt`.
@@ -100,7 +102,7 @@ const fn bind(
 }
 
 use Scope::{
-    Brief, Changes, Decoded, Decoders, Main, Pick, Prompt, Question, Ripple, Search, Source,
+    Brief, Changes, Decoded, Decoders, Deps, Main, Pick, Prompt, Question, Ripple, Search, Source,
     SourceFiles, StackEdges, StackSearch, Stacks, Text, Themes, Timeline, Trace, Yank,
 };
 
@@ -128,6 +130,9 @@ pub const BINDINGS: &[Binding] = &[
     bind(Changes, "Changes", &["}"], Command::Review(ReviewCommand::MoreContext), "more-context", "more unchanged neighbors", ""),
     bind(Changes, "Changes", &["{"], Command::Review(ReviewCommand::LessContext), "less-context", "fewer unchanged neighbors", ""),
     bind(Changes, "Changes", &["."], Command::List(ListCommand::Noise), "noise", "show or hide unchanged values and formatting changes", "unchanged"),
+
+    bind(Deps, "Deps", &["h", "Left"], Command::Side(Side::Left), "left-side", "the dependencies, at the left", ""),
+    bind(Deps, "Deps", &["l", "Right"], Command::Side(Side::Right), "right-side", "the dependents, at the right", ""),
 
     bind(Main, "Goto", &["S", "g c"], Command::Source, "source", "the block of the resource in the configuration of a plan file", "source"),
     bind(Main, "Search", &["/"], Command::Search(SearchCommand::Open), "search", "search while typing", "find"),
@@ -257,17 +262,17 @@ pub const BINDINGS: &[Binding] = &[
     bind(Text, "In a text", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
     bind(Text, "In a text", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
     bind(Text, "In a text", &["w"], Command::Wrap, "", "wrap long lines", "wrap"),
-    bind(Text, "In a text", &["l", "Right"], Command::Fold(FoldCommand::Expand), "", "to the right", ""),
-    bind(Text, "In a text", &["h", "Left"], Command::Fold(FoldCommand::Collapse), "", "to the left", ""),
+    bind(Text, "In a text", &["l", "Right"], Command::Pan(Pan::Right), "", "to the right", ""),
+    bind(Text, "In a text", &["h", "Left"], Command::Pan(Pan::Left), "", "to the left", ""),
     bind(Text, "In a text", &["Enter"], Command::Accept, "", "go to the resource on this line", ""),
     bind(Text, "In a text", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(Ripple, "In a ripple", &["Enter"], Command::Accept, "", "go to this resource", "go there"),
-    bind(Ripple, "In a ripple", &["i", "Tab"], Command::NextPane, "", "the other direction: its dependents, or what it depends on", "other direction"),
+    bind(Ripple, "In a ripple", &["i", "Tab"], Command::Ripple(RippleCommand::OtherDirection), "", "the other direction: its dependents, or what it depends on", "other direction"),
     bind(Ripple, "In a ripple", &["j", "Down"], Command::Move(Motion::Down), "", "down", ""),
     bind(Ripple, "In a ripple", &["k", "Up"], Command::Move(Motion::Up), "", "up", ""),
-    bind(Ripple, "In a ripple", &["l", "Right"], Command::Fold(FoldCommand::Expand), "", "one step away from the cause", "further"),
-    bind(Ripple, "In a ripple", &["h", "Left"], Command::Fold(FoldCommand::Collapse), "", "one step towards the cause", "nearer"),
+    bind(Ripple, "In a ripple", &["l", "Right"], Command::Ripple(RippleCommand::Further), "", "one step away from the cause", "further"),
+    bind(Ripple, "In a ripple", &["h", "Left"], Command::Ripple(RippleCommand::Nearer), "", "one step towards the cause", "nearer"),
     bind(Ripple, "In a ripple", &["^d", "^f", "PgDn", "Space"], Command::Move(Motion::PageDown), "", "a page down", ""),
     bind(Ripple, "In a ripple", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
     bind(Ripple, "In a ripple", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
@@ -365,17 +370,17 @@ pub const BINDINGS: &[Binding] = &[
     bind(Source, "In a source", &["/"], Command::Search(SearchCommand::Open), "", "find a text", "find"),
     bind(Source, "In a source", &["n"], Command::Search(SearchCommand::NextHit), "", "next line with that text", "next"),
     bind(Source, "In a source", &["N"], Command::Search(SearchCommand::PrevHit), "", "previous line with that text", ""),
-    bind(Source, "In a source", &["y", "c"], Command::Copy(CopyCommand::Path), "", "copy the position: FILE:LINE", "copy position"),
-    bind(Source, "In a source", &["Tab", "f"], Command::Updates(UpdatesCommand::Folder), "", "all files of the configuration", "files"),
+    bind(Source, "In a source", &["y", "c"], Command::InSource(SourceCommand::CopyPosition), "", "copy the position: FILE:LINE", "copy position"),
+    bind(Source, "In a source", &["Tab", "f"], Command::InSource(SourceCommand::Files), "", "all files of the configuration", "files"),
     bind(Source, "In a source", &["x"], Command::Reveal, "", "reveal the masked values on this line for 30 seconds (asks)", "reveal"),
     bind(Source, "In a source", &["X"], Command::HideAll, "", "hide it again", ""),
     bind(Source, "In a source", &["^d", "^f", "PgDn", "Space"], Command::Move(Motion::PageDown), "", "a page down", ""),
     bind(Source, "In a source", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
     bind(Source, "In a source", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
     bind(Source, "In a source", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
-    bind(Source, "In a source", &["*"], Command::Fold(FoldCommand::Activate), "", "back to the block", ""),
-    bind(Source, "In a source", &["l", "Right"], Command::Fold(FoldCommand::Expand), "", "to the right", ""),
-    bind(Source, "In a source", &["h", "Left"], Command::Fold(FoldCommand::Collapse), "", "to the left", ""),
+    bind(Source, "In a source", &["*"], Command::InSource(SourceCommand::Block), "", "back to the block", ""),
+    bind(Source, "In a source", &["l", "Right"], Command::Pan(Pan::Right), "", "to the right", ""),
+    bind(Source, "In a source", &["h", "Left"], Command::Pan(Pan::Left), "", "to the left", ""),
     bind(Source, "In a source", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(SourceFiles, "In the list of sources", &["Enter"], Command::Accept, "", "open it", "open"),

@@ -82,8 +82,10 @@ pub enum Overlay {
 
 /// A request of an overlay or a view to the explorer after a command.
 pub enum Outcome {
-    /// Nothing: the overlay or view changed, or the command means nothing to it.
+    /// Nothing more: the overlay or view changed.
     Done,
+    /// Say that the command changes nothing here: the overlay or view does not have it, or is as the command wants it.
+    Nothing,
     /// Give the keys to this pane of the view.
     Focus(usize),
     /// Read a resource. The answer goes to all views.

@@ -24,7 +24,7 @@ use self::resources::ResourcesView;
 use super::brief::Tally;
 use super::changes::Topic;
 use super::command::{
-    Command, FoldCommand, ListCommand, Motion, ReviewCommand, UpdatesCommand, View,
+    Command, FoldCommand, ListCommand, Motion, ReviewCommand, Side, UpdatesCommand, View,
 };
 use super::keymap;
 use super::layout::Pane;
@@ -34,7 +34,7 @@ use super::panes;
 use super::rows::{Leads, Row, Spot};
 use super::session::Session;
 use super::theme::{Role, Theme};
-use super::widgets::cursor::Scroll;
+use super::widgets::cursor::{Cursor, Scroll};
 use super::widgets::frame::{self, Labels};
 use super::widgets::pen::Pen;
 use super::widgets::scrollbar::Bar;
@@ -53,8 +53,23 @@ pub enum ViewCommand {
     List(ListCommand),
     /// Review changes.
     Review(ReviewCommand),
+    /// Go to a side of the dependencies.
+    Side(Side),
     /// Go to the other pane.
     OtherPane,
+}
+
+impl From<ViewCommand> for Command {
+    fn from(command: ViewCommand) -> Self {
+        match command {
+            ViewCommand::Move(motion) => Self::Move(motion),
+            ViewCommand::Fold(fold) => Self::Fold(fold),
+            ViewCommand::List(list) => Self::List(list),
+            ViewCommand::Review(review) => Self::Review(review),
+            ViewCommand::Side(side) => Self::Side(side),
+            ViewCommand::OtherPane => Self::NextPane,
+        }
+    }
 }
 
 /// Maximum number of changes that are shown in place of a brief that is being made.
@@ -349,6 +364,21 @@ impl Views {
         Outcome::Done
     }
 
+    /// The cursors of a view: of its panes, or of the sides of the dependencies.
+    pub fn cursors(&self, view: View) -> [Cursor; 2] {
+        match view {
+            View::Resources => [
+                self.resources.tree.cursor,
+                self.resources.detail.list.cursor,
+            ],
+            View::Brief => [self.brief.cursor; 2],
+            View::Changes => [self.changes.list.cursor, self.changes.difference.cursor],
+            View::Outputs => [self.outputs.values.list.cursor; 2],
+            View::Deps => self.deps.cursors(),
+            View::Problems => [self.problems.cursor; 2],
+        }
+    }
+
     /// The query that the rows of a view are narrowed to.
     pub fn row_filter(&self, view: View) -> Option<&RowQuery> {
         match view {
@@ -400,7 +430,7 @@ impl Views {
         match view {
             View::Resources => self.resources.next_part(ctx),
             View::Brief | View::Changes | View::Outputs | View::Deps | View::Problems => {
-                not_here(View::Resources)
+                Outcome::Nothing
             }
         }
     }
@@ -571,20 +601,8 @@ pub fn follow(row: &Row) -> Outcome {
             let key = keymap::key_of(Command::Reveal);
             Outcome::Say(format!("{key} reveal this value"))
         }
-        Leads::Nowhere => Outcome::Say("nothing to open here".to_owned()),
+        Leads::Nowhere => Outcome::Nothing,
         Leads::Resource(target) => Outcome::Follow(target.clone()),
         Leads::Text => Outcome::OpenText,
     }
-}
-
-/// Refuses a command that only another view obeys.
-fn not_here(view: View) -> Outcome {
-    let key = keymap::key_of(Command::View(view));
-    let name = view.name().to_lowercase();
-    Outcome::Complain(format!("not in this view; {key} shows the {name}"))
-}
-
-/// Refuses to go to the other pane.
-fn one_pane() -> Outcome {
-    Outcome::Say("this view has one pane".to_owned())
 }

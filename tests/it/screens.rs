@@ -5,6 +5,7 @@ mod audit;
 mod brief;
 mod causes;
 mod changes;
+mod commands;
 mod cursor;
 mod danger;
 mod decode;

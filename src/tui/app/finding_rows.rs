@@ -99,7 +99,7 @@ impl App {
             Command::Move(Motion::Up) => bar.step(-1),
             Command::Accept => return self.accept_rows(),
             Command::Cancel => return self.leave_row_bar(),
-            _ => return,
+            _ => return self.say_nothing(command),
         }
         self.show_found_row();
     }

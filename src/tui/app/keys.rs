@@ -136,11 +136,28 @@ impl App {
 
     pub(super) fn obey_in_panes(&mut self, command: Command) {
         use Command as C;
-        if let C::Move(motion) = command {
-            self.tell(ViewCommand::Move(motion));
-            return;
+        // The view answers whether these change something in it.
+        let is_answered = matches!(
+            command,
+            C::Fold(_)
+                | C::List(_)
+                | C::Review(_)
+                | C::Side(_)
+                | C::NextPane
+                | C::PrevPane
+                | C::Section
+        );
+        let before = (!is_answered).then(|| self.seen());
+        self.execute(command);
+        if before.is_some_and(|before| before == self.seen()) {
+            self.say_nothing(command);
         }
-        let had_count = self.keys.count.take().is_some();
+    }
+
+    fn execute(&mut self, command: Command) {
+        use Command as C;
+        // A motion takes the count itself.
+        let had_count = !matches!(command, C::Move(_)) && self.keys.count.take().is_some();
         match command {
             C::Move(motion) => self.tell(ViewCommand::Move(motion)),
             C::Count => self.keys.count = Some(0),
@@ -165,11 +182,15 @@ impl App {
             C::Review(ReviewCommand::PrevChange) if self.is_searching() => self.go_hit(-1),
             C::Review(command) => self.tell(ViewCommand::Review(command)),
             C::List(command) => self.tell(ViewCommand::List(command)),
+            C::Side(side) => self.tell(ViewCommand::Side(side)),
             C::Mark(command) => self.mark_command(command),
             C::Copy(command) => self.copy_command(command),
             C::View(view) => self.open_view(view),
             C::NextPane | C::PrevPane => self.tell(ViewCommand::OtherPane),
-            C::Zoom if !self.window.view.has_two_panes() => self.say("this view has one pane"),
+            C::Zoom | C::Narrower | C::Wider if !self.window.view.has_two_panes() => {
+                self.say("this view has one pane");
+            }
+            C::Zoom | C::Narrower | C::Wider if !self.shows_both_panes() => {}
             C::Zoom => self.window.zoomed = true,
             C::Unzoom => self.window.zoomed = false,
             C::Narrower => self.resize_split(-4),
@@ -183,7 +204,9 @@ impl App {
             C::Palette => self.open_choose(Style::Palette),
             C::Section => {
                 let view = self.window.view;
-                self.with_views(|views, ctx| views.next_part(view, ctx));
+                let (views, ctx) = self.lend();
+                let outcome = views.next_part(view, &ctx);
+                self.obeyed(command, outcome);
             }
             C::Source => self.open_source(),
             C::Text => self.open_text(),
@@ -197,8 +220,8 @@ impl App {
             C::Reload => self.reload(),
             C::Suspend => self.ask(Effect::Suspend),
             C::Quit => self.quit(),
-            // Only overlays have something to accept or to complete.
-            C::Accept | C::Complete => {}
+            // Only overlays have these.
+            C::Accept | C::Complete | C::Ripple(_) | C::Pan(_) | C::InSource(_) => {}
         }
     }
 }

@@ -43,10 +43,14 @@ impl App {
     }
 
     pub(super) fn obey_in_overlay(&mut self, command: Command) {
+        let before = matches!(command, Command::Move(_)).then(|| self.seen());
         let stage = self.stage();
         if let Some(overlay) = self.overlays.last_mut() {
             let outcome = overlay.popup_mut().update(command, stage);
-            self.apply(outcome);
+            self.obeyed(command, outcome);
+        }
+        if before.is_some_and(|before| before == self.seen()) {
+            self.say_nothing(command);
         }
     }
 
@@ -84,7 +88,7 @@ impl App {
     /// Does what an overlay or a view asks for.
     pub(super) fn apply(&mut self, outcome: Outcome) {
         match outcome {
-            Outcome::Done => {}
+            Outcome::Done | Outcome::Nothing => {}
             Outcome::Focus(pane) => self.window.focus = pane,
             Outcome::Read(id) => {
                 self.resource(id);

@@ -4,6 +4,7 @@ use ratatui::layout::Position;
 
 use super::App;
 use crate::stack::ResourceId;
+use crate::tui::command::{Command, FoldCommand};
 use crate::tui::layout;
 use crate::tui::overlays::Outcome;
 use crate::tui::popup::Stage;
@@ -56,13 +57,15 @@ impl App {
         let (views, mut ctx) = self.lend();
         ctx.screen.count = count;
         let outcome = views.update(view, command, &ctx);
-        self.apply(outcome);
+        self.obeyed(command.into(), outcome);
     }
 
     /// Selects the row at a position of the focused pane, and opens or follows it as the view does.
     pub(super) fn click(&mut self, at: Position, had_focus: bool) {
         let view = self.window.view;
-        self.with_views(|views, ctx| views.click(view, at, had_focus, ctx));
+        let (views, ctx) = self.lend();
+        let outcome = views.click(view, at, had_focus, &ctx);
+        self.obeyed(Command::Fold(FoldCommand::Activate), outcome);
     }
 
     /// Scrolls one of the panes.

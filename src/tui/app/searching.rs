@@ -479,6 +479,8 @@ impl App {
             Command::Complete => {
                 if bar.complete() {
                     self.typed_in_bar();
+                } else if !bar.awaits_advice() {
+                    self.say_nothing(command);
                 }
                 return;
             }
@@ -492,7 +494,7 @@ impl App {
             Command::Accept if bar.goal == Goal::Filter => return self.filter_by_bar(),
             Command::Accept => return self.accept_hit(),
             Command::Cancel => return self.leave_bar(),
-            _ => return,
+            _ => return self.say_nothing(command),
         }
         self.show_chosen();
     }

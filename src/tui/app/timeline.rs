@@ -252,7 +252,7 @@ impl App {
         }
         let urn = self.session.stack().identity(id);
         let trace = Trace::new(title, urn.clone());
-        let stop = trace.stop.clone();
+        let stop = trace.hold.flag();
         self.overlays.push(Overlay::Trace(Box::new(trace)));
         self.start(Job::Trace {
             file,

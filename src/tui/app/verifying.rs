@@ -8,7 +8,7 @@ use crate::load::asset::Verdict;
 use crate::pulumi::asset::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped};
 use crate::render::plain;
 use crate::tui::jobs::verify::Verified;
-use crate::tui::jobs::{Cancel, Job};
+use crate::tui::jobs::{Hold, Job};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::overlays::verify::Verify;
@@ -55,13 +55,14 @@ impl App {
             self.overlays.push(Overlay::Text(view));
             return;
         }
-        let stop = Cancel::default();
+        let hold = Hold::default();
+        let stop = hold.flag();
         self.overlays.push(Overlay::Verify(Box::new(Verify {
             title,
             facts,
             n_read: 0,
             size: None,
-            stop: stop.clone(),
+            hold,
         })));
         self.start(Job::Verify { value, base, stop });
     }

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::{BriefGroups, Folds, ListRow, Topic, own_name};
+use super::{BriefGroups, Folds, ListKey, ListRow, Topic, own_name};
 use crate::stack::{Action, Flags, GroupId, ResourceId, Stack};
 use crate::tree::natural;
 use crate::tui::rows::shown;
@@ -440,11 +440,89 @@ impl Arranged {
         };
         for (at, group) in self.groups.iter_mut().enumerate().take(inner + 1) {
             if at + group.n_below >= inner && !group.open {
-                folds.open_group(group);
+                folds.set_group(group, true);
                 group.open = true;
             }
         }
         self.count();
+    }
+
+    /// Opens the groups of the outer `level` levels in the folds, and closes the other ones. Unchanged resources stay as they are.
+    pub fn set_level(&self, level: u16, folds: &mut Folds) {
+        let groups = self.groups.iter().filter(|it| it.topic() != Some(NOOP));
+        for group in groups.filter(|it| it.has_heading()) {
+            folds.set_group(group, group.depth < usize::from(level));
+        }
+    }
+
+    /// Opens a group and those below it in the folds.
+    pub fn open_below(&self, at: usize, folds: &mut Folds) {
+        let n_below = self.group(at).map_or(0, |group| group.n_below);
+        for group in self.groups.iter().skip(at).take(1 + n_below) {
+            folds.set_group(group, true);
+        }
+    }
+
+    /// The row of the heading of a group, if it is listed.
+    fn row_of_heading(&self, at: usize) -> Option<usize> {
+        let start = *self.starts.get(at)?;
+        (self.row(start) == Some(ListRow::Group(at))).then_some(start)
+    }
+
+    /// The group that holds a row's change, or the group of the row itself.
+    fn group_of(&self, key: &ListKey) -> Option<usize> {
+        let mut groups = self.groups.iter();
+        match key {
+            ListKey::Change(id) => self.places.get(id).map(|(at, _)| *at),
+            ListKey::Heading(topic) => groups.position(|it| it.topic() == Some(*topic)),
+            ListKey::Group(name) => {
+                groups.position(|it| it.topic().is_none() && it.name == *name && it.has_heading())
+            }
+            ListKey::Invocation(_) => groups.position(|it| it.topic() == Some(Topic::Invoked)),
+        }
+    }
+
+    /// The row with this identity, if it is listed.
+    pub fn row_of_key(&self, key: &ListKey) -> Option<usize> {
+        let row = match key {
+            ListKey::Change(id) => return self.row_of(*id),
+            ListKey::Heading(_) | ListKey::Group(_) => {
+                return self.row_of_heading(self.group_of(key)?);
+            }
+            ListKey::Invocation(index) => {
+                let at = self.group_of(key)?;
+                let group = self.group(at)?;
+                self.starts[at] + usize::from(group.has_heading()) + group.ids.len() + index
+            }
+        };
+        (self.key(self.row(row)?).as_ref() == Some(key)).then_some(row)
+    }
+
+    /// The row of the innermost listed heading around a row, which may be folded away itself.
+    pub fn heading_around(&self, key: &ListKey) -> Option<usize> {
+        let inner = self.group_of(key)?;
+        let is_heading = matches!(key, ListKey::Heading(_) | ListKey::Group(_));
+        let around = (0..=inner).rev().filter(|at| {
+            let is_outer = *at < inner && at + self.groups[*at].n_below >= inner;
+            is_outer || *at == inner && !is_heading
+        });
+        around.into_iter().find_map(|at| self.row_of_heading(at))
+    }
+
+    /// The identity of a row.
+    pub fn key(&self, row: ListRow) -> Option<ListKey> {
+        Some(match row {
+            ListRow::Change(id) => ListKey::Change(id),
+            ListRow::Heading(topic) => ListKey::Heading(topic),
+            ListRow::Invocation(index) => ListKey::Invocation(index),
+            ListRow::Group(at) => {
+                let group = self.group(at)?;
+                match group.topic() {
+                    Some(topic) => ListKey::Heading(topic),
+                    None => ListKey::Group(group.name.clone()),
+                }
+            }
+        })
     }
 
     /// The first row from `from` on with a change to review that is not reviewed.

@@ -50,11 +50,16 @@ impl Folds {
         }
     }
 
-    pub(super) fn open_group(&mut self, group: &Group) {
-        match group.topic() {
-            Some(topic) => self.list(topic),
-            None if group.starts_closed => _ = self.groups.insert(group.name.clone()),
-            None => _ = self.groups.remove(&group.name),
+    /// Opens or closes a section.
+    pub fn set(&mut self, topic: Topic, is_open: bool) {
+        if self.lists(topic) != is_open {
+            self.toggle(topic);
+        }
+    }
+
+    pub(super) fn set_group(&mut self, group: &Group, is_open: bool) {
+        if self.is_open(group) != is_open {
+            self.toggle_group(group);
         }
     }
 

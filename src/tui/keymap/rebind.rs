@@ -255,7 +255,12 @@ fn relation(first: &str, second: &str) -> Option<Relation> {
 
 /// True if the bindings of one scope hide those of the other while both apply.
 fn meet(one: Scope, other: Scope) -> bool {
-    let is_view = |scope| matches!(scope, Scope::Brief | Scope::Changes | Scope::Timeline);
+    let is_view = |scope| {
+        matches!(
+            scope,
+            Scope::Brief | Scope::Changes | Scope::Deps | Scope::Timeline
+        )
+    };
     one == other || one == Scope::Main && is_view(other) || is_view(one) && other == Scope::Main
 }
 

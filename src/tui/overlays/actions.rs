@@ -89,13 +89,14 @@ impl Popup for Actions {
         match command {
             Command::Move(motion) => walk(self, motion, stage),
             Command::Accept => {
-                if let Some((topic, _, listed)) = self.rows.get_mut(self.cursor.row) {
-                    *listed = !*listed;
-                    return Outcome::Toggle(*topic);
-                }
+                let Some((topic, _, listed)) = self.rows.get_mut(self.cursor.row) else {
+                    return Outcome::Nothing;
+                };
+                *listed = !*listed;
+                return Outcome::Toggle(*topic);
             }
             Command::Cancel => return Outcome::Close,
-            _ => {}
+            _ => return Outcome::Nothing,
         }
         Outcome::Done
     }

@@ -101,12 +101,15 @@ impl Choose {
         self.cursor = Cursor::default();
     }
 
-    /// Completes the prompt to the name of the selected command.
-    pub fn complete(&mut self) {
-        if let Some(binding) = self.matching.get(self.cursor.row) {
-            self.prompt = Prompt::new(binding.name);
-            self.narrow();
-        }
+    /// Completes the prompt to the name of the selected command. False if there is no command, or its name is typed.
+    pub fn complete(&mut self) -> bool {
+        let selected = self.matching.get(self.cursor.row);
+        let Some(binding) = selected.filter(|it| it.name != self.prompt.text()) else {
+            return false;
+        };
+        self.prompt = Prompt::new(binding.name);
+        self.narrow();
+        true
     }
 
     /// The command that Enter runs, with its name.
@@ -315,7 +318,8 @@ impl Popup for Choose {
                 self.cursor
                     .obey(motion, Page::flat(self.matching.len(), height));
             }
-            Command::Complete => self.complete(),
+            Command::Complete if !self.complete() => return Outcome::Nothing,
+            Command::Complete => {}
             Command::Accept => {
                 return Outcome::Run {
                     chosen: self.chosen(),
@@ -324,7 +328,7 @@ impl Popup for Choose {
                 };
             }
             Command::Cancel => return Outcome::Close,
-            _ => {}
+            _ => return Outcome::Nothing,
         }
         Outcome::Done
     }

@@ -13,7 +13,7 @@ use crate::stack::Kind;
 use crate::tui::command::{Command, FoldCommand};
 use crate::tui::jobs::Job;
 use crate::tui::keymap::{self, Scope};
-use crate::tui::panes::list::RowList;
+use crate::tui::panes::list::{Folded, RowList};
 use crate::tui::panes::{draw_row, width_of_row};
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{self, Fold, Leads, Look, Part, Row, Span, Spot, lossless_text};
@@ -71,14 +71,15 @@ impl Choosing {
                     .obey(motion, Page::flat(list.len, list.height()));
             }
             Command::Accept => {
-                if let Some(decoder) = self.chosen() {
-                    self.is_waiting = true;
-                    self.complaint.clear();
-                    let job = Job::Decode(decoder, self.of.clone());
-                    return Outcome::Start(Box::new(job));
-                }
+                let Some(decoder) = self.chosen() else {
+                    return Outcome::Nothing;
+                };
+                self.is_waiting = true;
+                self.complaint.clear();
+                let job = Job::Decode(decoder, self.of.clone());
+                return Outcome::Start(Box::new(job));
             }
-            _ => {}
+            _ => return Outcome::Nothing,
         }
         Outcome::Done
     }
@@ -366,19 +367,18 @@ impl Decode {
         let len = list.rows.len();
         match command {
             Command::Move(motion) => list.cursor.obey(motion, Page::flat(len, height)),
-            Command::Fold(FoldCommand::Expand) => {
-                list.expand();
-                self.remake(stage);
+            Command::Fold(FoldCommand::Expand) if list.expand() == Folded::Leaf => {
+                return Outcome::Nothing;
             }
-            Command::Fold(FoldCommand::Collapse) => {
-                list.collapse();
-                self.remake(stage);
+            Command::Fold(FoldCommand::Collapse) if list.collapse() == Folded::Leaf => {
+                return Outcome::Nothing;
             }
+            Command::Fold(FoldCommand::Expand | FoldCommand::Collapse) => self.remake(stage),
             Command::Fold(FoldCommand::Activate) => return self.activate(stage),
             Command::Decode => return self.decode_further(),
             Command::Reveal => return self.ask_to_show(),
             Command::HideAll => return Outcome::Hide,
-            _ => {}
+            _ => return Outcome::Nothing,
         }
         Outcome::Done
     }
@@ -390,7 +390,7 @@ impl Decode {
             let row = list.selected()?.clone();
             Some((list, row))
         }) else {
-            return Outcome::Done;
+            return Outcome::Nothing;
         };
         if row.fold != Fold::Leaf {
             list.toggle();
@@ -407,11 +407,11 @@ impl Decode {
 
     fn open_text(&self) -> Outcome {
         let Some((value, title)) = self.selected() else {
-            return Outcome::Done;
+            return Outcome::Nothing;
         };
         let is_secret = value.is_secret();
         if is_secret && !self.is_revealed {
-            return Outcome::Done;
+            return Outcome::Nothing;
         }
         match lossless_text(&value.reveal()) {
             Some(text) => Outcome::Open(Overlay::Text(TextView::plain(
@@ -419,13 +419,13 @@ impl Decode {
                 Zeroizing::new(text),
                 is_secret,
             ))),
-            None => Outcome::Done,
+            None => Outcome::Nothing,
         }
     }
 
     fn decode_further(&mut self) -> Outcome {
         let Some((value, label)) = self.selected() else {
-            return Outcome::Done;
+            return Outcome::Nothing;
         };
         if let Some(why) = not_decodable(&value) {
             return Outcome::Complain(why.to_owned());

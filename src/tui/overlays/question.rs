@@ -18,15 +18,18 @@ use ratatui::layout::Rect;
 /// Widths of a question, in cells.
 const WIDTHS: (usize, usize) = (40, 90);
 
+/// The commands of the answers: yes, and no.
+const ANSWERS: [Command; 2] = [Command::Accept, Command::Cancel];
+
 /// Cells between the answers.
 const GAP: u16 = 4;
 
 /// The answers, each with its key in front: yes, and no, which Enter means too.
 fn answers() -> [[String; 2]; 2] {
-    let key = |command| keymap::key_in(Scope::Question, command);
+    let [yes, no] = ANSWERS.map(|command| keymap::key_in(Scope::Question, command));
     [
-        [key(Command::Accept), " yes".to_owned()],
-        [format!("[{}", key(Command::Cancel)), " no]".to_owned()],
+        [yes, " yes".to_owned()],
+        [format!("[{no}"), " no]".to_owned()],
     ]
 }
 
@@ -95,17 +98,14 @@ impl Popup for Question {
     }
 
     fn row_use(&self, row: usize) -> RowUse {
-        RowUse::Choose(match row {
-            0 => Command::Accept,
-            _ => Command::Cancel,
-        })
+        RowUse::Choose(ANSWERS[row.min(1)])
     }
 
     fn update(&mut self, command: Command, _: Stage) -> Outcome {
         match command {
             Command::Accept => Outcome::Confirmed(self.asks.clone()),
             Command::Cancel => Outcome::Close,
-            _ => Outcome::Done,
+            _ => Outcome::Nothing,
         }
     }
 

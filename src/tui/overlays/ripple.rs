@@ -10,7 +10,7 @@ use super::popup::{Popup, RowUse};
 use super::{Outcome, boxed};
 use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
-use crate::tui::command::{Command, FoldCommand, Motion};
+use crate::tui::command::{Command, Motion, RippleCommand};
 use crate::tui::edges::{CarryingProperty, why};
 use crate::tui::keymap::Scope;
 use crate::tui::layout::TWO_PANES_FROM;
@@ -218,12 +218,19 @@ impl Popup for RippleView {
         let body = stage.body;
         match command {
             Command::Move(motion) => self.step(motion, body),
-            Command::Fold(FoldCommand::Collapse) => self.selected = self.place().parent,
-            Command::Fold(FoldCommand::Expand) => {
-                let child = self.ripple.layout.first_child(self.selected);
-                self.selected = child.unwrap_or(self.selected);
+            Command::Ripple(RippleCommand::Nearer) => {
+                let parent = self.place().parent;
+                if std::mem::replace(&mut self.selected, parent) == parent {
+                    return Outcome::Nothing;
+                }
             }
-            Command::NextPane => {
+            Command::Ripple(RippleCommand::Further) => {
+                let Some(child) = self.ripple.layout.first_child(self.selected) else {
+                    return Outcome::Nothing;
+                };
+                self.selected = child;
+            }
+            Command::Ripple(RippleCommand::OtherDirection) => {
                 let direction = match self.ripple.origin.direction {
                     Direction::DependsOn => Direction::UsedBy,
                     Direction::UsedBy => Direction::DependsOn,
@@ -237,7 +244,7 @@ impl Popup for RippleView {
             }
             Command::Accept => return self.enter(),
             Command::Cancel => return Outcome::Close,
-            _ => {}
+            _ => return Outcome::Nothing,
         }
         self.top = self.place_on_screen(body).top;
         Outcome::Done

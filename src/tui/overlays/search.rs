@@ -364,6 +364,11 @@ impl SearchBar {
         is_new
     }
 
+    /// True while the completions of the text are on their way.
+    pub fn awaits_advice(&self) -> bool {
+        self.awaits_advice
+    }
+
     /// The part of the typed path that exists, and the possible completions.
     fn advice_line(&self) -> Vec<Span> {
         let mut line = Vec::new();
@@ -512,6 +517,11 @@ impl Popup for SearchBar {
     /// The views show its hits, so the explorer obeys.
     fn update(&mut self, command: Command, _: Stage) -> Outcome {
         Outcome::InSearch(command)
+    }
+
+    /// The selected hit. Of the suggestions none is selected at first.
+    fn selected(&self, _: Stage) -> Option<usize> {
+        (self.has_chosen || !self.is_blank()).then_some(self.cursor.row)
     }
 
     fn area(&self, stage: Stage) -> Rect {

@@ -7,7 +7,6 @@ mod draw;
 
 use super::Outcome;
 use super::popup::{Popup, RowUse};
-use crate::tui::command::CopyCommand;
 use crate::tui::popup::Stage;
 use crate::tui::rows::shown;
 use crate::tui::session::Secret;
@@ -19,9 +18,10 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use super::boxed;
+use super::text::PAN;
 use crate::change::configuration::{Configuration, Declaration, Listing, Masking, Paint};
 use crate::path::Path;
-use crate::tui::command::{Command, FoldCommand, SearchCommand, UpdatesCommand};
+use crate::tui::command::{Command, Pan, SearchCommand, SourceCommand};
 use crate::tui::keymap::{Scope, key_in};
 use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::list_area::ListArea;
@@ -137,24 +137,30 @@ impl SourceView {
         self.hide_unless_selected();
     }
 
-    /// Goes to the next line with the search text, or to the previous one. Returns false if there is no other line.
-    fn seek(&mut self, command: SearchCommand, body: Rect) -> bool {
+    /// Goes to the next line with the search text, or with -1 to the previous one. Returns false if there is no other line.
+    fn seek(&mut self, step: isize, body: Rect) -> bool {
         let len = self.n_lines();
         if self.sought.is_empty() || len == 0 {
             return false;
         }
-        let (step, from) = match command {
-            SearchCommand::PrevHit => (len - 1, self.cursor.row + len - 1),
-            _ => (1, self.cursor.row + 1),
-        };
+        // Around the file, a step back is one of all lines but one forward.
+        let step = if step < 0 { len - 1 } else { 1 };
         let sought = self.sought.clone();
-        let found = self.lines_with(&sought, from % len, step);
+        let found = self.lines_with(&sought, (self.cursor.row + step) % len, step);
         if let Some(found) = found.filter(|found| *found != self.cursor.row) {
             self.cursor.go(found, Page::flat(len, Self::height(body)));
             self.hide_unless_selected();
             return true;
         }
         false
+    }
+
+    fn go_match(&mut self, step: isize, body: Rect) -> Outcome {
+        if self.seek(step, body) {
+            return Outcome::Done;
+        }
+        let key = key_in(Scope::Source, Command::Search(SearchCommand::Open));
+        Outcome::Complain(format!("no other match · {key} find"))
     }
 
     /// The first line that contains `text`, from `from` on in steps of `step` around the file. Case matters only if `text` has an
@@ -188,43 +194,44 @@ impl SourceView {
         self.files.take().is_some() && self.place.is_some()
     }
 
-    fn obey(&mut self, command: Command, body: Rect) {
+    fn obey(&mut self, command: Command, body: Rect) -> Outcome {
         if self.finding.is_some() {
             if command == Command::Accept
                 && let Some((prompt, _)) = self.finding.take()
             {
                 prompt.text().clone_into(&mut self.sought);
             }
-            return;
+            return Outcome::Done;
         }
         if self.files.is_some() {
-            self.obey_in_files(command, body);
-            return;
+            return self.obey_in_files(command, body);
         }
         let (len, height) = (self.n_lines(), Self::height(body));
         match command {
             Command::Move(motion) => self.cursor.obey(motion, Page::flat(len, height)),
-            Command::Fold(FoldCommand::Expand) => self.left += 8,
-            Command::Fold(FoldCommand::Collapse) => self.left = self.left.saturating_sub(8),
-            Command::Fold(FoldCommand::Activate) => self.go_to_block(body),
+            Command::Pan(Pan::Right) => self.left += PAN,
+            Command::Pan(Pan::Left) if self.left == 0 => return Outcome::Nothing,
+            Command::Pan(Pan::Left) => self.left = self.left.saturating_sub(PAN),
+            Command::InSource(SourceCommand::Block) => self.go_to_block(body),
             Command::Search(SearchCommand::Open) => {
                 self.finding = Some((Prompt::default(), self.cursor.row));
             }
-            Command::Updates(UpdatesCommand::Folder) => {
+            Command::InSource(SourceCommand::Files) => {
                 let mut cursor = Cursor::default();
                 let n_files = self.configuration.as_ref().map_or(0, |it| it.files.len());
                 cursor.go(self.file, Page::flat(n_files, height));
                 self.files = Some(cursor);
             }
-            _ => {}
+            _ => return Outcome::Nothing,
         }
         self.hide_unless_selected();
+        Outcome::Done
     }
 
-    fn obey_in_files(&mut self, command: Command, body: Rect) {
+    fn obey_in_files(&mut self, command: Command, body: Rect) -> Outcome {
         let height = self.list_area(body).map_or(0, |(list, _)| list.height());
         let (Some(cursor), Some(configuration)) = (&mut self.files, &self.configuration) else {
-            return;
+            return Outcome::Nothing;
         };
         let len = configuration.files.len();
         match command {
@@ -241,8 +248,9 @@ impl SourceView {
                 // From here on there is a file to return to.
                 self.place.get_or_insert_with(|| Declaration::none(chosen));
             }
-            _ => {}
+            _ => return Outcome::Nothing,
         }
+        Outcome::Done
     }
 
     /// The words above the list of files: the block that was looked for and not found.
@@ -335,19 +343,15 @@ impl Popup for SourceView {
         match command {
             Command::Cancel if self.leave(body) => {}
             Command::Cancel => return Outcome::Close,
-            Command::Search(search @ (SearchCommand::NextHit | SearchCommand::PrevHit)) => {
-                if !self.seek(search, body) {
-                    let key = key_in(Scope::Source, Command::Search(SearchCommand::Open));
-                    return Outcome::Complain(format!("no other match · {key} find"));
-                }
-            }
-            Command::Copy(CopyCommand::Path) => {
-                if let Some(text) = self.place() {
-                    return Outcome::CopyText {
+            Command::Search(SearchCommand::NextHit) => return self.go_match(1, body),
+            Command::Search(SearchCommand::PrevHit) => return self.go_match(-1, body),
+            Command::InSource(SourceCommand::CopyPosition) => {
+                return self
+                    .place()
+                    .map_or(Outcome::Nothing, |text| Outcome::CopyText {
                         what: "position",
                         text,
-                    };
-                }
+                    });
             }
             Command::Reveal => {
                 return match self.masked_place() {
@@ -359,7 +363,7 @@ impl Popup for SourceView {
                 };
             }
             Command::HideAll => return Outcome::Hide,
-            command => self.obey(command, body),
+            command => return self.obey(command, body),
         }
         Outcome::Done
     }

@@ -133,7 +133,7 @@ impl Popup for StackEdges {
                 return Outcome::ShowStack(self.edges.place(stack).clone());
             }
             Command::Cancel => return Outcome::Close,
-            _ => {}
+            _ => return Outcome::Nothing,
         }
         Outcome::Done
     }

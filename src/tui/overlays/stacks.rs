@@ -18,15 +18,15 @@ use ratatui::layout::Rect;
 use self::finding::Finding;
 use self::walking::Walking;
 use super::popup::{Popup, RowUse};
-use super::{Outcome, boxed};
+use super::{Outcome, Overlay, boxed, language};
 use crate::load::Input;
 use crate::load::fleet::{Copies, Ended, Fleet, Place, Roots};
 use crate::stack::graph::Direction;
 use crate::tui::command::{
-    Command, DepsCommand, GoCommand, ListCommand, MarkCommand, SearchCommand,
+    Command, DepsCommand, FoldCommand, GoCommand, ListCommand, MarkCommand, SearchCommand,
 };
 use crate::tui::jobs::stacks::{FoundStacks, ListStacks, Listing, OpenStacks};
-use crate::tui::jobs::{Cancel, Job};
+use crate::tui::jobs::{Hold, Job};
 use crate::tui::keymap::Scope;
 use crate::tui::popup::Stage;
 use crate::tui::stacks::{
@@ -44,8 +44,8 @@ use ratatui::buffer::Buffer;
 pub struct Stacks {
     /// The places, and the options of their files.
     fleet: Fleet,
-    /// Ends the reading of the files.
-    stop: Cancel,
+    /// The reading of the files, which ends with the list.
+    hold: Hold,
     /// The members, in the order in which they were found.
     rows: Arc<Vec<Arc<StackRow>>>,
     by_place: HashMap<Place, u32>,
@@ -107,7 +107,7 @@ impl Stacks {
                 like,
                 copies: Copies::Leave,
             },
-            stop: Cancel::default(),
+            hold: Hold::default(),
             rows: Arc::default(),
             by_place: HashMap::new(),
             ended: None,
@@ -151,14 +151,8 @@ impl Stacks {
     pub fn list(&self) -> Job {
         Job::ListStacks(ListStacks {
             fleet: self.fleet.clone(),
-            stop: self.stop.clone(),
+            stop: self.hold.flag(),
         })
-    }
-
-    /// Ends its jobs.
-    pub fn end(&self) {
-        self.stop.cancel();
-        self.finding.end();
     }
 
     /// Puts the cursor on the file that is open, unless the person chose another line.
@@ -356,9 +350,9 @@ impl Stacks {
     }
 
     /// Marks the selected file for comparison, or removes its mark. A third mark removes the first one.
-    fn mark(&mut self, body: Rect) {
+    fn mark(&mut self, body: Rect) -> Outcome {
         let Some(place) = self.member().map(|(row, _)| row.member.place.clone()) else {
-            return;
+            return Outcome::Nothing;
         };
         match self.marked.iter().position(|marked| *marked == place) {
             Some(at) => {
@@ -370,6 +364,7 @@ impl Stacks {
             self.marked.remove(0);
         }
         self.cursor.step(1, self.page(body));
+        Outcome::Done
     }
 
     /// The two marked files, the older one first; `None` if there are no two.
@@ -415,7 +410,7 @@ impl Stacks {
                     .and_then(|(it, hit)| it.hits.get(hit as usize));
                 (vec![place], hit.map(|hit| hit.aim.clone()))
             }
-            (None, None) => return self.toggle(body),
+            (None, None) => return self.fold(FoldCommand::Toggle, body),
         };
         self.has_chosen = true;
         Outcome::OpenStacks(Box::new(Opening {
@@ -506,14 +501,18 @@ impl Popup for Stacks {
                 self.has_chosen = true;
                 self.cursor.obey(motion, self.page(body));
             }
-            Command::Fold(command) => self.fold(command, body),
-            Command::Mark(MarkCommand::Selected) => self.mark(body),
+            Command::Fold(command) => return self.fold(command, body),
+            Command::Mark(MarkCommand::Selected) => return self.mark(body),
             Command::Deps(DepsCommand::DependsOn) => {
                 return self.walk(Direction::DependsOn, body);
             }
             Command::Deps(DepsCommand::UsedBy) => return self.walk(Direction::UsedBy, body),
             Command::Go(GoCommand::Back) => return self.walk_back(body),
             Command::Search(SearchCommand::Open) => self.is_typing = true,
+            Command::Search(SearchCommand::Language) => {
+                let page = language::page(body.width);
+                return Outcome::Open(Overlay::Text(page));
+            }
             Command::List(ListCommand::Sort) => {
                 self.order = self.order.next();
                 self.outdate();
@@ -532,16 +531,10 @@ impl Popup for Stacks {
                 self.find();
             }
             Command::Cancel | Command::Accept if self.is_typing => self.is_typing = false,
-            Command::Cancel => {
-                self.end();
-                return Outcome::Close;
-            }
+            Command::Cancel => return Outcome::Close,
             Command::Accept => return self.open_chosen(body),
-            Command::Reload => {
-                self.end();
-                return Outcome::ListAgain;
-            }
-            _ => {}
+            Command::Reload => return Outcome::ListAgain,
+            _ => return Outcome::Nothing,
         }
         Outcome::Done
     }

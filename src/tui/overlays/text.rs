@@ -6,7 +6,7 @@ use self::plain::PlainText;
 use super::popup::Popup;
 use super::{Outcome, boxed, framed, width_around};
 use crate::stack::ResourceId;
-use crate::tui::command::{Command, FoldCommand};
+use crate::tui::command::{Command, Pan};
 use crate::tui::keymap::Scope;
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::Span;
@@ -27,6 +27,9 @@ const MARGINS: usize = 4;
 
 /// Maximum number of screen lines of one line.
 const MAX_LINES: usize = 1000;
+
+/// Cells by which a text moves sideways at once.
+pub(super) const PAN: usize = 8;
 
 /// Width of an explanation that is still readable, in cells.
 const MIN_NOTE: usize = 40;
@@ -217,6 +220,19 @@ impl TextView {
         self.lines.made().get(self.cursor.row)?.target
     }
 
+    /// Moves the text sideways, no further than to its last cells. Wrapped lines have nothing beside them.
+    fn pan(&mut self, pan: Pan) -> Outcome {
+        let left = match pan {
+            Pan::Right => (self.left + PAN).min(self.widest.saturating_sub(1)),
+            Pan::Left => self.left.saturating_sub(PAN),
+        };
+        if self.wrap || left == self.left {
+            return Outcome::Nothing;
+        }
+        self.left = left;
+        Outcome::Done
+    }
+
     fn has_targets(&self) -> bool {
         self.lines.made().iter().any(|line| line.target.is_some())
     }
@@ -308,16 +324,17 @@ impl Popup for TextView {
                 self.wrap = !self.wrap;
                 self.left = 0;
                 self.with_cursor(stage, super::super::widgets::cursor::Cursor::fit);
+                let says = if self.wrap {
+                    "long lines wrap"
+                } else {
+                    "long lines are cut"
+                };
+                return Outcome::Say(says.to_owned());
             }
-            Command::Fold(FoldCommand::Expand) => self.left += 8,
-            Command::Fold(FoldCommand::Collapse) => self.left = self.left.saturating_sub(8),
-            Command::Accept => {
-                if let Some(target) = self.target() {
-                    return Outcome::GoTo(target);
-                }
-            }
+            Command::Pan(pan) => return self.pan(pan),
+            Command::Accept => return self.target().map_or(Outcome::Nothing, Outcome::GoTo),
             Command::Cancel => return Outcome::Close,
-            _ => {}
+            _ => return Outcome::Nothing,
         }
         Outcome::Done
     }

@@ -92,7 +92,7 @@ impl Popup for Themes {
                     is_new: false,
                 };
             }
-            _ => return Outcome::Done,
+            _ => return Outcome::Nothing,
         }
         self.moved()
     }

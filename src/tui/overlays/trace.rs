@@ -5,7 +5,7 @@ use super::{Outcome, boxed, framed, width_around};
 use crate::load::timeline::{Moment, Record, Traced};
 use crate::render::plain::utc;
 use crate::tui::command::Command;
-use crate::tui::jobs::Cancel;
+use crate::tui::jobs::Hold;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{Span, shown};
@@ -35,8 +35,8 @@ pub struct Trace {
     pub title: String,
     /// URN of the resource.
     pub urn: String,
-    /// Ends the search.
-    pub stop: Cancel,
+    /// The search, which ends with this popup.
+    pub hold: Hold,
     rows: Vec<TracedUpdate>,
     pub(super) cursor: Cursor,
     n_read: usize,
@@ -66,7 +66,7 @@ impl Trace {
         Self {
             title,
             urn,
-            stop: Cancel::default(),
+            hold: Hold::default(),
             rows: Vec::new(),
             cursor: Cursor::default(),
             n_read: 0,
@@ -106,7 +106,7 @@ impl Trace {
     pub fn stop(&mut self) -> bool {
         let is_going = self.state == TraceProgress::Going;
         if is_going {
-            self.stop.cancel();
+            self.hold.end();
             self.state = TraceProgress::Stopped;
         }
         is_going
@@ -188,13 +188,13 @@ impl Popup for Trace {
             Command::Cancel if self.stop() => {}
             Command::Cancel => return Outcome::Close,
             Command::Accept => {
-                if let Some(index) = self.chosen() {
-                    self.stop();
-                    let urn = self.urn.clone();
-                    return Outcome::OpenUpdate { index, urn };
-                }
+                let Some(index) = self.chosen() else {
+                    return Outcome::Nothing;
+                };
+                let urn = self.urn.clone();
+                return Outcome::OpenUpdate { index, urn };
             }
-            _ => {}
+            _ => return Outcome::Nothing,
         }
         Outcome::Done
     }

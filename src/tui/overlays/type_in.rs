@@ -82,7 +82,7 @@ impl Popup for TypeIn {
                 Purpose::Note(ids) => Outcome::Noted(ids.clone(), text()),
             },
             Command::Cancel => Outcome::Close,
-            _ => Outcome::Done,
+            _ => Outcome::Nothing,
         }
     }
 

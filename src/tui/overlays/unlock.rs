@@ -126,9 +126,10 @@ impl Popup for Unlock {
 
     fn update(&mut self, command: Command, _: Stage) -> Outcome {
         match command {
+            Command::Accept if self.is_waiting => Outcome::Nothing,
             Command::Accept => Outcome::Unlock,
             Command::Cancel => Outcome::Close,
-            _ => Outcome::Done,
+            _ => Outcome::Nothing,
         }
     }
 

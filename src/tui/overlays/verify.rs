@@ -9,7 +9,7 @@ use super::text::TextLine;
 use super::{framed, width_around};
 use crate::render::plain;
 use crate::tui::command::Command;
-use crate::tui::jobs::Cancel;
+use crate::tui::jobs::Hold;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::theme::{Role, Theme};
@@ -30,8 +30,8 @@ pub struct Verify {
     pub n_read: u64,
     /// Total number of bytes, if it is known.
     pub size: Option<u64>,
-    /// Ends the work.
-    pub stop: Cancel,
+    /// The work, which ends with this popup.
+    pub hold: Hold,
 }
 
 impl Verify {
@@ -51,11 +51,8 @@ impl Popup for Verify {
 
     fn update(&mut self, command: Command, _: Stage) -> Outcome {
         match command {
-            Command::Cancel => {
-                self.stop.cancel();
-                Outcome::Close
-            }
-            _ => Outcome::Done,
+            Command::Cancel => Outcome::Close,
+            _ => Outcome::Nothing,
         }
     }
 

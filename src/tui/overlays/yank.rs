@@ -184,14 +184,13 @@ impl Popup for YankPopup {
         match command {
             Command::Move(motion) => walk(self, motion, stage),
             Command::Accept => {
-                if let Some(row) = self.rows.get(self.cursor.row) {
-                    return Outcome::Copy(row.form);
-                }
+                let row = self.rows.get(self.cursor.row);
+                return row.map_or(Outcome::Nothing, |row| Outcome::Copy(row.form));
             }
             Command::Copy(CopyCommand::Form(form)) => return Outcome::Copy(form),
             Command::Copy(CopyCommand::Secret) => return Outcome::CopySecret,
             Command::Cancel => return Outcome::Close,
-            _ => {}
+            _ => return Outcome::Nothing,
         }
         Outcome::Done
     }

@@ -10,7 +10,7 @@ mod draw;
 mod tally;
 
 pub use crate::tui::changes::{
-    Arranged, Arrangement, BriefGroups, Folds, ListRow, Order, Request, Topic,
+    Arranged, Arrangement, BriefGroups, Folds, ListKey, ListRow, Order, Request, Topic,
 };
 
 use std::collections::{BTreeSet, HashMap};
@@ -196,7 +196,7 @@ impl ChangesPane {
     /// Adds the resources from index `from` on and updates the `renewed` ones. The selected row stays selected and keeps its
     /// place on the screen.
     pub fn renew(&mut self, stack: &Stack, from: usize, renewed: &[ResourceId]) {
-        let selected = self.row(self.cursor.row);
+        let selected = self.selected_key();
         self.all = None;
         if !renewed.is_empty() {
             let mut topics: Vec<_> = renewed
@@ -216,15 +216,111 @@ impl ChangesPane {
             }
         }
         self.extend(stack, from);
-        let row = match selected {
-            Some(ListRow::Change(id)) => self.row_of(id),
-            Some(ListRow::Heading(topic)) => self.row_of_heading(topic),
-            Some(ListRow::Invocation(_) | ListRow::Group(_)) | None => None,
-        };
+        self.settle(selected.as_ref());
+    }
+
+    /// Puts the cursor on a row again after rows came or went, or on the heading that hides it. The row keeps its place on the
+    /// screen.
+    fn settle(&mut self, selected: Option<&ListKey>) {
+        let row =
+            selected.and_then(|key| self.row_of_key(key).or_else(|| self.heading_around(key)));
         if let Some(row) = row {
             let top = (self.cursor.top + row).saturating_sub(self.cursor.row);
             self.cursor = Cursor::at(row, top);
         }
+    }
+
+    /// The identity of the selected row.
+    pub fn selected_key(&self) -> Option<ListKey> {
+        let row = self.row(self.cursor.row)?;
+        match &self.arranged {
+            Some(arranged) => arranged.key(row),
+            None => Arranged::default().key(row),
+        }
+    }
+
+    /// The row with this identity, if it is listed.
+    pub fn row_of_key(&self, key: &ListKey) -> Option<usize> {
+        if let Some(arranged) = &self.arranged {
+            return arranged.row_of_key(key);
+        }
+        match key {
+            ListKey::Change(id) => self.row_of(*id),
+            ListKey::Heading(topic) => self.row_of_heading(*topic),
+            ListKey::Group(_) => None,
+            ListKey::Invocation(index) => {
+                let row = self.row_of_heading(Topic::Invoked)? + 1 + index;
+                (self.row(row) == Some(ListRow::Invocation(*index))).then_some(row)
+            }
+        }
+    }
+
+    /// The row of the innermost listed heading around a row, which may be folded away itself.
+    pub fn heading_around(&self, key: &ListKey) -> Option<usize> {
+        if let Some(arranged) = &self.arranged {
+            return arranged.heading_around(key);
+        }
+        match key {
+            ListKey::Change(id) => {
+                let mut sections = self.sections.iter();
+                let section = sections.find(|it| it.position(*id).is_some())?;
+                self.row_of_heading(section.topic)
+            }
+            ListKey::Invocation(_) => self.row_of_heading(Topic::Invoked),
+            ListKey::Heading(_) | ListKey::Group(_) => None,
+        }
+    }
+
+    /// Goes to the heading around the selected row. False if there is none.
+    pub fn go_around(&mut self) -> bool {
+        let around = self
+            .selected_key()
+            .and_then(|key| self.heading_around(&key));
+        if let Some(row) = around {
+            self.cursor.select(row);
+        }
+        around.is_some()
+    }
+
+    /// Opens the headings of the outer `level` levels, and closes the other ones. Unchanged resources stay listed or hidden. False
+    /// if nothing opens or closes.
+    pub fn set_level(&mut self, level: u16) -> bool {
+        let mut folds = self.folds.clone();
+        if let Some(arranged) = &self.arranged {
+            arranged.set_level(level, &mut folds);
+        } else {
+            let sections = self.sections.iter().filter(|it| !it.is_empty());
+            let topics = sections.map(|section| section.topic);
+            for topic in topics.filter(|topic| topic.is_group() && *topic != NOOP) {
+                folds.set(topic, level > 0);
+            }
+        }
+        self.refold(folds)
+    }
+
+    /// Opens the selected heading and those below it. False if nothing opens.
+    pub fn open_below(&mut self) -> bool {
+        let mut folds = self.folds.clone();
+        match (self.row(self.cursor.row), &self.arranged) {
+            (Some(ListRow::Heading(topic)), _) => folds.list(topic),
+            (Some(ListRow::Group(at)), Some(arranged)) => arranged.open_below(at, &mut folds),
+            (Some(ListRow::Group(_) | ListRow::Change(_) | ListRow::Invocation(_)) | None, _) => {}
+        }
+        self.refold(folds)
+    }
+
+    /// Takes other folds. The selected row stays selected, or the heading that hides it is. False if they are the same.
+    fn refold(&mut self, folds: Folds) -> bool {
+        if self.folds == folds {
+            return false;
+        }
+        let selected = self.selected_key();
+        self.folds = folds;
+        if let Some(arranged) = &mut self.arranged {
+            arranged.fold(&self.folds);
+        }
+        self.settle(selected.as_ref());
+        true
     }
 
     /// Takes the errors of a run from the notes of its log.
@@ -318,20 +414,15 @@ impl ChangesPane {
 
     /// Takes another list, or the sections themselves. The selected change stays selected and keeps its place on the screen.
     pub fn set_arranged(&mut self, arranged: Option<Arranged>) {
-        let selected = self.selected();
+        let selected = self.selected_key();
         self.arranged = arranged;
         if let Some(arranged) = &mut self.arranged {
             arranged.fold(&self.folds);
-        }
-        if let Some(id) = selected {
-            if let Some(arranged) = &mut self.arranged {
+            if let Some(ListKey::Change(id)) = selected {
                 arranged.open_around(id, &mut self.folds);
             }
-            if let Some(row) = self.row_of(id) {
-                let above = self.cursor.row.saturating_sub(self.cursor.top);
-                self.cursor = Cursor::at(row, row.saturating_sub(above));
-            }
         }
+        self.settle(selected.as_ref());
     }
 
     /// The list in another arrangement, if it is shown.
@@ -428,10 +519,9 @@ impl ChangesPane {
 
     /// Lists or hides a section.
     pub fn toggle(&mut self, topic: Topic) {
-        self.folds.toggle(topic);
-        if let Some(arranged) = &mut self.arranged {
-            arranged.fold(&self.folds);
-        }
+        let mut folds = self.folds.clone();
+        folds.toggle(topic);
+        self.refold(folds);
     }
 
     /// Number of reviewed changes and number of changes to review.

@@ -290,6 +290,7 @@ impl DetailPane {
     /// Opens or closes containers, or moves among them. The caller builds the rows again if containers changed.
     pub fn fold(&mut self, command: FoldCommand) -> Folded {
         let fold = self.list.selected().map(|row| row.fold);
+        let before = self.list.open.clone();
         match command {
             FoldCommand::OpenAll => self.set_levels(usize::MAX),
             FoldCommand::Level(level) => self.set_levels(usize::from(level).saturating_sub(1)),
@@ -301,7 +302,11 @@ impl DetailPane {
             FoldCommand::Expand => return self.list.expand(),
             FoldCommand::Close | FoldCommand::Collapse => return self.list.collapse(),
         }
-        Folded::Changed
+        if self.list.open == before {
+            Folded::Leaf
+        } else {
+            Folded::Changed
+        }
     }
 
     /// Opens `levels` levels of containers and closes the rest.

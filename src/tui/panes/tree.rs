@@ -108,7 +108,7 @@ impl TreePane {
 
     /// Moves the cursor to a row.
     pub fn go(&mut self, row: usize, height: usize) {
-        self.cursor.row = row;
+        self.cursor.select(row);
         self.fit(height);
         self.note_place();
     }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::app::App;
 use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, Panes, ReviewCommand, View};
-use crate::tui::keymap;
+use crate::tui::keymap::{self, Scope};
 use crate::tui::overlays::Overlay;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
@@ -121,7 +121,8 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
     if let Some(Overlay::Text(text)) = app.overlays.last()
         && text.target().is_some()
     {
-        hint_item(&mut pen, &fold(FoldCommand::Activate), "go there");
+        let key = keymap::key_in(Scope::Text, Command::Accept);
+        hint_item(&mut pen, &key, "go there");
     }
     let mut hinted: Vec<&str> = Vec::new();
     for scope in app.scopes() {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, NextFile, ViewCommand, not_here, one_pane};
+use super::{Ctx, NextFile, ViewCommand};
 use crate::change::pairs::Shift;
 use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
@@ -68,7 +68,7 @@ impl BriefView {
                 match self.with_page(ctx, |page| step(motion, count, page)) {
                     Step::Siblings(times) => self.go_section(times, ctx),
                     Step::Around(times) => {
-                        (0..times.min(2)).for_each(|_| self.go_out(ctx));
+                        (0..times.min(2)).for_each(|_| _ = self.go_out(ctx));
                     }
                     step @ (Step::By(_) | Step::Lines(_) | Step::Row(_) | Step::OtherPane(_)) => {
                         self.with_cursor(ctx, |cursor, page| cursor.take(step, page));
@@ -78,8 +78,9 @@ impl BriefView {
             }
             ViewCommand::Fold(command) => self.fold(command, ctx),
             ViewCommand::Review(command) => self.review(command, ctx),
-            ViewCommand::List(_) => not_here(View::Changes),
-            ViewCommand::OtherPane => one_pane(),
+            ViewCommand::List(_) | ViewCommand::Side(_) | ViewCommand::OtherPane => {
+                Outcome::Nothing
+            }
         }
     }
 
@@ -101,7 +102,7 @@ impl BriefView {
             | ReviewCommand::Actions
             | ReviewCommand::SideBySide
             | ReviewCommand::MoreContext
-            | ReviewCommand::LessContext => not_here(View::Changes),
+            | ReviewCommand::LessContext => Outcome::Nothing,
         }
     }
 
@@ -392,10 +393,10 @@ impl BriefView {
         }
     }
 
-    /// Goes from a detail to its entry, and from an entry to the title of its section.
-    fn go_out(&mut self, ctx: &Ctx<'_>) {
+    /// Goes from a detail to its entry, and from an entry to the title of its section. False for any other row.
+    fn go_out(&mut self, ctx: &Ctx<'_>) -> bool {
         let Some(listed) = self.listed() else {
-            return;
+            return false;
         };
         let row = match self.row() {
             Some(Row::Detail(..) | Row::More(..) | Row::Member(..)) => {
@@ -410,6 +411,7 @@ impl BriefView {
         if let Some(row) = row {
             self.go(row, ctx);
         }
+        row.is_some()
     }
 
     fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
@@ -424,47 +426,66 @@ impl BriefView {
                 }
             }
             (FoldCommand::Activate | FoldCommand::Expand, None) => {
-                let nothing = || Outcome::Say("nothing to open here".to_owned());
-                return self.target().unwrap_or_else(nothing);
+                return self.target().unwrap_or(Outcome::Nothing);
             }
-            (FoldCommand::Collapse, Some(false) | None) => self.go_out(ctx),
-            (FoldCommand::Close, Some(false) | None) => self.close_around(ctx),
-            (FoldCommand::OpenBelow, _) => {
-                if let Contents::Known(listed) = &mut self.contents {
-                    listed.open_below(row);
-                }
-            }
-            (FoldCommand::OpenAll, _) => self.open_levels(3),
-            (FoldCommand::CloseAll, _) => self.open_levels(1),
-            (FoldCommand::Level(n), _) => self.open_levels(usize::from(n)),
-            (FoldCommand::Expand | FoldCommand::Open, Some(true))
-            | (FoldCommand::Toggle | FoldCommand::Open, None) => {}
+            (FoldCommand::Collapse, Some(false) | None) if self.go_out(ctx) => {}
+            (FoldCommand::Close, Some(false) | None) if self.close_around(ctx) => {}
+            (FoldCommand::OpenBelow, _) if self.open_below(row) => {}
+            (FoldCommand::OpenAll, _) if self.open_levels(3) => {}
+            (FoldCommand::CloseAll, _) if self.open_levels(1) => {}
+            (FoldCommand::Level(n), _) if self.open_levels(usize::from(n)) => {}
+            (
+                FoldCommand::Expand
+                | FoldCommand::Collapse
+                | FoldCommand::Toggle
+                | FoldCommand::Open
+                | FoldCommand::Close
+                | FoldCommand::OpenBelow
+                | FoldCommand::OpenAll
+                | FoldCommand::CloseAll
+                | FoldCommand::Level(_),
+                _,
+            ) => return Outcome::Nothing,
         }
         self.fit(ctx);
         Outcome::Done
     }
 
-    /// Closes the group or the section around the selected row, and goes to its first row.
-    fn close_around(&mut self, ctx: &Ctx<'_>) {
-        let before = self.cursor.row;
-        self.go_out(ctx);
+    /// Closes the group or the section around the selected row, and goes to its first row. False if there is none.
+    fn close_around(&mut self, ctx: &Ctx<'_>) -> bool {
+        if !self.go_out(ctx) {
+            return false;
+        }
         let row = self.cursor.row;
-        if let (Contents::Known(listed), true) = (&mut self.contents, row != before) {
-            match listed.is_open(row) {
-                Some(true) => listed.toggle(row),
-                // An entry that is no group folds with its section.
-                Some(false) | None => self.close_around(ctx),
-            }
+        let Contents::Known(listed) = &mut self.contents else {
+            return false;
+        };
+        match listed.is_open(row) {
+            Some(true) => listed.toggle(row),
+            // An entry that is no group folds with its section.
+            Some(false) | None => return self.close_around(ctx),
+        }
+        true
+    }
+
+    /// Opens the section or the group of a row with everything below. False if it is open.
+    fn open_below(&mut self, row: usize) -> bool {
+        match &mut self.contents {
+            Contents::Known(listed) => listed.open_below(row),
+            Contents::Awaited | Contents::Failed => false,
         }
     }
 
-    /// Opens this many levels. The cursor stays on its entry, or goes to the title of its section.
-    fn open_levels(&mut self, n: usize) {
-        if let Contents::Known(listed) = &mut self.contents {
-            let block = listed.block_of(self.cursor.row);
-            listed.open_levels(n);
-            self.cursor.select(listed.visible_row(block));
-        }
+    /// Opens this many levels. The cursor stays on its entry, or goes to the title of its section. False if they are open, and
+    /// no other ones.
+    fn open_levels(&mut self, n: usize) -> bool {
+        let Contents::Known(listed) = &mut self.contents else {
+            return false;
+        };
+        let block = listed.block_of(self.cursor.row);
+        let is_changed = listed.open_levels(n);
+        self.cursor.select(listed.visible_row(block));
+        is_changed
     }
 
     /// The word for Enter on the selected row. `None` if it does nothing there.

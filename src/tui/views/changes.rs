@@ -63,6 +63,7 @@ impl ChangesView {
                 Outcome::All(vec![self.arrange(ctx), said])
             }
             ViewCommand::List(ListCommand::Noise) => self.toggle_noise(ctx),
+            ViewCommand::Side(_) => Outcome::Nothing,
             ViewCommand::OtherPane => Outcome::Focus(1 - ctx.screen.focus.min(1)),
         }
     }
@@ -93,6 +94,10 @@ impl ChangesView {
         match self.with_cursor(pane, ctx, |_, page| step(motion, count, page)) {
             Step::OtherPane(delta) => self.scroll(1 - pane, Scroll::By(delta), ctx),
             Step::Around(_) if pane == 1 => return Outcome::Focus(0),
+            Step::Around(times) => {
+                _ = (0..times).all(|_| self.list.go_around());
+                self.fit(ctx);
+            }
             step => self.with_cursor(pane, ctx, |cursor, page| cursor.take(step, page)),
         }
         Outcome::Done
@@ -197,22 +202,27 @@ impl ChangesView {
                 self.fit(ctx);
             }
             (FoldCommand::Activate | FoldCommand::Expand, None) => return Outcome::Focus(1),
-            (FoldCommand::Expand | FoldCommand::Open, Some(true))
-            | (FoldCommand::Collapse | FoldCommand::Close, Some(false))
-            | (
-                FoldCommand::Toggle
+            (FoldCommand::Collapse, Some(false) | None) if self.list.go_around() => self.fit(ctx),
+            (FoldCommand::Close, Some(false) | None) if self.list.go_around() => {
+                self.list.toggle_selected();
+                self.fit(ctx);
+            }
+            (FoldCommand::OpenBelow, _) if self.list.open_below() => self.fit(ctx),
+            (FoldCommand::OpenAll, _) if self.list.set_level(u16::MAX) => self.fit(ctx),
+            (FoldCommand::CloseAll, _) if self.list.set_level(0) => self.fit(ctx),
+            (FoldCommand::Level(level), _) if self.list.set_level(level) => self.fit(ctx),
+            (
+                FoldCommand::Expand
+                | FoldCommand::Collapse
+                | FoldCommand::Toggle
                 | FoldCommand::Open
                 | FoldCommand::Close
-                | FoldCommand::Collapse,
-                None,
-            )
-            | (
-                FoldCommand::OpenBelow
+                | FoldCommand::OpenBelow
                 | FoldCommand::OpenAll
                 | FoldCommand::CloseAll
                 | FoldCommand::Level(_),
                 _,
-            ) => {}
+            ) => return Outcome::Nothing,
         }
         Outcome::Done
     }
@@ -232,7 +242,7 @@ impl ChangesView {
             | FoldCommand::OpenBelow
             | FoldCommand::OpenAll
             | FoldCommand::CloseAll
-            | FoldCommand::Level(_) => Outcome::Done,
+            | FoldCommand::Level(_) => Outcome::Nothing,
         }
     }
 
@@ -354,11 +364,7 @@ impl ChangesView {
 
     /// Shows or hides a section of changes. The selected change stays selected.
     pub fn toggle(&mut self, topic: Topic, ctx: &Ctx<'_>) -> Outcome {
-        let selected = self.list.selected();
         self.list.toggle(topic);
-        if let Some(row) = selected.and_then(|id| self.list.row_of(id)) {
-            self.list.cursor.select(row);
-        }
         self.fit(ctx);
         self.arrange_again(ctx)
     }

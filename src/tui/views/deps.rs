@@ -13,11 +13,11 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, NextFile, ViewCommand, not_here};
+use super::{Ctx, NextFile, ViewCommand};
 use crate::search::RowQuery;
 use crate::stack::graph::{Direction, Reached};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
-use crate::tui::command::{Command, FoldCommand, View};
+use crate::tui::command::{Command, FoldCommand, Side};
 use crate::tui::edges::{CarryingProperty, properties};
 use crate::tui::jobs::Job;
 use crate::tui::keymap;
@@ -111,37 +111,26 @@ impl DepsView {
                 self.cursor().take(step, Page::flat(len, height));
                 Outcome::Done
             }
-            ViewCommand::Fold(command) => self.fold(command, ctx),
-            ViewCommand::List(_) => not_here(View::Resources),
-            ViewCommand::Review(_) => not_here(View::Changes),
-            ViewCommand::OtherPane => self.show(DIRECTIONS[1 - self.side], false, ctx),
-        }
-    }
-
-    /// Handles opening, which goes to the neighbor, and left and right, which choose a side.
-    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            FoldCommand::Collapse => self.show(Direction::DependsOn, false, ctx),
-            FoldCommand::Expand => self.show(Direction::UsedBy, false, ctx),
-            FoldCommand::Activate => {
-                if self.neighbor().is_some() || self.other().is_some() {
-                    return self.enter(ctx);
-                }
-                {
-                    let sides = [FoldCommand::Collapse, FoldCommand::Expand];
-                    let [left, right] = sides.map(|side| keymap::key_of(Command::Fold(side)));
-                    Outcome::Say(format!(
-                        "nothing on this side · {left} and {right} choose a side"
-                    ))
-                }
+            ViewCommand::Fold(FoldCommand::Activate) => self.enter(ctx),
+            ViewCommand::Side(_) | ViewCommand::OtherPane if self.center.is_none() => {
+                Outcome::Complain("select a resource first".to_owned())
             }
-            FoldCommand::Toggle
-            | FoldCommand::Open
-            | FoldCommand::Close
-            | FoldCommand::OpenBelow
-            | FoldCommand::OpenAll
-            | FoldCommand::CloseAll
-            | FoldCommand::Level(_) => Outcome::Say("nothing to fold in this view".to_owned()),
+            ViewCommand::Side(Side::Left) => self.show(Direction::DependsOn, false, ctx),
+            ViewCommand::Side(Side::Right) => self.show(Direction::UsedBy, false, ctx),
+            ViewCommand::Fold(
+                FoldCommand::Expand
+                | FoldCommand::Collapse
+                | FoldCommand::Toggle
+                | FoldCommand::Open
+                | FoldCommand::Close
+                | FoldCommand::OpenBelow
+                | FoldCommand::OpenAll
+                | FoldCommand::CloseAll
+                | FoldCommand::Level(_),
+            )
+            | ViewCommand::List(_)
+            | ViewCommand::Review(_) => Outcome::Nothing,
+            ViewCommand::OtherPane => self.show(DIRECTIONS[1 - self.side], false, ctx),
         }
     }
 
@@ -151,7 +140,11 @@ impl DepsView {
             return Outcome::ShowDeps(id, self.direction());
         }
         let Some(other) = self.other() else {
-            return Outcome::Done;
+            let sides = [Side::Left, Side::Right];
+            let [left, right] = sides.map(|side| keymap::key_of(Command::Side(side)));
+            return Outcome::Say(format!(
+                "nothing on this side · {left} and {right} choose a side"
+            ));
         };
         let among = ctx.session.among.as_ref();
         let place = among.and_then(|among| among.place_of(other.stack?));
@@ -372,8 +365,11 @@ impl DepsView {
 
     /// Moves to a side and lists either all neighbors there or only the direct ones.
     pub fn show(&mut self, direction: Direction, all: bool, ctx: &Ctx<'_>) -> Outcome {
-        self.side = position(direction);
+        let was_side = std::mem::replace(&mut self.side, position(direction));
         let side = &mut self.sides[self.side];
+        if was_side == self.side && side.all == all {
+            return Outcome::Nothing;
+        }
         if side.all != all {
             side.all = all;
             side.cursor = Cursor::default();
@@ -416,6 +412,11 @@ impl DepsView {
         let side = &self.sides[self.side];
         let at = side.cursor.row.checked_sub(side.entries.len())?;
         side.others.get(at)
+    }
+
+    /// The cursors of both sides.
+    pub fn cursors(&self) -> [Cursor; 2] {
+        [self.sides[0].cursor, self.sides[1].cursor]
     }
 
     /// Number of rows of the side with the cursor.
@@ -497,7 +498,7 @@ impl DepsView {
         if row < len {
             self.cursor().point_at(row, Page::flat(len, ctx.height(0)));
             if had_focus && (self.side, row) == (was_side, was_row) {
-                return self.fold(FoldCommand::Activate, ctx);
+                return self.enter(ctx);
             }
         }
         Outcome::Done

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, NextFile, ViewCommand, follow, not_here, one_pane};
+use super::{Ctx, NextFile, ViewCommand, follow};
 use crate::path;
 use crate::search::RowQuery;
 use crate::stack::{Section, Stack};
 use crate::tree::Node;
-use crate::tui::command::{FoldCommand, View};
+use crate::tui::command::FoldCommand;
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
@@ -44,9 +44,10 @@ impl OutputsView {
                 self.values.move_by(motion, ctx.screen.count, stack, pane);
             }
             ViewCommand::Fold(command) => return self.fold(command, ctx),
-            ViewCommand::List(_) => return not_here(View::Resources),
-            ViewCommand::Review(_) => return not_here(View::Changes),
-            ViewCommand::OtherPane => return one_pane(),
+            ViewCommand::List(_)
+            | ViewCommand::Review(_)
+            | ViewCommand::Side(_)
+            | ViewCommand::OtherPane => return Outcome::Nothing,
         }
         Outcome::Done
     }
@@ -55,9 +56,10 @@ impl OutputsView {
         match self.values.fold(command) {
             Folded::Changed => self.remake(ctx),
             Folded::Leaf if matches!(command, FoldCommand::Activate | FoldCommand::Expand) => {
-                return self.values.list.selected().map_or(Outcome::Done, follow);
+                return self.values.list.selected().map_or(Outcome::Nothing, follow);
             }
-            Folded::Moved | Folded::Leaf => self.fit(ctx),
+            Folded::Moved => self.fit(ctx),
+            Folded::Leaf => return Outcome::Nothing,
         }
         Outcome::Done
     }
@@ -99,7 +101,7 @@ impl OutputsView {
             }
             let other = match spot.part {
                 Part::Outputs => Part::Before(Section::Outputs),
-                _ => Part::Outputs,
+                Part::Before(_) | Part::Inputs | Part::Options | Part::Fields => Part::Outputs,
             };
             let mut sides = self.values.values().iter();
             let other_side = sides.find(|(part, _)| *part == other);

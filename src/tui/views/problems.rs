@@ -12,12 +12,12 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, NextFile, ViewCommand, not_here, one_pane};
+use super::{Ctx, NextFile, ViewCommand};
 use crate::change::audit::Finding;
 use crate::load::audit::Progress;
 use crate::search::RowQuery;
-use crate::stack::{ResourceId, Severity, Stack};
-use crate::tui::command::{FoldCommand, View};
+use crate::stack::{Note, ResourceId, Severity, Stack};
+use crate::tui::command::FoldCommand;
 use crate::tui::jobs::audit::Report;
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
@@ -92,9 +92,21 @@ impl ProblemsView {
                     cursor.take(step(motion, count, page), page);
                 });
             }
-            ViewCommand::Fold(command) if self.is_fold() => self.fold_info(command, ctx),
-            ViewCommand::Fold(FoldCommand::Activate) => return self.go_there(ctx.session),
-            ViewCommand::Fold(
+            ViewCommand::Fold(command) => return self.fold(command, ctx),
+            ViewCommand::List(_)
+            | ViewCommand::Review(_)
+            | ViewCommand::Side(_)
+            | ViewCommand::OtherPane => return Outcome::Nothing,
+        }
+        Outcome::Done
+    }
+
+    /// Lists or hides the findings of severity info, or goes to the subject of the selected row.
+    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        let is_info = |item: &Item| *item == Item::Info;
+        let Some(heading) = self.items.iter().position(is_info) else {
+            return match command {
+                FoldCommand::Activate => self.go_there(ctx.session),
                 FoldCommand::Expand
                 | FoldCommand::Collapse
                 | FoldCommand::Toggle
@@ -103,27 +115,40 @@ impl ProblemsView {
                 | FoldCommand::OpenBelow
                 | FoldCommand::OpenAll
                 | FoldCommand::CloseAll
-                | FoldCommand::Level(_),
-            ) => {}
-            ViewCommand::List(_) => return not_here(View::Resources),
-            ViewCommand::Review(_) => return not_here(View::Changes),
-            ViewCommand::OtherPane => return one_pane(),
-        }
-        Outcome::Done
-    }
-
-    /// Lists or hides the findings of severity info.
-    fn fold_info(&mut self, command: FoldCommand, ctx: &Ctx<'_>) {
-        let wanted = match command {
-            FoldCommand::Activate | FoldCommand::Toggle => !self.shows_info,
-            FoldCommand::Expand | FoldCommand::Open | FoldCommand::OpenAll => true,
-            FoldCommand::Collapse | FoldCommand::Close | FoldCommand::CloseAll => false,
-            FoldCommand::OpenBelow | FoldCommand::Level(_) => self.shows_info,
+                | FoldCommand::Level(_) => Outcome::Nothing,
+            };
         };
-        if wanted != self.shows_info {
-            self.shows_info = wanted;
-            self.list(ctx);
+        let row = self.cursor.row;
+        let (is_on, is_below) = (row == heading, row > heading);
+        let wanted = match command {
+            FoldCommand::OpenAll | FoldCommand::CloseAll | FoldCommand::Level(_) => {
+                command.level() > Some(0)
+            }
+            FoldCommand::Activate | FoldCommand::Toggle if is_on => !self.shows_info,
+            FoldCommand::Expand | FoldCommand::Open | FoldCommand::OpenBelow if is_on => true,
+            FoldCommand::Collapse if is_below => {
+                self.go_row(heading, ctx);
+                return Outcome::Done;
+            }
+            FoldCommand::Close if is_below => false,
+            FoldCommand::Collapse | FoldCommand::Close if is_on => false,
+            FoldCommand::Activate => return self.go_there(ctx.session),
+            FoldCommand::Expand
+            | FoldCommand::Collapse
+            | FoldCommand::Toggle
+            | FoldCommand::Open
+            | FoldCommand::Close
+            | FoldCommand::OpenBelow => return Outcome::Nothing,
+        };
+        if wanted == self.shows_info {
+            return Outcome::Nothing;
         }
+        self.shows_info = wanted;
+        if is_below {
+            self.cursor.select(heading);
+        }
+        self.list(ctx);
+        Outcome::Done
     }
 
     /// Goes to the subject of the selected row.
@@ -131,7 +156,7 @@ impl ProblemsView {
         match (self.resource(session.stack()), self.spot(session)) {
             (Some(id), Some(spot)) => Outcome::GoToValue(id, spot),
             (Some(id), None) => Outcome::GoTo(id),
-            (None, _) => Outcome::Done,
+            (None, _) => Outcome::Nothing,
         }
     }
 
@@ -244,10 +269,10 @@ impl ProblemsView {
     fn kind(&self, item: Item, stack: &Stack) -> Kind {
         match item {
             Item::Note(index) => {
-                let note = &stack.notes[index];
+                let note = stack.notes.get(index);
                 Kind {
-                    severity: note.severity,
-                    shape: note.kind(),
+                    severity: note.map_or(Severity::Info, |note| note.severity),
+                    shape: note.map_or_else(String::new, Note::kind),
                 }
             }
             Item::Finding(index) => {
@@ -265,11 +290,6 @@ impl ProblemsView {
                 shape: String::new(),
             },
         }
-    }
-
-    /// True if the heading above the findings of severity info is selected.
-    fn is_fold(&self) -> bool {
-        self.items.get(self.cursor.row) == Some(&Item::Info)
     }
 
     /// The resource that the selected row is about.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::format::ReadError;
 use crate::stack::{Flags, Resource, ResourceId, Stack};
 use crate::tree::{Folds, Node};
-use crate::tui::command::{FoldCommand, ListCommand, Motion, View};
+use crate::tui::command::{FoldCommand, ListCommand, Motion};
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::panes::detail::{DetailPane, Parts, strange_host};
@@ -13,7 +13,7 @@ use crate::tui::panes::list::Folded;
 use crate::tui::panes::tree::{Filter, TreePane, is_openable, outputs_map};
 use crate::tui::panes::{Cell, cell_at};
 use crate::tui::rows::{Fold, Part, Spot, shown};
-use crate::tui::views::{Ctx, NextFile, ViewCommand, follow, not_here};
+use crate::tui::views::{Ctx, NextFile, ViewCommand, follow};
 use crate::tui::widgets::cursor::{Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
@@ -50,7 +50,7 @@ impl ResourcesView {
                 let state = if open { "shown" } else { "hidden" };
                 Outcome::Say(format!("providers are {state}"))
             }
-            ViewCommand::Review(_) => not_here(View::Changes),
+            ViewCommand::Review(_) | ViewCommand::Side(_) => Outcome::Nothing,
             ViewCommand::OtherPane => Outcome::Focus(1 - ctx.screen.focus.min(1)),
         }
     }
@@ -330,12 +330,16 @@ impl ResourcesView {
     fn fold_tree(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         let height = ctx.height(0);
         if let Some(level) = command.level() {
-            self.tree.tree.set_level(level);
+            let is_changed = self.tree.tree.set_level(level);
             self.tree.settle(height);
-            return Outcome::Done;
+            return if is_changed {
+                Outcome::Done
+            } else {
+                Outcome::Nothing
+            };
         }
         let Some(place) = self.tree.place() else {
-            return Outcome::Done;
+            return Outcome::Nothing;
         };
         if place.offset > 0 {
             return self.fold_tree_value(command, ctx);
@@ -364,31 +368,45 @@ impl ResourcesView {
             {
                 self.tree.set_open(node, false, height);
             }
-            FoldCommand::Collapse => {
-                self.tree.go_around(height);
+            FoldCommand::Collapse if self.tree.go_around(height) => {}
+            FoldCommand::OpenBelow if openable && !has_children && !is_open => {
+                return self.open_node(node, ctx);
             }
-            FoldCommand::OpenBelow => {
-                self.tree.tree.set_open_below(node, true);
+            FoldCommand::OpenBelow if self.tree.tree.set_open_below(node, true) => {
                 self.tree.settle(height);
             }
             FoldCommand::Expand
             | FoldCommand::Activate
             | FoldCommand::Toggle
-            | FoldCommand::Open => return Outcome::Say("nothing to open here".to_owned()),
-            FoldCommand::Close => return Outcome::Say("nothing to close here".to_owned()),
-            FoldCommand::OpenAll | FoldCommand::CloseAll | FoldCommand::Level(_) => {}
+            | FoldCommand::Open
+            | FoldCommand::OpenBelow
+            | FoldCommand::Collapse
+            | FoldCommand::Close
+            | FoldCommand::OpenAll
+            | FoldCommand::CloseAll
+            | FoldCommand::Level(_) => return Outcome::Nothing,
         }
         Outcome::Done
     }
 
     fn open_node(&mut self, node: Node, ctx: &Ctx<'_>) -> Outcome {
         let (height, pulumi) = (ctx.height(0), ctx.session.is_pulumi());
+        let was_open = self.tree.tree.is_open(node);
+        let is_whole = match node {
+            Node::Resource(id) => {
+                self.tree.has_props(node) || self.is_folder(ctx.session.stack(), id)
+            }
+            Node::Outputs => self.tree.has_props(node),
+            Node::Group(_) | Node::Type(_) | Node::Provider(_) | Node::Providers => true,
+        };
+        if was_open && is_whole {
+            return Outcome::Nothing;
+        }
         self.tree.set_open(node, true, height);
-        if self.tree.has_props(node) {
+        if is_whole {
             return Outcome::Done;
         }
         match node {
-            Node::Resource(id) if self.is_folder(ctx.session.stack(), id) => {}
             Node::Resource(id) => match ctx.session.resources.get(id) {
                 Some(resource) => self.tree.set_resource(id, resource, pulumi),
                 // Its rows come with the answer.
@@ -407,30 +425,26 @@ impl ResourcesView {
     fn fold_tree_value(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         let height = ctx.height(0);
         let Some(row) = self.tree.row().cloned() else {
-            return Outcome::Done;
+            return Outcome::Nothing;
         };
         match (command, row.fold) {
             (FoldCommand::Activate | FoldCommand::Toggle, Fold::Open | Fold::Closed)
-            | (FoldCommand::Expand | FoldCommand::Open, Fold::Closed)
+            | (FoldCommand::Expand | FoldCommand::Open | FoldCommand::OpenBelow, Fold::Closed)
             | (FoldCommand::Collapse | FoldCommand::Close, Fold::Open) => {
                 let revealed = ctx.session.revealed_in(self.tree.resource());
                 let pulumi = ctx.session.is_pulumi();
                 self.tree.toggle_value(revealed, pulumi, height);
             }
             (FoldCommand::Expand, Fold::Open) => self.tree.step(1, height),
-            (FoldCommand::Collapse | FoldCommand::Close, Fold::Closed | Fold::Leaf) => {
-                self.tree.go_around(height);
-            }
+            (FoldCommand::Collapse | FoldCommand::Close, Fold::Closed | Fold::Leaf)
+                if self.tree.go_around(height) => {}
             (FoldCommand::Expand | FoldCommand::Activate, Fold::Leaf) => return follow(&row),
-            (FoldCommand::Open, Fold::Open | Fold::Leaf)
+            (FoldCommand::Collapse | FoldCommand::Close, Fold::Closed | Fold::Leaf)
+            | (FoldCommand::Open | FoldCommand::OpenBelow, Fold::Open | Fold::Leaf)
             | (FoldCommand::Toggle, Fold::Leaf)
-            | (
-                FoldCommand::OpenBelow
-                | FoldCommand::OpenAll
-                | FoldCommand::CloseAll
-                | FoldCommand::Level(_),
-                _,
-            ) => {}
+            | (FoldCommand::OpenAll | FoldCommand::CloseAll | FoldCommand::Level(_), _) => {
+                return Outcome::Nothing;
+            }
         }
         Outcome::Done
     }
@@ -440,9 +454,10 @@ impl ResourcesView {
             Folded::Changed => self.remake_detail(ctx),
             Folded::Leaf if command == FoldCommand::Collapse => return Outcome::Focus(0),
             Folded::Leaf if matches!(command, FoldCommand::Activate | FoldCommand::Expand) => {
-                return self.detail.list.selected().map_or(Outcome::Done, follow);
+                return self.detail.list.selected().map_or(Outcome::Nothing, follow);
             }
-            Folded::Moved | Folded::Leaf => self.fit(ctx),
+            Folded::Moved => self.fit(ctx),
+            Folded::Leaf => return Outcome::Nothing,
         }
         Outcome::Done
     }

@@ -235,6 +235,17 @@ fn verifying_shows_how_far_it_is_and_esc_stops_it() {
 }
 
 #[test]
+fn verifying_ends_when_the_file_below_it_is_exchanged() {
+    let (_folder, mut session) = with_assets("00");
+    session.holds_verifying = true;
+    session.hold().keys("Rv").shows("Esc stop");
+    let (_, stop) = session.verifying.clone().unwrap();
+    assert!(!stop.is_cancelled());
+    session.settle().hides("Esc stop");
+    assert!(stop.is_cancelled());
+}
+
+#[test]
 fn a_listing_that_is_not_whole_says_why() {
     for (stopped, want) in [
         (Stopped::Entries, "it has more than 100000 entries"),

@@ -6,7 +6,7 @@ use super::Hits;
 use crate::load::fleet::{Copies, Fleet};
 use crate::search::{Query, Searched};
 use crate::tui::command::View;
-use crate::tui::jobs::Cancel;
+use crate::tui::jobs::Hold;
 use crate::tui::jobs::stacks::{FoundStacks, SearchStacks};
 
 /// The search for the typed query, and its hits so far.
@@ -22,8 +22,8 @@ pub(super) struct Finding {
     pub(super) error: Option<String>,
     /// The query to search for, before its search starts.
     wanted: Option<Query>,
-    /// Ends the search.
-    stop: Cancel,
+    /// The search, which ends with this value.
+    hold: Hold,
     pub(super) state: State,
 }
 
@@ -40,14 +40,8 @@ pub(super) enum State {
 }
 
 impl Finding {
-    /// Ends the search.
-    pub(super) fn end(&self) {
-        self.stop.cancel();
-    }
-
     /// Searches for another text. The search under way ends, and its hits are dropped.
     pub(super) fn ask(&mut self, typed: &str) {
-        self.end();
         *self = Self::default();
         match Query::parse(typed) {
             Err(error) => self.error = Some(error.reason()),
@@ -73,7 +67,7 @@ impl Finding {
                 ..fleet.clone()
             },
             query,
-            stop: self.stop.clone(),
+            stop: self.hold.flag(),
         })
     }
 

@@ -68,7 +68,7 @@ impl Stacks {
         self.walking.state = State::Running;
         Some(Job::TieStacks(TieStacks {
             fleet: self.fleet.clone(),
-            stop: self.stop.clone(),
+            stop: self.hold.flag(),
         }))
     }
 

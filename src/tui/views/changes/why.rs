@@ -23,7 +23,7 @@ impl ChangesView {
     /// Goes to the resource that causes the change of the selected property. If there are several, asks for one.
     pub(super) fn follow_cause(&self, stack: &Stack) -> Outcome {
         match self.difference.targets() {
-            [] => Outcome::Done,
+            [] => Outcome::Nothing,
             [origin] => Outcome::GoTo(origin.id),
             origins => {
                 let lines = origins.iter().map(|origin| origin_line(stack, origin));

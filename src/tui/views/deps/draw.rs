@@ -7,7 +7,7 @@ use super::{DIRECTIONS, DepsView, Neighbor, NeighborColumn};
 use crate::stack::graph::Direction;
 use crate::stack::{Flags, ResourceId, Stack};
 use crate::tui::changes::words;
-use crate::tui::command::{Command, DepsCommand, FoldCommand, GoCommand};
+use crate::tui::command::{Command, DepsCommand, FoldCommand, GoCommand, Side};
 use crate::tui::edges::why;
 use crate::tui::keymap;
 use crate::tui::layout::{self, Pane};
@@ -85,10 +85,10 @@ impl DepsView {
             format!("{} {number}", side_name(DIRECTIONS[at]))
         });
         let key = match DIRECTIONS[self.side] {
-            Direction::DependsOn => FoldCommand::Expand,
-            Direction::UsedBy => FoldCommand::Collapse,
+            Direction::DependsOn => Side::Right,
+            Direction::UsedBy => Side::Left,
         };
-        let other = format!("{} other side", keymap::key_of(Command::Fold(key)));
+        let other = format!("{} other side", keymap::key_of(Command::Side(key)));
         let both = format!("{depends} · {used}");
         let own = [depends, used][self.side].clone();
         let filter = self.filter_words();
@@ -292,12 +292,8 @@ impl DepsView {
             lines.push(("drifted".to_owned(), Role::Badge));
         }
         let key = keymap::key_of;
-        let [open, left, right] = [
-            FoldCommand::Activate,
-            FoldCommand::Collapse,
-            FoldCommand::Expand,
-        ]
-        .map(|command| key(Command::Fold(command)));
+        let open = key(Command::Fold(FoldCommand::Activate));
+        let [left, right] = [Side::Left, Side::Right].map(|side| key(Command::Side(side)));
         let [needs, used, ripple] = [
             DepsCommand::DependsOnAll,
             DepsCommand::UsedByAll,
