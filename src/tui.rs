@@ -26,6 +26,7 @@ pub mod preferences;
 pub mod restore_selection;
 pub mod review;
 pub mod ripple;
+pub mod row_key;
 pub mod rows;
 pub mod run;
 pub mod session;

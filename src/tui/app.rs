@@ -47,6 +47,7 @@ use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlay;
 use super::preferences::Preferences;
+use super::row_key::RowKey;
 use super::session::Session;
 use super::theme::{Role, Theme};
 use super::views::Views;
@@ -65,7 +66,7 @@ pub struct Message {
 }
 
 /// The size of the screen, and what of the program it shows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Window {
     /// The size of the screen.
     pub screen: Rect,
@@ -82,7 +83,7 @@ pub struct Window {
     /// The thing that the pressed button holds.
     grip: Option<pointing::Grip>,
     /// The view, the resource selected in it, and its row if it is a list, after the last event.
-    shown: Option<(View, Option<ResourceId>, usize)>,
+    shown: Option<(View, Option<ResourceId>, Option<RowKey>)>,
 }
 
 /// The explorer.
@@ -132,7 +133,7 @@ impl App {
                 splits: [None; View::ALL.len()],
                 mouse: false,
                 grip: None,
-                shown: Some((View::Resources, None, 0)),
+                shown: Some((View::Resources, None, None)),
             },
             views: Views::default(),
             overlays: Vec::new(),
@@ -186,6 +187,7 @@ impl App {
         self.hide_if_moved();
         self.work_on_stacks();
         self.show_hits();
+        self.renew_row_bar();
         self.fit();
         std::mem::take(&mut self.effects)
     }
@@ -310,8 +312,12 @@ impl App {
         }
         let view = self.window.view;
         // A cursor that moves among the lines of one resource chooses it too.
-        let shown = Some((view, self.selected(), self.views.list_row(view)));
-        let is_same_view = self.window.shown.is_some_and(|(it, ..)| it == view);
+        let shown = Some((view, self.selected(), self.views.selected_key(view)));
+        let is_same_view = self
+            .window
+            .shown
+            .as_ref()
+            .is_some_and(|(it, ..)| *it == view);
         if is_same_view && self.window.shown != shown {
             let keeps = current == Current::SelectedIfAny;
             self.session.current = self.selected().or(self.session.current.filter(|_| keeps));

@@ -259,14 +259,7 @@ impl Listed {
     /// Opens the folds around the row with this index among [`Listed::searched`], and returns it. Closes what was opened for
     /// another one.
     pub fn open_found(&mut self, index: usize) -> Option<usize> {
-        let (mut block, mut offset) = (0, index);
-        while offset >= self.n_searched(block) {
-            offset -= self.n_searched(block);
-            block += 1;
-            if block == self.blocks.len() {
-                return None;
-            }
-        }
+        let (block, offset) = self.found_place(index)?;
         let FoundIn { section, group } = std::mem::take(&mut self.found_in);
         self.closed.extend(section);
         if let Some(group) = group {
@@ -568,7 +561,17 @@ impl Listed {
     /// The thing that a row speaks of.
     pub fn anchor(&self, row: usize) -> Option<Anchor> {
         let (block, offset) = self.sums.find(row)?;
-        let member = match self.row(row) {
+        self.anchor_of(block, offset)
+    }
+
+    /// The thing that the row with this index among [`Listed::searched`] speaks of.
+    pub fn anchor_of_found(&self, index: usize) -> Option<Anchor> {
+        let (block, offset) = self.found_place(index)?;
+        self.anchor_of(block, offset)
+    }
+
+    fn anchor_of(&self, block: usize, offset: usize) -> Option<Anchor> {
+        let member = match self.row_of_block(block, offset) {
             Some(row @ Row::Member(..)) => self.ids(row).first().copied(),
             _ => None,
         };
@@ -581,18 +584,45 @@ impl Listed {
 
     /// The row that speaks of the same thing; of an entry that has fewer rows here, the last one.
     pub fn row_at(&self, anchor: &Anchor) -> Option<usize> {
+        let block = self.block_with(anchor)?;
+        let offset = self.offset_in(block, self.size(block), anchor)?;
+        Some(self.first_row(block) + offset)
+    }
+
+    /// The index among [`Listed::searched`] of the row that speaks of the same thing.
+    pub fn found_at(&self, anchor: &Anchor) -> Option<usize> {
+        let block = self.block_with(anchor)?;
+        let offset = self.offset_in(block, self.n_searched(block), anchor)?;
+        Some((0..block).map(|it| self.n_searched(it)).sum::<usize>() + offset)
+    }
+
+    fn block_with(&self, anchor: &Anchor) -> Option<usize> {
         let is_it = |block: &usize| self.key_of(*block).as_ref() == Some(&anchor.key);
-        let block = (0..self.blocks.len()).find(is_it)?;
-        let (first, size) = (self.first_row(block), self.size(block));
-        let is_member = |row: &usize| {
-            let row = self.row(*row).filter(|row| matches!(row, Row::Member(..)));
+        (0..self.blocks.len()).find(is_it)
+    }
+
+    /// The row of the anchor among the first `size` rows of its block.
+    fn offset_in(&self, block: usize, size: usize, anchor: &Anchor) -> Option<usize> {
+        let is_member = |offset: &usize| {
+            let row = self.row_of_block(block, *offset);
+            let row = row.filter(|row| matches!(row, Row::Member(..)));
             row.is_some_and(|row| self.ids(row).first() == anchor.member.as_ref())
         };
-        let member = anchor
-            .member
-            .and_then(|_| (first..first + size).find(is_member));
-        let last = size.checked_sub(1)?;
-        Some(member.unwrap_or(first + anchor.offset.min(last)))
+        let member = anchor.member.and_then(|_| (0..size).find(is_member));
+        Some(member.unwrap_or(anchor.offset.min(size.checked_sub(1)?)))
+    }
+
+    /// The block and the offset in it of the row with this index among [`Listed::searched`].
+    fn found_place(&self, index: usize) -> Option<(usize, usize)> {
+        let mut offset = index;
+        (0..self.blocks.len()).find_map(|block| {
+            let size = self.n_searched(block);
+            if offset < size {
+                return Some((block, offset));
+            }
+            offset -= size;
+            None
+        })
     }
 
     fn key_of(&self, block: usize) -> Option<Key> {

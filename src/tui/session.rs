@@ -17,6 +17,7 @@ use super::jobs::Tickets;
 use super::restore_selection::Chosen;
 use super::review::Review;
 use super::ripple::RippleOrigin;
+use super::row_key::RowKey;
 use super::rows::Spot;
 use super::stacks::OpenStack;
 use crate::change::configuration::Configuration;
@@ -43,7 +44,7 @@ pub struct Visited {
     /// The selected change.
     pub change: Option<ResourceId>,
     /// The selected row of the view, if it is a list.
-    pub list_row: usize,
+    pub list_row: Option<RowKey>,
     /// The ripple that covered the view.
     pub ripple: Option<RippleOrigin>,
 }

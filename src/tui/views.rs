@@ -31,6 +31,7 @@ use super::layout::Pane;
 use super::overlays::Outcome;
 use super::overlays::find_rows::RowTexts;
 use super::panes;
+use super::row_key::RowKey;
 use super::rows::{Leads, Row, Spot};
 use super::session::Session;
 use super::theme::{Role, Theme};
@@ -339,27 +340,65 @@ impl Views {
         Outcome::Done
     }
 
-    /// The selected row of a view that is a list. The others return to a place by its resource and its value.
-    pub fn list_row(&self, view: View) -> usize {
+    /// The identity of one of the rows that a view has as texts.
+    pub fn key_of_text(&self, view: View, index: usize) -> Option<RowKey> {
         match view {
-            View::Brief => self.brief.cursor.row,
-            View::Changes => self.changes.list.cursor.row,
-            View::Outputs => self.outputs.values.list.cursor.row,
-            View::Deps => self.deps.row(),
-            View::Problems => self.problems.cursor.row,
-            View::Resources => 0,
+            View::Outputs => self.outputs.key_of_text(index).map(RowKey::Output),
+            View::Deps => self.deps.key_of_text(index).map(RowKey::Neighbor),
+            View::Problems => self.problems.key_of_text(index).map(RowKey::Problem),
+            View::Brief => self.brief.key_of_text(index).map(RowKey::Brief),
+            View::Resources | View::Changes => None,
         }
     }
 
-    /// Puts the cursor of a view that is a list on a row.
-    pub fn go_to_list_row(&mut self, view: View, row: usize, ctx: &Ctx<'_>) -> Outcome {
+    /// The index of a row among those that its view has as texts.
+    pub fn text_of_key(&self, key: &RowKey) -> Option<usize> {
+        match key {
+            RowKey::Output(key) => self.outputs.text_of_key(key),
+            RowKey::Neighbor(key) => self.deps.text_of_key(key),
+            RowKey::Problem(key) => self.problems.text_of_key(*key),
+            RowKey::Brief(key) => self.brief.text_of_key(key),
+            RowKey::Change(_) => None,
+        }
+    }
+
+    /// The selected row of a view that is a list. The others return to a place by its resource and its value.
+    pub fn selected_key(&self, view: View) -> Option<RowKey> {
         match view {
-            View::Brief => self.brief.go(row, ctx),
-            View::Changes => self.changes.go(row, ctx),
-            View::Outputs => self.outputs.go(row, ctx),
-            View::Deps => self.deps.go_row(row, ctx),
-            View::Problems => self.problems.go_row(row, ctx),
-            View::Resources => {}
+            View::Brief => self.brief.selected_key().map(RowKey::Brief),
+            View::Changes => self.changes.list.selected_key().map(RowKey::Change),
+            View::Outputs => {
+                let spot = self.outputs.values.list.selected_spot();
+                spot.map(RowKey::Output)
+            }
+            View::Deps => {
+                let key = self.deps.key_of_text(self.deps.row());
+                key.map(RowKey::Neighbor)
+            }
+            View::Problems => {
+                let key = self.problems.key_of_text(self.problems.cursor.row);
+                key.map(RowKey::Problem)
+            }
+            View::Resources => None,
+        }
+    }
+
+    /// Puts the cursor of a list on a row, if the list has it.
+    pub fn go_to_key(&mut self, key: &RowKey, ctx: &Ctx<'_>) -> Outcome {
+        match key {
+            RowKey::Brief(key) => self.brief.go_to_key(key, ctx),
+            RowKey::Change(key) => self.changes.go_to_key(key, ctx),
+            RowKey::Output(spot) => self.outputs.select(spot, ctx),
+            RowKey::Neighbor(key) => {
+                if let Some(row) = self.deps.text_of_key(key) {
+                    self.deps.go_row(row, ctx);
+                }
+            }
+            RowKey::Problem(key) => {
+                if let Some(row) = self.problems.text_of_key(*key) {
+                    self.problems.go_row(row, ctx);
+                }
+            }
         }
         Outcome::Done
     }

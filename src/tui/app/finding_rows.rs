@@ -10,7 +10,8 @@ use crate::search::{Goal, RowQuery};
 use crate::tui::command::{Command, Motion, SearchCommand, View};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
-use crate::tui::overlays::find_rows::{self, FindRows};
+use crate::tui::overlays::find_rows::{self, FindRows, RowTexts};
+use crate::tui::row_key::RowKey;
 use crate::tui::rows::shown;
 use crate::tui::widgets::cursor::next_among;
 use crate::tui::widgets::text::plural;
@@ -54,7 +55,8 @@ impl App {
             (Some(_), Goal::Go) | (None, _) => String::new(),
         };
         let rows = self.views.row_texts(view, &self.session);
-        let bar = FindRows::new(goal, rows.unwrap_or_default(), before, &text);
+        let origin = self.views.selected_key(view);
+        let bar = FindRows::new(goal, rows.unwrap_or_default(), origin, before, &text);
         self.overlays.push(Overlay::FindRows(Box::new(bar)));
         self.show_found_row();
         true
@@ -87,9 +89,35 @@ impl App {
 
     fn show_found_row(&mut self) {
         let view = self.window.view;
-        if let Some(row) = self.row_bar().map(|bar| bar.target()) {
-            self.with_views(|views, ctx| views.go_row(view, row, ctx));
+        let Some(row) = self.row_bar().map(|bar| bar.target()) else {
+            return;
+        };
+        self.with_views(|views, ctx| views.go_row(view, row, ctx));
+        let shown = self.views.key_of_text(view, row);
+        if let Some(bar) = self.row_bar() {
+            bar.shown = shown;
         }
+    }
+
+    /// Finds the rows of the bar again if the rows of the view changed. The row that is shown stays, and so does the way back.
+    pub(super) fn renew_row_bar(&mut self) {
+        let view = self.window.view;
+        let Some(bar) = self.row_bar() else { return };
+        let (texts, origin, shown) = (
+            Arc::clone(&bar.rows.texts),
+            bar.origin.clone(),
+            bar.shown.clone(),
+        );
+        let rows = self.views.row_texts(view, &self.session);
+        let Some(rows) = rows.filter(|rows| !Arc::ptr_eq(&rows.texts, &texts)) else {
+            return;
+        };
+        let row_of = |key: Option<RowKey>| self.views.text_of_key(&key?);
+        let (at, shown) = (row_of(origin).unwrap_or(rows.at), row_of(shown));
+        if let Some(bar) = self.row_bar() {
+            bar.renew(RowTexts { at, ..rows }, shown);
+        }
+        self.show_found_row();
     }
 
     pub(super) fn obey_in_row_bar(&mut self, command: Command) {

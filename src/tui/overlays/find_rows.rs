@@ -14,6 +14,7 @@ use crate::tui::command::{Command, Motion};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
 use crate::tui::popup::Stage;
+use crate::tui::row_key::RowKey;
 use crate::tui::rows::shown;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
@@ -30,7 +31,7 @@ pub struct RowTexts {
     /// The texts.
     pub texts: Arc<Vec<String>>,
     /// The paths of the rows; `None` if they have none.
-    pub paths: Option<Vec<Path>>,
+    pub paths: Option<Arc<Vec<Path>>>,
     /// The index of the selected row.
     pub at: usize,
     /// The rows that are not among them, in words; "" if all are.
@@ -71,8 +72,12 @@ pub struct FindRows {
     pub prompt: Prompt,
     /// The action of Enter.
     pub goal: Goal,
-    /// The rows, and the one that was selected when the bar opened.
+    /// The rows as they are now, and the one that was selected when the bar opened.
     pub rows: RowTexts,
+    /// That row.
+    pub origin: Option<RowKey>,
+    /// The row that is shown.
+    pub shown: Option<RowKey>,
     /// The filter of the view when the bar opened.
     pub before: Option<RowQuery>,
     /// The rows that are as wanted, ascending.
@@ -85,11 +90,19 @@ pub struct FindRows {
 
 impl FindRows {
     /// A bar with this text.
-    pub fn new(goal: Goal, rows: RowTexts, before: Option<RowQuery>, text: &str) -> Self {
+    pub fn new(
+        goal: Goal,
+        rows: RowTexts,
+        origin: Option<RowKey>,
+        before: Option<RowQuery>,
+        text: &str,
+    ) -> Self {
         let mut bar = Self {
             prompt: Prompt::new(text),
             goal,
             rows,
+            shown: origin.clone(),
+            origin,
             before,
             hits: Vec::new(),
             chosen: 0,
@@ -103,11 +116,22 @@ impl FindRows {
     pub fn read(&mut self) {
         let query = RowQuery::parse(self.prompt.text(), self.rows.kind());
         self.query = query.map_err(|error| (error.offset, error.reason()));
+        self.find_from(self.rows.at);
+    }
+
+    /// Takes the rows again after some came or went. `shown` is the index of the row that is shown; `None` if it is gone.
+    pub fn renew(&mut self, rows: RowTexts, shown: Option<usize>) {
+        self.rows = rows;
+        self.find_from(shown.unwrap_or(self.rows.at));
+    }
+
+    /// Finds the rows that are as wanted. The first one from this row on is chosen.
+    fn find_from(&mut self, row: usize) {
         self.hits = match &self.query {
             Ok(query) if !query.is_empty() => self.rows.hits(query),
             Ok(_) | Err(_) => Vec::new(),
         };
-        self.chosen = self.hits.partition_point(|row| *row < self.rows.at);
+        self.chosen = self.hits.partition_point(|hit| *hit < row);
         if self.chosen == self.hits.len() {
             self.chosen = 0;
         }

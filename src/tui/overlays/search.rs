@@ -270,7 +270,14 @@ impl SearchBar {
         if !self.has_chosen {
             self.cursor = Cursor::default();
         }
-        self.cursor.row = self.cursor.row.min(self.listed.len().saturating_sub(1));
+        // The chosen hit stays chosen wherever it is listed now.
+        let chosen = self.target.take().filter(|_| self.has_chosen);
+        let row = chosen.and_then(|chosen| {
+            let mut rows = 0..self.listed.len();
+            rows.find(|row| self.target_of(*row).as_ref() == Some(&chosen))
+        });
+        let last = self.listed.len().saturating_sub(1);
+        self.cursor.row = row.unwrap_or(self.cursor.row.min(last));
         self.note_target();
         self.note_unknown_field();
     }
@@ -283,13 +290,14 @@ impl SearchBar {
     }
 
     fn note_target(&mut self) {
-        self.target = self
-            .listed
-            .get(self.cursor.row)
-            .map(|listed| match *listed {
-                Listed::Hit(at) => Target::of_hit(&self.found.hits[at]),
-                Listed::Output(at) => Target::of_output(&self.found.outputs[at]),
-            });
+        self.target = self.target_of(self.cursor.row);
+    }
+
+    fn target_of(&self, row: usize) -> Option<Target> {
+        Some(match *self.listed.get(row)? {
+            Listed::Hit(at) => Target::of_hit(self.found.hits.get(at)?),
+            Listed::Output(at) => Target::of_output(self.found.outputs.get(at)?),
+        })
     }
 
     /// The target of the selected hit.
@@ -601,7 +609,7 @@ impl Popup for SearchBar {
             row: None,
             value: None,
             change: None,
-            list_row: 0,
+            list_row: None,
             ..self.before.clone()
         };
         *self = Self {

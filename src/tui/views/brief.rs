@@ -17,7 +17,7 @@ use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
 use crate::load::brief::page::Entry;
 use crate::stack::ResourceId;
-use crate::tui::brief::{Listed, Row, Tally};
+use crate::tui::brief::{Anchor, Listed, Row, Tally};
 use crate::tui::command::{FoldCommand, ReviewCommand, View};
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
@@ -372,10 +372,38 @@ impl BriefView {
 
     /// Goes to one of the rows that [`BriefView::row_texts`] has, and opens the folds around it.
     pub fn go_found_row(&mut self, index: usize, ctx: &Ctx<'_>) {
+        self.was_moved |= !self.is_empty();
         if let Contents::Known(listed) = &mut self.contents
             && let Some(row) = listed.open_found(index)
         {
             self.go(row, ctx);
+        }
+    }
+
+    /// The identity of the selected row.
+    pub fn selected_key(&self) -> Option<Anchor> {
+        self.listed()?.anchor(self.cursor.row)
+    }
+
+    /// The identity of one of the rows that [`BriefView::row_texts`] has.
+    pub fn key_of_text(&self, index: usize) -> Option<Anchor> {
+        self.listed()?.anchor_of_found(index)
+    }
+
+    /// The index among these rows of the one with this identity.
+    pub fn text_of_key(&self, key: &Anchor) -> Option<usize> {
+        self.listed()?.found_at(key)
+    }
+
+    /// Goes to the row with this identity, if there is one.
+    pub fn go_to_key(&mut self, key: &Anchor, ctx: &Ctx<'_>) {
+        match self.listed().and_then(|listed| listed.row_at(key)) {
+            Some(row) => self.go(row, ctx),
+            None => {
+                if let Some(index) = self.text_of_key(key) {
+                    self.go_found_row(index, ctx);
+                }
+            }
         }
     }
 

@@ -17,7 +17,7 @@ use crate::change::causes::Causes;
 use crate::format::ReadError;
 use crate::search::SearchResult;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
-use crate::tui::changes::Explained;
+use crate::tui::changes::{Explained, ListKey};
 use crate::tui::command::{Command, FoldCommand, ListCommand, Motion, ReviewCommand};
 use crate::tui::jobs::Job;
 use crate::tui::keymap;
@@ -150,6 +150,14 @@ impl ChangesView {
     /// Puts the cursor on a row of the list.
     pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
         self.with_cursor(0, ctx, |cursor, page| cursor.go(row, page));
+    }
+
+    /// Puts the cursor on the row with this identity, or on the heading that hides it.
+    pub fn go_to_key(&mut self, key: &ListKey, ctx: &Ctx<'_>) {
+        let row = self.list.row_of_key(key);
+        if let Some(row) = row.or_else(|| self.list.heading_around(key)) {
+            self.go(row, ctx);
+        }
     }
 
     /// Puts the cursor on a change, if the list has a row for it. Opens the group around it.

@@ -24,6 +24,7 @@ use crate::tui::keymap;
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
+use crate::tui::row_key::NeighborKey;
 use crate::tui::session::Session;
 use crate::tui::stacks::OtherEnd;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, step};
@@ -75,6 +76,31 @@ impl NeighborColumn {
     /// Number of rows.
     fn len(&self) -> usize {
         self.entries.len() + self.others.len()
+    }
+
+    fn key(&self, row: usize) -> Option<NeighborKey> {
+        if let Some(entry) = self.entries.get(row) {
+            return Some(NeighborKey::Own(entry.id));
+        }
+        let other = self.others.get(row - self.entries.len())?;
+        Some(NeighborKey::Other(
+            other.name.clone(),
+            other.resource.clone(),
+        ))
+    }
+
+    fn row_of(&self, key: &NeighborKey) -> Option<usize> {
+        (0..self.len()).find(|row| self.key(*row).as_ref() == Some(key))
+    }
+
+    /// Changes the rows. The cursor stays on its row, and the row at its place on the screen.
+    fn change(&mut self, act: impl FnOnce(&mut Self)) {
+        let selected = self.key(self.cursor.row);
+        act(self);
+        if let Some(row) = selected.and_then(|key| self.row_of(&key)) {
+            let top = (self.cursor.top + row).saturating_sub(self.cursor.row);
+            self.cursor = Cursor::at(row, top);
+        }
     }
 }
 
@@ -248,16 +274,18 @@ impl DepsView {
             }
         }
         for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
-            side.texts = OnceCell::new();
-            (side.entries, side.total) = match (center, &side.reached) {
-                (Some(id), _) if !side.all => direct(stack, id, direction),
-                (Some(_), Some(reached)) => through(reached),
-                _ => (Vec::new(), None),
-            };
-            if let Some(filter) = &self.filter {
-                side.entries
-                    .retain(|entry| filter.matches(&row_text(stack, entry.id), None));
-            }
+            side.change(|side| {
+                side.texts = OnceCell::new();
+                (side.entries, side.total) = match (center, &side.reached) {
+                    (Some(id), _) if !side.all => direct(stack, id, direction),
+                    (Some(_), Some(reached)) => through(reached),
+                    (Some(_), None) | (None, _) => (Vec::new(), None),
+                };
+                if let Some(filter) = &self.filter {
+                    side.entries
+                        .retain(|entry| filter.matches(&row_text(stack, entry.id), None));
+                }
+            });
         }
         self.set_others(session);
     }
@@ -271,12 +299,14 @@ impl DepsView {
         self.is_center_read = resource.is_some();
         self.is_looking = !among.is_done;
         for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
-            side.texts = OnceCell::new();
-            side.others = among.others(stack, id, resource, direction);
-            if let Some(filter) = &self.filter {
-                side.others
-                    .retain(|other| filter.matches(&other.label(), None));
-            }
+            side.change(|side| {
+                side.texts = OnceCell::new();
+                side.others = among.others(stack, id, resource, direction);
+                if let Some(filter) = &self.filter {
+                    side.others
+                        .retain(|other| filter.matches(&other.label(), None));
+                }
+            });
         }
     }
 
@@ -294,6 +324,16 @@ impl DepsView {
             at: self.row(),
             without: "",
         }
+    }
+
+    /// The identity of a row of the side with the cursor.
+    pub fn key_of_text(&self, row: usize) -> Option<NeighborKey> {
+        self.sides[self.side].key(row)
+    }
+
+    /// The row of the side with the cursor that has this identity.
+    pub fn text_of_key(&self, key: &NeighborKey) -> Option<usize> {
+        self.sides[self.side].row_of(key)
     }
 
     /// The selected row of the side with the cursor.

@@ -1,12 +1,13 @@
 //! The Outputs view: the outputs of the stack, and in a plan or preview their changes.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{Ctx, NextFile, ViewCommand, follow};
-use crate::path;
+use crate::path::{self, Path};
 use crate::search::RowQuery;
 use crate::stack::{Section, Stack};
 use crate::tree::Node;
@@ -30,6 +31,16 @@ pub struct OutputsView {
     pub values: DetailPane,
     /// The query that the outputs are narrowed to.
     pub filter: Option<RowQuery>,
+    /// The values as a search sees them, once somebody searched them.
+    found: OnceCell<Found>,
+}
+
+/// The values as a search sees them, in the order of the view.
+#[derive(Debug)]
+struct Found {
+    spots: Vec<Spot>,
+    texts: Arc<Vec<String>>,
+    paths: Arc<Vec<Path>>,
 }
 
 /// Maximum number of values that are looked at to find one.
@@ -79,12 +90,14 @@ impl OutputsView {
             let names = fitting.filter_map(|(spot, _)| spot.path.0.into_iter().next());
             self.values.narrow(&names.collect(), &filter.text);
         }
+        self.found = OnceCell::new();
         self.remake(ctx);
     }
 
     /// Forgets the outputs, before a file is read. The filter of the same file stays.
     pub fn clear(&mut self, next: NextFile) {
         self.values.show(None);
+        self.found = OnceCell::new();
         self.filter.take_if(|_| next == NextFile::Other);
     }
 
@@ -138,27 +151,47 @@ impl OutputsView {
         found
     }
 
+    /// The values as a search sees them.
+    fn found(&self) -> &Found {
+        self.found.get_or_init(|| {
+            let (spots, texts): (Vec<_>, Vec<_>) = self.places().into_iter().unzip();
+            Found {
+                paths: Arc::new(spots.iter().map(|spot| spot.path.clone()).collect()),
+                spots,
+                texts: Arc::new(texts),
+            }
+        })
+    }
+
     /// All values as texts.
     pub fn row_texts(&self) -> RowTexts {
+        let found = self.found();
         let selected = self.values.list.selected_spot();
-        let places = self.places();
-        let is_selected = |spot: &Spot| selected.as_ref().is_some_and(|it| it.is_value(spot));
-        let at = places.iter().position(|(spot, _)| is_selected(spot));
-        let (paths, texts) = places
-            .into_iter()
-            .map(|(spot, text)| (spot.path, text))
-            .unzip();
+        let at = selected.and_then(|spot| self.text_of_key(&spot));
         RowTexts {
-            texts: Arc::new(texts),
-            paths: Some(paths),
+            texts: Arc::clone(&found.texts),
+            paths: Some(Arc::clone(&found.paths)),
             at: at.unwrap_or(0),
             without: "",
         }
     }
 
+    /// The place of one of these values.
+    pub fn key_of_text(&self, index: usize) -> Option<Spot> {
+        self.found().spots.get(index).cloned()
+    }
+
+    /// The index of the value at a place.
+    pub fn text_of_key(&self, key: &Spot) -> Option<usize> {
+        self.found()
+            .spots
+            .iter()
+            .position(|spot| key.is_value(spot))
+    }
+
     /// Goes to one of these values.
-    pub fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
-        if let Some((spot, _)) = self.places().into_iter().nth(row) {
+    pub fn go_row(&mut self, index: usize, ctx: &Ctx<'_>) {
+        if let Some(spot) = self.key_of_text(index) {
             self.select(&spot, ctx);
         }
     }
@@ -179,12 +212,6 @@ impl OutputsView {
         self.values.list.open_around(spot);
         self.remake(ctx);
         self.values.list.select(spot);
-        self.fit(ctx);
-    }
-
-    /// Puts the cursor on a row.
-    pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
-        self.values.list.cursor.select(row);
         self.fit(ctx);
     }
 

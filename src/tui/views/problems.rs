@@ -23,6 +23,7 @@ use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::panes::{Cell, Drawn, cell_at};
+use crate::tui::row_key::ProblemKey;
 use crate::tui::rows::{Part, Spot};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
@@ -32,17 +33,6 @@ use crate::tui::widgets::text::count;
 
 /// Maximum number of notes and findings listed. Any further ones are only counted.
 const MAX_LISTED: usize = 10_000;
-
-/// One row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Item {
-    /// A note of the file, by its position.
-    Note(usize),
-    /// A finding of the audit, by its position in the report.
-    Finding(usize),
-    /// The heading above the findings of severity info.
-    Info,
-}
 
 /// Number of problems of one kind from which they get a heading.
 const MIN_GROUP: usize = 3;
@@ -65,7 +55,9 @@ pub struct ProblemsView {
     pub progress: Option<Progress>,
     /// True if the findings of severity info are listed.
     pub shows_info: bool,
-    items: Vec<Item>,
+    items: Vec<ProblemKey>,
+    /// The row that was selected when the view was last in front. Until then the first row is.
+    selected: Option<ProblemKey>,
     /// The rows as texts, once somebody searched them.
     texts: OnceCell<Arc<Vec<String>>>,
     /// The headings above a row.
@@ -103,7 +95,7 @@ impl ProblemsView {
 
     /// Lists or hides the findings of severity info, or goes to the subject of the selected row.
     fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
-        let is_info = |item: &Item| *item == Item::Info;
+        let is_info = |item: &ProblemKey| *item == ProblemKey::Info;
         let Some(heading) = self.items.iter().position(is_info) else {
             return match command {
                 FoldCommand::Activate => self.go_there(ctx.session),
@@ -145,7 +137,7 @@ impl ProblemsView {
         }
         self.shows_info = wanted;
         if is_below {
-            self.cursor.select(heading);
+            self.selected = Some(ProblemKey::Info);
         }
         self.list(ctx);
         Outcome::Done
@@ -173,17 +165,21 @@ impl ProblemsView {
         };
     }
 
-    /// Takes the notes of the stack and the findings of the audit, if any. The cursor stays.
+    /// Takes the notes of the stack and the findings of the audit, if any. The cursor stays on its row, and the row at its place
+    /// on the screen.
     pub fn list(&mut self, ctx: &Ctx<'_>) {
         let stack = ctx.session.stack();
+        let n_above = self.with_page(ctx.of_pane(0), ctx.screen.panes[0], |page| {
+            self.cursor.line_on_screen(page)
+        });
         let notes = stack.notes.iter().enumerate();
-        let notes = notes.map(|(index, note)| (note.severity, Item::Note(index)));
+        let notes = notes.map(|(index, note)| (note.severity, ProblemKey::Note(index)));
         let findings = self.report.iter().flat_map(|report| &report.listed);
         let (mut rows, mut info) = (notes.collect::<Vec<_>>(), Vec::new());
         for (index, (finding, _)) in findings.enumerate() {
             match finding.severity {
-                Severity::Info => info.push(Item::Finding(index)),
-                severity => rows.push((severity, Item::Finding(index))),
+                Severity::Info => info.push(ProblemKey::Finding(index)),
+                severity => rows.push((severity, ProblemKey::Finding(index))),
             }
         }
         let n_notes = |wanted| {
@@ -200,7 +196,7 @@ impl ProblemsView {
         self.n_warnings = n_notes(Severity::Warning) + report.map_or(0, |it| it.n_warnings);
         self.n_infos = n_notes(Severity::Info);
         if let Some(filter) = &self.filter {
-            let is_wanted = |item: Item| filter.matches(&self.row_text(item, stack), None);
+            let is_wanted = |item: ProblemKey| filter.matches(&self.row_text(item, stack), None);
             rows.retain(|(_, item)| is_wanted(*item));
             info.retain(|item| is_wanted(*item));
         }
@@ -211,13 +207,27 @@ impl ProblemsView {
         self.items = rows.into_iter().map(|(_, item)| item).collect();
         self.group(stack);
         if !info.is_empty() {
-            self.items.push(Item::Info);
+            self.items.push(ProblemKey::Info);
             if self.shows_info {
                 self.items.extend(info);
             }
         }
         self.texts = OnceCell::new();
-        self.fit(ctx);
+        let row = self.selected.and_then(|item| self.text_of_key(item));
+        self.with_cursor(ctx, |cursor, page| match row {
+            Some(row) => cursor.put(row, n_above, page),
+            None => cursor.fit(page),
+        });
+    }
+
+    /// The identity of a row.
+    pub fn key_of_text(&self, row: usize) -> Option<ProblemKey> {
+        self.items.get(row).copied()
+    }
+
+    /// The row with this identity.
+    pub fn text_of_key(&self, key: ProblemKey) -> Option<usize> {
+        self.items.iter().position(|item| *item == key)
     }
 
     /// All rows as texts.
@@ -266,16 +276,16 @@ impl ProblemsView {
         }
     }
 
-    fn kind(&self, item: Item, stack: &Stack) -> Kind {
+    fn kind(&self, item: ProblemKey, stack: &Stack) -> Kind {
         match item {
-            Item::Note(index) => {
+            ProblemKey::Note(index) => {
                 let note = stack.notes.get(index);
                 Kind {
                     severity: note.map_or(Severity::Info, |note| note.severity),
                     shape: note.map_or_else(String::new, Note::kind),
                 }
             }
-            Item::Finding(index) => {
+            ProblemKey::Finding(index) => {
                 let finding = self.report.as_ref().and_then(|it| it.listed.get(index));
                 let (severity, shape) = finding.map_or((Severity::Info, ""), |(finding, _)| {
                     (finding.severity, finding.kind)
@@ -285,7 +295,7 @@ impl ProblemsView {
                     shape: shape.to_owned(),
                 }
             }
-            Item::Info => Kind {
+            ProblemKey::Info => Kind {
                 severity: Severity::Info,
                 shape: String::new(),
             },
@@ -303,11 +313,11 @@ impl ProblemsView {
         items.filter_map(|item| self.resource_of(stack, *item))
     }
 
-    fn resource_of(&self, stack: &Stack, item: Item) -> Option<ResourceId> {
+    fn resource_of(&self, stack: &Stack, item: ProblemKey) -> Option<ResourceId> {
         match item {
-            Item::Note(index) => stack.notes.get(index)?.resource,
-            Item::Finding(index) => self.report.as_ref()?.listed.get(index)?.1,
-            Item::Info => None,
+            ProblemKey::Note(index) => stack.notes.get(index)?.resource,
+            ProblemKey::Finding(index) => self.report.as_ref()?.listed.get(index)?.1,
+            ProblemKey::Info => None,
         }
     }
 
@@ -317,7 +327,7 @@ impl ProblemsView {
         if self.resource(stack) == Some(id) {
             return;
         }
-        let is_about = |item: &Item| self.resource_of(stack, *item) == Some(id);
+        let is_about = |item: &ProblemKey| self.resource_of(stack, *item) == Some(id);
         if let Some(row) = self.items.iter().position(is_about) {
             self.with_cursor(ctx, |cursor, page| cursor.go(row, page));
         }
@@ -326,8 +336,8 @@ impl ProblemsView {
     /// The selected finding.
     fn finding(&self) -> Option<&Finding> {
         match *self.items.get(self.cursor.row)? {
-            Item::Finding(index) => Some(&self.report.as_ref()?.listed.get(index)?.0),
-            Item::Note(_) | Item::Info => None,
+            ProblemKey::Finding(index) => Some(&self.report.as_ref()?.listed.get(index)?.0),
+            ProblemKey::Note(_) | ProblemKey::Info => None,
         }
     }
 
@@ -357,7 +367,7 @@ impl ProblemsView {
         ctx: &Ctx<'_>,
     ) -> Option<(usize, usize)> {
         let stack = ctx.session.stack();
-        let is_found = |item: &Item| {
+        let is_found = |item: &ProblemKey| {
             let id = self.resource_of(stack, *item);
             id.is_some_and(|id| found.binary_search(&id).is_ok())
         };
@@ -368,9 +378,10 @@ impl ProblemsView {
         Some((at, rows.len()))
     }
 
-    /// Moves the cursor inside the pane after the rows or the screen changed.
+    /// Moves the cursor inside the pane after the rows or the screen changed, and remembers its row.
     pub fn fit(&mut self, ctx: &Ctx<'_>) {
         self.with_cursor(ctx, super::super::widgets::cursor::Cursor::fit);
+        self.selected = self.key_of_text(self.cursor.row);
     }
 
     /// Lets the cursor do something in the rows as they stand on the screen.

@@ -256,7 +256,7 @@ fn the_texts_of_the_brief_come_with_its_page_and_no_key_makes_them() {
 
 #[test]
 fn the_hits_in_a_list_are_found_once_and_again_when_its_rows_change() {
-    for view in ["b", "5", "4"] {
+    for view in ["b", "5", "4", "3"] {
         let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (120, 40));
         session.keys("gucluster<Enter>").keys(view).keys("<wait>");
         let texts = |session: &Session| {

@@ -551,3 +551,90 @@ fn the_brief_of_a_run_counts_what_goes_on() {
         .keys("b")
         .shows("5 changes   1 delete   1 update   3 create");
 }
+
+/// A note of a log of Pulumi.
+fn note(severity: &str, message: &str) -> String {
+    format!(
+        r#"{{"sequence": 1, "timestamp": 1764000001, "diagnosticEvent": {{"message": "{message}", "color": "raw", "severity": "{severity}"}}}}"#
+    ) + "\n"
+}
+
+/// A live run with three warnings, seen in the list of problems.
+fn warned() -> Session {
+    let (mut session, _) = up_to(PULUMI, 4);
+    for name in ["alpha", "beta", "gamma"] {
+        session.feed(&note("warning", &format!("{name} is old")));
+    }
+    session.keys("5<wait>").shows("warnings (3)");
+    session
+}
+
+/// Checks the selected problem, whose message stands below its severity.
+#[track_caller]
+fn assert_selected(session: &Session, name: &str) {
+    let screen = session.text();
+    let mut lines = screen.lines().skip_while(|line| !line.contains('▶'));
+    let selected = [lines.next(), lines.next()].map(Option::unwrap_or_default);
+    assert!(
+        selected.concat().contains(name),
+        "{name} is not selected on\n{screen}"
+    );
+}
+
+#[test]
+fn a_found_problem_stays_found_while_worse_ones_come() {
+    let mut session = warned();
+    session.keys("gg/gamma").shows("1 of 4 rows");
+    session.feed(&(note("error", "zeta failed") + &note("error", "eta failed")));
+    session.shows("errors of the run (2)").shows("1 of 6 rows");
+    assert_selected(&session, "gamma");
+    session.keys("<Enter>").shows("[1/1] gamma");
+    assert_selected(&session, "gamma");
+    // More come while `n` goes on.
+    session.feed(&note("error", "theta failed"));
+    assert_selected(&session, "gamma");
+    session.keys("n").shows("[1/1] gamma");
+    assert_selected(&session, "gamma");
+}
+
+#[test]
+fn leaving_the_search_in_a_growing_list_leads_back_to_the_row_that_was_left() {
+    let mut session = warned();
+    session.keys("gg");
+    assert_selected(&session, "alpha");
+    session.keys("/a is old");
+    session.keys("<Down>");
+    assert_selected(&session, "beta");
+    session.feed(&note("error", "zeta failed"));
+    // The hit that is shown stays, and so does the place of the next one.
+    assert_selected(&session, "beta");
+    session.keys("<Down>");
+    assert_selected(&session, "gamma");
+    session.keys("<Esc>").hides("Find in this list");
+    assert_selected(&session, "alpha");
+}
+
+#[test]
+fn a_bar_without_text_keeps_its_row_too() {
+    let mut session = warned();
+    session.keys("ggj/");
+    session.feed(&note("error", "zeta failed"));
+    assert_selected(&session, "beta");
+    session.keys("<Esc>");
+    assert_selected(&session, "beta");
+}
+
+#[test]
+fn a_change_found_in_another_order_stays_selected_while_rows_come() {
+    let (mut session, rest) = up_to(PULUMI, 15);
+    session.keys("2<wait>ss");
+    session.keys("/orders<Enter>");
+    let line = session.cursor_line();
+    assert!(line.contains("orders"), "{line}");
+    session.feed(&rest).end();
+    assert!(
+        session.cursor_line().contains("orders"),
+        "{}",
+        session.text()
+    );
+}

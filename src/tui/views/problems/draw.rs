@@ -5,12 +5,13 @@ use std::ops::Range;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Item, ProblemsView};
+use super::ProblemsView;
 use crate::stack::{ResourceId, Severity, Stack};
 use crate::tui::command::{Command, UpdatesCommand};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
 use crate::tui::panes::{Ctx, Drawn};
+use crate::tui::row_key::ProblemKey;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::{Page, ShownRow};
@@ -235,9 +236,9 @@ impl ProblemsView {
         })
     }
 
-    fn text(&self, item: Item, stack: &Stack) -> Option<Text> {
+    fn text(&self, item: ProblemKey, stack: &Stack) -> Option<Text> {
         match item {
-            Item::Note(index) => {
+            ProblemKey::Note(index) => {
                 let note = stack.notes.get(index)?;
                 let name = note.resource.map(|id| stack.short_name(id));
                 let name = name.filter(|name| !name.is_empty());
@@ -260,7 +261,7 @@ impl ProblemsView {
                     message: shown(message.unwrap_or(&note.message)),
                 })
             }
-            Item::Finding(index) => {
+            ProblemKey::Finding(index) => {
                 let (finding, _) = self.report.as_ref()?.listed.get(index)?;
                 let resource = crate::tui::rows::urn_name(&finding.resource);
                 let path = if finding.path.0.is_empty() {
@@ -276,12 +277,12 @@ impl ProblemsView {
                     message: shown(&finding.sentence),
                 })
             }
-            Item::Info => None,
+            ProblemKey::Info => None,
         }
     }
 
     /// A row as text: its severity, its place and its message.
-    pub(super) fn row_text(&self, item: Item, stack: &Stack) -> String {
+    pub(super) fn row_text(&self, item: ProblemKey, stack: &Stack) -> String {
         match self.text(item, stack) {
             Some(text) => format!("{} {} {}", text.severity.name(), text.place, text.message),
             None => self.heading(),

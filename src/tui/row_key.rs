@@ -1,0 +1,43 @@
+//! The identity of a row: it is found again while other rows come and go.
+
+use std::sync::Arc;
+
+use super::brief::Anchor;
+use super::changes::ListKey;
+use super::rows::Spot;
+use crate::stack::ResourceId;
+
+/// The identity of a row of a view that is a list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RowKey {
+    /// A row of the brief.
+    Brief(Anchor),
+    /// A row of the changes.
+    Change(ListKey),
+    /// A value of an output.
+    Output(Spot),
+    /// A neighbor on the side with the cursor.
+    Neighbor(NeighborKey),
+    /// A problem.
+    Problem(ProblemKey),
+}
+
+/// The identity of a neighbor of a resource.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NeighborKey {
+    /// A resource of this stack.
+    Own(ResourceId),
+    /// An end in another stack, by the name of the stack and the identity of the resource there.
+    Other(String, Option<Arc<str>>),
+}
+
+/// The identity of a row of the problems.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProblemKey {
+    /// A note of the file, by its position.
+    Note(usize),
+    /// A finding of the audit, by its position in the report.
+    Finding(usize),
+    /// The heading above the findings of severity info.
+    Info,
+}
