@@ -7,17 +7,10 @@ pub mod list;
 pub mod outputs;
 pub mod tree;
 
-use std::ops::Range;
-
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-
-use super::layout::Pane;
-use super::rows::{Fold, LINK, Row, Span};
+use super::rows::{Fold, Row, Span};
 use super::session::Session;
 use super::theme::{Role, Theme};
 use super::widgets::pen::{Pen, width_of, wrapped};
-use super::widgets::scrollbar::Bar;
 use super::widgets::text::{fit_middle, width};
 
 /// Everything a pane may see besides its own state.
@@ -150,8 +143,11 @@ fn both_sides(body: &[Span], room: usize) -> Vec<Span> {
             return side.to_vec();
         }
         let text: String = side.iter().map(|span| &*span.text).collect();
-        let role = side.first().map_or(Role::Text, |span| span.role);
-        vec![Span::new(fit_middle(&text, room), role)]
+        let text = fit_middle(&text, room);
+        vec![side.first().map_or_else(
+            || Span::new(&text, Role::Text),
+            |span| span.with_text(&text),
+        )]
     };
     [
         cut(old, of_old),
@@ -164,9 +160,9 @@ fn both_sides(body: &[Span], room: usize) -> Vec<Span> {
 /// Draws everything of a row except its value.
 fn draw_head(pen: &mut Pen<'_>, row: &Row, places: &Places) {
     draw_indent(pen, row.depth);
-    pen.put(glyph(row.fold), Role::Dim);
+    pen.put_span(&fold_sign(row.fold));
     if let Some(sign) = &row.sign {
-        pen.put(&sign.text, sign.role).put(" ", Role::Text);
+        pen.put_span(sign).put(" ", Role::Text);
     }
     let role = if is_heading(row) {
         Role::Title
@@ -184,46 +180,39 @@ pub(super) fn n_lines_of_row(row: &Row, room: usize, max_align: usize) -> usize 
     lines.map_or(1, |(_, lines)| lines.len())
 }
 
-/// The place in a pane where the lines of a row are drawn.
-#[derive(Clone, Copy)]
-pub(super) struct Lines {
-    /// The lines on the screen.
-    pub(super) area: Rect,
-    /// Number of lines of the row above the screen.
-    pub(super) n_hidden: usize,
-    /// Cells left blank at the left.
-    pub(super) indent: usize,
+/// A row of values whose long value is wrapped over several lines.
+pub(super) struct WrappedRow<'r> {
+    row: &'r Row,
+    places: Places,
+    /// Column where the lines after the first one start.
+    start: usize,
+    lines: Vec<Vec<Span>>,
 }
 
-/// Draws a row of values and wraps a long value over several lines.
-pub(super) fn draw_wrapped_row(
-    row: &Row,
-    theme: &Theme,
-    lines: Lines,
-    max_align: usize,
-    buffer: &mut Buffer,
-) {
-    let Lines {
-        area,
-        n_hidden,
-        indent,
-    } = lines;
-    let room = usize::from(area.width).saturating_sub(indent);
-    let places = Places::new(row, room, max_align);
-    let (start, lines) = match places.wrapped(row, room) {
-        Some((start, lines)) => (start, lines),
-        None => (0, vec![row.body.clone()]),
-    };
-    let shown = lines.iter().enumerate().skip(n_hidden);
-    for (line, (index, spans)) in (0..area.height).zip(shown) {
-        let mut pen = Pen::new(buffer, theme, area, line);
-        pen.skip(indent);
-        if index == 0 {
-            draw_head(&mut pen, row, &places);
-        } else {
-            pen.skip(start);
+impl<'r> WrappedRow<'r> {
+    /// The row on lines of `room` cells.
+    pub(super) fn new(row: &'r Row, room: usize, max_align: usize) -> Self {
+        let places = Places::new(row, room, max_align);
+        let (start, lines) = match places.wrapped(row, room) {
+            Some((start, lines)) => (start, lines),
+            None => (0, vec![row.body.clone()]),
+        };
+        Self {
+            row,
+            places,
+            start,
+            lines,
         }
-        pen.put_all(spans);
+    }
+
+    /// Draws the line with this index.
+    pub(super) fn draw(&self, pen: &mut Pen<'_>, index: usize) {
+        if index == 0 {
+            draw_head(pen, self.row, &self.places);
+        } else {
+            pen.skip(self.start);
+        }
+        pen.put_all(self.lines.get(index).map_or(&[], Vec::as_slice));
     }
 }
 
@@ -244,63 +233,11 @@ pub(super) fn draw_indent(pen: &mut Pen<'_>, depth: usize) {
     pen.skip(indent);
 }
 
-/// The rows of a pane as they were drawn.
-#[derive(Default)]
-pub(super) struct Drawn {
-    /// The lines of the screen that each row takes.
-    pub(super) rows: Vec<(Range<u16>, usize)>,
-    /// The scrollbar, if there are rows.
-    pub(super) bar: Option<Bar>,
-}
-
-impl Drawn {
-    /// The row on a line of the screen.
-    pub(super) fn row_at(&self, y: u16) -> Option<usize> {
-        let mut rows = self.rows.iter();
-        rows.find_map(|(lines, row)| lines.contains(&y).then_some(*row))
-    }
-
-    /// The lines of a row, as wide as its pane.
-    pub(super) fn area_of(&self, row: usize, pane: Pane) -> Option<Rect> {
-        let (lines, _) = self.rows.iter().find(|(_, drawn)| *drawn == row)?;
-        Some(Rect {
-            y: lines.start,
-            height: lines.end - lines.start,
-            ..pane.outer
-        })
-    }
-}
-
-/// The purpose of a cell of a row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Cell {
-    /// The row itself.
-    Row,
-    /// The sign that opens and closes the row.
-    Fold,
-    /// The link at its end.
-    Link,
-}
-
-/// The purpose of the cell at a position. It is read from the drawn pane, so that a click always means what the person sees.
-pub(super) fn cell_at(at: Position, pane: Pane, draw: impl FnOnce(&mut Buffer)) -> Cell {
-    let mut buffer = Buffer::empty(pane.outer);
-    draw(&mut buffer);
-    let line = (pane.inner.x..=at.x).filter_map(|x| buffer.cell((x, at.y)));
-    let line: Vec<&str> = line.map(ratatui::buffer::Cell::symbol).collect();
-    let first = |signs: &[&str]| line.iter().position(|symbol| signs.contains(symbol));
-    match (first(&["▸", "▾"]), first(&[LINK])) {
-        (Some(fold), _) if fold + 1 == line.len() => Cell::Fold,
-        (_, Some(_)) => Cell::Link,
-        _ => Cell::Row,
-    }
-}
-
 /// The fold sign in front of a row.
-pub(super) fn glyph(fold: Fold) -> &'static str {
+pub(super) fn fold_sign(fold: Fold) -> Span {
     match fold {
-        Fold::Leaf => "  ",
-        Fold::Closed => "▸ ",
-        Fold::Open => "▾ ",
+        Fold::Leaf => Span::new("  ", Role::Dim),
+        Fold::Closed => Span::fold(false, Role::Dim),
+        Fold::Open => Span::fold(true, Role::Dim),
     }
 }

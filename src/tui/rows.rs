@@ -18,7 +18,7 @@ pub use preview::{body, leaf, preview};
 pub use spot::{Part, Spot};
 pub use strings::{decoded, lossless_text};
 
-pub use super::widgets::span::Span;
+pub use super::widgets::span::{Span, Zone};
 
 use indexmap::IndexMap;
 
@@ -273,11 +273,16 @@ impl Builder<'_> {
             (true, false) => Fold::Closed,
             (true, true) => Fold::Open,
         };
-        let body = match &inner {
+        let mut body = match &inner {
             Some(inner) => strings::document_body(value, inner, open),
             None => preview::body(value, open, self.look.pulumi),
         };
         let leads = self.leads(value, spot, fold);
+        if let (Leads::Resource(_), [only]) = (&leads, &mut body[..])
+            && only.role == Role::Reference
+        {
+            only.zone = Zone::Link;
+        }
         let remark = self.remark(value, spot, was_secret, is_revealed, &leads);
         self.rows.push(Row {
             depth,
@@ -347,7 +352,12 @@ impl Builder<'_> {
                 1 => String::new(),
                 n => format!(" +{}", n - 1),
             };
-            remark.push(Span::new(format!("{LINK} {first}{more}"), Role::Reference));
+            // The link of a container opens no resource.
+            let zone = match leads {
+                Leads::Resource(_) => Zone::Link,
+                Leads::Nowhere | Leads::Text => Zone::Row,
+            };
+            remark.push(Span::new(format!("{LINK} {first}{more}"), Role::Reference).of(zone));
         }
         if is_revealed {
             remark.push(revealed_remark());

@@ -221,7 +221,7 @@ impl Views {
     pub fn selected_area(&self, view: View, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
         match view {
             View::Resources => self.resources.selected_area(pane, ctx),
-            View::Brief => self.brief.selected_area(&self.tally(ctx.session), ctx),
+            View::Brief => self.brief.selected_area(ctx),
             View::Changes => self.changes.selected_area(pane, ctx),
             View::Outputs => self.outputs.selected_area(ctx),
             View::Deps => self.deps.selected_area(ctx),
@@ -261,10 +261,10 @@ impl Views {
         match view {
             View::Resources => Some(self.resources.bar(pane, ctx)),
             View::Outputs => Some(self.outputs.bar(ctx)),
-            View::Brief => self.brief.bar(&self.tally(ctx.session), ctx),
+            View::Brief => self.brief.bar(ctx),
             View::Changes => Some(self.changes.bar(pane, ctx)),
             View::Deps => self.deps.bar(pane, ctx),
-            View::Problems => self.problems.bar(ctx),
+            View::Problems => Some(self.problems.bar(ctx)),
         }
     }
 
@@ -273,10 +273,7 @@ impl Views {
     pub fn click(&mut self, view: View, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         match view {
             View::Resources => self.resources.click(at, had_focus, ctx),
-            View::Brief => {
-                let tally = self.tally(ctx.session);
-                self.brief.click(at, had_focus, &tally, ctx)
-            }
+            View::Brief => self.brief.click(at, had_focus, ctx),
             View::Outputs => self.outputs.click(at, had_focus, ctx),
             View::Deps => self.deps.click(at, had_focus, ctx),
             View::Problems => self.problems.click(at, had_focus, ctx),

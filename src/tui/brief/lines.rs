@@ -212,11 +212,7 @@ impl<'a> Drawing<'a> {
         match row {
             Row::Head => self.head(),
             Row::Title(part) => listed.part(part).map_or_else(Vec::new, |part| {
-                let sign = if marks.is_open == Some(false) {
-                    "▸ "
-                } else {
-                    "▾ "
-                };
+                let sign = Span::fold(marks.is_open != Some(false), Role::Dim);
                 vec![Vec::new(), title(sign, part)]
             }),
             Row::Entry(part, entry) => {
@@ -337,9 +333,8 @@ impl<'a> Drawing<'a> {
         let sign = entry.action.map_or(" ", Action::sign);
         let role = entry.action.map_or(Role::Text, Role::from);
         let fold = match marks.is_open {
-            Some(true) => "▾ ",
-            Some(false) => "▸ ",
-            None => "  ",
+            Some(is_open) => Span::fold(is_open, Role::Dim),
+            None => Span::new("  ", Role::Dim),
         };
         // A name takes the column of types if that is empty.
         let names = if ty == 0 || entry.shows_type() {
@@ -350,7 +345,7 @@ impl<'a> Drawing<'a> {
         let name = names_in(entry, names);
         let mut line = vec![
             Span::new(mark, Role::Good),
-            Span::new(fold, Role::Dim),
+            fold,
             Span::new(format!("{sign} "), role),
             Span::new(padded(&name, names), Role::Text),
         ];
@@ -459,10 +454,10 @@ impl<'a> Drawing<'a> {
 }
 
 /// The title of a section: `ODD ONES OUT  3`.
-fn title(sign: &str, part: &Part) -> Vec<Span> {
+fn title(sign: Span, part: &Part) -> Vec<Span> {
     let role = part.title.level().map_or(Role::Title, Role::from);
     vec![
-        Span::new(sign, Role::Dim),
+        sign,
         Span::new(part.title.heading(), role),
         Span::new(format!("  {}", count(part.count as u64)), Role::Dim),
     ]

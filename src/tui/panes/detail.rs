@@ -12,7 +12,7 @@ pub(in crate::modules::tui) use header::strange_host;
 
 use super::list::{Folded, RowList};
 use super::outputs::{self, Changes};
-use super::{Ctx, Lines, draw_row, draw_wrapped_row, n_lines_of_row};
+use super::{Ctx, WrappedRow, draw_row, n_lines_of_row};
 use crate::format::ReadError;
 use crate::path::{Path, Segment};
 use crate::stack::graph::Direction;
@@ -20,7 +20,7 @@ use crate::stack::{Resource, ResourceId, Stack};
 use crate::tree::Node;
 use crate::tui::command::{FoldCommand, Motion};
 use crate::tui::layout::Pane;
-use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot};
+use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot, Zone};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
@@ -495,22 +495,23 @@ impl DetailPane {
         if sticky.is_empty() {
             return;
         }
-        let labels: Vec<&str> = sticky
-            .iter()
-            .map(|row| &*self.list.rows[*row].label)
-            .collect();
         let line = Rect { height: 1, ..area }.intersection(buffer.area);
         for position in line.positions() {
             buffer[position].reset();
         }
         let mut pen = Pen::new(buffer, ctx.theme, area, 0);
-        let path = fit_middle(
-            &labels.join(" › "),
-            usize::from(area.width).saturating_sub(3),
-        );
-        pen.put("↑", Role::Dim)
-            .put("▾ ", Role::Dim)
-            .put(&path, Role::Key);
+        pen.put_all(&self.sticky_line(&sticky, area));
+    }
+
+    fn sticky_line(&self, sticky: &[usize], area: Rect) -> [Span; 3] {
+        let labels = sticky.iter().map(|row| &*self.list.rows[*row].label);
+        let path = labels.collect::<Vec<_>>().join(" › ");
+        let room = usize::from(area.width).saturating_sub(3);
+        [
+            Span::new("↑", Role::Dim),
+            Span::fold(true, Role::Dim),
+            Span::new(fit_middle(&path, room), Role::Key),
+        ]
     }
 
     fn draw_values(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
@@ -529,12 +530,11 @@ impl DetailPane {
             let mut pen = Pen::new(buffer, ctx.theme, lines, 0);
             pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
             if self.wrap {
-                let lines = Lines {
-                    area: lines,
-                    n_hidden: shown.n_hidden,
-                    indent: 1,
-                };
-                draw_wrapped_row(row, ctx.theme, lines, max_align(area), buffer);
+                let wrapped = WrappedRow::new(row, pen.room(), max_align(area));
+                for (line, index) in (0..lines.height).zip(shown.n_hidden..) {
+                    let mut pen = Pen::new(buffer, ctx.theme, lines, line);
+                    wrapped.draw(pen.skip(1), index);
+                }
             } else {
                 draw_row(&mut pen, row, max_align(area));
             }
@@ -555,17 +555,28 @@ impl DetailPane {
         }
     }
 
-    /// The row of values at a position.
-    pub fn row_at(&self, at: Position, stack: &Stack, pane: Pane) -> Option<usize> {
-        let area = self.values_area(stack, pane);
+    /// The row of values at a position, and the part of it that lies there.
+    pub fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
+        let area = self.values_area(ctx.session.stack(), pane);
         let line = usize::from(at.y.checked_sub(area.y)?);
-        if let (0, Some(container)) = (line, self.sticky(area).last()) {
-            return Some(*container);
+        let mut pen = Pen::asking(ctx.theme, area, at);
+        let sticky = self.sticky(area);
+        if let (0, Some(container)) = (line, sticky.last()) {
+            pen.put_all(&self.sticky_line(&sticky, area));
+            return Some((*container, pen.zone()));
         }
         let n_lines = |row| self.n_lines(row, area);
-        self.list
-            .cursor
-            .row_of_line(line, self.page(area, &n_lines))
+        let shown = self.list.cursor.shown(self.page(area, &n_lines));
+        let shown = shown.into_iter().find(|it| it.lines.contains(&line))?;
+        let row = self.list.rows.get(shown.row)?;
+        pen.skip(1);
+        if self.wrap {
+            let wrapped = WrappedRow::new(row, pen.room(), max_align(area));
+            wrapped.draw(&mut pen, shown.n_hidden + line - shown.lines.start);
+        } else {
+            draw_row(&mut pen, row, max_align(area));
+        }
+        Some((shown.row, pen.zone()))
     }
 
     /// The selected row on the screen.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use self::draw::{column, rows_area};
 use super::{Ctx, NextFile, ViewCommand};
 use crate::change::pairs::Shift;
 use crate::change::rules::Level;
@@ -22,8 +23,8 @@ use crate::tui::command::{FoldCommand, ReviewCommand, View};
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
-use crate::tui::panes::{Cell, Drawn, cell_at};
 use crate::tui::review::Alike;
+use crate::tui::rows::Zone;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 
@@ -566,43 +567,30 @@ impl BriefView {
         self.with_cursor(ctx, |cursor, page| cursor.scroll(scroll, page));
     }
 
-    /// The view as it is drawn.
-    fn drawn(&self, tally: &Tally, ctx: &Ctx<'_>) -> Drawn {
-        let pane = ctx.screen.panes[0];
-        self.draw(ctx, tally, pane, &mut Buffer::empty(pane.outer))
-    }
-
     /// The scrollbar.
-    pub fn bar(&self, tally: &Tally, ctx: &Ctx<'_>) -> Option<Bar> {
-        self.drawn(tally, ctx).bar
+    pub fn bar(&self, ctx: &Ctx<'_>) -> Option<Bar> {
+        self.listed()?;
+        let column = column(ctx, ctx.screen.panes[0]);
+        Some(self.with_page(ctx, |page| Bar::of(column, &self.cursor, page)))
     }
 
     /// The selected row on the screen.
-    pub fn selected_area(&self, tally: &Tally, ctx: &Ctx<'_>) -> Option<Rect> {
-        let drawn = self.drawn(tally, ctx);
-        drawn.area_of(self.cursor.row, ctx.screen.panes[0])
+    pub fn selected_area(&self, ctx: &Ctx<'_>) -> Option<Rect> {
+        let pane = ctx.screen.panes[0];
+        let lines = self.with_page(ctx, |page| self.cursor.lines(page))?;
+        let above = usize::from(rows_area(ctx, pane).y - pane.inner.y);
+        Some(pane.lines(above + lines.start..above + lines.end))
     }
 
     /// Selects the row at a position, and opens it if its fold sign is there or if it was selected.
-    pub fn click(
-        &mut self,
-        at: Position,
-        had_focus: bool,
-        tally: &Tally,
-        ctx: &Ctx<'_>,
-    ) -> Outcome {
+    pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         self.was_moved = true;
-        let pane = ctx.screen.panes[0];
-        let mut drawn = Drawn::default();
-        let cell = cell_at(at, pane, |buffer| {
-            drawn = self.draw(ctx, tally, pane, buffer);
-        });
-        let Some(row) = drawn.row_at(at.y) else {
+        let Some((row, zone)) = self.zone_at(at, ctx) else {
             return Outcome::Done;
         };
         let was_selected = had_focus && self.cursor.row == row;
         self.with_cursor(ctx, |cursor, page| cursor.point_at(row, page));
-        if was_selected || cell != Cell::Row {
+        if was_selected || zone != Zone::Row {
             return self.fold(FoldCommand::Activate, ctx);
         }
         Outcome::Done

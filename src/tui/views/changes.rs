@@ -28,8 +28,8 @@ use crate::tui::panes::changes::{
     Arranged, Arrangement, BriefGroups, ChangesFilter, ChangesPane, Topic, is_reviewed,
 };
 use crate::tui::panes::diff::{DiffPane, SIDES_FROM};
-use crate::tui::panes::{Cell, cell_at};
 use crate::tui::preferences::MAX_CONTEXT;
+use crate::tui::rows::Zone;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
@@ -172,29 +172,20 @@ impl ChangesView {
     /// there.
     pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         let focus = ctx.screen.focus.min(1);
-        let (pane, is_list) = (ctx.screen.panes[focus], focus == 0);
-        let line = usize::from(at.y.saturating_sub(pane.inner.y));
-        let row = if is_list {
-            self.list.row_of_line(line, ctx.session, pane)
-        } else {
-            self.difference.row_of_line(line, pane)
+        let pane = ctx.screen.panes[focus];
+        let clicked = match focus {
+            0 => self.list.zone_at(at, ctx.of_pane(0), pane),
+            _ => self.difference.zone_at(at, ctx.of_pane(1), pane),
         };
-        let Some(row) = row else {
+        let Some((row, zone)) = clicked else {
             return Outcome::Done;
         };
-        let cell = cell_at(at, pane, |buffer| {
-            if is_list {
-                self.list.view(ctx.of_pane(0), pane, buffer);
-            } else {
-                self.difference.view(ctx.of_pane(1), pane, buffer);
-            }
-        });
         let was_selected = self.with_cursor(focus, ctx, |cursor, page| {
             let was_selected = had_focus && cursor.row == row;
             cursor.point_at(row, page);
             was_selected
         });
-        if was_selected || cell != Cell::Row {
+        if was_selected || zone != Zone::Row {
             return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
         }
         Outcome::Done

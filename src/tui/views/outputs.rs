@@ -18,8 +18,7 @@ use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::panes::detail::DetailPane;
 use crate::tui::panes::list::Folded;
 use crate::tui::panes::outputs;
-use crate::tui::panes::{Cell, cell_at};
-use crate::tui::rows::{Part, Spot};
+use crate::tui::rows::{Part, Spot, Zone};
 use crate::tui::widgets::cursor::Scroll;
 use crate::tui::widgets::scrollbar::Bar;
 use crate::value::{Payload, Shown, Value};
@@ -241,13 +240,12 @@ impl OutputsView {
     /// Selects the row at a position, and opens it if its fold sign or link is there or if it was selected.
     pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         let pane = ctx.screen.panes[0];
-        let cell = cell_at(at, pane, |buffer| self.view(ctx, pane, buffer));
-        let Some(row) = self.values.row_at(at, ctx.session.stack(), pane) else {
+        let Some((row, zone)) = self.values.zone_at(at, ctx.of_pane(0), pane) else {
             return Outcome::Done;
         };
         let was_selected = had_focus && self.values.list.cursor.row == row;
         self.values.point_at(row, ctx.session.stack(), pane);
-        if was_selected || cell != Cell::Row {
+        if was_selected || zone != Zone::Row {
             return self.fold(FoldCommand::Activate, ctx);
         }
         Outcome::Done

@@ -22,9 +22,8 @@ use crate::tui::jobs::audit::Report;
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
-use crate::tui::panes::{Cell, Drawn, cell_at};
 use crate::tui::row_key::ProblemKey;
-use crate::tui::rows::{Part, Spot};
+use crate::tui::rows::{Part, Spot, Zone};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, step};
@@ -401,36 +400,30 @@ impl ProblemsView {
         self.with_cursor(ctx, |cursor, page| cursor.scroll(scroll, page));
     }
 
-    /// The view as it is drawn.
-    fn drawn(&self, ctx: &Ctx<'_>) -> Drawn {
-        let pane = ctx.screen.panes[0];
-        self.draw(ctx.of_pane(0), pane, &mut Buffer::empty(pane.outer))
-    }
-
     /// The scrollbar.
-    pub fn bar(&self, ctx: &Ctx<'_>) -> Option<Bar> {
-        self.drawn(ctx).bar
+    pub fn bar(&self, ctx: &Ctx<'_>) -> Bar {
+        let pane = ctx.screen.panes[0];
+        let column = self.column(ctx.of_pane(0), pane);
+        self.with_page(ctx.of_pane(0), pane, |page| {
+            Bar::of(column, &self.cursor, page)
+        })
     }
 
     /// The selected row on the screen.
     pub fn selected_area(&self, ctx: &Ctx<'_>) -> Option<Rect> {
-        self.drawn(ctx)
-            .area_of(self.cursor.row, ctx.screen.panes[0])
+        let mut shown = self.shown(ctx.of_pane(0), ctx.screen.panes[0]).into_iter();
+        let (lines, _) = shown.find(|(_, shown)| shown.row == self.cursor.row)?;
+        Some(ctx.screen.panes[0].lines(lines))
     }
 
     /// Selects the row at a position, and goes to its subject if it was selected.
     pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
-        let pane = ctx.screen.panes[0];
-        let mut drawn = Drawn::default();
-        let cell = cell_at(at, pane, |buffer| {
-            drawn = self.draw(ctx.of_pane(0), pane, buffer);
-        });
-        let Some(row) = drawn.row_at(at.y) else {
+        let Some((row, zone)) = self.zone_at(at, ctx.of_pane(0), ctx.screen.panes[0]) else {
             return Outcome::Done;
         };
         let was_selected = had_focus && self.cursor.row == row;
         self.with_cursor(ctx, |cursor, page| cursor.point_at(row, page));
-        if was_selected || cell != Cell::Row {
+        if was_selected || zone != Zone::Row {
             return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
         }
         Outcome::Done

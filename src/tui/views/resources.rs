@@ -11,8 +11,7 @@ use crate::tui::overlays::Outcome;
 use crate::tui::panes::detail::{DetailPane, Parts, strange_host};
 use crate::tui::panes::list::Folded;
 use crate::tui::panes::tree::{Filter, TreePane, is_openable, outputs_map};
-use crate::tui::panes::{Cell, cell_at};
-use crate::tui::rows::{Fold, Part, Spot, shown};
+use crate::tui::rows::{Fold, Part, Spot, Zone, shown};
 use crate::tui::views::{Ctx, NextFile, ViewCommand, follow};
 use crate::tui::widgets::cursor::{Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
@@ -296,23 +295,14 @@ impl ResourcesView {
     pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         let is_tree = ctx.screen.focus == 0;
         let pane = ctx.screen.panes[ctx.screen.focus.min(1)];
-        let line = usize::from(at.y.saturating_sub(pane.inner.y));
-        let cell = cell_at(at, pane, |buffer| {
-            if is_tree {
-                self.tree.view(ctx.of_pane(0), pane, buffer);
-            } else {
-                self.detail.view(ctx.of_pane(1), pane, buffer);
-            }
-        });
-        let (row, selected) = if is_tree {
-            let row = self.tree.rows_on_screen(ctx.height(0)).nth(line);
-            let row = row.filter(|row| *row < self.tree.tree.len());
-            (row, self.tree.cursor.row)
+        let (clicked, selected) = if is_tree {
+            let clicked = self.tree.zone_at(at, ctx.of_pane(0), pane);
+            (clicked, self.tree.cursor.row)
         } else {
-            let row = self.detail.row_at(at, ctx.session.stack(), pane);
-            (row, self.detail.list.cursor.row)
+            let clicked = self.detail.zone_at(at, ctx.of_pane(1), pane);
+            (clicked, self.detail.list.cursor.row)
         };
-        let Some(row) = row else {
+        let Some((row, zone)) = clicked else {
             return Outcome::Done;
         };
         if is_tree {
@@ -320,10 +310,10 @@ impl ResourcesView {
         } else {
             self.detail.point_at(row, ctx.session.stack(), pane);
         }
-        match cell {
-            Cell::Fold => self.update(ViewCommand::Fold(FoldCommand::Toggle), ctx),
-            Cell::Row if !had_focus || row != selected => Outcome::Done,
-            Cell::Row | Cell::Link => self.update(ViewCommand::Fold(FoldCommand::Activate), ctx),
+        match zone {
+            Zone::Fold => self.update(ViewCommand::Fold(FoldCommand::Toggle), ctx),
+            Zone::Row if !had_focus || row != selected => Outcome::Done,
+            Zone::Row | Zone::Link => self.update(ViewCommand::Fold(FoldCommand::Activate), ctx),
         }
     }
 

@@ -52,7 +52,7 @@ fn around_marks(spans: &[Span], kept: usize) -> Vec<Span> {
             }
             _ => format!("{start}{}", fit_end(text, kept + 1)),
         };
-        Span::new(text, span.role)
+        span.with_text(text)
     };
     spans.iter().enumerate().map(shorten).collect()
 }

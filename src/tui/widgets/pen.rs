@@ -1,35 +1,77 @@
 //! A pen: writes one line of cells from left to right and stops at the end of its room.
+//!
+//! A pen that asks writes nothing. It finds the part of the line that lies at a column, so that a click means what was laid out
+//! there, whatever the text of it.
 
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::span::Span;
+use super::span::{Span, Zone};
 use super::text::{cells, fit, line_end, width};
 use crate::tui::theme::{Role, Theme};
 
 /// Writes one line. Text that does not fit ends in `…`.
 pub struct Pen<'a> {
-    buffer: &'a mut Buffer,
+    sheet: Sheet<'a>,
     theme: &'a Theme,
     x: u16,
     y: u16,
     end: u16,
 }
 
+/// The thing that a pen writes on.
+enum Sheet<'a> {
+    /// The cells of the screen.
+    Screen(&'a mut Buffer),
+    /// Nothing: the pen asks what lies at a column.
+    Asked { column: u16, zone: Zone },
+}
+
 impl<'a> Pen<'a> {
     /// A pen at the start of line `line` of `area`. It has no room if the area has no such line.
     pub fn new(buffer: &'a mut Buffer, theme: &'a Theme, area: Rect, line: u16) -> Self {
         let area = area.intersection(buffer.area);
+        Self::on(Sheet::Screen(buffer), theme, area, line)
+    }
+
+    /// A pen that asks what lies at a position, with the line of `area` there as its room.
+    pub fn asking(theme: &'a Theme, area: Rect, at: Position) -> Self {
+        let sheet = Sheet::Asked {
+            column: at.x,
+            zone: Zone::Row,
+        };
+        Self::on(sheet, theme, area, at.y.saturating_sub(area.y))
+    }
+
+    fn on(sheet: Sheet<'a>, theme: &'a Theme, area: Rect, line: u16) -> Self {
         let room = if line < area.height { area.width } else { 0 };
         Self {
-            buffer,
+            sheet,
             theme,
             x: area.x,
             y: area.y + line.min(area.height.saturating_sub(1)),
             end: area.x + room,
+        }
+    }
+
+    /// The part of the line that lies at the column that the pen asks about.
+    pub fn zone(&self) -> Zone {
+        match self.sheet {
+            Sheet::Screen(_) => Zone::Row,
+            Sheet::Asked { zone, .. } => zone,
+        }
+    }
+
+    /// Writes a text of this many cells at a column.
+    fn write(&mut self, x: u16, text: &str, room: usize, style: Style, of: Zone) {
+        let end = x + cells(width(text).min(room));
+        match &mut self.sheet {
+            Sheet::Screen(buffer) => _ = buffer.set_stringn(x, self.y, text, room, style),
+            Sheet::Asked { column, zone } if (x..end).contains(column) => *zone = of,
+            Sheet::Asked { .. } => {}
         }
     }
 
@@ -46,12 +88,21 @@ impl<'a> Pen<'a> {
 
     /// Writes `text` in the given style.
     pub fn put_styled(&mut self, text: &str, style: Style) -> &mut Self {
+        self.put_part(text, style, Zone::Row)
+    }
+
+    /// Writes a span.
+    pub fn put_span(&mut self, span: &Span) -> &mut Self {
+        self.put_part(&span.text, self.theme.style(span.role), span.zone)
+    }
+
+    fn put_part(&mut self, text: &str, style: Style, zone: Zone) -> &mut Self {
         let room = self.room();
         if room == 0 || text.is_empty() {
             return self;
         }
         let text = fit(text, room);
-        self.buffer.set_stringn(self.x, self.y, &text, room, style);
+        self.write(self.x, &text, room, style, zone);
         self.x += cells(width(&text)).min(self.end - self.x);
         self
     }
@@ -59,7 +110,7 @@ impl<'a> Pen<'a> {
     /// Writes spans, one after the other.
     pub fn put_all(&mut self, spans: &[Span]) -> &mut Self {
         for span in spans {
-            self.put(&span.text, span.role);
+            self.put_span(span);
         }
         self
     }
@@ -79,8 +130,13 @@ impl<'a> Pen<'a> {
         let mut x = self.end - cells(needed);
         let end = x;
         for span in spans {
-            self.buffer
-                .set_stringn(x, self.y, &span.text, needed, self.theme.style(span.role));
+            self.write(
+                x,
+                &span.text,
+                needed,
+                self.theme.style(span.role),
+                span.zone,
+            );
             x += cells(width(&span.text));
         }
         self.end = end - 1;
@@ -114,7 +170,7 @@ fn part_of(spans: &[Span], bytes: Range<usize>) -> Vec<Span> {
         let from = bytes.start.saturating_sub(at);
         let to = bytes.end.saturating_sub(at).min(span.text.len());
         at += span.text.len();
-        (from < to).then(|| Span::new(&span.text[from..to], span.role))
+        (from < to).then(|| span.with_text(&span.text[from..to]))
     });
     parts.collect()
 }
@@ -126,9 +182,11 @@ pub fn width_of(spans: &[Span]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::span::Span;
-    use super::wrapped;
-    use crate::tui::theme::Role;
+    use ratatui::layout::{Position, Rect};
+
+    use super::super::span::{Span, Zone};
+    use super::{Pen, wrapped};
+    use crate::tui::theme::{Background, Depth, Role, Theme};
 
     #[track_caller]
     fn check(parts: &[(&str, Role)], room: usize, want: &[&[(&str, Role)]]) {
@@ -174,6 +232,26 @@ mod tests {
         );
         check(&[("日本", old)], 1, &[&[("日", old)], &[("本", old)]]);
         check(&[("日本", old)], 3, &[&[("日", old)], &[("本", old)]]);
+    }
+
+    #[test]
+    fn a_pen_that_asks_finds_the_part_by_its_place_not_by_its_text() {
+        let theme = Theme::new(Depth::None, None, Background::Unknown);
+        let area = Rect::new(3, 2, 12, 1);
+        let zone = |x| {
+            let mut pen = Pen::asking(&theme, area, Position::new(x, 2));
+            let link = Span::new("↗ b", Role::Reference).of(Zone::Link);
+            pen.put_right(&[link])
+                .put_span(&Span::fold(true, Role::Dim))
+                .put("▸ ↗ and more", Role::Text);
+            pen.zone()
+        };
+        let zones: Vec<_> = (0..18).map(zone).collect();
+        let (row, fold, link) = (Zone::Row, Zone::Fold, Zone::Link);
+        let mut want = vec![row; 18];
+        want[3..5].fill(fold);
+        want[12..15].fill(link);
+        assert_eq!(zones, want);
     }
 
     #[test]

@@ -2,6 +2,18 @@
 
 use crate::tui::theme::Role;
 
+/// The part of a row that a text is. It decides what a click there means.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Zone {
+    /// The row itself.
+    #[default]
+    Row,
+    /// The sign that opens and closes the row.
+    Fold,
+    /// The link that the row follows.
+    Link,
+}
+
 /// A part of a line. Its text is escaped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Span {
@@ -9,6 +21,8 @@ pub struct Span {
     pub text: String,
     /// The role, which sets the style.
     pub role: Role,
+    /// The part of the row that it is.
+    pub zone: Zone,
 }
 
 impl Span {
@@ -17,6 +31,25 @@ impl Span {
         Self {
             text: text.into(),
             role,
+            zone: Zone::Row,
         }
+    }
+
+    /// The sign that opens and closes a row.
+    pub fn fold(is_open: bool, role: Role) -> Self {
+        let sign = if is_open { "▾ " } else { "▸ " };
+        Self::new(sign, role).of(Zone::Fold)
+    }
+
+    /// The same span as another part of its row.
+    #[must_use]
+    pub fn of(self, zone: Zone) -> Self {
+        Self { zone, ..self }
+    }
+
+    /// A part of the span, or a shorter form of it.
+    #[must_use]
+    pub fn with_text(&self, text: impl Into<String>) -> Self {
+        Self::new(text, self.role).of(self.zone)
     }
 }

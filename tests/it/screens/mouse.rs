@@ -237,3 +237,82 @@ fn each_column_of_the_dependencies_answers() {
         .short_name(deps.center().unwrap());
     assert_eq!(center, name);
 }
+
+/// A state whose values and names contain the signs of folds and links.
+fn signs() -> Session {
+    let urn = |name: &str| format!("urn:pulumi:s::p::k:m:T::{name}");
+    let text = format!(
+        r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[
+        {{"urn":"{}","custom":true,"type":"k:m:T","id":"1","outputs":{{"to":"x"}}}},
+        {{"urn":"{}","custom":true,"type":"k:m:T","id":"2","dependencies":["{}"],"propertyDependencies":{{"link":["{}"]}},
+         "outputs":{{"link":"1","plain":"a ↗ b","signed":"▾ c","triggers":{{"x":"a ↗ b"}}}}}}]}}}}"#,
+        urn("other"),
+        urn("▸ box"),
+        urn("other"),
+        urn("other"),
+    );
+    let mut session = Session::open_bytes("s.json", text.as_bytes(), (120, 30));
+    session.keys("m/box<Enter>");
+    session
+}
+
+#[test]
+fn a_sign_inside_a_value_is_no_link_and_no_fold() {
+    let mut session = signs();
+    for text in ["b\"", "▾ c", "{1} x"] {
+        let mut at = cell_of(&session, text);
+        at.0 += u16::from(text == "{1} x") * 9;
+        point(&mut session, DOWN, at);
+        point(&mut session, UP, at);
+        session.shows("▸ triggers").hides("nothing to open");
+        let title = session.text().lines().nth(1).unwrap().to_owned();
+        assert!(title.contains("box"), "{title}");
+    }
+    // A second click on the selected row opens it.
+    let mut at = cell_of(&session, "{1} x");
+    at.0 += 9;
+    point(&mut session, DOWN, at);
+    session.shows("▾ triggers");
+    // The sign of the fold and the link answer with one click.
+    let mut session = signs();
+    click(&mut session, "▸ triggers");
+    session.shows("▾ triggers");
+    click(&mut session, "↗ other");
+    let title = session.text().lines().nth(1).unwrap().to_owned();
+    assert!(title.contains("other"), "{}", session.text());
+}
+
+#[test]
+fn a_sign_inside_a_name_is_no_fold() {
+    let mut session = signs();
+    session.keys("gg");
+    let (column, row) = cell_of(&session, "▸ box");
+    let line = session
+        .text()
+        .lines()
+        .nth(usize::from(row))
+        .unwrap()
+        .to_owned();
+    // The sign of the fold stands in front of the one in the name.
+    assert!(
+        line.contains("▸ ▸ box") || line.contains("▾ ▸ box"),
+        "{line}"
+    );
+    point(&mut session, DOWN, (column, row));
+    session.hides("▾ ▸ box");
+    point(&mut session, DOWN, (column, row));
+    session.shows("▾ ▸ box");
+}
+
+#[test]
+fn the_cause_beside_a_difference_is_followed_with_one_click() {
+    let mut session = preview((160, 40));
+    session.keys("2<wait>guorders-url<Enter>2<wait>");
+    click(&mut session, "← orders-db (");
+    session.shows("[1 Resources]");
+    assert!(
+        session.cursor_line().contains("orders-db"),
+        "{}",
+        session.text()
+    );
+}

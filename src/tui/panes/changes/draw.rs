@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::columns::Columns;
 use super::{ChangesPane, ListRow, Topic, tally};
@@ -20,7 +20,7 @@ use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
 use crate::tui::panes::Ctx;
 use crate::tui::panes::tree::short_type;
-use crate::tui::rows::{Span, shown};
+use crate::tui::rows::{Span, Zone, shown};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::{Cursor, Page};
@@ -51,6 +51,12 @@ const MIN_PROPERTIES: usize = 6;
 struct RowLine {
     spans: Vec<Span>,
     right: Vec<Span>,
+}
+
+impl RowLine {
+    fn draw(&self, pen: &mut Pen<'_>) {
+        pen.put_right(&self.right).put_all(&self.spans);
+    }
 }
 
 /// The rows near the screen. Each is made once, for its height and for its lines.
@@ -114,7 +120,7 @@ impl ChangesPane {
                 let mut pen = Pen::new(buffer, ctx.theme, place, at);
                 let is_cursor = is_selected && at == 0;
                 pen.put(if is_cursor { "▶" } else { " " }, Role::Focus);
-                pen.put_right(&line.right).put_all(&line.spans);
+                line.draw(&mut pen);
             }
             if is_selected {
                 ctx.theme.highlight(buffer, place, ctx.focused);
@@ -150,9 +156,18 @@ impl ChangesPane {
         done
     }
 
-    /// The row on a line of the pane.
-    pub fn row_of_line(&self, line: usize, session: &Session, pane: Pane) -> Option<usize> {
-        self.with_page(session, pane, |page| self.cursor.row_of_line(line, page))
+    /// The row at a position, and the part of it that lies there.
+    pub fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
+        let line = usize::from(at.y.checked_sub(pane.inner.y)?);
+        let made = self.made(ctx.session, pane);
+        let shown = made.with_page(|page| self.cursor.shown(page));
+        let shown = shown.into_iter().find(|it| it.lines.contains(&line))?;
+        let mut pen = Pen::asking(ctx.theme, pane.inner, at);
+        let lines = made.lines(shown.row);
+        if let Some(line) = lines.get(shown.n_hidden + line - shown.lines.start) {
+            line.draw(pen.skip(1));
+        }
+        Some((shown.row, pen.zone()))
     }
 
     /// The selected row on the screen.
@@ -595,7 +610,8 @@ fn topic_heading(name: &str, len: usize, more: &str, open: bool) -> RowLine {
     let hidden = if open { "" } else { ", hidden" };
     RowLine {
         spans: vec![
-            Span::new(if open { " ▾ " } else { " ▸ " }, Role::Dim),
+            Span::new(" ", Role::Dim),
+            Span::fold(open, Role::Dim),
             Span::new(name, Role::Title),
             Span::new(format!(" ({}{more}{hidden})", count_of(len)), Role::Dim),
         ],
@@ -620,7 +636,6 @@ fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
         right.push(Span::new(text, topic.role()));
     }
     let indent = (2 * group.depth).min(room / 3);
-    let fold = if group.open { "▾ " } else { "▸ " };
     let left = room.saturating_sub(width_of(&right) + width(&number) + 4 + indent);
     let label = match group.type_of() {
         Some(id) => short_type(stack, id),
@@ -629,7 +644,8 @@ fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
     let label = fit_middle(&label, left);
     RowLine {
         spans: vec![
-            Span::new(format!(" {}{fold}", " ".repeat(indent)), Role::Dim),
+            Span::new(" ".repeat(1 + indent), Role::Dim),
+            Span::fold(group.open, Role::Dim),
             Span::new(label, Role::Title),
             Span::new(number, Role::Dim),
         ],

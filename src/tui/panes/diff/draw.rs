@@ -1,7 +1,7 @@
 //! Drawing the difference.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::layout::{Cells, Room, ScreenLine, half, sides, unified};
 use super::{DiffPane, DiffRow, LineRow};
@@ -9,7 +9,7 @@ use crate::stack;
 use crate::tui::changes::words;
 use crate::tui::layout::Pane;
 use crate::tui::panes::Ctx;
-use crate::tui::rows::shown;
+use crate::tui::rows::{Zone, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::{self, Labels};
@@ -229,11 +229,22 @@ impl DiffPane {
         }
     }
 
-    /// The row on a line of the pane.
-    pub fn row_of_line(&self, line: usize, pane: Pane) -> Option<usize> {
+    /// The row at a position, and the part of it that lies there.
+    pub fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
         let area = self.rows_area(pane);
-        let line = line.checked_sub(usize::from(area.y - pane.inner.y))?;
-        self.with_page(pane, |page| self.cursor.row_of_line(line, page))
+        let line = usize::from(at.y.checked_sub(area.y)?);
+        let shown = self.with_page(pane, |page| self.cursor.shown(page));
+        let shown = shown.into_iter().find(|it| it.lines.contains(&line))?;
+        let lines = self.lines_of(shown.row, pane);
+        let line = lines.get(shown.n_hidden + line - shown.lines.start)?;
+        let mut parts = line.parts(area).into_iter();
+        let part = parts.find(|(area, _)| area.contains(at));
+        let zone = part.map_or(Zone::Row, |(area, cells)| {
+            let mut pen = Pen::asking(ctx.theme, area, at);
+            cells.draw(&mut pen);
+            pen.zone()
+        });
+        Some((shown.row, zone))
     }
 }
 
@@ -260,37 +271,55 @@ fn draw_heads(ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
 }
 
 fn draw_line(ctx: Ctx<'_>, line: &ScreenLine, area: Rect, at: u16, buffer: &mut Buffer) {
-    let inside = Rect {
+    if let ScreenLine::Halves(_) = line {
+        let inside = inside(area);
+        let mut pen = Pen::new(buffer, ctx.theme, inside, at);
+        pen.skip(half(usize::from(inside.width)))
+            .put(" │ ", Role::Border);
+    }
+    for (area, cells) in line.parts(area) {
+        draw_cells(ctx, cells, area, at, buffer);
+    }
+}
+
+/// The area beside the column of the cursor.
+fn inside(area: Rect) -> Rect {
+    Rect {
         x: area.x + CURSOR.min(area.width),
         width: area.width.saturating_sub(CURSOR),
         ..area
-    };
-    match line {
-        ScreenLine::Whole(whole) => draw_cells(ctx, whole, inside, at, buffer),
-        ScreenLine::Halves([before, after]) => {
-            let half = cells(half(usize::from(inside.width)));
-            let left = Rect {
-                width: half,
-                ..inside
-            };
-            let right = Rect {
-                x: inside.x + half + 3,
-                width: half,
-                ..inside
-            };
-            let mut pen = Pen::new(buffer, ctx.theme, inside, at);
-            pen.skip(usize::from(half)).put(" │ ", Role::Border);
-            draw_cells(ctx, before, left, at, buffer);
-            draw_cells(ctx, after, right, at, buffer);
+    }
+}
+
+impl ScreenLine {
+    /// The parts of the line, each with its place in the area of the rows.
+    fn parts(&self, area: Rect) -> Vec<(Rect, &Cells)> {
+        let inside = inside(area);
+        match self {
+            Self::Whole(whole) => vec![(inside, whole)],
+            Self::Halves([before, after]) => {
+                let width = cells(half(usize::from(inside.width)));
+                let left = Rect { width, ..inside };
+                let right = Rect {
+                    x: inside.x + width + 3,
+                    ..left
+                };
+                vec![(left, before), (right, after)]
+            }
         }
     }
 }
 
+impl Cells {
+    fn draw(&self, pen: &mut Pen<'_>) {
+        pen.skip(self.indent)
+            .put_right(&self.right)
+            .put_all(&self.spans);
+    }
+}
+
 fn draw_cells(ctx: Ctx<'_>, line: &Cells, area: Rect, at: u16, buffer: &mut Buffer) {
-    let mut pen = Pen::new(buffer, ctx.theme, area, at);
-    pen.skip(line.indent)
-        .put_right(&line.right)
-        .put_all(&line.spans);
+    line.draw(&mut Pen::new(buffer, ctx.theme, area, at));
     if let Some(role) = line.tint {
         let row = Rect {
             y: area.y + at,

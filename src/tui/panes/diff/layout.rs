@@ -8,7 +8,7 @@ use crate::change::difference::Action;
 use crate::render::lines::{self, Body};
 use crate::tui::command::{Command, FoldCommand};
 use crate::tui::keymap;
-use crate::tui::rows::Span;
+use crate::tui::rows::{Span, Zone};
 use crate::tui::theme::Role;
 use crate::tui::widgets::elide::elided;
 use crate::tui::widgets::pen::{width_of, wrapped};
@@ -376,12 +376,11 @@ fn notes(row: &LineRow) -> Vec<Span> {
             notes.push(Span::new("  ", Role::Text));
         }
         // Only a resource can be followed.
-        let role = if row.targets.is_empty() {
-            Role::Dim
+        notes.push(if row.targets.is_empty() {
+            Span::new(origin.as_str(), Role::Dim)
         } else {
-            Role::Reference
-        };
-        notes.push(Span::new(origin.as_str(), role));
+            Span::new(origin.as_str(), Role::Reference).of(Zone::Link)
+        });
     }
     notes
 }
@@ -404,7 +403,7 @@ fn fitting(notes: &[Span], room: usize) -> Vec<Span> {
         let mut fitting = vec![first.clone()];
         if let Some((last, room)) = rest.filter(|(_, room)| *room >= MIN_NOTE) {
             fitting.push(Span::new("  ", Role::Text));
-            fitting.push(Span::new(fit_middle(&last.text, room), last.role));
+            fitting.push(last.with_text(fit_middle(&last.text, room)));
         }
         return fitting;
     }
@@ -418,7 +417,7 @@ fn fitting(notes: &[Span], room: usize) -> Vec<Span> {
                 .collect()
         }
         Role::Reference if room >= MIN_NOTE => {
-            vec![Span::new(fit_middle(&first.text, room), first.role)]
+            vec![first.with_text(fit_middle(&first.text, room))]
         }
         _ => Vec::new(),
     }

@@ -2,7 +2,7 @@
 //! the types.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::{TreePane, is_openable};
 use crate::pulumi::urn;
@@ -13,8 +13,8 @@ use crate::tui::changes::{own_name, words};
 use crate::tui::command::{Command, SearchCommand, UpdatesCommand};
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
-use crate::tui::panes::{Ctx, draw_row, glyph};
-use crate::tui::rows::{self, Fold, Row, Span};
+use crate::tui::panes::{Ctx, draw_row, fold_sign};
+use crate::tui::rows::{self, Fold, Row, Span, Zone};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::names::{cut_names, cut_types};
@@ -103,16 +103,43 @@ impl TreePane {
             focused: ctx.focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        let whole = pane.inner;
-        // A blank keeps types away from the scrollbar.
-        let area = Rect {
-            width: whole.width.saturating_sub(1),
-            ..whole
-        };
+        let (whole, area) = (pane.inner, rows_area(pane));
         if self.tree.is_empty() {
             self.draw_empty(ctx, area, buffer);
             return;
         }
+        let lines = self.laid_out(ctx, area);
+        for (y, (line, name)) in (0..area.height).zip(&lines) {
+            let mut pen = Pen::new(buffer, ctx.theme, area, y);
+            self.draw(&mut pen, ctx, line, name, area);
+            if line.row == self.cursor.row {
+                let line = Rect::new(whole.x, whole.y + y, whole.width, 1);
+                ctx.theme.highlight(buffer, line, ctx.focused);
+            }
+        }
+        scrollbar::draw(buffer, ctx.theme, self.bar(pane), |rows| {
+            let mark = self.tree.worst(rows.clone());
+            match mark {
+                Some(Mark::Problem) => Some(("!", Role::Danger)),
+                _ if self.has_hit(rows) => Some(("•", Role::Match)),
+                Some(Mark::Change(action)) => Some((action.sign(), action.into())),
+                None => None,
+            }
+        });
+    }
+
+    /// The row at a position, and the part of it that lies there.
+    pub fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
+        let area = rows_area(pane);
+        let lines = self.laid_out(ctx, area);
+        let (line, name) = lines.get(usize::from(at.y.checked_sub(area.y)?))?;
+        let mut pen = Pen::asking(ctx.theme, area, at);
+        self.draw(&mut pen, ctx, line, name, area);
+        Some((line.row, pen.zone()))
+    }
+
+    /// The rows on the screen, each with its name as far as there is room.
+    fn laid_out(&self, ctx: Ctx<'_>, area: Rect) -> Vec<(Line, String)> {
         let height = usize::from(area.height);
         let has_signs = has_signs(ctx.session.stack());
         let mut lines = Vec::new();
@@ -135,30 +162,7 @@ impl TreePane {
         }
         let names: Vec<String> = lines.iter().map(|line| line.name.clone()).collect();
         let names = cut_names(&names, |at| lines[at].room_for_name());
-        for (y, (line, name)) in (0..area.height).zip(lines.iter().zip(&names)) {
-            let mut pen = Pen::new(buffer, ctx.theme, area, y);
-            let cursor = match line.row {
-                row if row == self.cursor.row => ("▶", Role::Focus),
-                // An ancestor of the first row, which is above the screen.
-                row if row < self.cursor.top => ("↑", Role::Dim),
-                _ => (" ", Role::Text),
-            };
-            pen.put(cursor.0, cursor.1);
-            self.draw(&mut pen, ctx, line, name, area);
-            if line.row == self.cursor.row {
-                let line = Rect::new(whole.x, whole.y + y, whole.width, 1);
-                ctx.theme.highlight(buffer, line, ctx.focused);
-            }
-        }
-        scrollbar::draw(buffer, ctx.theme, self.bar(pane), |rows| {
-            let mark = self.tree.worst(rows.clone());
-            match mark {
-                Some(Mark::Problem) => Some(("!", Role::Danger)),
-                _ if self.has_hit(rows) => Some(("•", Role::Match)),
-                Some(Mark::Change(action)) => Some((action.sign(), action.into())),
-                None => None,
-            }
-        });
+        lines.into_iter().zip(names).collect()
     }
 
     /// The selected row on the screen.
@@ -331,6 +335,13 @@ impl TreePane {
     }
 
     fn draw(&self, pen: &mut Pen<'_>, ctx: Ctx<'_>, line: &Line, name: &str, area: Rect) {
+        let cursor = match line.row {
+            row if row == self.cursor.row => ("▶", Role::Focus),
+            // An ancestor of the first row, which is above the screen.
+            row if row < self.cursor.top => ("↑", Role::Dim),
+            _ => (" ", Role::Text),
+        };
+        pen.put(cursor.0, cursor.1);
         let stack = ctx.session.stack();
         let Line { place, .. } = *line;
         let id = place.node.resource();
@@ -362,8 +373,7 @@ impl TreePane {
             (true, false) => Fold::Closed,
             (true, true) => Fold::Open,
         };
-        pen.put(glyph(fold), Role::Dim);
-        pen.put_right(&line.right);
+        pen.put_span(&fold_sign(fold)).put_right(&line.right);
         let role = match id {
             Some(id) if stack.record(id).flags.contains(Flags::BROKEN) => Role::Danger,
             Some(_) => Role::Text,
@@ -383,6 +393,14 @@ impl TreePane {
         if n != " (0)" && width(&n) <= pen.room() {
             pen.put(&n, Role::Dim);
         }
+    }
+}
+
+/// The area of the rows. A blank keeps types away from the scrollbar.
+fn rows_area(pane: Pane) -> Rect {
+    Rect {
+        width: pane.inner.width.saturating_sub(1),
+        ..pane.inner
     }
 }
 

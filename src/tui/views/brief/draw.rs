@@ -1,15 +1,14 @@
 //! Drawing the page of the brief.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::{BriefView, Contents};
 use crate::tui::brief::{Drawing, Lines, Listed, Row, Tally, change, counts};
 use crate::tui::command::{Command, DepsCommand};
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
-use crate::tui::panes::Drawn;
-use crate::tui::rows::{Span, shown};
+use crate::tui::rows::{Span, Zone, shown};
 use crate::tui::theme::Role;
 use crate::tui::views::Ctx;
 use crate::tui::widgets::cursor::{Page, ShownRow};
@@ -20,13 +19,7 @@ use crate::tui::widgets::text::{cells, count, wrap_words};
 
 impl BriefView {
     /// Draws the view.
-    pub(super) fn draw(
-        &self,
-        ctx: &Ctx<'_>,
-        tally: &Tally,
-        pane: Pane,
-        buffer: &mut Buffer,
-    ) -> Drawn {
+    pub(super) fn draw(&self, ctx: &Ctx<'_>, tally: &Tally, pane: Pane, buffer: &mut Buffer) {
         let n_rows = self.n_rows();
         let status = if n_rows == 0 {
             String::new()
@@ -76,21 +69,16 @@ impl BriefView {
                     .map(|id| change(stack, &ctx.session.reviewed, *id, room));
                 let first: Lines = [Vec::new()].into_iter().chain(first).collect();
                 put_lines(ctx, area, &first, buffer);
-                return Drawn::default();
+                return;
             }
         };
-        let column = Rect {
-            y: area.y,
-            height: area.height,
-            ..scrollbar::column(pane)
-        };
+        let column = column(ctx, pane);
         let drawing = drawing(listed, tally, ctx, pane);
         let n_lines = |row| drawing.lines(row).len();
         let rows = Page::of_lines(listed.n_rows(), usize::from(area.height), &n_lines);
         let bar = Bar::of(column, &self.cursor, rows);
         let shown = self.cursor.shown(rows);
         scrollbar::draw(buffer, ctx.theme, bar, |_| None);
-        let mut rows = Vec::new();
         for ShownRow {
             row,
             n_hidden,
@@ -109,7 +97,6 @@ impl BriefView {
                 pen.put_all(line);
             }
             let [from, to] = [place.start, place.end].map(cells);
-            rows.push((area.y + from..area.y + to, row));
             if is_selected {
                 let from = from.saturating_add(cells(first - n_hidden)).min(to);
                 // The bar of the actions keeps its colors.
@@ -119,10 +106,22 @@ impl BriefView {
                 ctx.theme.highlight(buffer, lines, !ctx.screen.is_covered);
             }
         }
-        Drawn {
-            rows,
-            bar: Some(bar),
+    }
+
+    /// The row at a position, and the part of it that lies there.
+    pub(super) fn zone_at(&self, at: Position, ctx: &Ctx<'_>) -> Option<(usize, Zone)> {
+        let (listed, pane) = (self.listed()?, ctx.screen.panes[0]);
+        let area = rows_area(ctx, pane);
+        let line = usize::from(at.y.checked_sub(area.y)?);
+        let shown = self.with_page(ctx, |page| self.cursor.shown(page));
+        let shown = shown.into_iter().find(|it| it.lines.contains(&line))?;
+        let tally = Tally::default();
+        let lines = drawing(listed, &tally, ctx, pane).lines(shown.row);
+        let mut pen = Pen::asking(ctx.theme, area, at);
+        if let Some(line) = lines.get(shown.n_hidden + line - shown.lines.start) {
+            pen.skip(1).put_all(line);
         }
+        Some((shown.row, pen.zone()))
     }
 
     /// Does something with the rows as they stand on the screen.
@@ -159,7 +158,7 @@ fn warning(ctx: &Ctx<'_>) -> Option<String> {
 }
 
 /// The area of the rows: below the warning.
-fn rows_area(ctx: &Ctx<'_>, pane: Pane) -> Rect {
+pub(super) fn rows_area(ctx: &Ctx<'_>, pane: Pane) -> Rect {
     let text = warning(ctx);
     let n = text.map_or(0, |text| wrap_words(&text, room_of(pane)).len());
     let n = cells(n).min(pane.inner.height);
@@ -167,6 +166,16 @@ fn rows_area(ctx: &Ctx<'_>, pane: Pane) -> Rect {
         y: pane.inner.y + n,
         height: pane.inner.height - n,
         ..pane.inner
+    }
+}
+
+/// The column of the scrollbar.
+pub(super) fn column(ctx: &Ctx<'_>, pane: Pane) -> Rect {
+    let area = rows_area(ctx, pane);
+    Rect {
+        y: area.y,
+        height: area.height,
+        ..scrollbar::column(pane)
     }
 }
 

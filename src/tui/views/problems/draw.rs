@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::ProblemsView;
 use crate::stack::{ResourceId, Severity, Stack};
 use crate::tui::command::{Command, UpdatesCommand};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
-use crate::tui::panes::{Ctx, Drawn};
+use crate::tui::panes::Ctx;
 use crate::tui::row_key::ProblemKey;
-use crate::tui::rows::{Span, shown};
+use crate::tui::rows::{Span, Zone, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::{Page, ShownRow};
 use crate::tui::widgets::frame::{self, Labels};
@@ -31,7 +31,7 @@ struct Text {
 
 impl ProblemsView {
     /// Draws the view.
-    pub(super) fn draw(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) -> Drawn {
+    pub(super) fn draw(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let labels = Labels {
             title: match &self.filter {
                 Some(filter) => format!("Problems · filter: {}", shown(&filter.text)),
@@ -49,21 +49,50 @@ impl ProblemsView {
             let mut pen = Pen::new(buffer, ctx.theme, pane.inner, at);
             pen.skip(1).put(&line, role);
         }
+        let column = self.column(ctx, pane);
+        let bar = self.with_page(ctx, pane, |page| Bar::of(column, &self.cursor, page));
+        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
+        self.draw_rows(ctx, pane, buffer);
+    }
+
+    /// The column of the scrollbar.
+    pub(super) fn column(&self, ctx: Ctx<'_>, pane: Pane) -> Rect {
         let area = self.rows_area(ctx, pane);
-        let column = Rect {
+        Rect {
             y: area.y,
             height: area.height,
             ..scrollbar::column(pane)
-        };
-        let (bar, shown) = self.with_page(ctx, pane, |page| {
-            let bar = Bar::of(column, &self.cursor, page);
-            (bar, self.cursor.shown(page))
-        });
-        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
-        Drawn {
-            rows: self.draw_rows(&shown, ctx, area, buffer),
-            bar: Some(bar),
         }
+    }
+
+    /// The rows on the screen, each with its lines in the pane. The headings above a row do not belong to it.
+    pub(super) fn shown(&self, ctx: Ctx<'_>, pane: Pane) -> Vec<(Range<usize>, ShownRow)> {
+        let above = usize::from(self.rows_area(ctx, pane).y - pane.inner.y);
+        let rows = self.with_page(ctx, pane, |page| self.cursor.shown(page));
+        let placed = rows.into_iter().map(|shown| {
+            let n_headings = self.groups.get(&shown.row).map_or(0, Vec::len);
+            let n_above = n_headings.saturating_sub(shown.n_hidden);
+            let end = shown.lines.end;
+            let start = (shown.lines.start + n_above).min(end);
+            (above + start..above + end, shown)
+        });
+        placed.collect()
+    }
+
+    /// The row at a position, and the part of it that lies there.
+    pub(super) fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
+        let line = usize::from(at.y.checked_sub(pane.inner.y)?);
+        let mut shown = self.shown(ctx, pane).into_iter();
+        let (place, shown) = shown.find(|(place, _)| place.contains(&line))?;
+        let area = self.rows_area(ctx, pane);
+        let lines = self.lines(shown.row, ctx, area);
+        let from_end = place.end - line;
+        let n_drawn = shown.n_hidden + shown.lines.len();
+        let mut pen = Pen::asking(ctx.theme, area, at);
+        if let Some(spans) = lines.get(n_drawn - from_end) {
+            pen.skip(1).put_all(spans);
+        }
+        Some((shown.row, pen.zone()))
     }
 
     /// The lines above the rows: why there is no file, why there are no problems, what the audit says as a whole. A sentence about
@@ -139,7 +168,8 @@ impl ProblemsView {
             return lines;
         };
         let Some(text) = self.text(*item, ctx.session.stack()) else {
-            lines.push(vec![Span::new(self.heading(), Role::Title)]);
+            let sign = Span::fold(self.shows_info, Role::Title);
+            lines.push(vec![sign, Span::new(self.heading(), Role::Title)]);
             return lines;
         };
         let room = usize::from(area.width).saturating_sub(2);
@@ -289,42 +319,30 @@ impl ProblemsView {
         }
     }
 
-    fn draw_rows(
-        &self,
-        shown: &[ShownRow],
-        ctx: Ctx<'_>,
-        area: Rect,
-        buffer: &mut Buffer,
-    ) -> Vec<(Range<u16>, usize)> {
-        let mut drawn = Vec::new();
-        for shown in shown {
+    fn draw_rows(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+        let area = self.rows_area(ctx, pane);
+        for (place, shown) in self.shown(ctx, pane) {
             let is_selected = shown.row == self.cursor.row;
-            let n_headings = self.groups.get(&shown.row).map_or(0, Vec::len);
             let lines = self.lines(shown.row, ctx, area);
-            let lines = lines.iter().enumerate().skip(shown.n_hidden);
-            let first = n_headings.max(shown.n_hidden);
-            for (at, (index, line)) in shown.lines.clone().zip(lines) {
+            let place = pane.inner.y + cells(place.start)..pane.inner.y + cells(place.end);
+            for (at, line) in shown.lines.clone().zip(&lines[shown.n_hidden..]) {
                 let mut pen = Pen::new(buffer, ctx.theme, area, cells(at));
-                let is_cursor = is_selected && index == first;
+                let is_cursor = is_selected && area.y + cells(at) == place.start;
                 pen.put(if is_cursor { "▶" } else { " " }, Role::Focus);
                 pen.put_all(line);
             }
-            let start = (shown.lines.start + first - shown.n_hidden).min(shown.lines.end);
-            let [start, end] = [start, shown.lines.end].map(cells);
-            drawn.push((area.y + start..area.y + end, shown.row));
             if is_selected {
-                let lines = Rect::new(area.x, area.y + start, area.width, end - start);
+                let height = place.end - place.start;
+                let lines = Rect::new(area.x, place.start, area.width, height);
                 ctx.theme.highlight(buffer, lines, ctx.focused);
             }
         }
-        drawn
     }
 
     fn heading(&self) -> String {
         let n_info = self.report.as_ref().map_or(0, |report| report.n_info);
-        let sign = if self.shows_info { "▾" } else { "▸" };
         format!(
-            "{sign} {} ({n_info}): decided by the provider, or known only now",
+            "{} ({n_info}): decided by the provider, or known only now",
             Severity::Info.plural()
         )
     }
