@@ -4,8 +4,8 @@
 #   ci/brief.sh [OPTION OF `stacklens brief` ...] -- PLAN...
 #
 # A plan is a file, a folder, or a pattern such as 'plans/**/*.json'. Options that take a value are written in one word:
-# --fail-on=danger, --rules=team.toml. The exit code is that of the program: 3 if a condition of --fail-on holds, 65 if a plan cannot be
-# read. STACKLENS is the program to run.
+# --fail-on=danger, --rules=team.toml. The exit code is that of the program: 3 if a condition of --fail-on holds, 4 if it cannot
+# be judged, 65 if a plan cannot be read. STACKLENS is the program to run.
 set -euo pipefail
 shopt -s globstar nullglob
 options=() plans=()

@@ -5,7 +5,8 @@
 //!
 //! # Exit codes
 //!
-//! 0 success; 1 the answer is no (not found, findings); 2 changes present, if asked for; 3 a condition of the gate holds, if asked for; 64 usage; 65 the input cannot be read;
+//! 0 success; 1 the answer is no (not found, findings); 2 changes present, if asked for; 3 a condition of the gate holds, if asked for; 4 the gate
+//! could not judge the file; 64 usage; 65 the input cannot be read;
 //! 74 I/O. Errors go to standard error: first one line, then details, with control characters escaped.
 
 mod args;
@@ -56,6 +57,8 @@ pub const EXIT_NO: u8 = 1;
 pub const EXIT_CHANGES: u8 = 2;
 /// A condition of `brief --fail-on` holds.
 pub const EXIT_FOUND: u8 = 3;
+/// A gate could not judge the file.
+pub const EXIT_UNJUDGED: u8 = 4;
 /// The arguments are invalid.
 pub const EXIT_USAGE: u8 = 64;
 /// The input cannot be read: it has an unknown format, is damaged, or is too big.
@@ -147,9 +150,10 @@ pub enum Next {
 
 /// Runs the command that `args` give (the first one is the name of the program).
 pub fn run(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> Next {
-    let outcome = match Args::try_parse_from(args) {
+    let words: Vec<OsString> = args.into_iter().collect();
+    let outcome = match Args::try_parse_from(&words) {
         Ok(args) => perform(args, console),
-        Err(error) => failure::usage(&error, console),
+        Err(error) => failure::usage(&error, &words, console),
     };
     let next = outcome.and_then(|next| match console.out.flush() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Output(error)),

@@ -156,7 +156,7 @@ impl Rows {
                 Cell::filled(provider),
                 stack.header.locked_version(provider).into(),
                 (&*flags).into(),
-                record.action.map(crate::stack::Action::name).into(),
+                stack.effect(id).map(crate::stack::Action::name).into(),
                 record.flags.contains(Flags::DRIFT_ENTRY).into(),
                 Cell::count(record.span.len.into()),
                 Cell::count(n_rows),

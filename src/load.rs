@@ -164,6 +164,14 @@ pub enum LoadError {
         /// The kind of the new file.
         other: Kind,
     },
+    /// One of two files has no values to compare (exit code 64).
+    #[error("{file}: {}", in_place_of(*kind))]
+    Incomparable {
+        /// The file.
+        file: String,
+        /// Its kind.
+        kind: Kind,
+    },
     /// It is something else (exit code 65).
     #[error("{file}: {message}")]
     Unreadable {
@@ -376,6 +384,16 @@ impl Default for Limits {
     }
 }
 
+/// The kind of a file, by its first bytes.
+///
+/// # Errors
+///
+/// If it cannot be read or is of no known kind.
+pub fn kind(input: &Input) -> Result<Kind, LoadError> {
+    let prepared = prepare::prepare(input, input.limits)?;
+    Ok(prepared.format.kind)
+}
+
 /// Reads `input` piece by piece and passes the findings to `sink`, until the end or until `cancel` is set.
 ///
 /// # Errors
@@ -511,12 +529,25 @@ fn stream_pair(
     })
 }
 
+/// What a file without values to compare holds, and what was expected in its place.
+fn in_place_of(kind: Kind) -> String {
+    let expected = "expected a state or a plan";
+    match kind {
+        Kind::ProviderSchemas => format!(
+            "holds the schemas of providers, {expected}, and one file of schemas beside it or with --schema"
+        ),
+        kind => format!("is of the kind {kind}, which has no values to compare, {expected}"),
+    }
+}
+
 /// An error of the system in words, without its number.
 pub fn in_words(error: &std::io::Error) -> String {
     use std::io::ErrorKind;
     match error.kind() {
         // An error of this program has its words.
-        _ if error.raw_os_error().is_none() => error.to_string(),
+        _ if error.get_ref().is_some() => error.to_string(),
+        ErrorKind::IsADirectory => "this is a folder, expected a file".to_owned(),
+        ErrorKind::InvalidData => "this is not text in UTF-8".to_owned(),
         ErrorKind::NotFound => "no such file".to_owned(),
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),

@@ -19,6 +19,7 @@
 //! replaces earlier records: a step that started is done.
 
 mod action;
+mod changes;
 mod chunk;
 mod damage;
 mod expressions;
@@ -39,6 +40,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 pub use action::Action;
+pub use changes::{Changes, Verb};
 pub use chunk::{Amendment, Batch, Chunk, Record, Renewed};
 pub use damage::Damage;
 pub use expressions::{
@@ -64,7 +66,7 @@ pub use tables::{Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId,
 use crate::path::{Path, Segment};
 use crate::stack::graph::Graph;
 use crate::terraform::address::{ObjectName, config_address};
-use crate::text::{count, escaped, plural};
+use crate::text::escaped;
 use crate::value::Value;
 
 /// A resource of one stack: its position in the order of the file.
@@ -359,19 +361,6 @@ impl Stack {
     /// True if the file is about changes: a plan, a run, or two files.
     pub fn holds_changes(&self) -> bool {
         self.is_comparison || self.header.kind.has_changes()
-    }
-
-    /// This number of changes in words: `21 changes`, `no differences`, and for a plan beside its outcome `1 came out otherwise`.
-    pub fn total(&self, n_changes: usize) -> String {
-        let is_outcome = self.is_outcome();
-        let is_plain = self.is_comparison && !self.is_history;
-        let noun = if is_plain { "difference" } else { "change" };
-        match (is_outcome, n_changes) {
-            (true, 0) => "nothing came out otherwise".to_owned(),
-            (true, n) => format!("{} came out otherwise", count(n as u64)),
-            (false, 0) => format!("no {noun}s"),
-            (false, n) => plural(n, noun),
-        }
     }
 
     /// The secrets provider of a Pulumi stack: its type, and the data needed to ask for the key.
@@ -717,7 +706,12 @@ impl Stack {
     pub fn actions(&self, id: ResourceId) -> impl Iterator<Item = Action> + use<> {
         // The additional actions of a plan are not differences between two files.
         let n_counted = if self.is_comparison { 1 } else { usize::MAX };
-        self.record(id).actions().take(n_counted)
+        let is_kept = self.is_kept(id);
+        let actions = self.record(id).actions().take(n_counted);
+        actions.map(move |action| match action {
+            Action::Delete if is_kept => Action::Forget,
+            action => action,
+        })
     }
 
     /// Number of changes of each action, without the actions that do not occur. An update that also imports or moves counts as

@@ -7,6 +7,7 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use super::help;
 use crate::log::Level;
+use crate::render::copy::shell;
 use crate::settings::When;
 use crate::stack::Of;
 use crate::text::nearest;
@@ -211,6 +212,53 @@ pub(super) fn nearest_command(word: &str) -> Option<String> {
     let program = Args::command();
     let names = program.get_subcommands().map(clap::Command::get_name);
     nearest(word, names).map(str::to_owned)
+}
+
+/// True if this is the name of a command.
+pub(super) fn is_command(word: &str) -> bool {
+    Args::command().find_subcommand(word).is_some()
+}
+
+/// The place of an option that stands at the wrong one among `words`, or the name of one that is like it.
+pub(super) fn about_option(option: &str, words: &[OsString]) -> Option<String> {
+    let long = option.strip_prefix("--")?;
+    let program = Args::command();
+    let words = words.iter().skip(1).map(|word| word.to_string_lossy());
+    let words: Vec<_> = words.collect();
+    let options = |command: &clap::Command| -> Vec<String> {
+        let longs = command.get_arguments().filter_map(clap::Arg::get_long);
+        longs.map(str::to_owned).collect()
+    };
+    let all = || program.get_subcommands().chain([&program]);
+    let has = |command: &&clap::Command| options(command).iter().any(|it| it == long);
+    let having = program.get_subcommands().filter(has);
+    let having: Vec<&str> = having.map(clap::Command::get_name).collect();
+    let has_command = words
+        .iter()
+        .any(|word| program.find_subcommand(&**word).is_some());
+    Some(match &having[..] {
+        [command] if !has_command => {
+            let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:=,@".contains(letter);
+            let quoted = words.iter().map(|word| {
+                if word.chars().all(is_plain) {
+                    word.to_string()
+                } else {
+                    shell(word)
+                }
+            });
+            let words = quoted.collect::<Vec<_>>().join(" ");
+            format!("`{option}` is an option of `{command}`: stacklens {command} {words}")
+        }
+        [] if has(&&program) => {
+            format!("`{option}` is an option of the explorer, which opens without a command")
+        }
+        [] => {
+            let all: Vec<String> = all().flat_map(options).collect();
+            let near = nearest(long, all.iter().map(String::as_str))?;
+            format!("the option `--{near}` is alike")
+        }
+        commands => format!("`{option}` is an option of `{}`", commands.join("`, `")),
+    })
 }
 
 /// Arguments of `completions`.
@@ -442,7 +490,7 @@ pub struct BriefArgs {
     /// File that keeps the review, which the explorer writes: say what of it is reviewed
     #[arg(long, value_name = "RECORD")]
     pub record: Option<PathBuf>,
-    /// Exit with 3 if there is one of these: several are separated by commas, or given one by one
+    /// Exit with 3 if there is one of these, and with 4 if the file cannot tell: several are separated by commas, or given one by one
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
 }
@@ -514,7 +562,7 @@ pub struct SchemaArgs {
 }
 
 /// Arguments of `diff`.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub struct DiffArgs {
     /// A plan or preview; with a second file, a state or plan to start from
     pub file: PathBuf,
@@ -533,7 +581,7 @@ pub struct DiffArgs {
     /// terraform)
     #[arg(long, value_enum, value_name = "MODE")]
     pub mode: Option<PlanMode>,
-    /// Exit with 2 if there are changes
+    /// Exit with 2 if there are changes: of resources, outputs or invoked actions. Drift is none
     #[arg(long)]
     pub exit_code: bool,
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::{BriefArgs, BriefForm, FailOn};
 use super::failure::answered;
-use super::{Console, EXIT_FOUND, Failure, diff, open};
+use super::{Console, Failure, diff, open};
 use crate::change::rules::Rules;
 use crate::json;
 use crate::load::brief::page::Page;
@@ -24,7 +24,7 @@ use crate::load::fleet::{Archive, Place, Roots, is_archive};
 use crate::load::record::{Record, Standing};
 use crate::load::remote::Address;
 use crate::load::rules::rules;
-use crate::load::{Document, Input, LoadError, schemas};
+use crate::load::{self, Document, Input, LoadError, schemas};
 use crate::terraform::schema::Schemas;
 use crate::text::{count, plural};
 
@@ -57,13 +57,14 @@ impl Subject {
     /// The files that the arguments name, or that lie in the folders, archives and lists that they name.
     fn of(args: &BriefArgs, console: &mut Console<'_>) -> Result<Self, Failure> {
         let is_pipe = |file: &&PathBuf| file.as_os_str() == "-";
-        if args.files.iter().filter(is_pipe).count() > 1 {
+        let files = open::without_schemas(args.files.clone(), console)?;
+        if files.iter().filter(is_pipe).count() > 1 {
             return Err(Failure::usage(
                 "the standard input cannot be several files, expected one `-`",
             ));
         }
         if args.compare {
-            let two = <[PathBuf; 2]>::try_from(args.files.clone());
+            let two = <[PathBuf; 2]>::try_from(files);
             return two.map(Self::Compared).map_err(|files| {
                 let found = files.len();
                 Failure::usage(format!("--compare needs two files, found {found}"))
@@ -71,7 +72,7 @@ impl Subject {
         }
         let mut places = Vec::new();
         let mut states = Vec::new();
-        for file in &args.files {
+        for file in &files {
             if !file.is_dir() && !is_archive(file) {
                 places.push(Place::File(file.clone()));
                 continue;
@@ -88,10 +89,7 @@ impl Subject {
         }
         if let Some(list) = &args.from {
             let mut roots = Roots::new([]);
-            roots.add_list(list).map_err(|error| LoadError::Io {
-                file: error.file,
-                source: error.source,
-            })?;
+            roots.add_list(list)?;
             let found = plans::below(roots, limited(Input::path(""), console));
             places.extend(found.plans);
             states.extend(found.states);
@@ -149,9 +147,10 @@ fn limited(input: Input, console: &Console<'_>) -> Input {
 /// True if one of two files is a state or a pipe.
 fn are_compared(files: [&PathBuf; 2], console: &Console<'_>) -> bool {
     files.into_iter().any(|file| {
-        let input = open::input(file).map(|input| limited(input, console));
-        let kind = input.map(|input| plans::kind(&input));
-        file.as_os_str() == "-" || matches!(kind, Ok(Ok(kind)) if !kind.has_changes())
+        let kind = || load::kind(&limited(Input::path(file), console));
+        // A pipe can be read only once.
+        let is_pipe = file.as_os_str() == "-" || file.exists() && !file.is_file();
+        is_pipe || matches!(kind(), Ok(kind) if !kind.has_changes())
     })
 }
 
@@ -243,13 +242,12 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
         report.page.remarks.extend(record.repeated(&hashes));
         report.page.remarks.extend(record.notes(&hashes));
     }
-    let closed = gate::closed(&args.fail_on, &report);
-    for reason in &closed {
-        console.remark(reason);
+    let answer = gate::answer(&args.fail_on, &report, &rules);
+    for line in &answer.lines {
+        console.remark(line);
     }
-    let code = if closed.is_empty() { 0 } else { EXIT_FOUND };
     answered(
-        code,
+        answer.code,
         print(
             Form::of(&args.form),
             &report,

@@ -328,7 +328,7 @@ fn order(stack: &Stack) -> String {
 
 /// The word for a step. A replacement has two steps.
 fn words(stack: &Stack, step: ApplyStep) -> String {
-    let action = stack.record(step.id).action;
+    let action = stack.effect(step.id);
     let word = action.map_or("", |action| stack.word(action));
     match (action, step.destroys) {
         (Some(Action::Replace), true) => format!("{word}: destroy the old one"),

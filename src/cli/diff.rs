@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::args::{DiffArgs, DiffFormat};
 use super::failure::answered;
-use super::{Console, EXIT_CHANGES, Failure, get, open};
+use super::{Console, EXIT_CHANGES, EXIT_UNJUDGED, Failure, get, open};
 use crate::change::audit::schema_of;
 use crate::change::causes::{Causes, Origin, RESTORED, sources};
 use crate::change::difference::{Context, describe};
@@ -23,10 +23,9 @@ use crate::load::{self, Document, Input, schemas};
 use crate::render::json;
 use crate::render::lines::Options;
 use crate::render::remarks;
-use crate::render::terraform::Mode;
 use crate::stack::{
-    Action, Agreement, Flags, Invocation, Output, ReplaceOrder, Resource, ResourceId, Section,
-    Stack,
+    Action, Agreement, Changes, Flags, Invocation, Output, ReplaceOrder, Resource, ResourceId,
+    Section, Stack,
 };
 use crate::terraform::schema::Schemas;
 use crate::value::Value;
@@ -110,20 +109,13 @@ struct Report {
     agreement: Option<Agreement>,
     /// The resources that drifted, if a plan lists them.
     drifted: Vec<ResourceChange>,
-    /// True if the run is about taking over drift, and there is some.
-    is_refresh: bool,
+    /// The numbers of changes.
+    changes: Changes,
     /// The parts of a difference to show, and their wording.
     options: Options,
 }
 
 impl Report {
-    fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-            && self.outputs.is_empty()
-            && self.invoked.is_empty()
-            && !self.is_refresh
-    }
-
     /// Number of entries of each action, destructive actions first, without deferred entries.
     fn counts(&self) -> Vec<(Action, usize)> {
         Action::ALL
@@ -158,6 +150,14 @@ impl Report {
 }
 
 pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
+    let files = [Some(args.file.clone()), args.other.clone()].into_iter();
+    let files = open::without_schemas(files.flatten().collect(), console)?;
+    let mut files = files.into_iter();
+    let args = &DiffArgs {
+        file: files.next().unwrap_or_default(),
+        other: files.next(),
+        ..args.clone()
+    };
     if args.format() == DiffFormat::Terraform {
         return terraform::run(args, console);
     }
@@ -171,7 +171,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     if let Some(unjudged) = &unjudged {
         console.remark(unjudged);
     }
-    let says_nothing = report.is_empty() && unjudged.is_some();
+    let says_nothing = report.changes.is_empty() && unjudged.is_some();
     let paint = console.paint();
     let mut write = |text: String| console.out.write_all(text.as_bytes());
     let printed = match args.format() {
@@ -183,9 +183,23 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         DiffFormat::Markdown => write(markdown::text(&title(&document), &report)),
         DiffFormat::Text => write(plain::text(&report, &paint)),
     };
-    let has_changes = args.exit_code && !report.is_empty();
-    let code = if has_changes { EXIT_CHANGES } else { 0 };
-    answered(code, printed.map_err(Failure::from))
+    answered(
+        exit_code(args, &document.stack),
+        printed.map_err(Failure::from),
+    )
+}
+
+/// The exit code of `--exit-code`; 0 without it.
+fn exit_code(args: &DiffArgs, stack: &Stack) -> u8 {
+    if !args.exit_code {
+        0
+    } else if !stack.changes().is_empty() {
+        EXIT_CHANGES
+    } else if stack.counts.unjudged().is_some() {
+        EXIT_UNJUDGED
+    } else {
+        0
+    }
 }
 
 /// The file, or both files, with the schemas that the person named.
@@ -231,29 +245,23 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
     }
     let schemas = schemas::of(input)?.map(|found| found.contents);
     let schemas = schemas.unwrap_or_default();
-    let is_entry = |id: &ResourceId| stack.record(*id).flags.contains(Flags::DRIFT_ENTRY);
-    let is_drift = |id: &ResourceId| stack.record(*id).flags.is_drift();
     let reading = Reading::new(document, schemas);
-    let mut entries = Vec::new();
-    for id in stack.ids().filter(|id| !is_drift(id)) {
-        match stack.record(id).action {
-            None | Some(Action::Noop) => {}
-            Some(action) => entries.push(reading.entry(id, action)),
-        }
-    }
+    let changed = stack
+        .ids()
+        .filter_map(|id| Some((id, stack.change_of(id)?)));
+    let entries: Vec<ResourceChange> = changed
+        .map(|(id, action)| reading.entry(id, action))
+        .collect();
     // Drift in the new file is not a difference between the two files.
     let is_drift = |id: &ResourceId| {
-        let has_drifted = stack.record(*id).flags.contains(Flags::DRIFTED);
-        !is_pair && is_drift(id) && has_drifted
+        let flags = stack.record(*id).flags;
+        !is_pair && flags.is_drift() && flags.contains(Flags::DRIFTED)
     };
     let drifted = stack.ids().filter(is_drift).map(|id| {
         let action = stack.record(id).action.unwrap_or(Action::Update);
         reading.entry(id, action)
     });
     let drifted: Vec<ResourceChange> = drifted.collect();
-    let is_refresh = stack.header.kind.is_pulumi()
-        || stack.ids().all(|id| is_entry(&id))
-        || Mode::of(stack) == Mode::RefreshOnly;
     let listed: HashSet<&str> = entries
         .iter()
         .filter_map(|it| it.address.as_deref())
@@ -267,7 +275,7 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
         outputs: stack.outputs.iter().filter_map(planned_output).collect(),
         is_comparison: is_pair,
         agreement: stack.counts.agreement,
-        is_refresh: is_refresh && !drifted.is_empty(),
+        changes: stack.changes(),
         drifted,
         options: Options {
             unknown: stack.header.kind.unknown(),
@@ -384,24 +392,14 @@ fn in_words(stack: &Stack, origin: &Origin) -> String {
 }
 
 fn planned_output(output: &Output) -> Option<OutputChange> {
-    let action = output.action.filter(|action| *action != Action::Noop)?;
+    let action = output.action.filter(|_| output.is_changed())?;
     let before = output.before.clone().unwrap_or_default();
-    output_change(&output.name, action, &before, &output.value)
-}
-
-fn output_change(
-    name: &str,
-    action: Action,
-    before: &Value,
-    after: &Value,
-) -> Option<OutputChange> {
-    let diff = describe(before, after, Context::default());
-    diff.is_change().then(|| OutputChange {
-        name: name.to_owned(),
+    Some(OutputChange {
+        name: output.name.to_string(),
         action,
         part: SectionDiff {
             section: Section::Outputs,
-            diff,
+            diff: describe(&before, &output.value, Context::default()),
         },
     })
 }

@@ -1,9 +1,10 @@
 //! The reasons that a command fails.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::args::nearest_command;
+use super::args::{about_option, nearest_command};
 use super::paint::Paint;
 use super::{Console, EXIT_DATA, EXIT_IO, EXIT_NO, EXIT_USAGE, Next};
 use crate::change::policies::PolicyError;
@@ -108,7 +109,7 @@ impl Failure {
             Self::Usage { .. }
             | Self::Config(_)
             | Self::Variable(_)
-            | Self::Load(LoadError::Unlike { .. })
+            | Self::Load(LoadError::Unlike { .. } | LoadError::Incomparable { .. })
             | Self::Export(ExportError::Foreign { .. } | ExportError::Form { .. }) => EXIT_USAGE,
             Self::No { .. } => EXIT_NO,
             // A file that is too big exists and is readable, but the limits refuse it.
@@ -186,8 +187,12 @@ pub(super) fn answered(code: u8, printed: Result<(), Failure>) -> Result<u8, Fai
     }
 }
 
-/// Prints clap's message: help and version are successful output, anything else is a usage error.
-pub(super) fn usage(error: &clap::Error, console: &mut Console<'_>) -> Result<Next, Failure> {
+/// Prints clap's message about these words: help and version are successful output, anything else is a usage error.
+pub(super) fn usage(
+    error: &clap::Error,
+    words: &[OsString],
+    console: &mut Console<'_>,
+) -> Result<Next, Failure> {
     use clap::error::{ContextKind, ErrorKind};
     let is_asked = matches!(
         error.kind(),
@@ -199,15 +204,25 @@ pub(super) fn usage(error: &clap::Error, console: &mut Console<'_>) -> Result<Ne
         return Ok(Next::Exit(0));
     }
     let program = console.error_paint().role(Role::Danger, "stacklens:") + " ";
+    let lines = rendered.lines().map(str::trim_start);
+    // No word of this program begins with a dash.
+    let is_wanted = |line: &&str| !line.is_empty() && !line.starts_with("tip: to pass '-");
+    let mut lines: Vec<String> = lines.filter(is_wanted).map(str::to_owned).collect();
+    let word = error.get(ContextKind::InvalidSubcommand);
+    let near = word.and_then(|word| nearest_command(&word.to_string()));
+    lines.extend(near.map(|name| format!("the command `{name}` is alike")));
+    if error.kind() == ErrorKind::UnknownArgument
+        && error.get(ContextKind::SuggestedArg).is_none()
+        && let Some(option) = error.get(ContextKind::InvalidArg)
+        && let Some(line) = about_option(&option.to_string(), words)
+    {
+        lines.insert(1.min(lines.len()), line);
+    }
     let mut text = String::new();
-    for (index, line) in rendered.lines().filter(|line| !line.is_empty()).enumerate() {
+    for (index, line) in lines.iter().enumerate() {
         let line = line.strip_prefix("error: ").unwrap_or(line);
         text.push_str(if index == 0 { &program } else { "  " });
-        text.extend([&*escaped(line.trim_start()), "\n"]);
-    }
-    let word = error.get(ContextKind::InvalidSubcommand);
-    if let Some(name) = word.and_then(|word| nearest_command(&word.to_string())) {
-        text.extend(["  the command `", &name, "` is alike\n"]);
+        text.extend([&*escaped(line), "\n"]);
     }
     _ = console.err.write_all(text.as_bytes());
     Ok(Next::Exit(EXIT_USAGE))

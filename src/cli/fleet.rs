@@ -62,10 +62,7 @@ pub(super) fn of(
 ) -> Result<Fleet, Failure> {
     let mut roots = Roots::new(places);
     if let Some(list) = &stacks.from {
-        roots.add_list(list).map_err(|error| LoadError::Io {
-            file: error.file,
-            source: error.source,
-        })?;
+        roots.add_list(list)?;
     }
     let mut like = open::keyed(Input::path(""), console);
     like.limits = console.limits;

@@ -14,7 +14,7 @@ Examples:
   stacklens get state.json orders-db endpoint
   stacklens diff plan.json --markdown
 
-Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 3 a condition of --fail-on holds, 64 usage, 65 unreadable input, 74 I/O.";
+Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 3 a condition of --fail-on holds, 4 it could not be judged, 64 usage, 65 unreadable input, 74 I/O.";
 
 /// Exit codes that every command has.
 const COMMON: &str = "64 usage, 65 unreadable input, 74 I/O";
@@ -113,7 +113,7 @@ const COMMANDS: [HelpRow; 15] = [
             "stacklens brief old.tfstate new.tfstate",
             "stacklens brief plans/ --markdown",
         ],
-        codes: "3 a condition of --fail-on holds",
+        codes: "3 a condition of --fail-on holds, 4 it could not be judged",
         has_query: false,
     },
     HelpRow {
@@ -123,7 +123,7 @@ const COMMANDS: [HelpRow; 15] = [
             "stacklens diff old.tfstate new.tfstate --exit-code",
             "stacklens diff plan.json --json",
         ],
-        codes: "2 changes (with --exit-code)",
+        codes: "2 changes (with --exit-code), 4 it could not be judged",
         has_query: false,
     },
     HelpRow {

@@ -153,7 +153,7 @@ fn text(stack: &Stack, ids: &[ResourceId], paint: &Paint) -> String {
             // There is nothing in this column.
             Some(_) if cell == "-" => paint.role(Role::Dim, cell),
             Some(role) => paint.role(role, cell),
-            None => paint.action(stack.record(ids[index]).action, cell),
+            None => paint.action(stack.effect(ids[index]), cell),
         }
     })
 }
@@ -173,8 +173,8 @@ fn row(stack: &Stack, id: ResourceId) -> [String; 5] {
         or_dash(escaped(stack.ty(id))),
         or_dash(escaped(stack.provider_id(id))),
         or_dash(flags.join(",")),
-        record
-            .action
+        stack
+            .effect(id)
             .map_or_else(String::new, |action| action.name().to_owned()),
     ]
 }
@@ -205,7 +205,10 @@ pub(super) fn row_fields(
         ("parent", stack.parent_name(id).map(Value::from)),
         ("provider", present(stack.provider(id))),
         ("flags", Some(json::texts(record.flags.names()))),
-        ("action", record.action.map(|action| action.name().into())),
+        (
+            "action",
+            stack.effect(id).map(|action| action.name().into()),
+        ),
     ]
     .into_iter()
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::args::{Args, nearest_command};
+use super::args::{Args, is_command, nearest_command};
 use super::{Console, Failure, Next, diff, info, ls};
 use crate::change::rules::Rules;
 use crate::load::fleet::{Roots, is_archive};
@@ -12,7 +12,7 @@ use crate::load::folder::{self, FolderFile, Role};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::record::Record;
 use crate::load::remote::Address;
-use crate::load::{self, Document, Input, LoadError, Origin, output};
+use crate::load::{self, Document, Input, LoadError, Origin, output, schemas};
 use crate::render::plain::size;
 use crate::stack::{Severity, Stack};
 use crate::text::{count, escaped};
@@ -134,6 +134,25 @@ pub(super) fn keyed(mut input: Input, console: &Console<'_>) -> Input {
     }
 }
 
+/// The files without one that holds the schemas of providers. That one is used as with `--schema`, which is said.
+pub(super) fn without_schemas(
+    files: Vec<PathBuf>,
+    console: &mut Console<'_>,
+) -> Result<Vec<PathBuf>, Failure> {
+    let (files, schemas) = schemas::apart(files)?;
+    if let Some(file) = schemas {
+        if console.schemas.is_some() {
+            return Err(Failure::usage(format!(
+                "{}: holds the schemas of providers, expected no other ones with --schema",
+                file.display()
+            )));
+        }
+        console.remark(&schemas::as_file(&file));
+        console.schemas = Some(file);
+    }
+    Ok(files)
+}
+
 /// The rules of the explorer; `None` if there are only those of this program.
 pub(super) fn rules(
     files: &[PathBuf],
@@ -150,6 +169,13 @@ pub(super) fn rules(
 pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     if let Some(failure) = args.files.first().and_then(|word| mistyped(word)) {
         return Err(failure);
+    }
+    let is_late = |word: &&PathBuf| !word.exists() && word.to_str().is_some_and(is_command);
+    if let Some(command) = args.files.iter().skip(1).find(is_late) {
+        let (command, file) = (command.display(), args.files[0].display());
+        return Err(Failure::usage(format!(
+            "no file is called `{command}`, and a command stands before its files: stacklens {command} {file}"
+        )));
     }
     if let Some(roots) = many(args, console)? {
         if args.record.is_some() {
@@ -168,10 +194,17 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
             Some(input) => vec![input],
             None => return Ok(Next::Exit(0)),
         },
-        files => files
-            .iter()
-            .map(|file| input(file))
-            .collect::<Result<_, _>>()?,
+        files => {
+            let files = without_schemas(files.to_vec(), console)?;
+            let has_schemas_as_file = console.is_terminal && files.len() < args.files.len();
+            let input = |file: &PathBuf| {
+                input(file).map(|input| Input {
+                    has_schemas_as_file,
+                    ..input
+                })
+            };
+            files.iter().map(input).collect::<Result<_, _>>()?
+        }
     };
     let next = explore_inputs(inputs, console)?;
     Ok(match (next, &args.record) {
@@ -194,10 +227,7 @@ fn many(args: &Args, console: &Console<'_>) -> Result<Option<Roots>, Failure> {
             let why = "--from opens the explorer, which needs a terminal";
             return Err(Failure::usage(why));
         }
-        roots.add_list(list).map_err(|error| LoadError::Io {
-            file: error.file,
-            source: error.source,
-        })?;
+        roots.add_list(list)?;
     }
     let is_remote = |place: &PathBuf| Address::of(place).is_some();
     let is_one = |place: &PathBuf| Roots::new([place.clone()]).sole().is_some();

@@ -59,8 +59,6 @@ pub struct Brief {
 pub struct Progress<'p> {
     /// Number of changed resources that are read.
     pub n_read: usize,
-    /// Number of changed resources by action, without the actions that do not occur.
-    pub counts: &'p [(Action, usize)],
     slice: &'p Slice,
     stack: &'p Stack,
 }
@@ -109,13 +107,11 @@ impl Brief {
             elements: Elements::Changes,
         };
         let ids = in_reading_order(stack);
-        let counts = counts(stack, &ids);
         let mut whole = Slice::of(rules);
         let is_whole = on_workers(&ids, &|ids| Slice::read(reading, ids), &mut |slice| {
             whole.append(stack, slice);
             watch(&Progress {
                 n_read: whole.n_changes,
-                counts: &counts,
                 slice: &whole,
                 stack,
             });
@@ -132,17 +128,6 @@ impl Brief {
             brief
         })
     }
-}
-
-/// Number of changed resources by action, without the actions that do not occur.
-fn counts(stack: &Stack, ids: &[ResourceId]) -> Vec<(Action, usize)> {
-    let mut counts: BTreeMap<Action, usize> = BTreeMap::new();
-    for action in ids.iter().filter_map(|id| stack.effect(*id)) {
-        *counts.entry(action).or_default() += 1;
-    }
-    let all = Action::ALL.into_iter().filter(|it| *it != Action::Noop);
-    let count = |action| Some((action, *counts.get(&action)?));
-    all.filter_map(count).collect()
 }
 
 /// Deletions and replacements come first: most of what hurts is among them.

@@ -20,6 +20,8 @@ pub struct Input {
     pub keys: Option<Arc<Keys>>,
     /// The file with the schemas of the providers, if the person named one. It is for both files.
     pub schemas: Option<PathBuf>,
+    /// True if `schemas` were given as one of two files.
+    pub has_schemas_as_file: bool,
     /// The file that keeps the review, if the person named one.
     pub record: Option<PathBuf>,
     /// The limits of the explorer on the size of the file.
@@ -69,6 +71,7 @@ impl From<Origin> for Input {
             older: None,
             keys: None,
             schemas: None,
+            has_schemas_as_file: false,
             record: None,
             limits: Limits::default(),
             rules: None,
@@ -119,6 +122,7 @@ impl Input {
             keys: new.keys.or(old.keys),
             limits: new.limits,
             record: new.record.or(old.record),
+            has_schemas_as_file: new.has_schemas_as_file || old.has_schemas_as_file,
             schemas: new.schemas.or(old.schemas),
             rules: new.rules.or(old.rules),
             mask_likely: new.mask_likely && old.mask_likely,

@@ -71,6 +71,7 @@ impl LoadError {
             Self::Locked { .. } => "locked",
             Self::Damaged { .. } => "damaged",
             Self::Unlike { .. } => "unlike",
+            Self::Incomparable { .. } => "incomparable",
             Self::Unreadable { .. } => "unreadable",
         }
     }

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 
-use super::{Input, Limits, LoadError, Origin, prepare, sidecar, whole};
+use super::{Input, Limits, LoadError, Origin, kind, prepare, sidecar, whole};
 use crate::json::{self, Numbers};
-use crate::stack::{Note, Severity};
+use crate::stack::{Kind, Note, Severity};
 use crate::terraform::schema::{HiddenPlaces, Schemas};
 use crate::value::Value;
 
@@ -94,7 +94,13 @@ pub fn of(input: &Input) -> Result<Option<SchemaFile<Schemas>>, LoadError> {
 /// companion schema file adds a note.
 pub(super) fn hidden(input: &Input) -> Result<(HiddenPlaces, Option<Note>), LoadError> {
     if let Some(path) = &input.schemas {
-        return Ok((HiddenPlaces::new(&document(path)?), None));
+        let note = input.has_schemas_as_file.then(|| Note {
+            severity: Severity::Info,
+            place: PLACE.to_owned(),
+            message: as_file(path),
+            resource: None,
+        });
+        return Ok((HiddenPlaces::new(&document(path)?), note));
     }
     Ok(match beside_of(&input.origin) {
         Some(it) => (HiddenPlaces::new(&it.document), it.note()),
@@ -102,7 +108,37 @@ pub(super) fn hidden(input: &Input) -> Result<(HiddenPlaces, Option<Note>), Load
     })
 }
 
-/// The place of a note on schemas that could not be read whole.
+/// Says that a file of schemas, which was given as one of several files, is used as with `--schema`.
+pub fn as_file(path: &Path) -> String {
+    let name = name(path);
+    format!("{name} holds the schemas of providers: it is used as with --schema, not compared")
+}
+
+/// The files without the one that holds schemas, and that one.
+///
+/// # Errors
+///
+/// If several hold schemas.
+pub fn apart(files: Vec<PathBuf>) -> Result<(Vec<PathBuf>, Option<PathBuf>), LoadError> {
+    // A pipe can be read only once.
+    let is_schemas = |file: &PathBuf| {
+        let kind = || kind(&Input::path(file)).ok();
+        file.is_file() && kind() == Some(Kind::ProviderSchemas)
+    };
+    if files.len() < 2 {
+        return Ok((files, None));
+    }
+    let (mut schemas, others): (Vec<_>, Vec<_>) = files.into_iter().partition(is_schemas);
+    match (schemas.pop(), schemas.pop()) {
+        (Some(one), Some(_)) => Err(LoadError::Incomparable {
+            file: one.display().to_string(),
+            kind: Kind::ProviderSchemas,
+        }),
+        (schemas, _) => Ok((others, schemas)),
+    }
+}
+
+/// The place of a note on the schemas that a file is read with.
 pub(crate) const PLACE: &str = "the schemas";
 
 /// `to` with the schemas of `from`, unless `to` has its own schemas.

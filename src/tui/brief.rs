@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub use self::lines::{Drawing, Lines, change, counts};
 use crate::load::brief::page::{Detail, Entry, Names, Page, Part, Title};
 use crate::pulumi::urn::display_type;
-use crate::stack::{Action, ResourceId, Stack};
+use crate::stack::{ResourceId, Stack};
 use crate::tree::sums::Sums;
 use crate::tui::changes::{BriefGroups, Topic};
 use crate::tui::review::Alike;
@@ -89,8 +89,6 @@ enum Key {
 /// The numbers around the page. They are known while the page is still being made.
 #[derive(Clone, Default, Debug)]
 pub struct Tally {
-    /// Number of changes by action.
-    pub counts: Vec<(Action, usize)>,
     /// Number of changes that are reviewed.
     pub n_reviewed: usize,
     /// Number of changes to review.

@@ -22,7 +22,6 @@ use self::outputs::OutputsView;
 use self::problems::ProblemsView;
 use self::resources::ResourcesView;
 use super::brief::Tally;
-use super::changes::Topic;
 use super::command::{
     Command, FoldCommand, ListCommand, Motion, ReviewCommand, Side, UpdatesCommand, View,
 };
@@ -41,7 +40,7 @@ use super::widgets::pen::Pen;
 use super::widgets::scrollbar::Bar;
 use crate::format::ReadError;
 use crate::search::RowQuery;
-use crate::stack::{Action, Resource, ResourceId};
+use crate::stack::{Resource, ResourceId};
 
 /// A command that the view in front obeys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -496,7 +495,7 @@ impl Views {
     /// The number beside the name of a view; 0 for none.
     pub fn number(&self, view: View) -> usize {
         match view {
-            View::Changes => self.changes.list.n_or_drift(),
+            View::Changes => self.changes.list.n_to_review(),
             View::Problems => self.problems.n_errors + self.problems.n_warnings,
             View::Brief | View::Resources | View::Outputs | View::Deps => 0,
         }
@@ -591,21 +590,8 @@ impl Views {
     fn tally(&self, session: &Session) -> Tally {
         let list = &self.changes.list;
         let (n_reviewed, n_to_review) = list.progress(session.stack(), &session.reviewed);
-        let of_action = |(topic, n)| match topic {
-            Topic::Change(action) if action != Action::Noop => Some((action, n)),
-            Topic::Change(_) | Topic::Failed | Topic::Running | Topic::Drift | Topic::Invoked => {
-                None
-            }
-        };
         let n_first = if self.brief.is_empty() { MAX_FIRST } else { 0 };
-        // A change that a run works on has its own section, and counts under its action.
-        let counts: Vec<(Topic, usize)> = if session.stack().header.kind.is_log() {
-            list.totals().map(|(topic, n, _)| (topic, n)).collect()
-        } else {
-            list.counts().map(|(topic, n, _)| (topic, n)).collect()
-        };
         Tally {
-            counts: counts.into_iter().filter_map(of_action).collect(),
             n_reviewed,
             n_to_review,
             first: list.ids(0..n_first).collect(),

@@ -2,6 +2,7 @@
 
 pub(crate) mod actions;
 mod along;
+mod beside;
 mod brief;
 mod causes;
 mod changes;

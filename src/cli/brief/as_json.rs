@@ -20,6 +20,7 @@ pub(super) struct Report<'p> {
     project: &'p str,
     is_comparison: bool,
     changes: usize,
+    changed_outputs: usize,
     #[serde(skip_serializing_if = "str::is_empty")]
     summary: &'p str,
     actions: Actions<'p>,
@@ -123,8 +124,9 @@ impl<'p> Report<'p> {
             project: &header.project,
             is_comparison: stack.is_comparison,
             changes: page.n_changes(),
+            changed_outputs: page.changes.n_outputs,
             summary: &page.summary,
-            actions: Actions(&page.counts),
+            actions: Actions(&page.changes.resources),
             sections: page.parts.iter().map(|it| section(it, stack)).collect(),
             remarks: &page.remarks,
             review: report.standing.map(|it| Review {
@@ -145,6 +147,7 @@ pub(super) struct Reports<'p> {
     with_dangers: usize,
     unread: usize,
     changes: usize,
+    changed_outputs: usize,
     actions: Actions<'p>,
     parts: Vec<Of<'p>>,
 }
@@ -175,8 +178,9 @@ impl<'p> Reports<'p> {
             files: total.n_files,
             with_dangers: total.n_with_dangers,
             unread: total.n_unread,
-            changes: total.n_changes,
-            actions: Actions(&total.actions),
+            changes: total.changes.n_resources(),
+            changed_outputs: total.changes.n_outputs,
+            actions: Actions(&total.changes.resources),
             parts: parts.iter().map(of).collect(),
         }
     }
@@ -251,7 +255,7 @@ impl Serialize for Resources<'_> {
             address: self.stack.address(*id),
             ty: self.stack.ty(*id),
             name: self.stack.short_name(*id),
-            action: self.stack.record(*id).action.map(Action::name),
+            action: self.stack.effect(*id).map(Action::name),
         }))
     }
 }

@@ -7,7 +7,6 @@
 //! 3. The Markdown has at most [`markdown::MAX_BYTES`] bytes. A part may have as many of them as any other.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +17,7 @@ use super::{Form, Report, as_json, gate, html, input_of, markdown, review, sarif
 use crate::change::rules::{Level, Rules};
 use crate::cli::args::BriefArgs;
 use crate::cli::failure::answered;
-use crate::cli::{Console, EXIT_FOUND, Failure};
+use crate::cli::{Console, Failure};
 use crate::json;
 use crate::load::brief::page::Page;
 use crate::load::fleet::Place;
@@ -26,7 +25,7 @@ use crate::load::remote::Address;
 use crate::load::{Input, schemas};
 use crate::render::markdown::{cell, code};
 use crate::render::plain::padded;
-use crate::stack::{Action, Kind};
+use crate::stack::{Changes, Kind, Verb};
 use crate::text::{count, escaped, plural};
 use crate::tui::theme::Role;
 
@@ -51,8 +50,7 @@ struct Facts<T> {
     kind: Kind,
     n_dangers: usize,
     n_warnings: usize,
-    n_changes: usize,
-    actions: Vec<(Action, usize)>,
+    changes: Changes,
     /// The number of changes, or what a state holds, in words.
     counts: String,
     body: T,
@@ -70,7 +68,10 @@ impl<T> Part<T> {
     /// Its place in the order: files that nobody can judge come first, then those with most dangers.
     fn weight(&self) -> (bool, usize, usize, usize) {
         match &self.outcome {
-            Ok(facts) => (false, facts.n_dangers, facts.n_warnings, facts.n_changes),
+            Ok(facts) => {
+                let n_changes = facts.changes.n_resources();
+                (false, facts.n_dangers, facts.n_warnings, n_changes)
+            }
             Err(_) => (true, 0, 0, 0),
         }
     }
@@ -100,28 +101,23 @@ pub(super) struct Total {
     pub(super) n_files: usize,
     pub(super) n_with_dangers: usize,
     pub(super) n_unread: usize,
-    pub(super) n_changes: usize,
-    pub(super) actions: Vec<(Action, usize)>,
+    pub(super) changes: Changes,
     noun: &'static str,
 }
 
 impl Total {
     fn of<T>(parts: &[Part<T>]) -> Self {
         let read = || parts.iter().filter_map(|part| part.outcome.as_ref().ok());
-        let mut actions: BTreeMap<Action, usize> = BTreeMap::new();
-        for (action, n) in read().flat_map(|facts| &facts.actions) {
-            *actions.entry(*action).or_default() += n;
+        let mut changes = Changes::default();
+        for facts in read() {
+            changes.add(&facts.changes);
         }
-        let in_order = Action::ALL.into_iter();
         let all_have = |wanted: bool| read().all(|it| it.kind.has_changes() == wanted);
         Self {
             n_files: parts.len(),
             n_with_dangers: read().filter(|it| it.n_dangers > 0).count(),
             n_unread: parts.len() - read().count(),
-            n_changes: read().map(|it| it.n_changes).sum(),
-            actions: in_order
-                .filter_map(|it| Some((it, *actions.get(&it)?)))
-                .collect(),
+            changes,
             noun: match (read().count(), all_have(true), all_have(false)) {
                 (1.., true, _) => "plan",
                 (1.., _, true) => "state",
@@ -144,12 +140,13 @@ impl Total {
 
     /// Example: `41 changes: 2 delete, 39 update`. `None` if no file is about changes.
     fn changes(&self) -> Option<String> {
-        let total = match self.n_changes {
+        let others = || self.changes.beside_resources(Verb::Change);
+        let total = match self.changes.n_resources() {
             _ if self.noun == "state" => return None,
-            0 => "no changes".to_owned(),
+            0 => others().unwrap_or_else(|| "no changes".to_owned()),
             n => plural(n, "change"),
         };
-        let actions = self.actions.iter();
+        let actions = self.changes.resources.iter();
         let actions = actions.map(|(action, n)| format!("{} {}", count(*n as u64), action.name()));
         let actions: Vec<String> = actions.collect();
         Some(match &actions[..] {
@@ -262,14 +259,19 @@ impl Reader<'_> {
             let name = file.display().to_string();
             let outcome = match report {
                 Ok(report) => {
-                    for reason in gate::closed(&self.args.fail_on, &report) {
-                        console.remark(&format!("{name}: {reason}"));
-                        code = EXIT_FOUND;
+                    let answer = gate::answer(&self.args.fail_on, &report, self.rules);
+                    for line in &answer.lines {
+                        console.remark(&format!("{name}: {line}"));
                     }
+                    code = gate::worse(code, answer.code);
                     Ok(facts(&report, body(&report, file)))
                 }
                 Err(Failure::Load(error)) => {
                     console.remark(&error.to_string());
+                    for condition in &self.args.fail_on {
+                        let line = gate::unanswered(*condition, "the file could not be read");
+                        console.remark(&format!("{name}: {line}"));
+                    }
                     console.is_partial = true;
                     Err(without_name(&error.to_string(), &name))
                 }
@@ -296,8 +298,7 @@ fn facts<T>(report: &Report, body: T) -> Facts<T> {
         kind: stack.header.kind,
         n_dangers,
         n_warnings: gate::n_found(page, Level::Warning) - n_dangers,
-        n_changes: page.n_changes(),
-        actions: page.counts.clone(),
+        changes: page.changes.clone(),
         counts: text::counts(stack, page),
         body,
     }

@@ -46,8 +46,8 @@ pub(super) fn counts(stack: &Stack, page: &Page) -> String {
     if !page.summary.is_empty() {
         return page.summary.clone();
     }
-    let total = stack.total(page.n_changes());
-    let counts = stack.in_words(&page.counts).into_iter();
+    let total = stack.total(&page.changes);
+    let counts = stack.in_words(&page.changes.resources).into_iter();
     let counts = counts.map(|(_, n, word)| format!("{} {word}", count(n as u64)));
     let counts: Vec<String> = counts.collect();
     let changes = match &counts[..] {

@@ -112,7 +112,7 @@ pub(super) fn summary(report: &Report) -> String {
             counts.push(format!("{} {what}", plural(n_invoked, "action")));
         }
     }
-    if counts.is_empty() && !report.is_refresh {
+    if report.changes.is_empty() {
         let nothing = if report.is_comparison {
             "no differences"
         } else {

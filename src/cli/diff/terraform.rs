@@ -1,9 +1,9 @@
 //! A plan as Terraform itself prints it.
 
-use super::changes;
+use super::exit_code;
 use crate::cli::args::{DiffArgs, PlanMode};
 use crate::cli::failure::answered;
-use crate::cli::{Console, EXIT_CHANGES, Failure, get, open};
+use crate::cli::{Console, Failure, get, open};
 use crate::load::remote::Address;
 use crate::load::{LoadError, schemas};
 use crate::render::terraform::{Mode, Plan, Product, plan as plan_text};
@@ -73,8 +73,6 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         console.remark("a JSON plan without changes does not record its mode; set it with --mode");
     }
     let plan = escaped_lines(&plan_text(&plan));
-    let is_told = args.exit_code && !changes(&document, &input)?.is_empty();
-    let code = if is_told { EXIT_CHANGES } else { 0 };
     let printed = console.out.write_all(plan.as_bytes());
-    answered(code, printed.map_err(Failure::from))
+    answered(exit_code(args, stack), printed.map_err(Failure::from))
 }

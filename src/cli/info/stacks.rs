@@ -11,7 +11,6 @@ use super::as_json;
 use crate::load::fleet::{Answer, Asked, Copies, Fleet, Member, Opened, StackSummary};
 use crate::render::json;
 use crate::render::plain::{padded, size, utc};
-use crate::stack::Action;
 use crate::text::{count, escaped, plural};
 use crate::tui::theme::Role;
 use crate::value::{Map, Number, Value};
@@ -200,14 +199,15 @@ fn states(member: &Member, summary: &StackSummary) -> Vec<String> {
     if let Some(damage) = &summary.damage {
         states.push(escaped(damage));
     }
-    let is_change = |action: &Action| *action != Action::Noop;
-    let changes = summary
-        .changes
-        .iter()
-        .filter(|(action, _)| is_change(action));
-    let changes: u64 = changes.map(|(_, n)| n).sum();
+    let changes = &summary.changes;
+    let of_outputs = if changes.n_outputs == 1 {
+        "output to change"
+    } else {
+        "outputs to change"
+    };
     let counts = [
-        (changes, "to change"),
+        (changes.n_resources() as u64, "to change"),
+        (changes.n_outputs as u64, of_outputs),
         (summary.n_drifted, "drifted"),
         (summary.n_pending, "pending"),
     ];
@@ -280,8 +280,7 @@ impl Sums {
             self.stacks += 1;
             self.resources += summary.n_resources;
             self.secrets += summary.n_secrets;
-            let is_change = |(action, n): &(Action, u64)| *action != Action::Noop && *n > 0;
-            self.with_changes += usize::from(summary.changes.iter().any(is_change));
+            self.with_changes += usize::from(!summary.changes.is_empty());
             self.drifted += usize::from(summary.n_drifted > 0);
             self.pending += usize::from(summary.n_pending > 0);
         }

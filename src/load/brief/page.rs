@@ -31,7 +31,7 @@ pub use crate::change::sections::{Sections, Title};
 use crate::load::Document;
 use crate::pulumi::urn;
 use crate::render::mend;
-use crate::stack::{Action, Flags, Output, ResourceId};
+use crate::stack::{Action, Changes, Flags, Output, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::{count, escaped, plural};
 use values::{both, short};
@@ -51,8 +51,8 @@ const MAX_ENTRIES: usize = 1_000;
 /// The page.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Page {
-    /// Number of changed resources by action, without the actions that do not occur.
-    pub counts: Vec<(Action, usize)>,
+    /// The numbers of changes.
+    pub changes: Changes,
     /// Number of changes that also import or move, in words; "" if there are none.
     pub along: String,
     /// The contents of a file without changes, in words; "" for changes.
@@ -181,13 +181,9 @@ impl Page {
             // The first question about a run is what failed.
             parts.sort_by_key(|part| part.title != Title::Checks);
         }
-        let counts = Action::ALL.into_iter().map(|action| {
-            let own = kinds.iter().filter(|kind| kind.action == action);
-            (action, own.map(|kind| kind.members.len()).sum())
-        });
         let parts = parts.into_iter().filter(|it| it.count > 0);
         let mut page = Self {
-            counts: counts.filter(|(_, count)| *count > 0).collect(),
+            changes: document.stack.changes(),
             along: maker.along(kinds.iter().flat_map(|kind| kind.members.iter().copied())),
             summary: String::new(),
             parts: parts.collect(),
@@ -199,12 +195,12 @@ impl Page {
     }
 
     /// The page as far as it is known: the counts and the findings of the rules. `brief` may have nothing else yet.
-    pub fn so_far(brief: &Brief, counts: &[(Action, usize)], document: &Document) -> Self {
+    pub fn so_far(brief: &Brief, document: &Document) -> Self {
         let schemas = Schemas::default();
         let maker = Maker::new(brief, document, &schemas);
         let parts = Level::ALL.into_iter().map(|level| maker.found(level));
         Self {
-            counts: counts.to_vec(),
+            changes: document.stack.changes(),
             along: String::new(),
             summary: String::new(),
             parts: parts.filter(|part| part.count > 0).collect(),
@@ -215,7 +211,7 @@ impl Page {
 
     /// Number of changed resources.
     pub fn n_changes(&self) -> usize {
-        self.counts.iter().map(|(_, count)| count).sum()
+        self.changes.n_resources()
     }
 }
 
@@ -633,7 +629,7 @@ impl Maker<'_> {
 
     fn changed_outputs(&self) -> impl Iterator<Item = &Output> {
         let outputs = self.document.stack.outputs.iter();
-        outputs.filter(|output| output.action.is_some_and(|action| action != Action::Noop))
+        outputs.filter(|output| output.is_changed())
     }
 
     /// The outputs of a plan as findings of one level: those that lose their mark, and those that go.

@@ -7,18 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use crate::load::fleet::{Answer, Asked, Copies, Fleet, Opened, Place, Roots};
 use crate::load::folder::Role;
-use crate::load::{Input, LoadError, prepare};
+use crate::load::{Input, kind};
 use crate::stack::Kind;
-
-/// The kind of a file, by its first bytes.
-///
-/// # Errors
-///
-/// If it cannot be read or is of no known kind.
-pub fn kind(input: &Input) -> Result<Kind, LoadError> {
-    let prepared = prepare::prepare(input, input.limits)?;
-    Ok(prepared.format.kind)
-}
 
 /// The plans below some places, and the states that have none.
 #[derive(Default, Debug)]

@@ -75,7 +75,7 @@ impl Arrivals {
     ///
     /// # Errors
     ///
-    /// If the two files are not of one tool.
+    /// If the two files are not of one tool, or one has no values.
     pub(super) fn is_in_turn(&self) -> Result<Option<bool>, LoadError> {
         let kind = |side: WhichFile| match self.queues[side as usize].front()? {
             LoadEvent::Opened { document, .. } => Some(document.stack.header.kind),
@@ -86,6 +86,15 @@ impl Arrivals {
         };
         if one.is_pulumi() != other.is_pulumi() {
             return Err(LoadError::Unlike { one, other });
+        }
+        for (file, [kind, beside]) in self.names.iter().zip([[one, other], [other, one]]) {
+            // Two logs are compared by their actions.
+            let lacks_values = kind == Kind::ProviderSchemas
+                || kind == Kind::TerraformUi && beside != Kind::TerraformUi;
+            if lacks_values {
+                let file = file.clone();
+                return Err(LoadError::Incomparable { file, kind });
+            }
         }
         let may_change = |kind: Kind| kind.is_log() || kind == Kind::PulumiPreview;
         Ok(Some(may_change(one) || may_change(other)))

@@ -1,12 +1,11 @@
 //! Roots: the places that a person names.
 
 use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::folder;
 use super::super::remote::Address;
-use super::super::{Input, Limits, Origin, prepare};
+use super::super::{Input, Limits, LoadError, Origin, prepare};
 use super::{Archive, walk};
 
 /// The places that a person names: files, folders, archives, and `-` for standard input.
@@ -14,16 +13,6 @@ use super::{Archive, walk};
 pub struct Roots {
     /// The places, in the order of the answers.
     pub places: Vec<PathBuf>,
-}
-
-/// The reason why a list of files cannot be read.
-#[derive(thiserror::Error, Debug)]
-#[error("{file}: {source}")]
-pub struct ListError {
-    /// The list.
-    pub file: String,
-    /// The error.
-    pub source: io::Error,
 }
 
 /// Maximum size of a list of files in bytes.
@@ -56,24 +45,24 @@ impl Roots {
     ///
     /// # Errors
     ///
-    /// If the list cannot be read.
-    pub fn add_list(&mut self, list: &Path) -> Result<(), ListError> {
+    /// If the list cannot be read or is empty.
+    pub fn add_list(&mut self, list: &Path) -> Result<(), LoadError> {
         let origin = if list.as_os_str() == "-" {
             Origin::Stdin
         } else {
             Origin::Path(list.to_path_buf())
         };
-        let failed = |source| ListError {
-            file: list.display().to_string(),
-            source,
-        };
-        let limits = Limits::up_to(MAX_LIST);
-        let bytes = prepare::read_whole(&Input::from(origin), limits)
-            .map_err(|error| failed(io::Error::other(error.to_string())))?;
+        let input = Input::from(origin);
+        let bytes = prepare::read_whole(&input, Limits::up_to(MAX_LIST))?;
         let lines = bytes.split(|byte| *byte == b'\n');
         let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
         let lines = lines.filter(|line| !line.is_empty());
+        let n_before = self.places.len();
         self.places.extend(lines.map(path_of));
+        if self.places.len() == n_before {
+            let message = "the list is empty, expected a path a line".to_owned();
+            return Err(LoadError::unreadable(&super::super::name(&input), message));
+        }
         Ok(())
     }
 

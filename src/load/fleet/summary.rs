@@ -2,7 +2,7 @@
 
 use super::super::Document;
 use crate::format::timestamp;
-use crate::stack::{Action, Flags, Kind, Severity, Tool};
+use crate::stack::{Changes, Flags, Kind, Severity, Tool};
 use crate::value::Value;
 
 /// The facts about a member that stay when its document is gone.
@@ -24,8 +24,8 @@ pub struct StackSummary {
     pub n_outputs: u64,
     /// Number of outermost secret values.
     pub n_secrets: u64,
-    /// Number of changes of each action, in the order of [`Action::ALL`]. Empty for a state.
-    pub changes: Vec<(Action, u64)>,
+    /// The numbers of changes.
+    pub changes: Changes,
     /// Number of resources that changed outside of the program.
     pub n_drifted: u64,
     /// Number of resources that wait for something: an operation that did not end, a deletion, a replacement.
@@ -66,7 +66,7 @@ impl StackSummary {
             n_resources: stack.counts.resources,
             n_outputs: stack.outputs.len() as u64,
             n_secrets: stack.counts.secrets,
-            changes: stack.n_by_action(),
+            changes: stack.changes(),
             n_drifted: stack.n_drifted(),
             n_pending: n_pending as u64,
             n_problems: n_problems as u64,

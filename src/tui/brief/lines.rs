@@ -11,7 +11,7 @@ use crate::change::difference;
 use crate::load::brief::page::{Detail, Entry, Part};
 use crate::pulumi::urn::display_type;
 use crate::render::lines;
-use crate::stack::{Action, Agreement, ResourceId, Stack};
+use crate::stack::{Action, Agreement, Changes, ResourceId, Stack};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::elide::elided;
@@ -145,10 +145,9 @@ pub fn change(
 }
 
 /// The number of changes in words: `21 changes   2 delete   17 update`.
-pub fn counts(stack: &Stack, counts: &[(Action, usize)]) -> Vec<Span> {
-    let total: usize = counts.iter().map(|(_, n)| n).sum();
-    let mut spans = vec![Span::new(stack.total(total), Role::Title)];
-    for (action, n, word) in stack.in_words(counts) {
+pub fn counts(stack: &Stack, changes: &Changes) -> Vec<Span> {
+    let mut spans = vec![Span::new(stack.total(changes), Role::Title)];
+    for (action, n, word) in stack.in_words(&changes.resources) {
         let n = count(n as u64);
         spans.push(Span::new("   ", Role::Text));
         spans.push(Span::new(format!("{n} {word}"), Role::from(action)));
@@ -257,7 +256,7 @@ impl<'a> Drawing<'a> {
         } = *self.tally;
         let page = &self.listed.page;
         let mut first = match &*page.summary {
-            "" => counts(self.stack, &page.counts),
+            "" => counts(self.stack, &page.changes),
             summary => vec![Span::new(summary, Role::Title)],
         };
         if !page.along.is_empty() {
@@ -297,7 +296,7 @@ impl<'a> Drawing<'a> {
 
     /// The shares of the actions as parts of a line. Without color each has a pattern.
     fn bar(&self, room: usize) -> Vec<Span> {
-        let counts = &self.listed.page.counts;
+        let counts = &self.listed.page.changes.resources;
         let total: usize = counts.iter().map(|(_, n)| n).sum();
         let (mut sum, mut end) = (0, 0);
         let mut spans = Vec::new();

@@ -280,7 +280,7 @@ pub struct Arranged {
     starts: Vec<usize>,
     /// The group of each change, and its index there.
     places: HashMap<ResourceId, (usize, usize)>,
-    /// Number of changes listed, without unchanged resources.
+    /// Number of changes listed, without unchanged resources and drift.
     pub n_changes: usize,
     /// Number of resources of the stack it was made from.
     pub n_seen: usize,
@@ -351,7 +351,7 @@ impl Arranged {
             if topic == Topic::Invoked && request.only.is_none() {
                 group.n_invoked = stack.invocations.len();
             }
-            if topic.is_reviewed() || topic == Topic::Drift {
+            if topic.is_reviewed() {
                 n_rest += group.ids.len();
             }
             if group.n_entries() > 0 {

@@ -34,7 +34,7 @@ impl BriefRequest {
         let mut pace = Pace::later(PATIENCE);
         let mut watch = |progress: &Progress<'_>| {
             pace.answer(|| {
-                let so_far = Page::so_far(&progress.so_far(), progress.counts, document);
+                let so_far = Page::so_far(&progress.so_far(), document);
                 let listed = Listed::new(so_far, &document.stack);
                 send(Answer::Briefing(Box::new(listed), progress.n_read));
             });

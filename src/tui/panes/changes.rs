@@ -447,24 +447,6 @@ impl ChangesPane {
         Arc::clone(all)
     }
 
-    /// Number of changes, without unchanged resources.
-    pub fn n_changes(&self) -> usize {
-        let changes = self
-            .sections
-            .iter()
-            .filter(|it| it.topic.is_reviewed() || it.topic == Topic::Drift);
-        changes.map(|section| section.ids.len()).sum()
-    }
-
-    /// Number of changes to review. If there are none, number of resources that drifted.
-    pub fn n_or_drift(&self) -> usize {
-        let drift = self.sections.iter().find(|it| it.topic == Topic::Drift);
-        match self.n_to_review() {
-            0 => drift.map_or(0, Section::len),
-            n => n,
-        }
-    }
-
     /// Selects a change, and opens the section around it. False if it is not in the list.
     pub fn select(&mut self, id: ResourceId) -> bool {
         if let Some(arranged) = &mut self.arranged {

@@ -4,7 +4,7 @@ use super::{Contents, StackRow, Totals};
 use crate::format::table;
 use crate::load::folder::Role as FileRole;
 use crate::render::plain;
-use crate::stack::Action;
+use crate::stack::{Action, Verb};
 use crate::tui::changes::Topic;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
@@ -162,20 +162,20 @@ fn facts(row: &StackRow) -> Vec<Span> {
     if let Some(damage) = &summary.damage {
         return text(format!("⚠ {}", shown(damage)), Role::Danger);
     }
-    if summary.changes.is_empty() {
+    if !summary.kind.has_changes() {
         return text(plural_of(summary.n_resources, "resource"), Role::Text);
     }
-    let mut spans = Vec::new();
-    for (action, n) in &summary.changes {
-        if *action != Action::Noop {
-            let text = format!("{}{} ", action.sign().trim(), count(*n));
-            spans.push(Span::new(text, Topic::Change(*action).role()));
-        }
+    let sign = |(action, n): &(Action, usize)| {
+        let text = format!("{}{} ", action.sign().trim(), count(*n as u64));
+        Span::new(text, Topic::Change(*action).role())
+    };
+    if summary.changes.n_resources() > 0 {
+        return summary.changes.resources.iter().map(sign).collect();
     }
-    if spans.is_empty() {
-        spans.push(Span::new("no changes", Role::Good));
+    match summary.changes.beside_resources(Verb::Change) {
+        Some(others) => text(others, Role::Update),
+        None => text("no changes".to_owned(), Role::Good),
     }
-    spans
 }
 
 fn pending(totals: &Totals) -> Vec<Span> {

@@ -355,9 +355,14 @@ fn a_plan_that_only_refreshes_has_its_drift_to_tell() {
         (REFRESH, "::opened  changed outside", ["opened", "lost"]),
     ] {
         let run = command(&["diff", file, "--exit-code"]);
-        assert_eq!(run.code, 2, "{}", run.out);
+        // Drift is no change, for both tools.
+        assert_eq!(run.code, 0, "{}", run.out);
         assert!(run.out.contains(line), "{}", run.out);
-        assert!(run.out.ends_with("\n2 drifted\n"), "{}", run.out);
+        assert!(
+            run.out.ends_with("\nno changes · 2 drifted\n"),
+            "{}",
+            run.out
+        );
         let diff = json(&["diff", file, "--json"]);
         assert_eq!(names(&diff), wanted);
         assert!(
@@ -772,4 +777,119 @@ fn a_state_refuses_fields_about_changes() {
         let says = "is about changes, and a pulumi-state holds none";
         assert!(run.err.contains(says), "{run:?}");
     }
+}
+
+/// The number of changes that each command gives, and the exit code of `diff`.
+fn counts(file: &str) -> ([u64; 5], i32) {
+    let brief = json(&["brief", file, "--json"]);
+    let info = json(&["info", file, "--json"]);
+    let along = |name: &str| info["actions"].get(name).map_or(0, |n| n.as_u64().unwrap());
+    let all: u64 = info["actions"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|n| n.as_u64().unwrap())
+        .sum();
+    let actions: u64 = brief["actions"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|n| n.as_u64().unwrap())
+        .sum();
+    let diff = json(&["diff", file, "--json"]);
+    let is_resource = |it: &&Value| it.get("drift").is_none() && it.get("output").is_none();
+    let is_also = |it: &&Value| it.get("also").is_some();
+    let entries: Vec<&Value> = diff
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(is_resource)
+        .collect();
+    let n_also = entries.iter().copied().filter(is_also).count() as u64;
+    let every = "action:create,update,replace,delete,read,import,move,forget,defer";
+    let listed = json(&["ls", file, every, "--json"]);
+    let counts = [
+        brief["changes"].as_u64().unwrap(),
+        actions,
+        entries.len() as u64,
+        all - along("noop") - n_also,
+        listed.as_array().unwrap().len() as u64,
+    ];
+    (counts, command(&["diff", file, "--exit-code"]).code)
+}
+
+#[test]
+fn every_command_has_one_count_of_changes() {
+    for (file, n, code) in [
+        (STEPS, 5, 2),
+        (WHOLE, 4, 2),
+        (RUN, 5, 2),
+        (REFRESH, 0, 0),
+        (REFRESH_ONLY, 0, 0),
+        (KINDS, 9, 2),
+        ("tests/corpus/tfplan-json/shop.json", 13, 2),
+        ("tests/corpus/pulumi-events/web-up.jsonl", 5, 2),
+        ("tests/corpus/tf-ui-json/web-apply.jsonl", 5, 2),
+        ("assets/demo.json", 21, 2),
+    ] {
+        assert_eq!(counts(file), ([n; 5], code), "{file}");
+    }
+}
+
+#[test]
+fn drift_alone_is_no_change_and_outputs_alone_are_said() {
+    let plan = |more: Value| {
+        let mut plan = value!({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [
+            {"address": "acme_disk.a", "mode": "managed", "type": "acme_disk", "name": "a", "provider_name": "example.com/acme/acme",
+             "change": {"actions": ["no-op"], "before": {"size": 2}, "after": {"size": 2}, "after_unknown": {}}}]});
+        for (key, value) in more.as_object().unwrap() {
+            plan[key] = value.clone();
+        }
+        plan.to_string()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let written = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let drift = value!({"resource_drift": [{"address": "acme_disk.a", "mode": "managed", "type": "acme_disk", "name": "a",
+        "provider_name": "example.com/acme/acme",
+        "change": {"actions": ["update"], "before": {"size": 1}, "after": {"size": 2}, "after_unknown": {}}}]});
+    let drift = written("drift.json", &plan(drift));
+    assert_eq!(counts(&drift), ([0; 5], 0));
+    let urn = "urn:pulumi:dev::shop::acme:fs/bucket:Bucket::a";
+    let state = |size: u8| value!({"urn": urn, "custom": true, "type": "acme:fs/bucket:Bucket", "id": "a", "inputs": {}, "outputs": {"size": size}});
+    let [old, new] = [state(1), state(2)];
+    let metadata = |op: &str| value!({"op": op, "urn": urn, "type": "acme:fs/bucket:Bucket", "old": old, "new": new, "detailedDiff": null});
+    let events = [
+        value!({"preludeEvent": {"config": {}}}),
+        value!({"resourcePreEvent": {"metadata": metadata("refresh")}}),
+        value!({"resOutputsEvent": {"metadata": metadata("refresh")}}),
+    ];
+    let lines = events.into_iter().enumerate().map(|(number, mut event)| {
+        event["sequence"] = number.into();
+        event["timestamp"] = 1_764_000_000.into();
+        format!("{event}\n")
+    });
+    let log = written("log.jsonl", &lines.collect::<String>());
+    assert_eq!(json(&["info", &log, "--json"])["drifted"], 1);
+    assert_eq!(counts(&log), ([0; 5], 0));
+    let outputs = value!({"output_changes": {"address": {"actions": ["update"], "before": "a", "after": "b", "after_unknown": false,
+        "before_sensitive": false, "after_sensitive": false}}});
+    let outputs = written("outputs.json", &plan(outputs));
+    assert_eq!(counts(&outputs), ([0; 5], 2));
+    let brief = command(&["brief", &outputs]).out;
+    assert!(brief.starts_with("1 output changes\n"), "{brief}");
+    let diff = command(&["diff", &outputs]).out;
+    assert!(diff.ends_with("\n1 output changed\n"), "{diff}");
+    assert_eq!(json(&["brief", &outputs, "--json"])["changed_outputs"], 1);
+    let several = command(&["brief", &outputs, &drift]).out;
+    let first = several.lines().next().unwrap();
+    assert_eq!(first, "2 plans · 1 output changes");
+    let stacks = command(&["info", &outputs, &drift]).out;
+    assert!(stacks.contains("1 output to change"), "{stacks}");
+    // A resource that is also imported counts once.
+    let stacks = command(&["info", STEPS, &outputs]).out;
+    assert!(stacks.contains("5 to change"), "{stacks}");
 }

@@ -24,7 +24,10 @@ pub(super) fn check(input: &Input, entry: &Map, all: &[&Map]) -> Outcome {
                 LoadError::Unreadable {
                     message, detail, ..
                 } => (message.clone(), detail.clone()),
-                LoadError::Io { .. } | LoadError::Unlike { .. } | LoadError::Damaged { .. } => {
+                LoadError::Io { .. }
+                | LoadError::Unlike { .. }
+                | LoadError::Incomparable { .. }
+                | LoadError::Damaged { .. } => {
                     return Err(format!("not a message about the file: {error}"));
                 }
                 LoadError::Locked { .. } => return Err(format!("nothing here is locked: {error}")),

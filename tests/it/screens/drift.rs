@@ -193,3 +193,34 @@ fn a_dependency_that_also_drifted_has_its_planned_action_and_says_so() {
     assert!(queue.iter().any(|line| line.contains("+ lab_queue.queue")));
     assert!(queue.iter().any(|line| line.contains("drifted")));
 }
+
+#[test]
+fn drift_alone_is_no_change_and_outputs_alone_are_said() {
+    let mut session = Session::open("tfplan-json/refresh-only.json", (120, 40));
+    session
+        .keys("b<wait>")
+        .shows("no changes")
+        .shows(" 2 Changes  3 Outputs");
+    // The list is there all the same.
+    session.keys("2").shows("2 changed outside");
+    let plan = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}}, "resource_changes": [],
+        "output_changes": {"address": {"actions": ["update"], "before": "a", "after": "b", "after_unknown": false,
+                                       "before_sensitive": false, "after_sensitive": false}}}"#;
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 40));
+    session
+        .keys("b<wait>")
+        .shows("1 output changes")
+        .hides("no changes");
+    session
+        .keys("2")
+        .shows("1 output changes")
+        .hides("no changes");
+}
+
+#[test]
+fn a_name_that_nothing_has_is_answered_with_the_nearest_one() {
+    let mut session = open();
+    session
+        .keys("guqeue<Enter><wait>")
+        .shows("lab_queue.queue` is alike");
+}

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use super::{Entry, MAX_ENTRIES, Maker, Page, Part, Title, short};
 use crate::change::rules::Level;
 use crate::pulumi::urn::display_type;
-use crate::stack::{EdgeKind, Flags, Note, Output, ResourceId, Severity, Stack};
+use crate::stack::{Changes, EdgeKind, Flags, Note, Output, ResourceId, Severity, Stack};
 use crate::text::{count, escaped, plural};
 
 /// Maximum number of types, providers or modules that are listed. The section counts the rest.
@@ -49,7 +49,7 @@ impl Maker<'_> {
             outputs(stack),
         ];
         Page {
-            counts: Vec::new(),
+            changes: Changes::default(),
             along: String::new(),
             summary: summary(stack),
             parts: parts.into_iter().filter(|part| part.count > 0).collect(),

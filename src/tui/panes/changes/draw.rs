@@ -234,6 +234,11 @@ impl ChangesPane {
         ]
         .map(|command| keymap::key_in(Scope::Changes, command));
         let unchanged = format!("{unchanged} show unchanged resources");
+        // Outputs and actions may change all the same.
+        let total = || {
+            let stack = ctx.session.stack();
+            stack.total(&stack.changes())
+        };
         let text = if let Some(why) = &self.nothing {
             why
         } else if let Some(unjudged) = unjudged.as_ref().filter(|_| self.filter.is_none()) {
@@ -245,17 +250,9 @@ impl ChangesPane {
         } else if !self.is_review {
             "a state has no changes; open a plan, a preview, or two files"
         } else if self.counts().next().is_none() {
-            if ctx.session.stack().is_comparison && !ctx.session.stack().is_history {
-                "no differences"
-            } else {
-                "no changes"
-            }
+            &total()
         } else if self.counts().all(|it| it.0 == Topic::Change(Action::Noop)) {
-            if ctx.session.stack().is_comparison && !ctx.session.stack().is_history {
-                &format!("no differences · {unchanged}")
-            } else {
-                &format!("no changes · {unchanged}")
-            }
+            &format!("{} · {unchanged}", total())
         } else {
             &format!("nothing is listed · {choose} choose actions · {unchanged}")
         };

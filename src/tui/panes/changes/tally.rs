@@ -40,7 +40,7 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
         parts.push(format!("sorted by {}", list.order.name()));
     }
     if let (Some(filter), Some(arranged)) = (&list.filter, list.arranged()) {
-        let [n, all] = [arranged.n_changes, list.n_changes()].map(|n| count(n as u64));
+        let [n, all] = [arranged.n_changes, list.n_to_review()].map(|n| count(n as u64));
         let reading = filter.reading.words();
         parts.push(format!("{n} of {all} changes{reading}"));
         let query = fit(&shown(&filter.query), MAX_QUERY);

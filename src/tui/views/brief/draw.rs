@@ -52,7 +52,7 @@ impl BriefView {
             Contents::Awaited | Contents::Failed => {
                 let stack = ctx.session.stack();
                 if stack.holds_changes() {
-                    let counts = counts(stack, &tally.counts);
+                    let counts = counts(stack, &stack.changes());
                     area = put_lines(ctx, area, &[counts], buffer);
                 }
                 let (text, role) = match &self.contents {
