@@ -54,5 +54,10 @@ pub use text::Str;
 
 pub use crate::text::ParseError;
 
+/// True for a text that is JSON where something else was expected. Cut off, it may still begin like an object.
+pub fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with('{') || parse(text.as_bytes(), Numbers::Exact).is_ok()
+}
+
 #[cfg(test)]
 mod tests;

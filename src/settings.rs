@@ -17,7 +17,7 @@ pub use self::file::FileError;
 pub use self::print::{bound, commented, effective, effective_json};
 use self::table::{CLIPBOARDS, VIEWS};
 pub use self::table::{Form, Name, SETTINGS, Setting};
-use crate::text::{escaped, misspelled};
+use crate::text::{escaped, misspelled, or_nearest};
 use crate::tui::command::View;
 use crate::tui::keymap::rebind::Rebinding;
 use crate::tui::keymap::{BINDINGS, Binding};
@@ -63,7 +63,7 @@ pub struct Given {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum VariableError {
     /// It has no value of its setting.
-    #[error("{variable}: expected {expected}, found `{}`", escaped(.found))]
+    #[error("{variable}: expected {expected}, found `{}`{meant}", escaped(.found))]
     Value {
         /// The variable.
         variable: String,
@@ -71,6 +71,8 @@ pub enum VariableError {
         expected: String,
         /// Its text.
         found: String,
+        /// The value that is like it, as the end of the message.
+        meant: String,
     },
     /// It misspells the name of one.
     #[error("unknown setting {}, did you mean {meant}?", escaped(.variable))]
@@ -134,6 +136,7 @@ impl Settings {
                 .ok_or_else(|| VariableError::Value {
                     variable: name,
                     expected: setting.form.expected(),
+                    meant: or_nearest(&text, setting.form.words()),
                     found: text,
                 })?;
             self.give(setting.name, value, Origin::Variable);

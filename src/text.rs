@@ -6,7 +6,7 @@
 //! | quote a text as Go does | [`write_quoted`], [`unquote`] |
 //! | parse a text of one line | `Scanner` |
 //! | report where a parser stopped, and why | [`ParseError`] |
-//! | find the word that a mistyped one means | [`nearest`]; [`misspelled`] where a wrong guess does harm |
+//! | find the word that a mistyped one means | [`nearest`], and [`or_nearest`] at the end of a message; [`alike`] for several; [`misspelled`] where a wrong guess does harm |
 //! | write a number, or a number with its noun | [`count`], [`plural`] |
 //! | write or read hexadecimal digits | [`hex`], [`from_hex`] |
 //!
@@ -20,7 +20,7 @@ mod quote;
 mod scanner;
 
 pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
-pub use nearest::{misspelled, nearest};
+pub use nearest::{alike, misspelled, nearest, or_nearest};
 pub use number::{count, plural};
 pub use quote::{is_printable, quoted, unquote, write_quoted};
 pub use scanner::ParseError;

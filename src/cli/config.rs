@@ -53,7 +53,10 @@ fn named(args: &Args, console: &Console<'_>) -> Option<PathBuf> {
 fn missing(file: &Path) -> Failure {
     LoadError::Io {
         file: file.display().to_string(),
-        source: io::ErrorKind::NotFound.into(),
+        source: io::Error::new(
+            io::ErrorKind::NotFound,
+            "no such file; `stacklens config --init` prints one to start from",
+        ),
     }
     .into()
 }

@@ -16,11 +16,14 @@ use crate::stack::{
     ChooseError, Masks, Missing, MissingKind, Output, PropertySet, Resource, ResourceId, Section,
     Stack, When, lookup_all, matches,
 };
-use crate::text::escaped;
+use crate::text::{escaped, nearest};
 use crate::value::{Array, Map, Payload, Value};
 
 /// Maximum number of names that are suggested if one is not found.
 const MAX_SUGGESTIONS: usize = 8;
+
+/// The beginning of the name of an output.
+const OUTPUT: &str = "output.";
 
 /// Maximum width of the column of paths, in cells.
 const MAX_WIDTH: usize = 60;
@@ -207,22 +210,14 @@ fn listed(stack: &Stack, ids: &[ResourceId]) -> Vec<String> {
     lines
 }
 
-/// Resources whose identity contains the text or the last part of it.
+/// Outputs and resources with a similar name.
 fn similar(stack: &Stack, text: &str) -> Vec<String> {
-    let wanted = text
-        .rsplit(['.', ':'])
-        .next()
-        .unwrap_or(text)
-        .to_lowercase();
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    let ids: Vec<_> = stack
-        .ids()
-        .filter(|id| stack.name(*id).to_lowercase().contains(&wanted))
-        .take(MAX_SUGGESTIONS)
-        .collect();
-    let mut lines = listed(stack, &ids);
+    let output = text.strip_prefix(OUTPUT).and_then(|name| {
+        let names = stack.outputs.iter().map(|output| &*output.name);
+        nearest(name, names).map(|name| format!("{OUTPUT}{name}"))
+    });
+    let ids = stack.similar(text, MAX_SUGGESTIONS);
+    let mut lines: Vec<String> = output.into_iter().chain(listed(stack, &ids)).collect();
     if !lines.is_empty() {
         lines.insert(0, "similar names:".to_owned());
     }
@@ -231,7 +226,7 @@ fn similar(stack: &Stack, text: &str) -> Vec<String> {
 
 /// The stack output for `output.NAME`, unless a resource has that name.
 fn output<'s>(stack: &'s Stack, text: &str) -> Option<&'s Output> {
-    let name = text.strip_prefix("output.")?;
+    let name = text.strip_prefix(OUTPUT)?;
     let output = stack.outputs.iter().find(|output| &*output.name == name)?;
     stack.find(text).is_empty().then_some(output)
 }
@@ -250,12 +245,14 @@ fn output_values(
         _ => (&output.value, &before),
     };
     matches(top, Some(other), pattern, masks).map_err(|(n_steps, why)| {
+        let place = PropertySet {
+            when: When::After,
+            section: Section::Outputs,
+        };
         let missing = Missing {
             nearest: pattern.first(n_steps),
-            place: Some(PropertySet {
-                when: When::After,
-                section: Section::Outputs,
-            }),
+            place: Some(place),
+            alike: why.near(pattern, n_steps).map(|key| (place, key)),
             why,
         };
         missing_path(args, pattern, &missing)
@@ -286,9 +283,14 @@ fn missing_path(args: &GetArgs, pattern: &Glob, missing: &Missing) -> Failure {
             format!("its keys: {}", shown.join(", "))
         });
     }
+    let alike = match &missing.alike {
+        Some((other, key)) if *other != place => format!("; `{key}` in {other} is alike"),
+        Some((_, key)) => format!("; `{key}` is alike"),
+        None => String::new(),
+    };
     Failure::No {
         message: format!(
-            "{}: no {} in {place}; the nearest that exists is {}: {}",
+            "{}: no {} in {place}; the nearest that exists is {}: {}{alike}",
             args.resource,
             pattern.to_tolerant(),
             missing.nearest.to_tolerant(),

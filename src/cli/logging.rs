@@ -4,6 +4,7 @@ use super::args::{Args, Command};
 use super::{Console, Failure};
 use crate::load::log_file;
 use crate::log::{Field, Level, log};
+use crate::text::or_nearest;
 
 /// The variable with the level of the log.
 const VARIABLE: &str = "STACKLENS_LOG";
@@ -32,7 +33,8 @@ fn level(args: &Args, console: &Console<'_>) -> Result<Level, Failure> {
     Level::named(&name).ok_or_else(|| {
         let names = Level::ALL.map(Level::name).join(", ");
         Failure::usage(format!(
-            "{VARIABLE}: expected one of {names}, found `{name}`"
+            "{VARIABLE}: expected one of {names}, found `{name}`{}",
+            or_nearest(&name, Level::ALL.map(Level::name))
         ))
     })
 }

@@ -12,6 +12,7 @@ use super::args::{Args, ManArgs};
 use super::{Console, Failure};
 use crate::search::{FIELDS, SYNTAX};
 use crate::settings::{SETTINGS, bound};
+use crate::text::or_nearest;
 use crate::tui::keymap::rebind::commands;
 
 /// The program and its version, at the foot of each page.
@@ -102,7 +103,10 @@ fn program() -> clap::Command {
 
 fn unknown(program: &clap::Command, name: &str) -> Failure {
     Failure::No {
-        message: format!("no manual page is called {name}"),
+        message: format!(
+            "no manual page is called {name}{}",
+            or_nearest(name, names(program).iter().map(String::as_str))
+        ),
         detail: names(program),
     }
 }

@@ -10,7 +10,7 @@ use crate::change::rules::{Rule, Rules};
 use crate::load::rules::rules;
 use crate::render::json;
 use crate::render::plain::columns;
-use crate::text::escaped;
+use crate::text::{alike, escaped};
 use crate::value::Value;
 
 /// Maximum number of ids that are suggested if one is not found.
@@ -50,14 +50,15 @@ fn named<'r>(rules: &'r Rules, name: &str) -> Result<Vec<&'r Arc<Rule>>, Failure
     if !of_type.is_empty() {
         return Ok(of_type);
     }
-    let words: Vec<&str> = name.split('-').filter(|word| !word.is_empty()).collect();
-    let n_shared = |rule: &Rule| words.iter().filter(|word| rule.id.contains(**word)).count();
-    let mut alike: Vec<_> = rules.iter().filter(|rule| n_shared(rule) > 0).collect();
-    alike.sort_by_key(|rule| std::cmp::Reverse(n_shared(rule)));
-    let detail = alike.iter().take(MAX_SUGGESTIONS);
+    let ids = rules.iter().map(|rule| (&*rule.id, &*rule.id));
+    let types = rules.iter().flat_map(|rule| &rule.types);
+    let mut alike = alike(name, ids.chain(types.map(|ty| (&**ty, &**ty))));
+    // Several rules have one type, and all names are in the order of their likeness.
+    alike.dedup();
+    let near = alike.iter().take(MAX_SUGGESTIONS);
     Err(Failure::No {
         message: format!("no rule and no type with rules is called {name}"),
-        detail: detail.map(|rule| rule.id.clone()).collect(),
+        detail: near.map(|name| (*name).to_owned()).collect(),
     })
 }
 

@@ -8,6 +8,7 @@ use super::args::SchemaArgs;
 use super::failure::answered;
 use super::{Console, Failure};
 use crate::json::{self, Numbers};
+use crate::text::or_nearest;
 use crate::value::{Map, Value};
 
 /// The name and the text of a schema.
@@ -117,7 +118,10 @@ pub(super) fn run(args: &SchemaArgs, console: &mut Console<'_>) -> Result<u8, Fa
     let text = match &args.command {
         None => names().collect::<Vec<String>>().join("\n") + "\n",
         Some(wanted) => text(wanted).ok_or_else(|| Failure::No {
-            message: format!("no JSON output of a command {wanted} has a schema"),
+            message: format!(
+                "no JSON output of a command {wanted} has a schema{}",
+                or_nearest(wanted, self::names())
+            ),
             detail: names().collect(),
         })?,
     };

@@ -106,13 +106,20 @@ const NEIGHBORS: &[(&[&str], &str)] = &[
     ),
 ];
 
+/// Describes JSON that is no object with keys.
+const WITHOUT_KEYS: &str = "JSON of another kind (without any key)";
+
 /// Describes JSON of another kind.
 fn describe_keys(keys: &Keys) -> String {
     let is = |(known, _): &&(&[&str], &str)| known.iter().all(|key| keys.has(key));
     if let Some((_, what)) = NEIGHBORS.iter().find(is) {
         return (*what).to_owned();
     }
-    let named: Vec<String> = keys.tops().take(5).map(|key| format!("`{key}`")).collect();
+    let named = keys.tops().filter(|key| !key.is_empty()).take(5);
+    let named: Vec<String> = named.map(|key| format!("`{key}`")).collect();
+    if named.is_empty() {
+        return WITHOUT_KEYS.to_owned();
+    }
     format!("JSON of another kind (with {})", named.join(", "))
 }
 
@@ -150,7 +157,7 @@ fn describe(head: &[u8]) -> String {
         return "a binary file of another kind".to_owned();
     }
     if is_json(head) {
-        return "JSON of another kind (without any key)".to_owned();
+        return WITHOUT_KEYS.to_owned();
     }
     configuration(trimmed).unwrap_or_else(|| "text that is not JSON".to_owned())
 }

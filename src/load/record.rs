@@ -48,7 +48,7 @@ const HASH: usize = 16;
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The file cannot be read or written.
-    #[error("{file}: {source}")]
+    #[error("{file}: {}", super::in_words(source))]
     Io {
         /// The file.
         file: String,

@@ -16,7 +16,7 @@ use crate::change::sections::Title;
 use crate::path::Glob;
 use crate::stack::graph::Direction;
 use crate::stack::{Action, Flags, Output, ResourceId};
-use crate::text::ParseError;
+use crate::text::{ParseError, nearest};
 use crate::value::Value;
 
 /// A field.
@@ -434,7 +434,10 @@ fn words<T>(
     alternatives(text)
         .map(|(offset, word)| {
             one(&word).ok_or_else(|| {
-                let expected = format!("one of {}", all().join(", "));
+                let near = nearest(&word, all());
+                let near =
+                    near.map_or_else(String::new, |it| format!("`{it}`, which is alike, or "));
+                let expected = format!("{near}one of {}", all().join(", "));
                 ParseError::at(text.as_bytes(), offset, expected)
             })
         })

@@ -18,7 +18,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Form, Origin, SETTINGS, Setting, Settings, Value};
-use crate::text::nearest;
+use crate::json::is_json;
+use crate::text::or_nearest;
 use crate::tui::keymap::rebind::{RebindError, Rebinding, commands, rebound};
 
 /// The table of keys.
@@ -72,7 +73,12 @@ impl Settings {
         let text = Text { name, text };
         let table = DeTable::parse(text.text).map_err(|source| {
             let at = source.span().unwrap_or_default();
-            text.error(&at, source.message().to_owned())
+            let message = if is_json(text.text) {
+                "this is JSON, expected TOML; `stacklens config --init` prints some"
+            } else {
+                source.message()
+            };
+            text.error(&at, message.to_owned())
         })?;
         self.file = Some(file.to_owned());
         let folder = file.parent().unwrap_or(Path::new(""));
@@ -98,7 +104,7 @@ impl Settings {
         let table = rebound(&changes).map_err(|(index, error)| {
             let mut message = format!("{KEYS}: {error}");
             if let RebindError::UnknownCommand(name) = &error {
-                message += &meant(name, commands().map(|it| it.name));
+                message += &or_nearest(name, commands().map(|it| it.name));
             }
             text.error_in(self.keys[index].1, message)
         })?;
@@ -121,12 +127,7 @@ fn in_order<'t, 'i>(
 
 fn unknown(key: &str) -> String {
     let keys = SETTINGS.iter().map(|it| it.key).chain([KEYS]);
-    format!("no setting is called `{key}`{}", meant(key, keys))
-}
-
-/// The end of a message about an unknown name: the nearest one.
-fn meant<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> String {
-    nearest(word, names).map_or_else(String::new, |name| format!("; `{name}` is alike"))
+    format!("no setting is called `{key}`{}", or_nearest(key, keys))
 }
 
 /// The value of a setting.
@@ -145,7 +146,7 @@ fn read(
     match (setting.form, value.get_ref()) {
         (Form::Word(words), DeValue::String(word)) => {
             let known = setting.form.parse(word);
-            known.ok_or_else(|| wrong(&meant(word, words().into_iter())))
+            known.ok_or_else(|| wrong(&or_nearest(word, words())))
         }
         (Form::Switch, DeValue::Boolean(on)) => Ok(Value::Switch(*on)),
         (Form::Number(_), DeValue::Integer(number)) => {

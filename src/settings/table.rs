@@ -206,6 +206,14 @@ impl Form {
         }
     }
 
+    /// The words that are values; none for other forms.
+    pub fn words(self) -> Vec<&'static str> {
+        match self {
+            Self::Word(words) => words(),
+            Self::Switch | Self::Number(_) | Self::Files => Vec::new(),
+        }
+    }
+
     /// The value in the text of a variable; `None` if it is no value of this form. Paths are separated as in PATH.
     pub fn parse(self, text: &str) -> Option<Value> {
         match self {

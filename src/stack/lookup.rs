@@ -27,8 +27,9 @@ pub use pattern::{lookup_all, matches};
 
 use super::{Flags, Resource, ResourceId, Section, Stack};
 use crate::json::{self, Numbers};
-use crate::path::{Glob, MissKind, Path, Segment};
+use crate::path::{Glob, GlobSegment, MissKind, Path, Segment};
 use crate::terraform::address::ObjectName;
+use crate::text::{alike, nearest, or_nearest};
 use crate::value::{Payload, Sealed, Value};
 
 /// The resource with a given name.
@@ -52,6 +53,35 @@ pub enum ChooseError {
 }
 
 impl Stack {
+    /// The resources whose names are most like `text`, which names none, at most `most`. First come those whose name contains the last
+    /// part of it.
+    pub fn similar(&self, text: &str, most: usize) -> Vec<ResourceId> {
+        let last = text.rsplit(['.', ':']).next().unwrap_or(text);
+        let last = last.to_lowercase();
+        if last.is_empty() {
+            return Vec::new();
+        }
+        let has_last = |id: &ResourceId| self.name(*id).to_lowercase().contains(&last);
+        let mut found: Vec<ResourceId> = self.ids().filter(has_last).take(most).collect();
+        let is_own = |id: &ResourceId| self.own_record(*id) == *id;
+        let names = self.ids().filter(is_own).flat_map(|id| {
+            let short = self.short_name(id);
+            // An address ends with the name and its index.
+            let own = short.split('[').next().unwrap_or(short);
+            let own = own.rsplit('.').next().unwrap_or(own);
+            [self.name(id), short, own].map(|name| (name, id))
+        });
+        for id in alike(text, names) {
+            if found.len() == most {
+                break;
+            }
+            if !found.contains(&id) {
+                found.push(id);
+            }
+        }
+        found
+    }
+
     /// The one resource named `text`: a URN, an address, or a name if it is unique. A `#2` after it selects the second of equals.
     /// If several have the same URN or address, the first that is neither deposed nor pending delete is chosen.
     ///
@@ -153,12 +183,29 @@ pub struct Of {
     section: Option<Section>,
 }
 
-/// The error for a text that is not an [`Of`].
+/// The error for a text that is not an [`Of`]: the end of its message, with the nearest one.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 #[error(
-    "expected `inputs`, `outputs`, `before`, `after`, or `before.` or `after.` in front of `inputs` or `outputs`"
+    "expected `inputs`, `outputs`, `before`, `after`, or `before.` or `after.` in front of `inputs` or `outputs`{0}"
 )]
-pub struct OfError;
+pub struct OfError(String);
+
+impl OfError {
+    fn new(text: &str) -> Self {
+        let all = [
+            "inputs",
+            "outputs",
+            "options",
+            "before",
+            "after",
+            "before.inputs",
+            "before.outputs",
+            "after.inputs",
+            "after.outputs",
+        ];
+        Self(or_nearest(text, all))
+    }
+}
 
 impl FromStr for Of {
     type Err = OfError;
@@ -177,8 +224,8 @@ impl FromStr for Of {
         };
         let of = match text.split_once('.') {
             Some((first, second)) => Self {
-                when: Some(when(first).ok_or(OfError)?),
-                section: Some(section(second).ok_or(OfError)?),
+                when: Some(when(first).ok_or_else(|| OfError::new(text))?),
+                section: Some(section(second).ok_or_else(|| OfError::new(text))?),
             },
             None => Self {
                 when: when(text),
@@ -186,7 +233,7 @@ impl FromStr for Of {
             },
         };
         if of == Self::default() {
-            return Err(OfError);
+            return Err(OfError::new(text));
         }
         Ok(of)
     }
@@ -259,6 +306,8 @@ pub struct Missing {
     pub place: Option<PropertySet>,
     /// The reason why it does not continue.
     pub why: MissingKind,
+    /// The key that is most like the next one, and its place, which may be another one.
+    pub alike: Option<(PropertySet, String)>,
 }
 
 /// The reason why a path does not continue.
@@ -287,6 +336,18 @@ pub enum MissingKind {
     NothingBelow,
 }
 
+impl MissingKind {
+    /// The key that is most like the step after `n_steps` of a pattern, which is missing.
+    pub fn near(&self, pattern: &Glob, n_steps: usize) -> Option<String> {
+        match (self, pattern.0.get(n_steps)) {
+            (Self::NoKey(keys), Some(GlobSegment::Key(key))) => {
+                nearest(key, keys.iter().map(String::as_str)).map(str::to_owned)
+            }
+            (_, _) => None,
+        }
+    }
+}
+
 /// The end of a path or pattern: the number of steps that exist, and the reason why the next one does not.
 type Stop = (usize, MissingKind);
 
@@ -312,7 +373,9 @@ fn first<T>(
         nearest: Glob::default(),
         place: None,
         why: MissingKind::NoProperties,
+        alike: None,
     };
+    let mut n_known = 0;
     for place in of.places() {
         let Some(top) = place.of(resource) else {
             continue;
@@ -320,12 +383,16 @@ fn first<T>(
         match answer(top, place.other().of(resource)) {
             Ok(found) => return Ok((place, found)),
             Err((n_steps, why)) => {
+                if let Some(near) = why.near(steps, n_steps)
+                    && (missing.alike.is_none() || n_steps > n_known)
+                {
+                    missing.alike = Some((place, near));
+                    n_known = n_steps;
+                }
                 if missing.place.is_none() || n_steps > missing.nearest.0.len() {
-                    missing = Missing {
-                        nearest: steps.first(n_steps),
-                        place: Some(place),
-                        why,
-                    };
+                    missing.nearest = steps.first(n_steps);
+                    missing.place = Some(place);
+                    missing.why = why;
                 }
             }
         }
@@ -409,19 +476,18 @@ fn step(value: &Value, segment: &Segment) -> Result<Value, MissingKind> {
 
 /// The names, with those most similar to `wanted` first.
 fn nearest_first<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let wanted = wanted.to_lowercase();
-    let mut names: Vec<_> = names.map(str::to_owned).collect();
-    names.sort_by_cached_key(|name| {
+    let names: Vec<&str> = names.collect();
+    let small = wanted.to_lowercase();
+    let contains = |name: &str| {
         let name = name.to_lowercase();
-        if name == wanted {
-            0
-        } else if name.contains(&wanted) || wanted.contains(&name) {
-            1
-        } else {
-            2
-        }
-    });
-    names
+        name.contains(&small) || small.contains(&name)
+    };
+    let is_first = |name: &&str| contains(name);
+    let (mut ordered, rest): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_first);
+    let near = alike(wanted, rest.iter().map(|name| (*name, *name)));
+    ordered.extend(&near);
+    ordered.extend(rest.iter().filter(|name| !near.contains(name)));
+    ordered.into_iter().map(str::to_owned).collect()
 }
 
 #[cfg(test)]

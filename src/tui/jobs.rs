@@ -221,8 +221,8 @@ pub enum Answer {
     Impacted(Impact),
     /// The path between two resources; `None` if there is none.
     Way(Option<Vec<PathEdge>>),
-    /// The resources with a URN, address, name or id, in the order of the file.
-    Named(Vec<ResourceId>),
+    /// The resources with a URN, address, name or id, in the order of the file. If there is none, the one with the most similar name.
+    Named(Vec<ResourceId>, Option<ResourceId>),
     /// The choices that still exist in another version of the file.
     Carried(Box<Chosen>),
     /// The new tree.
@@ -528,7 +528,12 @@ impl Job {
                 send(Answer::Impacted(impact));
             }
             Self::Way(graph, one, other) => send(Answer::Way(graph.way_between(one, other))),
-            Self::Find(stack, text) => send(Answer::Named(stack.find(&text))),
+            Self::Find(stack, text) => {
+                let found = stack.find(&text);
+                let none = found.is_empty();
+                let near = none.then(|| stack.similar(&text, 1).pop()).flatten();
+                send(Answer::Named(found, near));
+            }
             Self::Carry(carried) => send(Answer::Carried(Box::new(carried.find()))),
             Self::Arrange(stack, request) => {
                 send(Answer::Arranged(Box::new(Tree::new(&stack, request))));

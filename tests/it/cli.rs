@@ -31,6 +31,7 @@ mod spellings;
 mod twins;
 #[cfg(not(feature = "remote"))]
 mod urls;
+mod wrong;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

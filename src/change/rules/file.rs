@@ -35,6 +35,7 @@ use super::condition::{Condition, Literal};
 use super::names::Phrase;
 use super::pattern::Pattern;
 use super::{Guard, Level, Rule};
+use crate::json::is_json;
 use crate::value::Value;
 
 /// Makes an error at a place of the text.
@@ -122,7 +123,12 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Vec<Rule>, ParseError> {
     };
     let file: RawFile = toml::from_str(text).map_err(|source| {
         let at = source.span().unwrap_or_default();
-        error(&at, source.message().to_owned())
+        let message = if is_json(text) {
+            "this is JSON, expected TOML with a table `[[rule]]` for each rule"
+        } else {
+            source.message()
+        };
+        error(&at, message.to_owned())
     })?;
     let mut ids = HashSet::new();
     let mut rules = Vec::with_capacity(file.rules.len());

@@ -17,7 +17,7 @@ use crate::render::json;
 use crate::render::plain::columns;
 use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
-use crate::text::escaped;
+use crate::text::{escaped, or_nearest};
 use crate::value::{Number, Value};
 
 /// Maximum width of a column of the list, in cells.
@@ -87,8 +87,10 @@ pub(super) fn deps(
         return Ok(0);
     }
     if found_in.is_empty() {
+        let names = stacks.iter().map(|(member, _)| &*member.name);
         return Err(Failure::no(format!(
-            "no stack and no resource has the name `{wanted}`"
+            "no stack and no resource has the name `{wanted}`{}",
+            or_nearest(wanted, names)
         )));
     }
     for (stack, (member, _)) in stacks.iter().enumerate() {

@@ -38,7 +38,7 @@ impl App {
             Answer::Impacted(impact) => self.views.impact.take(impact),
             Answer::Rippled(ripple) => self.rippled(ripple),
             Answer::Way(way) => self.found_way(way.as_deref()),
-            Answer::Named(ids) => self.named(&ids),
+            Answer::Named(ids, near) => self.named(&ids, near),
             Answer::Carried(chosen) => self.carried(*chosen),
             Answer::Arranged(tree) => self.arranged(*tree),
             Answer::ChangesArranged(arranged) => {

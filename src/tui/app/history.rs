@@ -261,7 +261,7 @@ impl App {
     }
 
     /// Takes the resources that have the requested name.
-    pub(super) fn named(&mut self, ids: &[ResourceId]) {
+    pub(super) fn named(&mut self, ids: &[ResourceId], near: Option<ResourceId>) {
         let Some(naming) = self.history.naming.take() else {
             return;
         };
@@ -272,9 +272,15 @@ impl App {
             };
             if ids.is_empty() {
                 let search = keymap::key_of(Command::Search(SearchCommand::Open));
-                type_in.complaint = format!(
-                    "no resource has this URN, address, name or id · {search} search for parts of it"
-                );
+                let stack = self.session.stack();
+                let why = match near {
+                    Some(id) => {
+                        let name = shown(stack.short_name(id));
+                        format!("no such resource; `{name}` is alike")
+                    }
+                    None => "no resource has this URN, address, name or id".to_owned(),
+                };
+                type_in.complaint = format!("{why} · {search} search for parts of it");
                 return;
             }
             self.overlays.pop();

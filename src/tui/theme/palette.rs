@@ -1,7 +1,7 @@
 //! The themes that a person can choose, each a file in `assets/themes`.
 
 use super::file::{ThemeFile, parse};
-use crate::text::escaped;
+use crate::text::{escaped, or_nearest};
 
 /// A theme that a person can choose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,7 +100,7 @@ impl Palette {
 
 /// No theme has this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no theme is called `{}`; themes: {}", escaped(.0), names())]
+#[error("no theme is called `{}`{}; themes: {}", escaped(.0), or_nearest(.0, Palette::ALL.map(Palette::name)), names())]
 pub struct UnknownTheme(String);
 
 /// The names of all themes, separated by commas.

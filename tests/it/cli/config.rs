@@ -135,7 +135,10 @@ fn a_wrong_variable_is_a_usage_error() {
     assert_eq!((run.code, run.out.as_str()), (64, ""), "{run:?}");
     let start = "stacklens: STACKLENS_THEME: expected one of `auto`, `dark`, ";
     assert!(run.err.starts_with(start), "{run:?}");
-    assert!(run.err.ends_with("found `drak`\n"), "{run:?}");
+    assert!(
+        run.err.ends_with("found `drak`; `dark` is alike\n"),
+        "{run:?}"
+    );
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn an_error_is_shown_at_its_column_and_the_last_answer_stays() {
     session.keys("/orders-dns").shows("▶ orders-dns");
     session
         .keys(" is:secrte")
-        .shows("^ expected one of custom")
+        .shows("^ expected `secret`, which is alike, or one of custom")
         .shows("▶ orders-dns");
 }
 
