@@ -50,8 +50,8 @@ pub use flags::Flags;
 pub use header::{Header, Kind, LOCKS_FIELD, Tool};
 pub use invocation::{Config, Invocation, Timing, Trigger, why_deferred};
 pub use lookup::{
-    ChooseError, Masks, Missing, MissingKind, Of, PropertySet, When, descend, lookup, lookup_all,
-    matches,
+    ChooseError, DECLARED, Masks, Missing, MissingKind, Of, PropertySet, When, descend, lookup,
+    lookup_all, matches,
 };
 pub use module_call::ModuleCall;
 pub use resource::{
@@ -307,7 +307,7 @@ impl Agreement {
     }
 }
 
-/// The index of a file. See the [module](self).
+/// The index of a file: its resources as records, and what they share.
 #[derive(Clone, Debug)]
 pub struct Stack {
     /// The metadata of the file.

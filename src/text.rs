@@ -1,4 +1,4 @@
-//! Texts: quoting, escaping for display, scanning, parse errors, hexadecimal digits.
+//! Texts: quoting, escaping for display, scanning, parse errors, the words of names, hexadecimal digits.
 //!
 //! | to | use |
 //! |---|---|
@@ -6,6 +6,7 @@
 //! | quote a text as Go does | [`write_quoted`], [`unquote`] |
 //! | parse a text of one line | `Scanner` |
 //! | report where a parser stopped, and why | [`ParseError`] |
+//! | split a name into its words, or compare names of any style | `words`, `pieces`, `has_word`, `joined`, `folded`, `singular` |
 //! | find the word that a mistyped one means | [`nearest`], and [`or_nearest`] at the end of a message; [`alike`] for several; [`misspelled`] where a wrong guess does harm |
 //! | write a number, or a number with its noun | [`count`], [`plural`] |
 //! | write or read hexadecimal digits | [`hex`], [`from_hex`] |
@@ -14,12 +15,14 @@
 //! [`crate::terraform::address`], a shell's with the copies.
 
 mod escape;
+mod names;
 mod nearest;
 mod number;
 mod quote;
 mod scanner;
 
 pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
+pub(crate) use names::{folded, has_word, joined, pieces, singular, words};
 pub use nearest::{alike, misspelled, nearest, or_nearest};
 pub use number::{count, plural};
 pub use quote::{is_printable, quoted, unquote, write_quoted};

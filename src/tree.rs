@@ -74,7 +74,7 @@ struct Family {
     worst: Maxima,
 }
 
-/// Rows over a stack. See the [module](self).
+/// The resources of a stack as rows that open and close.
 #[derive(Clone, Debug)]
 pub struct Tree {
     arrangement: Arrangement,

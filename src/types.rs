@@ -27,14 +27,14 @@
 //!
 //! # Notation
 //!
-//! Types print as in the specification, with names for the keys of an object:
+//! Types print as in the specification, the keys of an object quoted:
 //!
 //! ```
 //! use stacklens::types::Type;
 //! use stacklens::value::{Map, Value};
 //!
 //! let ty = Type::infer(&Value::from(Map::from_iter([("a b", Value::from(1.0)), ("tags", Value::from(vec!["x".into()]))])));
-//! assert_eq!(ty.to_string(), "Object<\"a b\": Number, tags: Array<String>>");
+//! assert_eq!(ty.to_string(), r#"Object<"a b", Number, "tags", Array<String>>"#);
 //! assert_eq!(Type::Array(Type::String.into()).input_shape().to_string(), "Input<Array<Input<String>>>");
 //! ```
 //!
@@ -54,6 +54,7 @@ pub mod cty;
 pub use conform::{Misfit, MisfitKind};
 
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -78,7 +79,7 @@ pub enum Type {
     /// A link to a resource.
     Reference,
     /// A sequence of fixed length, with a separate type for each element.
-    Tuple(Vec<Type>),
+    Tuple(TupleType),
     /// A sequence of any length: Pulumi's array, cty's list.
     Array(Arc<Type>),
     /// A cty set: elements without order or repetition.
@@ -113,6 +114,53 @@ pub enum Type {
     Input(Arc<Type>),
     /// cty's dynamic pseudo-type: any type, decided by the value.
     Dynamic,
+}
+
+/// The types of the elements of a tuple.
+#[derive(Clone, Default, Debug)]
+pub struct TupleType {
+    types: Vec<Type>,
+    /// True if cty's JSON has null instead of the list of no types. The type is the same, but cty writes it so again.
+    is_null: bool,
+}
+
+impl TupleType {
+    /// The type without elements that is written with null.
+    fn null() -> Self {
+        Self {
+            types: Vec::new(),
+            is_null: true,
+        }
+    }
+}
+
+impl PartialEq for TupleType {
+    fn eq(&self, other: &Self) -> bool {
+        self.types == other.types
+    }
+}
+
+impl Deref for TupleType {
+    type Target = [Type];
+
+    fn deref(&self) -> &[Type] {
+        &self.types
+    }
+}
+
+impl From<Vec<Type>> for TupleType {
+    fn from(types: Vec<Type>) -> Self {
+        Self {
+            types,
+            is_null: false,
+        }
+    }
+}
+
+impl FromIterator<Type> for TupleType {
+    fn from_iter<I: IntoIterator<Item = Type>>(types: I) -> Self {
+        Self::from(Vec::from_iter(types))
+    }
 }
 
 /// The attributes of an object type.

@@ -81,7 +81,7 @@ pub use text::Text;
 pub use unknown::{Bound, Refinements};
 pub use urn::Urn;
 
-/// A payload with its markers. See the [module](self) for the laws.
+/// A payload with its markers. The laws are those of this [module](self).
 #[derive(Clone, PartialEq, Default)]
 pub struct Value {
     payload: Payload,

@@ -5,8 +5,12 @@
 //! 2. Resources are created, updated and read after everything that they need.
 //! 3. The other deleted and replaced resources are destroyed last, dependents first.
 //!
-//! The engines take independent steps at the same time. This is one of the orders that they may end up with.
+//! The engines take independent steps at the same time. This is one of the orders that they may end up with. Steps that need each
+//! other in a circle have no order.
 
+use std::collections::HashSet;
+
+use crate::stack::graph::Graph;
 use crate::stack::{Action, ReplaceOrder, ResourceId, Stack};
 
 /// A step of an apply.
@@ -28,8 +32,52 @@ pub fn creates_first(stack: &Stack, id: ResourceId) -> bool {
     }
 }
 
+/// Resources that have no order because they need each other in a circle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NoOrder {
+    /// Circles of resources that each need the next one; the last needs the first.
+    pub circles: Vec<Vec<ResourceId>>,
+}
+
+/// All resources, each after those that it needs.
+///
+/// # Errors
+///
+/// If some need each other.
+pub fn creation_order(stack: &Stack) -> Result<Vec<ResourceId>, NoOrder> {
+    check(&stack.graph, |_| true)?;
+    Ok(stack.graph.order())
+}
+
+/// Fails if resources that are to be ordered need each other.
+fn check(graph: &Graph, is_ordered: impl Fn(ResourceId) -> bool) -> Result<(), NoOrder> {
+    let needs_order = |members: &&Vec<ResourceId>| {
+        let n_ordered = members.iter().filter(|id| is_ordered(**id)).count();
+        n_ordered >= members.len().min(2)
+    };
+    let groups = graph.cycles();
+    let groups = groups.iter().filter(needs_order);
+    let circles: Vec<_> = groups.map(|members| graph.circle(members)).collect();
+    if circles.is_empty() {
+        Ok(())
+    } else {
+        Err(NoOrder { circles })
+    }
+}
+
 /// The steps of the apply, first to last. A replaced resource has two, unless its old object is only forgotten.
-pub fn apply_order(stack: &Stack) -> Vec<ApplyStep> {
+///
+/// # Errors
+///
+/// If resources that change need each other.
+pub fn apply_order(stack: &Stack) -> Result<Vec<ApplyStep>, NoOrder> {
+    let steps = possible_order(stack);
+    let changing: HashSet<ResourceId> = steps.iter().map(|step| step.id).collect();
+    check(&stack.graph, |id| changing.contains(&id))?;
+    Ok(steps)
+}
+
+fn possible_order(stack: &Stack) -> Vec<ApplyStep> {
     let order = stack.graph.order();
     let (mut early, mut made, mut late) = (Vec::new(), Vec::new(), Vec::new());
     // True for each resource that needs one that is destroyed early.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, State};
+use crate::text::words;
 use crate::value::{Payload, Value};
 
 /// Maximum nesting of properties that are searched.
@@ -123,11 +124,6 @@ fn is_plain(value: &Value) -> bool {
     let is_scalar = matches!(value.payload(), Payload::Bool(_) | Payload::Number(_))
         || value.as_str().is_some_and(|text| !text.is_empty());
     is_scalar && !value.is_secret()
-}
-
-/// The words of a name in lower case.
-fn words(name: &str) -> Vec<String> {
-    super::mechanisms::words_of_name(name)
 }
 
 #[cfg(test)]

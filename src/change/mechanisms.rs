@@ -8,7 +8,8 @@
 //!
 //! 1. The notices do not depend on the order in which resources are added, nor on how they are divided before a
 //!    [merge](Mechanisms::append).
-//! 2. A state keeps hashes, counts and short names, never whole values. Texts of a notice are read again at the end.
+//! 2. A state keeps hashes, counts and short names of every resource. It keeps values only of the properties that it reports, each with
+//!    its mask. All other texts of a notice are read again at the end.
 //! 3. A notice never has the text of a masked value.
 
 mod arguments;
@@ -49,7 +50,6 @@ use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::value::Value;
 
 pub use drift::entry_of;
-pub use words::of_name as words_of_name;
 
 /// The name of the mechanisms that find one cause behind many changes.
 const ONE_CAUSE: &str = "one-cause-for-many";

@@ -1,8 +1,8 @@
 //! Statements of Pulumi's engine and its providers about a change that go beyond the compared values.
 //!
-//! A provider may answer a diff request with additional paths: a default that moves, an output that will follow, an equal value
-//! that forces a replacement. [`statements`] translates them by the engine's rules and leaves out those that the difference already
-//! shows. [`kept`] describes the effect of the paths in `ignoreChanges`: the engine resets them to the old value before it asks
+//! A provider may answer a diff request with additional paths: a value that a refresh found and the update sets back, a default that
+//! moves, an output that will follow, an equal value that forces a replacement. [`with_reported`] adds them to the difference.
+//! [`statements`] translates them by the engine's rules and leaves out those that the difference already shows. [`kept`] describes the effect of the paths in `ignoreChanges`: the engine resets them to the old value before it asks
 //! the provider.
 //!
 //! # Laws
@@ -12,11 +12,13 @@
 
 use std::sync::Arc;
 
+use super::difference::{Action, Context, Diff, DiffKind, describe};
 use super::review::{Comparison, SectionDiff};
+use crate::path::{Path, Segment};
 use crate::pulumi::diff::{ArrayDiff, MapDiff, Sides, ValueDiff, translate};
 use crate::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
-use crate::stack::{Resource, Section, State};
-use crate::value::{Map, Value};
+use crate::stack::{Change, Resource, Section, State};
+use crate::value::{Map, Value, same};
 
 /// Maximum number of entries of a detailed difference, and of paths in an option, that are read.
 pub const MAX_ENTRIES: usize = 500;
@@ -94,6 +96,199 @@ pub fn statements(resource: &Resource, parts: &[SectionDiff]) -> ProviderStateme
         reported,
         hidden: translated.hidden,
     }
+}
+
+/// The difference of a resource with the properties that only the provider or the engine names. Those are compared as outputs: the
+/// value before is what the provider found.
+pub fn with_reported(
+    resource: &Resource,
+    mut parts: Vec<SectionDiff>,
+    context: Context<'_>,
+) -> Vec<SectionDiff> {
+    let (Some(change), Some(before), Some(after)) =
+        (&resource.change, &resource.before, &resource.after)
+    else {
+        return parts;
+    };
+    let entries = change.detailed.iter().flatten().map(|it| &*it.path);
+    let mut names = entries.chain(change.diff_keys.iter().map(String::as_str));
+    let is_new = |name: &str| {
+        let path = LegacyPath::parse(name, Strictness::Loose).ok();
+        path.is_some_and(|path| !parts.iter().any(|part| is_shown(part, &path)))
+    };
+    if !names.any(is_new) {
+        return parts;
+    }
+    let mut statements = statements(resource, &parts);
+    let [_, old_outputs, new_inputs, new_outputs] = masked(before, after).map(Value::from);
+    if change.detailed.is_none() {
+        let keys = statements.keys.iter();
+        let found = keys.filter_map(|key| of_key(key, change, &old_outputs, &new_inputs));
+        statements.reported.extend(found);
+    }
+    let place = parts
+        .iter()
+        .position(|part| part.section == Section::Outputs);
+    let (mut old, mut new) = match place {
+        Some(place) => (
+            parts[place].diff.before.clone(),
+            parts[place].diff.after.clone(),
+        ),
+        None => (old_outputs.clone(), old_outputs.clone()),
+    };
+    let mut placed = Vec::new();
+    for one in &statements.reported {
+        let Some(path) = one.path.to_path() else {
+            continue;
+        };
+        // Elements that come and go move the others: the list is compared as a whole.
+        let is_element = |segment: &Segment| matches!(segment, Segment::Index(_));
+        let list = path.0.iter().position(is_element);
+        let (path, sides) = match list.filter(|_| one.old.is_none() || one.new.is_none()) {
+            Some(n_steps) => {
+                let list: Path = path.0[..n_steps].iter().cloned().collect();
+                let sides = [&old_outputs, &new_inputs].map(|side| list.get(side).cloned());
+                (list, sides)
+            }
+            None => {
+                let is_set = path.get(&new_inputs).is_some();
+                let outcome = (!is_set).then(|| outcome(one, path.get(&new_outputs)));
+                let new = outcome.flatten().or_else(|| one.new.clone());
+                (path, [one.old.clone(), new])
+            }
+        };
+        let [before, after] = sides;
+        let place = |top: &Value, value| put(&with_parents(top, &path)?, &path, value);
+        if let (Some(before), Some(after)) = (place(&old, before), place(&new, after)) {
+            (old, new) = (before, after);
+            placed.push((path, one.replaces));
+        }
+    }
+    if placed.is_empty() {
+        return parts;
+    }
+    let forcing = placed.iter().filter(|(_, replaces)| *replaces);
+    let forcing: Vec<Path> = forcing.map(|(path, _)| path.clone()).collect();
+    let replaces = if place.is_some() {
+        context.replaces
+    } else {
+        &forcing
+    };
+    let mut diff = describe(
+        &old,
+        &new,
+        Context {
+            replaces,
+            ..context
+        },
+    );
+    for (path, _) in &placed {
+        mark(&mut diff, &path.0);
+    }
+    if !diff.is_change() {
+        return parts;
+    }
+    let section = Section::Outputs;
+    match place {
+        Some(place) => parts[place].diff = diff,
+        None => parts.push(SectionDiff { section, diff }),
+    }
+    parts
+}
+
+/// The value that an updated property gets if no input sets it: what the file foresees, else unknown. `None` if it is not updated.
+fn outcome(reported: &ReportedProperty, foreseen: Option<&Value>) -> Option<Value> {
+    let (Some(old), Some(_)) = (&reported.old, &reported.new) else {
+        return None;
+    };
+    let new = foreseen.filter(|new| !same(old, new)).cloned();
+    let new = new.unwrap_or_else(Value::computed);
+    let is_secret = old.is_secret() || new.is_secret();
+    Some(new.with_secret(is_secret))
+}
+
+/// A property that the engine names without details, if the value that was found is not the one that the program sets.
+fn of_key(
+    key: &str,
+    change: &Change,
+    old_outputs: &Value,
+    new_inputs: &Value,
+) -> Option<ReportedProperty> {
+    let (old, new) = (old_outputs.get(key)?, new_inputs.get(key)?);
+    let is_secret = old.is_secret() || new.is_secret();
+    let side = |value: &Value| Some(value.clone().with_secret(is_secret));
+    let is_key = |path: &Path| path.0 == [Segment::from(key)];
+    (!same(old, new)).then(|| ReportedProperty {
+        path: LegacyPath(vec![LegacySegment::Key(key.into())]),
+        old: side(old),
+        new: side(new),
+        replaces: change.replace_paths.iter().any(is_key),
+    })
+}
+
+/// `top` with a map at each place above the path that has nothing. `None` if an element is missing.
+fn with_parents(top: &Value, path: &Path) -> Option<Value> {
+    let mut with = top.clone();
+    for n_steps in 1..path.0.len() {
+        let above: Path = path.0[..n_steps].iter().cloned().collect();
+        if above.get(&with).is_none() {
+            with = above.set(&with, &Map::default().into()).ok()?;
+        }
+    }
+    Some(with)
+}
+
+/// `top` with this value at the path, or without one. `None` if the path leads nowhere.
+fn put(top: &Value, path: &Path, value: Option<Value>) -> Option<Value> {
+    match value {
+        Some(value) => path.set(top, &value).ok(),
+        None if path.get(top).is_none() => Some(top.clone()),
+        None => path.delete(top).ok(),
+    }
+}
+
+/// Marks the place at the end of the steps as an update although its values are the same: a provider says that it changes. A place in
+/// a list stays as it is.
+fn mark(diff: &mut Diff, steps: &[Segment]) {
+    let Some((first, rest)) = steps.split_first() else {
+        if diff.action == Action::Same {
+            diff.action = Action::Update;
+        }
+        if let DiffKind::Sensitive { content, .. } = &mut diff.kind
+            && *content == Action::Same
+        {
+            *content = Action::Update;
+        }
+        return;
+    };
+    let (DiffKind::Map {
+        entries: children, ..
+    }
+    | DiffKind::Object {
+        attributes: children,
+        ..
+    }) = &mut diff.kind
+    else {
+        return;
+    };
+    let Segment::Key(key) = first else {
+        return;
+    };
+    let index = match children.binary_search_by(|(other, _)| other.cmp(key)) {
+        Ok(index) => index,
+        Err(index) => {
+            // What stays the same may be left out.
+            let [Some(old), Some(new)] = [&diff.before, &diff.after].map(|side| side.get(key))
+            else {
+                return;
+            };
+            children.insert(index, (key.clone(), describe(old, new, Context::default())));
+            index
+        }
+    };
+    let child = &mut children[index].1;
+    mark(child, rest);
+    diff.action = diff.action.with_child(child.action);
 }
 
 /// The four sets of properties (inputs and outputs, before and after), each with the masks of all.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use crate::text::joined;
 use crate::value::{Payload, Value};
 
 /// The kind of a quantity. Quantities of different kinds have no order.
@@ -230,7 +231,7 @@ pub(crate) fn compare_versions(before: &Value, after: &Value) -> Option<Ordering
     if before.name != after.name {
         return None;
     }
-    let is_protocol = before.name.to_ascii_lowercase().starts_with("tls");
+    let is_protocol = matches!(&*joined(before.name), "tls" | "tlsv");
     let mut orders = before.runs.iter().zip(&after.runs).map(|(before, after)| {
         // `14` may be any `14.2`: a version that is cut off is not another one. But `TLSv1` is 1.0.
         let n_common = before.len().min(after.len());
@@ -390,6 +391,7 @@ mod tests {
         check("TLSv1.2_2018", "TLSv1.2_2021", Some(Less));
         check("TLSv1", "TLSv1.1_2016", Some(Less));
         check("TLS_1_0", "TLS_1_2", Some(Less));
+        check("tlsproxy:1", "tlsproxy:1.2", Some(Ordering::Equal));
         check("MYSQL_8_0_31", "MYSQL_8_0_28", Some(Greater));
         check("14", "14.2", Some(Ordering::Equal));
         check(

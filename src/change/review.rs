@@ -2,15 +2,16 @@
 //!
 //! A Terraform plan compares attributes. Pulumi compares the inputs that the program asks for. The provider's outputs are
 //! compared only if no input differs (a refresh, drift), because in a preview most of them are a copy of the inputs. The options
-//! of a resource that stays are compared beside them.
+//! of a resource that stays are compared beside them. Properties that only the provider's detailed difference names are changes too.
 //!
 //! Two files are compared by [`between`], both inputs and outputs.
 
 use indexmap::IndexSet;
 
 pub use super::difference::SectionDiff;
-use super::difference::{Context, Extent, describe};
+use super::difference::{Action, Context, Diff, DiffKind, Extent, Reason, describe};
 use super::forms::{Tally, Unknowns, settle};
+use super::provider_diff::with_reported;
 use super::rules::times;
 use crate::path::Path;
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
@@ -52,7 +53,7 @@ pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<SectionDiff> {
     review_of(resource, schema, Extent::Whole)
 }
 
-/// The same as [`review`], as far as `extent` says.
+/// Like [`review`], for the parts that `extent` names.
 pub fn review_of(resource: &Resource, schema: Option<&Block>, extent: Extent) -> Vec<SectionDiff> {
     if let Some(comparison) = resource.change.as_ref().and_then(Comparison::of) {
         return between(
@@ -81,16 +82,67 @@ pub fn review_of(resource: &Resource, schema: Option<&Block>, extent: Extent) ->
         .then(|| part(Section::Inputs, before, after, context))
         .flatten();
     if let Some(part) = asked {
-        return options.into_iter().chain([part]).collect();
+        let parts = options.into_iter().chain([part]).collect();
+        return with_reported(resource, parts, context);
     }
     // A set that is missing on one side only because the engine does not know it yet is unchanged.
     let one_sided =
         !is_terraform && before.is_some() && after.is_some_and(|after| after.outputs.is_none());
     if one_sided {
-        return options.into_iter().collect();
+        return with_reported(resource, options.into_iter().collect(), context);
     }
-    let outputs = part(Section::Outputs, before, after, context);
-    options.into_iter().chain(outputs).collect()
+    let outputs = part(Section::Outputs, before, after, context).map(|mut part| {
+        compare_by_parse(&mut part.diff);
+        part
+    });
+    let parts = options.into_iter().chain(outputs).collect();
+    if is_terraform {
+        return parts;
+    }
+    with_reported(resource, parts, context)
+}
+
+/// The end of the name of an attribute with the plain parse of the masked text beside it.
+const PARSE: &str = "_parsed";
+
+/// Compares a masked text by its plain parse, if the file shows one: it means the same if the parse does.
+fn compare_by_parse(diff: &mut Diff) {
+    let (DiffKind::Map {
+        entries: children, ..
+    }
+    | DiffKind::Object {
+        attributes: children,
+        ..
+    }
+    | DiffKind::Block {
+        attributes: children,
+        ..
+    }) = &mut diff.kind
+    else {
+        return;
+    };
+    for index in 0..children.len() {
+        let (key, child) = &children[index];
+        if !matches!(child.kind, DiffKind::Sensitive { .. }) || child.action != Action::Update {
+            continue;
+        }
+        let name = format!("{key}{PARSE}");
+        let is_plain = |side: &Value| {
+            side.get(&name)
+                .is_some_and(|it| !it.is_null() && !it.is_secret())
+        };
+        if !is_plain(&diff.before) || !is_plain(&diff.after) {
+            continue;
+        }
+        let mut others = children.iter();
+        let parse = others.find(|(key, _)| **key == *name);
+        let is_same = parse.is_none_or(|(_, parse)| {
+            !parse.is_change() || parse.reason().is_some_and(Reason::is_without_effect)
+        });
+        if is_same {
+            children[index].1.spelling = Some(Reason::FormattingOnly);
+        }
+    }
 }
 
 /// The [`properties`](State::properties) of a resource that does not differ. Null if the file has none.

@@ -43,10 +43,11 @@ use super::leaves::Leaf;
 use super::policies::Policies;
 use crate::path::Path;
 use crate::stack::{Action, Section};
+use crate::text::folded;
 use crate::value::Value;
 use condition::{Condition, Literal};
 use names::Phrase;
-use pattern::{Pattern, folded};
+use pattern::Pattern;
 
 /// The weight of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -506,7 +507,7 @@ impl Rules {
         numbers.filter(move |number| self.all[*number].has_pattern_for(&names))
     }
 
-    /// The same as [`Rules::of_type`] with the rules for every type, which is done once for each type.
+    /// The rules of a type and those for every type. They are gathered once for each type.
     fn known(&self, ty: &str) -> Arc<OfType> {
         let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(of_type) = known.get(ty) {

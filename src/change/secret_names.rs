@@ -1,5 +1,7 @@
 //! Names that say that their value is secret.
 
+use crate::text;
+
 /// Words that mark a name as secret, anywhere in it.
 const SECRET: &[&str] = &[
     "password",
@@ -31,6 +33,7 @@ const SECRET_KEYS: &[&str] = &[
     "license",
     "master",
     "private",
+    "secret",
     "shared",
     "signing",
     "storage",
@@ -67,7 +70,7 @@ fn may_end_in_secret(name: &str) -> bool {
         "string",
     ];
     let name = name
-        .trim_end_matches(|char: char| !char.is_alphanumeric())
+        .trim_end_matches(|char: char| !char.is_alphabetic())
         .as_bytes();
     let ends_in = |end: &str| {
         let at = name.len().checked_sub(end.len());
@@ -121,21 +124,11 @@ fn says_secret(words: &[String]) -> bool {
         || words.last().is_some_and(|last| last == "wo")
 }
 
-/// The words of a name in lower case. `db_password`, `DB-PASSWORD` and `dbPassword` have the same two.
+/// The words of a name without numbers at their ends: `password_2` and `password2` are passwords.
 fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
-    for char in name.chars() {
-        let is_start = char.is_uppercase() && was_lower;
-        if (is_start || !char.is_alphanumeric()) && words.last().is_some_and(|it| !it.is_empty()) {
-            words.push(String::new());
-        }
-        was_lower = char.is_lowercase() || char.is_numeric();
-        if char.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(char.to_lowercase());
-        }
+    let mut words = text::words(name);
+    for word in &mut words {
+        word.truncate(word.trim_end_matches(char::is_numeric).len());
     }
     words.retain(|word| !word.is_empty());
     words
@@ -163,6 +156,8 @@ mod tests {
                 format!("db_{word}"),
                 format!("{word}_"),
                 format!("{word}-1"),
+                format!("{word}2"),
+                format!("DB{word}"),
                 format!("é{word}"),
                 format!("{word}é"),
             ] {
@@ -189,6 +184,11 @@ mod tests {
             "password_wo",
             "connection_string",
             "secret_id",
+            "DBPassword",
+            "SMTPPassword",
+            "AWSSecretKey",
+            "password2",
+            "db.password",
         ] {
             assert!(is_secret(name) && is_credential(name), "{name}");
         }
@@ -201,6 +201,7 @@ mod tests {
             "key",
             "key_name",
             "compass",
+            "passwordless",
             "",
             "secretary",
         ] {
@@ -212,6 +213,12 @@ mod tests {
             "access_key",
             "connection_string",
             "CLIENT_SECRET",
+            "DBPassword",
+            "SMTPPassword",
+            "AWSSecretKey",
+            "AWS_SECRET_ACCESS_KEY",
+            "DB2Password",
+            "password_2",
         ] {
             assert!(ends_in_secret(name), "{name}");
         }

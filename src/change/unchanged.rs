@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use crate::json::{Reader, Str, Token};
 
-/// See the [module](self).
+/// The unchanged properties of a resource: their names, and their values as JSON.
 #[derive(Clone, Default, Debug)]
 pub struct Unchanged<'t> {
     /// The names, and the values as valid JSON.

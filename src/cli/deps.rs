@@ -11,14 +11,14 @@ use std::path::PathBuf;
 use super::args::{DepsArgs, GraphArgs, GraphFormat};
 use super::fleet::Target;
 use super::{Console, Failure, get, open};
-use crate::change::apply_order::{ApplyStep, apply_order};
+use crate::change::apply_order::{ApplyStep, NoOrder, apply_order, creation_order};
 use crate::change::causes::{Dependency, EdgesByTarget, dependencies, push_link};
 use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::{columns, columns_with};
 use crate::stack::graph::{Direction, Reached};
 use crate::stack::{Action, Edge, EdgeKind, ResourceId, Stack};
-use crate::text::escaped;
+use crate::text::{escaped, plural};
 use crate::tui::theme::Role;
 use crate::value::{Number, Value};
 
@@ -291,7 +291,11 @@ pub(super) fn graph(args: &GraphArgs, console: &mut Console<'_>) -> Result<u8, F
     match args.format {
         GraphFormat::Dot => dot(stack, console.out)?,
         GraphFormat::Mermaid => mermaid(stack, console.out)?,
-        GraphFormat::Order => console.out.write_all(order(stack).as_bytes())?,
+        GraphFormat::Order => {
+            let order = order(stack);
+            let order = order.map_err(|none| no_order(&none.circles, |id| stack.identity(id)))?;
+            console.out.write_all(order.as_bytes())?;
+        }
     }
     Ok(0)
 }
@@ -310,10 +314,10 @@ fn edges(stack: &Stack) -> impl Iterator<Item = (ResourceId, ResourceId, Vec<&'s
 }
 
 /// The steps of the apply, first to last. A file without actions lists all resources in the order in which they can be created.
-fn order(stack: &Stack) -> String {
-    let steps = apply_order(stack);
+fn order(stack: &Stack) -> Result<String, NoOrder> {
+    let steps = apply_order(stack)?;
     let rows: Vec<_> = if steps.is_empty() {
-        let order = stack.graph.order().into_iter();
+        let order = creation_order(stack)?.into_iter();
         order.map(|id| (id, String::new())).collect()
     } else {
         let steps = steps.into_iter();
@@ -323,7 +327,33 @@ fn order(stack: &Stack) -> String {
         [(index + 1).to_string(), escaped(&stack.identity(id)), word]
     };
     let rows: Vec<_> = rows.into_iter().enumerate().map(row).collect();
-    columns(&rows, MAX_WIDTH)
+    Ok(columns(&rows, MAX_WIDTH))
+}
+
+/// Maximum number of circles that are named, and of members of one.
+const MAX_NAMED: usize = 100;
+
+/// The failure to order what needs each other in circles. `name` names a member.
+fn no_order(circles: &[Vec<ResourceId>], name: impl Fn(ResourceId) -> String) -> Failure {
+    let line = |circle: &Vec<ResourceId>| {
+        let mut names: Vec<String> = circle.iter().take(MAX_NAMED).map(|id| name(*id)).collect();
+        if circle.len() > MAX_NAMED {
+            names.push(format!("… ({} members)", circle.len()));
+        }
+        names.extend(circle.first().map(|id| name(*id)));
+        names.join(" → ")
+    };
+    let mut detail: Vec<String> = circles.iter().take(MAX_NAMED).map(line).collect();
+    if circles.len() > MAX_NAMED {
+        detail.push(format!("{} more cycles", circles.len() - MAX_NAMED));
+    }
+    Failure::No {
+        message: format!(
+            "no order is possible: {}",
+            plural(circles.len(), "dependency cycle")
+        ),
+        detail,
+    }
 }
 
 /// The word for a step. A replacement has two steps.

@@ -105,7 +105,7 @@ pub(super) fn split<'w>(
 pub(super) struct Reply {
     /// Its lines, without the name of the stack.
     pub(super) text: String,
-    /// The same as objects, without the name of the stack.
+    /// Its lines as JSON objects, without the name of the stack.
     pub(super) objects: Vec<Value>,
     /// True if it counts for the exit code 0.
     pub(super) is_hit: bool,

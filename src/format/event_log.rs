@@ -348,7 +348,7 @@ enum Form {
     Document,
 }
 
-/// See the [module](self).
+/// A log that is read piece by piece.
 pub(crate) struct EventLog {
     language: &'static Language,
     fold: Fold,

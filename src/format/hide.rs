@@ -20,13 +20,10 @@ use crate::change::secret_texts::{Filter, Finder, each_text};
 use crate::path::{Path, Segment, children};
 use crate::pulumi::diff::EntryKind;
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
-use crate::stack::{Change, Mode, PropertyChange, Resource, SourceFile, Sources};
+use crate::stack::{Change, DECLARED, Mode, PropertyChange, Resource, SourceFile, Sources};
 use crate::terraform::hcl::Syntax;
 use crate::terraform::schema::{Hidden, HiddenPlaces, SchemaKind};
 use crate::value::{Map, Payload, Value};
-
-/// The field for the types of dynamic values.
-pub(super) const DECLARED: &str = "declared types";
 
 /// The field for the configuration that an import generates.
 const GENERATED: &str = "generated_config";
@@ -360,8 +357,8 @@ impl Known {
         }
     }
 
-    /// The types of dynamic values by their paths. A path below a secret is left out. A type that reveals the keys of a secret
-    /// is secret.
+    /// The types of dynamic values by their paths. A path below a secret is left out. The type of a secret, and one that reveals
+    /// the keys of a secret, is secret.
     fn hide_types(&self, types: &Value) -> Value {
         let Payload::Map(map) = types.payload() else {
             return types.clone().with_secret(true);
@@ -369,11 +366,13 @@ impl Known {
         let entry = |(text, ty): (&Arc<str>, &Value)| {
             let path = Path::parse(text).ok()?;
             let mut sides = self.sides.iter();
-            if sides.any(|side| path.crosses_secret(side)) {
+            if sides.any(|side| path.first_secret(side).is_some_and(|n| n < path.0.len())) {
                 return None;
             }
             let values = self.sides.iter().filter_map(|side| path.get(side));
-            let tells = values.into_iter().any(has_secret_keys);
+            let tells = values
+                .into_iter()
+                .any(|it| it.is_secret() || has_secret_keys(it));
             Some((text.clone(), ty.clone().with_secret(tells)))
         };
         let shown: Map = map.iter().filter_map(entry).collect();

@@ -136,7 +136,7 @@ pub(crate) enum Names {
     Words,
 }
 
-/// See the [module](self).
+/// The rows and names that one worker has collected since the last [`take`](Self::take).
 pub(crate) struct Indexer {
     names: [HashMap<Arc<str>, u32>; 4],
     trie: Trie,

@@ -4,6 +4,7 @@
 //! on the way to the elements token by token, and passes over everything else at the speed of [`super::skip`]. Everything that
 //! is neither an element nor left out is kept. It makes a JSON text without the elements, the *rest* of the file: the header.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::skip::{Skip, string_end};
@@ -85,8 +86,8 @@ struct Frame {
     trail: Option<Trail>,
     /// True if the rest has an entry in this container.
     in_rest: bool,
-    /// The places that keys of this map led to, one bit each.
-    entered: u64,
+    /// The keys of this map that led to elements.
+    entered: BTreeSet<Arc<str>>,
 }
 
 /// A value that is being passed over.
@@ -98,7 +99,7 @@ struct Passing {
     key: Option<Arc<str>>,
 }
 
-/// See the [module](self).
+/// A scanner at a place of a file, with the elements found so far.
 #[derive(Debug)]
 pub(crate) struct Scanner {
     outline: Outline,
@@ -406,12 +407,10 @@ impl Scanner {
             Some(frame) => (self.outline)(frame.place, key.as_deref()),
         };
         if let (Next::Enter(place), b'{' | b'[') = (next, first) {
-            if let (Some(key), Some(frame)) = (&key, self.frames.last_mut()) {
-                let bit = 1 << (place % 64);
-                if frame.entered & bit != 0 {
-                    self.repeated.get_or_insert_with(|| key.clone());
-                }
-                frame.entered |= bit;
+            if let (Some(key), Some(frame)) = (&key, self.frames.last_mut())
+                && !frame.entered.insert(key.clone())
+            {
+                self.repeated.get_or_insert_with(|| key.clone());
             }
             self.write_key(key.as_ref());
             self.rest.push(first);
@@ -422,7 +421,7 @@ impl Scanner {
                 key: key.unwrap_or_default(),
                 trail: None,
                 in_rest: false,
-                entered: 0,
+                entered: BTreeSet::new(),
             });
             self.state = if is_map {
                 State::FirstKey

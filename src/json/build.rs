@@ -89,7 +89,7 @@ pub fn parse(bytes: &[u8], numbers: Numbers) -> Result<Parsed, ParseError> {
     whole(bytes, numbers, Twins::Off)
 }
 
-/// The same as [`parse`], for a text in which maps come in pairs that are mostly the same: the states before and after a change.
+/// Like [`parse`], for a text in which maps come in pairs that are mostly the same: the states before and after a change.
 /// An entry that the map before has in the same spelling is shared with it in memory. That saves the time to build it and, later,
 /// to compare it.
 ///

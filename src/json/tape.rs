@@ -28,7 +28,7 @@ pub(crate) struct Tape {
     quotes: Vec<u64>,
     /// Words with a bit for each escaped byte other than a quote, and their index; ascending, words of zero left out.
     escapes: Vec<(usize, u64)>,
-    /// The same for the control characters and the bytes outside ASCII in strings.
+    /// Words with a bit for each of the control characters and the bytes outside ASCII in strings.
     odd: Vec<(usize, u64)>,
 }
 

@@ -158,7 +158,7 @@ fn in_reading_order(stack: &Stack) -> Vec<ResourceId> {
 /// Number of resources that are read in one go.
 const PIECE: usize = 256;
 
-/// The same for the first piece, so that its findings come soon. Each further one is twice as large.
+/// Number of resources of the first piece, which is small so that its findings come soon. Each further one is twice as large.
 const FIRST_PIECE: usize = 16;
 
 /// Reads all pieces on several threads and passes them to `take` as they come. False if `take` ended it.

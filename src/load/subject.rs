@@ -9,7 +9,7 @@ use crate::format::{Context, Format};
 use crate::stack::{Header, Note, Tool};
 use crate::terraform::schema::HiddenPlaces;
 
-/// See the [module](self).
+/// The name, format, context and header of a file that is being loaded.
 pub(super) struct Subject<'s> {
     /// Its name for messages.
     pub(super) file: String,

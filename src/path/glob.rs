@@ -161,7 +161,7 @@ impl Glob {
         reached
     }
 
-    /// The same, one step further down. `None` is a step to an element or key that is not known.
+    /// The segments of the glob that are reached one step below `reached`. `None` is a step to an element or key that is not known.
     #[must_use]
     pub fn advance(&self, reached: &[bool], step: Option<&Segment>) -> Vec<bool> {
         let mut after = vec![false; reached.len()];

@@ -8,6 +8,7 @@
 //!    is masked on both.
 //! 3. A path continues inside a string that is itself JSON, and inside assets and archives, so that a path copied in the explorer
 //!    is found again. A pattern continues so up to its first wildcard.
+//! 4. The wrapper of a dynamic value is not part of a path. A path that leads nowhere may still go through it, as in the file.
 //!
 //! # Example
 //!
@@ -19,11 +20,13 @@
 //! ```
 
 mod pattern;
+mod wrapped;
 
 use std::fmt;
 use std::str::FromStr;
 
 pub use pattern::{lookup_all, matches};
+pub use wrapped::DECLARED;
 
 use super::{Flags, Resource, ResourceId, Section, Stack};
 use crate::json::{self, Numbers};
@@ -358,8 +361,9 @@ type Stop = (usize, MissingKind);
 /// If no place has it.
 pub fn lookup(resource: &Resource, path: &Path, of: Of, masks: Masks) -> Result<Answer, Missing> {
     let in_place = |top: &Value, other: Option<&Value>| descend(top, other, path, masks);
-    let (place, value) = first(resource, &Glob::from(path), of, in_place)?;
-    Ok(Answer { place, value })
+    first(resource, &Glob::from(path), of, in_place)
+        .map(|(place, value)| Answer { place, value })
+        .or_else(|missing| wrapped::lookup(resource, path, of, masks).ok_or(missing))
 }
 
 /// The answer of the first of the places of `of` that has one, and that place. `steps` are what `answer` looks for.

@@ -61,7 +61,7 @@ pub(crate) use path::PathFrame;
 pub(crate) use range::{is_wholly_known, length_range};
 pub(crate) use set::key_text;
 
-/// A value that fits its type. See the [module](self) for the laws.
+/// A value that fits its type. The laws are those of this [module](self).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Typed {
     ty: Type,

@@ -26,7 +26,7 @@ use indexmap::IndexMap;
 
 use crate::terraform::cty::{Typed, View};
 use crate::types::cty::{conforms, has_dynamic, without_optional};
-use crate::types::{ObjectType, Type};
+use crate::types::{ObjectType, TupleType, Type};
 use crate::value::{Array, Map, Value};
 
 pub use hidden::{Hidden, HiddenPlaces};
@@ -366,7 +366,7 @@ impl NestedBlock {
             Nesting::Single => Typed::trusted(self.implied_type(), Value::NULL),
             Nesting::Group => self.block.empty_value(),
             Nesting::List if self.is_dynamic() => {
-                Typed::trusted(Type::Tuple(Vec::new()), no_items())
+                Typed::trusted(Type::Tuple(TupleType::default()), no_items())
             }
             Nesting::Map if self.is_dynamic() => {
                 Typed::trusted(Type::Object(ObjectType::default()), Map::default().into())

@@ -230,7 +230,7 @@ impl Overlay {
         }
     }
 
-    /// The same, to change it.
+    /// Like [`popup`](Self::popup), mutably.
     pub fn popup_mut(&mut self) -> &mut dyn Popup {
         match self {
             Self::Actions(it) => it,

@@ -76,7 +76,8 @@ impl Ripple {
         let kind = stack.header.kind;
         if kind.has_changes() && !kind.is_log() && !stack.is_comparison {
             let members: HashSet<_> = places.filter_map(|it| it.subject.own()).collect();
-            for step in apply_order(&stack) {
+            // Steps that need each other have no numbers.
+            for step in apply_order(&stack).unwrap_or_default() {
                 if members.contains(&step.id) {
                     n_steps += 1;
                     steps.entry(step.id).or_default().push(Numbered {

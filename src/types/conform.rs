@@ -84,11 +84,11 @@ impl fmt::Display for MisfitKind {
             }
             Self::Missing(key) => {
                 f.write_str("missing key ")?;
-                super::notation::write_key(f, key)
+                crate::json::write_string(f, key)
             }
             Self::Unexpected(key) => {
                 f.write_str("unexpected key ")?;
-                super::notation::write_key(f, key)
+                crate::json::write_string(f, key)
             }
             Self::NotInEnum(expected) => write!(f, "expected a value of {expected}"),
             Self::TooDeep => write!(f, "nests deeper than {MAX_DEPTH}"),

@@ -4,13 +4,14 @@
 //!
 //! # Source
 //!
-//! zclconf/go-cty 1.18.1, `cty/json.go`: an attribute name is NFC; `null` is read as no attributes and as no elements.
+//! zclconf/go-cty 1.18.1, `cty/json.go`: an attribute name is NFC; `null` is read as no attributes and as no elements. A tuple that
+//! was read from `null` is written with `null` again.
 
 use std::sync::Arc;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-use super::{ObjectType, Type};
+use super::{ObjectType, TupleType, Type};
 use crate::json::{self, Numbers};
 use crate::text::escaped;
 use crate::value::{Array, Map, Payload, Value};
@@ -94,7 +95,7 @@ fn read_compound(json: &Value, parts: &[Value], depth: usize) -> Result<Type, Re
         (Some("set"), 2) => element().map(Type::Set),
         (Some("map"), 2) => element().map(Type::Map),
         (Some("tuple"), 2) => match of.payload() {
-            Payload::Null => Ok(Type::Tuple(Vec::new())),
+            Payload::Null => Ok(Type::Tuple(TupleType::null())),
             Payload::Array(elements) => elements
                 .iter()
                 .map(|element| read_below(element, depth))
@@ -172,6 +173,7 @@ pub fn to_json(of: &Type) -> Option<Value> {
         Type::Array(element) => compound("list", to_json(element)?),
         Type::Set(element) => compound("set", to_json(element)?),
         Type::Map(element) => compound("map", to_json(element)?),
+        Type::Tuple(elements) if elements.is_null => compound("tuple", Value::NULL),
         Type::Tuple(elements) => {
             let elements: Option<Array> = elements.iter().map(to_json).collect();
             compound("tuple", elements?.into())
@@ -292,7 +294,7 @@ pub fn conforms(given: &Type, wanted: &Type) -> bool {
             given.len() == wanted.len()
                 && given
                     .iter()
-                    .zip(wanted)
+                    .zip(&**wanted)
                     .all(|(given, wanted)| conforms(given, wanted))
         }
         (Type::Object(given), Type::Object(wanted)) => {
@@ -327,6 +329,8 @@ mod tests {
         check(r#"["list", ["map", "string"]]"#, "list of map of string");
         check(r#"["object", {"a": "dynamic"}, ["a"]]"#, "object");
         check(r#"["tuple", []]"#, "tuple");
+        check(r#"["map", ["tuple", null]]"#, "map of tuple");
+        assert_eq!(parse(br#"["tuple", []]"#), parse(br#"["tuple", null]"#));
     }
 
     #[test]

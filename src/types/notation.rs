@@ -1,12 +1,12 @@
 //! Types as text.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
-use super::Type;
+use super::{ObjectType, Type};
 use crate::json;
 
-/// The notation of the specification. The keys of an object are bare if they are identifiers, else quoted as in JSON; `?` after a
-/// key marks it as optional. The values of an enum are JSON. Safe to show on a terminal.
+/// The notation of the specification: the keys of an object alternate with their types, and are quoted as in JSON. `?` after a key
+/// marks it as optional. The values of an enum are JSON. Safe to show on a terminal.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -38,13 +38,7 @@ impl fmt::Display for Type {
                 f.write_str("Object<")?;
                 for (index, (key, ty)) in object.attributes.iter().enumerate() {
                     f.write_str(if index == 0 { "" } else { ", " })?;
-                    write_key(f, key)?;
-                    f.write_str(if object.optional.contains(key) {
-                        "?: "
-                    } else {
-                        ": "
-                    })?;
-                    write!(f, "{ty}")?;
+                    write!(f, "{}, {ty}", object.key(key))?;
                 }
                 f.write_str(">")
             }
@@ -60,19 +54,14 @@ fn write_types(f: &mut fmt::Formatter<'_>, name: &str, types: &[Type]) -> fmt::R
     f.write_str(">")
 }
 
-/// Writes a key, quoted unless it is an identifier.
-pub(super) fn write_key(out: &mut impl Write, key: &str) -> fmt::Result {
-    if is_bare(key) {
-        out.write_str(key)
-    } else {
-        json::write_string(out, key)
+impl ObjectType {
+    /// A key of the object as it is printed: quoted, with `?` if it is optional.
+    pub fn key(&self, key: &str) -> String {
+        let mut printed = String::new();
+        json::write_string(&mut printed, key).expect("a string can be written to");
+        if self.optional.contains(key) {
+            printed.push('?');
+        }
+        printed
     }
-}
-
-fn is_bare(key: &str) -> bool {
-    !key.is_empty() && key.chars().all(is_word)
-}
-
-fn is_word(char: char) -> bool {
-    char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '$' | '.' | '/')
 }

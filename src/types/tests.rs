@@ -16,19 +16,19 @@ fn array(ty: Type) -> Type {
 }
 
 #[test]
-fn notation_quotes_keys_and_marks_optional_ones() {
+fn the_notation_quotes_every_key_and_marks_optional_ones() {
     let choice = Type::Enum(Type::String.into(), vec!["\u{1b}".into(), Value::NULL]);
     let ty = object(
         [
             ("a-b", array(Type::Number)),
-            ("c d", choice),
-            ("", Type::Tuple(vec![])),
+            ("c \"d", choice),
+            ("", Type::Tuple(TupleType::default())),
         ],
         &["a-b", ""],
     );
     assert_eq!(
         ty.to_string(),
-        "Object<a-b?: Array<Number>, \"c d\": Enum<String, \"\\u001b\", null>, \"\"?: Tuple<>>"
+        r#"Object<"a-b"?, Array<Number>, "c \"d", Enum<String, "\u001b", null>, ""?, Tuple<>>"#
     );
 }
 
@@ -43,11 +43,11 @@ fn shapes_keep_attributes_optional() {
     );
     assert_eq!(
         ty.input_shape().to_string(),
-        "Input<Object<a: Input<String>, b?: Input<Number>>>"
+        r#"Input<Object<"a", Input<String>, "b"?, Input<Number>>>"#
     );
     assert_eq!(
         ty.plain_shape().to_string(),
-        "Object<a: String, b?: Number>"
+        r#"Object<"a", String, "b"?, Number>"#
     );
 }
 
@@ -84,8 +84,8 @@ fn sample() -> Value {
 fn inference_shows_no_key_of_a_secret() {
     assert_eq!(
         Type::infer(&sample()).to_string(),
-        "Object<n: Number, list: Array<Union<String, Bool>>, none: Array<Union<>>, later: Output<Dynamic>, \
-         secret: Output<Map<Dynamic>>, linked: Output<String>>"
+        "Object<\"n\", Number, \"list\", Array<Union<String, Bool>>, \"none\", Array<Union<>>, \"later\", Output<Dynamic>, \
+         \"secret\", Output<Map<Dynamic>>, \"linked\", Output<String>>"
     );
     assert_eq!(Type::infer(&sample()).check(&sample()), Ok(()));
 }
@@ -111,7 +111,7 @@ fn misfits_are_found_by_path() {
         [
             ("n", Type::String),
             ("list", array(Type::String)),
-            ("none", Type::Tuple(vec![Type::Null])),
+            ("none", Type::Tuple(vec![Type::Null].into())),
             ("later", Type::Number),
             ("secret", secret),
             ("gone", Type::Null),
@@ -127,8 +127,8 @@ fn misfits_are_found_by_path() {
             "expected 1 elements, found 0 at none",
             "expected Number, found an unknown value at later",
             "expected Output<Map<Number>>, found another secret at secret",
-            "unexpected key linked",
-            "missing key gone",
+            "unexpected key \"linked\"",
+            "missing key \"gone\"",
         ],
     );
 }

@@ -5,6 +5,7 @@
 //! form of copy, may output a piece of it: unchanged, reversed, in base64, in hexadecimal, or escaped for JSON. To add a place,
 //! add a row to [`terraform`] or [`pulumi`].
 
+mod placements;
 mod pulumi;
 mod terraform;
 

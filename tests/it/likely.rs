@@ -158,6 +158,19 @@ fn check_reports_the_form_and_the_place_and_never_the_text() {
             "{out}"
         );
     }
+    for name in [
+        "DBPassword",
+        "SMTPPassword",
+        "AWSSecretKey",
+        "dbPassword",
+        "api_token_2",
+    ] {
+        let (_folder, file) = written(&plan.replace("API_TOKEN", name));
+        let out = command(&["check", &file]).out;
+        let line =
+            format!("environment[0].variables.{name}: secret by its name, and in clear text");
+        assert!(out.contains(&line), "{name}: {out}");
+    }
     // A file that marks both has no such finding, and a placeholder is none.
     let quiet = plan
         .replace("dragon77", "${PASSWORD}")

@@ -290,6 +290,32 @@ fn repeated_keys_are_noted_at_any_depth() {
 }
 
 #[test]
+fn different_keys_that_lead_to_elements_are_not_repeated() {
+    // Every section of a provider leads to the same place, and every provider.
+    let sections: Vec<String> = (0..200)
+        .map(|n| format!(r#""s{n}_schemas":{{"t":{{}}}}"#))
+        .collect();
+    let sections = sections.join(",");
+    let schemas = |sections: &str| {
+        format!(
+            r#"{{"format_version":"1.0","provider_schemas":{{"r.io/h/a":{{{sections}}},"r.io/h/b":{{{sections}}}}}}}"#
+        )
+    };
+    for (text, want) in [
+        (schemas(&sections), None),
+        (
+            schemas(&format!(r#"{sections},"s7_schemas":{{}}"#)),
+            Some("`s7_schemas` occurs twice; both are shown"),
+        ),
+    ] {
+        let document = made::open("test", text);
+        let mut notes = document.stack.notes.iter();
+        let found = notes.find(|note| note.message.contains("twice"));
+        assert_eq!(found.map(|note| &*note.message), want);
+    }
+}
+
+#[test]
 fn notes_that_say_the_same_of_many_resources_are_counted() {
     let one = r#"{"urn":"urn:pulumi:s::p::a:b:C::c","type":"a:b:C","custom":true,"delete":true,"x":1,"x":2}"#;
     let text = format!(

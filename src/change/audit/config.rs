@@ -68,7 +68,7 @@ fn sequence(nested: &NestedBlock, items: Vec<Typed>) -> Typed {
     let element = Arc::new(nested.block.implied_type().clone());
     let ty = match nested.nesting {
         Nesting::Set => Type::Set(element),
-        _ if nested.is_dynamic() => Type::Tuple(types),
+        _ if nested.is_dynamic() => Type::Tuple(types.into()),
         _ => Type::Array(element),
     };
     let made = Typed::new(ty, values.into());

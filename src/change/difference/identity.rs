@@ -55,7 +55,7 @@ pub(super) fn by_name(before: &[Value], after: &[Value]) -> Option<Order> {
     by_name_apart_from(None, before, after)
 }
 
-/// The same, and `None` too if `other` may be equal to one of the elements.
+/// Like [`by_name`], and `None` too if `other` may be equal to one of the elements.
 pub(super) fn by_name_apart_from(
     other: Option<&Value>,
     before: &[Value],

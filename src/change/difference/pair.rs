@@ -263,17 +263,7 @@ impl Below {
         before: Option<&'v Value>,
         after: Option<&'v Value>,
     ) -> Pair<'v> {
-        let side = |value: Option<&'v Value>| match (
-            value.map_or(Operand::NONE, Operand::of),
-            self.alignment,
-        ) {
-            (side, Alignment::Content) => side,
-            // Terraform's own text does not match an element that moved with its other side.
-            (side, Alignment::Terraform) => Operand {
-                mirrored: false,
-                ..side
-            },
-        };
+        let side = |value: Option<&'v Value>| value.map_or(Operand::NONE, Operand::of);
         self.sides(side(before), side(after))
     }
 

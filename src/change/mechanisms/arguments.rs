@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::path::{Path, Segment};
 use crate::stack::{ResourceId, Stack, module_of_provider};
 use crate::terraform::address::{config_address, parent_module};
+use crate::text::has_word;
 use crate::value::{Payload, Value};
 
 /// Maximum number of module calls that a variable is followed through.
@@ -34,12 +35,7 @@ const PLACES: [&str; 14] = [
 /// True for a property of a provider that decides about where and as whom everything is done.
 pub(super) fn decides(path: &Path) -> bool {
     path.0.iter().any(|step| match step {
-        Segment::Key(key) => {
-            let words = super::words::of_name(key);
-            words
-                .iter()
-                .any(|word| PLACES.contains(&&*super::words::singular(word)))
-        }
+        Segment::Key(key) => has_word(key, &PLACES),
         Segment::Index(_) => false,
     })
 }

@@ -2,11 +2,12 @@
 
 use std::cell::LazyCell;
 
-use super::{Fact, Notice, Seen, words};
+use super::{Fact, Notice, Seen};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::Segment;
 use crate::stack::{Action, Section, State};
+use crate::text::has_word;
 use crate::value::Value;
 
 /// Properties that name the object itself.
@@ -97,11 +98,10 @@ fn leads_somewhere(leaf: &Leaf) -> bool {
     else {
         return false;
     };
-    let words = words::of_name(key);
     leaf.section != Section::Options
         && !OWN.contains(&&**key)
         && leaf.before != leaf.after
-        && words.iter().any(|word| TO.contains(&word.as_str()))
+        && has_word(key, &TO)
 }
 
 /// The property of the object whose value is `text`: one that names the object, and is not above the leaf.

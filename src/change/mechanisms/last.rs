@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::parts::{self, hash, is_part_of};
-use super::{Fact, Notice, Reader, Seen, by_name, stays, words};
+use super::{Fact, Notice, Reader, Seen, by_name, stays, words as types};
 use crate::change::rules::Level;
 use crate::change::unchanged::Unchanged;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Mode, Resource, ResourceId, Section, Stack, State};
-use crate::text::count;
+use crate::text::{count, has_word, pieces, singular, words};
 use crate::value::{Number, Payload, Value};
 
 /// Words for the copies of something that runs.
@@ -176,7 +176,7 @@ fn of_owner(
     ids: &[ResourceId],
 ) -> Notice {
     let name = stack.address(owner).unwrap_or(stack.short_name(owner));
-    let noun = words::of_type(ty).join(" ");
+    let noun = types::of_type(ty).join(" ");
     let noun = match kind {
         Some(kind) => format!("{kind} {noun}"),
         None => noun,
@@ -253,7 +253,7 @@ fn part(
     state: Option<&State>,
     unchanged: &Unchanged<'_>,
 ) -> Option<Part> {
-    let last = words::last_of_type(&resource.ty);
+    let last = types::last_of_type(&resource.ty);
     if !parts::is_part(&last) {
         return None;
     }
@@ -373,17 +373,14 @@ fn is_nothing(value: &Value) -> bool {
 }
 
 fn is_list_of_parts(key: &str) -> bool {
-    let words = words::of_name(key);
-    words
+    pieces(key)
         .last()
-        .is_some_and(|word| parts::is_part(&words::singular(word)))
+        .is_some_and(|word| parts::is_part(&singular(&word.to_lowercase())))
 }
 
 fn is_number_of_copies(key: &str) -> bool {
-    let words = words::of_name(key);
-    let is_of_copies = words
-        .iter()
-        .any(|word| COPIES.contains(&&*words::singular(word)));
+    let words = words(key);
+    let is_of_copies = has_word(key, &COPIES);
     let is_number = words.iter().any(|word| NUMBERS.contains(&&**word));
     is_of_copies && is_number && words.first().is_some_and(|word| word != "min")
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Fact, Notice, Reader, Seen, by_name, words};
+use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::text::is_unsafe_to_show;
+use crate::text::{has_word, is_unsafe_to_show};
 
 /// Maximum length of a text that is looked at, in bytes.
 const MAX_TEXT: usize = 4_096;
@@ -212,10 +212,7 @@ fn is_identity(path: &Path, text: &str) -> bool {
         Segment::Key(key) => Some(key),
         Segment::Index(_) => None,
     });
-    let words = key.map_or_else(Vec::new, |key| words::of_name(key));
-    let is_named = words
-        .iter()
-        .any(|word| IDENTITIES.contains(&&*words::singular(word)));
+    let is_named = key.is_some_and(|key| has_word(key, &IDENTITIES));
     is_named || text.starts_with("arn:") || text.contains('@') || text.contains("://")
 }
 

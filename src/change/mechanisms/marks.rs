@@ -14,6 +14,7 @@ use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Mode, ResourceId, Stack};
+use crate::text::has_word;
 use crate::value::{Payload, Value};
 
 /// Minimum number of resources with a mark that is at home.
@@ -311,22 +312,20 @@ fn of_names(stack: &Stack) -> BTreeMap<Mark, usize> {
     counts
 }
 
+/// Words of properties that are written for people.
+const PROSE: [&str; 6] = [
+    "description",
+    "comment",
+    "title",
+    "message",
+    "annotation",
+    "documentation",
+];
+
 /// True for a property that is written for people.
 fn is_prose(path: &Path) -> bool {
     path.0.iter().any(|step| match step {
-        Segment::Key(key) => {
-            let key = key.to_lowercase();
-            [
-                "description",
-                "comment",
-                "title",
-                "message",
-                "annotation",
-                "documentation",
-            ]
-            .iter()
-            .any(|word| key.contains(word))
-        }
+        Segment::Key(key) => has_word(key, &PROSE),
         Segment::Index(_) => false,
     })
 }

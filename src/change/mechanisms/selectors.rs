@@ -18,6 +18,7 @@ use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Mode, PathId, Resource, ResourceId, Section, Stack, State};
+use crate::text::joined;
 use crate::value::{Payload, Value};
 use read::{Selector, Term};
 
@@ -33,7 +34,7 @@ const MAX_READ: usize = 5_000;
 /// Number of different tags and labels up to which the bytes of a resource are searched for them before it is read.
 const FEW: usize = 16;
 
-/// Properties with tags and labels, without `_` and in lower case.
+/// Properties with tags and labels, [joined].
 const LABELS: [&str; 8] = [
     "tags",
     "tagsall",
@@ -225,7 +226,7 @@ impl Selectors {
 /// The number of steps to the tags or labels that a path leads to or into.
 fn labels_in(path: &Path) -> Option<usize> {
     path.0.iter().rposition(|step| match step {
-        Segment::Key(key) => LABELS.contains(&&*read::folded(key)),
+        Segment::Key(key) => LABELS.contains(&&*joined(key)),
         Segment::Index(_) => false,
     })
 }
@@ -253,7 +254,7 @@ fn is_on_object(resource: &Resource, section: Section, path: &Path) -> bool {
 fn selecting(stack: &Stack) -> (Vec<ResourceId>, HashSet<u32>) {
     let of_shapes = |is_meant: fn(&str) -> bool| -> HashSet<u32> {
         let is_meant = |segment: &Option<Segment>| match segment {
-            Some(Segment::Key(key)) => is_meant(&read::folded(key)),
+            Some(Segment::Key(key)) => is_meant(&joined(key)),
             Some(Segment::Index(_)) | None => false,
         };
         let paths = stack.tables.paths.iter();

@@ -5,27 +5,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{Fact, Notice, Reader, Seen, by_name, words};
+use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::difference::name_of;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Resource, ResourceId, Section, State};
+use crate::text::has_word;
 use crate::value::{Payload, Value};
 
 /// Words of properties that decide about access.
-const ACCESS: [&str; 11] = [
+const ACCESS: [&str; 10] = [
     "security",
     "role",
     "policy",
-    "policies",
     "key",
     "principal",
     "identity",
     "certificate",
     "acl",
     "account",
-    "permissions",
+    "permission",
 ];
 
 /// Minimum number of bytes of a text that two objects hardly share by chance.
@@ -233,8 +233,7 @@ fn told(own: &Place, other: &Place, resource: Option<&Resource>) -> String {
 
 /// The weight of a swap of properties with this name.
 fn level(key: &str) -> Level {
-    let words = words::of_name(key);
-    if words.iter().any(|word| ACCESS.contains(&word.as_str())) {
+    if has_word(key, &ACCESS) {
         Level::Danger
     } else {
         Level::Warning

@@ -19,6 +19,7 @@ use crate::change::unchanged::Unchanged;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Flags, Mode, Resource, ResourceId, Stack, State};
 use crate::terraform::address::config_address;
+use crate::text::{has_word, pieces};
 use crate::value::{Payload, Value};
 
 /// Maximum nesting of values that are searched.
@@ -46,7 +47,7 @@ const ADDRESSES: [&str; 12] = [
     "ipAddress",
 ];
 
-/// The same, as the end of a longer name: `website_endpoint`, `defaultHostname`.
+/// Last words of properties with such an address: `website_endpoint`, `defaultHostname`.
 const ADDRESS_ENDS: [&str; 3] = ["endpoint", "hostname", "fqdn"];
 
 /// Properties that name an object of a known type.
@@ -227,7 +228,7 @@ fn names(
     };
     let is_known = |key: &str| is_wherever(key) || NAMES.contains(&key);
     let last_word = LazyCell::new(|| words::last_of_type(&resource.ty));
-    let is_own_key = |key: &str| is_known(key) || words::of_name(key).last() == Some(&*last_word);
+    let is_own_key = |key: &str| is_known(key) || last_word_of(key) == *last_word;
     let sides = [&state.outputs, &state.inputs].into_iter().flatten();
     let maps = sides.filter_map(|value| value.as_map());
     let unchanged: Vec<(&str, Cow<'_, str>)> = unchanged.texts().collect();
@@ -273,12 +274,11 @@ fn names(
 
 /// True for a property whose text means the object wherever it occurs: an id or an address.
 fn is_wherever(key: &str) -> bool {
-    let ends_with = |end: &&str| {
-        let at = key.len().checked_sub(end.len());
-        let tail = at.and_then(|at| key.get(at..));
-        tail.is_some_and(|tail| tail.eq_ignore_ascii_case(end))
-    };
-    IDS.contains(&key) || ADDRESSES.contains(&key) || ADDRESS_ENDS.iter().any(ends_with)
+    IDS.contains(&key) || ADDRESSES.contains(&key) || ADDRESS_ENDS.contains(&&*last_word_of(key))
+}
+
+fn last_word_of(key: &str) -> String {
+    pieces(key).last().unwrap_or_default().to_lowercase()
 }
 
 /// True if a text is no word that two objects may share.
@@ -530,11 +530,12 @@ impl Search<'_> {
             return text == &*name.text
                 || name.text.len() >= MIN_PART && has_part(text, &name.text);
         }
+        if text != &*name.text || key.eq_ignore_ascii_case("name") {
+            return false;
+        }
         // A name means an object only where a property asks for one of its type.
         let ty = words::of_type(self.stack.ty(name.owner));
-        let key = words::of_name(key);
-        let asks = key.iter().any(|word| ty.contains(&words::singular(word)));
-        text == &*name.text && asks && key != ["name"]
+        has_word(key, &ty.iter().map(String::as_str).collect::<Vec<_>>())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::change::rules::{Finding, Level};
 use crate::path::{Path, Segment};
 use crate::stack::{Action, ResourceId, Section};
 use crate::terraform::address::config_address;
-use crate::text::count;
+use crate::text::{count, has_word};
 use crate::value::Value;
 
 /// The name of the mechanism.
@@ -149,9 +149,8 @@ fn is_of_addresses(path: &Path) -> bool {
     let Some(Segment::Key(name)) = path.0.first() else {
         return false;
     };
-    let name = name.to_ascii_lowercase();
-    // The group that a rule belongs to is no source of its traffic.
-    WORDS.iter().any(|word| name.contains(word))
+    // `name_prefix` and `resource_group_name` name something.
+    has_word(name, &WORDS) && !has_word(name, &["name"])
 }
 
 /// True if the program sets the property, as far as the file tells.

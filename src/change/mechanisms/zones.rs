@@ -1,9 +1,10 @@
 //! Zones: a copy that moves into the zone of the object that it stands in for.
 
-use super::{Fact, Notice, Reader, Seen, words};
+use super::{Fact, Notice, Reader, Seen};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Resource, ResourceId, Section};
+use crate::text::has_word;
 use crate::value::Value;
 
 /// Properties with the zone of an object.
@@ -114,10 +115,7 @@ fn copied(resource: &Resource) -> Vec<Box<str>> {
         .flat_map(|state| [&state.outputs, &state.inputs])
         .flatten();
     let entries = sets.filter_map(Value::as_map).flatten();
-    let named = entries.filter(|(key, value)| {
-        let words = words::of_name(key);
-        !value.is_secret() && words.iter().any(|word| COPY_OF.contains(&word.as_str()))
-    });
+    let named = entries.filter(|(key, value)| !value.is_secret() && has_word(key, &COPY_OF));
     let texts = named
         .filter_map(|(_, value)| value.as_str())
         .filter(|text| !text.is_empty());

@@ -9,7 +9,7 @@ use super::sketch::{Sketch, values};
 use super::{Evidence, Pair, Shift, ShiftKind};
 use crate::change::rules::Level;
 use crate::stack::{Action, Resource, ResourceId, State};
-use crate::text::count;
+use crate::text::{count, has_word};
 
 /// Minimum share of the gained values that are those of the neighbor, in percent.
 const MIN_LIKE: usize = 60;
@@ -328,17 +328,16 @@ fn story(
     Some((level, says))
 }
 
+/// Words of properties that name an element.
+const NAMES: [&str; 11] = [
+    "name", "bucket", "cidr", "key", "path", "domain", "zone", "address", "hostname", "username",
+    "filename",
+];
+
 /// A text of an element before the change that names it: `cidr_block "10.0.1.0/24"`.
 fn label(resource: &Resource) -> Option<Box<str>> {
     let before = resource.before.as_ref()?.properties()?;
     let after = resource.after.as_ref().and_then(State::properties);
-    let is_name = |key: &str| {
-        [
-            "name", "bucket", "cidr", "key", "path", "domain", "zone", "address",
-        ]
-        .iter()
-        .any(|it| key.to_lowercase().contains(it))
-    };
     let texts = before.as_map()?.iter().filter_map(|(key, value)| {
         let text = value
             .as_str()
@@ -346,7 +345,8 @@ fn label(resource: &Resource) -> Option<Box<str>> {
         let new = after.and_then(|after| after.get(key));
         let is_own = new.is_none_or(|new| new.as_str() != Some(text));
         let is_short = text.chars().count() <= MAX_LABEL;
-        (is_own && is_short && is_name(key)).then(|| (key.len(), format!("{key} \"{text}\"")))
+        (is_own && is_short && has_word(key, &NAMES))
+            .then(|| (key.len(), format!("{key} \"{text}\"")))
     });
     texts.min().map(|(_, text)| text.into())
 }

@@ -17,7 +17,6 @@ impl Policies {
     }
 
     /// True: there are none.
-    #[expect(clippy::unused_self, reason = "the interpreter has policies to ask")]
     pub fn is_empty(&self) -> bool {
         true
     }
@@ -27,11 +26,6 @@ impl Policies {
     /// # Errors
     ///
     /// None: there is nothing to try.
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "the interpreter has policies to try"
-    )]
     pub fn judge(&self, _: &str, _: &str) -> Result<Vec<Verdict>, PolicyError> {
         Ok(Vec::new())
     }

@@ -9,13 +9,13 @@
 use std::sync::Arc;
 
 use super::condition::{Answer, Condition, is_open};
-use super::names::words;
 use super::pattern::{Pattern, Reached};
 use super::walk::{Container, guarded_below};
 use super::{Changed, Finding, Rule};
 use crate::change::leaves::Leaf;
 use crate::path::{Path, Segment, children};
 use crate::stack::{Action, Section};
+use crate::text::words;
 
 /// Maximum number of elements that a new or a removed value is compared with.
 const MAX_PEERS: usize = 64;

@@ -1,4 +1,4 @@
-//! Names by their words: `deletionProtection`, `deletion_protection` and `deletion-protection` are the same two.
+//! Phrases: words that follow each other in a name, and names in the spelling of Pulumi.
 
 use std::fmt;
 
@@ -37,28 +37,6 @@ impl fmt::Display for Phrase {
     }
 }
 
-/// The words of a name, in small letters.
-pub(super) fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = vec![String::new()];
-    let letters: Vec<char> = name.chars().collect();
-    for (at, letter) in letters.iter().enumerate() {
-        if !letter.is_alphanumeric() {
-            words.push(String::new());
-            continue;
-        }
-        let is_small = |at: usize| letters.get(at).is_some_and(|it| it.is_lowercase());
-        let after_small = at > 0 && !letters[at - 1].is_uppercase();
-        // `IAMMember` is `iam member`.
-        if letter.is_uppercase() && (after_small || is_small(at + 1)) {
-            words.push(String::new());
-        }
-        let last = words.last_mut().expect("there is a word");
-        last.extend(letter.to_lowercase());
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
 /// A name in the spelling of Pulumi.
 pub(super) fn in_camel_case(name: &str) -> String {
     let mut parts = name.split('_');
@@ -74,23 +52,7 @@ pub(super) fn in_camel_case(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_all_spellings_have_the_same_words() {
-        for name in [
-            "deletion_protection",
-            "deletionProtection",
-            "Deletion-Protection",
-        ] {
-            assert_eq!(words(name), ["deletion", "protection"], "{name}");
-        }
-        assert_eq!(words("IAMMember"), ["iam", "member"]);
-        assert_eq!(words("enableRBAC"), ["enable", "rbac"]);
-        assert_eq!(words("publicIPAddress"), ["public", "ip", "address"]);
-        assert_eq!(words("retention.ms"), ["retention", "ms"]);
-        assert_eq!(words("s3Bucket"), ["s3", "bucket"]);
-        assert_eq!(words("_"), [""; 0]);
-    }
+    use crate::text::words;
 
     #[test]
     fn a_phrase_is_a_run_of_words() {

@@ -6,7 +6,7 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::condition::is_open;
-use super::pattern::folded;
+use crate::text::folded;
 use crate::value::{Payload, Value};
 
 /// A range of addresses, as the bits of the first one and the number of bits that count.

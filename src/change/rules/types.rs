@@ -10,8 +10,8 @@
 
 use std::collections::HashMap;
 
-use super::names::words;
 use super::policy::matches;
+use crate::text::words;
 use crate::value::Value;
 
 /// Packages of Pulumi whose name differs from that of the Terraform provider.

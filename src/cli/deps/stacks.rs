@@ -8,15 +8,17 @@ use std::sync::atomic::AtomicBool;
 use super::super::args::{DepsArgs, GraphFormat};
 use super::super::fleet::{self, Form, Printer, Reply};
 use super::super::{Console, Failure};
-use super::{DOT_START, MERMAID_START, as_json, as_text, dot_quoted, edge_rows, mermaid_label};
+use super::{
+    DOT_START, MERMAID_START, as_json, as_text, dot_quoted, edge_rows, mermaid_label, no_order,
+};
 use crate::load::fleet::edges::{
     Sketch, Sketches, StackEdge, Ties, name_of, resolve, states_of_plans,
 };
 use crate::load::fleet::{Asked, Fleet, Member, Opened};
 use crate::render::json;
 use crate::render::plain::columns;
-use crate::stack::ResourceId;
-use crate::stack::graph::Direction;
+use crate::stack::graph::{Direction, Graph, Link};
+use crate::stack::{EdgeKind, ResourceId};
 use crate::text::{escaped, or_nearest};
 use crate::value::{Number, Value};
 
@@ -306,7 +308,13 @@ pub(super) fn graph(
     match format {
         GraphFormat::Dot => dot(&stacks, &edges, console.out)?,
         GraphFormat::Mermaid => mermaid(&stacks, &edges, console.out)?,
-        GraphFormat::Order => console.out.write_all(order(&stacks, &edges).as_bytes())?,
+        GraphFormat::Order => {
+            let circles = circles(&stacks, &edges);
+            if !circles.is_empty() {
+                return Err(no_order(&circles, |id| stacks[id.index()].0.name.clone()));
+            }
+            console.out.write_all(order(&stacks, &edges).as_bytes())?;
+        }
     }
     Ok(0)
 }
@@ -354,7 +362,27 @@ fn mermaid(stacks: &[Known], edges: &[PairOfStacks], out: &mut dyn io::Write) ->
     Ok(())
 }
 
-/// The stacks in an order in which they can be applied: each after those that it needs. Stacks of a circle keep their order.
+/// Circles of stacks that each need the next one, as the files say. An edge that is a guess makes no circle.
+fn circles(stacks: &[Known], edges: &[PairOfStacks]) -> Vec<Vec<ResourceId>> {
+    let id = |stack: usize| ResourceId(u32::try_from(stack).unwrap_or(u32::MAX));
+    let graph = Graph::build(stacks.len(), |stack, links| {
+        // They are sorted by their first stack.
+        let start = edges.partition_point(|(from, ..)| *from < stack.index());
+        let own = edges[start..]
+            .iter()
+            .take_while(|(from, ..)| *from == stack.index());
+        let sure = own.filter(|(from, to, _, is_guess)| from != to && !is_guess);
+        links.extend(sure.map(|(_, to, ..)| Link {
+            to: id(*to),
+            kind: EdgeKind::Dependency,
+        }));
+    });
+    let cycles = graph.cycles();
+    cycles.iter().map(|members| graph.circle(members)).collect()
+}
+
+/// The stacks in an order in which they can be applied: each after those that it needs. Stacks of a circle of guesses keep their
+/// order.
 fn order(stacks: &[Known], edges: &[PairOfStacks]) -> String {
     let mut waits_for: Vec<HashSet<usize>> = vec![HashSet::new(); stacks.len()];
     let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); stacks.len()];

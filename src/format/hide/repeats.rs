@@ -7,6 +7,9 @@
 //! as the name of a region. Those stay visible under other keys.
 //!
 //! The JSON or YAML in a text counts on both sides: its keys are keys, and the text is hidden as a whole if a part of it is.
+//!
+//! A provider that masks a text may show its parse on purpose: `yaml_body` and `yaml_body_parsed`. The masked text hides nothing in
+//! its parse. Other secrets do.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -17,7 +20,10 @@ use crate::change::decode::document;
 use crate::change::secret_texts::{Finder, MIN_CONTAINED};
 use crate::path::{Segment, children};
 use crate::stack::Resource;
-use crate::value::{Payload, Value};
+use crate::value::{Map, Payload, Value};
+
+/// The ends of the names of attributes with the parse of the text beside them.
+const PARSES: [&str; 2] = ["_parsed", "Parsed"];
 
 /// Minimum number of characters of a secret that is hidden under any key.
 const MIN_TOKEN: usize = 16;
@@ -25,9 +31,23 @@ const MIN_TOKEN: usize = 16;
 /// Maximum number of documents around a text: JSON in the JSON of a text, and so on.
 const MAX_DOCUMENTS: usize = 3;
 
+/// The masked texts that are collected.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Masked {
+    #[default]
+    All,
+    /// Those whose parse the resource does not show.
+    Unparsed,
+}
+
 /// The secret texts of a resource that are looked for.
 #[derive(Default)]
 struct Repeated {
+    masked: Masked,
+    /// True if the resource shows the parse of a masked text.
+    has_parse: bool,
+    /// The secrets that count in such a parse.
+    in_parse: Option<Box<Self>>,
     /// With the key that each has.
     keyed: HashSet<(Arc<str>, String)>,
     /// In any text.
@@ -41,12 +61,12 @@ pub(in crate::modules::format) fn hide_repeats(resource: &mut Resource) {
     if !has_secrets(resource) {
         return;
     }
-    let mut secrets = Repeated::default();
-    for set in sets(resource) {
-        secrets.collect(None, set, set.is_secret(), 0);
-    }
+    let mut secrets = Repeated::of(resource, Masked::All);
     if secrets.keyed.is_empty() && secrets.tokens.is_empty() {
         return;
+    }
+    if secrets.has_parse {
+        secrets.in_parse = Some(Box::new(Repeated::of(resource, Masked::Unparsed)));
     }
     let mut is_hidden = false;
     for state in [&mut resource.before, &mut resource.after]
@@ -69,7 +89,42 @@ pub(in crate::modules::format) fn hide_repeats(resource: &mut Resource) {
     }
 }
 
+/// True if `key` has the plain parse of the masked text beside it.
+fn is_plain_parse(map: &Map, key: &str) -> bool {
+    let masked = PARSES.iter().find_map(|end| key.strip_suffix(end));
+    let Some(masked) = masked
+        .and_then(|masked| map.get(masked))
+        .filter(|it| it.is_secret())
+    else {
+        return false;
+    };
+    let parse = |value: &Value| match document(value) {
+        Some((_, document)) => Some(document),
+        None => value.as_map().map(|_| value.clone()),
+    };
+    let keys = |value: &Value| {
+        let mut keys: Vec<Arc<str>> = value.as_map().map(|map| map.keys().cloned().collect())?;
+        keys.sort_unstable();
+        Some(keys)
+    };
+    let shown = map.get(key).filter(|value| !value.is_secret());
+    let shown = shown.and_then(parse).and_then(|it| keys(&it));
+    let text = parse(&masked.clone().with_secret(false)).and_then(|it| keys(&it));
+    shown.is_some() && shown == text
+}
+
 impl Repeated {
+    fn of(resource: &Resource, masked: Masked) -> Self {
+        let mut secrets = Self {
+            masked,
+            ..Self::default()
+        };
+        for set in sets(resource) {
+            secrets.collect(None, set, set.is_secret(), 0);
+        }
+        secrets
+    }
+
     /// Collects the secret texts in `value`, which has this key; `is_inside` something secret or not.
     fn collect(
         &mut self,
@@ -97,6 +152,17 @@ impl Repeated {
             }
         }
         for (segment, below) in children(value) {
+            if let (Segment::Key(key), Some(map)) = (&segment, value.as_map())
+                && below.is_secret()
+                && PARSES
+                    .iter()
+                    .any(|end| is_plain_parse(map, &format!("{key}{end}")))
+            {
+                self.has_parse = true;
+                if self.masked == Masked::Unparsed {
+                    continue;
+                }
+            }
             match &segment {
                 Segment::Key(key) => self.collect(Some(key), below, is_secret, n_documents),
                 // An element belongs to the key of its list.
@@ -135,7 +201,11 @@ impl Repeated {
                 let hidden: Vec<_> = map
                     .iter()
                     .filter_map(|(key, value)| {
-                        Some((key.clone(), self.hide(Some(key), value, n_documents)?))
+                        let secrets = match &self.in_parse {
+                            Some(in_parse) if is_plain_parse(map, key) => in_parse,
+                            _ => self,
+                        };
+                        Some((key.clone(), secrets.hide(Some(key), value, n_documents)?))
                     })
                     .collect();
                 if hidden.is_empty() {

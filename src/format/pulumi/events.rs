@@ -23,7 +23,7 @@ use crate::json::Numbers;
 use crate::pulumi::color_tags;
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Action, Flags, Kind, Resource};
-use crate::value::{Map, Value};
+use crate::value::{Array, Map, Value};
 
 pub(crate) const FORMAT: Format = Format {
     kind: Kind::PulumiEvents,
@@ -297,7 +297,8 @@ fn finish(fold: &mut Fold, payload: &Map, status: &'static str) {
             steps.push(step(op, metadata, 0, status));
             return;
         };
-        let mut ended = known.clone().set("metadata", Value::from(metadata.clone()));
+        let metadata = ended(known, metadata, status);
+        let mut ended = known.clone().set("metadata", Value::from(metadata));
         if is_refresh(known) && !is_same(known) {
             ended = ended.set("found", op.into());
         }
@@ -306,6 +307,36 @@ fn finish(fold: &mut Fold, payload: &Map, status: &'static str) {
     if status == status::FAILED {
         fold.note("warning", urn, "the operation on this resource failed");
     }
+}
+
+/// What the log says of a step at its end. What only its start says stays true: the old object, and the new one of an operation that
+/// failed.
+fn ended(step: &Map, metadata: &Map, status: &str) -> Map {
+    let Some(started) = object(step, "metadata") else {
+        return metadata.clone();
+    };
+    let kept: &[&str] = if status == status::FAILED {
+        &["old", "new"]
+    } else {
+        &["old"]
+    };
+    let mut ended = metadata.clone();
+    for side in kept {
+        if let Some(started) = object(started, side) {
+            let now = object(metadata, side).cloned().unwrap_or_default();
+            ended = ended.set(*side, resource::completed(now, started).into());
+        }
+    }
+    let is_unsaid =
+        |value: &Value| value.is_null() || value.as_array().is_some_and(Array::is_empty);
+    for fact in ["keys", "diffs", "detailedDiff"] {
+        if let Some(started) = started.get(fact)
+            && metadata.get(fact).is_none_or(is_unsaid)
+        {
+            ended = ended.set(fact, started.clone());
+        }
+    }
+    ended
 }
 
 /// Ends the steps that need no operation of a provider, once the run is over. After a failure the engine does not report the end

@@ -106,6 +106,23 @@ pub(crate) fn mode(flags: Flags) -> Mode {
     }
 }
 
+/// A state with the fields and properties that only `other`, the same state as told elsewhere, has.
+pub(crate) fn completed(state: Map, other: &Map) -> Map {
+    let is_unsaid = |value: &Value| match value.payload() {
+        Payload::Null => true,
+        Payload::Map(map) => map.is_empty(),
+        Payload::String(text) => text.as_bytes().is_empty(),
+        _ => false,
+    };
+    let mut completed = state;
+    for (key, value) in other {
+        if completed.get(key).is_none_or(is_unsaid) {
+            completed = completed.set(key.clone(), value.clone());
+        }
+    }
+    completed
+}
+
 /// The properties in `map`; outputs that are declared secret are marked so.
 pub(crate) fn state(map: &Map) -> State {
     let properties = |key| {

@@ -21,7 +21,7 @@ use indexmap::IndexSet;
 
 use super::resource;
 use super::stored;
-use crate::format::fields::{flag, text};
+use crate::format::fields::{self, flag, text};
 use crate::path::{Path, Segment};
 use crate::pulumi::diff::{self, DetailedEntry, EntryKind, InternalKeys, Options, Rules};
 use crate::stack::{Action, Change, Flags, PropertyChange, ReplaceOrder, Resource};
@@ -175,9 +175,10 @@ pub(crate) fn merge(urn: &str, steps: &[Step]) -> Resource {
     } else {
         &by_rank[..]
     };
-    let old = tellers.iter().find_map(|step| step.old.as_ref());
-    let new = tellers.iter().find_map(|step| step.new.as_ref());
+    let old = whole(tellers.iter().filter_map(|step| step.old.as_ref()));
+    let new = whole(tellers.iter().filter_map(|step| step.new.as_ref()));
     let new = new.filter(|_| !matches!(action, Action::Delete | Action::Forget));
+    let (old, new) = (old.as_ref(), new.as_ref());
     // The engine keeps the object and stores its new options.
     let action = match (action, old, new) {
         (Action::Noop, Some(old), Some(new)) if resource::gets_other_options(old, new) => {
@@ -227,6 +228,21 @@ pub(crate) fn merge(urn: &str, steps: &[Step]) -> Resource {
         ..Change::new(action, own_words.join(" "))
     });
     resource
+}
+
+/// The first of several accounts of one state, with the properties that only a later one has.
+fn whole<'m>(mut accounts: impl Iterator<Item = &'m Map>) -> Option<Map> {
+    let first = accounts.next()?.clone();
+    Some(accounts.fold(first, |state, other| {
+        let mut state = state;
+        for section in ["inputs", "outputs"] {
+            let is_unsaid = fields::object(&state, section).is_none_or(Map::is_empty);
+            if let Some(properties) = other.get(section).filter(|_| is_unsaid) {
+                state = state.set(section, properties.clone());
+            }
+        }
+        state
+    }))
 }
 
 /// The id that an import asks for.

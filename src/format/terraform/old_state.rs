@@ -149,7 +149,7 @@ fn simplified(ty: Type) -> Type {
         _ => None,
     };
     let found = match &ty {
-        Type::Tuple(types) => same(types.clone()).map(|it| Type::Array(simplified(it).into())),
+        Type::Tuple(types) => same(types.to_vec()).map(|it| Type::Array(simplified(it).into())),
         Type::Object(object) => {
             let types = object.attributes.values().cloned().collect();
             same(types).map(|it| Type::Map(simplified(it).into()))

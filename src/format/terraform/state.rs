@@ -10,7 +10,6 @@ use super::identity::{Identity, dependencies, id_of, instance_address};
 use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{items, kind, may_be, object, text, texts, whole};
-use crate::format::hide;
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
@@ -18,7 +17,7 @@ use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
 use crate::json::{self, Numbers, Reader, Token};
 use crate::render::copy::{End, Wanted, Written};
-use crate::stack::{Flags, Kind, Output, Resource, Section, Severity, Span, State, Tool};
+use crate::stack::{DECLARED, Flags, Kind, Output, Resource, Section, Severity, Span, State, Tool};
 use crate::terraform::cty_json;
 use crate::terraform::sensitive::{self, SensitiveSegment};
 use crate::value::{Map, Payload, Value};
@@ -238,7 +237,7 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
         .collect();
     if !declared.is_empty() {
         let declared = Value::from(declared);
-        resource.fields.push((hide::DECLARED.into(), declared));
+        resource.fields.push((DECLARED.into(), declared));
     }
     resource
 }

@@ -1,7 +1,7 @@
 //! A part of the resources of a file, as a brief sees them: each resource read once, and kept as hashes and counts.
 //!
-//! To add a mechanism, add a field with three steps: a resource is added in [`Slice::add_changed`], another part of the file in
-//! [`Slice::append`], and [`Slice::finish`] draws the conclusions.
+//! [`Slice::add_changed`] adds a changed resource, [`Slice::append`] joins another part of the file, and [`Slice::finish`] draws the
+//! conclusions. New mechanisms belong to [`mechanisms`](crate::change::mechanisms), not here.
 //!
 //! # Laws
 //!

@@ -5,7 +5,7 @@
 use super::Collector;
 use super::intern::number;
 
-/// See the [module](self).
+/// Groups of resources that have the same key.
 #[derive(Default)]
 pub(super) struct ByKey {
     /// By the first resource with a key: the range of its group. Empty for the others.

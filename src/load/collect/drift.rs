@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::stack::Flags;
 
-/// See the [module](self).
+/// The names of a plan's resources, and those that drifted.
 #[derive(Default)]
 pub(super) struct Drift {
     /// By record: the hash of its name, and true if it is an entry of drift.

@@ -2,7 +2,7 @@
 
 use crate::stack::EdgeKind;
 
-/// See the [module](self).
+/// A table of edges, sorted by the resource that they begin at.
 #[derive(Default)]
 pub(super) struct Edges {
     /// By resource: the index of its first edge. Resources after the last one with edges are missing.

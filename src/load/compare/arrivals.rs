@@ -6,7 +6,7 @@ use super::WhichFile;
 use crate::load::{LoadError, LoadEvent};
 use crate::stack::Kind;
 
-/// See the [module](self). Arrays have one entry for each [`WhichFile`].
+/// A queue of events for each of the two files. Arrays have one entry for each [`WhichFile`].
 pub(super) struct Arrivals {
     names: [String; 2],
     queues: [VecDeque<LoadEvent>; 2],

@@ -31,7 +31,7 @@ impl OldEnd {
     }
 }
 
-/// See the [module](self). Arrays have one entry for each [`WhichFile`].
+/// The state of the thread that joins two files. Arrays have one entry for each [`WhichFile`].
 pub(super) struct Comparison<'s> {
     to_judges: Sender<Case>,
     sink: &'s mut dyn FnMut(LoadEvent),

@@ -35,7 +35,7 @@ struct Queue {
     last: ResourceId,
 }
 
-/// See the [module](self).
+/// A queue of resources for each identity.
 #[derive(Default)]
 pub(super) struct Waiting {
     hasher: DefaultHashBuilder,

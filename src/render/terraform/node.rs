@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::quote::{digits, name};
 use crate::change::difference::{Action, Diff, DiffKind, Group, TextLine};
 use crate::text::quoted;
-use crate::value::{Payload, Value};
+use crate::value::{Payload, Shown, Value};
 use collections::{list, map, set};
 
 /// The style of a node. Each field answers a question that only the nodes above can answer.
@@ -158,11 +158,12 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
 }
 
 fn leaf(value: &Value) -> String {
-    match value.payload() {
-        Payload::Number(number) => digits(number),
-        Payload::Computed(_) => "(known after apply)".to_owned(),
-        Payload::String(text) => quoted(text.as_bytes()),
-        _ => value.to_string(),
+    match value.shown() {
+        Shown::Secret(_) => "(sensitive value)".to_owned(),
+        Shown::Plain(Payload::Number(number)) => digits(number),
+        Shown::Plain(Payload::Computed(_)) => "(known after apply)".to_owned(),
+        Shown::Plain(Payload::String(text)) => quoted(text.as_bytes()),
+        Shown::Plain(_) => value.to_string(),
     }
 }
 
@@ -260,15 +261,11 @@ fn is_important(name: &str) -> bool {
 
 fn line(diff: &Diff, style: Style) -> String {
     let forces = style.forces(diff);
-    let show = |value: &Value| match value.payload() {
-        Payload::String(text) => quoted(text.as_bytes()),
-        _ => leaf(value),
-    };
     match diff.action {
-        Action::Create | Action::Same => show(&diff.after) + forces,
-        Action::Delete if diff.before.is_null() => show(&diff.before) + forces,
-        Action::Delete => show(&diff.before) + style.null(diff.action) + forces,
-        Action::Update => format!("{} -> {}{forces}", show(&diff.before), show(&diff.after)),
+        Action::Create | Action::Same => leaf(&diff.after) + forces,
+        Action::Delete if diff.before.is_null() => leaf(&diff.before) + forces,
+        Action::Delete => leaf(&diff.before) + style.null(diff.action) + forces,
+        Action::Update => format!("{} -> {}{forces}", leaf(&diff.before), leaf(&diff.after)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lookup of all values that a pattern names.
 
-use super::{Masks, Missing, MissingKind, Of, Stop, descend, first, inside};
+use super::{Masks, Missing, MissingKind, Of, Stop, descend, first, inside, wrapped};
 use crate::path::{Glob, GlobSegment, Path};
 use crate::stack::Resource;
 use crate::value::{Array, Map, Payload, Sealed, Value};
@@ -17,8 +17,12 @@ pub fn lookup_all(
     masks: Masks,
 ) -> Result<Vec<(Path, Value)>, Missing> {
     let in_place = |top: &Value, other: Option<&Value>| matches(top, other, pattern, masks);
-    let (_, found) = first(resource, pattern, of, in_place)?;
-    Ok(found)
+    let found = first(resource, pattern, of, in_place).map(|(_, found)| found);
+    found.or_else(|missing| {
+        let path = pattern.as_path().ok_or_else(|| missing.clone())?;
+        let answer = wrapped::lookup(resource, &path, of, masks).ok_or(missing)?;
+        Ok(vec![(path, answer.value)])
+    })
 }
 
 /// The values that `pattern` names below `top`; else the number of its steps that lead to something and the reason why the next

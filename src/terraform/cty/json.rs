@@ -156,7 +156,7 @@ fn read_known(
             if elements.len() != items.len() {
                 return Err(mismatch(place, ty, json));
             }
-            Ok(Typed::trusted(Type::Tuple(types), values.into()))
+            Ok(Typed::trusted(Type::Tuple(types.into()), values.into()))
         }
         (Type::Map(element), Node::Object(entries)) => {
             let mut read_entries = Vec::with_capacity(entries.len());

@@ -158,6 +158,9 @@ fn length_fits(refinements: &Refinements, value: View<'_>) -> bool {
 
 /// The range of lengths that a collection may have once it is known; up to `usize::MAX` if it has no upper bound.
 pub(crate) fn length_range(value: View<'_>) -> RangeInclusive<usize> {
+    if let Type::Tuple(elements) = value.ty {
+        return elements.len()..=elements.len();
+    }
     if let Some(longest) = value.len() {
         return shortest_length(value).unwrap_or(longest)..=longest;
     }

@@ -59,6 +59,26 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Number of elements by the type or the value: the type of a tuple or an object says it for null and unknown values too.
+    /// `None` if neither does.
+    pub fn count(self) -> Option<usize> {
+        match self.ty {
+            Type::Tuple(elements) => Some(elements.len()),
+            Type::Object(object) => Some(object.attributes.len()),
+            _ => self.len(),
+        }
+    }
+
+    /// The elements of a list or tuple, in order: those of an unknown tuple are unknown. Empty for other unknowns and for null.
+    pub fn elements(self) -> Vec<Self> {
+        match self.ty {
+            Type::Tuple(elements) if !self.is_known() => {
+                elements.iter().map(View::unknown).collect()
+            }
+            _ => self.items().collect(),
+        }
+    }
+
     /// True if the value is a known collection or structure without elements.
     pub fn is_empty(self) -> bool {
         self.len() == Some(0)

@@ -60,7 +60,7 @@ fn nested_block(nested: &NestedBlock, value: View<'_>) -> Typed {
                 .map(|item| object(&nested.block, item).into_parts())
                 .unzip();
             let ty = match value.ty {
-                Type::Tuple(_) => Type::Tuple(types),
+                Type::Tuple(_) => Type::Tuple(types.into()),
                 other => other.clone(),
             };
             (ty, Payload::Array(items.into()))

@@ -86,7 +86,7 @@ impl<'v> Classes<'v> {
     }
 }
 
-/// A common subsequence of two lists of numbers, as pairs of indexes, both increasing. See the [module](self) for the choice.
+/// A common subsequence of two lists of numbers, as pairs of indexes, both increasing. The module says which of several is chosen.
 ///
 /// The numbers should be small: tables up to the largest number are allocated.
 pub(crate) fn common(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {

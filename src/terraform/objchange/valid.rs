@@ -13,7 +13,8 @@
 //!   be known. A computed block that is not configured may be anything.
 //!
 //! In 0.13 a prior value was always allowed, and a configured computed attribute had to be as configured. It crashed on a planned
-//! list or map of blocks whose number is unknown in the configuration. Such blocks are checked by the current rules.
+//! list or map of blocks whose number is unknown in the configuration. Such blocks are checked by the current rules. The number of
+//! blocks in an unknown tuple or object is not unknown: the type has it.
 //!
 //! OpenTofu f831fa1a differs from the current rules where a block is computed, or planned as unknown or null. It knows no
 //! computed blocks, and reports unknown blocks and null collections as in 0.13. A write-only attribute that is planned as

@@ -86,7 +86,7 @@ impl NestedBlock {
             values.push(value);
         }
         let ty = if self.nesting == Nesting::List && self.is_dynamic() {
-            Type::Tuple(types)
+            Type::Tuple(types.into())
         } else {
             self.implied_type()
         };

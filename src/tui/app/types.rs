@@ -76,7 +76,7 @@ impl App {
         ] {
             lines.push(line(name, Role::Title));
             let mut printed = Vec::new();
-            print(&ty, "", 1, &mut printed);
+            print(&ty, ["", ""], 1, &mut printed);
             if printed.len() > MAX_LINES {
                 let more = printed.len() - MAX_LINES;
                 printed.truncate(MAX_LINES);
@@ -122,8 +122,8 @@ fn is_small(value: &Value, room: &mut usize) -> bool {
     }
 }
 
-/// Prints a type after `before`, over several lines if it does not fit on one.
-fn print(ty: &Type, before: &str, depth: usize, lines: &mut Vec<String>) {
+/// Prints a type between two texts, over several lines if it does not fit on one.
+fn print(ty: &Type, [before, after]: [&str; 2], depth: usize, lines: &mut Vec<String>) {
     let indent = "  ".repeat(depth.min(40));
     if lines.len() > MAX_LINES {
         return;
@@ -131,24 +131,24 @@ fn print(ty: &Type, before: &str, depth: usize, lines: &mut Vec<String>) {
     let name = name(ty);
     let is_deep = depth > 40;
     if name.is_empty() || is_deep || fits(ty, MAX_LINE.saturating_sub(before.len())) {
-        lines.push(format!("{indent}{before}{ty}"));
+        lines.push(format!("{indent}{before}{ty}{after}"));
         return;
     }
     lines.push(format!("{indent}{before}{name}<"));
-    match ty {
-        Type::Tuple(types) | Type::Union(types) => {
-            for ty in types {
-                print(ty, "", depth + 1, lines);
-            }
+    let mut list = |types: &[Type]| {
+        for (index, ty) in types.iter().enumerate() {
+            let around = ["", comma(index, types.len())];
+            print(ty, around, depth + 1, lines);
         }
+    };
+    match ty {
+        Type::Tuple(types) => list(types),
+        Type::Union(types) => list(types),
         Type::Object(object) => {
-            for (key, ty) in &object.attributes {
-                let mark = if object.optional.contains(key) {
-                    "?"
-                } else {
-                    ""
-                };
-                print(ty, &format!("{key}{mark}: "), depth + 1, lines);
+            for (index, (key, ty)) in object.attributes.iter().enumerate() {
+                let key = format!("{}, ", object.key(key));
+                let around = [&*key, comma(index, object.attributes.len())];
+                print(ty, around, depth + 1, lines);
             }
         }
         Type::Array(ty)
@@ -156,10 +156,15 @@ fn print(ty: &Type, before: &str, depth: usize, lines: &mut Vec<String>) {
         | Type::Map(ty)
         | Type::Promise(ty)
         | Type::Output(ty)
-        | Type::Input(ty) => print(ty, "", depth + 1, lines),
+        | Type::Input(ty) => print(ty, ["", ""], depth + 1, lines),
         _ => {}
     }
-    lines.push(format!("{indent}>"));
+    lines.push(format!("{indent}>{after}"));
+}
+
+/// The text after one of `n` parts.
+fn comma(index: usize, n: usize) -> &'static str {
+    if index + 1 < n { "," } else { "" }
 }
 
 /// The name of a type that contains other types; "" for any other type.

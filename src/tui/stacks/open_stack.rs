@@ -87,7 +87,7 @@ impl OpenStack {
         self.others_through(&stack.identity(id), outputs, direction)
     }
 
-    /// The same for a resource with this identity whose id or ARN these outputs have.
+    /// The other ends for a resource with this identity whose id or ARN these outputs have.
     pub fn others_through(
         &self,
         identity: &str,

@@ -454,9 +454,6 @@ fn no_remark_is_lost_without_a_count() {
     };
     let out = told("", "");
     assert!(!out.contains("more remarks"), "{out}");
-    let out = told(&entries(20), "");
-    // Twelve are shown. The key `engine` of `diffReasons` has a remark too.
-    assert!(out.contains("and 9 more remarks on properties"), "{out}");
     let json = told_by(&["--json"], &entries(520), "");
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
     let remarks: Vec<&str> = report[0]["remarks"]
@@ -465,10 +462,9 @@ fn no_remark_is_lost_without_a_count() {
         .iter()
         .map(|it| it.as_str().unwrap())
         .collect();
-    let by_provider = remarks
-        .iter()
-        .filter(|it| it.starts_with("provider: adds far"));
-    assert_eq!(by_provider.count(), 500);
+    let changes = report[0]["changes"].as_array().unwrap();
+    let added = changes.iter().filter(|it| it["action"] == "create");
+    assert_eq!(added.count(), 500);
     assert!(
         remarks.contains(&"20 more remarks in the file are not read"),
         "{json}"
@@ -487,12 +483,13 @@ fn a_detailed_difference_is_shown_where_it_adds_to_the_values() {
         out.contains("provider: adds disks[0].type [unknown]"),
         "{out}"
     );
+    assert!(out.contains(r#"-   Owner: "ops""#), "{out}");
     assert!(
-        out.contains(r#"provider: deletes tags.Owner "ops""#),
+        out.contains(r#"~ zone: "a" → "b"  # forces replacement"#),
         "{out}"
     );
     assert!(
-        out.contains(r#"provider: updates zone "a" → null, forces replacement"#),
+        !out.contains("updates zone") && !out.contains("deletes tags.Owner"),
         "{out}"
     );
     assert!(out.contains("engine: engine differs"), "{out}");
@@ -892,4 +889,199 @@ fn drift_alone_is_no_change_and_outputs_alone_are_said() {
     // A resource that is also imported counts once.
     let stacks = command(&["info", STEPS, &outputs]).out;
     assert!(stacks.contains("5 to change"), "{stacks}");
+}
+
+#[test]
+fn a_failed_step_keeps_what_only_its_start_says() {
+    let state = |size: u32, outputs: &str| {
+        format!(
+            r#"{{"urn":"urn:pulumi:d::s::a:b:C::foo","type":"a:b:C","custom":true,"id":"1","inputs":{{"size":{size}}},"outputs":{outputs}}}"#
+        )
+    };
+    let event = |name: &str, op: &str, old: &str, new: &str, more: &str| {
+        format!(
+            r#"{{"sequence":1,"timestamp":1,"{name}":{{"metadata":{{"op":"{op}","urn":"urn:pulumi:d::s::a:b:C::foo","type":"a:b:C",
+                "old":{old},"new":{new},"detailedDiff":null}}{more}}}}}"#
+        )
+        .replace('\n', "")
+    };
+    let (old, new) = (state(1, r#"{"arn":"x"}"#), state(2, "{}"));
+    let bare =
+        r#"{"urn":"urn:pulumi:d::s::a:b:C::foo","type":"a:b:C","id":"1","inputs":{},"outputs":{}}"#;
+    let ends = [
+        ("null", "null"),
+        (bare, bare),
+        (&*old, &*new),
+        ("null", &*new),
+    ];
+    for (op, has_old, has_new) in [
+        ("update", true, true),
+        ("replace", true, true),
+        ("create-replacement", true, true),
+        ("create", false, true),
+        ("import", false, true),
+        ("delete", true, false),
+        ("delete-replaced", true, false),
+    ] {
+        let side = |has: bool, state: &str| {
+            if has {
+                state.to_owned()
+            } else {
+                "null".to_owned()
+            }
+        };
+        for (end_old, end_new) in ends {
+            let (old, new) = (side(has_old, &old), side(has_new, &new));
+            let lines = [
+                event("resourcePreEvent", op, &old, &new, ""),
+                event(
+                    "resOpFailedEvent",
+                    op,
+                    &side(has_old, end_old),
+                    &side(has_new, end_new),
+                    r#","status":2,"steps":1"#,
+                ),
+            ];
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("log.jsonl");
+            std::fs::write(&file, lines.join("\n") + "\n").unwrap();
+            let file = file.to_str().unwrap();
+            let get = |path: &str, of: &str| {
+                let urn = "urn:pulumi:d::s::a:b:C::foo";
+                command(&["get", file, urn, path, "--of", of]).out
+            };
+            let want = |has: bool, text: &str| if has { text.to_owned() } else { String::new() };
+            assert_eq!(
+                get("size", "before.inputs"),
+                want(has_old, "1\n"),
+                "{op} {end_old}"
+            );
+            assert_eq!(
+                get("arn", "before.outputs"),
+                want(has_old, "x\n"),
+                "{op} {end_old}"
+            );
+            assert_eq!(
+                get("size", "after.inputs"),
+                want(has_new, "2\n"),
+                "{op} {end_new}"
+            );
+        }
+    }
+}
+
+/// A preview of one update, whose provider gives a detailed difference.
+fn set_back(detailed: &str, reasons: &str) -> (tempfile::TempDir, String) {
+    let urn = "urn:pulumi:d::s::aws:ecs/service:Service::web";
+    let inputs = r#"{"desiredCount":6,"name":"web","key":{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","ciphertext":"[secret]"},"tags":{"a":"1"},"ports":[1,2]}"#;
+    let text = format!(
+        r#"{{"config":{{}},"steps":[{{"op":"update","urn":"{urn}","detailedDiff":{detailed},"diffReasons":{reasons},
+            "oldState":{{"urn":"{urn}","type":"aws:ecs/service:Service","custom":true,"id":"1","inputs":{inputs},
+                "outputs":{{"desiredCount":24,"name":"web","arn":"x","tags":{{"a":"1","b":"2"}},"ports":[1,2,3]}}}},
+            "newState":{{"urn":"{urn}","type":"aws:ecs/service:Service","custom":true,"id":"1","inputs":{inputs}}}}}]}}"#
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("preview.json");
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap().to_owned();
+    (folder, file)
+}
+
+#[test]
+fn properties_that_only_the_provider_names_are_changes() {
+    for (detailed, want) in [
+        (
+            r#"{"desiredCount":{"kind":"update","inputDiff":false}}"#,
+            vec![value!(["desiredCount", "update", 24, 6])],
+        ),
+        (
+            r#"{"tags.b":{"kind":"delete"},"arn":{"kind":"update"}}"#,
+            vec![
+                value!(["arn", "update", "x", "[unknown]"]),
+                value!(["tags.b", "delete", "2", null]),
+            ],
+        ),
+        (
+            r#"{"ports[2]":{"kind":"delete"},"desiredCount":{"kind":"update-replace"}}"#,
+            vec![
+                value!(["desiredCount", "update", 24, 6]),
+                value!(["ports[2]", "delete", 3, null]),
+            ],
+        ),
+        // The file masks the values, and the name alone says that they differ.
+        (
+            r#"{"key":{"kind":"update","inputDiff":true}}"#,
+            vec![value!(["key", "update", "[secret]", "[secret]"])],
+        ),
+        ("{}", vec![]),
+        ("null", vec![value!(["desiredCount", "update", 24, 6])]),
+    ] {
+        let (_folder, file) = set_back(detailed, r#"["desiredCount"]"#);
+        let diff = json(&["diff", &file, "--json"]);
+        let changes = diff[0]["changes"].as_array().cloned().unwrap_or_default();
+        let found: Vec<Value> = changes
+            .iter()
+            .map(|it| value!([it["path"], it["action"], it["before"], it["after"]]))
+            .collect();
+        assert_eq!(found, want, "{detailed}");
+        let replaces = changes.iter().any(|it| it["replaces"] == true);
+        assert_eq!(replaces, detailed.contains("replace"), "{detailed}");
+        // Each is told once, as a change and not as a remark.
+        let out = command(&["diff", &file]).out;
+        assert!(!out.contains("provider: "), "{out}");
+        for change in &want {
+            // The brief tells no index.
+            let path = change[0].as_str().unwrap().replace("[2]", "[*]");
+            let out = command(&["brief", &file]).out;
+            assert!(
+                out.contains(&format!("~ {path} ")) || out.contains(&format!("- {path} ")),
+                "{out}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_masked_text_is_compared_by_its_plain_parse() {
+    let manifest = |replicas: u32, indent: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: {replicas}\n  template:\n    spec:\n      containers:\n{indent}- name: web\n{indent}  image: web:1.2\n"
+        )
+    };
+    let plan = |before: &str, after: &str, token: &str| {
+        let side =
+            |text: &str| value!({"yaml_body": text, "yaml_body_parsed": text, "token": token});
+        let marks = value!({"yaml_body": true, "token": true});
+        let plan = value!({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [
+            {"address": "kubectl_manifest.web", "mode": "managed", "type": "kubectl_manifest", "name": "web",
+             "provider_name": "registry.terraform.io/gavinbunney/kubectl",
+             "change": {"actions": ["update"], "before": side(before), "after": side(after), "after_unknown": {},
+                "before_sensitive": marks, "after_sensitive": marks}}]});
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("plan.json");
+        std::fs::write(&file, plan.to_string()).unwrap();
+        let path = file.to_str().unwrap();
+        (command(&["diff", path]).out, command(&["brief", path]).out)
+    };
+    let (diff, brief) = plan(&manifest(5, "      "), &manifest(0, "        "), "x");
+    assert!(diff.contains("replicas: 5 → 0"), "{diff}");
+    assert!(diff.contains("yaml_body: [secret]"), "{diff}");
+    assert!(brief.contains("yaml_body_parsed.spec.replicas"), "{brief}");
+    // Only the layout differs.
+    let (diff, brief) = plan(&manifest(5, "      "), &manifest(5, "        "), "x");
+    assert!(
+        diff.contains("yaml_body: [secret] → [secret]  # formatting only"),
+        "{diff}"
+    );
+    assert!(brief.contains("WITHOUT EFFECT  1"), "{brief}");
+    // Another secret of the resource in it hides it.
+    let (diff, _) = plan(
+        &manifest(5, "      "),
+        &manifest(0, "      ").replace("web:1.2", "s3cr3t-t0ken-0123456789"),
+        "s3cr3t-t0ken-0123456789",
+    );
+    assert!(
+        !diff.contains("s3cr3t") && !diff.contains("replicas"),
+        "{diff}"
+    );
 }

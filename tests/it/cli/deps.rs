@@ -200,6 +200,50 @@ fn plans_and_previews_have_cycles_too_and_their_missing_resources_are_listed() {
 }
 
 #[test]
+fn resources_that_need_each_other_have_no_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(
+        &folder,
+        &state(&[
+            ("a", &["a_b.b"]),
+            ("b", &["a_b.c"]),
+            ("c", &["a_b.a"]),
+            ("d", &[]),
+        ]),
+    );
+    let run = command(&["graph", &path, "--format", "order"]);
+    assert_eq!((run.code, &*run.out), (1, ""), "{run:?}");
+    assert_eq!(
+        run.err,
+        "stacklens: no order is possible: 1 dependency cycle\n  a_b.a → a_b.b → a_b.c → a_b.a\n"
+    );
+
+    // In a plan it counts what changes.
+    let change = |name: &str, action: &str| {
+        serde_json::json!({"address": format!("a_b.{name}"), "mode": "managed", "type": "a_b", "name": name,
+            "provider_name": "registry.terraform.io/x/a",
+            "change": {"actions": [action], "before": {"a": 1}, "after": {"a": 2}, "after_unknown": {}}})
+    };
+    let block = |name: &str, needs: &str| {
+        serde_json::json!({"address": format!("a_b.{name}"), "mode": "managed", "type": "a_b", "name": name,
+            "provider_config_key": "a", "schema_version": 0, "expressions": {"a": {"references": [format!("a_b.{needs}")]}}})
+    };
+    for (of_b, code) in [("update", 1), ("no-op", 0)] {
+        let plan = serde_json::json!({"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
+            "resource_changes": [change("a", "update"), change("b", of_b)],
+            "configuration": {"root_module": {"resources": [block("a", "b"), block("b", "a")]}}});
+        let path = written(&folder, &plan.to_string());
+        let run = command(&["graph", &path, "--format", "order"]);
+        assert_eq!(run.code, code, "{run:?}");
+        assert_eq!(
+            run.err.contains("a_b.a → a_b.b → a_b.a"),
+            code == 1,
+            "{run:?}"
+        );
+    }
+}
+
+#[test]
 fn the_order_of_the_apply_keeps_to_the_dependencies() {
     let folder = tempfile::tempdir().unwrap();
     let path = written(

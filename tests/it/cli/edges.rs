@@ -187,3 +187,30 @@ fn a_graph_of_stacks_is_drawn() {
     let run = command(&["graph", shop.to_str().unwrap()]);
     assert!(run.out.contains("orders-db"), "{run:?}");
 }
+
+#[test]
+fn stacks_that_need_each_other_have_no_order() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, other) in [("a", "b"), ("b", "a"), ("c", "a")] {
+        let state = value!({"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": name, "outputs": {}, "resources": [
+            {"mode": "data", "type": "terraform_remote_state", "name": "o", "provider": "provider[\"terraform.io/builtin/terraform\"]",
+             "instances": [{"schema_version": 0, "attributes": {"backend": "local",
+                "config": {"value": {"path": format!("{other}.tfstate")}, "type": ["object", {"path": "string"}]}}}]}]});
+        fs::write(
+            folder.path().join(format!("{name}.tfstate")),
+            state.to_string(),
+        )
+        .unwrap();
+    }
+    let run = command(&[
+        "graph",
+        folder.path().to_str().unwrap(),
+        "--format",
+        "order",
+    ]);
+    assert_eq!((run.code, &*run.out), (1, ""), "{run:?}");
+    assert!(
+        run.err.contains("1 dependency cycle\n  a → b → a\n"),
+        "{run:?}"
+    );
+}

@@ -266,3 +266,40 @@ fn a_schema_says_which_values_fit() {
     let edited = json(&["get", &file, "a_b.n", "--json", "--set", "size=1.50"]);
     assert_eq!(edited["size"], "1.50");
 }
+
+#[test]
+fn paths_through_the_wrapper_of_a_dynamic_value_are_those_of_the_file() {
+    let state = r#"{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"l","outputs":{},"resources":[
+        {"mode":"managed","type":"terraform_data","name":"a","provider":"provider[\"terraform.io/builtin/terraform\"]","instances":[
+          {"schema_version":0,"sensitive_attributes":[[{"type":"get_attr","value":"output"}]],"attributes":{"id":"x",
+           "input":{"value":{"user":"u","value":{"size":1},"type":"t"},
+                    "type":["object",{"user":"string","value":["object",{"size":"number"}],"type":"string"}]},
+           "output":{"value":{"user":"u"},"type":["object",{"user":"string"}]},
+           "triggers_replace":{"value":["a",1],"type":["tuple",["string","number"]]}}}]}]}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.tfstate");
+    std::fs::write(&file, state).unwrap();
+    let file = file.to_str().unwrap();
+    let get = |path: &str, flags: &[&str]| {
+        let run = command(&[&["get", file, "terraform_data.a", path, "--json"], flags].concat());
+        run.out.split_whitespace().collect::<String>()
+    };
+    for (path, want) in [
+        ("triggers_replace.type[1][0]", r#""string""#),
+        ("triggers_replace.type[0]", r#""tuple""#),
+        ("triggers_replace.value[1]", "1"),
+        ("input.type[1].user", r#""string""#),
+        ("input.value.user", r#""u""#),
+        // What the value itself has comes first.
+        ("input.type", r#""t""#),
+        ("input.value.size", "1"),
+        ("input.value.value.size", "1"),
+        ("input.value.type", r#""t""#),
+        ("input.gone", ""),
+        ("output.type[1].user", r#""[secret]""#),
+    ] {
+        assert_eq!(get(path, &[]), want, "{path}");
+    }
+    assert_eq!(get("output.type[1].user", &["--reveal"]), r#""string""#);
+    assert_eq!(get("output.value.user", &["--reveal"]), r#""u""#);
+}

@@ -469,6 +469,58 @@ fn a_watched_property_that_is_not_known_names_what_it_waits_for() {
 }
 
 #[test]
+fn only_whole_words_of_a_name_say_that_a_property_has_addresses() {
+    let of = |source: &str| {
+        value!({"resource_group_name": "rg-a", "direction": "Inbound", "access": "Allow", "protocol": "Tcp",
+            "destination_port_range": "22", "source_address_prefix": source})
+    };
+    let unknown = value!({"resource_group_name": true, "source_address_prefix": true});
+    let mut after = of("");
+    for key in ["resource_group_name", "source_address_prefix"] {
+        after.as_object_mut().unwrap().remove(key);
+    }
+    let change = row(
+        "azurerm_network_security_rule.it",
+        UPDATE,
+        of("10.0.0.0/8"),
+        after,
+    );
+    let out = brief(vec![change.with_unknown(unknown)]);
+    has(
+        &out,
+        "warning",
+        &[
+            "not known before the apply, and it decides if",
+            "source_address_prefix  \"10.0.0.0/8\" → (known after apply)",
+        ],
+    );
+    lacks(&section(&out, "warning"), "resource_group_name");
+    // Words of people: `entitlement` has no title.
+    let plan = |key: &str| {
+        let home = row(
+            "lab_home.prod",
+            NOTHING,
+            value!({"name": "prod"}),
+            value!({"name": "prod"}),
+        );
+        let change = |text: &str| value!({"size": 1, key: text});
+        brief(vec![
+            home,
+            row(
+                "lab_job.it",
+                UPDATE,
+                change("app-prod-eu"),
+                change("app-staging-eu"),
+            ),
+        ])
+    };
+    assert_eq!(
+        plan("entitlement").replace("entitlement", "purpose"),
+        plan("purpose")
+    );
+}
+
+#[test]
 fn a_secret_without_a_cause_is_told_with_the_siblings_that_keep_theirs() {
     let secret = |text: &str| value!({"token": text, "zone": "a"});
     let rows = || {

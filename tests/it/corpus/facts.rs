@@ -121,9 +121,7 @@ fn compare(resource: &Resource, kind: &str, path: &Path, wanted: &Value, secret:
     let (of, path) = section(kind, path);
     let answer = lookup(resource, &path, of, Masks::Lift)
         .map(|answer| answer.value)
-        .map_err(|missing| missing.to_string())
-        .or_else(|why| around_wrapper(resource, &path, of).ok_or(why))
-        .map_err(|why| format!("not found: {why}"))?;
+        .map_err(|missing| format!("not found: {missing}"))?;
     if secret {
         let masked = lookup(resource, &path, of, Masks::Keep)
             .map_err(|missing| format!("not found with masks: {missing}"))?;
@@ -142,24 +140,4 @@ fn compare(resource: &Resource, kind: &str, path: &Path, wanted: &Value, secret:
     } else {
         Err(format!("expected {wanted}, found {answer}"))
     }
-}
-
-/// The index writes paths as they are in the file. Here, the wrapper of a dynamic value is not part of a path.
-fn around_wrapper(resource: &Resource, path: &Path, of: Of) -> Option<Value> {
-    let at = path.0.iter().position(
-        |segment| matches!(segment, Segment::Key(key) if matches!(&**key, "value" | "type")),
-    )?;
-    if path.0[at] == Segment::from("value") {
-        let mut bare = path.clone();
-        bare.0.remove(at);
-        let answer = lookup(resource, &bare, of, Masks::Lift).ok()?;
-        return Some(answer.value);
-    }
-    let declared = resource
-        .fields
-        .iter()
-        .find(|(name, _)| &**name == "declared types")?;
-    let attribute = Path(path.0[..at].to_vec()).to_string();
-    let ty = declared.1.get(&attribute)?;
-    Path(path.0[at + 1..].to_vec()).get(ty).cloned()
 }

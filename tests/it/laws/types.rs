@@ -40,7 +40,7 @@ fn types(has_metadata: bool) -> BoxedStrategy<Type> {
         let one = inner.clone().prop_map(Arc::new);
         let object = vec((key(), inner.clone(), any::<bool>()), 0..4).prop_map(object);
         let composite = prop_oneof![
-            vec(inner.clone(), 0..4).prop_map(Type::Tuple),
+            vec(inner.clone(), 0..4).prop_map(|types| Type::Tuple(types.into())),
             vec(inner.clone(), 0..4).prop_map(Type::Union),
             one.clone().prop_map(Type::Array),
             one.clone().prop_map(Type::Set),

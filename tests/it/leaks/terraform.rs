@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{CANARY, Place, Schemas};
+use super::{CANARY, Place, Schemas, placements};
 use crate::made::configured_plan;
 
 const PROVIDER: &str = "registry.terraform.io/acme/vault";
@@ -26,7 +26,7 @@ pub(super) fn schemas() -> Json {
     });
     json!({"format_version": "1.0", "provider_schemas": {PROVIDER: {
         "provider": {"version": 0, "block": {"attributes": {"credential": {"type": "string", "sensitive": true}}}},
-        "resource_schemas": {"vault_item": {"version": 0, "block": block}},
+        "resource_schemas": {"vault_item": {"version": 0, "block": block}, "vault_case": placements::schema()},
         "data_source_schemas": {"vault_item": {"version": 0, "block": block}},
         "action_schemas": {"vault_act": {"block": {"attributes": {"hidden": {"type": "string", "sensitive": true}}}}},
     }}})

@@ -105,10 +105,10 @@ fn types_and_their_shapes_are_shown() {
     session.keys("<Esc>k").shows("Output<");
     session.keys("k").shows("Output<String>").hides("admin");
     let mut session = on_output(4);
-    session.shows("Object<a: String, n: Number> · c copy");
+    session.shows("Object<\"a\", String, \"n\", Number> · c copy");
     session
         .keys("T")
-        .shows("Input<Object<a: Input<String>, n: Input<Number>>>");
+        .shows("Input<Object<\"a\", Input<String>, \"n\", Input<Number>>>");
 }
 
 #[test]
@@ -124,8 +124,8 @@ fn a_value_of_another_type_than_before_the_change_says_where() {
     session.keys("<Esc>j").keys("T");
     session
         .shows("expected Number, found string at n")
-        .shows("unexpected key extra")
-        .shows("missing key gone");
+        .shows("unexpected key \"extra\"")
+        .shows("missing key \"gone\"");
 }
 
 /// The expected result of a decoder.

@@ -2,12 +2,13 @@
 
 use crate::change::decode::document;
 use crate::path::{Path, Segment, children};
+use crate::text::joined;
 use crate::value::{Payload, Value};
 
 /// Maximum nesting of values that are searched.
 const MAX_DEPTH: usize = 24;
 
-/// Properties whose entries are the labels of what is selected, without `_` and in lower case.
+/// Properties whose entries are the labels of what is selected, [joined].
 const MAPS: [&str; 5] = [
     "selector",
     "podselector",
@@ -30,7 +31,7 @@ const PAIRS: [&str; 7] = [
     "onpremisesinstancetagfilter",
 ];
 
-/// The same, for tags among other things: a key names a tag only with a mark before it.
+/// Properties with tags among other things in their elements: a key names a tag only with a mark before it.
 const MIXED: [&str; 8] = [
     "filter",
     "filters",
@@ -105,20 +106,14 @@ impl Selector {
     }
 }
 
-/// The name of a property without `_` and `-`, in lower case.
-pub(super) fn folded(key: &str) -> String {
-    let kept = key.chars().filter(|char| !matches!(char, '_' | '-'));
-    kept.flat_map(char::to_lowercase).collect()
+/// True for the joined name of a property that is a selector.
+pub(super) fn selects(joined: &str) -> bool {
+    MAPS.contains(&joined) || LISTS.contains(&joined) || PAIRS.contains(&joined)
 }
 
-/// True for the folded name of a property that is a selector.
-pub(super) fn selects(folded: &str) -> bool {
-    MAPS.contains(&folded) || LISTS.contains(&folded) || PAIRS.contains(&folded)
-}
-
-/// True if a selector may be at or below a property with this folded name.
-pub(super) fn may_select(folded: &str) -> bool {
-    selects(folded) || MIXED.contains(&folded)
+/// True if a selector may be at or below a property with this joined name.
+pub(super) fn may_select(joined: &str) -> bool {
+    selects(joined) || MIXED.contains(&joined)
 }
 
 /// True if a text in these bytes may name a tag among other things. The properties in a text are not in the shape of a resource.
@@ -138,7 +133,7 @@ pub(super) fn selectors(value: &Value) -> Vec<Selector> {
 /// The properties around a value.
 #[derive(Clone, Default)]
 struct Within {
-    /// The folded name of the nearest one.
+    /// The joined name of the nearest one.
     name: String,
     has_pairs: bool,
     is_mixed: bool,
@@ -165,7 +160,7 @@ fn walk(value: &Value, within: &Within, depth: usize, found: &mut Vec<Selector>)
     for (segment, inner) in children(value) {
         let within = match &segment {
             Segment::Key(key) => {
-                let name = folded(key);
+                let name = joined(key);
                 Within {
                     has_pairs: within.has_pairs || PAIRS.contains(&&*name),
                     is_mixed: within.is_mixed || MIXED.contains(&&*name),

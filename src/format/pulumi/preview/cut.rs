@@ -21,8 +21,8 @@ struct Parts<'t> {
     is_update: bool,
     old: Option<Part<'t>>,
     new: Option<Part<'t>>,
-    /// The properties that force a replacement, or a part of which does.
-    forcing: Vec<String>,
+    /// The properties that the engine or the provider names, or a part of which they name.
+    named: Vec<String>,
 }
 
 /// The text of an update at `cursor` without the properties that stay the same, and these. Keeps those that are `wanted`. The same
@@ -43,9 +43,8 @@ pub(super) fn cut<'t>(
         return None;
     }
     let mut unchanged = Unchanged::default();
-    let is_wanted = |key: &str| {
-        key == "id" || wanted.has(key) || parts.forcing.iter().any(|forcing| forcing == key)
-    };
+    let is_wanted =
+        |key: &str| key == "id" || wanted.has(key) || parts.named.iter().any(|named| named == key);
     cut_inputs([&mut old, &mut new], wanted, &is_wanted, &mut unchanged).ok()?;
     for key in OF_THE_LATER {
         old.find(key).into_iter().for_each(|it| it.is_cut = true);
@@ -60,11 +59,11 @@ fn parts<'t>(cursor: &mut Cursor<'t>) -> Result<Parts<'t>, Odd> {
             b"op" => parts.is_update = &*text(cursor)? == "update",
             b"oldState" => parts.old = Some(Part::read(cursor)?),
             b"newState" => parts.new = Some(Part::read_like(cursor, parts.old.as_ref())?),
-            b"replaceReasons" => texts(cursor, |path| {
-                parts.forcing.push(top(path)?.to_owned());
+            b"replaceReasons" | b"diffReasons" => texts(cursor, |path| {
+                parts.named.push(top(path)?.to_owned());
                 Ok(())
             })?,
-            b"detailedDiff" => parts.forcing.extend(forcing(cursor)?),
+            b"detailedDiff" => parts.named.extend(named(cursor)?),
             _ => _ = cursor.skip()?,
         }
         Ok(())
@@ -72,24 +71,21 @@ fn parts<'t>(cursor: &mut Cursor<'t>) -> Result<Parts<'t>, Odd> {
     Ok(parts)
 }
 
-/// The properties in the provider's difference that force a replacement.
-fn forcing(cursor: &mut Cursor<'_>) -> Result<Vec<String>, Odd> {
-    let mut forcing = Vec::new();
+/// The properties in the provider's difference.
+fn named(cursor: &mut Cursor<'_>) -> Result<Vec<String>, Odd> {
+    let mut named = Vec::new();
     let start = cursor.start();
     if cursor.text().get(start) != Some(&b'{') {
         cursor.skip()?;
-        return Ok(forcing);
+        return Ok(named);
     }
     fields(cursor, |key, cursor| {
-        let start = cursor.skip()?;
-        let entry = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
-        if memchr::memmem::find(entry, b"replace").is_some() {
-            let key = std::str::from_utf8(key).map_err(|_| Odd)?;
-            forcing.push(top(key)?.to_owned());
-        }
+        cursor.skip()?;
+        let key = std::str::from_utf8(key).map_err(|_| Odd)?;
+        named.push(top(key)?.to_owned());
         Ok(())
     })?;
-    Ok(forcing)
+    Ok(named)
 }
 
 /// The first step of a path. One in quotes is odd.

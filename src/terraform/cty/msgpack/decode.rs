@@ -239,7 +239,7 @@ fn read_tuple(
         types.push(ty);
         values.push(value);
     }
-    Ok(Typed::trusted(Type::Tuple(types), values.into()))
+    Ok(Typed::trusted(Type::Tuple(types.into()), values.into()))
 }
 
 /// Decodes an object. An empty map is an empty object, whatever the type says.

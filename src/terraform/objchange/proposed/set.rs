@@ -207,7 +207,7 @@ fn block_without_computed(nested: &NestedBlock, value: View<'_>) -> Typed {
         }
         Nesting::List => {
             let (types, values): (Vec<_>, Vec<_>) = items().map(Typed::into_parts).unzip();
-            Typed::trusted(Type::Tuple(types), Array::from(values).into())
+            Typed::trusted(Type::Tuple(types.into()), Array::from(values).into())
         }
         Nesting::Map => {
             let mut object = ObjectType::default();

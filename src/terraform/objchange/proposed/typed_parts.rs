@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::terraform::cty::{Typed, View, canonical_set};
 use crate::terraform::objchange::Error;
 use crate::terraform::schema::{NestedBlock, Nesting};
-use crate::types::{ObjectType, Type};
+use crate::types::{ObjectType, TupleType, Type};
 use crate::value::{Array, Map, Value};
 
 /// A value whose type is borrowed where possible, from a schema or from the source value.
@@ -28,7 +28,7 @@ impl<'a> TypedPart<'a> {
     pub(super) fn no_blocks(nested: &NestedBlock, configured: &Type) -> Self {
         let element = || Arc::new(nested.block.implied_type().clone());
         let ty = match (nested.nesting, configured) {
-            (Nesting::List, Type::Tuple(_)) => Type::Tuple(Vec::new()),
+            (Nesting::List, Type::Tuple(_)) => Type::Tuple(TupleType::default()),
             (Nesting::List, _) => Type::Array(element()),
             (Nesting::Map, Type::Object(_)) => Type::Object(ObjectType::default()),
             (Nesting::Map, _) => Type::Map(element()),
@@ -90,7 +90,7 @@ pub(super) fn sequence<'a>(
             .map(|made| (made.ty.into_owned(), made.value))
             .unzip();
         return Ok(TypedPart {
-            ty: Cow::Owned(Type::Tuple(types)),
+            ty: Cow::Owned(Type::Tuple(types.into())),
             value: with_marks(values.into(), prior, config),
         });
     }

@@ -42,8 +42,7 @@ impl Check {
             }
             (false, true)
                 if matches!(nested.nesting, Nesting::List | Nesting::Map)
-                    && !config.has_elements()
-                    && !(is_object(planned) && is_object(config)) =>
+                    && config.count().is_none() =>
             {
                 self.has_crashed = true;
                 return;
@@ -68,9 +67,13 @@ impl Check {
         }
     }
 
-    /// Checks the number of blocks. In a configuration null counts as empty.
+    /// Checks the number of blocks. In a configuration null counts as empty, except for a tuple in 0.13.
     fn same_count(&mut self, stage: Stage<'_>, place: &PathFrame<'_>) -> bool {
-        let [planned, config] = [stage.planned, stage.config].map(|view| view.len().unwrap_or(0));
+        let count = |view: View<'_>| match self.semantics {
+            Semantics::Current => view.len(),
+            Semantics::V0_13 => view.count(),
+        };
+        let [planned, config] = [stage.planned, stage.config].map(|it| count(it).unwrap_or(0));
         if planned != config {
             self.report(place, Kind::BlockCountMismatch { planned, config });
         }
@@ -81,11 +84,15 @@ impl Check {
         if !self.same_count(stage, place) {
             return;
         }
-        for (index, (planned, config)) in
-            stage.planned.items().zip(stage.config.items()).enumerate()
-        {
-            let prior = stage.prior.index(index);
-            self.element(nested, prior, config, planned, &place.index(index));
+        let config = stage.config.elements();
+        for (index, planned) in stage.planned.items().enumerate() {
+            let (prior, place) = (stage.prior.index(index), place.index(index));
+            match config.get(index) {
+                Some(config) => self.element(nested, prior, *config, planned, &place),
+                // The configuration is a null tuple.
+                None if planned.is_known() => self.has_crashed = true,
+                None => self.report(&place, Kind::UnknownBlockElement),
+            }
         }
     }
 

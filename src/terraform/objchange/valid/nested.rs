@@ -51,13 +51,12 @@ impl Check {
     }
 
     fn list_of_objects(&mut self, nested: &NestedType, stage: Stage<'_>, place: &PathFrame<'_>) {
-        if stage.planned.len() != stage.config.len() {
+        if stage.planned.count() != stage.config.count() {
             self.report(place, count_mismatch(stage));
             return;
         }
-        for (index, (planned, config)) in
-            stage.planned.items().zip(stage.config.items()).enumerate()
-        {
+        let config = stage.config.elements();
+        for (index, (planned, config)) in stage.planned.items().zip(config).enumerate() {
             let stage = Stage {
                 prior: stage.prior.index(index).unwrap_or(View::null(planned.ty)),
                 config,

@@ -204,7 +204,7 @@ impl Source {
                     .map(|_| self.object(&nested.block, unknowns))
                     .unzip();
                 let ty = if nested.is_dynamic() {
-                    Type::Tuple(types)
+                    Type::Tuple(types.into())
                 } else {
                     nested.implied_type()
                 };

@@ -69,7 +69,7 @@ fn ty(json: &Json) -> Result<Type, String> {
         Some("Asset") => Type::Asset,
         Some("Archive") => Type::Archive,
         Some("ResourceReference") => Type::Reference,
-        Some("Tuple") => Type::Tuple(list()?),
+        Some("Tuple") => Type::Tuple(list()?.into()),
         Some("Union") => Type::Union(list()?),
         Some("Array") => Type::Array(of()?.into()),
         Some("Map") => Type::Map(of()?.into()),

@@ -121,7 +121,7 @@ fn tagged(json: &Json) -> (Type, Value) {
     if let Some(items) = json.get("tuple") {
         let (types, values): (Vec<_>, Vec<_>) =
             items.as_array().expect("items").iter().map(pair).unzip();
-        return (Type::Tuple(types), Value::from(values));
+        return (Type::Tuple(types.into()), Value::from(values));
     }
     let mut object = ObjectType::default();
     let mut entries = Vec::new();
