@@ -369,7 +369,7 @@ fn a_theme_is_known_by_its_name() {
     let error = Palette::named("drak").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "no theme is called `drak`; themes: dark, light, sixteen, high-contrast, high-contrast-light, colorblind, \
+        "no theme is called `drak`; `dark` is alike; themes: dark, light, sixteen, high-contrast, high-contrast-light, colorblind, \
          colorblind-light, tritanopia, tritanopia-light, solarized-dark, solarized-light, nord"
     );
 }
