@@ -144,18 +144,16 @@ pub fn with_reported(
         // Elements that come and go move the others: the list is compared as a whole.
         let is_element = |segment: &Segment| matches!(segment, Segment::Index(_));
         let list = path.0.iter().position(is_element);
-        let (path, sides) = match list.filter(|_| one.old.is_none() || one.new.is_none()) {
-            Some(n_steps) => {
-                let list: Path = path.0[..n_steps].iter().cloned().collect();
-                let sides = [&old_outputs, &new_inputs].map(|side| list.get(side).cloned());
-                (list, sides)
-            }
-            None => {
-                let is_set = path.get(&new_inputs).is_some();
-                let outcome = (!is_set).then(|| outcome(one, path.get(&new_outputs)));
-                let new = outcome.flatten().or_else(|| one.new.clone());
-                (path, [one.old.clone(), new])
-            }
+        let list = list.filter(|_| one.old.is_none() || one.new.is_none());
+        let (path, sides) = if let Some(n_steps) = list {
+            let list: Path = path.0[..n_steps].iter().cloned().collect();
+            let sides = [&old_outputs, &new_inputs].map(|side| list.get(side).cloned());
+            (list, sides)
+        } else {
+            let is_set = path.get(&new_inputs).is_some();
+            let outcome = (!is_set).then(|| outcome(one, path.get(&new_outputs)));
+            let new = outcome.flatten().or_else(|| one.new.clone());
+            (path, [one.old.clone(), new])
         };
         let [before, after] = sides;
         let place = |top: &Value, value| put(&with_parents(top, &path)?, &path, value);
@@ -342,7 +340,28 @@ fn is_shown(part: &SectionDiff, path: &LegacyPath) -> bool {
         return false;
     };
     let [old, new] = [&part.diff.before, &part.diff.after].map(|side| path.get(side));
-    old != new
+    old != new || is_masked_change(&part.diff, &path.0)
+}
+
+/// True if the place, or one above it, is a masked value that changes.
+fn is_masked_change(diff: &Diff, steps: &[Segment]) -> bool {
+    match (&diff.kind, steps) {
+        (DiffKind::Sensitive { .. }, _) => diff.is_change(),
+        (
+            DiffKind::Map {
+                entries: children, ..
+            }
+            | DiffKind::Object {
+                attributes: children,
+                ..
+            },
+            [Segment::Key(key), rest @ ..],
+        ) => {
+            let child = children.binary_search_by(|(other, _)| other.cmp(key));
+            child.is_ok_and(|child| is_masked_change(&children[child].1, rest))
+        }
+        _ => false,
+    }
 }
 
 fn of_map(diff: &MapDiff, path: &mut Vec<LegacySegment>, found: &mut Vec<ReportedProperty>) {

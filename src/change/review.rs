@@ -102,8 +102,8 @@ pub fn review_of(resource: &Resource, schema: Option<&Block>, extent: Extent) ->
     with_reported(resource, parts, context)
 }
 
-/// The end of the name of an attribute with the plain parse of the masked text beside it.
-const PARSE: &str = "_parsed";
+/// The ends of the names of attributes with the plain parse of the masked text beside them: `yaml_body` and `yaml_body_parsed`.
+pub(crate) const PARSES: [&str; 2] = ["_parsed", "Parsed"];
 
 /// Compares a masked text by its plain parse, if the file shows one: it means the same if the parse does.
 fn compare_by_parse(diff: &mut Diff) {
@@ -126,14 +126,15 @@ fn compare_by_parse(diff: &mut Diff) {
         if !matches!(child.kind, DiffKind::Sensitive { .. }) || child.action != Action::Update {
             continue;
         }
-        let name = format!("{key}{PARSE}");
-        let is_plain = |side: &Value| {
-            side.get(&name)
-                .is_some_and(|it| !it.is_null() && !it.is_secret())
+        let is_plain = |side: &Value, name: &str| {
+            let parse = side.get(name);
+            parse.is_some_and(|it| !it.is_null() && !it.is_secret())
         };
-        if !is_plain(&diff.before) || !is_plain(&diff.after) {
+        let mut names = PARSES.iter().map(|end| format!("{key}{end}"));
+        let name = names.find(|name| is_plain(&diff.before, name) && is_plain(&diff.after, name));
+        let Some(name) = name else {
             continue;
-        }
+        };
         let mut others = children.iter();
         let parse = others.find(|(key, _)| **key == *name);
         let is_same = parse.is_none_or(|(_, parse)| {

@@ -58,7 +58,8 @@ impl ObjectType {
     /// A key of the object as it is printed: quoted, with `?` if it is optional.
     pub fn key(&self, key: &str) -> String {
         let mut printed = String::new();
-        json::write_string(&mut printed, key).expect("a string can be written to");
+        // Writing to a string cannot fail.
+        _ = json::write_string(&mut printed, key);
         if self.optional.contains(key) {
             printed.push('?');
         }

@@ -17,13 +17,11 @@ use std::sync::Arc;
 
 use super::{has_secrets, hide_elsewhere, sets};
 use crate::change::decode::document;
+use crate::change::review::PARSES;
 use crate::change::secret_texts::{Finder, MIN_CONTAINED};
 use crate::path::{Segment, children};
 use crate::stack::Resource;
 use crate::value::{Map, Payload, Value};
-
-/// The ends of the names of attributes with the parse of the text beside them.
-const PARSES: [&str; 2] = ["_parsed", "Parsed"];
 
 /// Minimum number of characters of a secret that is hidden under any key.
 const MIN_TOKEN: usize = 16;
