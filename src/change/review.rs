@@ -8,6 +8,7 @@
 
 use indexmap::IndexSet;
 
+use super::decode::document;
 pub use super::difference::SectionDiff;
 use super::difference::{Action, Context, Diff, DiffKind, Extent, Reason, describe};
 use super::forms::{Tally, Unknowns, settle};
@@ -17,7 +18,7 @@ use crate::path::Path;
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
 use crate::stack::{Change, Resource, Section, State};
 use crate::terraform::schema::Block;
-use crate::value::{Payload, Value};
+use crate::value::{Payload, Value, same};
 
 /// The way in which a resource of two files is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,12 +127,16 @@ fn compare_by_parse(diff: &mut Diff) {
         if !matches!(child.kind, DiffKind::Sensitive { .. }) || child.action != Action::Update {
             continue;
         }
-        let is_plain = |side: &Value, name: &str| {
-            let parse = side.get(name);
-            parse.is_some_and(|it| !it.is_null() && !it.is_secret())
+        // A parse with parts taken out does not say whether those change.
+        let is_whole = |side: &Value, masked: &Value, name: &str| {
+            let shown = side.get(name).and_then(document);
+            let masked = document(&masked.clone().with_secret(false));
+            shown.is_some_and(|(_, shown)| masked.is_some_and(|(_, it)| same(&it, &shown)))
         };
         let mut names = PARSES.iter().map(|end| format!("{key}{end}"));
-        let name = names.find(|name| is_plain(&diff.before, name) && is_plain(&diff.after, name));
+        let name = names.find(|name| {
+            is_whole(&diff.before, &child.before, name) && is_whole(&diff.after, &child.after, name)
+        });
         let Some(name) = name else {
             continue;
         };

@@ -263,7 +263,16 @@ impl Below {
         before: Option<&'v Value>,
         after: Option<&'v Value>,
     ) -> Pair<'v> {
-        let side = |value: Option<&'v Value>| value.map_or(Operand::NONE, Operand::of);
+        let side = |value: Option<&'v Value>| {
+            let side = value.map_or(Operand::NONE, Operand::of);
+            // Terraform's own text does not match an element that moved with its other side. A likely secret it does not know.
+            let keeps =
+                self.alignment == Alignment::Content || value.is_some_and(Value::is_likely_secret);
+            Operand {
+                mirrored: side.mirrored && keeps,
+                ..side
+            }
+        };
         self.sides(side(before), side(after))
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::quote::{digits, name};
 use crate::change::difference::{Action, Diff, DiffKind, Group, TextLine};
 use crate::text::quoted;
-use crate::value::{Payload, Shown, Value};
+use crate::value::{Payload, Value};
 use collections::{list, map, set};
 
 /// The style of a node. Each field answers a question that only the nodes above can answer.
@@ -158,12 +158,12 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
 }
 
 fn leaf(value: &Value) -> String {
-    match value.shown() {
-        Shown::Secret(_) => "(sensitive value)".to_owned(),
-        Shown::Plain(Payload::Number(number)) => digits(number),
-        Shown::Plain(Payload::Computed(_)) => "(known after apply)".to_owned(),
-        Shown::Plain(Payload::String(text)) => quoted(text.as_bytes()),
-        Shown::Plain(_) => value.to_string(),
+    match value.payload() {
+        _ if value.is_likely_secret() => "(sensitive value)".to_owned(),
+        Payload::Number(number) => digits(number),
+        Payload::Computed(_) => "(known after apply)".to_owned(),
+        Payload::String(text) => quoted(text.as_bytes()),
+        _ => value.to_string(),
     }
 }
 

@@ -55,15 +55,15 @@ impl App {
             self.overlays.push(Overlay::Text(view));
             return;
         }
-        let hold = Hold::default();
-        let stop = hold.flag();
-        self.overlays.push(Overlay::Verify(Box::new(Verify {
+        let verify = Verify {
             title,
             facts,
             n_read: 0,
             size: None,
-            hold,
-        })));
+            hold: Hold::default(),
+        };
+        let stop = verify.hold.flag();
+        self.overlays.push(Overlay::Verify(Box::new(verify)));
         self.start(Job::Verify { value, base, stop });
     }
 

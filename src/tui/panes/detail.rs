@@ -566,17 +566,17 @@ impl DetailPane {
             return Some((*container, pen.zone()));
         }
         let n_lines = |row| self.n_lines(row, area);
-        let shown = self.list.cursor.shown(self.page(area, &n_lines));
-        let shown = shown.into_iter().find(|it| it.lines.contains(&line))?;
-        let row = self.list.rows.get(shown.row)?;
+        let page = self.page(area, &n_lines);
+        let (at, index) = self.list.cursor.at_line(line, page)?;
+        let row = self.list.rows.get(at)?;
         pen.skip(1);
         if self.wrap {
             let wrapped = WrappedRow::new(row, pen.room(), max_align(area));
-            wrapped.draw(&mut pen, shown.n_hidden + line - shown.lines.start);
+            wrapped.draw(&mut pen, index);
         } else {
             draw_row(&mut pen, row, max_align(area));
         }
-        Some((shown.row, pen.zone()))
+        Some((at, pen.zone()))
     }
 
     /// The selected row on the screen.

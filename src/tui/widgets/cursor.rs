@@ -341,10 +341,11 @@ impl Cursor {
         rows
     }
 
-    /// The row drawn on `line`, counted from the top of the list.
-    pub fn row_of_line(&self, line: usize, page: Page<'_>) -> Option<usize> {
+    /// The row drawn on `line`, counted from the top of the list, and which of its own lines stands there.
+    pub fn at_line(&self, line: usize, page: Page<'_>) -> Option<(usize, usize)> {
         let mut shown = self.shown(page).into_iter();
-        shown.find_map(|it| it.lines.contains(&line).then_some(it.row))
+        let shown = shown.find(|it| it.lines.contains(&line))?;
+        Some((shown.row, shown.n_hidden + line - shown.lines.start))
     }
 
     /// The lines on which the selected row is drawn, counted from the top of the list.
@@ -462,6 +463,10 @@ mod tests {
         1 + row * 7 % 13
     }
 
+    fn row_of_line(cursor: &Cursor, line: usize, page: Page<'_>) -> Option<usize> {
+        cursor.at_line(line, page).map(|(row, _)| row)
+    }
+
     /// All lines on the screen.
     fn lines(cursor: &Cursor, page: Page<'_>) -> Vec<(usize, usize)> {
         let shown = cursor.shown(page).into_iter();
@@ -478,13 +483,13 @@ mod tests {
         cursor.go(5, page);
         // Row 5 takes 4 lines. Three lines above it and three below it are left.
         assert_eq!(cursor.lines(page), Some(3..7));
-        assert_eq!(cursor.row_of_line(0, page), Some(3));
-        assert_eq!(cursor.row_of_line(2, page), Some(4));
-        assert_eq!(cursor.row_of_line(7, page), Some(6));
-        assert_eq!(cursor.row_of_line(9, page), Some(7));
+        assert_eq!(row_of_line(&cursor, 0, page), Some(3));
+        assert_eq!(row_of_line(&cursor, 2, page), Some(4));
+        assert_eq!(row_of_line(&cursor, 7, page), Some(6));
+        assert_eq!(row_of_line(&cursor, 9, page), Some(7));
         let empty = Page::of_lines(0, 10, &n_lines);
         assert_eq!(Cursor::default().lines(empty), None);
-        assert_eq!(Cursor::default().row_of_line(3, empty), None);
+        assert_eq!(row_of_line(&Cursor::default(), 3, empty), None);
         // A row higher than the screen begins at its top.
         cursor.go(5, Page::of_lines(20, 10, &|_| 30));
         assert_eq!((cursor.top, cursor.n_hidden), (5, 0));
@@ -583,7 +588,7 @@ mod tests {
         cursor.go(17, page);
         let before = lines(&cursor, page);
         for line in 0..20 {
-            let row = cursor.row_of_line(line, page).unwrap();
+            let row = row_of_line(&cursor, line, page).unwrap();
             cursor.point_at(row, page);
             cursor.fit(page);
             assert_eq!((lines(&cursor, page), cursor.row), (before.clone(), row));

@@ -1048,9 +1048,8 @@ fn a_masked_text_is_compared_by_its_plain_parse() {
             "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: {replicas}\n  template:\n    spec:\n      containers:\n{indent}- name: web\n{indent}  image: web:1.2\n"
         )
     };
-    let plan = |before: &str, after: &str, token: &str| {
-        let side =
-            |text: &str| value!({"yaml_body": text, "yaml_body_parsed": text, "token": token});
+    let plan = |before: [&str; 2], after: [&str; 2], token: &str| {
+        let side = |[text, parse]: [&str; 2]| value!({"yaml_body": text, "yaml_body_parsed": parse, "token": token});
         let marks = value!({"yaml_body": true, "token": true});
         let plan = value!({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [
             {"address": "kubectl_manifest.web", "mode": "managed", "type": "kubectl_manifest", "name": "web",
@@ -1063,23 +1062,36 @@ fn a_masked_text_is_compared_by_its_plain_parse() {
         let path = file.to_str().unwrap();
         (command(&["diff", path]).out, command(&["brief", path]).out)
     };
-    let (diff, brief) = plan(&manifest(5, "      "), &manifest(0, "        "), "x");
+    let (narrow, wide) = (manifest(5, "      "), manifest(5, "        "));
+    let stopped = manifest(0, "        ");
+    let (diff, brief) = plan([&narrow; 2], [&stopped; 2], "x");
     assert!(diff.contains("replicas: 5 → 0"), "{diff}");
     assert!(diff.contains("yaml_body: [secret]"), "{diff}");
     assert!(brief.contains("yaml_body_parsed.spec.replicas"), "{brief}");
     // Only the layout differs.
-    let (diff, brief) = plan(&manifest(5, "      "), &manifest(5, "        "), "x");
+    let (diff, brief) = plan([&narrow; 2], [&wide; 2], "x");
     assert!(
         diff.contains("yaml_body: [secret] → [secret]  # formatting only"),
         "{diff}"
     );
     assert!(brief.contains("WITHOUT EFFECT  1"), "{brief}");
-    // Another secret of the resource in it hides it.
+    // The parse leaves out what changes.
+    let with = |key: &str| format!("{narrow}data:\n  key: {key}\n");
+    let hidden = with("(sensitive value)");
     let (diff, _) = plan(
-        &manifest(5, "      "),
-        &manifest(0, "      ").replace("web:1.2", "s3cr3t-t0ken-0123456789"),
-        "s3cr3t-t0ken-0123456789",
+        [&with("first-key"), &hidden],
+        [&with("other-key"), &hidden],
+        "x",
     );
+    assert!(
+        diff.contains("yaml_body: [secret] → [secret]  # changed"),
+        "{diff}"
+    );
+    assert!(!diff.contains("-key"), "{diff}");
+    // Another secret of the resource in it hides it.
+    let token = "s3cr3t-t0ken-0123456789";
+    let with = stopped.replace("web:1.2", token);
+    let (diff, _) = plan([&narrow; 2], [&with; 2], token);
     assert!(
         !diff.contains("s3cr3t") && !diff.contains("replicas"),
         "{diff}"

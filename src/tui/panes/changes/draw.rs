@@ -160,14 +160,12 @@ impl ChangesPane {
     pub fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
         let line = usize::from(at.y.checked_sub(pane.inner.y)?);
         let made = self.made(ctx.session, pane);
-        let shown = made.with_page(|page| self.cursor.shown(page));
-        let shown = shown.into_iter().find(|it| it.lines.contains(&line))?;
+        let (row, index) = made.with_page(|page| self.cursor.at_line(line, page))?;
         let mut pen = Pen::asking(ctx.theme, pane.inner, at);
-        let lines = made.lines(shown.row);
-        if let Some(line) = lines.get(shown.n_hidden + line - shown.lines.start) {
+        if let Some(line) = made.lines(row).get(index) {
             line.draw(pen.skip(1));
         }
-        Some((shown.row, pen.zone()))
+        Some((row, pen.zone()))
     }
 
     /// The selected row on the screen.

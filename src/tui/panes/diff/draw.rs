@@ -233,10 +233,9 @@ impl DiffPane {
     pub fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
         let area = self.rows_area(pane);
         let line = usize::from(at.y.checked_sub(area.y)?);
-        let shown = self.with_page(pane, |page| self.cursor.shown(page));
-        let shown = shown.into_iter().find(|it| it.lines.contains(&line))?;
-        let lines = self.lines_of(shown.row, pane);
-        let line = lines.get(shown.n_hidden + line - shown.lines.start)?;
+        let (row, index) = self.with_page(pane, |page| self.cursor.at_line(line, page))?;
+        let lines = self.lines_of(row, pane);
+        let line = lines.get(index)?;
         let mut parts = line.parts(area).into_iter();
         let part = parts.find(|(area, _)| area.contains(at));
         let zone = part.map_or(Zone::Row, |(area, cells)| {
@@ -244,7 +243,7 @@ impl DiffPane {
             cells.draw(&mut pen);
             pen.zone()
         });
-        Some((shown.row, zone))
+        Some((row, zone))
     }
 }
 

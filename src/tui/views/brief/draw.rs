@@ -113,15 +113,14 @@ impl BriefView {
         let (listed, pane) = (self.listed()?, ctx.screen.panes[0]);
         let area = rows_area(ctx, pane);
         let line = usize::from(at.y.checked_sub(area.y)?);
-        let shown = self.with_page(ctx, |page| self.cursor.shown(page));
-        let shown = shown.into_iter().find(|it| it.lines.contains(&line))?;
+        let (row, index) = self.with_page(ctx, |page| self.cursor.at_line(line, page))?;
         let tally = Tally::default();
-        let lines = drawing(listed, &tally, ctx, pane).lines(shown.row);
+        let lines = drawing(listed, &tally, ctx, pane).lines(row);
         let mut pen = Pen::asking(ctx.theme, area, at);
-        if let Some(line) = lines.get(shown.n_hidden + line - shown.lines.start) {
+        if let Some(line) = lines.get(index) {
             pen.skip(1).put_all(line);
         }
-        Some((shown.row, pen.zone()))
+        Some((row, pen.zone()))
     }
 
     /// Does something with the rows as they stand on the screen.
