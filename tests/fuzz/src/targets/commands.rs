@@ -11,11 +11,12 @@ use stacklens::value::Value;
 const N_NAMES: usize = 4;
 
 /// The exit codes of the command line.
-const CODES: [u8; 7] = [
+const CODES: [u8; 8] = [
     0,
     cli::EXIT_NO,
     cli::EXIT_CHANGES,
     cli::EXIT_FOUND,
+    cli::EXIT_UNJUDGED,
     cli::EXIT_USAGE,
     cli::EXIT_DATA,
     cli::EXIT_IO,
