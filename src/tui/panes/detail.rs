@@ -567,8 +567,8 @@ impl DetailPane {
         }
         let n_lines = |row| self.n_lines(row, area);
         let page = self.page(area, &n_lines);
-        let (at, index) = self.list.cursor.at_line(line, page)?;
-        let row = self.list.rows.get(at)?;
+        let (place, index) = self.list.cursor.at_line(line, page)?;
+        let row = self.list.rows.get(place)?;
         pen.skip(1);
         if self.wrap {
             let wrapped = WrappedRow::new(row, pen.room(), max_align(area));
@@ -576,7 +576,7 @@ impl DetailPane {
         } else {
             draw_row(&mut pen, row, max_align(area));
         }
-        Some((at, pen.zone()))
+        Some((place, pen.zone()))
     }
 
     /// The selected row on the screen.

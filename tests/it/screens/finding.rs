@@ -12,7 +12,7 @@ fn changes_are_filtered_by_their_values() {
     let mut session = Session::open(PLAN, WIDE);
     session
         .keys("2<wait>fold:t3.small<Enter>")
-        .shows("1 of 14 changes")
+        .shows("1 of 13 changes")
         .shows("filter: old:t3.small")
         .shows("web[0]")
         .hides("counter");
@@ -71,9 +71,9 @@ fn a_query_about_the_brief_waits_for_it() {
         .settle()
         .shows("1 hit")
         .shows("▶ aws_db_instance.main");
-    session.keys("<Enter>").shows("1 of 14 changes");
+    session.keys("<Enter>").shows("1 of 13 changes");
     // Read again, the filter waits again.
-    session.keys("R").settle().shows("1 of 14 changes");
+    session.keys("R").settle().shows("1 of 13 changes");
 }
 
 #[test]
