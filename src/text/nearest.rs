@@ -8,7 +8,7 @@ const ALIKE: f64 = 0.7;
 /// ```
 /// use stacklens::text::alike;
 /// let named = [("mouse", 1), ("theme", 2), ("them", 3)];
-/// assert_eq!(alike("Thme", named), [2, 3]);
+/// assert_eq!(alike("Thme", named), [3, 2]);
 /// ```
 pub fn alike<'n, T>(word: &str, named: impl IntoIterator<Item = (&'n str, T)>) -> Vec<T> {
     let word = word.to_lowercase();

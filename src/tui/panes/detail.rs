@@ -566,8 +566,7 @@ impl DetailPane {
             return Some((*container, pen.zone()));
         }
         let n_lines = |row| self.n_lines(row, area);
-        let page = self.page(area, &n_lines);
-        let (place, index) = self.list.cursor.at_line(line, page)?;
+        let (place, index) = self.list.cursor.at_line(line, self.page(area, &n_lines))?;
         let row = self.list.rows.get(place)?;
         pen.skip(1);
         if self.wrap {

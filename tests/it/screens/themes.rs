@@ -60,7 +60,7 @@ fn the_list_of_themes_previews_and_goes_back() {
 #[test]
 fn an_unknown_theme_is_refused_with_all_names() {
     let mut session = Session::open(STATE, (200, 30));
-    session
-        .keys(":theme drak<Enter>")
-        .shows("no theme is called `drak`; themes: dark, light, sixteen, high-contrast");
+    session.keys(":theme drak<Enter>").shows(
+        "no theme is called `drak`; `dark` is alike; themes: dark, light, sixteen, high-contrast",
+    );
 }
