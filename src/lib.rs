@@ -60,6 +60,9 @@
         clippy::struct_field_names,
         clippy::trivially_copy_pass_by_ref,
         clippy::type_complexity,
+        clippy::unnecessary_wraps,
+        clippy::unused_self,
+        clippy::wildcard_imports,
         clippy::wrong_self_convention,
         reason = "clippy spares what is exported, and without `internals` nothing is"
     )
