@@ -11,7 +11,7 @@
 use super::{Action, Output, ResourceId, Stack};
 use crate::text::{count, plural};
 
-/// The numbers of changes. See the [module](self).
+/// The numbers of changes, each resource once.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Changes {
     /// Number of resources by action, in the order of [`Action::ALL`], without the actions that do not occur.
