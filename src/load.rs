@@ -529,7 +529,7 @@ fn stream_pair(
     })
 }
 
-/// What a file without values to compare holds, and what was expected in its place.
+/// The contents of a file without values to compare, and the expected ones.
 fn in_place_of(kind: Kind) -> String {
     let expected = "expected a state or a plan";
     match kind {

@@ -275,7 +275,7 @@ fn mark(diff: &mut Diff, steps: &[Segment]) {
     let index = match children.binary_search_by(|(other, _)| other.cmp(key)) {
         Ok(index) => index,
         Err(index) => {
-            // What stays the same may be left out.
+            // Equal values may be left out.
             let [Some(old), Some(new)] = [&diff.before, &diff.after].map(|side| side.get(key))
             else {
                 return;

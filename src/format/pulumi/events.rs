@@ -309,7 +309,7 @@ fn finish(fold: &mut Fold, payload: &Map, status: &'static str) {
     }
 }
 
-/// What the log says of a step at its end. What only its start says stays true: the old object, and the new one of an operation that
+/// The end of a step in the log. Facts that only its start gives stay true: the old object, and the new one of an operation that
 /// failed.
 fn ended(step: &Map, metadata: &Map, status: &str) -> Map {
     let Some(started) = object(step, "metadata") else {
