@@ -74,16 +74,6 @@ pub(crate) fn binary_plan(
     crate::format::terraform::binary::translate_with(bytes, schemas, max)
 }
 
-/// A number of bytes in the largest unit that leaves it whole.
-pub(crate) fn size(n_bytes: u64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    let whole = |(shift, _): &&(u32, &str)| n_bytes > 0 && n_bytes.is_multiple_of(1 << shift);
-    match units.iter().find(whole) {
-        Some((shift, unit)) => format!("{} {unit}", n_bytes >> shift),
-        None => format!("{n_bytes} bytes"),
-    }
-}
-
 /// Facts about a file that are not in its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Context {

@@ -62,9 +62,10 @@ use crate::format::log_secrets::HIDDEN;
 use crate::format::{Buffer, ReadError, Source};
 use crate::stack::graph::Graph;
 use crate::stack::{
-    Batch, Counts, Damage, Edge, Expressions, Header, Invocation, Kind, ModuleCall, Note, Output,
-    Resource, ResourceId, Severity, Sources, Span, Stack,
+    About, Batch, Counts, Damage, Edge, Expressions, Header, Invocation, Kind, ModuleCall, Note,
+    Output, Resource, ResourceId, Severity, Sources, Span, Stack,
 };
+use crate::text::Limit;
 use prepare::{Body, Prepared};
 use subject::Subject;
 
@@ -328,6 +329,7 @@ pub fn settle(stack: &mut Stack, mut summary: Summary) {
     let mut notes = summary.notes;
     if let Some(damage) = &summary.damage {
         let note = Note {
+            about: About::File,
             severity: Severity::Error,
             place: "the file".to_owned(),
             message: damage.message.clone(),
@@ -355,6 +357,8 @@ pub fn settle(stack: &mut Stack, mut summary: Summary) {
 pub struct Limits {
     /// Maximum number of bytes of an unpacked file, and of a file that has to be read whole.
     pub max_bytes: u64,
+    /// The advice to a person with a larger file.
+    pub advice: &'static str,
     /// True if even a small compressed file may unpack to `max_bytes`.
     pub any_ratio: bool,
     /// True if files that are cut off may be compared. A resource that is missing in such a file is then neither new nor
@@ -371,6 +375,14 @@ impl Limits {
             ..Self::default()
         }
     }
+
+    /// The limit of what is read whole.
+    pub fn whole(self) -> Limit {
+        Limit {
+            bytes: self.max_bytes,
+            advice: self.advice,
+        }
+    }
 }
 
 impl Default for Limits {
@@ -378,6 +390,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             max_bytes: 4 << 30,
+            advice: "--max-size allows more",
             any_ratio: false,
             allow_damaged: false,
         }

@@ -55,7 +55,8 @@ pub use lookup::{
 };
 pub use module_call::ModuleCall;
 pub use resource::{
-    Change, Edge, EdgeKind, Instance, Mode, PropertyChange, ReplaceOrder, Resource, Section, State,
+    Change, Comparison, Edge, EdgeKind, Instance, Mode, PropertyChange, ReplaceOrder, Resource,
+    Section, State,
 };
 pub(crate) use secrets::n_secrets;
 pub use shapes::{ShapePaths, Shapes};
@@ -136,17 +137,40 @@ impl Severity {
     }
 }
 
-/// The beginning of a note with the message of a failed check.
-pub const CHECK_FAILED: &str = "a check failed: ";
+/// The thing that a note is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum About {
+    /// The file, or a part of it.
+    File,
+    /// A check that failed.
+    Check,
+    /// An error that the program or a provider reported while the file was made.
+    Run,
+    /// A run that ended too early.
+    Incomplete,
+    /// A state that the engine found broken.
+    Integrity,
+}
 
-/// The beginning of a note with an error that the program or a provider reported while the file was made.
-pub const RUN_ERROR: &str = "the run reported an error: ";
+impl About {
+    /// The beginning of a note that quotes a text of the file.
+    pub fn opening(self) -> &'static str {
+        match self {
+            Self::File | Self::Incomplete => "",
+            Self::Check => "a check failed: ",
+            Self::Run => "the run reported an error: ",
+            Self::Integrity => "the engine found a broken state: ",
+        }
+    }
+}
 
 /// A message about the file for the person. Trouble in one part is a note, not a failure of the whole file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
     /// The severity.
     pub severity: Severity,
+    /// The thing that it is about.
+    pub about: About,
     /// The place: a URN, an address, a JSON path, or a byte offset in words.
     pub place: String,
     /// The message, in plain words. It never contains a secret.
@@ -156,6 +180,12 @@ pub struct Note {
 }
 
 impl Note {
+    /// The message without the words before a text of the file.
+    pub fn quoted(&self) -> &str {
+        let rest = self.message.strip_prefix(self.about.opening());
+        rest.unwrap_or(&self.message)
+    }
+
     /// The words that notes of one kind share, escaped: names, paths and numbers of the message become `…`.
     pub fn kind(&self) -> String {
         let is_name = |word: &str| {

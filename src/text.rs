@@ -9,12 +9,14 @@
 //! | split a name into its words, or compare names of any style | `words`, `pieces`, `has_word`, `joined`, `folded`, `singular` |
 //! | find the word that a mistyped one means | [`nearest`], and [`or_nearest`] at the end of a message; [`alike`] for several; [`misspelled`] where a wrong guess does harm |
 //! | write a number, or a number with its noun | [`count`], [`plural`] |
+//! | read a file up to a limit | [`Limit`] |
 //! | write or read hexadecimal digits | [`hex`], [`from_hex`] |
 //!
 //! Quoting that belongs to one language stays with that language: JSON's in [`crate::json`], HCL's in
 //! [`crate::terraform::address`], a shell's with the copies.
 
 mod escape;
+mod limit;
 mod names;
 mod nearest;
 mod number;
@@ -22,6 +24,7 @@ mod quote;
 mod scanner;
 
 pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
+pub use limit::{Limit, size};
 pub(crate) use names::{folded, has_word, joined, pieces, singular, words};
 pub use nearest::{alike, misspelled, nearest, or_nearest};
 pub use number::{count, plural};

@@ -6,7 +6,6 @@
 
 use super::difference::{self, Reason, is_modern};
 use super::leaves::Leaf;
-use super::review::Comparison;
 use crate::path::{Path, Segment};
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
 use crate::stack::{Action, Resource, Section, Stack, are_blocks, is_expression};
@@ -29,7 +28,7 @@ pub fn settle(stack: &Stack, resource: &Resource, schema: Option<&Block>, leaves
 /// The leaf of an update all of whose values are known and the same: a number may be written differently.
 fn same_values(resource: &Resource) -> Option<Leaf> {
     let change = resource.change.as_ref()?;
-    let is_update = change.action == Action::Update && Comparison::of(change).is_none();
+    let is_update = change.action == Action::Update && change.comparison.is_none();
     let of_pulumi = resource.address.is_none();
     // Without the names of what differs, something else than a property may be the cause.
     let is_named = !change.diff_keys.is_empty() && change.detailed.iter().flatten().count() == 0;

@@ -32,7 +32,7 @@ pub mod siblings;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 pub use odd::{Difference, Odd};
 pub use print::{Edit, LeafPrint, Print, pattern};
@@ -301,18 +301,22 @@ impl Kinds {
     fn kind(&self, key: Key, members: &[&Member], counts: &Counts) -> Kind {
         let (shape, first) = (key.shape, members[0]);
         let leaves = first.leaves_of(shape);
+        let edits_of = |member: &Member| -> HashSet<Print> {
+            let leaves = member.leaves_of(shape).iter();
+            leaves.map(|leaf| leaf.edit).collect()
+        };
+        let mut edits = edits_of(first);
+        for member in &members[1..] {
+            let own = edits_of(member);
+            edits.retain(|edit| own.contains(edit));
+        }
         let is_own = |leaf: &&LeafPrint| shape != Shape::Places || !counts.is_common(leaf);
         let changes = leaves.iter().filter(is_own).map(|leaf| Shared {
             leaf: *leaf,
             same_values: members
                 .iter()
                 .all(|member| member.leaves_of(shape).binary_search(leaf).is_ok()),
-            same_edit: members.iter().all(|member| {
-                member
-                    .leaves_of(shape)
-                    .iter()
-                    .any(|other| other.edit == leaf.edit)
-            }),
+            same_edit: edits.contains(&leaf.edit),
         });
         let mut also: BTreeMap<LeafPrint, usize> = BTreeMap::new();
         let besides = members.iter().filter(|_| shape == Shape::Places);

@@ -39,7 +39,8 @@ mod words;
 mod zones;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use crate::change::causes::Origin;
 use crate::change::leaves::Leaf;
@@ -70,7 +71,7 @@ pub struct Seen<'s> {
     /// Its changed leaves.
     pub leaves: &'s [Leaf],
     /// The changed resources that its properties may take values from.
-    pub origins: &'s dyn Fn() -> Vec<Origin>,
+    pub origins: &'s dyn Fn() -> &'s [Origin],
     /// The rules.
     pub rules: &'s Rules,
     /// Their findings.
@@ -139,6 +140,27 @@ pub struct Reader<'r> {
     pub on_workers: &'r dyn Fn(&[ResourceId], &Work<'_>),
     /// True as soon as nobody waits for the answer.
     pub is_cancelled: &'r dyn Fn() -> bool,
+    /// The resources that stay as they are, by type; found when a mechanism first asks.
+    pub by_type: OnceLock<HashMap<&'r str, Vec<ResourceId>>>,
+}
+
+impl Reader<'_> {
+    /// The resources of a type that stay as they are, in the order of the file.
+    fn unchanged(&self, ty: &str) -> &[ResourceId] {
+        let by_type = self.by_type.get_or_init(|| {
+            let mut by_type: HashMap<&str, Vec<ResourceId>> = HashMap::new();
+            let is_unchanged = |id: &ResourceId| {
+                let record = self.stack.record(*id);
+                let is_same = matches!(record.action, None | Some(Action::Noop));
+                is_same && !record.flags.is_drift()
+            };
+            for id in self.stack.ids().filter(is_unchanged) {
+                by_type.entry(self.stack.ty(id)).or_default().push(id);
+            }
+            by_type
+        });
+        by_type.get(ty).map_or(&[], |ids| ids)
+    }
 }
 
 /// Passes the bytes of some resources on, one after the other.

@@ -60,21 +60,6 @@ pub struct Shift {
     pub alarm: Option<(Level, String)>,
 }
 
-impl Shift {
-    /// The resource that swaps names with `id`.
-    pub fn swapped_with(&self, id: ResourceId) -> Option<ResourceId> {
-        let pair = self
-            .pairs
-            .first()
-            .filter(|_| self.kind == ShiftKind::Swap)?;
-        match (pair.gone == id, pair.new == id) {
-            (true, _) => Some(pair.new),
-            (_, true) => Some(pair.gone),
-            (false, false) => None,
-        }
-    }
-}
-
 /// A deletion and a creation that are one thing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Pair {

@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use super::difference::{Action, Context, Diff, DiffKind, describe};
-use super::review::{Comparison, SectionDiff};
+use super::review::SectionDiff;
 use crate::path::{Path, Segment};
 use crate::pulumi::diff::{ArrayDiff, MapDiff, Sides, ValueDiff, translate};
 use crate::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
@@ -54,7 +54,7 @@ pub fn statements(resource: &Resource, parts: &[SectionDiff]) -> ProviderStateme
     else {
         return ProviderStatements::default();
     };
-    if Comparison::of(change).is_some() {
+    if change.comparison.is_some() {
         return ProviderStatements::default();
     }
     let entries = change.detailed.as_deref().unwrap_or_default();
@@ -65,7 +65,7 @@ pub fn statements(resource: &Resource, parts: &[SectionDiff]) -> ProviderStateme
         old_outputs: &old_outputs,
         new_inputs: &new_inputs,
         new_outputs: &new_outputs,
-        is_refresh: change.own_words == "refresh",
+        is_refresh: change.is_refresh,
     };
     let mut hide = paths(resource, "hideDiff");
     hide.extend(paths(resource, "hideDiffs"));

@@ -16,37 +16,9 @@ use super::provider_diff::with_reported;
 use super::rules::times;
 use crate::path::Path;
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
-use crate::stack::{Change, Resource, Section, State};
+use crate::stack::{Change, Comparison, Resource, Section, State};
 use crate::terraform::schema::Block;
 use crate::value::{Payload, Value, same};
-
-/// The way in which a resource of two files is compared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Comparison {
-    /// Both files have the same form.
-    Alike,
-    /// The files have different forms. An unknown value differs from a known one.
-    Forms,
-    /// A plan and a state of its outcome, where unknown values became known.
-    Outcome,
-}
-
-impl Comparison {
-    /// The [`own_words`](Change::own_words) of a change that is the difference of two files.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Alike => "compared",
-            Self::Forms => "compared with another form",
-            Self::Outcome => "compared with its outcome",
-        }
-    }
-
-    /// The comparison of two files that `change` is; `None` for the change of a plan.
-    pub fn of(change: &Change) -> Option<Self> {
-        let mut all = [Self::Alike, Self::Forms, Self::Outcome].into_iter();
-        all.find(|it| it.words() == change.own_words)
-    }
-}
 
 /// The changes that a plan or preview makes to a resource; empty if there are none. A `schema` (for Terraform resources)
 /// distinguishes sets from lists and blocks from attributes.
@@ -56,7 +28,11 @@ pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<SectionDiff> {
 
 /// Like [`review`], for the parts that `extent` names.
 pub fn review_of(resource: &Resource, schema: Option<&Block>, extent: Extent) -> Vec<SectionDiff> {
-    if let Some(comparison) = resource.change.as_ref().and_then(Comparison::of) {
+    if let Some(comparison) = resource
+        .change
+        .as_ref()
+        .and_then(|change| change.comparison)
+    {
         return between(
             resource.before.as_ref(),
             resource.after.as_ref(),

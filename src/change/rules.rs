@@ -33,6 +33,7 @@ mod vault;
 mod walk;
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 pub use file::ParseError;
@@ -104,6 +105,8 @@ pub struct Rule {
     is_required: bool,
     /// False if the rule is silent about a new resource.
     is_for_created: bool,
+    /// False if the rule is silent once the apply is over.
+    is_for_outcome: bool,
 }
 
 /// Values that a resource must have, or must not have, for a rule to fire.
@@ -154,7 +157,12 @@ impl Rule {
 
     /// True if the rule is about the work of an apply, such as a restart, and says nothing of what is there afterwards.
     pub fn is_about_apply(&self) -> bool {
-        self.conditions.iter().all(Condition::is_about_apply) || self.says.contains("the apply")
+        self.conditions.iter().all(Condition::is_about_apply) || !self.is_for_outcome
+    }
+
+    /// True if one of the conditions is that the value is not known before the apply.
+    pub fn is_about_unknown(&self) -> bool {
+        self.conditions.contains(&Condition::Unknown)
     }
 
     /// The conditions, as they are written; one of them must hold.
@@ -236,8 +244,28 @@ pub struct Finding {
     pub before: Value,
     /// The value after, masked where it is secret; null if there is none.
     pub after: Value,
-    /// The parts of the values that the rule means, in words: an opening of a network, a grant of a policy.
-    pub details: Vec<String>,
+    /// The parts of the values that the rule means: an opening of a network, a grant of a policy.
+    pub details: Vec<Part>,
+}
+
+/// A part of the values that a rule means, in words.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Part {
+    /// It comes.
+    Comes(String),
+    /// It goes.
+    Goes(String),
+    /// The first becomes the second.
+    Becomes(String, String),
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Comes(words) | Self::Goes(words) => f.write_str(words),
+            Self::Becomes(before, after) => write!(f, "{before} → {after}"),
+        }
+    }
 }
 
 /// Rules by the types that they are about.

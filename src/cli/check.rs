@@ -9,7 +9,7 @@ use super::paint::Paint;
 use super::{Console, EXIT_NO, Failure, fleet, open};
 use crate::change::audit::Finding;
 use crate::format::ReadError;
-use crate::load::audit::{Audit, Check, is_promise, of_note};
+use crate::load::audit::{Audit, Check, Need, is_promise, of_note};
 use crate::load::fleet::{Asked, Fleet, Opened};
 use crate::load::remote::Address;
 use crate::load::{LoadError, schemas};
@@ -68,7 +68,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         // Also on stderr, for scripts that keep only stdout or the exit code.
         console.remark(&format!("not checked: {}", listed(&missing)));
     }
-    if console.schemas.is_some() && ran.iter().all(|check| check.needs != Some("--schema")) {
+    if console.schemas.is_some() && ran.iter().all(|check| check.needs != Some(Need::Schemas)) {
         console.remark(&if kind.is_pulumi() {
             format!("--schema is not used: {kind} is not a file of Terraform")
         } else {
@@ -231,7 +231,7 @@ fn lines(findings: &[Finding], paint: &Paint) -> String {
 /// Example: `the plan against its outcome (needs --state)`.
 fn listed(missing: &[Check]) -> String {
     let one = |check: &Check| match check.needs {
-        Some(needs) => format!("{} (needs {needs})", check.title),
+        Some(needs) => format!("{} (needs {})", check.title, needs.option()),
         None => check.title.to_owned(),
     };
     missing.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -239,7 +239,7 @@ fn listed(missing: &[Check]) -> String {
 
 /// A check that did not run, as an entry among the findings.
 fn missing_json(check: &Check) -> Value {
-    let needs = check.needs.unwrap_or_default();
+    let needs = check.needs.map_or("", Need::option);
     json::object([
         ("resource", Some("".into())),
         ("path", Some("root".into())),

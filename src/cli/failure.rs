@@ -114,6 +114,7 @@ impl Failure {
             Self::No { .. } => EXIT_NO,
             // A file that is too big exists and is readable, but the limits refuse it.
             Self::Load(LoadError::Io { source, .. })
+            | Self::Record(RecordError::Io { source, .. })
                 if source.kind() == io::ErrorKind::FileTooLarge =>
             {
                 EXIT_DATA

@@ -7,7 +7,8 @@ use super::pulumi_config;
 use crate::change::configuration::mask_credentials;
 use crate::path::Path;
 use crate::stack::{
-    Action, Edge, Expressions, Header, Invocation, ModuleCall, Note, Output, Severity, Sources,
+    About, Action, Edge, Expressions, Header, Invocation, ModuleCall, Note, Output, Severity,
+    Sources,
 };
 use crate::value::{Map, Value};
 
@@ -55,8 +56,23 @@ impl Envelope {
     }
 
     pub(super) fn note(&mut self, severity: Severity, place: &str, message: String) {
+        self.push(severity, About::File, place, message);
+    }
+
+    /// Adds a note about a run that ended too early.
+    pub(super) fn incomplete(&mut self, place: &str, message: &str) {
+        self.push(
+            Severity::Warning,
+            About::Incomplete,
+            place,
+            message.to_owned(),
+        );
+    }
+
+    fn push(&mut self, severity: Severity, about: About, place: &str, message: String) {
         self.notes.push(Note {
             severity,
+            about,
             place: place.to_owned(),
             message,
             resource: None,
@@ -64,9 +80,10 @@ impl Envelope {
     }
 
     /// Adds a note that ends with a text of the file, which may repeat a secret.
-    pub(super) fn quote(&mut self, severity: Severity, place: &str, before: &str, text: &str) {
+    pub(super) fn quote(&mut self, severity: Severity, about: About, place: &str, text: &str) {
+        let before = about.opening();
         self.quotes.insert(self.notes.len(), before.len());
-        self.note(severity, place, format!("{before}{text}"));
+        self.push(severity, about, place, format!("{before}{text}"));
     }
 
     /// Refuses the file: it cannot be shown at all. The first reason is kept.

@@ -17,7 +17,7 @@ use super::timestamp;
 use crate::change::secret_texts::Filter;
 use crate::index::objects::{Object, Objects};
 use crate::json::{self, Numbers};
-use crate::stack::{Flags, Note, Severity};
+use crate::stack::{About, Flags, Note, Severity};
 use crate::text::{count, plural};
 use crate::value::{Array, Map, Payload, Value};
 
@@ -283,6 +283,7 @@ impl Fold {
         }
         let message = self.shown(message);
         self.notes.push(Note {
+            about: About::File,
             severity: match severity {
                 // An error in the log is not an error of the file.
                 "error" => Severity::Failure,
@@ -618,6 +619,7 @@ impl EventLog {
 
     fn add_note(&mut self, place: &str, message: String) {
         self.fold.notes.push(Note {
+            about: About::File,
             severity: Severity::Warning,
             place: place.to_owned(),
             message,

@@ -3,7 +3,7 @@
 use super::MAX_REMARKS;
 use crate::index::indexer::Indexer;
 use crate::json::{self, NoteKind, Numbers};
-use crate::stack::{Note, Severity};
+use crate::stack::{About, Note, Severity};
 
 /// Adds notes on the oddities in the JSON of the next resource, whose text begins at byte `start` of the file.
 pub(super) fn remark(indexer: &mut Indexer, oddities: &[json::Note], start: u64) {
@@ -20,6 +20,7 @@ pub(super) fn remark(indexer: &mut Indexer, oddities: &[json::Note], start: u64)
         };
         let at = start + oddity.offset as u64;
         let note = Note {
+            about: About::File,
             severity: Severity::Warning,
             place: String::new(),
             message: format!("{} (at byte {at}{more})", oddity.kind),
@@ -35,6 +36,7 @@ pub(crate) fn of_document(document: &[u8]) -> Vec<Note> {
         return Vec::new();
     };
     let note = |oddity: json::Note| Note {
+        about: About::File,
         severity: Severity::Warning,
         place: format!("byte {}", oddity.offset),
         message: oddity.kind.to_string(),

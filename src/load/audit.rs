@@ -49,10 +49,29 @@ pub struct Check {
     pub name: &'static str,
     /// The thing that it checks.
     pub title: &'static str,
-    /// The option that it needs, `None` if it needs the file alone.
-    pub needs: Option<&'static str>,
+    /// The thing that it needs beside the file.
+    pub needs: Option<Need>,
     /// True for the kinds of files that the check applies to.
     applies: fn(Kind) -> bool,
+}
+
+/// A thing that a check needs beside the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Need {
+    /// The schemas of the providers.
+    Schemas,
+    /// A later state of the same resources.
+    Outcome,
+}
+
+impl Need {
+    /// The option that gives it.
+    pub fn option(self) -> &'static str {
+        match self {
+            Self::Schemas => "--schema",
+            Self::Outcome => "--state",
+        }
+    }
 }
 
 const CHECKS: [Check; 6] = [
@@ -88,13 +107,13 @@ const CHECKS: [Check; 6] = [
     Check {
         name: "provider_rules",
         title: "the rules for what providers may plan",
-        needs: Some("--schema"),
+        needs: Some(Need::Schemas),
         applies: is_terraform_plan,
     },
     Check {
         name: "outcome",
         title: "the plan against its outcome",
-        needs: Some("--state"),
+        needs: Some(Need::Outcome),
         applies: is_promise,
     },
 ];
@@ -141,8 +160,8 @@ impl<'a> Audit<'a> {
         let kind = self.plan.stack.header.kind;
         let applying = CHECKS.into_iter().filter(|check| (check.applies)(kind));
         applying.partition(|check| match check.needs {
-            Some("--schema") => self.schemas.is_some(),
-            Some(_) => self.after.is_some(),
+            Some(Need::Schemas) => self.schemas.is_some(),
+            Some(Need::Outcome) => self.after.is_some(),
             None => true,
         })
     }

@@ -28,9 +28,9 @@ use crate::index::hash::Hasher;
 use crate::index::indexer::{Counted, Findings, Indexer, Row};
 use crate::index::trie::Folds;
 use crate::stack::{
-    Action, Amendment, Batch, Broken, Chunk, Counts, EdgeKind, Flags, Header, Kind, Note, PathId,
-    Prefix, PrefixId, ProviderId, Record, Renewed, ResourceId, Severity, ShapeId, Span, Stack,
-    Tables,
+    About, Action, Amendment, Batch, Broken, Chunk, Counts, EdgeKind, Flags, Header, Kind, Note,
+    PathId, Prefix, PrefixId, ProviderId, Record, Renewed, ResourceId, Severity, ShapeId, Span,
+    Stack, Tables,
 };
 use crate::terraform::address::ObjectName;
 use crate::text::count;
@@ -61,6 +61,7 @@ fn not_listed(n_alike: [usize; Severity::COUNT], place: &str) -> impl Iterator<I
     severities.into_iter().filter_map(move |severity| {
         let n_more = n_alike[severity as usize].saturating_sub(MAX_NOTES);
         (n_more > 0).then(|| Note {
+            about: About::File,
             severity,
             place: place.to_owned(),
             message: format!(
@@ -329,6 +330,7 @@ impl Collector {
     pub(super) fn left_out(&self) -> Vec<Note> {
         let place = "the resources";
         let deep = self.has_deep_modules.then(|| Note {
+about: About::File,
             severity: Severity::Warning,
             place: place.to_owned(),
             message: format!(
@@ -337,6 +339,7 @@ impl Collector {
             resource: None,
         });
         let unjudged = self.counts.unjudged().map(|message| Note {
+            about: About::File,
             severity: Severity::Warning,
             place: "resource_changes".to_owned(),
             message,

@@ -10,7 +10,6 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
@@ -20,10 +19,14 @@ use crate::secrets::Key;
 use crate::terraform::encryption::{
     Config, ConfigError, Envelope, EnvelopeError, OpenError, Secret,
 };
+use crate::text::Limit;
 use crate::value::Value;
 
-/// The largest passphrase file, in bytes.
-const MAX_PASSPHRASE_FILE: u64 = 1 << 16;
+/// The limit of a file with a passphrase.
+const PASSPHRASE_FILE: Limit = Limit {
+    bytes: 1 << 16,
+    advice: "a passphrase alone is expected",
+};
 
 /// Keys that may open a stack or a file.
 #[derive(Debug, Default)]
@@ -111,12 +114,7 @@ impl Keys {
         };
         let file = fs::File::open(path).map_err(io)?;
         let mut text = Zeroizing::new(Vec::new());
-        file.take(MAX_PASSPHRASE_FILE + 1)
-            .read_to_end(&mut text)
-            .map_err(io)?;
-        if text.len() as u64 > MAX_PASSPHRASE_FILE {
-            return Err(io(std::io::Error::other("too large for a passphrase")));
-        }
+        PASSPHRASE_FILE.read_to(file, &mut text).map_err(io)?;
         Ok(self.with_passphrase(passphrase::of_file(&text)))
     }
 

@@ -109,8 +109,8 @@ pub(super) fn run(
                 run.log.push(&piece);
                 run.reporter.n_read += piece.len() as u64;
                 is_new = true;
-                if run.reporter.n_read > limits.max_bytes {
-                    break Outcome::Broken(super::prepare::too_big(limits));
+                if let Err(error) = limits.whole().check(run.reporter.n_read) {
+                    break Outcome::Broken(error);
                 }
             }
             Ok(Err(error)) => break Outcome::Broken(error),

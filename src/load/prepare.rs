@@ -17,7 +17,7 @@ use super::memory::{self, Piped};
 use super::{Input, Limits, LoadError, Origin, name, run, schemas};
 use crate::format::event_log::Language;
 use crate::format::{self, Format, Guess};
-use crate::stack::{Note, Severity};
+use crate::stack::{About, Note, Severity};
 
 /// A file whose format is known.
 pub(super) struct Prepared {
@@ -248,6 +248,7 @@ fn decrypted(input: &Input, bytes: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, 
 
 fn note(message: String) -> Note {
     Note {
+        about: About::File,
         severity: Severity::Info,
         place: "the file".to_owned(),
         message,
@@ -350,7 +351,7 @@ fn open(input: &Input, limits: Limits) -> Result<Raw, LoadError> {
             Ok(Raw::new(Box::new(file), origin))
         }
         Origin::Object(address) => {
-            let bytes = address.read(limits.max_bytes).map_err(io)?;
+            let bytes = address.read(limits.whole()).map_err(io)?;
             memory::expect_bytes(bytes.len() as u64);
             Ok(Raw::of_bytes(Held::Plain(bytes.into())))
         }
@@ -396,19 +397,9 @@ impl Raw {
     /// Everything, the head included.
     fn read_all(&mut self, limits: Limits) -> io::Result<Vec<u8>> {
         let mut bytes = std::mem::take(&mut self.head);
-        let room = limits.max_bytes.saturating_sub(bytes.len() as u64);
-        (&mut self.reader).take(room).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 >= limits.max_bytes {
-            return Err(too_big(limits));
-        }
+        limits.whole().read_to(&mut self.reader, &mut bytes)?;
         Ok(bytes)
     }
-}
-
-pub(super) fn too_big(limits: Limits) -> io::Error {
-    let size = format::size(limits.max_bytes);
-    let message = format!("more than {size}; --max-size allows more");
-    io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
 /// The contents of a compressed file, and the name of the compression.
@@ -484,9 +475,7 @@ impl Read for Limited {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n_read = self.inner.read(buffer).map_err(of_decompressor)?;
         self.n_unpacked += n_read as u64;
-        if self.n_unpacked > self.limits.max_bytes {
-            return Err(too_big(self.limits));
-        }
+        self.limits.whole().check(self.n_unpacked)?;
         let n_packed = self.n_packed.load(Ordering::Relaxed);
         if !self.limits.any_ratio && self.n_unpacked > most(n_packed) {
             return Err(io::Error::new(

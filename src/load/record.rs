@@ -18,7 +18,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -33,13 +33,16 @@ use crate::json;
 use crate::render::plain::utc;
 use crate::stack::{Action, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
-use crate::text::{count, escaped, from_hex, hex, plural};
+use crate::text::{Limit, count, escaped, from_hex, hex, plural};
 
 /// The version of the form.
 const VERSION: u32 = 1;
 
-/// Maximum size of a record, in bytes.
-const MAX_RECORD: u64 = 256 << 20;
+/// The limit of a record.
+const LIMIT: Limit = Limit {
+    bytes: 256 << 20,
+    advice: "a new record can begin in another file",
+};
 
 /// Number of bytes of a hash.
 const HASH: usize = 16;
@@ -182,14 +185,9 @@ impl Record {
             file: file(),
             source,
         };
-        let mut text = String::new();
-        match File::open(path) {
+        let text = match File::open(path).and_then(|file| LIMIT.read_text(file)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::new()),
-            Err(error) => return Err(io(error)),
-            Ok(opened) => opened
-                .take(MAX_RECORD)
-                .read_to_string(&mut text)
-                .map_err(io)?,
+            text => text.map_err(io)?,
         };
         let parse = |line, column, message| RecordError::Parse {
             file: file(),

@@ -22,7 +22,7 @@ use std::io;
 use absent as client;
 pub use address::{Address, Scheme};
 
-use crate::format::size;
+use crate::text::Limit;
 
 /// An object of a bucket, as it is listed.
 #[derive(Clone, Debug)]
@@ -49,12 +49,6 @@ pub type Judge<'j> = dyn Fn(&[u8]) -> bool + Sync + 'j;
 /// An object to read, with the judge if its name does not tell what it is.
 pub type Wanted<'j> = (Object, Option<&'j Judge<'j>>);
 
-/// The error of an object that is too large.
-pub fn too_big(max: u64) -> io::Error {
-    let message = format!("it has more than {}; --max-size allows more", size(max));
-    io::Error::new(io::ErrorKind::FileTooLarge, message)
-}
-
 impl Address {
     /// True if objects are below it: it ends with `/`, is a whole bucket, or no object has its name.
     ///
@@ -73,15 +67,15 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or has more than `max` bytes.
-    pub fn read(&self, max: u64) -> io::Result<Vec<u8>> {
+    /// If it cannot be read, or has more bytes than the limit.
+    pub fn read(&self, limit: Limit) -> io::Result<Vec<u8>> {
         if self.is_bucket() && self.names_folder() {
             return Err(io::Error::new(
                 io::ErrorKind::IsADirectory,
                 "this is a place with many objects, expected one object",
             ));
         }
-        client::read(self, max)
+        client::read(self, limit)
     }
 
     /// The objects below it, in the order of their names.

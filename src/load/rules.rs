@@ -2,15 +2,19 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::LoadError;
 use crate::change::policies::{self, Policies, PolicyError};
 use crate::change::rules::{ParseError, Rules};
+use crate::text::Limit;
 
-/// Maximum size of a file of rules, in bytes.
-const MAX_RULES: u64 = 16 << 20;
+/// The limit of a file of rules, and of a policy.
+const LIMIT: Limit = Limit {
+    bytes: 16 << 20,
+    advice: "divide it into several files",
+};
 
 /// The end of the names of policies.
 const POLICY: &str = "rego";
@@ -89,9 +93,8 @@ fn list(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> io::Result<()> {
 
 /// The name of a file of rules and its text.
 fn read(file: &Path) -> Result<(String, String), LoadError> {
-    let mut text = String::new();
-    let mut read = || File::open(file)?.take(MAX_RULES).read_to_string(&mut text);
-    read().map_err(|source| io_error(file, source))?;
+    let text = File::open(file).and_then(|file| LIMIT.read_text(file));
+    let text = text.map_err(|source| io_error(file, source))?;
     Ok((file.display().to_string(), text))
 }
 

@@ -30,7 +30,7 @@ use crate::index::hash::Hasher;
 use crate::index::indexer::{Findings, Indexer};
 use crate::index::scan::{Element, ScanError};
 use crate::json::tape::Tape;
-use crate::stack::{Damage, Header, Kind, Note, Output, Severity, Tool};
+use crate::stack::{About, Damage, Header, Kind, Note, Output, Severity, Tool};
 use crate::text::plural;
 use crate::value::Value;
 
@@ -539,6 +539,7 @@ impl Ending {
 
 fn plain_note(severity: Severity, place: &str, message: &str) -> Note {
     Note {
+        about: About::File,
         severity,
         place: place.to_owned(),
         message: message.to_owned(),

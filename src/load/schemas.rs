@@ -13,15 +13,19 @@ use memchr::memmem;
 
 use super::{Input, Limits, LoadError, Origin, kind, prepare, sidecar, whole};
 use crate::json::{self, Numbers};
-use crate::stack::{Kind, Note, Severity};
+use crate::stack::{About, Kind, Note, Severity};
 use crate::terraform::schema::{HiddenPlaces, Schemas};
+use crate::text::Limit;
 use crate::value::Value;
 
 /// The key that every file of schemas has.
 const KEY: &[u8] = b"\"provider_schemas\"";
 
-/// Maximum size in bytes of schemas that are read without being asked for.
-const MAX_BESIDE: u64 = 256 << 20;
+/// The limit of schemas that are read without being asked for.
+const BESIDE: Limit = Limit {
+    bytes: 256 << 20,
+    advice: "--schema reads it anyway",
+};
 
 /// The usual names of schemas of a whole folder, in the order in which they are looked for.
 pub const NAMES: [&str; 6] = [
@@ -96,6 +100,7 @@ pub(super) fn hidden(input: &Input) -> Result<(HiddenPlaces, Option<Note>), Load
     if let Some(path) = &input.schemas {
         let note = input.has_schemas_as_file.then(|| Note {
             severity: Severity::Info,
+            about: About::File,
             place: PLACE.to_owned(),
             message: as_file(path),
             resource: None,
@@ -171,6 +176,7 @@ impl Beside {
         let (file, part) = (name(&self.path), is_schemas(&self.document));
         let read = if part { "in part" } else { "not" };
         Some(Note {
+            about: About::File,
             severity: Severity::Warning,
             place: PLACE.to_owned(),
             message: format!(
@@ -305,7 +311,7 @@ fn beside(path: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// The bytes of a file that exists and is not too big.
 fn short(path: &Path) -> io::Result<Vec<u8>> {
-    let bytes = sidecar::read(path, MAX_BESIDE)?;
+    let bytes = sidecar::read(path, BESIDE)?;
     super::memory::expect(&Input::path(path), Limits::default());
     Ok(bytes)
 }

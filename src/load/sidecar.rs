@@ -6,40 +6,36 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// Maximum size in bytes of a file with a few words, such as the name of a workspace.
-pub(super) const WORDS: u64 = 1 << 16;
+use crate::text::Limit;
 
-/// The bytes of a regular file of at most `max` bytes.
+/// The limit of a file with a few words, such as the name of a workspace.
+const WORDS: Limit = Limit {
+    bytes: 1 << 16,
+    advice: "a few words are expected",
+};
+
+/// The bytes of a regular file up to a limit.
 ///
 /// # Errors
 ///
 /// If it is something else or larger, or the system refuses.
-pub(super) fn read(path: &Path, max: u64) -> io::Result<Vec<u8>> {
-    // Opening a pipe waits for its other end.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("not a regular file"));
-    }
-    let file = File::open(path)?;
-    let mut bytes = Vec::new();
-    file.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > max {
-        let size = crate::format::size(max);
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            format!("larger than {size}"),
-        ));
-    }
-    Ok(bytes)
+pub(super) fn read(path: &Path, limit: Limit) -> io::Result<Vec<u8>> {
+    limit.read(open(path)?)
 }
 
 /// The first bytes of a regular file.
 pub(super) fn head(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.take(WORDS.bytes).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    // Opening a pipe waits for its other end.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("not a regular file"));
     }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(WORDS).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    File::open(path)
 }
 
 /// The text of a regular file of a few words.

@@ -195,6 +195,7 @@ pub fn record(update: &Update) -> Result<Record, LoadError> {
     const LIMITS: Limits = Limits {
         allow_damaged: false,
         max_bytes: 64 << 20,
+        advice: "a record of an update is expected",
         any_ratio: false,
     };
     let input = Input::path(&update.record);

@@ -1,15 +1,19 @@
 //! A whole file as one value: provider schemas, and plans that are printed like their own tool prints them.
 
 use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 
 use super::memory::Piped;
 use super::{Input, Limits, LoadError, Origin, name};
 use crate::json::{self, Numbers};
+use crate::text::Limit;
 use crate::value::Value;
 
-/// Maximum size in bytes of a file that is held in memory as one value.
-const MAX_WHOLE: u64 = 512 << 20;
+/// The limit of a file that is held in memory as one value.
+const LIMIT: Limit = Limit {
+    bytes: 512 << 20,
+    advice: "leave out what is not needed",
+};
 
 /// All of `input` as plain JSON, with exact numbers. For files of a few megabytes: nothing else in the program works like this.
 ///
@@ -38,24 +42,15 @@ pub(super) fn bytes(input: &Input) -> Result<Vec<u8>, LoadError> {
 }
 
 fn read(input: &Input) -> io::Result<Vec<u8>> {
-    // The person named it: it may be a pipe.
-    let limited = |reader: &mut dyn io::Read| {
-        let mut bytes = Vec::new();
-        reader.take(MAX_WHOLE + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_WHOLE {
-            let message = format!("more than {}", crate::format::size(MAX_WHOLE));
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
-        }
-        Ok(bytes)
-    };
     if input.older.is_some() {
         return Err(io::Error::other("these are two files, expected one"));
     }
     match &input.origin {
-        Origin::Path(path) => limited(&mut Piped::new(fs::File::open(path)?)),
-        Origin::Object(address) => address.read(MAX_WHOLE),
+        // The person named it: it may be a pipe.
+        Origin::Path(path) => LIMIT.read(Piped::new(fs::File::open(path)?)),
+        Origin::Object(address) => address.read(LIMIT),
         Origin::Roots(_) => Err(io::Error::other("these are many files, expected one")),
         Origin::Bytes { bytes, .. } => Ok(bytes.to_vec()),
-        Origin::Stdin => limited(&mut Piped::new(io::stdin().lock())),
+        Origin::Stdin => LIMIT.read(Piped::new(io::stdin().lock())),
     }
 }

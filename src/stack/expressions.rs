@@ -14,6 +14,8 @@ pub struct Expressions {
     by_address: HashMap<Arc<str>, Value>,
     /// The keys of the providers that manage resources, by the address of the resource.
     providers: HashMap<Arc<str>, Arc<str>>,
+    /// The addresses of the configurations of providers, by name; found when first asked for.
+    by_provider: OnceLock<HashMap<String, Vec<Arc<str>>>>,
     /// The types with the places where some resource of the type has nested blocks; found when first asked for.
     blocks: OnceLock<HashSet<(String, Path)>>,
 }
@@ -44,6 +46,22 @@ impl Expressions {
             .map(|key| address_of_provider(key))
     }
 
+    /// The addresses of the configurations of a provider, by its name in the configuration: `aws`.
+    pub fn of_provider(&self, name: &str) -> &[Arc<str>] {
+        let by_name = self.by_provider.get_or_init(|| {
+            let mut by_name: HashMap<String, Vec<Arc<str>>> = HashMap::new();
+            for address in self.by_address.keys() {
+                if let Some(rest) = address.strip_prefix(PROVIDER) {
+                    let name = rest.split(['.', ' ']).next().unwrap_or(rest);
+                    let addresses = by_name.entry(name.to_owned()).or_default();
+                    addresses.push(Arc::clone(address));
+                }
+            }
+            by_name
+        });
+        by_name.get(name).map_or(&[], |addresses| addresses)
+    }
+
     /// True if a resource of this type has nested blocks at this place.
     pub fn has_blocks(&self, ty: &str, path: &Path) -> bool {
         let blocks = self.blocks.get_or_init(|| {
@@ -62,8 +80,8 @@ impl Expressions {
 /// The address under which the arguments of a provider are kept: `provider.aws.west`, `provider.aws in module.net`.
 pub fn address_of_provider(key: &str) -> String {
     match key.split_once(':') {
-        Some((module, name)) => format!("provider.{name}{IN}{module}"),
-        None => format!("provider.{key}"),
+        Some((module, name)) => format!("{PROVIDER}{name}{IN}{module}"),
+        None => format!("{PROVIDER}{key}"),
     }
 }
 
@@ -71,6 +89,9 @@ pub fn address_of_provider(key: &str) -> String {
 pub fn module_of_provider(address: &str) -> &str {
     address.split_once(IN).map_or("", |(_, module)| module)
 }
+
+/// The word before the name of a provider.
+const PROVIDER: &str = "provider.";
 
 /// The words between a provider and the module that configures it.
 const IN: &str = " in ";

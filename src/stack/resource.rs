@@ -262,6 +262,10 @@ pub struct Change {
     pub action: Action,
     /// The action in the file's own words (`delete+create`, `create-replacement`).
     pub own_words: String,
+    /// The way in which two files are compared, if the change is their difference.
+    pub comparison: Option<Comparison>,
+    /// True if the engine only looks at what is there. Pulumi only.
+    pub is_refresh: bool,
     /// The order of a replacement, if the file gives it.
     pub order: Option<ReplaceOrder>,
     /// The steps of the change in the file's own words and order, if there are several. Pulumi only.
@@ -280,12 +284,44 @@ pub struct Change {
     pub importing: Option<Value>,
 }
 
+/// The way in which a resource of two files is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// Both files have the same form.
+    Alike,
+    /// The files have different forms. An unknown value differs from a known one.
+    Forms,
+    /// A plan and a state of its outcome, where unknown values became known.
+    Outcome,
+}
+
+impl Comparison {
+    /// The [`own_words`](Change::own_words) of a change that is the difference of two files.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Alike => "compared",
+            Self::Forms => "compared with another form",
+            Self::Outcome => "compared with its outcome",
+        }
+    }
+}
+
 impl Change {
+    /// A change that is the difference of two files.
+    pub fn between(action: Action, comparison: Comparison) -> Self {
+        Self {
+            comparison: Some(comparison),
+            ..Self::new(action, comparison.words())
+        }
+    }
+
     /// A change with only these two fields known.
     pub fn new(action: Action, own_words: impl Into<String>) -> Self {
         Self {
             action,
             own_words: own_words.into(),
+            comparison: None,
+            is_refresh: false,
             order: None,
             steps: Vec::new(),
             reasons: Vec::new(),

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use super::Origin;
 use crate::change::difference::same;
-use crate::change::review::Comparison;
 use crate::path::{Path, Segment};
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
 use crate::stack::{Action, Flags, Resource, Section, Stack, State};
@@ -166,7 +165,7 @@ impl Causes {
         ) {
             return None;
         }
-        if Comparison::of(change).is_some() {
+        if change.comparison.is_some() {
             return None;
         }
         if self.resource.address.is_some() {
@@ -175,7 +174,7 @@ impl Causes {
         if section != Section::Outputs {
             return Some(Cause::Configuration);
         }
-        if change.own_words == "refresh" {
+        if change.is_refresh {
             return Some(Cause::Drift);
         }
         if !self.is_found(path) {

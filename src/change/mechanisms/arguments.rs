@@ -1,6 +1,7 @@
 //! Arguments in the configuration of a plan: the variables, locals and outputs that they come from, and those of providers.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use crate::path::{Path, Segment};
 use crate::stack::{ResourceId, Stack, module_of_provider};
@@ -11,8 +12,22 @@ use crate::value::{Payload, Value};
 /// Maximum number of module calls that a variable is followed through.
 const MAX_CALLS: usize = 16;
 
-/// The word between a variable and the provider that passes it on.
-pub(super) const THROUGH: &str = " through ";
+/// The origin of a value in the configuration: `var.region`, `var.region through provider.aws`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Source {
+    /// The variable, local or output, if it is a single one.
+    pub(super) root: Option<String>,
+    /// The provider whose configuration passes the value on, if one does.
+    pub(super) provider: Option<String>,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [self.root.as_deref(), self.provider.as_deref()];
+        let parts: Vec<&str> = parts.into_iter().flatten().collect();
+        f.write_str(&parts.join(" through "))
+    }
+}
 
 /// Words of properties of a provider that decide about where and as whom everything is done.
 const PLACES: [&str; 14] = [
@@ -50,11 +65,13 @@ fn root_of(stack: &Stack, module: &str, argument: &Value) -> Option<String> {
     }
 }
 
-/// A cause with its value, if the file has it: `var.region, now "eu-west-1"`.
-pub(super) fn in_words(stack: &Stack, name: &str) -> String {
-    let reference = name.split(THROUGH).next().unwrap_or_default();
-    let value = variable(stack, reference);
-    name.to_owned() + &value.map_or_else(String::new, |value| format!(", now {value}"))
+/// A source with its value, if the file has it: `var.region, now "eu-west-1"`.
+pub(super) fn in_words(stack: &Stack, source: &Source) -> String {
+    let value = source
+        .root
+        .as_deref()
+        .and_then(|root| variable(stack, root));
+    source.to_string() + &value.map_or_else(String::new, |value| format!(", now {value}"))
 }
 
 /// The variables, locals and outputs that an expression names; a key that differs from instance to instance does not count.
@@ -150,27 +167,20 @@ fn configuration(stack: &Stack, id: ResourceId) -> Option<(&str, &Value)> {
         return Some((address, arguments));
     }
     let name = stack.provider(id).rsplit('/').next()?;
-    let prefix = format!("provider.{name}");
-    let of_name = expressions.iter().filter(|(address, _)| {
-        let rest = address.strip_prefix(&*prefix);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ' ']))
-    });
-    match &of_name.collect::<Vec<_>>()[..] {
-        [(address, arguments)] => Some((address, arguments)),
+    match expressions.of_provider(name) {
+        [address] => Some((address, expressions.get(address)?)),
         _ => None,
     }
 }
 
 /// The cause of a property that the configuration leaves to the provider: `var.region through provider.aws`.
-pub(super) fn cause(stack: &Stack, id: ResourceId, property: &str) -> Option<String> {
+pub(super) fn cause(stack: &Stack, id: ResourceId, property: &str) -> Option<Source> {
     let (address, arguments) = configuration(stack, id)?;
     let argument = arguments.get(property)?;
-    Some(
-        match root_of(stack, module_of_provider(address), argument) {
-            Some(root) => format!("{root}{THROUGH}{address}"),
-            None => address.to_owned(),
-        },
-    )
+    Some(Source {
+        root: root_of(stack, module_of_provider(address), argument),
+        provider: Some(address.to_owned()),
+    })
 }
 
 /// The arguments of a resource's provider that decide about where it looks: `region from var.region, now "eu-west-1"`.
@@ -185,7 +195,13 @@ pub(super) fn places(stack: &Stack, id: ResourceId) -> Vec<String> {
         Some(value) => format!("{name} {value}"),
         None => root_of(stack, module, argument).map_or_else(
             || name.to_string(),
-            |root| format!("{name} from {}", in_words(stack, &root)),
+            |root| {
+                let source = Source {
+                    root: Some(root),
+                    provider: None,
+                };
+                format!("{name} from {}", in_words(stack, &source))
+            },
         ),
     });
     words.collect()

@@ -3,7 +3,7 @@
 //! A binding is the whole list. Members that another resource of the same program added lose the role at the apply, and no line of the
 //! plan says so, for their resources do not change.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::bounded::BoundedSet;
 use super::{Fact, Notice, Reader, Seen, stays};
@@ -54,47 +54,88 @@ impl Bindings {
             return Vec::new();
         }
         let is_member = |id: &ResourceId| types.contains(stack.ty(*id)) && stays(stack, *id);
-        let mut members: BTreeMap<&str, Vec<(ResourceId, Resource)>> = BTreeMap::new();
-        for id in stack.ids().filter(is_member).take(MAX_MEMBERS) {
-            if let Some(resource) = (reader.read)(id) {
-                members
-                    .entry(stack.ty(id))
+        let members = stack.ids().filter(is_member).take(MAX_MEMBERS);
+        let read = |id: ResourceId| Some((id, (reader.read)(id)?));
+        let members: Vec<(ResourceId, Resource)> = members.filter_map(read).collect();
+        let mut by_role: HashMap<(&str, &str), Members<'_>> = HashMap::new();
+        for (id, resource) in &members {
+            let own = properties(resource);
+            if let Some((own, role)) = own.and_then(|own| Some((own, own.get("role")?.as_str()?))) {
+                by_role
+                    .entry((stack.ty(*id), role))
                     .or_default()
-                    .push((id, resource));
+                    .add(*id, own);
             }
         }
         let ids = self.ids.into_iter();
         let notices = ids.filter_map(|id| {
-            let members = members.get(&*member_type(stack.ty(id))?)?;
-            notice(stack, id, &(reader.read)(id)?, members)
+            let binding = (reader.read)(id)?;
+            let all = properties(&binding)?;
+            let role = all.get("role")?.as_str()?;
+            let ty = member_type(stack.ty(id))?;
+            let members = by_role.get(&(&*ty, role))?;
+            notice(stack, id, (all, role), members)
         });
         notices.collect()
+    }
+}
+
+/// The members of one role that resources of one type add.
+#[derive(Default)]
+struct Members<'r> {
+    all: Vec<(ResourceId, &'r Map)>,
+    /// By property and text: the numbers of the members that say this of their object.
+    by_property: HashMap<(&'r str, String), Vec<usize>>,
+    /// By property: the number of members that have it.
+    n_with: HashMap<&'r str, usize>,
+}
+
+impl<'r> Members<'r> {
+    fn add(&mut self, id: ResourceId, own: &'r Map) {
+        for (key, value) in own.iter().filter(|(key, _)| is_about(key)) {
+            let same = self.by_property.entry((key, value.to_string()));
+            same.or_default().push(self.all.len());
+            *self.n_with.entry(key).or_default() += 1;
+        }
+        self.all.push((id, own));
+    }
+
+    /// The members of the object that `all` is about.
+    fn of_object<'m>(&'m self, all: &Map) -> Vec<&'m (ResourceId, &'r Map)> {
+        let said = all.iter().filter(|(key, value)| {
+            let n_with = self.n_with.get(&***key).copied().unwrap_or_default();
+            is_about(key) && !value.is_null() && n_with == self.all.len()
+        });
+        // The property that fewest members share says which ones to look at.
+        let same = said.map(|(key, value)| {
+            let same = self.by_property.get(&(&**key, value.to_string()));
+            same.map_or(&[][..], |it| it)
+        });
+        let is_same = |(_, own): &&(ResourceId, &Map)| is_of_one_object(all, own);
+        match same.min_by_key(|it| it.len()) {
+            Some(rarest) => {
+                let members = rarest.iter().map(|number| &self.all[*number]);
+                members.filter(is_same).collect()
+            }
+            None => self.all.iter().filter(is_same).collect(),
+        }
     }
 }
 
 fn notice(
     stack: &Stack,
     id: ResourceId,
-    binding: &Resource,
-    members: &[(ResourceId, Resource)],
+    (all, role): (&Map, &str),
+    members: &Members<'_>,
 ) -> Option<Notice> {
-    let all = properties(binding)?;
-    let role = all.get("role")?.as_str()?;
     let listed = all
         .get("members")
         .filter(|it| !it.has_computed() && !it.has_secrets())?;
-    let is_listed = |member: &str| {
-        listed
-            .as_array()
-            .into_iter()
-            .flatten()
-            .any(|it| it.as_str() == Some(member))
-    };
-    let loses = |(id, resource): &(ResourceId, Resource)| {
-        let own = properties(resource)?;
+    let listed = listed.as_array().into_iter().flatten();
+    let listed: HashSet<&str> = listed.filter_map(Value::as_str).collect();
+    let loses = |(id, own): &(ResourceId, &Map)| {
         let value = own.get("member").filter(|it| !it.is_secret())?;
-        let is_same = own.get("role")?.as_str() == Some(role) && is_of_one_object(all, own);
-        (is_same && !is_listed(value.as_str()?)).then(|| Fact {
+        (!listed.contains(value.as_str()?)).then(|| Fact {
             id: *id,
             path: Path(vec![Segment::from("member")]),
             before: None,
@@ -102,7 +143,8 @@ fn notice(
             note: format!("of {}", stack.address(*id).unwrap_or(stack.short_name(*id))),
         })
     };
-    let facts: Vec<Fact> = members.iter().filter_map(loses).collect();
+    let members = members.of_object(all).into_iter();
+    let facts: Vec<Fact> = members.filter_map(loses).collect();
     (!facts.is_empty()).then(|| Notice {
         level: Level::Danger,
         mechanism: "binding-takes-all",
@@ -130,9 +172,13 @@ fn properties(resource: &Resource) -> Option<&Map> {
     resource.current()?.properties()?.as_map()
 }
 
+/// True for a property that says something about the object of which the role is.
+fn is_about(key: &str) -> bool {
+    !OF_THE_ROLE.contains(&key) && !key.starts_with("__")
+}
+
 /// True if two resources are about the same object: what both say of it is the same, and known.
 fn is_of_one_object(one: &Map, other: &Map) -> bool {
-    let is_about = |key: &str| !OF_THE_ROLE.contains(&key) && !key.starts_with("__");
     let said = one
         .iter()
         .filter(|(key, value)| is_about(key) && !value.is_null());

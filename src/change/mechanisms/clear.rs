@@ -1,10 +1,13 @@
 //! Secrets in clear text: new values that are secret by their form, or may be by their name, and that the file does not mark.
 
+use std::collections::HashSet;
+
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::likely_secrets::{ClearText, clear_texts};
 use crate::change::rules::Level;
+use crate::path::Path;
 use crate::stack::{Action, ResourceId, Section};
 use crate::value::{Payload, Value};
 
@@ -30,10 +33,11 @@ impl Clear {
             return;
         }
         let mut texts: Vec<(ClearText, Value)> = Vec::new();
+        let mut known: HashSet<Path> = HashSet::new();
         for leaf in seen.leaves.iter().filter(|leaf| is_new(leaf)) {
             for text in clear_texts(&leaf.after, &leaf.path) {
                 // Pulumi has a property among the inputs and among the outputs.
-                if texts.iter().all(|(known, _)| known.path != text.path) {
+                if known.insert(text.path.clone()) {
                     texts.push((text, leaf.after.clone()));
                 }
             }
@@ -48,8 +52,8 @@ impl Clear {
     }
 
     pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
+        let stack = reader.stack;
         let mut notices = Vec::new();
-        let mut by_their_names = Vec::new();
         let mut named: Vec<Fact> = Vec::new();
         for Found { id, texts } in self.found {
             let fact = |path, after: Value| Fact {
@@ -61,7 +65,6 @@ impl Clear {
             };
             for (text, after) in texts {
                 let Some((form, _)) = text.form else {
-                    by_their_names.push(id);
                     named.push(Fact {
                         after: None,
                         ..fact(text.path, after)
@@ -79,18 +82,12 @@ impl Clear {
             }
         }
         if !named.is_empty() {
-            let order = by_name(reader.stack, by_their_names.clone());
-            named.sort_by_cached_key(|fact| {
-                (
-                    order.iter().position(|id| *id == fact.id),
-                    fact.path.clone(),
-                )
-            });
+            named.sort_by_cached_key(|it| (stack.identity(it.id), it.id, it.path.clone()));
             notices.push(Notice {
                 level: Level::Note,
                 mechanism: "secret-by-name",
                 yields: true,
-                ids: order,
+                ids: by_name(stack, named.iter().map(|it| it.id).collect()),
                 says: "a value that is secret by its name is in clear text".to_owned(),
                 facts: named,
             });

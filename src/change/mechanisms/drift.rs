@@ -1,6 +1,6 @@
 //! Drift undone: the plan sets back what somebody changed by hand, or creates again what is gone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::arguments::places;
 use super::{Fact, Notice, Reader, Seen, by_name};
@@ -65,8 +65,9 @@ impl Drift {
             by_provider.entry(stack.provider(id)).or_default().push(id);
         }
         let mut rest = Vec::new();
+        let keeping = keeping(stack, &by_provider);
         for (provider, ids) in by_provider {
-            if ids.len() < MIN_GONE || keeps_some(stack, provider) {
+            if ids.len() < MIN_GONE || keeping.contains(provider) {
                 rest.extend(ids);
                 continue;
             }
@@ -92,8 +93,8 @@ impl Drift {
 /// Number of resources from which on one cause is likely if all are gone.
 const MIN_GONE: usize = 3;
 
-/// True if a provider manages resources that the plan does not create.
-fn keeps_some(stack: &Stack, provider: &str) -> bool {
+/// The providers, of those that restore something, that manage resources that the plan does not create.
+fn keeping<'s>(stack: &'s Stack, restored: &BTreeMap<&str, Vec<ResourceId>>) -> HashSet<&'s str> {
     let is_there = |id: &ResourceId| {
         let record = stack.record(*id);
         let is_kept = match record.action {
@@ -107,9 +108,10 @@ fn keeps_some(stack: &Stack, provider: &str) -> bool {
                 | Action::Forget,
             ) => !record.flags.intersects(Flags::DATA.and(Flags::DRIFT_ENTRY)),
         };
-        is_kept && stack.provider(*id) == provider
+        is_kept && restored.contains_key(stack.provider(*id))
     };
-    stack.ids().any(|id| is_there(&id))
+    let ids = stack.ids().filter(|_| !restored.is_empty());
+    ids.filter(is_there).map(|id| stack.provider(id)).collect()
 }
 
 /// The record that lists a resource for its drift.

@@ -54,18 +54,13 @@ impl Guards {
             let Some((level, says)) = loss(seen, leaf) else {
                 continue;
             };
-            let is_said =
-                |it: &Gone| it.id == seen.id && it.says == says && leaf.section == Section::Options;
-            if !self
-                .gone
-                .iter()
-                .rev()
-                .take_while(|it| it.id == seen.id)
-                .any(is_said)
-            {
+            let is_option = leaf.section == Section::Options;
+            let own = self.gone.iter().rev().take_while(|it| it.id == seen.id);
+            let mut own = own.filter(|_| is_option);
+            if !own.any(|it| it.says == says) {
                 let option = fact(seen, leaf.path.clone(), &leaf.before, &leaf.after);
                 let mut facts = vec![option];
-                if leaf.section == Section::Options {
+                if is_option {
                     facts.extend(no_longer_ignored(seen));
                 }
                 self.gone.push(Gone {

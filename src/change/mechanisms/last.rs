@@ -1,9 +1,9 @@
 //! The last of its kind: a rule, route, member or target that goes and was the only one on something that stays, a list that
 //! becomes empty, a number of copies that becomes zero.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::parts::{self, hash, is_part_of};
+use super::parts::{self, Wholes, hash};
 use super::{Fact, Notice, Reader, Seen, by_name, stays, words as types};
 use crate::change::rules::Level;
 use crate::change::unchanged::Unchanged;
@@ -59,11 +59,24 @@ struct Part {
     id: ResourceId,
     ty: Box<str>,
     kind: Option<Box<str>>,
-    texts: Vec<(u64, u64)>,
+    texts: Vec<Texts>,
+}
+
+impl Part {
+    /// The prints of the part: one for each owner that it may have.
+    fn prints(&self) -> impl Iterator<Item = u64> {
+        let of = |texts: &Texts| print(&self.ty, self.kind.as_deref(), *texts);
+        self.texts.iter().map(of)
+    }
 }
 
 /// Hashes of a property and of its text.
 type Texts = (u64, u64);
+
+/// The hash of what the parts of one kind on one owner share.
+fn print(ty: &str, kind: Option<&str>, texts: Texts) -> u64 {
+    hash(&(ty, kind, texts))
+}
 
 /// The owner, the type and the kind of parts.
 type Group<'g> = (ResourceId, &'g str, Option<&'g str>);
@@ -72,10 +85,10 @@ type Group<'g> = (ResourceId, &'g str, Option<&'g str>);
 #[derive(Clone, Default, Debug)]
 pub(super) struct Last {
     gone: Vec<Part>,
-    /// Parts after the change.
-    coming: HashMap<Box<str>, Vec<Part>>,
-    /// Types of parts that come with a property that is not known yet.
-    open: HashSet<(Box<str>, u64)>,
+    /// The prints of the parts after the change.
+    there: HashSet<u64>,
+    /// Hashes of the types of parts that come, each with a property that is not known yet.
+    open: HashSet<u64>,
     emptied: Vec<Notice>,
 }
 
@@ -100,9 +113,9 @@ impl Last {
                         .into_iter()
                         .flatten()
                         .filter(|(_, it)| it.is_computed());
-                    let unknown = unknown.map(|(key, _)| (part.ty.clone(), hash(key)));
+                    let unknown = unknown.map(|(key, _)| open(&part.ty, hash(&**key)));
                     self.open.extend(unknown);
-                    self.coming.entry(part.ty.clone()).or_default().push(part);
+                    self.there.extend(part.prints());
                 }
                 self.emptied.extend(emptied(seen));
             }
@@ -112,9 +125,7 @@ impl Last {
 
     pub(super) fn merge(&mut self, other: Self) {
         self.gone.extend(other.gone);
-        for (ty, parts) in other.coming {
-            self.coming.entry(ty).or_default().extend(parts);
-        }
+        self.there.extend(other.there);
         self.open.extend(other.open);
         self.emptied.extend(other.emptied);
     }
@@ -125,12 +136,12 @@ impl Last {
         self.gone.truncate(MAX_PARTS);
         let texts = self.gone.iter().flat_map(|part| &part.texts);
         let texts: HashSet<u64> = texts.map(|(_, text)| *text).collect();
-        let mut owners: HashMap<u64, Vec<ResourceId>> = HashMap::new();
+        let mut owners = Wholes::default();
         if !texts.is_empty() {
             for id in stack.ids().filter(|id| stays(stack, *id)) {
                 let own = hash(stack.provider_id(id));
                 if texts.contains(&own) {
-                    owners.entry(own).or_default().push(id);
+                    owners.add(own, stack.ty(id), id);
                 }
             }
         }
@@ -138,34 +149,56 @@ impl Last {
         let mut groups: BTreeMap<Group<'_>, (Texts, Vec<ResourceId>)> = BTreeMap::new();
         for part in &self.gone {
             for texts in &part.texts {
-                let is_owner = |id: &&ResourceId| is_part_of(&part.ty, stack.ty(**id));
-                let Some(owner) = owners
-                    .get(&texts.1)
-                    .and_then(|ids| ids.iter().find(is_owner))
-                else {
+                let Some(owner) = owners.of(&part.ty, texts.1, part.id) else {
                     continue;
                 };
-                let group = groups.entry((*owner, &part.ty, part.kind.as_deref()));
+                let group = groups.entry((owner, &part.ty, part.kind.as_deref()));
                 let (_, ids) = group.or_insert_with(|| (*texts, Vec::new()));
                 ids.push(part.id);
             }
         }
-        let mut notices = Vec::new();
-        for ((owner, ty, kind), (texts, ids)) in groups {
-            let others = Others {
-                reader,
-                last: &self,
-                ty,
-                kind,
-                texts,
-            };
-            if !others.any() {
-                notices.push(of_owner(stack, owner, kind, ty, &ids));
+        let has_other = |there: &HashSet<u64>, (_, ty, kind): &Group<'_>, texts: Texts| {
+            self.open.contains(&open(ty, texts.0)) || there.contains(&print(ty, *kind, texts))
+        };
+        groups.retain(|group, (texts, _)| !has_other(&self.there, group, *texts));
+        let types: BTreeSet<&str> = groups.keys().map(|(_, ty, _)| *ty).collect();
+        let mut unclear: HashSet<&str> = HashSet::new();
+        for ty in types {
+            match unchanged(reader, ty) {
+                Some(prints) => self.there.extend(prints),
+                None => _ = unclear.insert(ty),
             }
         }
+        groups.retain(|group, (texts, _)| {
+            !unclear.contains(group.1) && !has_other(&self.there, group, *texts)
+        });
+        let notices = groups.iter();
+        let notices =
+            notices.map(|((owner, ty, kind), (_, ids))| of_owner(stack, *owner, *kind, ty, ids));
+        let mut notices: Vec<Notice> = notices.collect();
         notices.append(&mut self.emptied);
         notices
     }
+}
+
+/// The hash of a property of a type of parts.
+fn open(ty: &str, key: u64) -> u64 {
+    hash(&(ty, key))
+}
+
+/// The prints of the unchanged parts of a type; `None` if not all are known.
+fn unchanged(reader: &Reader<'_>, ty: &str) -> Option<Vec<u64>> {
+    let ids = reader.unchanged(ty);
+    if ids.len() > MAX_READ {
+        return None;
+    }
+    let mut prints = Vec::new();
+    for id in ids {
+        let resource = (!(reader.is_cancelled)()).then(|| (reader.read)(*id))??;
+        let part = part(*id, &resource, resource.current(), &Unchanged::default())?;
+        prints.extend(part.prints());
+    }
+    Some(prints)
 }
 
 fn of_owner(
@@ -195,54 +228,6 @@ fn of_owner(
         ids: by_name(stack, ids.to_vec()),
         says,
         facts: Vec::new(),
-    }
-}
-
-/// The search for another part of the same kind on the same owner.
-struct Others<'o> {
-    reader: &'o Reader<'o>,
-    last: &'o Last,
-    ty: &'o str,
-    kind: Option<&'o str>,
-    texts: Texts,
-}
-
-impl Others<'_> {
-    /// True if there is one, or if it is not known.
-    fn any(&self) -> bool {
-        if self.last.open.contains(&(self.ty.into(), self.texts.0)) {
-            return true;
-        }
-        let mut coming = self.last.coming.get(self.ty).into_iter().flatten();
-        if coming.any(|part| self.is_one(part)) {
-            return true;
-        }
-        let stack = self.reader.stack;
-        let is_other = |id: &ResourceId| {
-            let record = stack.record(*id);
-            let is_unchanged = matches!(record.action, None | Some(Action::Noop));
-            is_unchanged && !record.flags.is_drift() && stack.ty(*id) == self.ty
-        };
-        let mut n_read = 0;
-        for id in stack.ids().filter(is_other) {
-            n_read += 1;
-            if n_read > MAX_READ || (self.reader.is_cancelled)() {
-                return true;
-            }
-            let Some(resource) = (self.reader.read)(id) else {
-                return true;
-            };
-            let state = resource.current();
-            let part = part(id, &resource, state, &Unchanged::default());
-            if part.is_none_or(|part| self.is_one(&part)) {
-                return true;
-            }
-        }
-        false
-    }
-
-    fn is_one(&self, part: &Part) -> bool {
-        part.kind.as_deref() == self.kind && part.texts.contains(&self.texts)
     }
 }
 

@@ -94,11 +94,7 @@ impl Lookalikes {
                 after: Some(leaf.after.clone()),
                 note,
             };
-            // Inputs and outputs say the same.
-            let is_same = |(_, _, it): &(Level, Likeness, Fact)| *it == fact;
-            if !self.found.iter().rev().take(seen.leaves.len()).any(is_same) {
-                self.found.push((level, likeness, fact));
-            }
+            self.found.push((level, likeness, fact));
         }
     }
 
@@ -112,7 +108,9 @@ impl Lookalikes {
             found.entry((level, likeness)).or_default().push(fact);
         }
         let notices = found.into_iter().map(|((level, likeness), mut facts)| {
-            facts.sort_by_cached_key(|it| (reader.stack.identity(it.id), it.path.clone()));
+            facts.sort_by_cached_key(|it| (reader.stack.identity(it.id), it.id, it.path.clone()));
+            // Inputs and outputs say the same.
+            facts.dedup();
             Notice {
                 level,
                 mechanism: "looks-the-same",

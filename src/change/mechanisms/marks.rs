@@ -197,15 +197,19 @@ impl Marks {
             let known = self.before.entry(mark).or_default();
             *known = count.max(*known);
         }
+        let mut with_mark: BTreeMap<&Mark, BTreeSet<ResourceId>> = BTreeMap::new();
+        for it in &self.candidates {
+            with_mark.entry(&it.new).or_default().insert(it.id);
+        }
         let mut found: BTreeMap<(Level, Mark, Box<str>), Vec<Fact>> = BTreeMap::new();
         for class in [Class::Environment, Class::Region, Class::Account] {
             let Some(home) = self.home(class) else {
                 continue;
             };
-            let of_class = self
-                .candidates
-                .iter()
-                .filter(|it| it.new.0 == class && *it.new.1 != *home);
+            let of_class = self.candidates.iter().filter(|it| {
+                let is_odd = with_mark[&it.new].len() <= MAX_ODD;
+                it.new.0 == class && *it.new.1 != *home && is_odd
+            });
             for candidate in of_class {
                 if let Some(level) = self.level(candidate, &home) {
                     let key = (level, candidate.new.clone(), home.clone());
@@ -233,12 +237,8 @@ impl Marks {
     fn add_neighbors(&mut self, reader: &Reader<'_>) {
         let stack = reader.stack;
         let types: BTreeSet<&str> = self.candidates.iter().map(|it| stack.ty(it.id)).collect();
-        let is_neighbor = |id: &ResourceId| {
-            let record = stack.record(*id);
-            let is_same = matches!(record.action, None | Some(Action::Noop));
-            is_same && !record.flags.is_drift() && types.contains(stack.ty(*id))
-        };
-        let mut ids: Vec<ResourceId> = stack.ids().filter(is_neighbor).collect();
+        let ids = types.into_iter().flat_map(|ty| reader.unchanged(ty));
+        let mut ids: Vec<ResourceId> = ids.copied().collect();
         if ids.len() > MAX_NEIGHBORS {
             ids.sort_by_cached_key(|id| stack.identity(*id));
             ids.truncate(MAX_NEIGHBORS);
@@ -266,13 +266,8 @@ impl Marks {
         is_home.then(|| text.clone())
     }
 
-    /// The weight of a strange mark; `None` if it is not strange enough.
+    /// The weight of a strange mark that few resources get; `None` if it is not strange enough.
     fn level(&self, candidate: &Candidate, home: &str) -> Option<Level> {
-        let same = self.candidates.iter().filter(|it| it.new == candidate.new);
-        let resources: BTreeSet<ResourceId> = same.map(|it| it.id).collect();
-        if resources.len() > MAX_ODD {
-            return None;
-        }
         if candidate.old.as_deref() == Some(home) {
             return Some(Level::Danger);
         }

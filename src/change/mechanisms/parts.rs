@@ -1,10 +1,11 @@
 //! Parts and wholes: a rule of a group, a listener of a load balancer, as their types and properties say.
 
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::sync::Arc;
 
 use super::words;
-use crate::stack::{Resource, Section, State};
+use crate::stack::{Resource, ResourceId, Section, State};
 use crate::value::Value;
 
 /// Words for a part that several others may be beside: the last word of a type, or of the name of a list.
@@ -91,14 +92,83 @@ pub(super) fn properties<'r>(
     Some(state?.section(section)?.as_map()?.iter())
 }
 
-/// The hash of a text. It is the same in every run.
-pub(super) fn hash(text: &str) -> u64 {
-    BuildHasherDefault::<DefaultHasher>::new().hash_one(text)
+/// The hash of a text or of several things. It is the same in every run.
+pub(super) fn hash(thing: &(impl Hash + ?Sized)) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::new().hash_one(thing)
+}
+
+/// Wholes by the hashes of the texts that name them. However many wholes share a text, a part asks once for its type.
+#[derive(Default)]
+pub(super) struct Wholes<'s> {
+    /// By text and type: the first two wholes, so that there is one beside any other resource.
+    by_text: HashMap<u64, BTreeMap<&'s str, Two>>,
+    /// By the type of a part and a text: the first two wholes of such a part.
+    known: HashMap<(&'s str, u64), Two>,
+}
+
+/// The first two of some resources.
+#[derive(Clone, Copy, Default)]
+struct Two([Option<ResourceId>; 2]);
+
+impl Two {
+    fn add(&mut self, id: ResourceId) {
+        match &mut self.0 {
+            [None, _] => self.0[0] = Some(id),
+            [Some(first), second @ None] if *first != id => *second = Some(id),
+            [Some(_), _] => {}
+        }
+    }
+}
+
+impl<'s> Wholes<'s> {
+    /// Adds a resource that may be a whole, under a text that names it.
+    pub(super) fn add(&mut self, text: u64, ty: &'s str, id: ResourceId) {
+        self.by_text
+            .entry(text)
+            .or_default()
+            .entry(ty)
+            .or_default()
+            .add(id);
+    }
+
+    /// The first whole with this name that a resource of type `ty` is a part of; never the resource itself.
+    pub(super) fn of(&mut self, ty: &'s str, text: u64, part: ResourceId) -> Option<ResourceId> {
+        let by_type = self.by_text.get(&text)?;
+        let two = self.known.entry((ty, text)).or_insert_with(|| {
+            let own = by_type.iter().filter(|(whole, _)| is_part_of(ty, whole));
+            let mut ids: Vec<ResourceId> = own.flat_map(|(_, two)| two.0).flatten().collect();
+            ids.sort_unstable();
+            let mut two = Two::default();
+            for id in ids {
+                two.add(id);
+            }
+            two
+        });
+        two.0.into_iter().flatten().find(|id| *id != part)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_part_of;
+    use super::{Wholes, is_part_of};
+    use crate::stack::ResourceId;
+
+    #[test]
+    fn a_part_asks_once_for_its_type_however_many_wholes_share_a_name() {
+        let mut wholes = Wholes::default();
+        for number in 0..1_000 {
+            let ty = ["aws_lb", "aws_security_group"][number as usize % 2];
+            wholes.add(7, ty, ResourceId(number));
+        }
+        for number in 0..1_000 {
+            let first = if number == 1 { 3 } else { 1 };
+            let found = wholes.of("aws_security_group_rule", 7, ResourceId(number));
+            assert_eq!(found, Some(ResourceId(first)));
+        }
+        assert_eq!(wholes.of("aws_security_group_rule", 8, ResourceId(0)), None);
+        assert_eq!((wholes.by_text.len(), wholes.by_text[&7].len()), (1, 2));
+        assert_eq!(wholes.known.len(), 1);
+    }
 
     #[test]
     fn types_say_what_they_are_parts_of() {

@@ -3,13 +3,15 @@
 //! Another selector that finds the same pods is nothing. One that finds none leaves requests without an answer, and no reference of the
 //! program says so. Only the pods that the file knows are counted: if none of them fitted before, nobody can tell.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 use super::bounded::BoundedSet;
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Mode, Resource, ResourceId, Stack, State};
+use crate::text::count;
 use crate::value::{Map, Value};
 
 /// Maximum number of services whose selectors change.
@@ -17,6 +19,9 @@ const MAX_SERVICES: usize = 1_000;
 
 /// Maximum number of workloads that are read.
 const MAX_WORKLOADS: usize = 5_000;
+
+/// Maximum number of workloads that are named.
+const MAX_NAMES: usize = 8;
 
 /// The names of workloads in types: in Terraform, and in Pulumi.
 const WORKLOADS: [[&str; 2]; 7] = [
@@ -71,9 +76,84 @@ impl Pods {
         let workloads: Vec<(ResourceId, Resource)> = workloads
             .filter_map(|id| Some((id, (reader.read)(id)?)))
             .collect();
+        let mut sides = [
+            Workloads::of(&workloads, |it| it.before.as_ref()),
+            Workloads::of(&workloads, Resource::current),
+        ];
         let services = self.services.into_iter();
-        let notices = services.filter_map(|id| notice(stack, id, &(reader.read)(id)?, &workloads));
+        let notices = services.filter_map(|id| notice(stack, id, &(reader.read)(id)?, &mut sides));
         notices.collect()
+    }
+}
+
+/// A namespace, and the name and the text of a label.
+type Label<'w> = (&'w str, &'w str, String);
+
+/// The workloads of one side of the plan.
+struct Workloads<'w> {
+    /// By namespace, name and text of a label: the workloads whose pods have it, with all labels.
+    by_label: HashMap<Label<'w>, Vec<(ResourceId, &'w Value)>>,
+    /// By namespace and text of a selector: the workloads whose pods it finds.
+    found: HashMap<(String, String), Rc<Found>>,
+}
+
+/// Workloads, and their names in words.
+struct Found {
+    ids: BTreeSet<ResourceId>,
+    names: String,
+}
+
+impl<'w> Workloads<'w> {
+    fn of(workloads: &'w [(ResourceId, Resource)], side: fn(&Resource) -> Option<&State>) -> Self {
+        let mut by_label: HashMap<_, Vec<_>> = HashMap::new();
+        for (id, workload) in workloads {
+            let properties = side(workload).and_then(State::properties);
+            let Some((properties, all)) = properties.and_then(|it| Some((it, labels(it)?))) else {
+                continue;
+            };
+            for (key, value) in all.as_map().into_iter().flatten() {
+                let label = (namespace(properties), &**key, value.to_string());
+                by_label.entry(label).or_default().push((*id, all));
+            }
+        }
+        Self {
+            by_label,
+            found: HashMap::new(),
+        }
+    }
+
+    /// The workloads whose pods the selector of a service finds.
+    fn found_by(&mut self, stack: &Stack, selector: &Value, service: &Value) -> Rc<Found> {
+        let namespace = namespace(service);
+        let known = (namespace.to_owned(), selector.to_string());
+        let found = self.found.entry(known).or_insert_with(|| {
+            let wanted = selector.as_map().into_iter().flatten();
+            let with_label = wanted.map(|(key, value)| {
+                let with_label = self.by_label.get(&(namespace, &**key, value.to_string()));
+                with_label.map_or(&[][..], |it| it)
+            });
+            // All labels have to be there, so the rarest one says which workloads to look at.
+            let rarest = with_label.min_by_key(|it| it.len()).unwrap_or_default();
+            let fits = rarest
+                .iter()
+                .filter(|(_, labels)| is_found(selector, labels));
+            let ids: BTreeSet<ResourceId> = fits.map(|(id, _)| *id).collect();
+            let names = names(stack, &ids);
+            Rc::new(Found { ids, names })
+        });
+        Rc::clone(found)
+    }
+}
+
+/// The names of resources, of many the first ones.
+fn names(stack: &Stack, ids: &BTreeSet<ResourceId>) -> String {
+    let name = |id: &ResourceId| stack.address(*id).unwrap_or(stack.short_name(*id));
+    let ids = by_name(stack, ids.iter().copied().collect());
+    let names: Vec<&str> = ids.iter().take(MAX_NAMES).map(name).collect();
+    let names = names.join(", ");
+    match ids.len().saturating_sub(MAX_NAMES) {
+        0 => names,
+        n_more => format!("{names} and {} more", count(n_more as u64)),
     }
 }
 
@@ -81,56 +161,37 @@ fn notice(
     stack: &Stack,
     id: ResourceId,
     service: &Resource,
-    workloads: &[(ResourceId, Resource)],
+    [workloads, later]: &mut [Workloads<'_>; 2],
 ) -> Option<Notice> {
     let before = service.before.as_ref()?.properties()?;
     let after = service.after.as_ref()?.properties()?;
     let (path, old) = selector(before)?;
     let (_, new) = selector(after)?;
-    let found = |selector: &Value, service: &Value, side: fn(&Resource) -> Option<&State>| {
-        let fits = |(_, workload): &&(ResourceId, Resource)| {
-            let properties = side(workload).and_then(State::properties);
-            properties.is_some_and(|it| {
-                namespace(it) == namespace(service) && is_found(selector, labels(it))
-            })
-        };
-        let ids = workloads.iter().filter(fits).map(|(id, _)| *id);
-        ids.collect::<BTreeSet<ResourceId>>()
-    };
-    let of_old = found(old, before, |workload| workload.before.as_ref());
-    let of_new = found(new, after, Resource::current);
-    let names = |ids: &BTreeSet<ResourceId>| {
-        let name = |id: &ResourceId| stack.address(*id).unwrap_or(stack.short_name(*id));
-        let names: Vec<&str> = by_name(stack, ids.iter().copied().collect())
-            .iter()
-            .map(name)
-            .collect();
-        names.join(", ")
-    };
+    let of_old = workloads.found_by(stack, old, before);
+    let of_new = later.found_by(stack, new, after);
     let is_open = [old, new]
         .iter()
         .any(|it| it.has_computed() || it.has_secrets());
-    let (level, says) = match (of_old.is_empty(), of_new.is_empty()) {
+    let (level, says) = match (of_old.ids.is_empty(), of_new.ids.is_empty()) {
         _ if is_open => (Level::Warning, "requests may go to other pods".to_owned()),
         (true, true) => (Level::Warning, "requests go to other pods".to_owned()),
         (false, true) => (
             Level::Danger,
             format!(
                 "it finds no pods any longer, before those of {}: requests get no answer",
-                names(&of_old)
+                of_old.names
             ),
         ),
         (true, false) => (
             Level::Warning,
-            format!("requests go to the pods of {}", names(&of_new)),
+            format!("requests go to the pods of {}", of_new.names),
         ),
-        (false, false) if of_old.is_subset(&of_new) && of_new.is_subset(&of_old) => return None,
+        (false, false) if of_old.ids == of_new.ids => return None,
         (false, false) => (
             Level::Warning,
             format!(
                 "requests go to the pods of {}, before to those of {}",
-                names(&of_new),
-                names(&of_old)
+                of_new.names, of_old.names
             ),
         ),
     };
@@ -195,8 +256,8 @@ fn namespace(object: &Value) -> &str {
 }
 
 /// True if a selector, which asks for something, finds these labels.
-fn is_found(selector: &Value, labels: Option<&Value>) -> bool {
+fn is_found(selector: &Value, labels: &Value) -> bool {
     let wanted = selector.as_map().filter(|map: &&Map| !map.is_empty());
-    let has = |key: &str, value: &Value| labels.is_some_and(|it| it.get(key) == Some(value));
+    let has = |key: &str, value: &Value| labels.get(key) == Some(value);
     wanted.is_some_and(|wanted| wanted.iter().all(|(key, value)| has(key, value)))
 }

@@ -85,10 +85,9 @@ impl Secrets {
         }
         let notice = |(key, changed): ((&str, String), Vec<Changed>)| {
             let others = siblings.get(&key).into_iter().flatten().copied();
-            let others: Vec<ResourceId> = others
-                .filter(|id| changed.iter().all(|it| it.id != *id))
-                .collect();
-            of_family(reader, &changed, others)
+            // They are sorted by resource.
+            let stays = |id: &ResourceId| changed.binary_search_by_key(id, |it| it.id).is_err();
+            of_family(reader, &changed, others.filter(stays).collect())
         };
         families.into_iter().map(notice).collect()
     }

@@ -8,7 +8,7 @@
 
 mod read;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 use memchr::memmem::Finder;
@@ -48,6 +48,9 @@ const LABELS: [&str; 8] = [
 
 /// A tag or label of an object: the place of all of them, and the set of properties.
 type Place = (ResourceId, Section, Path);
+
+/// The tags or labels at the places that were looked at, before and after the plan; `None` where they are not known.
+type Objects<'p> = HashMap<&'p Place, Option<(Value, Value)>>;
 
 /// The tags and labels that go.
 #[derive(Clone, Default, Debug)]
@@ -130,9 +133,10 @@ impl Selectors {
         let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         found.sort_unstable();
         found.dedup();
+        let mut objects = Objects::default();
         let notices = found
             .iter()
-            .filter_map(|(by, selector)| self.notice(reader, *by, selector));
+            .filter_map(|(by, selector)| self.notice(reader, &mut objects, *by, selector));
         notices.collect()
     }
 
@@ -172,7 +176,13 @@ impl Selectors {
     }
 
     /// The objects that a selector found before and does not find any longer.
-    fn notice(&self, reader: &Reader<'_>, by: ResourceId, selector: &Selector) -> Option<Notice> {
+    fn notice<'s>(
+        &'s self,
+        reader: &Reader<'_>,
+        objects: &mut Objects<'s>,
+        by: ResourceId,
+        selector: &Selector,
+    ) -> Option<Notice> {
         let stack = reader.stack;
         let places = selector.0.iter().filter_map(|term| self.gone.get(term));
         let places: BTreeSet<&Place> = places.flatten().collect();
@@ -180,28 +190,22 @@ impl Selectors {
             .into_iter()
             .filter(|(id, ..)| *id != by && provider(stack.ty(*id)) == provider(stack.ty(by)));
         let mut facts: Vec<Fact> = Vec::new();
-        for (id, section, path) in of_others {
-            let Some(resource) = (reader.read)(*id) else {
+        for place @ (id, _, path) in of_others {
+            let labels = objects
+                .entry(place)
+                .or_insert_with(|| labels(reader, place));
+            let Some((before, after)) = labels else {
                 continue;
             };
-            let labels =
-                |state: &Option<State>| path.get(state.as_ref()?.section(*section)?).cloned();
-            let (before, after) = (labels(&resource.before), labels(&resource.after));
-            let before = before.unwrap_or_default();
-            let after = after.unwrap_or_default();
-            let is_open = after.has_computed() || after.has_secrets();
-            if is_open || !is_on_object(&resource, *section, path) {
-                continue;
-            }
-            let lost: Vec<&Term> = selector.0.iter().filter(|it| !it.is_in(&after)).collect();
-            if lost.is_empty() || !selector.0.iter().all(|term| term.is_in(&before)) {
+            let lost: Vec<&Term> = selector.0.iter().filter(|it| !it.is_in(after)).collect();
+            if lost.is_empty() || !selector.0.iter().all(|term| term.is_in(before)) {
                 continue;
             }
             facts.extend(lost.into_iter().map(|term| Fact {
                 id: *id,
                 path: term.path(path),
                 before: Some(Value::from(&*term.value)),
-                after: term.value_in(&after),
+                after: term.value_in(after),
                 note: String::new(),
             }));
         }
@@ -221,6 +225,17 @@ impl Selectors {
             facts,
         })
     }
+}
+
+/// The tags or labels at a place before and after the plan; `None` if they are not known, or not those of the object.
+fn labels(reader: &Reader<'_>, (id, section, path): &Place) -> Option<(Value, Value)> {
+    let resource = (reader.read)(*id)?;
+    let labels = |state: &Option<State>| path.get(state.as_ref()?.section(*section)?).cloned();
+    let before = labels(&resource.before).unwrap_or_default();
+    let after = labels(&resource.after).unwrap_or_default();
+    let is_open = after.has_computed() || after.has_secrets();
+    let is_known = !is_open && is_on_object(&resource, *section, path);
+    is_known.then_some((before, after))
 }
 
 /// The number of steps to the tags or labels that a path leads to or into.

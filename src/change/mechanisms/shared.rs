@@ -1,9 +1,10 @@
 //! One cause for many: a provider's configuration, or a variable, a local or a module's output that many changed properties are
 //! set to.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::arguments::{THROUGH, cause, decides, in_words, references, root};
+use super::arguments::{Source, cause, decides, in_words, references, root};
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
@@ -20,8 +21,8 @@ const MAX_CAUSES: usize = 20;
 #[derive(Clone, Default, Debug)]
 pub(super) struct Shared {
     providers: Vec<(ResourceId, Action, Vec<Fact>)>,
-    /// By the name of a variable, local or output, with its module: the resources and properties that it changes.
-    references: BTreeMap<Box<str>, BTreeSet<(ResourceId, Path)>>,
+    /// The resources and properties that each source changes.
+    references: BTreeMap<Source, BTreeSet<(ResourceId, Path)>>,
 }
 
 impl Shared {
@@ -63,7 +64,7 @@ impl Shared {
             let Some(argument) = expressions.get(top) else {
                 let cause = decides(&property).then(|| cause(seen.stack, seen.id, top));
                 if let Some(cause) = cause.flatten() {
-                    let places = self.references.entry(cause.into()).or_default();
+                    let places = self.references.entry(cause).or_default();
                     places.insert((seen.id, property));
                 }
                 continue;
@@ -74,7 +75,11 @@ impl Shared {
             if let [one] = &found.iter().collect::<Vec<_>>()[..]
                 && let Some(root) = root(seen.stack, module_of(&config), one)
             {
-                let places = self.references.entry(root.into()).or_default();
+                let source = Source {
+                    root: Some(root),
+                    provider: None,
+                };
+                let places = self.references.entry(source).or_default();
                 places.insert((seen.id, property));
             }
         }
@@ -82,8 +87,8 @@ impl Shared {
 
     pub(super) fn merge(&mut self, other: Self) {
         self.providers.extend(other.providers);
-        for (name, places) in other.references {
-            self.references.entry(name).or_default().extend(places);
+        for (source, places) in other.references {
+            self.references.entry(source).or_default().extend(places);
         }
     }
 
@@ -93,22 +98,21 @@ impl Shared {
         for (id, action, facts) in self.providers {
             notices.extend(of_provider(stack, id, action, facts));
         }
-        let many = self.references.into_iter().filter_map(|(name, places)| {
+        let many = self.references.into_iter().filter_map(|(source, places)| {
             let ids: BTreeSet<ResourceId> = places.iter().map(|(id, _)| *id).collect();
-            (ids.len() >= MIN_SHARED).then_some((name, places, ids))
+            (ids.len() >= MIN_SHARED).then_some((source, places, ids))
         });
         let mut many: Vec<_> = many.collect();
-        many.sort_by_key(|(name, _, ids)| (std::cmp::Reverse(ids.len()), name.clone()));
+        many.sort_by_cached_key(|(source, _, ids)| (Reverse(ids.len()), source.to_string()));
         let causes = many
             .into_iter()
             .take(MAX_CAUSES)
-            .map(|(name, places, ids)| {
+            .map(|(source, places, ids)| {
                 let properties: BTreeSet<String> =
                     places.iter().map(|(_, path)| path.to_string()).collect();
                 let properties: Vec<String> = properties.into_iter().take(4).collect();
-                let is_of_provider = name.contains(THROUGH) || name.starts_with("provider.");
                 Notice {
-                    level: if is_of_provider {
+                    level: if source.provider.is_some() {
                         Level::Danger
                     } else {
                         Level::Note
@@ -119,7 +123,7 @@ impl Shared {
                         "{} resources take {} from {}",
                         ids.len(),
                         properties.join(", "),
-                        in_words(stack, &name)
+                        in_words(stack, &source)
                     ),
                     ids: by_name(stack, ids.into_iter().collect()),
                     facts: Vec::new(),

@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 use super::{Fact, Notice, Reader, Seen, by_name, parts, stays, words};
@@ -132,7 +132,7 @@ impl Ties {
         };
         let others: Vec<ResourceId> = others().filter(is_object).collect();
         let tied = tied(reader, &others, &finder);
-        let facts = facts(reader, &tied);
+        let facts = facts(reader, &tied, &finder);
         facts
             .into_iter()
             .map(|(owner, facts)| notice(reader, owner, facts))
@@ -140,49 +140,41 @@ impl Ties {
     }
 }
 
-/// The resources with the names that may be in them, in the order of the file.
-fn tied<'n>(
-    reader: &Reader<'_>,
-    ids: &[ResourceId],
-    finder: &Finder<'n>,
-) -> Vec<(ResourceId, Vec<&'n Name>)> {
+/// The resources with a name in their bytes, in the order of the file.
+fn tied(reader: &Reader<'_>, ids: &[ResourceId], finder: &Finder<'_>) -> Vec<ResourceId> {
     let all = Mutex::new(Vec::new());
     let each_bytes = reader.each_bytes;
     (reader.on_workers)(ids, &|ids| {
         let mut own = Vec::new();
         each_bytes(ids, &mut |id, bytes| {
-            let names = finder.find(bytes);
-            if names.iter().any(|name| name.owner != id) {
-                own.push((id, names));
-            }
+            own.extend(finder.is_any_in(bytes).then_some(id));
         });
         all.lock()
             .unwrap_or_else(PoisonError::into_inner)
             .extend(own);
     });
     let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-    all.sort_unstable_by_key(|(id, _)| *id);
+    all.sort_unstable();
     all
 }
 
 /// The places that name an object that goes, by that object.
 fn facts(
     reader: &Reader<'_>,
-    tied: &[(ResourceId, Vec<&Name>)],
+    tied: &[ResourceId],
+    finder: &Finder<'_>,
 ) -> BTreeMap<ResourceId, Vec<Fact>> {
     let all = Mutex::new(BTreeMap::<ResourceId, Vec<Fact>>::new());
-    let ids: Vec<ResourceId> = tied.iter().map(|(id, _)| *id).collect();
     let (stack, read) = (reader.stack, reader.read);
-    (reader.on_workers)(&ids, &|ids| {
+    (reader.on_workers)(tied, &|ids| {
         let mut own = BTreeMap::new();
         for id in ids {
-            let place = tied.binary_search_by_key(id, |(id, _)| *id);
-            let (Ok(place), Some(resource)) = (place, read(*id)) else {
+            let Some(resource) = read(*id) else {
                 continue;
             };
             let search = Search {
                 stack,
-                names: &tied[place].1,
+                finder,
                 resource: &resource,
                 id: *id,
             };
@@ -305,8 +297,6 @@ struct Finder<'n> {
     short_ends: Bits,
     /// The ends of all others.
     ends: Bits,
-    /// The names that a file may write with escapes.
-    escaped: Vec<&'n Name>,
 }
 
 /// Number of bytes at its end by which a name is looked up.
@@ -317,8 +307,6 @@ const SHORT_END: usize = 3;
 
 impl<'n> Finder<'n> {
     fn of(all: &'n [Name]) -> Self {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/@+=*#,;! ".contains(&byte);
-        let is_escaped = |name: &&Name| !name.text.bytes().all(is_plain);
         let mut names: Vec<&Name> = all.iter().collect();
         names.sort_by(|one, other| from_end(&one.text).cmp(from_end(&other.text)));
         let [mut short_ends, mut ends] = [Bits::of(all.len()), Bits::of(all.len())];
@@ -348,44 +336,44 @@ impl<'n> Finder<'n> {
             last,
             short_ends,
             ends,
-            escaped: all.iter().filter(is_escaped).collect(),
         }
     }
 
-    /// The names that may be in the text of a resource; none if the bytes hold no name.
-    fn find(&self, bytes: &[u8]) -> Vec<&'n Name> {
-        let mut found = Vec::new();
-        for (place, pair) in bytes.windows(2).enumerate() {
-            // Most places are ruled out by the bytes on both sides.
-            if WORDS[usize::from(pair[1])] || !self.last[usize::from(pair[0])] {
-                continue;
-            }
-            let text = &bytes[..=place];
+    /// True if a name is in these bytes.
+    fn is_any_in(&self, bytes: &[u8]) -> bool {
+        let mut ends = self.ends(bytes);
+        ends.any(|text| self.at_end_of(text).next().is_some())
+    }
+
+    /// The names in a text, each with the place where it ends.
+    fn names_in(&self, text: &[u8]) -> impl Iterator<Item = (&'n Name, usize)> {
+        let ends = self.ends(text);
+        ends.flat_map(|text| self.at_end_of(text).map(|name| (name, text.len())))
+    }
+
+    /// The beginnings of a text at whose end a name may end, and no word goes on.
+    fn ends<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
+        // Most places are ruled out by the bytes on both sides.
+        let is_last = |byte: u8| self.last[usize::from(byte)];
+        let pairs = text.windows(2).enumerate();
+        let inner = pairs.filter(move |(_, pair)| !WORDS[usize::from(pair[1])] && is_last(pair[0]));
+        let whole = text.last().filter(|byte| is_last(**byte));
+        let ends = inner.map(|(place, _)| place + 1);
+        let ends = ends.chain(whole.map(|_| text.len()));
+        ends.map(|end| &text[..end]).filter(|text| {
             let is_end = end(text).is_some_and(|end| self.ends.has(end));
-            if is_end || self.short_ends.has(short_end(text)) {
-                self.look(text, &mut found);
-            }
-        }
-        if !found.is_empty() {
-            found.extend(&self.escaped);
-            found.sort_unstable();
-            found.dedup();
-        }
-        found
+            is_end || self.short_ends.has(short_end(text))
+        })
     }
 
-    /// Adds the names with which a text ends.
-    fn look(&self, text: &[u8], found: &mut Vec<&'n Name>) {
+    /// The names with which a text ends, the longest first.
+    fn at_end_of(&self, text: &[u8]) -> impl Iterator<Item = &'n Name> {
         let end = self
             .names
             .partition_point(|name| from_end(&name.text).le(text.iter().rev()));
-        let mut place = end.checked_sub(1);
-        while let Some(it) = place {
-            if text.ends_with(self.names[it].text.as_bytes()) {
-                found.push(self.names[it]);
-            }
-            place = self.shorter[it];
-        }
+        let places = std::iter::successors(end.checked_sub(1), |place| self.shorter[*place]);
+        let names = places.map(|place| self.names[place]);
+        names.filter(|name| text.ends_with(name.text.as_bytes()))
     }
 }
 
@@ -448,14 +436,13 @@ const WORDS: [bool; 256] = {
 /// The search of one resource that stays.
 struct Search<'s> {
     stack: &'s Stack,
-    /// The names that may be there.
-    names: &'s [&'s Name],
+    finder: &'s Finder<'s>,
     resource: &'s Resource,
     id: ResourceId,
 }
 
 impl Search<'_> {
-    fn run(&self, found: &mut BTreeMap<ResourceId, Vec<Fact>>) {
+    fn run(&self, facts: &mut BTreeMap<ResourceId, Vec<Fact>>) {
         let Some(state) = self.resource.current() else {
             return;
         };
@@ -470,7 +457,7 @@ impl Search<'_> {
             let is_set = expressions.is_none_or(|it| it.get(key).is_some());
             if is_set && !IDS.contains(&&**key) {
                 let path = Path(vec![Segment::Key(key.clone())]);
-                self.walk(value, path, key, found);
+                self.walk(value, path, key, facts);
             }
         }
     }
@@ -480,7 +467,7 @@ impl Search<'_> {
         value: &Value,
         path: Path,
         key: &str,
-        found: &mut BTreeMap<ResourceId, Vec<Fact>>,
+        facts: &mut BTreeMap<ResourceId, Vec<Fact>>,
     ) {
         if value.is_secret() || path.0.len() > MAX_DEPTH {
             return;
@@ -488,27 +475,26 @@ impl Search<'_> {
         match value.payload() {
             Payload::Map(map) => {
                 for (key, value) in map {
-                    self.walk(value, path.child(Segment::Key(key.clone())), key, found);
+                    self.walk(value, path.child(Segment::Key(key.clone())), key, facts);
                 }
             }
             Payload::Array(items) => {
                 for (index, value) in items.iter().enumerate() {
-                    self.walk(value, path.child(Segment::Index(index)), key, found);
+                    self.walk(value, path.child(Segment::Index(index)), key, facts);
                 }
             }
             Payload::String(text) => {
                 let Some(text) = text.as_str() else { return };
                 if let Some((_, document)) = document(value) {
-                    self.walk(&document, path, key, found);
+                    self.walk(&document, path, key, facts);
                     return;
                 }
-                for name in self
-                    .names
-                    .iter()
-                    .filter(|name| self.is_meant(name, text, key))
-                {
-                    let facts = found.entry(name.owner).or_default();
-                    facts.push(Fact {
+                let found = self.finder.names_in(text.as_bytes());
+                let meant = found.filter(|(name, end)| self.is_meant(name, text, *end, key));
+                // A name may be there more than once.
+                let meant: BTreeSet<&Name> = meant.map(|(name, _)| name).collect();
+                for name in meant {
+                    facts.entry(name.owner).or_default().push(Fact {
                         id: self.id,
                         path: path.clone(),
                         before: None,
@@ -521,16 +507,16 @@ impl Search<'_> {
         }
     }
 
-    /// True if the text at this key means the object with the name.
-    fn is_meant(&self, name: &Name, text: &str, key: &str) -> bool {
+    /// True if the name that ends at `end` in the text at this key means its object.
+    fn is_meant(&self, name: &Name, text: &str, end: usize, key: &str) -> bool {
         if name.owner == self.id {
             return false;
         }
+        let is_all = text == &*name.text;
         if name.is_id {
-            return text == &*name.text
-                || name.text.len() >= MIN_PART && has_part(text, &name.text);
+            return is_all || name.text.len() >= MIN_PART && is_apart(text, end, &name.text);
         }
-        if text != &*name.text || key.eq_ignore_ascii_case("name") {
+        if !is_all || key.eq_ignore_ascii_case("name") {
             return false;
         }
         // A name means an object only where a property asks for one of its type.
@@ -539,12 +525,12 @@ impl Search<'_> {
     }
 }
 
-/// True if `part` is in `text` with nothing that goes on at its ends.
-fn has_part(text: &str, part: &str) -> bool {
+/// True if nothing goes on at the ends of the part of a text that ends at `end`.
+fn is_apart(text: &str, end: usize, part: &str) -> bool {
     let goes_on =
         |char: Option<char>| char.is_some_and(|it| it.is_alphanumeric() || it == '-' || it == '_');
-    text.match_indices(part).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + part.len()..]);
+    let sides = text.get(..end - part.len()).zip(text.get(end..));
+    sides.is_some_and(|(before, after)| {
         !goes_on(before.chars().next_back()) && !goes_on(after.chars().next())
     })
 }
@@ -576,7 +562,12 @@ mod tests {
             let mut want: Vec<&Name> = ends.map(|it| &names[it.pattern().as_usize()]).collect();
             want.sort_unstable();
             want.dedup();
-            prop_assert_eq!(Finder::of(&names).find(text.as_bytes()), want, "{}", text);
+            let finder = Finder::of(&names);
+            let mut found: Vec<&Name> = finder.names_in(text.as_bytes()).map(|(name, _)| name).collect();
+            found.sort_unstable();
+            found.dedup();
+            prop_assert_eq!(finder.is_any_in(text.as_bytes()), !want.is_empty());
+            prop_assert_eq!(found, want, "{}", text);
         }
     }
 }

@@ -133,20 +133,14 @@ impl Twins {
 
     /// Adds the unchanged permissions of a type.
     fn read_unchanged(&mut self, reader: &Reader<'_>, ty: &str) {
-        let stack = reader.stack;
-        let is_unchanged = |id: &ResourceId| {
-            let record = stack.record(*id);
-            let is_same = matches!(record.action, None | Some(Action::Noop));
-            is_same && !record.flags.is_drift() && stack.ty(*id) == ty
-        };
-        for id in stack.ids().filter(is_unchanged).take(MAX_READ) {
+        for id in reader.unchanged(ty).iter().take(MAX_READ) {
             if (reader.is_cancelled)() {
                 return;
             }
-            let resource = (reader.read)(id);
+            let resource = (reader.read)(*id);
             let print = resource.and_then(|it| print(&it, it.current()));
             if let Some(print) = print {
-                self.keep(id, ty, print);
+                self.keep(*id, ty, print);
             }
         }
     }
@@ -176,7 +170,7 @@ fn print(resource: &Resource, state: Option<&State>) -> Option<Print> {
         if value.has_computed() || value.has_secrets() {
             return None;
         }
-        print.push((hash(key), hash(&value.to_string())));
+        print.push((hash(&**key), hash(&value.to_string())));
     }
     print.sort_unstable();
     (!print.is_empty()).then_some(print)

@@ -4,6 +4,8 @@
 //! The properties are those of the rules. A value counts only if the program sets it: most unknown values of a new copy of a
 //! resource come from the provider.
 
+use std::collections::HashMap;
+
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::{Finding, Level};
 use crate::path::{Path, Segment};
@@ -39,6 +41,7 @@ impl Unknown {
             return;
         }
         let mut own: Vec<Open> = Vec::new();
+        let mut known: HashMap<&Path, usize> = HashMap::new();
         for finding in seen.found {
             let rule = &finding.rule;
             if !finding.is_open || rule.level == Level::Note {
@@ -46,14 +49,15 @@ impl Unknown {
             }
             for (path, before) in unknown_places(seen, finding) {
                 let says = (rule.level, rule.says.as_str().into());
-                if let Some(known) = own.iter_mut().find(|it| it.path == *path) {
-                    known.watched.push(says);
+                if let Some(known) = known.get(path) {
+                    own[*known].watched.push(says);
                     continue;
                 }
+                known.insert(path, own.len());
                 let is_source =
                     |property: &Path| property.contains(path) || path.contains(property);
-                let origins = (seen.origins)();
-                let origin = origins.iter().find(|origin| is_source(&origin.property));
+                let mut origins = (seen.origins)().iter();
+                let origin = origins.find(|origin| is_source(&origin.property));
                 own.push(Open {
                     id: seen.id,
                     path: path.clone(),

@@ -3,7 +3,7 @@
 //!
 //! A part names its whole in a property, and the name of its type says that it is one.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::{Seen, parts};
 use crate::stack::{Action, Mode, ResourceId};
@@ -63,25 +63,16 @@ impl Wholes {
 
     /// The deleted parts whose whole is deleted too.
     pub(super) fn finish(self) -> BTreeSet<ResourceId> {
-        let mut by_name: HashMap<u64, Vec<&Gone>> = HashMap::new();
+        let mut wholes = parts::Wholes::default();
         for whole in &self.gone {
             for name in &whole.names {
-                by_name.entry(*name).or_default().push(whole);
+                wholes.add(*name, &whole.ty, whole.id);
             }
         }
-        let goes_along = |part: &&Gone| {
-            let wholes = part
-                .texts
-                .iter()
-                .filter_map(|text| by_name.get(text))
-                .flatten();
-            let mut others = wholes.filter(|whole| whole.id != part.id);
-            others.any(|whole| parts::is_part_of(&part.ty, &whole.ty))
-        };
-        self.gone
-            .iter()
-            .filter(goes_along)
-            .map(|part| part.id)
-            .collect()
+        let gone = self.gone.iter().filter(|part| {
+            let mut texts = part.texts.iter();
+            texts.any(|text| wholes.of(&part.ty, *text, part.id).is_some())
+        });
+        gone.map(|part| part.id).collect()
     }
 }

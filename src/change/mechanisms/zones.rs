@@ -1,5 +1,7 @@
 //! Zones: a copy that moves into the zone of the object that it stands in for.
 
+use std::collections::HashMap;
+
 use super::{Fact, Notice, Reader, Seen};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
@@ -71,15 +73,29 @@ impl Zones {
     pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
         let stack = reader.stack;
         let mut notices = Vec::new();
-        for copy in self.copies {
-            let is_original = |id: &ResourceId| {
-                *id != copy.id
-                    && stack.ty(*id) == stack.ty(copy.id)
-                    && copy.of.iter().any(|name| stack.provider_id(*id) == &**name)
+        // By name and type: the first two objects, so that there is one beside any copy.
+        let mut named: HashMap<(&str, &str), Vec<ResourceId>> = HashMap::new();
+        let keys = self.copies.iter().flat_map(|copy| {
+            let ty = stack.ty(copy.id);
+            copy.of.iter().map(move |name| (&**name, ty))
+        });
+        named.extend(keys.map(|key| (key, Vec::new())));
+        for id in stack.ids().filter(|_| !self.copies.is_empty()) {
+            let key = (stack.provider_id(id), stack.ty(id));
+            if let Some(ids) = named.get_mut(&key).filter(|ids| ids.len() < 2) {
+                ids.push(id);
+            }
+        }
+        let mut zones: HashMap<ResourceId, Option<Value>> = HashMap::new();
+        for copy in &self.copies {
+            let ty = stack.ty(copy.id);
+            let originals = copy.of.iter().flat_map(|name| &named[&(&**name, ty)]);
+            let original = originals.copied().filter(|id| *id != copy.id).min();
+            let mut zone_of = |id: ResourceId| {
+                let known = zones.entry(id);
+                known.or_insert_with(|| zone((reader.read)(id)?)).clone()
             };
-            let original = stack.ids().find(is_original);
-            let zone = original.and_then(|id| zone((reader.read)(id)?));
-            let (Some(original), Some(zone)) = (original, zone) else {
+            let (Some(original), Some(zone)) = (original, original.and_then(&mut zone_of)) else {
                 continue;
             };
             if zone.as_str() != copy.after.as_str() {
@@ -96,9 +112,9 @@ impl Zones {
                 ),
                 facts: vec![Fact {
                     id: copy.id,
-                    path: copy.path,
-                    before: Some(copy.before).filter(|it| !it.is_null()),
-                    after: Some(copy.after),
+                    path: copy.path.clone(),
+                    before: Some(copy.before.clone()).filter(|it| !it.is_null()),
+                    after: Some(copy.after.clone()),
                     note: String::new(),
                 }],
             });

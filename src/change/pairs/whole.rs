@@ -11,6 +11,9 @@ use crate::pulumi::urn;
 /// Minimum share of the longer name that both names of a whole have in common, in percent.
 const MIN_NAME: usize = 60;
 
+/// Maximum number of wholes with the same parts on one side that are compared with those on the other.
+const MAX_ALIKE: usize = 128;
+
 /// Minimum number of parts.
 const MIN_PARTS: usize = 2;
 
@@ -20,19 +23,26 @@ type Parts<'s> = BTreeMap<(&'s str, String), usize>;
 /// The parts of a whole that goes, each with its counterpart in one that comes.
 pub(super) fn matches(all: &Pairs) -> Vec<Match> {
     let [going, coming] = [&all.gone, &all.new].map(|sides| parts(all, sides));
-    let like = |one: &BTreeMap<&str, Parts<'_>>, whole: &str, parts: &Parts<'_>| -> Vec<String> {
-        let of_one = one
-            .iter()
-            .filter(|(other, others)| is_like(whole, other) && parts.keys().eq(others.keys()));
-        of_one.map(|(other, _)| (*other).to_owned()).collect()
+    let alike = [&going, &coming].map(by_parts);
+    let like = |side: usize, whole: &str, parts: &Parts<'_>| -> Vec<&str> {
+        let alike = alike[side].get(&keys(parts)).into_iter().flatten();
+        alike.copied().filter(|it| is_like(whole, it)).collect()
+    };
+    let is_few = |parts: &Parts<'_>| {
+        let n_alike = alike
+            .each_ref()
+            .map(|it| it.get(&keys(parts)).map_or(0, Vec::len));
+        n_alike.into_iter().all(|n| n <= MAX_ALIKE)
     };
     let mut found = Vec::new();
-    for (from, parts) in going.iter().filter(|(_, parts)| parts.len() >= MIN_PARTS) {
-        let to = like(&coming, from, parts);
+    let wholes = going.iter().filter(|(_, parts)| parts.len() >= MIN_PARTS);
+    for (from, parts) in wholes.filter(|(_, parts)| is_few(parts)) {
         // Of several nobody knows which one it is.
-        let [to] = to.as_slice() else { continue };
-        let others = &coming[&**to];
-        if like(&going, to, others).len() != 1 {
+        let &[to] = like(1, from, parts).as_slice() else {
+            continue;
+        };
+        let others = &coming[to];
+        if like(0, to, others).len() != 1 {
             continue;
         }
         for (gone, new) in parts.values().zip(others.values()) {
@@ -41,6 +51,23 @@ pub(super) fn matches(all: &Pairs) -> Vec<Match> {
         }
     }
     found
+}
+
+/// The types and names of parts.
+fn keys<'p>(parts: &'p Parts<'_>) -> Vec<(&'p str, &'p str)> {
+    let keys = parts.keys();
+    keys.map(|(ty, name)| (*ty, name.as_str())).collect()
+}
+
+/// The wholes that have parts of the same types and names.
+fn by_parts<'p>(
+    wholes: &'p BTreeMap<&str, Parts<'_>>,
+) -> BTreeMap<Vec<(&'p str, &'p str)>, Vec<&'p str>> {
+    let mut alike: BTreeMap<_, Vec<&str>> = BTreeMap::new();
+    for (whole, parts) in wholes {
+        alike.entry(keys(parts)).or_default().push(*whole);
+    }
+    alike
 }
 
 /// By module or component that goes or comes as a whole: its parts.

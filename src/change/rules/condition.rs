@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use super::Part;
 use super::network::{self, Reach, reach};
 use super::policy::{self, Question};
 use super::schedule;
@@ -350,7 +351,7 @@ impl Condition {
     }
 
     /// The parts of the values for which the condition holds, in words; none if the values say it all.
-    pub(super) fn details(&self, before: &Value, after: &Value) -> Vec<String> {
+    pub(super) fn details(&self, before: &Value, after: &Value) -> Vec<Part> {
         match self {
             Self::Widens => network::gained(before, after, Reach::Wider),
             Self::Opens => network::gained(before, after, Reach::World),

@@ -17,6 +17,7 @@
 //! unless = { is_temporary = true }                       # values with which the rule is silent
 //! required = true                                        # the program always gives the property, so unknown is worth a word
 //! created = false                                        # the rule is silent about a new resource
+//! outcome = false                                        # the rule is silent once the apply is over: it is about its work
 //! says = "backups are kept for a shorter time"
 //! more = "https://…"
 //! ```
@@ -83,6 +84,8 @@ struct RawRule {
     required: bool,
     #[serde(default = "yes")]
     created: bool,
+    #[serde(default = "yes")]
+    outcome: bool,
     #[serde(default)]
     unless: BTreeMap<String, Spanned<toml::Value>>,
     says: String,
@@ -257,6 +260,7 @@ fn rule(
         unless: guards(&raw.unless, error)?,
         is_required: raw.required,
         is_for_created: raw.created,
+        is_for_outcome: raw.outcome,
         says: raw.says.clone(),
         more: raw.more.clone(),
         file: file.to_owned(),
@@ -322,6 +326,18 @@ fn literal(value: &toml::Value) -> Option<Literal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rule_about_the_work_of_an_apply_says_so_in_a_key_of_its_own() {
+        let is_about_apply = |more: &str| {
+            let text = format!(
+                "[[rule]]\nid = \"a\"\nlevel = \"note\"\ntypes = [\"t\"]\nproperty = \"b\"\nwhen = \"shrinks\"\n{more}"
+            );
+            parse("mine.toml", &text).unwrap()[0].is_about_apply()
+        };
+        assert!(!is_about_apply("says = \"ask the team before the apply\""));
+        assert!(is_about_apply("says = \"it fails\"\noutcome = false"));
+    }
 
     #[test]
     fn errors_name_the_file_and_the_line() {

@@ -5,6 +5,7 @@
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use super::Part;
 use super::condition::is_open;
 use crate::text::folded;
 use crate::value::{Payload, Value};
@@ -197,7 +198,7 @@ impl Opening {
 }
 
 /// The openings that are new and reach as far as `wanted`, in words: `0.0.0.0/0 to tcp 22`.
-pub(super) fn gained(before: &Value, after: &Value, wanted: Reach) -> Vec<String> {
+pub(super) fn gained(before: &Value, after: &Value, wanted: Reach) -> Vec<Part> {
     let gained = Openings::gained(before, after);
     let all = || gained.found.iter().collect();
     let openings: Vec<&Opening> = match wanted {
@@ -216,8 +217,8 @@ pub(super) fn gained(before: &Value, after: &Value, wanted: Reach) -> Vec<String
             .iter()
             .filter(|old| it.contains(old) && old.from != it.from);
         match (narrower.next(), narrower.next()) {
-            (Some(only), None) => format!("{} → {}", only.address(), it.in_words()),
-            _ => it.in_words(),
+            (Some(only), None) => Part::Becomes(only.address(), it.in_words()),
+            _ => Part::Comes(it.in_words()),
         }
     };
     openings.into_iter().map(words).collect()
@@ -708,17 +709,24 @@ mod tests {
         let after = br#"[{"protocol": "tcp", "from_port": 22, "to_port": 23, "cidr_blocks": ["10.0.0.0/16", "192.0.2.9/24"],
             "ipv6_cidr_blocks": ["::/0"]}]"#;
         let after = parse(after, Numbers::Exact).unwrap().value;
+        let comes = |words: &str| Part::Comes(words.to_owned());
         assert_eq!(
             gained(&before, &after, Reach::Wider),
-            ["192.0.2.0/24 to tcp 22-23", "::/0 to tcp 22-23"]
+            ["192.0.2.0/24 to tcp 22-23", "::/0 to tcp 22-23"].map(comes)
         );
-        assert_eq!(gained(&before, &after, Reach::World), ["::/0 to tcp 22-23"]);
+        assert_eq!(
+            gained(&before, &after, Reach::World),
+            [comes("::/0 to tcp 22-23")]
+        );
         let list = |text: &str| Value::from(vec![Value::from(text)]);
         assert_eq!(
             gained(&list("10.0.0.0/22"), &list("10.0.0.0/2"), Reach::Wider),
-            ["10.0.0.0/22 → 0.0.0.0/2 to all ports"]
+            [Part::Becomes(
+                "10.0.0.0/22".to_owned(),
+                "0.0.0.0/2 to all ports".to_owned()
+            )]
         );
-        assert_eq!(gained(&before, &after, Reach::Web), [""; 0]);
+        assert!(gained(&before, &after, Reach::Web).is_empty());
     }
 
     #[test]
@@ -737,9 +745,8 @@ mod tests {
                 for hidden in [value.clone().with_secret(true), Value::computed()] {
                     let masked = Value::from(fields.clone().set(&**key, hidden));
                     assert_eq!(reach(&Value::NULL, &masked), Reach::Unknown, "{key}");
-                    assert_eq!(
-                        gained(&Value::NULL, &masked, Reach::Wider),
-                        [""; 0],
+                    assert!(
+                        gained(&Value::NULL, &masked, Reach::Wider).is_empty(),
                         "{key}"
                     );
                     // The rule may have been the same before.
@@ -748,7 +755,7 @@ mod tests {
             }
             let masked = Value::from(vec![rule.with_secret(true)]);
             assert_eq!(reach(&Value::NULL, &masked), Reach::Unknown);
-            assert_eq!(gained(&Value::NULL, &masked, Reach::Wider), [""; 0]);
+            assert!(gained(&Value::NULL, &masked, Reach::Wider).is_empty());
         }
         let part = r#"{"source_ranges": ["0.0.0.0/0"], "allow": [{"protocol": "4711"}]}"#;
         let part = parse(part.as_bytes(), Numbers::Exact).unwrap().value;

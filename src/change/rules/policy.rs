@@ -17,6 +17,7 @@ use std::sync::Arc;
 pub(super) use term::matches;
 use term::{Term, Work};
 
+use super::Part;
 use super::network::Block;
 
 use crate::change::decode::document;
@@ -48,6 +49,22 @@ pub(super) enum Question {
     LosesPrincipal,
 }
 
+impl Question {
+    /// True if something is lost that was there.
+    fn is_about_loss(self) -> bool {
+        match self {
+            Self::LosesCondition | Self::LosesDeny | Self::LosesPrincipal => true,
+            Self::GainsWildcard
+            | Self::GainsAdmin
+            | Self::GainsPrincipal
+            | Self::GainsPublic
+            | Self::GainsAccount
+            | Self::GainsAccess
+            | Self::WidensCondition => false,
+        }
+    }
+}
+
 /// One thing that a policy allows or denies.
 #[derive(Clone, PartialEq, Debug)]
 struct Grant {
@@ -67,21 +84,26 @@ pub(super) fn answer(question: Question, before: &Value, after: &Value) -> Optio
 }
 
 /// The grants for which the answer to `question` is yes, in words: `"s3:*" on "*" for "x"`; of a condition the bounds.
-pub(super) fn grants_in_words(question: Question, before: &Value, after: &Value) -> Vec<String> {
+pub(super) fn grants_in_words(question: Question, before: &Value, after: &Value) -> Vec<Part> {
     let policies = Policies::of(before, after);
     let found = policies.found(question).unwrap_or_default();
     if question != Question::WidensCondition {
-        return found.iter().map(Grant::in_words).collect();
+        let part = if question.is_about_loss() {
+            Part::Goes
+        } else {
+            Part::Comes
+        };
+        return found.iter().map(|it| part(it.in_words())).collect();
     }
     let (old, work) = (policies.old.as_deref().unwrap_or_default(), &Work::new());
     let pairs = found.iter().flat_map(|new| {
         let narrower = old.iter().filter(|old| old.ignoring_condition(new, work));
         narrower.filter_map(|old| new.condition.as_ref().zip(old.condition.as_ref()))
     });
-    let words: BTreeSet<String> = pairs
+    let parts: BTreeSet<Part> = pairs
         .flat_map(|(new, old)| binding::widened(new, old))
         .collect();
-    words.into_iter().collect()
+    parts.into_iter().collect()
 }
 
 /// True if the policy after allows an action that fits the pattern and that the one before did not allow; `None` if it cannot be
@@ -91,10 +113,10 @@ pub(super) fn allows(action: &str, before: &Value, after: &Value) -> Option<bool
 }
 
 /// The grants of such actions, in words.
-pub(super) fn allowed_in_words(action: &str, before: &Value, after: &Value) -> Vec<String> {
+pub(super) fn allowed_in_words(action: &str, before: &Value, after: &Value) -> Vec<Part> {
     let policies = Policies::of(before, after);
     let allowed = policies.allowed(action).into_iter().flatten();
-    allowed.map(Grant::in_words).collect()
+    allowed.map(|it| Part::Comes(it.in_words())).collect()
 }
 
 /// Two policies that are compared, for several questions about them.

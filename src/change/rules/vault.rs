@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Part;
 use super::condition::Answer;
 use crate::path::children;
 use crate::terraform::hcl::{Syntax, read};
@@ -27,13 +28,14 @@ pub(super) fn gains(before: &Value, after: &Value) -> Answer {
 }
 
 /// The new capabilities, one path each: `secret/*: delete, update`.
-pub(super) fn gained_in_words(before: &Value, after: &Value) -> Vec<String> {
+pub(super) fn gained_in_words(before: &Value, after: &Value) -> Vec<Part> {
     let (Some(before), Some(after)) = (paths(before), paths(after)) else {
         return Vec::new();
     };
     let gained = gained(&before, &after);
-    let words = |(path, new): (String, Vec<String>)| format!("{path}: {}", new.join(", "));
-    gained.into_iter().map(words).collect()
+    let part =
+        |(path, new): (String, Vec<String>)| Part::Comes(format!("{path}: {}", new.join(", ")));
+    gained.into_iter().map(part).collect()
 }
 
 fn gained(before: &Paths, after: &Paths) -> Vec<(String, Vec<String>)> {

@@ -25,7 +25,7 @@ use crate::index::walk::Odd;
 use crate::json::Numbers;
 use crate::json::tape::Cursor;
 use crate::pulumi::urn;
-use crate::stack::{Flags, Kind, Resource, Severity};
+use crate::stack::{About, Flags, Kind, Resource, Severity};
 use crate::value::Map;
 use integrity::{Names, Position};
 
@@ -267,8 +267,8 @@ fn integrity(deployment: &Map, envelope: &mut Envelope) {
     {
         envelope.quote(
             Severity::Warning,
+            About::Integrity,
             "metadata.integrity_error",
-            "the engine found a broken state: ",
             text(error, "error"),
         );
     }

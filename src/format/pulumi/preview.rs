@@ -22,7 +22,7 @@ use crate::json::Numbers;
 use crate::json::tape::Cursor;
 use crate::pulumi::color_tags;
 use crate::render::copy::{End, Wanted, Written};
-use crate::stack::{Flags, Kind, RUN_ERROR, Resource, Severity};
+use crate::stack::{About, Flags, Kind, Resource, Severity};
 use crate::value::Map;
 
 pub(crate) const FORMAT: Format = Format {
@@ -182,17 +182,16 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             urn => urn,
         };
         let message = color_tags::strip(text(diagnostic, "message"));
-        let before = match text(diagnostic, "severity") {
-            "error" => RUN_ERROR,
-            _ => "",
+        let about = match text(diagnostic, "severity") {
+            "error" => About::Run,
+            _ => About::File,
         };
-        envelope.quote(severity, place, before, message.trim());
+        envelope.quote(severity, about, place, message.trim());
     }
     if flag(rest, "maybeCorrupt") {
-        envelope.note(
-            Severity::Warning,
+        envelope.incomplete(
             "maybeCorrupt",
-            "the preview may be incomplete: the program or a provider crashed".to_owned(),
+            "the preview may be incomplete: the program or a provider crashed",
         );
     }
     envelope.stored_fields(rest, &["steps", "resources", "diagnostics", "maybeCorrupt"]);

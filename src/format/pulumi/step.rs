@@ -225,6 +225,7 @@ pub(crate) fn merge(urn: &str, steps: &[Step]) -> Resource {
         detailed: tellers.iter().find_map(|step| step.detailed.clone()),
         importing: imported_id(steps),
         previous_address: is_renamed.then(|| previous.to_owned()),
+        is_refresh: own_words == ["refresh"],
         ..Change::new(action, own_words.join(" "))
     });
     resource

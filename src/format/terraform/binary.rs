@@ -15,7 +15,7 @@ mod message;
 mod parts;
 mod values;
 
-use std::io::Read;
+use std::io::ErrorKind;
 
 use prost::Message;
 
@@ -26,8 +26,9 @@ use crate::format::envelope::Envelope;
 use crate::format::fields::{items, text};
 use crate::format::table::{Format, Marks};
 use crate::json;
-use crate::stack::{Kind, LOCKS, LOCKS_FIELD, Severity, SourceFile, syntax_of};
+use crate::stack::{About, Kind, LOCKS, LOCKS_FIELD, Severity, SourceFile, syntax_of};
 use crate::terraform::hcl::Syntax;
+use crate::text::{Limit, size};
 use crate::value::{Map, Value};
 use message::Plan;
 use values::Values;
@@ -166,7 +167,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
     envelope.sources.files = read.collect();
     for lost in items(rest, LOST).filter_map(Value::as_map) {
         let (place, message) = (text(lost, "place"), text(lost, "message"));
-        envelope.quote(Severity::Error, place, "", message);
+        envelope.quote(Severity::Error, About::File, place, message);
     }
     let rest: Map = rest
         .iter()
@@ -252,16 +253,17 @@ fn entry(archive: &mut Archive<'_>, name: &str, max: u64) -> Result<Option<Vec<u
         Err(zip::result::ZipError::FileNotFound) => return Ok(None),
         Err(error) => return Err(format!("a zip archive that is broken: {error}")),
     };
-    let mut contents = Vec::new();
-    file.take(max.saturating_add(1))
-        .read_to_end(&mut contents)
-        .map_err(|error| format!("a zip archive that is broken: {error}"))?;
-    if contents.len() as u64 > max {
-        return Err(format!(
-            "a zip archive with more than {} in `{name}`; --max-size allows more",
-            crate::format::size(max)
-        ));
-    }
+    let limit = Limit {
+        bytes: max,
+        advice: "--max-size allows more",
+    };
+    let contents = limit.read(file).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => {
+            let size = size(max);
+            format!("a zip archive with more than {size} in `{name}`; --max-size allows more")
+        }
+        _ => format!("a zip archive that is broken: {error}"),
+    })?;
     Ok(Some(contents))
 }
 

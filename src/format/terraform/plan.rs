@@ -28,7 +28,7 @@ use crate::json::tape::Cursor;
 use crate::path::{Path, Segment};
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{
-    Action, CHECK_FAILED, Change, Flags, Kind, NO_CHANGE, Output, ReplaceOrder, Resource, Section,
+    About, Action, Change, Flags, Kind, NO_CHANGE, Output, ReplaceOrder, Resource, Section,
     Severity, State, Tool,
 };
 use crate::terraform::sensitive;
@@ -469,11 +469,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
     let mut sensitive_outputs = HashSet::new();
     variables(rest, envelope);
     if flag(rest, "errored") {
-        envelope.note(
-            Severity::Warning,
-            "errored",
-            "planning failed: the plan is incomplete".to_owned(),
-        );
+        envelope.incomplete("errored", "planning failed: the plan is incomplete");
     }
     if let Some(configuration) = object(rest, "configuration") {
         let providers = object(configuration, "provider_config");
@@ -623,8 +619,8 @@ pub(crate) fn check_notes(rest: &Map, envelope: &mut Envelope) {
             for problem in items(instance, "problems").filter_map(Value::as_map) {
                 envelope.quote(
                     Severity::Warning,
+                    About::Check,
                     place,
-                    CHECK_FAILED,
                     text(problem, "message"),
                 );
             }

@@ -17,7 +17,9 @@ use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
 use crate::json::{self, Numbers, Reader, Token};
 use crate::render::copy::{End, Wanted, Written};
-use crate::stack::{DECLARED, Flags, Kind, Output, Resource, Section, Severity, Span, State, Tool};
+use crate::stack::{
+    About, DECLARED, Flags, Kind, Output, Resource, Section, Severity, Span, State, Tool,
+};
 use crate::terraform::cty_json;
 use crate::terraform::sensitive::{self, SensitiveSegment};
 use crate::value::{Map, Payload, Value};
@@ -303,8 +305,8 @@ fn check_notes(rest: &Map, envelope: &mut Envelope) {
             for message in texts(object, "failure_messages") {
                 envelope.quote(
                     Severity::Warning,
+                    About::Check,
                     text(object, "object_addr"),
-                    "a check failed: ",
                     message,
                 );
             }

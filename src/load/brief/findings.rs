@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use crate::change::mechanisms::{Fact, Notice, Outcome};
-use crate::change::pairs::Shift;
-use crate::change::rules::{Finding, Level, Rule, Rules};
+use crate::change::pairs::{Shift, ShiftKind};
+use crate::change::rules::{Finding, Level, Part, Rule, Rules};
 use crate::path::Path;
 use crate::stack::{Action, Flags, ResourceId, Stack};
 use crate::value::Value;
@@ -56,8 +56,8 @@ pub struct Place {
     pub before: Value,
     /// The value after, masked where it is secret.
     pub after: Value,
-    /// The parts of the values that the rule means, in words.
-    pub details: Vec<String>,
+    /// The parts of the values that the rule means.
+    pub details: Vec<Part>,
 }
 
 impl Findings {
@@ -103,14 +103,18 @@ impl Findings {
 
     /// Gives each swap of names the weight of the loss that it causes.
     pub(super) fn weigh(&self, shifts: &mut [Shift]) {
-        for shift in shifts {
-            let is_lost =
-                |place: &Place| place.path.0.is_empty() && shift.swapped_with(place.id).is_some();
-            let losses = self
-                .alarms
-                .iter()
-                .filter(|it| it.places.iter().any(is_lost));
-            let level = losses.map(|alarm| alarm.rule.level).min();
+        let mut lost: HashMap<ResourceId, Level> = HashMap::new();
+        for alarm in &self.alarms {
+            let level = alarm.rule.level;
+            for place in alarm.places.iter().filter(|it| it.path.0.is_empty()) {
+                let known = lost.entry(place.id).or_insert(level);
+                *known = level.min(*known);
+            }
+        }
+        for shift in shifts.iter_mut().filter(|it| it.kind == ShiftKind::Swap) {
+            let ids = shift.pairs.first().map(|pair| [pair.gone, pair.new]);
+            let losses = ids.into_iter().flatten().filter_map(|id| lost.get(&id));
+            let level = losses.min().copied();
             if let (Some((own, _)), Some(level)) = (&mut shift.alarm, level) {
                 *own = level.min(*own);
             }
@@ -128,7 +132,7 @@ impl Findings {
         let waits = if finding.is_open {
             place.after.has_computed()
         } else {
-            finding.rule.conditions().any(|words| words == "unknown")
+            finding.rule.is_about_unknown()
         };
         if waits && finding.rule.level <= Level::Warning {
             self.n_waiting += 1;
@@ -164,11 +168,14 @@ impl Findings {
     pub(super) fn append(&mut self, stack: &Stack, other: Self) {
         for alarm in other.alarms {
             let own = self.alarm(alarm.rule);
-            let (n, n_own) = (alarm.n_with_values, own.n_with_values);
-            own.n_with_values += n;
-            let mut places = alarm.places.into_iter();
-            own.places.splice(n_own..n_own, places.by_ref().take(n));
-            own.places.extend(places);
+            let n = alarm.n_with_values;
+            for (number, place) in alarm.places.into_iter().enumerate() {
+                if number < n {
+                    own.push(place);
+                } else {
+                    own.places.push(place);
+                }
+            }
             own.bound_often(stack);
         }
         self.unjudged.extend(other.unjudged);
@@ -286,7 +293,7 @@ fn says(said: &HashMap<ResourceId, Vec<(Level, &Path)>>, notice: &Notice) -> boo
 /// The findings about a resource without those that say less than a heavier one of the same change: `fewer pods` beside `no pod
 /// runs`.
 fn without_lighter(mut found: Vec<Finding>) -> Vec<Finding> {
-    let mut heaviest: HashMap<(Path, Vec<String>), Level> = HashMap::new();
+    let mut heaviest: HashMap<(Path, Vec<Part>), Level> = HashMap::new();
     for finding in found.iter().filter(|finding| !finding.is_open) {
         let level = finding.rule.level;
         let known = heaviest

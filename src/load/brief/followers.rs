@@ -11,10 +11,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
+use std::ops::Deref;
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::change::causes::{Origin, deciding_attribute, kept_attributes, possible_sources};
+use crate::change::causes::{Origin, deciding_attribute, kept_attributes};
 use crate::change::leaves::Leaf;
 use crate::change::unchanged::Unchanged;
 use crate::path::{Path, Segment};
@@ -40,6 +41,9 @@ pub(super) struct Followers {
     /// The new values of the same resources: sorted hashes, each with the places that may be asked for.
     given: HashMap<ResourceId, Box<[u64]>>,
 }
+
+/// The possible sources of a resource's changes, found when first asked for.
+pub(super) type Sources<'s> = dyn Deref<Target = Vec<Origin>> + 's;
 
 /// A resource that a changed value may come from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -84,12 +88,12 @@ impl Followers {
         }
     }
 
-    /// Adds a resource that stays, with its changes that have an effect.
+    /// Adds a resource that stays with its possible sources, and its changes that have an effect.
     pub(super) fn add(
         &mut self,
         stack: &Stack,
         id: ResourceId,
-        resource: &Resource,
+        (resource, sources): (&Resource, &Sources<'_>),
         own: &[&Leaf],
     ) {
         if own.is_empty() {
@@ -106,7 +110,6 @@ impl Followers {
         if !own.iter().all(has_source) {
             return;
         }
-        let sources = possible_sources(stack, id, resource);
         let givers = |leaf: &&Leaf| -> Option<Vec<Giver>> {
             let of_leaf = sources
                 .iter()
@@ -133,12 +136,12 @@ impl Followers {
         }
     }
 
-    /// Adds a data source, with its leaves. It waits for the resources that its unknown values come from.
+    /// Adds a data source with its possible sources and its leaves. It waits for the resources that its unknown values come from.
     pub(super) fn add_waiting(
         &mut self,
         stack: &Stack,
         id: ResourceId,
-        resource: &Resource,
+        sources: &Sources<'_>,
         leaves: &[Leaf],
     ) {
         let waiting: Vec<&Leaf> = leaves.iter().filter(|it| it.after.has_computed()).collect();
@@ -147,7 +150,6 @@ impl Followers {
             let mut paths = waiting.iter().map(|leaf| &leaf.path);
             paths.any(|path| path.contains(property) || property.contains(path))
         };
-        let sources = possible_sources(stack, id, resource);
         let givers = sources
             .iter()
             .filter(|it| is_source(it))

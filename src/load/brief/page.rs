@@ -15,7 +15,7 @@ mod state;
 mod values;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -274,6 +274,14 @@ impl Part {
         self.count.saturating_sub(shown.sum())
     }
 
+    /// Adds an entry that speaks of some resources, or of another thing, and makes it unless there are too many.
+    fn add(&mut self, n_resources: usize, entry: impl FnOnce() -> Entry) {
+        self.count += n_resources.max(1);
+        if self.entries.len() < MAX_ENTRIES {
+            self.entries.push(entry());
+        }
+    }
+
     fn empty(title: Title) -> Self {
         Self {
             title,
@@ -289,17 +297,36 @@ struct Maker<'b> {
     schemas: &'b Schemas,
     /// The resources whose loss a rule finds. Their guards are shown there.
     lost: HashSet<ResourceId>,
+    /// The resources that go, each with the one that comes in its place, if a move would keep it.
+    twins: HashMap<ResourceId, ResourceId>,
+    /// The resources that swap names, each with the other one.
+    swapped: HashMap<ResourceId, ResourceId>,
 }
 
 impl<'b> Maker<'b> {
     fn new(brief: &'b Brief, document: &'b Document, schemas: &'b Schemas) -> Self {
         let places = brief.findings.alarms.iter().flat_map(|it| &it.places);
         let whole = places.filter(|place| place.path.0.is_empty());
+        let (mut twins, mut swapped) = (HashMap::new(), HashMap::new());
+        for shift in brief.shifts.iter().filter(|it| !it.moves.is_empty()) {
+            for pair in &shift.pairs {
+                // Nothing can be moved to an address that has an object of its own.
+                let is_free = document.stack.effect(pair.new) == Some(Action::Create);
+                if shift.kind == ShiftKind::Swap {
+                    swapped.entry(pair.gone).or_insert(pair.new);
+                    swapped.entry(pair.new).or_insert(pair.gone);
+                } else if is_free {
+                    twins.entry(pair.gone).or_insert(pair.new);
+                }
+            }
+        }
         Self {
             brief,
             document,
             schemas,
             lost: whole.map(|place| place.id).collect(),
+            twins,
+            swapped,
         }
     }
 }
@@ -355,7 +382,7 @@ impl Maker<'_> {
             // The signs that formatting moves say nothing.
             let says_more = shared.same_edit && detail.before.is_none() && leaf.reason.is_none();
             let edit = Edit::of(&leaf).filter(|_| says_more);
-            edit.map_or(detail.clone(), |edit| detail.with_edit(&edit))
+            edit.map_or(detail.clone(), |edit| detail.with_edit(&leaf, &edit))
         });
         let stack = &self.document.stack;
         let word = members.first().map(|id| stack.word_of(*id, kind.action));
@@ -682,10 +709,12 @@ impl Maker<'_> {
             return wanted.iter().map(|_| None).collect();
         };
         let name = self.document.stack.identity(id);
-        let print = |leaf: &Leaf| LeafPrint::of(leaf, &name);
-        let prints: Vec<LeafPrint> = leaves.iter().map(print).collect();
+        let mut places: BTreeMap<LeafPrint, usize> = BTreeMap::new();
+        for (place, leaf) in leaves.iter().enumerate() {
+            places.entry(LeafPrint::of(leaf, &name)).or_insert(place);
+        }
         let find = |wanted: &LeafPrint| {
-            let place = prints.iter().position(|print| print == wanted)?;
+            let place = *places.get(wanted)?;
             Some((place, leaves[place].clone()))
         };
         wanted.iter().map(find).collect()
@@ -711,8 +740,8 @@ impl Maker<'_> {
 }
 
 impl Detail {
-    /// The detail with the words that differ in each resource, in place of whole values.
-    fn with_edit(self, edit: &Edit) -> Self {
+    /// The detail of a leaf with the words that differ in each resource, in place of whole values.
+    fn with_edit(self, leaf: &Leaf, edit: &Edit) -> Self {
         if edit.removed.is_empty() && edit.added.is_empty() {
             return self;
         }
@@ -721,7 +750,11 @@ impl Detail {
         Self {
             before: text(&edit.removed),
             after: text(&edit.added),
-            note: self.note.replace(DIFFERS, "in each"),
+            // A value that comes is the same in each.
+            note: match self.after {
+                Some(_) => self.note,
+                None => notes(leaf, Some("in each")).join("  "),
+            },
             ..self
         }
     }
@@ -755,15 +788,7 @@ fn output(output: &Output) -> Entry {
 fn detail(leaf: &Leaf, has_values: bool) -> Detail {
     let has_values = has_values && leaf.reason.is_none();
     let is = |action| leaf.action == action;
-    let mut notes = Vec::new();
-    if let Some(reason) = leaf.reason {
-        notes.push(reason.words());
-    } else if !has_values {
-        notes.push(DIFFERS);
-    }
-    if leaf.replaces {
-        notes.push("forces replacement");
-    }
+    let mut notes = notes(leaf, (!has_values).then_some(DIFFERS));
     let (mut before, mut after) = (None, None);
     if has_values && (is(difference::Action::Create) || is(difference::Action::Delete)) {
         before = is(difference::Action::Delete).then(|| short(&leaf.before));
@@ -781,6 +806,13 @@ fn detail(leaf: &Leaf, has_values: bool) -> Detail {
         after,
         note: notes.join("  "),
     }
+}
+
+/// The notes on a leaf, one of them about its values if there is none on its reason.
+fn notes(leaf: &Leaf, of_values: Option<&'static str>) -> Vec<&'static str> {
+    let reason = leaf.reason.map(Reason::words).or(of_values);
+    let replaces = leaf.replaces.then_some("forces replacement");
+    reason.into_iter().chain(replaces).collect()
 }
 
 fn cut(text: &str) -> String {

@@ -8,7 +8,9 @@
 //! 1. The brief does not depend on the parts that a file is divided into, nor on the order in which they are added.
 //! 2. Nothing but the values of findings is kept of a resource, and these only of the first ones of each rule.
 
+use std::cell::LazyCell;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use super::followers::Followers;
 use super::{Brief, Findings, on_workers};
@@ -178,6 +180,7 @@ impl Slice {
             // The apply is over.
             found.retain(|it| !it.rule.is_about_apply());
         }
+        let sources = &LazyCell::new(|| possible_sources(stack, id, resource));
         self.mechanisms.add(&Seen {
             stack,
             id,
@@ -185,7 +188,7 @@ impl Slice {
             resource,
             unchanged,
             leaves: &leaves,
-            origins: &|| possible_sources(stack, id, resource),
+            origins: &|| &**sources,
             rules: reading.rules,
             found: &found,
             read: &|id| reading.document.resource(id).ok(),
@@ -200,11 +203,11 @@ impl Slice {
             if n_unknown > 0 {
                 self.unknown.push((id, n_unknown));
             }
-            self.followers.add(stack, id, resource, &own);
+            self.followers.add(stack, id, (resource, sources), &own);
         }
         if action == Action::Read {
             // A data source is read during the apply because it waits for something.
-            self.followers.add_waiting(stack, id, resource, &leaves);
+            self.followers.add_waiting(stack, id, sources, &leaves);
         }
         self.kinds.add(subject, &leaves);
     }
@@ -253,6 +256,7 @@ impl Slice {
                 });
             },
             is_cancelled,
+            by_type: OnceLock::new(),
         });
         let order = |id: ResourceId| (stack.identity(id), id);
         self.findings.settle(stack);

@@ -1,8 +1,10 @@
 //! Findings about a stack rather than the change of a resource: failed checks, errors of a run, outputs that turn plain or go.
 
+use std::collections::HashMap;
+
 use crate::change::difference::{Context, Reason, describe};
 use crate::change::rules::Level;
-use crate::stack::{Action, CHECK_FAILED, Output, RUN_ERROR, ResourceId, Severity, Stack};
+use crate::stack::{About, Action, Output, ResourceId, Severity, Stack};
 use crate::value::Array;
 
 /// The name of the mechanism that finds checks that did not pass.
@@ -30,15 +32,16 @@ pub struct StackFinding {
 /// warns, and one that is not known yet may still pass.
 pub fn failures(stack: &Stack) -> impl Iterator<Item = StackFinding> + '_ {
     let is_run = stack.header.kind.is_log();
+    let mut problems: HashMap<&str, &str> = HashMap::new();
+    for note in stack.notes.iter().filter(|it| it.about == About::Check) {
+        problems.entry(&note.place).or_insert(note.quoted());
+    }
     let fields = stack.header.fields.iter();
     let checks = fields.filter(|(name, _)| name == "checks");
     let checks = checks.flat_map(|(_, checks)| checks.as_array().into_iter().flat_map(Array::iter));
-    let checks = checks.filter_map(|check| {
+    let checks = checks.filter_map(move |check| {
         let status = check.get("status")?.as_str()?;
         let name = check.get("address")?.get("to_display")?.as_str()?;
-        // The messages in the check itself may repeat a secret. Those of the notes are masked.
-        let mut notes = stack.notes.iter().filter(|note| note.place == name);
-        let problem = notes.find_map(|note| note.message.strip_prefix(CHECK_FAILED));
         let level = match status {
             "pass" => return None,
             "error" => Level::Danger,
@@ -50,7 +53,8 @@ pub fn failures(stack: &Stack) -> impl Iterator<Item = StackFinding> + '_ {
             mechanism: CHECK,
             place: name.to_owned(),
             resource: None,
-            says: match problem {
+            // The messages in the check itself may repeat a secret. Those of the notes are masked.
+            says: match problems.get(name) {
                 Some(problem) => format!("{status}: {problem}"),
                 None => status.to_owned(),
             },
@@ -59,12 +63,9 @@ pub fn failures(stack: &Stack) -> impl Iterator<Item = StackFinding> + '_ {
     let of_run = stack.notes.iter();
     let of_run = of_run.filter(move |note| is_run && note.severity == Severity::Failure);
     let of_run = of_run.map(|note| (note, &*note.message));
-    let errors = stack.notes.iter().filter_map(|note| {
-        let error = note.message.strip_prefix(RUN_ERROR);
-        let is_incomplete = matches!(&*note.place, "errored" | "maybeCorrupt");
-        let says = error.or_else(|| is_incomplete.then_some(&*note.message))?;
-        Some((note, says))
-    });
+    let errors = stack.notes.iter();
+    let errors = errors.filter(|note| matches!(note.about, About::Run | About::Incomplete));
+    let errors = errors.map(|note| (note, note.quoted()));
     let errors = of_run.chain(errors).map(|(note, says)| StackFinding {
         level: Level::Danger,
         mechanism: ERROR,

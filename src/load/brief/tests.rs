@@ -11,6 +11,8 @@ use crate::change::rules::Level;
 use crate::format::Buffer;
 use crate::load::{Document, Input, load};
 
+mod shapes;
+
 /// A resource of a plan: its type, the module, the number of the instance, the action, and values before and after.
 type Row = (usize, usize, u32, usize, [u8; 4]);
 
@@ -841,4 +843,43 @@ fn what_stays_the_same_is_cut() {
     assert_eq!(unchanged.names().collect::<Vec<_>>(), ["list", "name"]);
     let after = resource.after.unwrap().outputs.unwrap();
     assert_eq!(after.to_string(), r#"{id: "a", size: 2, tags: {b: "3"}}"#);
+}
+
+#[test]
+fn the_words_of_a_part_do_not_decide_its_sign() {
+    let policy = |path: &str| json!({"name": "a", "policy": format!("path \"{path}\" {{ capabilities = [\"read\"] }}")});
+    let page = page_of(&[(
+        "vault_policy.a",
+        UPDATE,
+        policy("one"),
+        policy("loses a → b"),
+        json!({}),
+    )]);
+    let details = page.parts.iter().flat_map(|part| &part.entries);
+    let mut details = details.flat_map(|entry| &entry.details);
+    let found = details.find(|it| it.after.as_deref() == Some("loses a → b: read"));
+    let found = found.unwrap_or_else(|| panic!("{:#?}", page.parts));
+    assert_eq!(found.action, crate::change::difference::Action::Create);
+    assert_eq!(found.before, None);
+}
+
+#[test]
+fn the_words_of_a_diagnostic_do_not_make_it_an_error() {
+    let preview = |severity: &str| {
+        let preview = json!({
+            "steps": [{"op": "create", "urn": "urn:pulumi:dev::shop::acme:index:Thing::a",
+                "newState": {"urn": "urn:pulumi:dev::shop::acme:index:Thing::a", "custom": true, "type": "acme:index:Thing"}}],
+            "diagnostics": [{"severity": severity, "message": "the run reported an error: none"}],
+            "changeSummary": {"create": 1},
+        });
+        let document = load(&Input::bytes(
+            "preview.json",
+            preview.to_string().into_bytes(),
+        ))
+        .unwrap();
+        let found = stack_findings::of_plan(&document.stack);
+        found.map(|it| it.says).collect::<Vec<_>>()
+    };
+    assert_eq!(preview("warning"), [""; 0]);
+    assert_eq!(preview("error"), ["the run reported an error: none"]);
 }

@@ -9,7 +9,7 @@ use super::by_key::{ByKey, Member};
 use super::{Collector, bounded};
 use crate::format::{self, Format, Position, Source};
 use crate::pulumi::urn::ProviderReference;
-use crate::stack::{EdgeKind, Flags, Kind, Note, ResourceId, Severity, Span};
+use crate::stack::{About, EdgeKind, Flags, Kind, Note, ResourceId, Severity, Span};
 use crate::terraform::address::{Address, AddressMode};
 use crate::text::count;
 
@@ -139,6 +139,7 @@ impl Collector {
         let n_more = integrity.suspects.len() - n_read;
         if n_more > 0 {
             notes.push(Note {
+                about: About::File,
                 severity: Severity::Warning,
                 place: "the deployment".to_owned(),
                 message: format!(
@@ -186,6 +187,7 @@ impl Collector {
         let n_more = ids.len() - n_read;
         if n_more > 0 {
             notes.push(Note {
+                about: About::File,
                 severity: Severity::Info,
                 place: "dependencies".to_owned(),
                 message: format!(
@@ -248,6 +250,7 @@ fn repeated(integrity: &Integrity, by_key: &ByKey) -> Vec<Note> {
         .collect();
     if n_more > 0 {
         notes.push(Note {
+            about: About::File,
             severity: Severity::Warning,
             place: "the deployment".to_owned(),
             message: format!(
@@ -285,6 +288,7 @@ fn of_one(
 /// A note about a resource; its place is filled in later, when the name is known.
 fn of_resource(id: u32, message: String) -> Note {
     Note {
+        about: About::File,
         severity: Severity::Warning,
         place: String::new(),
         message,

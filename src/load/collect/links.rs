@@ -10,7 +10,7 @@ use super::drift::Drift;
 use super::edges::Edges;
 use super::modules::Module;
 use crate::stack::graph::{Graph, Link};
-use crate::stack::{Edge, EdgeKind, Note, ResourceId, Severity, Span};
+use crate::stack::{About, Edge, EdgeKind, Note, ResourceId, Severity, Span};
 use crate::text::plural;
 
 /// Maximum number of links of a graph. A state in which everything depends on everything is cut there, a small one early.
@@ -186,6 +186,7 @@ impl Collector {
 /// A note on the number of dependencies that are left out, unless it is 0.
 fn left_out(n: u64) -> Option<Note> {
     (n > 0).then(|| Note {
+        about: About::File,
         severity: Severity::Warning,
         place: "dependencies".to_owned(),
         message: format!(

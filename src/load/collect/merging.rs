@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use super::{Collector, Tally};
 use crate::index::indexer::{Counted, Findings, Row};
 use crate::index::objects::{Object, Objects};
-use crate::stack::{Action, Note, ResourceId, Severity, Span};
+use crate::stack::{About, Action, Note, ResourceId, Severity, Span};
 use crate::text::count;
 
 /// Maximum number of steps of one change that are read. The engine has fewer operations than this.
@@ -157,6 +157,7 @@ impl Collector {
 
 fn too_many(n_left: usize) -> Note {
     Note {
+        about: About::File,
         severity: Severity::Warning,
         place: String::new(),
         message: format!(

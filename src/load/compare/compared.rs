@@ -7,9 +7,9 @@ use super::judge::Forms;
 use super::tables::{self, Translation};
 use super::{OLD, WhichFile};
 use crate::change::forms::Tally;
-use crate::change::review::Comparison;
 use crate::format::{ReadError, Source, SourceError, hide_both};
 use crate::load::{Document, Summary};
+use crate::stack::Comparison;
 use crate::stack::graph::{Graph, Link};
 use crate::stack::{Action, Agreement, Batch, Change, Flags, Resource, ResourceId, Span, Stack};
 
@@ -238,7 +238,7 @@ impl Halves {
         (resource.before, resource.after) = states;
         resource.change = Some(Change {
             reasons,
-            ..Change::new(action, comparison.words())
+            ..Change::between(action, comparison)
         });
         Ok(resource)
     }

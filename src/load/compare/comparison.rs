@@ -13,7 +13,7 @@ use super::waiting::{Waiting, is_resource};
 use super::{JoinMessage, Pair, WhichFile};
 use crate::load::run::TICK;
 use crate::load::{Document, LoadError, LoadEvent, Summary, settle};
-use crate::stack::{Action, Amendment, Batch, Damage, Flags, Note, ResourceId, Severity};
+use crate::stack::{About, Action, Amendment, Batch, Damage, Flags, Note, ResourceId, Severity};
 
 /// Number of pairs that are judged before the verdicts are reported.
 const SLICE: usize = 64;
@@ -512,6 +512,7 @@ fn missing_note(damaged: &str, n_missing: usize, fate: &str) -> Option<Note> {
         "resources are"
     };
     (n_missing > 0).then(|| Note {
+about: About::File,
         severity: Severity::Warning,
         place: "the comparison".to_owned(),
         message: format!(
@@ -524,6 +525,7 @@ fn missing_note(damaged: &str, n_missing: usize, fate: &str) -> Option<Note> {
 /// A note on resources whose action is not known because the comparison was stopped.
 fn stopped_note(n_open: usize) -> Option<Note> {
     (n_open > 0).then(|| Note {
+about: About::File,
         severity: Severity::Warning,
         place: "the comparison".to_owned(),
         message: format!(

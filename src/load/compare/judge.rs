@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Compared, Halves, JoinMessage, Leaving, Pair, WhichFile};
 use crate::change::forms::Tally;
-use crate::change::review::{Comparison, between};
+use crate::change::review::between;
 use crate::load::Document;
+use crate::stack::Comparison;
 use crate::stack::{Action, Flags, Kind, Resource, ResourceId};
 use crate::terraform::address::is_same_provider;
 use crate::value::{SECRET, Value};

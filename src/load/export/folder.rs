@@ -10,9 +10,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::super::output;
 use super::{ExportError, FORM, read};
 use crate::dataset::Table;
+use crate::text::Limit;
 
 /// The file that says that a folder is a dataset.
 const MARKER: &str = "_stacklens.json";
+
+/// The limit of that file.
+const LIMIT: Limit = Limit {
+    bytes: 1 << 16,
+    advice: "a line that names a dataset is expected",
+};
 
 /// The folder of parts that are not finished.
 const PARTS: &str = "_parts";
@@ -61,7 +68,7 @@ impl Folder {
     pub(super) fn open(path: &Path) -> Result<Self, ExportError> {
         let marker = path.join(MARKER);
         fs::create_dir_all(path).map_err(|error| ExportError::io(path, error))?;
-        match fs::read_to_string(&marker) {
+        match File::open(&marker).and_then(|file| LIMIT.read_text(file)) {
             Ok(text) => check_form(path, &text)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => begin(path, &marker)?,
             Err(error) => return Err(ExportError::io(&marker, error)),

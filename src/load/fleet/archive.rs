@@ -14,6 +14,7 @@ use super::super::{Limits, LoadError, memory, prepare, run};
 use super::walk::{Found, candidate};
 use super::{Candidate, Ended, Place, is_archive};
 use crate::format;
+use crate::text::Limit;
 
 /// The place of an archive.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -42,7 +43,7 @@ impl Archive {
         Ok(match self {
             Self::File(path) => Box::new(File::open(path)?),
             Self::Object(address) => {
-                let bytes = address.read(limits.max_bytes)?;
+                let bytes = address.read(limits.whole())?;
                 memory::expect_bytes(bytes.len() as u64);
                 Box::new(Cursor::new(bytes))
             }
@@ -67,7 +68,7 @@ struct Entry<'e> {
     name: String,
     bytes: &'e mut dyn Read,
     /// Maximum number of bytes.
-    max: u64,
+    limit: Limit,
     modified: Option<u64>,
 }
 
@@ -123,21 +124,12 @@ fn take(
     };
     let mut bytes = Vec::new();
     let outcome = (|| {
-        let head = entry.max.min(run::HEAD as u64);
+        let head = entry.limit.bytes.min(run::HEAD as u64);
         (&mut *entry.bytes).take(head).read_to_end(&mut bytes)?;
         if !candidate.is_sure && !format::may_be_known(&bytes) {
             return Ok(false);
         }
-        // One byte more tells that there is more.
-        let rest = entry.max.saturating_sub(head).saturating_add(1);
-        (&mut *entry.bytes).take(rest).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > entry.max {
-            let message = format!(
-                "it unpacks to more than {}; --max-size allows more",
-                format::size(entry.max)
-            );
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
-        }
+        entry.limit.read_to(&mut *entry.bytes, &mut bytes)?;
         Ok(true)
     })();
     candidate.bytes = bytes.len() as u64;
@@ -166,9 +158,7 @@ pub(super) fn read(archive: &Archive, name: &str, limits: Limits) -> Result<Arc<
         if entry.name != name {
             return ControlFlow::Continue(());
         }
-        let mut read = Vec::new();
-        let outcome = entry.bytes.take(entry.max).read_to_end(&mut read);
-        bytes = Some(outcome.map(|_| read));
+        bytes = Some(entry.limit.read(&mut *entry.bytes));
         ControlFlow::Break(())
     });
     match (bytes, outcome) {
@@ -207,7 +197,7 @@ fn taped(reader: Box<dyn Read + Send>, limits: Limits, take: &mut Take<'_>) -> i
         let entry = Entry {
             name,
             bytes: &mut entry,
-            max: limits.max_bytes,
+            limit: limits.whole(),
             modified,
         };
         if take(entry).is_break() {
@@ -239,7 +229,10 @@ fn zipped(packed: Box<dyn Packed>, limits: Limits, take: &mut Take<'_>) -> io::R
         };
         let entry = Entry {
             name,
-            max,
+            limit: Limit {
+                bytes: max,
+                ..limits.whole()
+            },
             modified: None,
             bytes: &mut entry,
         };

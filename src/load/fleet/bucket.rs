@@ -61,8 +61,7 @@ pub(super) fn find(
         if older.iter().any(|older| older == path) {
             candidate.role = Role::Backup;
         }
-        if object.bytes > limits.max_bytes {
-            let source = remote::too_big(limits.max_bytes);
+        if let Err(source) = limits.whole().check(object.bytes) {
             candidate.trouble = Some(LoadError::reading(&object.address.to_string(), source));
         }
         if batch.is_full_with(object.bytes) {

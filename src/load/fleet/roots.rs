@@ -52,8 +52,12 @@ impl Roots {
         } else {
             Origin::Path(list.to_path_buf())
         };
+        let limits = Limits {
+            advice: "divide the list into several",
+            ..Limits::up_to(MAX_LIST)
+        };
         let input = Input::from(origin);
-        let bytes = prepare::read_whole(&input, Limits::up_to(MAX_LIST))?;
+        let bytes = prepare::read_whole(&input, limits)?;
         let lines = bytes.split(|byte| *byte == b'\n');
         let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
         let lines = lines.filter(|line| !line.is_empty());

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::{Address, Listed, Wanted};
+use crate::text::Limit;
 
 fn absent<T>() -> io::Result<T> {
     Err(io::Error::new(
@@ -15,7 +16,7 @@ pub(super) fn is_object(_: &Address) -> io::Result<bool> {
     absent()
 }
 
-pub(super) fn read(_: &Address, _: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read(_: &Address, _: Limit) -> io::Result<Vec<u8>> {
     absent()
 }
 

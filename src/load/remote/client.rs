@@ -13,6 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::super::run;
 use super::{Address, Judge, Listed, Object, Scheme, Wanted, credentials, trouble};
+use crate::text::Limit;
 
 /// The time after which a server that cannot be reached is given up.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -92,7 +93,7 @@ pub(super) fn is_object(address: &Address) -> io::Result<bool> {
 }
 
 /// The bytes of an object.
-pub(super) fn read(address: &Address, max: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read(address: &Address, limit: Limit) -> io::Result<Vec<u8>> {
     let client = client()?;
     let (store, key) = (client.store(address)?, key(address)?);
     client.runtime.block_on(async {
@@ -103,9 +104,7 @@ pub(super) fn read(address: &Address, max: u64) -> io::Result<Vec<u8>> {
         while let Some(chunk) = chunks.next().await {
             let chunk = chunk.map_err(|error| trouble::in_words(&error))?;
             bytes.extend_from_slice(&chunk);
-            if bytes.len() as u64 > max {
-                return Err(super::too_big(max));
-            }
+            limit.check(bytes.len() as u64)?;
         }
         Ok(bytes)
     })

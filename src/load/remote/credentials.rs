@@ -13,7 +13,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,6 +28,13 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use tokio::runtime::Runtime;
 
 use super::{Address, Scheme, trouble};
+use crate::text::Limit;
+
+/// The limit of a file of the AWS tools.
+const AWS_FILE: Limit = Limit {
+    bytes: 1 << 20,
+    advice: "a file with profiles is expected",
+};
 
 /// The store that an address without a key names.
 pub(super) fn store(
@@ -192,7 +199,8 @@ fn aws_file(variable: &str, usual: &str) -> io::Result<ini::Ini> {
         || -> Option<OsString> { env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")) };
     let named = env::var_os(variable).map(PathBuf::from);
     let path = named.or_else(|| Some(PathBuf::from(home()?).join(".aws").join(usual)));
-    let text = match path.map(fs::read_to_string) {
+    let read = |path: PathBuf| AWS_FILE.read_text(File::open(path)?);
+    let text = match path.map(read) {
         None => return Ok(ini::Ini::new()),
         Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(ini::Ini::new()),
         Some(text) => text?,

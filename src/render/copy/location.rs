@@ -5,7 +5,6 @@
 //! walking the element as it is written.
 
 use super::{NoCopy, Subject};
-use crate::change::review::Comparison;
 use crate::path::{Path, Segment};
 use crate::pulumi::wire;
 use crate::stack::{Flags, Output, ResourceId, Section, Stack};
@@ -176,7 +175,7 @@ fn inner(subject: &Subject<'_>, location: &Location) -> Result<Vec<Segment>, NoC
         return Ok(Vec::new());
     };
     let change = subject.resource.change.as_ref();
-    if place.before && change.is_some_and(|change| Comparison::of(change).is_some()) {
+    if place.before && change.is_some_and(|change| change.comparison.is_some()) {
         // The value is in the other of two files.
         return Err(NoCopy::NotInFile);
     }

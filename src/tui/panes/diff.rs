@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::change::causes::{Cause, Causes, Origin, RESTORED, plain_words};
 use crate::change::difference::Action;
-use crate::change::review::{Comparison, SectionDiff, alike, forcing_paths, review};
+use crate::change::review::{SectionDiff, alike, forcing_paths, review};
 use crate::format::ReadError;
 use crate::path::Path;
 use crate::render::invocation;
@@ -617,7 +617,7 @@ fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<(String, Role)> {
     let Some(change) = &resource.change else {
         return remarks;
     };
-    let is_comparison = Comparison::of(change).is_some();
+    let is_comparison = change.comparison.is_some();
     let because = if is_comparison { "" } else { "because " };
     for words in plain_words(&change.reasons, &forcing_paths(change)) {
         remarks.push((format!("{because}{}", shown(&words)), Role::Badge));

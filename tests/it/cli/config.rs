@@ -45,6 +45,26 @@ fn line(run: &Run, key: &str) -> String {
 }
 
 #[test]
+fn a_file_beyond_the_limit_is_refused() {
+    let padded = |size: usize| {
+        let setting = "context = 4\n";
+        "#".repeat(size - setting.len() - 1) + "\n" + setting
+    };
+    let (_folder, file) = configured(&padded(1 << 20));
+    assert_eq!(
+        line(&with(&file, &["config"]), "context"),
+        "context = 4 # config.toml:2"
+    );
+    let (_folder, file) = configured(&padded((1 << 20) + 1));
+    let run = with(&file, &["config"]);
+    let want = format!(
+        "{}: more than 1 MiB; --config names another file of settings",
+        file.display()
+    );
+    assert!(run.code == 65 && run.err.contains(&want), "{run:?}");
+}
+
+#[test]
 fn each_value_is_printed_with_its_origin() {
     let (_folder, file) =
         configured("theme = \"nord\"\n\nmouse = true\n[keys]\nquit = [\"Q\", \"^c\"]\n");

@@ -173,6 +173,30 @@ fn a_wrong_file_of_rules_is_an_error_with_its_line() {
 }
 
 #[test]
+fn a_file_of_rules_or_a_policy_beyond_the_limit_is_refused() {
+    let limit = 16 << 20;
+    // The rules come after many comments.
+    let padded = |size: usize| {
+        let line = "# of nothing\n".repeat((size - OWN_RULES.len()) / 13);
+        let rest = "#".repeat(size - OWN_RULES.len() - line.len() - 1) + "\n";
+        line + &rest + OWN_RULES
+    };
+    let (_folder, rules) = written("team.toml", &padded(limit));
+    let run = command(&["rules", "acme-a", "--rules", &rules]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let (_folder, rules) = written("team.toml", &padded(limit + 1));
+    let run = command(&["rules", "acme-a", "--rules", &rules]);
+    let want = format!("stacklens: {rules}: more than 16 MiB; divide it into several files\n");
+    assert_eq!((run.code, run.out.as_str(), run.err), (65, "", want));
+    if cfg!(feature = "policy") {
+        let (_folder, policy) = written("team.rego", &padded(limit + 1));
+        let run = command(&["brief", super::PLAN, "--policy", &policy]);
+        let want = format!("{policy}: more than 16 MiB; divide it into several files");
+        assert!(run.code == 65 && run.err.contains(&want), "{}", run.err);
+    }
+}
+
+#[test]
 fn the_brief_fails_if_a_rule_of_the_level_fires() {
     let (_folder, plan) = written("plan.json", PLAN_TEXT);
     let quiet = PLAN_TEXT.replace(

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::flatten;
 use super::term::matches;
+use super::{Part, flatten};
 use crate::value::Value;
 
 /// Maximum number of texts of a bound that are put into words.
@@ -55,7 +55,7 @@ impl Bound {
 /// value is added to a list, or requests without the key pass. Another key that is compared from now on does not make up for that: it
 /// asks for something else. A key that is no longer compared counts if nothing is asked instead. Only comparisons of texts can be
 /// judged so.
-pub(super) fn widened(new: &Value, old: &Value) -> Vec<String> {
+pub(super) fn widened(new: &Value, old: &Value) -> Vec<Part> {
     // Most statements keep their condition, and each is compared with all others.
     if new == old {
         return Vec::new();
@@ -67,8 +67,8 @@ pub(super) fn widened(new: &Value, old: &Value) -> Vec<String> {
     let wider = old.iter().filter_map(|(key, old)| match new.get(key) {
         Some(new) => new
             .is_wider_than(old)
-            .then(|| format!("{} → {}", old.in_words(), new.in_words())),
-        None => (!is_added).then(|| format!("{} → anything", old.in_words())),
+            .then(|| Part::Becomes(old.in_words(), new.in_words())),
+        None => (!is_added).then(|| Part::Becomes(old.in_words(), "anything".to_owned())),
     });
     wider.collect()
 }

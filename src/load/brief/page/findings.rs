@@ -5,9 +5,8 @@ use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, detail,
 use crate::change::difference::{Action, Context, describe};
 use crate::change::leaves::{Strings, of_section};
 use crate::change::mechanisms::{Fact, Notice};
-use crate::change::pairs::{Shift, ShiftKind};
 use crate::change::review::SectionDiff;
-use crate::change::rules::Level;
+use crate::change::rules::{self, Level};
 use crate::stack::{ResourceId, Section};
 use crate::text::{escaped, plural};
 
@@ -22,18 +21,18 @@ impl Maker<'_> {
             alarm.is_some_and(|(own, _)| *own == level)
         });
         let notices = self.brief.notices.iter().filter(|it| it.level == level);
-        let entries = of_level
-            .map(|alarm| self.alarm(alarm))
-            .chain(shifts.map(|shift| self.shift(shift)))
-            .chain(notices.map(|notice| self.notice(notice)))
-            .chain(self.failed(level))
-            .chain(self.outputs_of_level(level));
-        for entry in entries {
-            // A policy, an output or a check may speak of no resource.
-            part.count += entry.ids.len().max(1);
-            if part.entries.len() < MAX_ENTRIES {
-                part.entries.push(entry);
-            }
+        for alarm in of_level {
+            let entry = self.alarm(alarm);
+            part.add(entry.ids.len(), || entry);
+        }
+        for shift in shifts {
+            part.add(2 * shift.pairs.len(), || self.shift(shift));
+        }
+        for notice in notices {
+            part.add(notice.ids.len(), || self.notice(notice));
+        }
+        for entry in self.failed(level).chain(self.outputs_of_level(level)) {
+            part.add(entry.ids.len(), || entry);
         }
         part
     }
@@ -81,11 +80,10 @@ impl Maker<'_> {
         ids.dedup();
         let has_one = ids.len() == 1;
         let rule = &alarm.rule;
-        let is_loss = rule.conditions().any(|words| words.starts_with("loses a "));
         let mut details = Vec::new();
         let mut n_details = 0;
         for place in &alarm.places {
-            let mut of_place = changes(place, is_loss);
+            let mut of_place = changes(place);
             if place.path.0.is_empty() && details.len() < MAX_DETAILS {
                 of_place.extend(self.causes(place.id));
                 of_place.extend(self.guards(place.id));
@@ -120,12 +118,11 @@ impl Maker<'_> {
 
     /// The resource that has swapped names with one that goes.
     fn swapped(&self, id: ResourceId) -> Option<Detail> {
-        let mut shifts = self.brief.shifts.iter();
-        let other = shifts.find_map(|shift| shift.swapped_with(id))?;
+        let other = self.swapped.get(&id)?;
         Some(Detail {
             id: None,
             action: Action::Same,
-            place: self.name(other),
+            place: self.name(*other),
             before: None,
             after: None,
             note: "swaps names with it, which is the cause".to_owned(),
@@ -134,18 +131,8 @@ impl Maker<'_> {
 
     /// The resource that comes in place of one that goes, if a move would keep it.
     fn twin(&self, id: ResourceId) -> Option<Detail> {
-        let is_moved = |shift: &&Shift| !shift.moves.is_empty() && shift.kind != ShiftKind::Swap;
-        let mut pairs = self
-            .brief
-            .shifts
-            .iter()
-            .filter(is_moved)
-            .flat_map(|it| &it.pairs);
-        let stack = &self.document.stack;
-        // Nothing can be moved to an address that has an object of its own.
-        let is_free = |new: ResourceId| stack.effect(new) == Some(crate::stack::Action::Create);
-        let pair = pairs.find(|pair| pair.gone == id && is_free(pair.new))?;
-        let text = if stack.header.kind.is_pulumi() {
+        let new = self.twins.get(&id)?;
+        let text = if self.document.stack.header.kind.is_pulumi() {
             "an alias"
         } else {
             "a moved block"
@@ -153,7 +140,7 @@ impl Maker<'_> {
         Some(Detail {
             id: None,
             action: Action::Same,
-            place: self.name(pair.new),
+            place: self.name(*new),
             before: None,
             after: None,
             note: format!("is created and seems to be the same: {text} would keep it"),
@@ -190,22 +177,21 @@ impl Maker<'_> {
 }
 
 /// The parts of a place that the rule means, or the changes at and below it. None for the resource itself.
-fn changes(place: &Place, is_loss: bool) -> Vec<Detail> {
+fn changes(place: &Place) -> Vec<Detail> {
     let path = escaped(&place.path.to_string());
     if !place.details.is_empty() {
-        let detail = |words: &String| {
-            let words = escaped(words);
-            let (action, before, after) = match words.split_once(" → ") {
-                Some((old, new)) => (Action::Update, Some(old.to_owned()), Some(new.to_owned())),
-                None if is_loss => (Action::Delete, Some(words), None),
-                None => (Action::Create, None, Some(words)),
+        let detail = |part: &rules::Part| {
+            let (action, before, after) = match part {
+                rules::Part::Comes(new) => (Action::Create, None, Some(new)),
+                rules::Part::Goes(old) => (Action::Delete, Some(old), None),
+                rules::Part::Becomes(old, new) => (Action::Update, Some(old), Some(new)),
             };
             Detail {
                 id: Some(place.id),
                 action,
                 place: path.clone(),
-                before,
-                after,
+                before: before.map(|words| escaped(words)),
+                after: after.map(|words| escaped(words)),
                 note: String::new(),
             }
         };

@@ -87,10 +87,7 @@ impl Maker<'_> {
         });
         let mut part = self.found(level);
         for entry in states.chain(notes) {
-            part.count += entry.ids.len().max(1);
-            if part.entries.len() < MAX_ENTRIES {
-                part.entries.push(entry);
-            }
+            part.add(entry.ids.len(), || entry);
         }
         part
     }

@@ -297,6 +297,17 @@ fn nothing_in_a_record_depends_on_a_secret() {
 }
 
 #[test]
+fn a_record_beyond_the_limit_is_refused() {
+    let desk = Desk::new();
+    let file = fs::File::create(&desk.record).unwrap();
+    file.set_len((256 << 20) + 1).unwrap();
+    let [plan, record] = [&desk.plan, &desk.record].map(|path| path.to_str().unwrap());
+    let run = command(&["brief", plan, "--record", record]);
+    let want = format!("{record}: more than 256 MiB; a new record can begin in another file");
+    assert!(run.code == 65 && run.err.contains(&want), "{run:?}");
+}
+
+#[test]
 fn a_file_that_is_no_record_is_an_error_and_stays() {
     let good = {
         let desk = Desk::new();
