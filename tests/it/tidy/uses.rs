@@ -51,7 +51,9 @@ pub(super) fn module(file: &Path) -> Module {
 
 /// The code of a file without comments and tests. Lines stay where they are.
 pub(super) fn code(file: &Path) -> String {
-    let is_below = file.parent().is_some_and(|folder| folder.ends_with("tests"));
+    let is_below = file
+        .parent()
+        .is_some_and(|folder| folder.ends_with("tests"));
     if is_below || file.file_stem().is_some_and(|stem| stem == "tests") {
         return String::new();
     }
