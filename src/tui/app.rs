@@ -312,7 +312,7 @@ impl App {
         }
         let view = self.window.view;
         // A cursor that moves among the lines of one resource chooses it too.
-        let shown = Some((view, self.selected(), self.views.selected_key(view)));
+        let shown = Some((view, self.selected(), self.views.of(view).selected_key()));
         let is_same_view = self
             .window
             .shown

@@ -150,9 +150,9 @@ fn all_tabs(app: &App, form: Form) -> Vec<(Span, Option<Command>)> {
 
 fn tab(app: &App, view: View, form: Form) -> Span {
     let key = keymap::key_of(Command::View(view));
-    let number = app.views.number(view);
+    let number = app.views.of(view).number();
     let is_open = view == app.window.view;
-    let has_errors = app.views.has_errors(view);
+    let has_errors = app.views.of(view).has_errors();
     let text = match form {
         Form::Named | Form::Short if !is_open || form == Form::Short => {
             let mark = match number {

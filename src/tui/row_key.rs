@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::brief::Anchor;
 use super::changes::ListKey;
+use super::command::View;
 use super::rows::Spot;
 use crate::stack::ResourceId;
 
@@ -20,6 +21,19 @@ pub enum RowKey {
     Neighbor(NeighborKey),
     /// A problem.
     Problem(ProblemKey),
+}
+
+impl RowKey {
+    /// The view that has the row.
+    pub fn view(&self) -> View {
+        match self {
+            Self::Brief(_) => View::Brief,
+            Self::Change(_) => View::Changes,
+            Self::Output(_) => View::Outputs,
+            Self::Neighbor(_) => View::Deps,
+            Self::Problem(_) => View::Problems,
+        }
+    }
 }
 
 /// The identity of a neighbor of a resource.

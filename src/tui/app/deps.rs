@@ -77,7 +77,7 @@ impl App {
         self.choose(id);
         self.set_view(View::Deps);
         self.follow();
-        self.with_views(|views, ctx| views.deps.show(direction, all, ctx));
+        self.with_views(|views, ctx| views.deps.show_side(direction, all, ctx));
     }
 
     /// Forgets the walks over a graph that no longer belongs to the file.

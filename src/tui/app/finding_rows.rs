@@ -31,7 +31,7 @@ impl App {
     /// Opens the bar that finds or filters rows of the view in front. False if this view lists resources, which a search finds.
     pub(super) fn open_row_bar(&mut self, goal: Goal) -> bool {
         let view = self.window.view;
-        if self.views.row_texts(view, &self.session).is_none() {
+        if self.views.of(view).row_texts(&self.session).is_none() {
             return false;
         }
         if view == View::Brief && goal == Goal::Filter {
@@ -45,17 +45,17 @@ impl App {
             ));
             return true;
         }
-        let before = self.views.row_filter(view).cloned();
+        let before = self.views.of(view).row_filter().cloned();
         let text = match (&before, goal) {
             (Some(filter), Goal::Filter) => {
                 let text = filter.text.clone();
-                self.with_views(|views, ctx| views.narrow(view, None, ctx));
+                self.with_views(|views, ctx| views.of_mut(view).narrow(None, ctx));
                 text
             }
             (Some(_), Goal::Go) | (None, _) => String::new(),
         };
-        let rows = self.views.row_texts(view, &self.session);
-        let origin = self.views.selected_key(view);
+        let rows = self.views.of(view).row_texts(&self.session);
+        let origin = self.views.of(view).selected_key();
         let bar = FindRows::new(goal, rows.unwrap_or_default(), origin, before, &text);
         self.overlays.push(Overlay::FindRows(Box::new(bar)));
         self.show_found_row();
@@ -92,11 +92,18 @@ impl App {
         let Some(row) = self.row_bar().map(|bar| bar.target()) else {
             return;
         };
-        self.with_views(|views, ctx| views.go_row(view, row, ctx));
-        let shown = self.views.key_of_text(view, row);
+        self.go_row(row);
+        let shown = self.views.of(view).key_of_text(row);
         if let Some(bar) = self.row_bar() {
             bar.shown = shown;
         }
+    }
+
+    /// Goes to one of the rows that the view in front has as texts.
+    fn go_row(&mut self, row: usize) {
+        let view = self.window.view;
+        let (views, ctx) = self.lend();
+        views.of_mut(view).go_row(row, &ctx);
     }
 
     /// Finds the rows of the bar again if the rows of the view changed. The row that is shown stays, and so does the way back.
@@ -108,11 +115,11 @@ impl App {
             bar.origin.clone(),
             bar.shown.clone(),
         );
-        let rows = self.views.row_texts(view, &self.session);
+        let rows = self.views.of(view).row_texts(&self.session);
         let Some(rows) = rows.filter(|rows| !Arc::ptr_eq(&rows.texts, &texts)) else {
             return;
         };
-        let row_of = |key: Option<RowKey>| self.views.text_of_key(&key?);
+        let row_of = |key: Option<RowKey>| self.views.of(view).text_of_key(&key?);
         let (at, shown) = (row_of(origin).unwrap_or(rows.at), row_of(shown));
         if let Some(bar) = self.row_bar() {
             bar.renew(RowTexts { at, ..rows }, shown);
@@ -139,9 +146,9 @@ impl App {
             return;
         };
         let row = bar.rows.at;
-        self.with_views(|views, ctx| views.go_row(view, row, ctx));
+        self.go_row(row);
         if bar.goal == Goal::Filter && bar.before.is_some() {
-            self.with_views(|views, ctx| views.narrow(view, bar.before, ctx));
+            self.with_views(|views, ctx| views.of_mut(view).narrow(bar.before, ctx));
         }
     }
 
@@ -178,7 +185,7 @@ impl App {
                 });
             }
             Goal::Filter => {
-                self.with_views(|views, ctx| views.narrow(view, Some(query), ctx));
+                self.with_views(|views, ctx| views.of_mut(view).narrow(Some(query), ctx));
                 let back = keymap::key_of(Command::Cancel);
                 let all = plural(all, "row");
                 self.say(format!("filtered to {n} of {all} · {back} show all"));
@@ -198,7 +205,7 @@ impl App {
     /// Goes to the next row that was found in the view in front, or to the previous one. False if nothing was searched there.
     pub(super) fn go_row_hit(&mut self, steps: isize) -> bool {
         let view = self.window.view;
-        let rows = self.views.row_texts(view, &self.session);
+        let rows = self.views.of(view).row_texts(&self.session);
         let search = self.searching.rows.as_mut().filter(|it| it.view == view);
         let (Some(rows), Some(search)) = (rows, search) else {
             return false;
@@ -214,7 +221,7 @@ impl App {
             self.say_error(format!("{none} any more"));
             return true;
         };
-        self.with_views(|views, ctx| views.go_row(view, row, ctx));
+        self.go_row(row);
         self.say(format!("[{}/{}] {text}", at + 1, n));
         true
     }
@@ -226,10 +233,10 @@ impl App {
             self.say("search ended");
             return true;
         }
-        if self.views.row_filter(view).is_none() {
+        if self.views.of(view).row_filter().is_none() {
             return false;
         }
-        self.with_views(|views, ctx| views.narrow(view, None, ctx));
+        self.with_views(|views, ctx| views.of_mut(view).narrow(None, ctx));
         self.say("filter cleared");
         true
     }

@@ -52,7 +52,7 @@ impl App {
             row: place.map(|place| (place.node, place.offset)),
             value: detail.id().zip(detail.list.selected_spot()),
             change: self.views.changes.list.selected(),
-            list_row: self.views.selected_key(self.window.view),
+            list_row: self.views.of(self.window.view).selected_key(),
             ripple: None,
         }
     }
@@ -115,7 +115,8 @@ impl App {
             self.views.resources.tree.step_into(offset, height);
         }
         if let Some(key) = stop.list_row {
-            self.with_views(|views, ctx| views.go_to_key(&key, ctx));
+            let (views, ctx) = self.lend();
+            views.of_mut(key.view()).go_to_key(&key, &ctx);
         }
         let list = &mut self.views.changes.list;
         if let Some(change) = stop.change.filter(|id| list.selected() != Some(*id)) {

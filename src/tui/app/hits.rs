@@ -280,7 +280,7 @@ impl App {
         };
         let (query, found) = (shown(&walk.query.text), Arc::clone(&walk.found));
         let (views, ctx) = self.lend();
-        match views.go_found(view, steps, &found.resources, &ctx) {
+        match views.of_mut(view).go_found(steps, &found.resources, &ctx) {
             Some((at, n)) => self.say(format!("[{at}/{n}] {query}")),
             None => self.miss_hits("in this list"),
         }

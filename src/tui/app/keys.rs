@@ -205,7 +205,7 @@ impl App {
             C::Section => {
                 let view = self.window.view;
                 let (views, ctx) = self.lend();
-                let outcome = views.next_part(view, &ctx);
+                let outcome = views.of_mut(view).next_part(&ctx);
                 self.obeyed(command, outcome);
             }
             C::Source => self.open_source(),

@@ -11,6 +11,7 @@ use crate::tui::command::View;
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
+use crate::tui::views::ViewState as _;
 use crate::tui::widgets::cursor::Cursor;
 
 const SECOND: Duration = Duration::from_secs(1);

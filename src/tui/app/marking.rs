@@ -23,7 +23,7 @@ impl App {
             }
             MarkCommand::All => {
                 let view = self.window.view;
-                let listed = self.views.listed(view, &self.session, MAX_MARKED);
+                let listed = self.views.of(view).listed(&self.session, MAX_MARKED);
                 let Some(ids) = listed else {
                     self.say_error("outputs cannot be marked, resources can");
                     return;

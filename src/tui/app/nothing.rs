@@ -39,7 +39,7 @@ impl App {
         let overlay = overlay.map(|overlay| (overlay, self.stage()));
         Seen {
             place: self.stop(),
-            cursors: self.views.cursors(self.window.view),
+            cursors: self.views.of(self.window.view).cursors(),
             deps: (deps.direction(), deps.shows_all()),
             zoomed: self.window.zoomed,
             splits: self.window.splits,

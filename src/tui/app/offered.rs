@@ -64,11 +64,11 @@ impl App {
             Needs::Changes => are_reviewed(),
             Needs::Change => {
                 let is_change = |id| Topic::of(stack, id).is_some();
-                let first = self.views.first_selected(view, &self.session);
+                let first = self.views.of(view).first_selected(&self.session);
                 are_reviewed() && first.is_some_and(is_change)
             }
             Needs::ChangesOfRow => {
-                let first = self.views.first_selected(view, &self.session);
+                let first = self.views.of(view).first_selected(&self.session);
                 are_reviewed() && first.is_some_and(|id| is_reviewed(stack, id))
             }
             // The brief of a state has entries too.

@@ -80,7 +80,7 @@ impl App {
     }
 
     fn part_at(&self, at: Position) -> Option<usize> {
-        self.views.part_at(self.window.view, at, &self.ctx())
+        self.views.of(self.window.view).part_at(at, &self.ctx())
     }
 
     fn scroll_third(&mut self, delta: isize) {

@@ -57,7 +57,7 @@ impl App {
 
     /// True if the selected row is a secret.
     pub(super) fn is_on_secret(&self) -> bool {
-        self.views.is_secret(self.window.view, self.window.focus)
+        self.views.of(self.window.view).is_secret(self.window.focus)
     }
 
     pub(super) fn ask_reveal(&mut self) {

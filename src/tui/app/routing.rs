@@ -64,7 +64,7 @@ impl App {
     pub(super) fn click(&mut self, at: Position, had_focus: bool) {
         let view = self.window.view;
         let (views, ctx) = self.lend();
-        let outcome = views.click(view, at, had_focus, &ctx);
+        let outcome = views.of_mut(view).click(at, had_focus, &ctx);
         self.obeyed(Command::Fold(FoldCommand::Activate), outcome);
     }
 
@@ -72,12 +72,12 @@ impl App {
     pub(super) fn scroll_pane(&mut self, pane: usize, scroll: Scroll) {
         let view = self.window.view;
         let (views, ctx) = self.lend();
-        views.scroll(view, pane, scroll, &ctx);
+        views.of_mut(view).scroll(pane, scroll, &ctx);
     }
 
     /// The scrollbar of a pane, if it has one.
     pub(super) fn scrollbar(&self, pane: usize) -> Option<Bar> {
-        self.views.bar(self.window.view, pane, &self.ctx())
+        self.views.of(self.window.view).bar(pane, &self.ctx())
     }
 
     /// The stage of each overlay, and of one above them. An overlay explains the row that is selected below it.
@@ -85,8 +85,8 @@ impl App {
         let (view, focus) = (self.window.view, self.window.focus);
         let mut stage = Stage {
             body: self.areas().body,
-            row: self.views.selected_area(view, focus, &self.ctx()),
-            beside: self.views.beside_selected(view, focus, &self.ctx()),
+            row: self.views.of(view).selected_area(focus, &self.ctx()),
+            beside: self.views.of(view).beside_selected(focus, &self.ctx()),
         };
         let mut stages = vec![stage];
         for overlay in &self.overlays {
@@ -118,26 +118,26 @@ impl App {
     pub(super) fn fit(&mut self) {
         let view = self.window.view;
         let (views, ctx) = self.lend();
-        views.fit(view, &ctx);
+        views.of_mut(view).fit(&ctx);
         self.explain_ripple();
     }
 
     /// The resource that commands act on.
     pub fn selected(&self) -> Option<ResourceId> {
-        self.views.selected(self.window.view, &self.session)
+        self.views.of(self.window.view).selected(&self.session)
     }
 
     /// The value that commands act on, with its resource (`None` for an output of the stack).
     pub fn spot(&self) -> Option<(Option<ResourceId>, Spot)> {
         let window = &self.window;
-        self.views.spot(window.view, window.focus, &self.session)
+        self.views.of(window.view).spot(window.focus, &self.session)
     }
 
     /// Puts the cursor of the view in front on the current resource, if the view lists it.
     pub(super) fn show_current(&mut self) {
         let view = self.window.view;
         if let Some(id) = self.session.current {
-            self.with_views(|views, ctx| views.show(view, id, ctx));
+            self.with_views(|views, ctx| views.of_mut(view).show(id, ctx));
         }
     }
 

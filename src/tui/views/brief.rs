@@ -12,19 +12,21 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use self::draw::{column, rows_area};
-use super::{Ctx, NextFile, ViewCommand};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views};
 use crate::change::pairs::Shift;
 use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
 use crate::load::brief::page::Entry;
 use crate::stack::ResourceId;
-use crate::tui::brief::{Anchor, Listed, Row, Tally};
+use crate::tui::brief::{Listed, Row};
 use crate::tui::command::{FoldCommand, ReviewCommand, View};
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::review::Alike;
+use crate::tui::row_key::RowKey;
 use crate::tui::rows::Zone;
+use crate::tui::session::Session;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 
@@ -59,32 +61,6 @@ pub struct BriefView {
 }
 
 impl BriefView {
-    /// Handles a command.
-    pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        // Keys that come before the page have moved nothing.
-        self.was_moved |= !self.is_empty();
-        match command {
-            ViewCommand::Move(motion) => {
-                let count = ctx.screen.count;
-                match self.with_page(ctx, |page| step(motion, count, page)) {
-                    Step::Siblings(times) => self.go_section(times, ctx),
-                    Step::Around(times) => {
-                        (0..times.min(2)).for_each(|_| _ = self.go_out(ctx));
-                    }
-                    step @ (Step::By(_) | Step::Lines(_) | Step::Row(_) | Step::OtherPane(_)) => {
-                        self.with_cursor(ctx, |cursor, page| cursor.take(step, page));
-                    }
-                }
-                Outcome::Done
-            }
-            ViewCommand::Fold(command) => self.fold(command, ctx),
-            ViewCommand::Review(command) => self.review(command, ctx),
-            ViewCommand::List(_) | ViewCommand::Side(_) | ViewCommand::OtherPane => {
-                Outcome::Nothing
-            }
-        }
-    }
-
     fn review(&mut self, command: ReviewCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
             ReviewCommand::NextChange => self.go_entry(1, ctx),
@@ -107,19 +83,6 @@ impl BriefView {
         }
     }
 
-    /// Draws the view.
-    pub fn view(&self, ctx: &Ctx<'_>, tally: &Tally, pane: Pane, buffer: &mut Buffer) {
-        self.draw(ctx, tally, pane, buffer);
-    }
-
-    /// Forgets the page, before a file is read.
-    pub fn clear(&mut self, next: NextFile) {
-        *self = Self {
-            resumes: next == NextFile::Same,
-            ..Self::default()
-        };
-    }
-
     /// Counts the other stacks that read an output that changes.
     pub fn count_readers(&mut self, ctx: &Ctx<'_>) {
         let among = ctx.session.among.as_ref();
@@ -129,7 +92,7 @@ impl BriefView {
     /// Takes the page, or with `n_read` as much as is known after this number of resources. The cursor stays on its row, and the row
     /// at its place on the screen. Until the person moves, the page shows its beginning.
     pub fn take(&mut self, mut listed: Box<Listed>, n_read: Option<usize>, ctx: &Ctx<'_>) {
-        let (selected, current) = (self.selected(), ctx.session.current);
+        let (selected, current) = (self.one_selected(), ctx.session.current);
         let old = self.listed();
         let anchor = old.and_then(|old| old.anchor(self.cursor.row));
         let n_above = self.with_page(ctx, |page| self.cursor.line_on_screen(page));
@@ -218,7 +181,7 @@ impl BriefView {
     }
 
     /// The resource of the selected row, if it has one.
-    pub fn selected(&self) -> Option<ResourceId> {
+    fn one_selected(&self) -> Option<ResourceId> {
         match self.selected_ids() {
             [id] => Some(*id),
             [] | [_, _, ..] => None,
@@ -263,13 +226,6 @@ impl BriefView {
         let done = self.with_page(ctx, |page| act(&mut cursor, page));
         self.cursor = cursor;
         done
-    }
-
-    /// Puts the cursor on the first entry about the current resource, unless the page is seen for the first time.
-    pub fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
-        if std::mem::replace(&mut self.was_seen, true) {
-            self.lead_to(id, ctx);
-        }
     }
 
     /// Puts the cursor on the first entry about a resource, unless the selected row is about it.
@@ -340,71 +296,6 @@ impl BriefView {
                 Outcome::Done
             }
             None => Outcome::Say("all changes of this page are reviewed".to_owned()),
-        }
-    }
-
-    /// Goes to the next entry with a resource that was found, or to the previous one. Returns its position, and the number of such
-    /// entries.
-    pub fn go_found(
-        &mut self,
-        steps: isize,
-        found: &[ResourceId],
-        ctx: &Ctx<'_>,
-    ) -> Option<(usize, usize)> {
-        let rows = self.listed()?.rows_of(found);
-        let at = self.with_cursor(ctx, |cursor, page| cursor.go_among(&rows, steps, page))?;
-        Some((at, rows.len()))
-    }
-
-    /// The rows of the page as texts: their lines, with those in closed sections. `None` before the page is there.
-    pub fn row_texts(&self) -> Option<RowTexts> {
-        let listed = self.listed()?;
-        Some(RowTexts {
-            texts: Arc::clone(&listed.texts),
-            paths: None,
-            at: listed.index_of(self.cursor.row),
-            without: if listed.searches_groups {
-                ""
-            } else {
-                "the resources of groups were"
-            },
-        })
-    }
-
-    /// Goes to one of the rows that [`BriefView::row_texts`] has, and opens the folds around it.
-    pub fn go_found_row(&mut self, index: usize, ctx: &Ctx<'_>) {
-        self.was_moved |= !self.is_empty();
-        if let Contents::Known(listed) = &mut self.contents
-            && let Some(row) = listed.open_found(index)
-        {
-            self.go(row, ctx);
-        }
-    }
-
-    /// The identity of the selected row.
-    pub fn selected_key(&self) -> Option<Anchor> {
-        self.listed()?.anchor(self.cursor.row)
-    }
-
-    /// The identity of one of the rows that [`BriefView::row_texts`] has.
-    pub fn key_of_text(&self, index: usize) -> Option<Anchor> {
-        self.listed()?.anchor_of_found(index)
-    }
-
-    /// The index among these rows of the one with this identity.
-    pub fn text_of_key(&self, key: &Anchor) -> Option<usize> {
-        self.listed()?.found_at(key)
-    }
-
-    /// Goes to the row with this identity, if there is one.
-    pub fn go_to_key(&mut self, key: &Anchor, ctx: &Ctx<'_>) {
-        match self.listed().and_then(|listed| listed.row_at(key)) {
-            Some(row) => self.go(row, ctx),
-            None => {
-                if let Some(index) = self.text_of_key(key) {
-                    self.go_found_row(index, ctx);
-                }
-            }
         }
     }
 
@@ -555,35 +446,61 @@ impl BriefView {
             | Row::Remarks => None,
         }
     }
+}
 
-    /// Moves the cursor inside the pane after the rows or the screen changed.
-    pub fn fit(&mut self, ctx: &Ctx<'_>) {
+impl ViewState for BriefView {
+    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        // Keys that come before the page have moved nothing.
+        self.was_moved |= !self.is_empty();
+        match command {
+            ViewCommand::Move(motion) => {
+                let count = ctx.screen.count;
+                match self.with_page(ctx, |page| step(motion, count, page)) {
+                    Step::Siblings(times) => self.go_section(times, ctx),
+                    Step::Around(times) => {
+                        (0..times.min(2)).for_each(|_| _ = self.go_out(ctx));
+                    }
+                    step @ (Step::By(_) | Step::Lines(_) | Step::Row(_) | Step::OtherPane(_)) => {
+                        self.with_cursor(ctx, |cursor, page| cursor.take(step, page));
+                    }
+                }
+                Outcome::Done
+            }
+            ViewCommand::Fold(command) => self.fold(command, ctx),
+            ViewCommand::Review(command) => self.review(command, ctx),
+            ViewCommand::List(_) | ViewCommand::Side(_) | ViewCommand::OtherPane => {
+                Outcome::Nothing
+            }
+        }
+    }
+
+    fn view(&self, all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
+        self.draw(ctx, &all.tally(ctx.session), panes[0], buffer);
+    }
+
+    fn fit(&mut self, ctx: &Ctx<'_>) {
         self.with_cursor(ctx, super::super::widgets::cursor::Cursor::fit);
     }
 
-    /// Scrolls.
-    pub fn scroll(&mut self, scroll: Scroll, ctx: &Ctx<'_>) {
-        self.was_moved |= !self.is_empty();
-        self.with_cursor(ctx, |cursor, page| cursor.scroll(scroll, page));
-    }
-
-    /// The scrollbar.
-    pub fn bar(&self, ctx: &Ctx<'_>) -> Option<Bar> {
-        self.listed()?;
-        let column = column(ctx, ctx.screen.panes[0]);
-        Some(self.with_page(ctx, |page| Bar::of(column, &self.cursor, page)))
-    }
-
-    /// The selected row on the screen.
-    pub fn selected_area(&self, ctx: &Ctx<'_>) -> Option<Rect> {
+    fn selected_area(&self, _pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
         let pane = ctx.screen.panes[0];
         let lines = self.with_page(ctx, |page| self.cursor.lines(page))?;
         let above = usize::from(rows_area(ctx, pane).y - pane.inner.y);
         Some(pane.lines(above + lines.start..above + lines.end))
     }
 
-    /// Selects the row at a position, and opens it if its fold sign is there or if it was selected.
-    pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
+    fn scroll(&mut self, _part: usize, scroll: Scroll, ctx: &Ctx<'_>) {
+        self.was_moved |= !self.is_empty();
+        self.with_cursor(ctx, |cursor, page| cursor.scroll(scroll, page));
+    }
+
+    fn bar(&self, _part: usize, ctx: &Ctx<'_>) -> Option<Bar> {
+        self.listed()?;
+        let column = column(ctx, ctx.screen.panes[0]);
+        Some(self.with_page(ctx, |page| Bar::of(column, &self.cursor, page)))
+    }
+
+    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         self.was_moved = true;
         let Some((row, zone)) = self.zone_at(at, ctx) else {
             return Outcome::Done;
@@ -594,6 +511,100 @@ impl BriefView {
             return self.fold(FoldCommand::Activate, ctx);
         }
         Outcome::Done
+    }
+
+    fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
+        if std::mem::replace(&mut self.was_seen, true) {
+            self.lead_to(id, ctx);
+        }
+        Outcome::Done
+    }
+
+    fn go_found(
+        &mut self,
+        steps: isize,
+        found: &[ResourceId],
+        ctx: &Ctx<'_>,
+    ) -> Option<(usize, usize)> {
+        let rows = self.listed()?.rows_of(found);
+        let at = self.with_cursor(ctx, |cursor, page| cursor.go_among(&rows, steps, page))?;
+        Some((at, rows.len()))
+    }
+
+    fn row_texts(&self, _session: &Session) -> Option<RowTexts> {
+        let listed = self.listed()?;
+        Some(RowTexts {
+            texts: Arc::clone(&listed.texts),
+            paths: None,
+            at: listed.index_of(self.cursor.row),
+            without: if listed.searches_groups {
+                ""
+            } else {
+                "the resources of groups were"
+            },
+        })
+    }
+
+    fn go_row(&mut self, index: usize, ctx: &Ctx<'_>) {
+        self.was_moved |= !self.is_empty();
+        if let Contents::Known(listed) = &mut self.contents
+            && let Some(row) = listed.open_found(index)
+        {
+            self.go(row, ctx);
+        }
+    }
+
+    fn selected_key(&self) -> Option<RowKey> {
+        let anchor = self.listed()?.anchor(self.cursor.row);
+        anchor.map(RowKey::Brief)
+    }
+
+    fn key_of_text(&self, index: usize) -> Option<RowKey> {
+        let anchor = self.listed()?.anchor_of_found(index);
+        anchor.map(RowKey::Brief)
+    }
+
+    fn text_of_key(&self, key: &RowKey) -> Option<usize> {
+        let RowKey::Brief(anchor) = key else {
+            return None;
+        };
+        self.listed()?.found_at(anchor)
+    }
+
+    fn go_to_key(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
+        let RowKey::Brief(anchor) = key else { return };
+        let listed = self.listed();
+        match listed.and_then(|listed| listed.row_at(anchor)) {
+            Some(row) => self.go(row, ctx),
+            None => {
+                if let Some(index) = listed.and_then(|listed| listed.found_at(anchor)) {
+                    self.go_row(index, ctx);
+                }
+            }
+        }
+    }
+
+    fn clear(&mut self, next: NextFile) {
+        *self = Self {
+            resumes: next == NextFile::Same,
+            ..Self::default()
+        };
+    }
+
+    fn cursors(&self) -> [Cursor; 2] {
+        [self.cursor; 2]
+    }
+
+    fn listed(&self, _session: &Session, limit: usize) -> Option<Vec<ResourceId>> {
+        Some(self.resources().take(limit).collect())
+    }
+
+    fn selected(&self, _session: &Session) -> Option<ResourceId> {
+        self.one_selected()
+    }
+
+    fn first_selected(&self, _session: &Session) -> Option<ResourceId> {
+        self.selected_ids().first().copied()
     }
 }
 

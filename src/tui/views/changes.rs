@@ -11,13 +11,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use self::why::{MAX_TOGETHER, name_of};
-use super::{Ctx, NextFile, ViewCommand};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views, pane_at};
 use crate::change::audit::schema_of;
 use crate::change::causes::Causes;
 use crate::format::ReadError;
 use crate::search::SearchResult;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
-use crate::tui::changes::{Explained, ListKey};
+use crate::tui::changes::Explained;
 use crate::tui::command::{Command, FoldCommand, ListCommand, Motion, ReviewCommand};
 use crate::tui::jobs::Job;
 use crate::tui::keymap;
@@ -29,7 +29,9 @@ use crate::tui::panes::changes::{
 };
 use crate::tui::panes::diff::{DiffPane, SIDES_FROM};
 use crate::tui::preferences::MAX_CONTEXT;
-use crate::tui::rows::Zone;
+use crate::tui::row_key::RowKey;
+use crate::tui::rows::{Spot, Zone};
+use crate::tui::session::Session;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
@@ -44,50 +46,6 @@ pub struct ChangesView {
 }
 
 impl ChangesView {
-    /// Handles a command.
-    pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            ViewCommand::Move(motion) => self.move_by(motion, ctx),
-            ViewCommand::Fold(command) if ctx.screen.focus == 0 => self.fold_list(command, ctx),
-            ViewCommand::Fold(command) => self.fold_difference(command, ctx),
-            ViewCommand::Review(command) => self.review(command, ctx),
-            ViewCommand::List(ListCommand::Sort) => {
-                self.list.order = self.list.order.next();
-                let said = Outcome::Say(format!("sorted by {}", self.list.order.name()));
-                Outcome::All(vec![self.arrange(ctx), said])
-            }
-            ViewCommand::List(ListCommand::Arrange) => {
-                self.list.arrange_next();
-                let name = self.list.arrangement().name(ctx.session.stack());
-                let said = Outcome::Say(format!("arranged {name}"));
-                Outcome::All(vec![self.arrange(ctx), said])
-            }
-            ViewCommand::List(ListCommand::Noise) => self.toggle_noise(ctx),
-            ViewCommand::Side(_) => Outcome::Nothing,
-            ViewCommand::OtherPane => Outcome::Focus(1 - ctx.screen.focus.min(1)),
-        }
-    }
-
-    /// Forgets everything about the open file.
-    pub fn clear(&mut self, next: NextFile) {
-        match next {
-            NextFile::Other => self.list.clear(),
-            NextFile::Same => self.list.clear_to_reload(),
-        }
-        self.difference.show(None);
-    }
-
-    /// Draws the panes that are on the screen.
-    pub fn view(&self, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
-        let [left, right] = panes;
-        if !left.outer.is_empty() {
-            self.list.view(ctx.of_pane(0), left, buffer);
-        }
-        if !right.outer.is_empty() {
-            self.difference.view(ctx.of_pane(1), right, buffer);
-        }
-    }
-
     fn move_by(&mut self, motion: Motion, ctx: &Ctx<'_>) -> Outcome {
         let pane = ctx.screen.focus.min(1);
         let count = ctx.screen.count;
@@ -117,78 +75,9 @@ impl ChangesView {
         }
     }
 
-    /// Moves the cursors inside their panes after the rows or the screen changed.
-    pub fn fit(&mut self, ctx: &Ctx<'_>) {
-        for pane in 0..2 {
-            self.with_cursor(pane, ctx, super::super::widgets::cursor::Cursor::fit);
-        }
-    }
-
-    /// Scrolls a pane.
-    pub fn scroll(&mut self, pane: usize, scroll: Scroll, ctx: &Ctx<'_>) {
-        self.with_cursor(pane, ctx, |cursor, page| cursor.scroll(scroll, page));
-    }
-
-    /// The selected row of a pane on the screen.
-    pub fn selected_area(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
-        let area = ctx.screen.panes[pane.min(1)];
-        match pane {
-            0 => self.list.selected_area(ctx.session, area),
-            _ => self.difference.selected_area(area),
-        }
-    }
-
-    /// The scrollbar of a pane.
-    pub fn bar(&self, pane: usize, ctx: &Ctx<'_>) -> Bar {
-        let area = ctx.screen.panes[pane.min(1)];
-        match pane {
-            0 => self.list.bar(ctx.session, area),
-            _ => self.difference.bar(area),
-        }
-    }
-
     /// Puts the cursor on a row of the list.
     pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
         self.with_cursor(0, ctx, |cursor, page| cursor.go(row, page));
-    }
-
-    /// Puts the cursor on the row with this identity, or on the heading that hides it.
-    pub fn go_to_key(&mut self, key: &ListKey, ctx: &Ctx<'_>) {
-        let row = self.list.row_of_key(key);
-        if let Some(row) = row.or_else(|| self.list.heading_around(key)) {
-            self.go(row, ctx);
-        }
-    }
-
-    /// Puts the cursor on a change, if the list has a row for it. Opens the group around it.
-    pub fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
-        if self.list.selected() != Some(id) && self.list.can_show(id) {
-            self.list.select(id);
-            self.fit(ctx);
-        }
-    }
-
-    /// Selects the row at a position of the focused pane, and opens or follows it if it was selected or if its fold sign or link is
-    /// there.
-    pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
-        let focus = ctx.screen.focus.min(1);
-        let pane = ctx.screen.panes[focus];
-        let clicked = match focus {
-            0 => self.list.zone_at(at, ctx.of_pane(0), pane),
-            _ => self.difference.zone_at(at, ctx.of_pane(1), pane),
-        };
-        let Some((row, zone)) = clicked else {
-            return Outcome::Done;
-        };
-        let was_selected = self.with_cursor(focus, ctx, |cursor, page| {
-            let was_selected = had_focus && cursor.row == row;
-            cursor.point_at(row, page);
-            was_selected
-        });
-        if was_selected || zone != Zone::Row {
-            return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
-        }
-        Outcome::Done
     }
 
     /// Opens and closes sections and groups.
@@ -488,30 +377,6 @@ impl ChangesView {
         }
     }
 
-    /// Updates the difference to match the list. Requests what the rows on the screen need.
-    pub fn follow(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        let explain = self.explain_rows(ctx);
-        let selected = self.list.selected();
-        let invocation = self.list.invocation();
-        if let Some(index) = invocation {
-            if self.difference.invocation != invocation
-                && let Some(invocation) = ctx.session.stack().invocations.get(index)
-            {
-                self.difference.show_invocation(index, invocation);
-            }
-            return explain;
-        }
-        if self.difference.subject == selected && self.difference.invocation.is_none() {
-            return explain;
-        }
-        self.difference.show(selected);
-        let difference = match selected {
-            Some(id) if ctx.session.resources.get(id).is_none() => Outcome::Read(id),
-            Some(_) | None => self.renew_difference(ctx),
-        };
-        Outcome::All(vec![explain, difference])
-    }
-
     /// Requests the explanations of the rows on the screen. One request is under way at a time, so that a person who scrolls
     /// fast never waits for rows that are gone from the screen.
     fn explain_rows(&mut self, ctx: &Ctx<'_>) -> Outcome {
@@ -654,6 +519,175 @@ impl ChangesView {
         let subject = self.difference.subject;
         let revealed = subject.and_then(|id| ctx.session.revealed_in(Some(id)));
         self.difference.reveal(revealed.cloned());
+    }
+}
+
+impl ViewState for ChangesView {
+    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ViewCommand::Move(motion) => self.move_by(motion, ctx),
+            ViewCommand::Fold(command) if ctx.screen.focus == 0 => self.fold_list(command, ctx),
+            ViewCommand::Fold(command) => self.fold_difference(command, ctx),
+            ViewCommand::Review(command) => self.review(command, ctx),
+            ViewCommand::List(ListCommand::Sort) => {
+                self.list.order = self.list.order.next();
+                let said = Outcome::Say(format!("sorted by {}", self.list.order.name()));
+                Outcome::All(vec![self.arrange(ctx), said])
+            }
+            ViewCommand::List(ListCommand::Arrange) => {
+                self.list.arrange_next();
+                let name = self.list.arrangement().name(ctx.session.stack());
+                let said = Outcome::Say(format!("arranged {name}"));
+                Outcome::All(vec![self.arrange(ctx), said])
+            }
+            ViewCommand::List(ListCommand::Noise) => self.toggle_noise(ctx),
+            ViewCommand::Side(_) => Outcome::Nothing,
+            ViewCommand::OtherPane => Outcome::Focus(1 - ctx.screen.focus.min(1)),
+        }
+    }
+
+    fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
+        let [left, right] = panes;
+        if !left.outer.is_empty() {
+            self.list.view(ctx.of_pane(0), left, buffer);
+        }
+        if !right.outer.is_empty() {
+            self.difference.view(ctx.of_pane(1), right, buffer);
+        }
+    }
+
+    fn follow(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let explain = self.explain_rows(ctx);
+        let selected = self.list.selected();
+        let invocation = self.list.invocation();
+        if let Some(index) = invocation {
+            if self.difference.invocation != invocation
+                && let Some(invocation) = ctx.session.stack().invocations.get(index)
+            {
+                self.difference.show_invocation(index, invocation);
+            }
+            return explain;
+        }
+        if self.difference.subject == selected && self.difference.invocation.is_none() {
+            return explain;
+        }
+        self.difference.show(selected);
+        let difference = match selected {
+            Some(id) if ctx.session.resources.get(id).is_none() => Outcome::Read(id),
+            Some(_) | None => self.renew_difference(ctx),
+        };
+        Outcome::All(vec![explain, difference])
+    }
+
+    fn fit(&mut self, ctx: &Ctx<'_>) {
+        for pane in 0..2 {
+            self.with_cursor(pane, ctx, super::super::widgets::cursor::Cursor::fit);
+        }
+    }
+
+    fn selected_area(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
+        let area = ctx.screen.panes[pane.min(1)];
+        match pane {
+            0 => self.list.selected_area(ctx.session, area),
+            _ => self.difference.selected_area(area),
+        }
+    }
+
+    fn scroll(&mut self, pane: usize, scroll: Scroll, ctx: &Ctx<'_>) {
+        self.with_cursor(pane, ctx, |cursor, page| cursor.scroll(scroll, page));
+    }
+
+    fn bar(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Bar> {
+        let area = ctx.screen.panes[pane.min(1)];
+        Some(match pane {
+            0 => self.list.bar(ctx.session, area),
+            _ => self.difference.bar(area),
+        })
+    }
+
+    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
+        let focus = ctx.screen.focus.min(1);
+        let pane = ctx.screen.panes[focus];
+        let clicked = match focus {
+            0 => self.list.zone_at(at, ctx.of_pane(0), pane),
+            _ => self.difference.zone_at(at, ctx.of_pane(1), pane),
+        };
+        let Some((row, zone)) = clicked else {
+            return Outcome::Done;
+        };
+        let was_selected = self.with_cursor(focus, ctx, |cursor, page| {
+            let was_selected = had_focus && cursor.row == row;
+            cursor.point_at(row, page);
+            was_selected
+        });
+        if was_selected || zone != Zone::Row {
+            return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
+        }
+        Outcome::Done
+    }
+
+    fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
+        if self.list.selected() != Some(id) && self.list.can_show(id) {
+            self.list.select(id);
+            self.fit(ctx);
+        }
+        Outcome::Done
+    }
+
+    fn go_to_key(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
+        let RowKey::Change(key) = key else { return };
+        let row = self.list.row_of_key(key);
+        if let Some(row) = row.or_else(|| self.list.heading_around(key)) {
+            self.go(row, ctx);
+        }
+    }
+
+    fn clear(&mut self, next: NextFile) {
+        match next {
+            NextFile::Other => self.list.clear(),
+            NextFile::Same => self.list.clear_to_reload(),
+        }
+        self.difference.show(None);
+    }
+
+    fn part_at(&self, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
+        pane_at(2, at, ctx)
+    }
+
+    fn beside_selected(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
+        let is_beside = pane == 0 && ctx.screen.shows_both;
+        is_beside.then(|| self.difference.drawn_area(ctx.screen.panes[1]))
+    }
+
+    fn selected_key(&self) -> Option<RowKey> {
+        self.list.selected_key().map(RowKey::Change)
+    }
+
+    fn cursors(&self) -> [Cursor; 2] {
+        [self.list.cursor, self.difference.cursor]
+    }
+
+    fn listed(&self, _session: &Session, limit: usize) -> Option<Vec<ResourceId>> {
+        Some(self.list.ids(0..4 * limit).take(limit).collect())
+    }
+
+    fn number(&self) -> usize {
+        self.list.n_to_review()
+    }
+
+    fn selected(&self, _session: &Session) -> Option<ResourceId> {
+        self.list.selected()
+    }
+
+    fn spot(&self, pane: usize, _session: &Session) -> Option<(Option<ResourceId>, Spot)> {
+        if pane != 1 {
+            return None;
+        }
+        Some((self.difference.subject, self.difference.spot()?))
+    }
+
+    fn is_secret(&self, pane: usize) -> bool {
+        pane == 1 && self.difference.is_on_secret()
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, NextFile, ViewCommand};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views};
 use crate::search::RowQuery;
 use crate::stack::graph::{Direction, Reached};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
@@ -24,7 +24,7 @@ use crate::tui::keymap;
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
-use crate::tui::row_key::NeighborKey;
+use crate::tui::row_key::{NeighborKey, RowKey};
 use crate::tui::session::Session;
 use crate::tui::stacks::OtherEnd;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, step};
@@ -128,38 +128,6 @@ pub struct DepsView {
 const DIRECTIONS: [Direction; 2] = [Direction::DependsOn, Direction::UsedBy];
 
 impl DepsView {
-    /// Handles a command.
-    pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            ViewCommand::Move(motion) => {
-                let (len, height) = (self.len(), ctx.height(0));
-                let step = step(motion, ctx.screen.count, Page::flat(len, height));
-                self.cursor().take(step, Page::flat(len, height));
-                Outcome::Done
-            }
-            ViewCommand::Fold(FoldCommand::Activate) => self.enter(ctx),
-            ViewCommand::Side(_) | ViewCommand::OtherPane if self.center.is_none() => {
-                Outcome::Complain("select a resource first".to_owned())
-            }
-            ViewCommand::Side(Side::Left) => self.show(Direction::DependsOn, false, ctx),
-            ViewCommand::Side(Side::Right) => self.show(Direction::UsedBy, false, ctx),
-            ViewCommand::Fold(
-                FoldCommand::Expand
-                | FoldCommand::Collapse
-                | FoldCommand::Toggle
-                | FoldCommand::Open
-                | FoldCommand::Close
-                | FoldCommand::OpenBelow
-                | FoldCommand::OpenAll
-                | FoldCommand::CloseAll
-                | FoldCommand::Level(_),
-            )
-            | ViewCommand::List(_)
-            | ViewCommand::Review(_) => Outcome::Nothing,
-            ViewCommand::OtherPane => self.show(DIRECTIONS[1 - self.side], false, ctx),
-        }
-    }
-
     /// Goes to the selected neighbor, in this stack or in another one.
     pub fn enter(&self, ctx: &Ctx<'_>) -> Outcome {
         if let Some(id) = self.neighbor() {
@@ -182,19 +150,6 @@ impl DepsView {
             resource: other.resource.clone(),
             view: other.view(),
         }
-    }
-
-    /// Draws the view.
-    pub fn view(&self, ctx: &Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        self.draw(ctx.of_pane(0), pane, buffer);
-    }
-
-    /// Puts the current resource in the middle. Requests what the rows on the screen need.
-    pub fn follow(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        if self.center != subject(ctx.session) {
-            return self.remake(ctx);
-        }
-        self.explain_rows(ctx)
     }
 
     /// Builds the columns again, after the middle or its data changed.
@@ -310,50 +265,9 @@ impl DepsView {
         }
     }
 
-    /// The neighbors on the side with the cursor as texts.
-    pub fn row_texts(&self, stack: &Stack) -> RowTexts {
-        let side = &self.sides[self.side];
-        let texts = || {
-            let neighbors = self.neighbors().map(|id| row_text(stack, id));
-            neighbors.chain(side.others.iter().map(OtherEnd::label))
-        };
-        let texts = side.texts.get_or_init(|| Arc::new(texts().collect()));
-        RowTexts {
-            texts: Arc::clone(texts),
-            paths: None,
-            at: self.row(),
-            without: "",
-        }
-    }
-
-    /// The identity of a row of the side with the cursor.
-    pub fn key_of_text(&self, row: usize) -> Option<NeighborKey> {
-        self.sides[self.side].key(row)
-    }
-
-    /// The row of the side with the cursor that has this identity.
-    pub fn text_of_key(&self, key: &NeighborKey) -> Option<usize> {
-        self.sides[self.side].row_of(key)
-    }
-
     /// The selected row of the side with the cursor.
     pub fn row(&self) -> usize {
         self.sides[self.side].cursor.row
-    }
-
-    /// Goes to a neighbor on the side with the cursor.
-    pub fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
-        let len = self.len();
-        self.cursor().go(row, Page::flat(len, ctx.height(0)));
-    }
-
-    /// Forgets the stack. The cursor stays on its side, and the filter of the same file stays.
-    pub fn clear(&mut self, next: NextFile) {
-        *self = Self {
-            side: self.side,
-            filter: self.filter.take().filter(|_| next == NextFile::Same),
-            ..Self::default()
-        };
     }
 
     /// Forgets the transitive neighbors and the walks to them, because more of the file was read.
@@ -404,7 +318,7 @@ impl DepsView {
     }
 
     /// Moves to a side and lists either all neighbors there or only the direct ones.
-    pub fn show(&mut self, direction: Direction, all: bool, ctx: &Ctx<'_>) -> Outcome {
+    pub fn show_side(&mut self, direction: Direction, all: bool, ctx: &Ctx<'_>) -> Outcome {
         let was_side = std::mem::replace(&mut self.side, position(direction));
         let side = &mut self.sides[self.side];
         if was_side == self.side && side.all == all {
@@ -425,11 +339,6 @@ impl DepsView {
     /// True if the side with the cursor lists transitive neighbors too.
     pub fn shows_all(&self) -> bool {
         self.sides[self.side].all
-    }
-
-    /// The neighbor at the cursor, or the middle resource if there is none.
-    pub fn selected(&self) -> Option<ResourceId> {
-        self.neighbor().or(self.center)
     }
 
     fn entries(&self) -> &[Neighbor] {
@@ -454,11 +363,6 @@ impl DepsView {
         side.others.get(at)
     }
 
-    /// The cursors of both sides.
-    pub fn cursors(&self) -> [Cursor; 2] {
-        [self.sides[0].cursor, self.sides[1].cursor]
-    }
-
     /// Number of rows of the side with the cursor.
     fn len(&self) -> usize {
         self.sides[self.side].len()
@@ -468,32 +372,52 @@ impl DepsView {
     fn cursor(&mut self) -> &mut Cursor {
         &mut self.sides[self.side].cursor
     }
+}
 
-    /// Goes to the next neighbor that was found, or to the previous one. Returns its position, and the number of such neighbors.
-    pub fn go_found(
-        &mut self,
-        steps: isize,
-        found: &[ResourceId],
-        ctx: &Ctx<'_>,
-    ) -> Option<(usize, usize)> {
-        let entries = self.entries().iter().enumerate();
-        let entries = entries.filter(|(_, entry)| found.binary_search(&entry.id).is_ok());
-        let rows: Vec<usize> = entries.map(|(row, _)| row).collect();
-        let (len, height) = (self.len(), ctx.height(0));
-        let at = self
-            .cursor()
-            .go_among(&rows, steps, Page::flat(len, height))?;
-        Some((at, rows.len()))
+impl ViewState for DepsView {
+    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ViewCommand::Move(motion) => {
+                let (len, height) = (self.len(), ctx.height(0));
+                let step = step(motion, ctx.screen.count, Page::flat(len, height));
+                self.cursor().take(step, Page::flat(len, height));
+                Outcome::Done
+            }
+            ViewCommand::Fold(FoldCommand::Activate) => self.enter(ctx),
+            ViewCommand::Side(_) | ViewCommand::OtherPane if self.center.is_none() => {
+                Outcome::Complain("select a resource first".to_owned())
+            }
+            ViewCommand::Side(Side::Left) => self.show_side(Direction::DependsOn, false, ctx),
+            ViewCommand::Side(Side::Right) => self.show_side(Direction::UsedBy, false, ctx),
+            ViewCommand::Fold(
+                FoldCommand::Expand
+                | FoldCommand::Collapse
+                | FoldCommand::Toggle
+                | FoldCommand::Open
+                | FoldCommand::Close
+                | FoldCommand::OpenBelow
+                | FoldCommand::OpenAll
+                | FoldCommand::CloseAll
+                | FoldCommand::Level(_),
+            )
+            | ViewCommand::List(_)
+            | ViewCommand::Review(_) => Outcome::Nothing,
+            ViewCommand::OtherPane => self.show_side(DIRECTIONS[1 - self.side], false, ctx),
+        }
     }
 
-    /// Moves the cursor inside its column after the rows or the screen changed.
-    pub fn fit(&mut self, ctx: &Ctx<'_>) {
-        let len = self.len();
-        self.cursor().fit(Page::flat(len, ctx.height(0)));
+    fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
+        self.draw(ctx.of_pane(0), panes[0], buffer);
     }
 
-    /// The side at a position.
-    pub fn side_at(&self, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
+    fn follow(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        if self.center != subject(ctx.session) {
+            return self.remake(ctx);
+        }
+        self.explain_rows(ctx)
+    }
+
+    fn part_at(&self, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
         let pane = ctx.screen.panes[0];
         (0..2).find(|side| {
             let pane = self.pane_of(*side, pane);
@@ -501,21 +425,12 @@ impl DepsView {
         })
     }
 
-    /// Scrolls a side.
-    pub fn scroll(&mut self, side: usize, scroll: Scroll, ctx: &Ctx<'_>) {
-        let side = &mut self.sides[side];
-        let len = side.len();
-        side.cursor.scroll(scroll, Page::flat(len, ctx.height(0)));
+    fn fit(&mut self, ctx: &Ctx<'_>) {
+        let len = self.len();
+        self.cursor().fit(Page::flat(len, ctx.height(0)));
     }
 
-    /// The scrollbar of a side, if it is on the screen.
-    pub fn bar(&self, side: usize, ctx: &Ctx<'_>) -> Option<Bar> {
-        let pane = self.pane_of(side, ctx.screen.panes[0])?;
-        Some(self.bar_of(side, pane))
-    }
-
-    /// The selected row on the screen.
-    pub fn selected_area(&self, ctx: &Ctx<'_>) -> Option<Rect> {
+    fn selected_area(&self, _pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
         let pane = self.pane_of(self.side, ctx.screen.panes[0])?;
         let Cursor { row, top, .. } = self.sides[self.side].cursor;
         let line = row.checked_sub(top)?;
@@ -523,8 +438,18 @@ impl DepsView {
         is_listed.then(|| pane.lines(line..line + 1))
     }
 
-    /// Moves to the side at a position and selects the row there. Goes to its resource if it was selected.
-    pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
+    fn scroll(&mut self, side: usize, scroll: Scroll, ctx: &Ctx<'_>) {
+        let side = &mut self.sides[side];
+        let len = side.len();
+        side.cursor.scroll(scroll, Page::flat(len, ctx.height(0)));
+    }
+
+    fn bar(&self, side: usize, ctx: &Ctx<'_>) -> Option<Bar> {
+        let pane = self.pane_of(side, ctx.screen.panes[0])?;
+        Some(self.bar_of(side, pane))
+    }
+
+    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         let pane = ctx.screen.panes[0];
         let (was_side, was_row) = (self.side, self.cursor().row);
         if let Some([left, middle, _]) = self.columns(pane.outer) {
@@ -542,6 +467,92 @@ impl DepsView {
             }
         }
         Outcome::Done
+    }
+
+    fn go_found(
+        &mut self,
+        steps: isize,
+        found: &[ResourceId],
+        ctx: &Ctx<'_>,
+    ) -> Option<(usize, usize)> {
+        let entries = self.entries().iter().enumerate();
+        let entries = entries.filter(|(_, entry)| found.binary_search(&entry.id).is_ok());
+        let rows: Vec<usize> = entries.map(|(row, _)| row).collect();
+        let (len, height) = (self.len(), ctx.height(0));
+        let at = self
+            .cursor()
+            .go_among(&rows, steps, Page::flat(len, height))?;
+        Some((at, rows.len()))
+    }
+
+    fn row_texts(&self, session: &Session) -> Option<RowTexts> {
+        let side = &self.sides[self.side];
+        let texts = || {
+            let neighbors = self.neighbors().map(|id| row_text(session.stack(), id));
+            neighbors.chain(side.others.iter().map(OtherEnd::label))
+        };
+        let texts = side.texts.get_or_init(|| Arc::new(texts().collect()));
+        Some(RowTexts {
+            texts: Arc::clone(texts),
+            paths: None,
+            at: self.row(),
+            without: "",
+        })
+    }
+
+    fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
+        let len = self.len();
+        self.cursor().go(row, Page::flat(len, ctx.height(0)));
+    }
+
+    fn key_of_text(&self, row: usize) -> Option<RowKey> {
+        self.sides[self.side].key(row).map(RowKey::Neighbor)
+    }
+
+    fn text_of_key(&self, key: &RowKey) -> Option<usize> {
+        let RowKey::Neighbor(key) = key else {
+            return None;
+        };
+        self.sides[self.side].row_of(key)
+    }
+
+    fn cursors(&self) -> [Cursor; 2] {
+        [self.sides[0].cursor, self.sides[1].cursor]
+    }
+
+    fn clear(&mut self, next: NextFile) {
+        *self = Self {
+            side: self.side,
+            filter: self.filter.take().filter(|_| next == NextFile::Same),
+            ..Self::default()
+        };
+    }
+
+    fn selected(&self, _session: &Session) -> Option<ResourceId> {
+        self.neighbor().or(self.center)
+    }
+
+    fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
+        let stack = ctx.session.stack();
+        self.leave_empty_side(stack, stack.own_record(id));
+        Outcome::Done
+    }
+
+    fn selected_key(&self) -> Option<RowKey> {
+        self.key_of_text(self.row())
+    }
+
+    fn row_filter(&self) -> Option<&RowQuery> {
+        self.filter.as_ref()
+    }
+
+    fn narrow(&mut self, filter: Option<RowQuery>, ctx: &Ctx<'_>) -> Outcome {
+        self.filter = filter;
+        self.remake(ctx)
+    }
+
+    fn listed(&self, _session: &Session, limit: usize) -> Option<Vec<ResourceId>> {
+        Some(self.neighbors().take(limit).collect())
     }
 }
 

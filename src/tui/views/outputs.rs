@@ -6,10 +6,10 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, NextFile, ViewCommand, follow};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views, follow};
 use crate::path::{self, Path};
 use crate::search::RowQuery;
-use crate::stack::{Section, Stack};
+use crate::stack::{ResourceId, Section, Stack};
 use crate::tree::Node;
 use crate::tui::command::FoldCommand;
 use crate::tui::layout::Pane;
@@ -18,8 +18,10 @@ use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::panes::detail::DetailPane;
 use crate::tui::panes::list::Folded;
 use crate::tui::panes::outputs;
+use crate::tui::row_key::RowKey;
 use crate::tui::rows::{Part, Spot, Zone};
-use crate::tui::widgets::cursor::Scroll;
+use crate::tui::session::Session;
+use crate::tui::widgets::cursor::{Cursor, Scroll};
 use crate::tui::widgets::scrollbar::Bar;
 use crate::value::{Payload, Shown, Value};
 
@@ -46,22 +48,6 @@ struct Found {
 const MAX_FOUND: usize = 20_000;
 
 impl OutputsView {
-    /// Handles a command.
-    pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            ViewCommand::Move(motion) => {
-                let (stack, pane) = place(ctx);
-                self.values.move_by(motion, ctx.screen.count, stack, pane);
-            }
-            ViewCommand::Fold(command) => return self.fold(command, ctx),
-            ViewCommand::List(_)
-            | ViewCommand::Review(_)
-            | ViewCommand::Side(_)
-            | ViewCommand::OtherPane => return Outcome::Nothing,
-        }
-        Outcome::Done
-    }
-
     fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         match self.values.fold(command) {
             Folded::Changed => self.remake(ctx),
@@ -72,11 +58,6 @@ impl OutputsView {
             Folded::Leaf => return Outcome::Nothing,
         }
         Outcome::Done
-    }
-
-    /// Draws the view.
-    pub fn view(&self, ctx: &Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        self.values.view(ctx.of_pane(0), pane, buffer);
     }
 
     /// Takes the outputs of the stack.
@@ -91,13 +72,6 @@ impl OutputsView {
         }
         self.found = OnceCell::new();
         self.remake(ctx);
-    }
-
-    /// Forgets the outputs, before a file is read. The filter of the same file stays.
-    pub fn clear(&mut self, next: NextFile) {
-        self.values.show(None);
-        self.found = OnceCell::new();
-        self.filter.take_if(|_| next == NextFile::Other);
     }
 
     /// The values, also those in closed containers, each with its path and its text.
@@ -162,39 +136,6 @@ impl OutputsView {
         })
     }
 
-    /// All values as texts.
-    pub fn row_texts(&self) -> RowTexts {
-        let found = self.found();
-        let selected = self.values.list.selected_spot();
-        let at = selected.and_then(|spot| self.text_of_key(&spot));
-        RowTexts {
-            texts: Arc::clone(&found.texts),
-            paths: Some(Arc::clone(&found.paths)),
-            at: at.unwrap_or(0),
-            without: "",
-        }
-    }
-
-    /// The place of one of these values.
-    pub fn key_of_text(&self, index: usize) -> Option<Spot> {
-        self.found().spots.get(index).cloned()
-    }
-
-    /// The index of the value at a place.
-    pub fn text_of_key(&self, key: &Spot) -> Option<usize> {
-        self.found()
-            .spots
-            .iter()
-            .position(|spot| key.is_value(spot))
-    }
-
-    /// Goes to one of these values.
-    pub fn go_row(&mut self, index: usize, ctx: &Ctx<'_>) {
-        if let Some(spot) = self.key_of_text(index) {
-            self.select(&spot, ctx);
-        }
-    }
-
     /// Builds the rows again.
     pub fn remake(&mut self, ctx: &Ctx<'_>) {
         let revealed = ctx.session.revealed_in(None);
@@ -213,32 +154,49 @@ impl OutputsView {
         self.values.list.select(spot);
         self.fit(ctx);
     }
+}
 
-    /// Moves the cursor inside the pane after the screen changed.
-    pub fn fit(&mut self, ctx: &Ctx<'_>) {
+impl ViewState for OutputsView {
+    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ViewCommand::Move(motion) => {
+                let (stack, pane) = place(ctx);
+                self.values.move_by(motion, ctx.screen.count, stack, pane);
+            }
+            ViewCommand::Fold(command) => return self.fold(command, ctx),
+            ViewCommand::List(_)
+            | ViewCommand::Review(_)
+            | ViewCommand::Side(_)
+            | ViewCommand::OtherPane => return Outcome::Nothing,
+        }
+        Outcome::Done
+    }
+
+    fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
+        self.values.view(ctx.of_pane(0), panes[0], buffer);
+    }
+
+    fn fit(&mut self, ctx: &Ctx<'_>) {
         let (stack, pane) = place(ctx);
         self.values.fit(stack, pane);
     }
 
-    /// Scrolls.
-    pub fn scroll(&mut self, scroll: Scroll, ctx: &Ctx<'_>) {
-        let (stack, pane) = place(ctx);
-        self.values.scroll(scroll, stack, pane);
-    }
-
-    /// The selected row on the screen.
-    pub fn selected_area(&self, ctx: &Ctx<'_>) -> Option<Rect> {
+    fn selected_area(&self, _pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
         let stack = ctx.session.stack();
         self.values.selected_area(stack, ctx.screen.panes[0])
     }
 
-    /// The scrollbar.
-    pub fn bar(&self, ctx: &Ctx<'_>) -> Bar {
-        self.values.bar(ctx.session.stack(), ctx.screen.panes[0])
+    fn scroll(&mut self, _part: usize, scroll: Scroll, ctx: &Ctx<'_>) {
+        let (stack, pane) = place(ctx);
+        self.values.scroll(scroll, stack, pane);
     }
 
-    /// Selects the row at a position, and opens it if its fold sign or link is there or if it was selected.
-    pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
+    fn bar(&self, _part: usize, ctx: &Ctx<'_>) -> Option<Bar> {
+        let bar = self.values.bar(ctx.session.stack(), ctx.screen.panes[0]);
+        Some(bar)
+    }
+
+    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         let pane = ctx.screen.panes[0];
         let Some((row, zone)) = self.values.zone_at(at, ctx.of_pane(0), pane) else {
             return Outcome::Done;
@@ -249,6 +207,74 @@ impl OutputsView {
             return self.fold(FoldCommand::Activate, ctx);
         }
         Outcome::Done
+    }
+
+    fn row_texts(&self, _session: &Session) -> Option<RowTexts> {
+        let found = self.found();
+        let selected = self.values.list.selected_spot();
+        let at = selected.and_then(|spot| self.text_of_key(&RowKey::Output(spot)));
+        Some(RowTexts {
+            texts: Arc::clone(&found.texts),
+            paths: Some(Arc::clone(&found.paths)),
+            at: at.unwrap_or(0),
+            without: "",
+        })
+    }
+
+    fn go_row(&mut self, index: usize, ctx: &Ctx<'_>) {
+        if let Some(key) = self.key_of_text(index) {
+            self.go_to_key(&key, ctx);
+        }
+    }
+
+    fn key_of_text(&self, index: usize) -> Option<RowKey> {
+        self.found().spots.get(index).cloned().map(RowKey::Output)
+    }
+
+    fn text_of_key(&self, key: &RowKey) -> Option<usize> {
+        let RowKey::Output(key) = key else {
+            return None;
+        };
+        let mut spots = self.found().spots.iter();
+        spots.position(|spot| key.is_value(spot))
+    }
+
+    fn clear(&mut self, next: NextFile) {
+        self.values.show(None);
+        self.found = OnceCell::new();
+        self.filter.take_if(|_| next == NextFile::Other);
+    }
+
+    fn selected_key(&self) -> Option<RowKey> {
+        self.values.list.selected_spot().map(RowKey::Output)
+    }
+
+    fn go_to_key(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
+        if let RowKey::Output(spot) = key {
+            self.select(spot, ctx);
+        }
+    }
+
+    fn cursors(&self) -> [Cursor; 2] {
+        [self.values.list.cursor; 2]
+    }
+
+    fn row_filter(&self) -> Option<&RowQuery> {
+        self.filter.as_ref()
+    }
+
+    fn narrow(&mut self, filter: Option<RowQuery>, ctx: &Ctx<'_>) -> Outcome {
+        self.filter = filter;
+        self.take(ctx);
+        Outcome::Done
+    }
+
+    fn spot(&self, _pane: usize, _session: &Session) -> Option<(Option<ResourceId>, Spot)> {
+        Some((None, self.values.list.selected_spot()?))
+    }
+
+    fn is_secret(&self, _pane: usize) -> bool {
+        self.values.list.selected().is_some_and(|row| row.secret)
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, NextFile, ViewCommand};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views};
 use crate::change::audit::Finding;
 use crate::load::audit::Progress;
 use crate::search::RowQuery;
@@ -22,7 +22,7 @@ use crate::tui::jobs::audit::Report;
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
-use crate::tui::row_key::ProblemKey;
+use crate::tui::row_key::{ProblemKey, RowKey};
 use crate::tui::rows::{Part, Spot, Zone};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
@@ -74,24 +74,6 @@ pub struct ProblemsView {
 }
 
 impl ProblemsView {
-    /// Handles a command.
-    pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            ViewCommand::Move(motion) => {
-                let count = ctx.screen.count;
-                self.with_cursor(ctx, |cursor, page| {
-                    cursor.take(step(motion, count, page), page);
-                });
-            }
-            ViewCommand::Fold(command) => return self.fold(command, ctx),
-            ViewCommand::List(_)
-            | ViewCommand::Review(_)
-            | ViewCommand::Side(_)
-            | ViewCommand::OtherPane => return Outcome::Nothing,
-        }
-        Outcome::Done
-    }
-
     /// Lists or hides the findings of severity info, or goes to the subject of the selected row.
     fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         let is_info = |item: &ProblemKey| *item == ProblemKey::Info;
@@ -144,24 +126,11 @@ impl ProblemsView {
 
     /// Goes to the subject of the selected row.
     fn go_there(&self, session: &Session) -> Outcome {
-        match (self.resource(session.stack()), self.spot(session)) {
-            (Some(id), Some(spot)) => Outcome::GoToValue(id, spot),
+        match (self.selected(session), self.spot(0, session)) {
+            (Some(id), Some((_, spot))) => Outcome::GoToValue(id, spot),
             (Some(id), None) => Outcome::GoTo(id),
             (None, _) => Outcome::Nothing,
         }
-    }
-
-    /// Draws the view.
-    pub fn view(&self, ctx: &Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        self.draw(ctx.of_pane(0), pane, buffer);
-    }
-
-    /// Forgets the audit, before a file is read. The filter of the same file stays.
-    pub fn clear(&mut self, next: NextFile) {
-        *self = Self {
-            filter: self.filter.take().filter(|_| next == NextFile::Same),
-            ..Self::default()
-        };
     }
 
     /// Takes the notes of the stack and the findings of the audit, if any. The cursor stays on its row, and the row at its place
@@ -212,38 +181,13 @@ impl ProblemsView {
             }
         }
         self.texts = OnceCell::new();
-        let row = self.selected.and_then(|item| self.text_of_key(item));
+        let row = self
+            .selected
+            .and_then(|item| self.text_of_key(&RowKey::Problem(item)));
         self.with_cursor(ctx, |cursor, page| match row {
             Some(row) => cursor.put(row, n_above, page),
             None => cursor.fit(page),
         });
-    }
-
-    /// The identity of a row.
-    pub fn key_of_text(&self, row: usize) -> Option<ProblemKey> {
-        self.items.get(row).copied()
-    }
-
-    /// The row with this identity.
-    pub fn text_of_key(&self, key: ProblemKey) -> Option<usize> {
-        self.items.iter().position(|item| *item == key)
-    }
-
-    /// All rows as texts.
-    pub fn row_texts(&self, stack: &Stack) -> RowTexts {
-        let texts = || self.items.iter().map(|item| self.row_text(*item, stack));
-        let texts = self.texts.get_or_init(|| Arc::new(texts().collect()));
-        RowTexts {
-            texts: Arc::clone(texts),
-            paths: None,
-            at: self.cursor.row,
-            without: "",
-        }
-    }
-
-    /// Goes to a row.
-    pub fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
-        self.with_cursor(ctx, |cursor, page| cursor.go(row, page));
     }
 
     /// Puts problems of one kind together, in the order of the first of each kind.
@@ -301,11 +245,6 @@ impl ProblemsView {
         }
     }
 
-    /// The resource that the selected row is about.
-    pub fn resource(&self, stack: &Stack) -> Option<ResourceId> {
-        self.resource_of(stack, *self.items.get(self.cursor.row)?)
-    }
-
     /// The resources that the rows are about.
     pub fn resources(&self, stack: &Stack) -> impl Iterator<Item = ResourceId> {
         let items = self.items.iter();
@@ -320,18 +259,6 @@ impl ProblemsView {
         }
     }
 
-    /// Selects the first row about a resource, unless such a row is selected or there is none.
-    pub fn select(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
-        let stack = ctx.session.stack();
-        if self.resource(stack) == Some(id) {
-            return;
-        }
-        let is_about = |item: &ProblemKey| self.resource_of(stack, *item) == Some(id);
-        if let Some(row) = self.items.iter().position(is_about) {
-            self.with_cursor(ctx, |cursor, page| cursor.go(row, page));
-        }
-    }
-
     /// The selected finding.
     fn finding(&self) -> Option<&Finding> {
         match *self.items.get(self.cursor.row)? {
@@ -340,26 +267,88 @@ impl ProblemsView {
         }
     }
 
-    /// The property that the selected finding is about; `None` if it is about the whole resource.
-    pub fn spot(&self, session: &Session) -> Option<Spot> {
-        let path = self.finding()?.path.to_property_path();
-        if path.0.is_empty() {
-            return None;
+    /// Lets the cursor do something in the rows as they stand on the screen.
+    fn with_cursor<T>(&mut self, ctx: &Ctx<'_>, act: impl FnOnce(&mut Cursor, Page<'_>) -> T) -> T {
+        let pane = ctx.screen.panes[0];
+        let mut cursor = self.cursor;
+        let done = self.with_page(ctx.of_pane(0), pane, |page| act(&mut cursor, page));
+        self.cursor = cursor;
+        // The selected row takes more lines than the others.
+        self.with_page(ctx.of_pane(0), pane, |page| cursor.fit(page));
+        self.cursor = cursor;
+        done
+    }
+}
+
+impl ViewState for ProblemsView {
+    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ViewCommand::Move(motion) => {
+                let count = ctx.screen.count;
+                self.with_cursor(ctx, |cursor, page| {
+                    cursor.take(step(motion, count, page), page);
+                });
+            }
+            ViewCommand::Fold(command) => return self.fold(command, ctx),
+            ViewCommand::List(_)
+            | ViewCommand::Review(_)
+            | ViewCommand::Side(_)
+            | ViewCommand::OtherPane => return Outcome::Nothing,
         }
-        let part = if session.is_pulumi() {
-            Part::Inputs
-        } else {
-            Part::Outputs
-        };
-        Some(Spot {
-            path,
-            ..Spot::top(part)
-        })
+        Outcome::Done
     }
 
-    /// Goes to the next problem of a resource that was found, or to the previous one. Returns its position, and the number of such
-    /// problems.
-    pub fn go_found(
+    fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
+        self.draw(ctx.of_pane(0), panes[0], buffer);
+    }
+
+    fn fit(&mut self, ctx: &Ctx<'_>) {
+        self.with_cursor(ctx, super::super::widgets::cursor::Cursor::fit);
+        self.selected = self.items.get(self.cursor.row).copied();
+    }
+
+    fn selected_area(&self, _pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
+        let mut shown = self.shown(ctx.of_pane(0), ctx.screen.panes[0]).into_iter();
+        let (lines, _) = shown.find(|(_, shown)| shown.row == self.cursor.row)?;
+        Some(ctx.screen.panes[0].lines(lines))
+    }
+
+    fn scroll(&mut self, _part: usize, scroll: Scroll, ctx: &Ctx<'_>) {
+        self.with_cursor(ctx, |cursor, page| cursor.scroll(scroll, page));
+    }
+
+    fn bar(&self, _part: usize, ctx: &Ctx<'_>) -> Option<Bar> {
+        let pane = ctx.screen.panes[0];
+        let column = self.column(ctx.of_pane(0), pane);
+        let bar = |page: Page<'_>| Bar::of(column, &self.cursor, page);
+        Some(self.with_page(ctx.of_pane(0), pane, bar))
+    }
+
+    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
+        let Some((row, zone)) = self.zone_at(at, ctx.of_pane(0), ctx.screen.panes[0]) else {
+            return Outcome::Done;
+        };
+        let was_selected = had_focus && self.cursor.row == row;
+        self.with_cursor(ctx, |cursor, page| cursor.point_at(row, page));
+        if was_selected || zone != Zone::Row {
+            return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
+        }
+        Outcome::Done
+    }
+
+    fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
+        let stack = ctx.session.stack();
+        if self.selected(ctx.session) == Some(id) {
+            return Outcome::Done;
+        }
+        let is_about = |item: &ProblemKey| self.resource_of(stack, *item) == Some(id);
+        if let Some(row) = self.items.iter().position(is_about) {
+            self.with_cursor(ctx, |cursor, page| cursor.go(row, page));
+        }
+        Outcome::Done
+    }
+
+    fn go_found(
         &mut self,
         steps: isize,
         found: &[ResourceId],
@@ -377,56 +366,89 @@ impl ProblemsView {
         Some((at, rows.len()))
     }
 
-    /// Moves the cursor inside the pane after the rows or the screen changed, and remembers its row.
-    pub fn fit(&mut self, ctx: &Ctx<'_>) {
-        self.with_cursor(ctx, super::super::widgets::cursor::Cursor::fit);
-        self.selected = self.key_of_text(self.cursor.row);
-    }
-
-    /// Lets the cursor do something in the rows as they stand on the screen.
-    fn with_cursor<T>(&mut self, ctx: &Ctx<'_>, act: impl FnOnce(&mut Cursor, Page<'_>) -> T) -> T {
-        let pane = ctx.screen.panes[0];
-        let mut cursor = self.cursor;
-        let done = self.with_page(ctx.of_pane(0), pane, |page| act(&mut cursor, page));
-        self.cursor = cursor;
-        // The selected row takes more lines than the others.
-        self.with_page(ctx.of_pane(0), pane, |page| cursor.fit(page));
-        self.cursor = cursor;
-        done
-    }
-
-    /// Scrolls.
-    pub fn scroll(&mut self, scroll: Scroll, ctx: &Ctx<'_>) {
-        self.with_cursor(ctx, |cursor, page| cursor.scroll(scroll, page));
-    }
-
-    /// The scrollbar.
-    pub fn bar(&self, ctx: &Ctx<'_>) -> Bar {
-        let pane = ctx.screen.panes[0];
-        let column = self.column(ctx.of_pane(0), pane);
-        self.with_page(ctx.of_pane(0), pane, |page| {
-            Bar::of(column, &self.cursor, page)
+    fn row_texts(&self, session: &Session) -> Option<RowTexts> {
+        let stack = session.stack();
+        let texts = || self.items.iter().map(|item| self.row_text(*item, stack));
+        let texts = self.texts.get_or_init(|| Arc::new(texts().collect()));
+        Some(RowTexts {
+            texts: Arc::clone(texts),
+            paths: None,
+            at: self.cursor.row,
+            without: "",
         })
     }
 
-    /// The selected row on the screen.
-    pub fn selected_area(&self, ctx: &Ctx<'_>) -> Option<Rect> {
-        let mut shown = self.shown(ctx.of_pane(0), ctx.screen.panes[0]).into_iter();
-        let (lines, _) = shown.find(|(_, shown)| shown.row == self.cursor.row)?;
-        Some(ctx.screen.panes[0].lines(lines))
+    fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
+        self.with_cursor(ctx, |cursor, page| cursor.go(row, page));
     }
 
-    /// Selects the row at a position, and goes to its subject if it was selected.
-    pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
-        let Some((row, zone)) = self.zone_at(at, ctx.of_pane(0), ctx.screen.panes[0]) else {
-            return Outcome::Done;
+    fn key_of_text(&self, row: usize) -> Option<RowKey> {
+        self.items.get(row).copied().map(RowKey::Problem)
+    }
+
+    fn text_of_key(&self, key: &RowKey) -> Option<usize> {
+        let RowKey::Problem(key) = key else {
+            return None;
         };
-        let was_selected = had_focus && self.cursor.row == row;
-        self.with_cursor(ctx, |cursor, page| cursor.point_at(row, page));
-        if was_selected || zone != Zone::Row {
-            return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
+        self.items.iter().position(|item| item == key)
+    }
+
+    fn clear(&mut self, next: NextFile) {
+        *self = Self {
+            filter: self.filter.take().filter(|_| next == NextFile::Same),
+            ..Self::default()
+        };
+    }
+
+    fn selected(&self, session: &Session) -> Option<ResourceId> {
+        self.resource_of(session.stack(), *self.items.get(self.cursor.row)?)
+    }
+
+    fn spot(&self, _pane: usize, session: &Session) -> Option<(Option<ResourceId>, Spot)> {
+        let path = self.finding()?.path.to_property_path();
+        if path.0.is_empty() {
+            return None;
         }
+        let part = if session.is_pulumi() {
+            Part::Inputs
+        } else {
+            Part::Outputs
+        };
+        let spot = Spot {
+            path,
+            ..Spot::top(part)
+        };
+        Some((self.selected(session), spot))
+    }
+
+    fn selected_key(&self) -> Option<RowKey> {
+        self.key_of_text(self.cursor.row)
+    }
+
+    fn cursors(&self) -> [Cursor; 2] {
+        [self.cursor; 2]
+    }
+
+    fn row_filter(&self) -> Option<&RowQuery> {
+        self.filter.as_ref()
+    }
+
+    fn narrow(&mut self, filter: Option<RowQuery>, ctx: &Ctx<'_>) -> Outcome {
+        self.filter = filter;
+        self.list(ctx);
         Outcome::Done
+    }
+
+    fn listed(&self, session: &Session, limit: usize) -> Option<Vec<ResourceId>> {
+        Some(self.resources(session.stack()).take(limit).collect())
+    }
+
+    fn number(&self) -> usize {
+        self.n_errors + self.n_warnings
+    }
+
+    fn has_errors(&self) -> bool {
+        self.n_errors > 0
     }
 }
 

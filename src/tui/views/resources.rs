@@ -12,8 +12,9 @@ use crate::tui::panes::detail::{DetailPane, Parts, strange_host};
 use crate::tui::panes::list::Folded;
 use crate::tui::panes::tree::{Filter, TreePane, is_openable, outputs_map};
 use crate::tui::rows::{Fold, Part, Spot, Zone, shown};
-use crate::tui::views::{Ctx, NextFile, ViewCommand, follow};
-use crate::tui::widgets::cursor::{Page, Scroll, Step, step};
+use crate::tui::session::Session;
+use crate::tui::views::{Ctx, NextFile, ViewCommand, ViewState, Views, follow, pane_at};
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
 use ratatui::buffer::Buffer;
@@ -29,130 +30,12 @@ pub struct ResourcesView {
 }
 
 impl ResourcesView {
-    /// Handles a command.
-    pub fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            ViewCommand::Move(motion) => self.move_by(motion, ctx),
-            ViewCommand::Fold(command) if ctx.screen.focus == 0 => self.fold_tree(command, ctx),
-            ViewCommand::Fold(command) => self.fold_values(command, ctx),
-            ViewCommand::List(ListCommand::Sort) => {
-                self.tree.order = self.tree.order.next();
-                Outcome::Arrange(format!("sorted by {}", self.tree.order.name()))
-            }
-            ViewCommand::List(ListCommand::Arrange) => {
-                self.tree.arrangement = self.tree.arrangement.next();
-                Outcome::Arrange(format!("arranged as {}", self.tree.arrangement.name()))
-            }
-            ViewCommand::List(ListCommand::Noise) => {
-                let open = !self.tree.tree.is_open(Node::Providers);
-                self.tree.set_open(Node::Providers, open, ctx.height(0));
-                let state = if open { "shown" } else { "hidden" };
-                Outcome::Say(format!("providers are {state}"))
-            }
-            ViewCommand::Review(_) | ViewCommand::Side(_) => Outcome::Nothing,
-            ViewCommand::OtherPane => Outcome::Focus(1 - ctx.screen.focus.min(1)),
-        }
-    }
-
-    /// Shows the next part of the values in the details.
-    pub fn next_part(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        self.detail.parts = self.detail.parts.next();
-        self.remake_detail(ctx);
-        Outcome::Say(format!("showing {}", self.detail.parts.name()))
-    }
-
-    /// Draws the panes that are on the screen.
-    pub fn view(&self, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
-        let [left, right] = panes;
-        if !left.outer.is_empty() {
-            self.tree.view(ctx.of_pane(0), left, buffer);
-        }
-        if !right.outer.is_empty() {
-            self.detail.view(ctx.of_pane(1), right, buffer);
-        }
-    }
-
-    /// Shows the details of the row at the cursor. Asks for its resource if that was not read yet.
-    pub fn follow(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        let node = self.tree.node();
-        if self.detail.subject == node {
-            return Outcome::Done;
-        }
-        self.detail.show(node);
-        let stack = ctx.session.stack();
-        let mut outcome = Outcome::Done;
-        match node {
-            Some(Node::Resource(id)) => match ctx.session.resources.get(id) {
-                Some(resource) => self.detail.set_resource(Ok(resource.clone())),
-                None => outcome = Outcome::Read(id),
-            },
-            Some(Node::Outputs) => self.detail.set_outputs(stack),
-            Some(node @ (Node::Group(_) | Node::Type(_) | Node::Provider(_) | Node::Providers)) => {
-                let n = match self.tree.tree.n_resources(node) {
-                    0 => plural(self.tree.tree.n_children(node), "provider"),
-                    n => plural(n, "resource"),
-                };
-                let what = match node {
-                    Node::Group(_) => "in this module and the modules in it",
-                    Node::Type(_) => "of this type",
-                    Node::Provider(_) => "of this provider",
-                    Node::Resource(_) | Node::Providers | Node::Outputs => {
-                        "that manage the other resources"
-                    }
-                };
-                let host = match node {
-                    Node::Provider(provider) => strange_host(stack.tables.provider(provider)),
-                    Node::Resource(_)
-                    | Node::Group(_)
-                    | Node::Type(_)
-                    | Node::Providers
-                    | Node::Outputs => None,
-                };
-                let host = host.map_or_else(String::new, |host| format!(" · host {host}"));
-                self.detail.set_summary(format!("{n} {what}{host}"));
-            }
-            None => {}
-        }
-        self.detail.count_others(ctx.session);
-        self.remake_detail(ctx);
-        outcome
-    }
-
     /// Builds the rows of the details again.
     pub fn remake_detail(&mut self, ctx: &Ctx<'_>) {
         let revealed = ctx.session.revealed_in(self.detail.id());
         let (stack, pane) = place(ctx);
         self.detail
             .remake(revealed, ctx.session.is_pulumi(), stack, pane);
-    }
-
-    /// Forgets everything about the open file. The filter of the same file is searched again.
-    pub fn clear(&mut self, next: NextFile) {
-        let filter = self.tree.filter.take();
-        self.tree.filter = filter
-            .filter(|_| next == NextFile::Same)
-            .map(|filter| Filter {
-                ids: Vec::new(),
-                n_seen: 0,
-                ..filter
-            });
-        self.tree.clear(Folds::default());
-        self.detail.show(None);
-    }
-
-    /// Puts the cursor of the tree on a resource, or says why it cannot.
-    pub fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
-        let stack = ctx.session.stack();
-        let id = stack.own_record(id);
-        let tree = &mut self.tree;
-        if tree.resource() == Some(id) || tree.select(Node::Resource(id), ctx.height(0)) {
-            return Outcome::Done;
-        }
-        let name = shown(stack.short_name(id));
-        Outcome::Complain(match self.tree.filter {
-            Some(_) => format!("the filter hides {name}"),
-            None => format!("{name} has no row in the tree"),
-        })
     }
 
     /// Takes a resource that was read, if it is shown. `is_outdated` is true if it is shown as it was before it changed.
@@ -182,15 +65,6 @@ impl ResourcesView {
         }
     }
 
-    /// The resources with a row in the tree, at most `limit`.
-    pub fn listed(&self, limit: usize) -> Vec<ResourceId> {
-        let tree = &self.tree.tree;
-        let places = (0..tree.len().min(4 * limit)).filter_map(|row| tree.at(row));
-        let nodes = places.filter(|place| place.offset == 0);
-        let resources = nodes.filter_map(|place| place.node.resource());
-        resources.take(limit).collect()
-    }
-
     /// Builds all rows of values again.
     pub fn remake(&mut self, ctx: &Ctx<'_>) {
         self.remake_detail(ctx);
@@ -198,14 +72,6 @@ impl ResourcesView {
             let revealed = ctx.session.revealed_in(self.tree.resource());
             let pulumi = ctx.session.is_pulumi();
             self.tree.remake(node, revealed, pulumi, ctx.height(0));
-        }
-    }
-
-    /// The value that commands act on, with its resource.
-    pub fn spot(&self, pane: usize) -> Option<(Option<ResourceId>, Spot)> {
-        match pane {
-            0 => Some((self.tree.resource(), self.tree.row()?.spot.clone())),
-            _ => Some((self.detail.id(), self.detail.list.selected_spot()?)),
         }
     }
 
@@ -221,13 +87,6 @@ impl ResourcesView {
         self.remake_detail(ctx);
         self.detail.list.select(spot);
         self.fit(ctx);
-    }
-
-    /// Moves the cursors inside their panes after the screen changed.
-    pub fn fit(&mut self, ctx: &Ctx<'_>) {
-        self.tree.fit(ctx.height(0));
-        let (stack, pane) = place(ctx);
-        self.detail.fit(stack, pane);
     }
 
     /// True if a resource only groups other resources. Its own values are shown in the details only.
@@ -260,61 +119,6 @@ impl ResourcesView {
             }
         }
         Outcome::Done
-    }
-
-    /// Scrolls a pane.
-    pub fn scroll(&mut self, pane: usize, scroll: Scroll, ctx: &Ctx<'_>) {
-        if pane == 0 {
-            self.tree.scroll(scroll, ctx.height(0));
-        } else {
-            let (stack, pane) = place(ctx);
-            self.detail.scroll(scroll, stack, pane);
-        }
-    }
-
-    /// The selected row of a pane on the screen.
-    pub fn selected_area(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
-        let area = ctx.screen.panes[pane.min(1)];
-        match pane {
-            0 => self.tree.selected_area(area),
-            _ => self.detail.selected_area(ctx.session.stack(), area),
-        }
-    }
-
-    /// The scrollbar of a pane.
-    pub fn bar(&self, pane: usize, ctx: &Ctx<'_>) -> Bar {
-        let area = ctx.screen.panes[pane.min(1)];
-        match pane {
-            0 => self.tree.bar(area),
-            _ => self.detail.bar(ctx.session.stack(), area),
-        }
-    }
-
-    /// Selects the row at a position of the focused pane. Opens it if its fold sign is there, or if it was selected and the pane
-    /// had the focus. Follows its link if that is there.
-    pub fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
-        let is_tree = ctx.screen.focus == 0;
-        let pane = ctx.screen.panes[ctx.screen.focus.min(1)];
-        let (clicked, selected) = if is_tree {
-            let clicked = self.tree.zone_at(at, ctx.of_pane(0), pane);
-            (clicked, self.tree.cursor.row)
-        } else {
-            let clicked = self.detail.zone_at(at, ctx.of_pane(1), pane);
-            (clicked, self.detail.list.cursor.row)
-        };
-        let Some((row, zone)) = clicked else {
-            return Outcome::Done;
-        };
-        if is_tree {
-            self.tree.go(row, ctx.height(0));
-        } else {
-            self.detail.point_at(row, ctx.session.stack(), pane);
-        }
-        match zone {
-            Zone::Fold => self.update(ViewCommand::Fold(FoldCommand::Toggle), ctx),
-            Zone::Row if !had_focus || row != selected => Outcome::Done,
-            Zone::Row | Zone::Link => self.update(ViewCommand::Fold(FoldCommand::Activate), ctx),
-        }
     }
 
     fn fold_tree(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
@@ -450,6 +254,211 @@ impl ResourcesView {
             Folded::Leaf => return Outcome::Nothing,
         }
         Outcome::Done
+    }
+}
+
+impl ViewState for ResourcesView {
+    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ViewCommand::Move(motion) => self.move_by(motion, ctx),
+            ViewCommand::Fold(command) if ctx.screen.focus == 0 => self.fold_tree(command, ctx),
+            ViewCommand::Fold(command) => self.fold_values(command, ctx),
+            ViewCommand::List(ListCommand::Sort) => {
+                self.tree.order = self.tree.order.next();
+                Outcome::Arrange(format!("sorted by {}", self.tree.order.name()))
+            }
+            ViewCommand::List(ListCommand::Arrange) => {
+                self.tree.arrangement = self.tree.arrangement.next();
+                Outcome::Arrange(format!("arranged as {}", self.tree.arrangement.name()))
+            }
+            ViewCommand::List(ListCommand::Noise) => {
+                let open = !self.tree.tree.is_open(Node::Providers);
+                self.tree.set_open(Node::Providers, open, ctx.height(0));
+                let state = if open { "shown" } else { "hidden" };
+                Outcome::Say(format!("providers are {state}"))
+            }
+            ViewCommand::Review(_) | ViewCommand::Side(_) => Outcome::Nothing,
+            ViewCommand::OtherPane => Outcome::Focus(1 - ctx.screen.focus.min(1)),
+        }
+    }
+
+    fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
+        let [left, right] = panes;
+        if !left.outer.is_empty() {
+            self.tree.view(ctx.of_pane(0), left, buffer);
+        }
+        if !right.outer.is_empty() {
+            self.detail.view(ctx.of_pane(1), right, buffer);
+        }
+    }
+
+    fn follow(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let node = self.tree.node();
+        if self.detail.subject == node {
+            return Outcome::Done;
+        }
+        self.detail.show(node);
+        let stack = ctx.session.stack();
+        let mut outcome = Outcome::Done;
+        match node {
+            Some(Node::Resource(id)) => match ctx.session.resources.get(id) {
+                Some(resource) => self.detail.set_resource(Ok(resource.clone())),
+                None => outcome = Outcome::Read(id),
+            },
+            Some(Node::Outputs) => self.detail.set_outputs(stack),
+            Some(node @ (Node::Group(_) | Node::Type(_) | Node::Provider(_) | Node::Providers)) => {
+                let n = match self.tree.tree.n_resources(node) {
+                    0 => plural(self.tree.tree.n_children(node), "provider"),
+                    n => plural(n, "resource"),
+                };
+                let what = match node {
+                    Node::Group(_) => "in this module and the modules in it",
+                    Node::Type(_) => "of this type",
+                    Node::Provider(_) => "of this provider",
+                    Node::Resource(_) | Node::Providers | Node::Outputs => {
+                        "that manage the other resources"
+                    }
+                };
+                let host = match node {
+                    Node::Provider(provider) => strange_host(stack.tables.provider(provider)),
+                    Node::Resource(_)
+                    | Node::Group(_)
+                    | Node::Type(_)
+                    | Node::Providers
+                    | Node::Outputs => None,
+                };
+                let host = host.map_or_else(String::new, |host| format!(" · host {host}"));
+                self.detail.set_summary(format!("{n} {what}{host}"));
+            }
+            None => {}
+        }
+        self.detail.count_others(ctx.session);
+        self.remake_detail(ctx);
+        outcome
+    }
+
+    fn fit(&mut self, ctx: &Ctx<'_>) {
+        self.tree.fit(ctx.height(0));
+        let (stack, pane) = place(ctx);
+        self.detail.fit(stack, pane);
+    }
+
+    fn selected_area(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
+        let area = ctx.screen.panes[pane.min(1)];
+        match pane {
+            0 => self.tree.selected_area(area),
+            _ => self.detail.selected_area(ctx.session.stack(), area),
+        }
+    }
+
+    fn bar(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Bar> {
+        let area = ctx.screen.panes[pane.min(1)];
+        Some(match pane {
+            0 => self.tree.bar(area),
+            _ => self.detail.bar(ctx.session.stack(), area),
+        })
+    }
+
+    fn scroll(&mut self, pane: usize, scroll: Scroll, ctx: &Ctx<'_>) {
+        if pane == 0 {
+            self.tree.scroll(scroll, ctx.height(0));
+        } else {
+            let (stack, pane) = place(ctx);
+            self.detail.scroll(scroll, stack, pane);
+        }
+    }
+
+    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
+        let is_tree = ctx.screen.focus == 0;
+        let pane = ctx.screen.panes[ctx.screen.focus.min(1)];
+        let (clicked, selected) = if is_tree {
+            let clicked = self.tree.zone_at(at, ctx.of_pane(0), pane);
+            (clicked, self.tree.cursor.row)
+        } else {
+            let clicked = self.detail.zone_at(at, ctx.of_pane(1), pane);
+            (clicked, self.detail.list.cursor.row)
+        };
+        let Some((row, zone)) = clicked else {
+            return Outcome::Done;
+        };
+        if is_tree {
+            self.tree.go(row, ctx.height(0));
+        } else {
+            self.detail.point_at(row, ctx.session.stack(), pane);
+        }
+        match zone {
+            Zone::Fold => self.update(ViewCommand::Fold(FoldCommand::Toggle), ctx),
+            Zone::Row if !had_focus || row != selected => Outcome::Done,
+            Zone::Row | Zone::Link => self.update(ViewCommand::Fold(FoldCommand::Activate), ctx),
+        }
+    }
+
+    fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
+        let stack = ctx.session.stack();
+        let id = stack.own_record(id);
+        let tree = &mut self.tree;
+        if tree.resource() == Some(id) || tree.select(Node::Resource(id), ctx.height(0)) {
+            return Outcome::Done;
+        }
+        let name = shown(stack.short_name(id));
+        Outcome::Complain(match self.tree.filter {
+            Some(_) => format!("the filter hides {name}"),
+            None => format!("{name} has no row in the tree"),
+        })
+    }
+
+    fn next_part(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        self.detail.parts = self.detail.parts.next();
+        self.remake_detail(ctx);
+        Outcome::Say(format!("showing {}", self.detail.parts.name()))
+    }
+
+    fn listed(&self, _session: &Session, limit: usize) -> Option<Vec<ResourceId>> {
+        let tree = &self.tree.tree;
+        let places = (0..tree.len().min(4 * limit)).filter_map(|row| tree.at(row));
+        let nodes = places.filter(|place| place.offset == 0);
+        let resources = nodes.filter_map(|place| place.node.resource());
+        Some(resources.take(limit).collect())
+    }
+
+    fn clear(&mut self, next: NextFile) {
+        let filter = self.tree.filter.take();
+        self.tree.filter = filter
+            .filter(|_| next == NextFile::Same)
+            .map(|filter| Filter {
+                ids: Vec::new(),
+                n_seen: 0,
+                ..filter
+            });
+        self.tree.clear(Folds::default());
+        self.detail.show(None);
+    }
+
+    fn spot(&self, pane: usize, _session: &Session) -> Option<(Option<ResourceId>, Spot)> {
+        match pane {
+            0 => Some((self.tree.resource(), self.tree.row()?.spot.clone())),
+            _ => Some((self.detail.id(), self.detail.list.selected_spot()?)),
+        }
+    }
+
+    fn part_at(&self, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
+        pane_at(2, at, ctx)
+    }
+
+    fn cursors(&self) -> [Cursor; 2] {
+        [self.tree.cursor, self.detail.list.cursor]
+    }
+
+    fn selected(&self, _session: &Session) -> Option<ResourceId> {
+        self.tree.resource()
+    }
+
+    fn is_secret(&self, pane: usize) -> bool {
+        let row = match pane {
+            0 => self.tree.row(),
+            _ => self.detail.list.selected(),
+        };
+        row.is_some_and(|row| row.secret)
     }
 }
 

@@ -237,8 +237,9 @@ fn the_texts_of_the_brief_come_with_its_page_and_no_key_makes_them() {
     let mut session = Session::open(PLAN, WIDE);
     session.keys("b<wait>");
     let texts = |session: &Session| {
-        let brief = &session.app.views.brief;
-        Arc::clone(&brief.row_texts().expect("the page is there").texts)
+        let brief = session.app.views.of(stacklens::tui::command::View::Brief);
+        let texts = brief.row_texts(&session.app.session);
+        Arc::clone(&texts.expect("the page is there").texts)
     };
     let first = texts(&session);
     assert!(
@@ -261,7 +262,11 @@ fn the_hits_in_a_list_are_found_once_and_again_when_its_rows_change() {
         session.keys("gucluster<Enter>").keys(view).keys("<wait>");
         let texts = |session: &Session| {
             let (views, view) = (&session.app.views, session.app.window.view);
-            views.row_texts(view, &session.app.session).unwrap().texts
+            views
+                .of(view)
+                .row_texts(&session.app.session)
+                .unwrap()
+                .texts
         };
         let before = texts(&session);
         assert!(!before.is_empty(), "{view}");
