@@ -379,7 +379,7 @@ fn a_plan_in_an_archive_may_be_as_big_as_one_allows() {
         .to_string();
     assert_eq!(
         error,
-        "plan: this is a zip archive with more than 256 KiB in `tfplan`; --max-size allows more"
+        "plan: this is a zip archive whose `tfplan` has more than 256 KiB; --max-size allows more"
     );
     // The contents are not a plan, but now they are read.
     let error = load::load_limited(&input, load::Limits::up_to(1 << 21))

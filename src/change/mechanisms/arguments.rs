@@ -21,6 +21,15 @@ pub(super) struct Source {
     pub(super) provider: Option<String>,
 }
 
+impl From<String> for Source {
+    fn from(root: String) -> Self {
+        Self {
+            root: Some(root),
+            provider: None,
+        }
+    }
+}
+
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [self.root.as_deref(), self.provider.as_deref()];
@@ -195,13 +204,7 @@ pub(super) fn places(stack: &Stack, id: ResourceId) -> Vec<String> {
         Some(value) => format!("{name} {value}"),
         None => root_of(stack, module, argument).map_or_else(
             || name.to_string(),
-            |root| {
-                let source = Source {
-                    root: Some(root),
-                    provider: None,
-                };
-                format!("{name} from {}", in_words(stack, &source))
-            },
+            |root| format!("{name} from {}", in_words(stack, &root.into())),
         ),
     });
     words.collect()

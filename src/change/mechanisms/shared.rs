@@ -75,11 +75,7 @@ impl Shared {
             if let [one] = &found.iter().collect::<Vec<_>>()[..]
                 && let Some(root) = root(seen.stack, module_of(&config), one)
             {
-                let source = Source {
-                    root: Some(root),
-                    provider: None,
-                };
-                let places = self.references.entry(source).or_default();
+                let places = self.references.entry(root.into()).or_default();
                 places.insert((seen.id, property));
             }
         }

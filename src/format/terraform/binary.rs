@@ -28,7 +28,7 @@ use crate::format::table::{Format, Marks};
 use crate::json;
 use crate::stack::{About, Kind, LOCKS, LOCKS_FIELD, Severity, SourceFile, syntax_of};
 use crate::terraform::hcl::Syntax;
-use crate::text::{Limit, size};
+use crate::text::Limit;
 use crate::value::{Map, Value};
 use message::Plan;
 use values::Values;
@@ -258,10 +258,7 @@ fn entry(archive: &mut Archive<'_>, name: &str, max: u64) -> Result<Option<Vec<u
         advice: "--max-size allows more",
     };
     let contents = limit.read(file).map_err(|error| match error.kind() {
-        ErrorKind::FileTooLarge => {
-            let size = size(max);
-            format!("a zip archive with more than {size} in `{name}`; --max-size allows more")
-        }
+        ErrorKind::FileTooLarge => format!("a zip archive whose `{name}` has {error}"),
         _ => format!("a zip archive that is broken: {error}"),
     })?;
     Ok(Some(contents))

@@ -1,4 +1,4 @@
-//! What a brief reads of a plan in which much is alike, stays, or refers to one thing.
+//! The bytes that a brief reads of a plan in which much is alike, stays, or refers to one thing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
