@@ -179,8 +179,8 @@ pub enum NoCopy {
     /// The resource has no id.
     #[error("the resource has no id")]
     NoId,
-    /// Nothing changes here.
-    #[error("nothing changes here")]
+    /// No difference is shown here.
+    #[error("no difference is shown here")]
     NoHunk,
     /// The file is not one JSON document, or it is read as a different one.
     #[error("no path leads into this file: it is not JSON, or an old version")]

@@ -145,7 +145,7 @@ impl<'a> Ctx<'a> {
     }
 }
 
-/// What the explorer asks of a view: its state changes with commands, and is drawn. What a view does not have keeps its default.
+/// The state of a view: it obeys commands and is drawn. A view without rows as texts, a filter or links keeps the defaults.
 pub trait ViewState {
     /// Obeys a command.
     fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome;
@@ -331,6 +331,7 @@ impl Views {
     /// Updates what a view shows beside its cursor. The changes explain the rows of the brief.
     pub fn follow(&mut self, view: View, ctx: &Ctx<'_>) -> Outcome {
         if view == View::Brief {
+            self.brief.see();
             return self.changes.explain(self.brief.selected_ids(), ctx);
         }
         self.of_mut(view).follow(ctx)

@@ -48,6 +48,14 @@ impl App {
             ));
             return;
         }
+        if !self.window.view.has_two_panes() {
+            self.say_error(format!(
+                "select a value first: {} shows the values that change, {} all of a resource",
+                keymap::key_of(Command::View(View::Changes)),
+                keymap::key_of(Command::View(View::Resources))
+            ));
+            return;
+        }
         self.say_error(format!(
             "select a value first: {} opens a resource, {} goes to its values",
             keymap::key_of(Command::Fold(FoldCommand::Expand)),

@@ -263,6 +263,10 @@ impl Popup for Choose {
         Some(&mut self.cursor)
     }
 
+    fn selected(&self, _: Stage) -> Option<usize> {
+        (!self.matching.is_empty()).then_some(self.cursor.row)
+    }
+
     fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
         match self.palette(stage) {
             Some(list) => list.rows(self.cursor.top).collect(),

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::search::Goal;
 use crate::tui::app::App;
 use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, Panes, ReviewCommand, View};
 use crate::tui::keymap::{self, Scope};
@@ -148,6 +149,7 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
                     app.views.brief.next_word()
                 }
                 Command::Accept if compares(app) => "compare",
+                Command::Accept if filters(app) => "filter",
                 _ => binding.hint,
             };
             hint_item(&mut pen, &key, hint);
@@ -169,6 +171,14 @@ fn enter_word(app: &App) -> Option<&'static str> {
 fn compares(app: &App) -> bool {
     match app.overlays.last() {
         Some(Overlay::Stacks(stacks)) => stacks.pair().is_some(),
+        _ => false,
+    }
+}
+
+/// True in a search bar whose query becomes a filter.
+fn filters(app: &App) -> bool {
+    match app.overlays.last() {
+        Some(Overlay::Search(bar)) => bar.goal == Goal::Filter,
         _ => false,
     }
 }

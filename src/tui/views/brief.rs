@@ -141,6 +141,11 @@ impl BriefView {
         self.n_read = None;
     }
 
+    /// Notes that the page is on the screen.
+    pub fn see(&mut self) {
+        self.was_seen |= !self.is_empty();
+    }
+
     /// True while the page is not there, or not whole.
     pub fn is_awaited(&self) -> bool {
         matches!(self.contents, Contents::Awaited) || self.n_read.is_some()

@@ -186,6 +186,10 @@ impl ChangesView {
     }
 
     fn go_change(&mut self, step: isize) -> Outcome {
+        let difference = &self.difference;
+        if difference.subject.is_none() && difference.invocation.is_none() {
+            return Outcome::Say("this row has no difference to go through".to_owned());
+        }
         match self.difference.go_change(step) {
             true => Outcome::Done,
             false if step > 0 => Outcome::Say("no change below".to_owned()),

@@ -931,3 +931,25 @@ fn keys_that_come_before_the_page_do_not_lead_away_from_its_first_entry() {
     early.keys("bjj").deliver(usize::MAX);
     assert_eq!(early.cursor_line(), first);
 }
+
+#[test]
+fn the_page_that_a_plan_opens_with_follows_the_current_resource() {
+    let plan = plan(&[
+        ("first", r#"{"size":1}"#, "null"),
+        ("second", r#"{"name":"a"}"#, r#"{"name":"b"}"#),
+        ("third", r#"{"cores":1}"#, r#"{"cores":2}"#),
+    ]);
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 40));
+    session.keys("<wait>").shows("[b Brief]");
+    assert!(
+        session.cursor_line().contains("first"),
+        "{}",
+        session.text()
+    );
+    session.keys("1/third<Enter>b").shows("[b Brief]");
+    assert!(
+        session.cursor_line().contains("third"),
+        "{}",
+        session.text()
+    );
+}

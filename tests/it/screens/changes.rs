@@ -194,3 +194,16 @@ fn the_chain_of_causes_leaves_the_difference_visible() {
     session.keys("r").shows("Why");
     assert_eq!(right(&session), before, "{}", session.text());
 }
+
+#[test]
+fn a_heading_has_no_changes_to_go_through() {
+    let plan = nested().replace(r#""address":""#, r#""address":"module.net."#);
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 30));
+    session.keys("2<wait>gg").shows("module.net");
+    assert!(session.app.views.changes.list.selected().is_none());
+    for key in ["n", "N"] {
+        session
+            .keys(key)
+            .shows("this row has no difference to go through");
+    }
+}

@@ -106,3 +106,38 @@ fn nothing_is_offered_where_there_is_nothing() {
     session.keys("2").hides("Enter difference").hides("/ find");
     session.keys("1").shows("Enter details").shows("/ find");
 }
+
+#[test]
+fn a_key_that_moves_the_cursor_of_the_help_moves_something() {
+    for size in [(120, 40), (80, 24)] {
+        for key in ["<Down>", "<Down><Down>", "<PgDn>"] {
+            let mut session = Session::open_bytes("demo", demo::PREVIEW, size);
+            session.keys("?").keys(key).hides("no row below");
+            session.keys("<Esc>?<Up>").shows("no row above");
+        }
+    }
+}
+
+#[test]
+fn the_word_for_enter_in_the_bar_is_the_thing_that_it_does() {
+    let mut session = Session::open_bytes("demo", demo::PREVIEW, (120, 40));
+    session
+        .keys("1/db")
+        .shows("Enter go there")
+        .hides("Enter filter");
+    session
+        .keys("<Esc>fdb")
+        .shows("Enter filter")
+        .hides("Enter go there");
+}
+
+#[test]
+fn a_value_is_looked_for_where_values_are() {
+    let mut session = Session::open_bytes("demo", demo::PREVIEW, (120, 40));
+    session
+        .keys("b<wait>x")
+        .shows("select a value first: 2 shows the values that change, 1 all of a resource");
+    session
+        .keys("1x")
+        .shows("select a value first: l opens a resource, Tab goes to its values");
+}
