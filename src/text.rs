@@ -24,7 +24,7 @@ mod quote;
 mod scanner;
 
 pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
-pub use limit::{Limit, size};
+pub use limit::Limit;
 pub(crate) use names::{folded, has_word, joined, pieces, singular, words};
 pub use nearest::{alike, misspelled, nearest, or_nearest};
 pub use number::{count, plural};

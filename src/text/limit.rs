@@ -67,7 +67,7 @@ impl Limit {
 }
 
 /// A number of bytes in the largest unit that leaves it whole.
-pub fn size(n_bytes: u64) -> String {
+fn size(n_bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     let whole = |(shift, _): &&(u32, &str)| n_bytes > 0 && n_bytes.is_multiple_of(1 << shift);
     match units.iter().find(whole) {
