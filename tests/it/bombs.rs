@@ -11,6 +11,7 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 
 use tempfile::TempDir;
 
@@ -21,6 +22,9 @@ const SPACE: u64 = 3 << 20;
 
 /// Maximum processor time of a command, in seconds. Without optimizations, linear work takes a few at most.
 const TIME: u64 = 30;
+
+/// The stack of the program's main thread, in bytes.
+const STACK: usize = 8 << 20;
 
 /// Number of entries in a list that every command is tried on.
 const MANY: usize = 1_000;
@@ -84,8 +88,17 @@ fn explode(name: &str, contents: impl AsRef<[u8]>) {
     explore(name, &fs::read(folder.path().join(name)).unwrap());
 }
 
-/// Walks through every view of the explorer.
+/// Walks through every view of the explorer, on a stack like that of the program. Without optimizations, that of a test is too small
+/// for the deepest value.
 fn explore(name: &str, contents: &[u8]) {
+    thread::scope(|scope| {
+        let main = thread::Builder::new().stack_size(STACK);
+        let walk = main.spawn_scoped(scope, || walk(name, contents)).unwrap();
+        walk.join().expect("no panic");
+    });
+}
+
+fn walk(name: &str, contents: &[u8]) {
     let mut session = Session::open_bytes(name, contents, (120, 40));
     for keys in [
         "1jjzO<wait>",
