@@ -45,7 +45,7 @@ use super::event::Event;
 use super::jobs::Job;
 use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
-use super::overlays::Overlay;
+use super::overlays::Overlays;
 use super::preferences::Preferences;
 use super::row_key::RowKey;
 use super::session::Session;
@@ -99,7 +99,7 @@ pub struct App {
     /// The views.
     pub views: Views,
     /// The overlays over the panes, topmost last.
-    pub overlays: Vec<Overlay>,
+    pub overlays: Overlays,
     /// The last message.
     pub message: Option<Message>,
     /// The updates of the stack, and the folder of the file.
@@ -136,7 +136,7 @@ impl App {
                 shown: Some((View::Resources, None, None)),
             },
             views: Views::default(),
-            overlays: Vec::new(),
+            overlays: Overlays::default(),
             message: None,
             updates: Updates::default(),
             change: loading::OutsideChange::None,
@@ -235,8 +235,8 @@ impl App {
 
     /// The scopes whose key bindings apply, the first one first.
     pub fn scopes(&self) -> Vec<Scope> {
-        if let Some(overlay) = self.overlays.last() {
-            return overlay.popup().scopes().to_vec();
+        if let Some(overlay) = self.overlays.top() {
+            return overlay.scopes().to_vec();
         }
         let timeline = self.updates.timeline.as_ref().map(|_| Scope::Timeline);
         let scopes = timeline.into_iter().chain(self.window.view.row().scope);

@@ -14,7 +14,7 @@ use crate::stack::{Agreement, Header, Kind};
 use crate::tui::app::App;
 use crate::tui::command::{Command, View};
 use crate::tui::keymap;
-use crate::tui::overlays::Overlay;
+use crate::tui::overlays::stacks::Stacks;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::{Loading, Progress};
 use crate::tui::theme::Role;
@@ -315,10 +315,7 @@ fn name(app: &App, room: usize) -> String {
 
 /// The places whose stacks are listed while nothing is open.
 fn roots(app: &App) -> Option<&Roots> {
-    let listed = app.overlays.iter().find_map(|overlay| match overlay {
-        Overlay::Stacks(stacks) => Some(stacks.roots()),
-        _ => None,
-    });
+    let listed = app.overlays.get().map(Stacks::roots);
     let opened = match app.session.input.sole_origin() {
         Some(Origin::Roots(roots)) => Some(roots),
         Some(Origin::Path(_) | Origin::Object(_) | Origin::Stdin | Origin::Bytes { .. }) | None => {

@@ -20,6 +20,7 @@ pub mod unlock;
 pub mod verify;
 pub mod yank;
 
+use std::any::Any;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -41,43 +42,90 @@ use crate::render::copy::Form;
 use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
 
-/// Something shown over the panes.
-#[derive(Debug)]
-pub enum Overlay {
-    /// The sections of the list of changes, to list or hide.
-    Actions(actions::Actions),
-    /// Commands to choose from: the help and the palette.
-    Choose(choose::Choose),
-    /// A long text.
-    Text(text::TextView),
-    /// The resources that a change of a resource reaches.
-    Ripple(ripple::RippleView),
-    /// A question with yes or no.
-    Question(question::Question),
-    /// The forms in which something can be copied.
-    Yank(yank::YankPopup),
-    /// The search bar.
-    Search(Box<search::SearchBar>),
-    /// The bar that finds rows of the view in front.
-    FindRows(Box<find_rows::FindRows>),
-    /// A line to type in, with its purpose.
-    TypeIn(type_in::TypeIn),
-    /// A string that is decoded step by step.
-    Decode(Box<decode::Decode>),
-    /// The passphrase of the stack.
-    Unlock(Box<unlock::Unlock>),
-    /// The list of many stacks.
-    Stacks(Box<stacks::Stacks>),
-    /// The stacks that one of them reads, or that read it.
-    StackEdges(stack_edges::StackEdges),
-    /// The updates in which a value changed.
-    Trace(Box<trace::Trace>),
-    /// An asset or archive that is being hashed.
-    Verify(Box<verify::Verify>),
-    /// The source of a configuration.
-    Source(Box<source::SourceView>),
-    /// The list of themes.
-    Themes(Box<themes::Themes>),
+/// The open overlays, from the lowest to the topmost.
+#[derive(Default, Debug)]
+pub struct Overlays(Vec<Box<dyn Popup>>);
+
+impl Overlays {
+    /// Opens an overlay above the others.
+    pub fn push(&mut self, overlay: impl Popup) {
+        self.open(Box::new(overlay));
+    }
+
+    /// Like [`push`](Self::push), for an overlay of any kind.
+    pub fn open(&mut self, overlay: Box<dyn Popup>) {
+        self.0.push(overlay);
+    }
+
+    /// Closes the topmost overlay.
+    pub fn pop(&mut self) -> Option<Box<dyn Popup>> {
+        self.0.pop()
+    }
+
+    /// The topmost overlay, which gets the keys.
+    pub fn top(&self) -> Option<&dyn Popup> {
+        self.0.last().map(|overlay| &**overlay)
+    }
+
+    /// Like [`top`](Self::top), mutably.
+    pub fn top_mut(&mut self) -> Option<&mut dyn Popup> {
+        self.0.last_mut().map(|overlay| &mut **overlay)
+    }
+
+    /// The topmost overlay, if it is of this kind.
+    pub fn top_as<T: Popup>(&self) -> Option<&T> {
+        self.top()?.cast()
+    }
+
+    /// Like [`top_as`](Self::top_as), mutably.
+    pub fn top_as_mut<T: Popup>(&mut self) -> Option<&mut T> {
+        self.top_mut()?.cast_mut()
+    }
+
+    /// The topmost overlay of this kind, perhaps below others.
+    pub fn get<T: Popup>(&self) -> Option<&T> {
+        self.iter().rev().find_map(|overlay| overlay.cast())
+    }
+
+    /// Like [`get`](Self::get), mutably.
+    pub fn get_mut<T: Popup>(&mut self) -> Option<&mut T> {
+        let mut all = self.0.iter_mut().rev();
+        all.find_map(|overlay| overlay.cast_mut())
+    }
+
+    /// Closes the topmost overlay of this kind.
+    pub fn take<T: Popup>(&mut self) -> Option<Box<T>> {
+        let at = self
+            .iter()
+            .rposition(|overlay| overlay.cast::<T>().is_some())?;
+        let overlay: Box<dyn Any> = self.0.remove(at);
+        overlay.downcast().ok()
+    }
+
+    /// Closes the overlays of which this is false.
+    pub fn retain(&mut self, mut stays: impl FnMut(&mut dyn Popup) -> bool) {
+        self.0.retain_mut(|overlay| stays(&mut **overlay));
+    }
+
+    /// Closes all.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Their number.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them, the lowest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &dyn Popup> + ExactSizeIterator {
+        self.0.iter().map(|overlay| &**overlay)
+    }
 }
 
 /// A request of an overlay or a view to the explorer after a command.
@@ -203,55 +251,7 @@ pub enum Outcome {
     /// Start a job.
     Start(Box<Job>),
     /// Open another overlay above this one.
-    Open(Overlay),
-}
-
-impl Overlay {
-    /// Its answers.
-    pub fn popup(&self) -> &dyn Popup {
-        match self {
-            Self::Actions(it) => it,
-            Self::Choose(it) => it,
-            Self::Text(it) => it,
-            Self::Ripple(it) => it,
-            Self::Question(it) => it,
-            Self::Yank(it) => it,
-            Self::Search(it) => &**it,
-            Self::FindRows(it) => &**it,
-            Self::TypeIn(it) => it,
-            Self::Decode(it) => &**it,
-            Self::Unlock(it) => &**it,
-            Self::Stacks(it) => &**it,
-            Self::StackEdges(it) => it,
-            Self::Trace(it) => &**it,
-            Self::Verify(it) => &**it,
-            Self::Source(it) => &**it,
-            Self::Themes(it) => &**it,
-        }
-    }
-
-    /// Like [`popup`](Self::popup), mutably.
-    pub fn popup_mut(&mut self) -> &mut dyn Popup {
-        match self {
-            Self::Actions(it) => it,
-            Self::Choose(it) => it,
-            Self::Text(it) => it,
-            Self::Ripple(it) => it,
-            Self::Question(it) => it,
-            Self::Yank(it) => it,
-            Self::Search(it) => &mut **it,
-            Self::FindRows(it) => &mut **it,
-            Self::TypeIn(it) => it,
-            Self::Decode(it) => &mut **it,
-            Self::Unlock(it) => &mut **it,
-            Self::Stacks(it) => &mut **it,
-            Self::StackEdges(it) => it,
-            Self::Trace(it) => &mut **it,
-            Self::Verify(it) => &mut **it,
-            Self::Source(it) => &mut **it,
-            Self::Themes(it) => &mut **it,
-        }
-    }
+    Open(Box<dyn Popup>),
 }
 
 /// Clears the area below an overlay.

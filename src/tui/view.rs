@@ -33,7 +33,7 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     // A stage has the selected row, which takes as long to find as its pane to draw.
     if !app.overlays.is_empty() {
         for (overlay, stage) in app.overlays.iter().zip(app.stages()) {
-            overlay.popup().view(&app.theme, stage, buffer);
+            overlay.view(&app.theme, stage, buffer);
         }
     }
     continuations::popup(app, buffer);

@@ -10,7 +10,6 @@ use crate::terraform::address::{ObjectName, config_address};
 use crate::tree::Node;
 use crate::tui::command::View;
 use crate::tui::jobs::Job;
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::source::{SourceView, Wanted};
 use crate::tui::session::Requested;
 
@@ -40,7 +39,7 @@ impl App {
             }
             Requested::Yes | Requested::No => self.configure(),
         }
-        self.overlays.push(Overlay::Source(Box::new(view)));
+        self.overlays.push(view);
     }
 
     /// Requests the configuration that the plan file carries, once.
@@ -97,11 +96,7 @@ impl App {
     }
 
     fn source_overlay(&mut self) -> Option<&mut SourceView> {
-        let mut overlays = self.overlays.iter_mut().rev();
-        overlays.find_map(|overlay| match overlay {
-            Overlay::Source(source) => Some(&mut **source),
-            _ => None,
-        })
+        self.overlays.get_mut()
     }
 
     /// Shows or hides the masked text on the selected line of the source.
@@ -113,7 +108,7 @@ impl App {
 
     /// True if a source shows masked text.
     pub(super) fn shows_source(&self) -> bool {
-        let mut overlays = self.overlays.iter();
-        overlays.any(|it| matches!(it, Overlay::Source(source) if source.is_revealed()))
+        let source = self.overlays.get::<SourceView>();
+        source.is_some_and(SourceView::is_revealed)
     }
 }

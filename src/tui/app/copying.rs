@@ -14,7 +14,6 @@ use crate::tui::event::Route;
 use crate::tui::jobs::Job;
 use crate::tui::jobs::copy::{CopiedLines, CopyMany};
 use crate::tui::keymap::{Scope, key_in, key_of};
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::yank::YankPopup;
 use crate::tui::rows::{Part, Spot, label, shown};
@@ -74,7 +73,7 @@ impl App {
             |form| self.preview(form),
         );
         popup.has_secret = self.is_on_secret();
-        self.overlays.push(Overlay::Yank(popup));
+        self.overlays.push(popup);
         self.ask(Effect::Route);
     }
 
@@ -221,11 +220,12 @@ impl App {
     }
 
     fn refresh_yank(&mut self) {
-        if let Some(Overlay::Yank(mut popup)) =
-            self.overlays.pop_if(|it| matches!(it, Overlay::Yank(_)))
-        {
+        if self.overlays.top_as::<YankPopup>().is_none() {
+            return;
+        }
+        if let Some(mut popup) = self.overlays.take::<YankPopup>() {
             popup.refresh(|form| self.preview(form));
-            self.overlays.push(Overlay::Yank(popup));
+            self.overlays.open(popup);
         }
     }
 
@@ -286,7 +286,7 @@ impl App {
     }
 
     pub(super) fn routed(&mut self, route: Result<Route, String>) {
-        if let Some(Overlay::Yank(popup)) = self.overlays.last_mut() {
+        if let Some(popup) = self.overlays.top_as_mut::<YankPopup>() {
             popup.set_route(route);
         }
     }
@@ -454,14 +454,14 @@ impl App {
             return;
         }
         let name = spot.path.0.last().map_or_else(String::new, label);
-        self.overlays.push(Overlay::Question(Question {
+        self.overlays.push(Question {
             asks: Asks::CopySecret { id, spot },
             title: "Copy a secret?".to_owned(),
             lines: vec![
                 format!("Put {name} into the clipboard without showing it?"),
                 "Other programs can read the clipboard.".to_owned(),
             ],
-        }));
+        });
     }
 
     pub(super) fn copy_secret(&mut self, id: Option<ResourceId>, spot: &Spot) {

@@ -6,7 +6,6 @@ use crate::change::likely_secrets::masked;
 use crate::stack::ResourceId;
 use crate::tui::command::{Command, FoldCommand};
 use crate::tui::keymap;
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::decode;
 use crate::tui::overlays::decode::Decode;
 use crate::tui::rows::Spot;
@@ -33,7 +32,7 @@ impl App {
         }
         let name = spot.label();
         let decode = Decode::new(value, name, self.session.stack().header.kind);
-        self.overlays.push(Overlay::Decode(Box::new(decode)));
+        self.overlays.push(decode);
     }
 
     /// The value at a spot. If the spot is inside a document that a string contains, the string.
@@ -45,13 +44,7 @@ impl App {
     }
 
     fn decode_overlay(&mut self) -> Option<&mut Decode> {
-        self.overlays
-            .iter_mut()
-            .rev()
-            .find_map(|overlay| match overlay {
-                Overlay::Decode(decode) => Some(&mut **decode),
-                _ => None,
-            })
+        self.overlays.get_mut()
     }
 
     pub(super) fn decoded(&mut self, decoder: Decoder, result: Result<Value, DecodeError>) {
@@ -98,7 +91,7 @@ impl App {
 
     /// True if a decoded secret is shown.
     pub(super) fn shows_decoded(&self) -> bool {
-        let mut overlays = self.overlays.iter();
-        overlays.any(|it| matches!(it, Overlay::Decode(decode) if decode.is_revealed))
+        let decode = self.overlays.get::<Decode>();
+        decode.is_some_and(|decode| decode.is_revealed)
     }
 }

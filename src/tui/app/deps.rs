@@ -9,7 +9,6 @@ use crate::tui::command::{Command, DepsCommand, MarkCommand, View};
 use crate::tui::edges::properties;
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::keymap;
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::ripple::RippleView;
 use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::ripple::{Ripple, RippleOrigin};
@@ -137,31 +136,28 @@ impl App {
             });
             return;
         }
-        self.overlays.retain(|it| !matches!(it, Overlay::Ripple(_)));
+        self.overlays.take::<RippleView>();
         let view = RippleView::new(ripple);
-        self.overlays.push(Overlay::Ripple(view));
+        self.overlays.push(view);
         self.explain_ripple();
     }
 
     /// The ripple that has the keys.
     pub(super) fn ripple_origin(&self) -> Option<RippleOrigin> {
-        match self.overlays.last() {
-            Some(Overlay::Ripple(ripple)) => Some(ripple.origin()),
-            _ => None,
-        }
+        self.overlays.top_as().map(RippleView::origin)
     }
 
     /// Adds the properties to the edges on the screen whose resources are loaded, and requests the other resources.
     pub(super) fn explain_ripple(&mut self) {
         let body = self.areas().body;
-        let missing = match self.overlays.last() {
-            Some(Overlay::Ripple(ripple)) => ripple.unexplained(body),
-            _ => return,
+        let Some(ripple) = self.overlays.top_as::<RippleView>() else {
+            return;
         };
+        let missing = ripple.unexplained(body);
         let stack = self.session.stack().clone();
         for (place, (needing, needed)) in missing {
             if let Some(resource) = self.resource(needing)
-                && let Some(Overlay::Ripple(ripple)) = self.overlays.last_mut()
+                && let Some(ripple) = self.overlays.top_as_mut::<RippleView>()
             {
                 ripple.explain(place, &properties(&stack, needed, &resource));
             }
@@ -171,7 +167,7 @@ impl App {
     /// Leaves the edges of a resource that cannot be read without properties. Another request would have the same answer.
     pub(super) fn leave_unexplained(&mut self, id: ResourceId) {
         let body = self.areas().body;
-        if let Some(Overlay::Ripple(ripple)) = self.overlays.last_mut() {
+        if let Some(ripple) = self.overlays.top_as_mut::<RippleView>() {
             for (place, (needing, _)) in ripple.unexplained(body) {
                 if needing == id {
                     ripple.explain(place, &[]);
@@ -204,11 +200,8 @@ impl App {
             }),
         );
         let title = format!("The way, {}", plural(way.len(), "step"));
-        self.overlays.push(Overlay::Text(TextView::of_lines(
-            title,
-            lines,
-            About::Everything,
-        )));
+        self.overlays
+            .push(TextView::of_lines(title, lines, About::Everything));
     }
 
     fn link(&self, id: ResourceId, why: String) -> TextLine {

@@ -16,6 +16,7 @@ use super::copying::Copying;
 use super::history::History;
 use super::searching::Searching;
 use crate::load::Document;
+use crate::tui::overlays::popup::Popup;
 use crate::tui::views::NextFile;
 
 impl App {
@@ -44,7 +45,7 @@ impl App {
         } = self;
         session.exchange(opened);
         views.clear(next);
-        overlays.retain_mut(|overlay| overlay.popup_mut().outlives_file());
+        overlays.retain(<dyn Popup>::outlives_file);
         *history = History::default();
         *searching = Searching::default();
         *copying = Copying::default();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::App;
 use super::hits::HitCursor;
 use crate::search::{Goal, Index, Query, SearchResult};
-use crate::tui::overlays::Overlay;
+use crate::tui::overlays::search::SearchBar;
 
 /// A list with a filter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,8 +25,7 @@ impl App {
         {
             self.settle_file();
         }
-        let has_bar = |overlay: &Overlay| matches!(overlay, Overlay::Search(_));
-        let is_searching = self.overlays.iter().any(has_bar)
+        let is_searching = self.overlays.get::<SearchBar>().is_some()
             || self.searching.renewing.is_some()
             || self
                 .searching

@@ -9,7 +9,6 @@ use super::App;
 use crate::search::{Goal, RowQuery};
 use crate::tui::command::{Command, Motion, SearchCommand, View};
 use crate::tui::keymap;
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::find_rows::{self, FindRows, RowTexts};
 use crate::tui::row_key::RowKey;
 use crate::tui::rows::shown;
@@ -57,22 +56,18 @@ impl App {
         let rows = self.views.of(view).row_texts(&self.session);
         let origin = self.views.of(view).selected_key();
         let bar = FindRows::new(goal, rows.unwrap_or_default(), origin, before, &text);
-        self.overlays.push(Overlay::FindRows(Box::new(bar)));
+        self.overlays.push(bar);
         self.show_found_row();
         true
     }
 
     fn row_bar(&mut self) -> Option<&mut FindRows> {
-        self.overlays.iter_mut().find_map(|overlay| match overlay {
-            Overlay::FindRows(bar) => Some(&mut **bar),
-            _ => None,
-        })
+        self.overlays.get_mut()
     }
 
     /// Number of lines that the bar covers.
     pub(super) fn row_bar_height(&self) -> u16 {
-        let is_bar = |overlay: &Overlay| matches!(overlay, Overlay::FindRows(_));
-        if self.overlays.iter().any(is_bar) {
+        if self.overlays.get::<FindRows>().is_some() {
             find_rows::HEIGHT
         } else {
             0
@@ -142,7 +137,7 @@ impl App {
     /// Closes the bar. The view is as it was before.
     fn leave_row_bar(&mut self) {
         let view = self.window.view;
-        let Some(Overlay::FindRows(bar)) = self.overlays.pop() else {
+        let Some(bar) = self.overlays.take::<FindRows>() else {
             return;
         };
         let row = bar.rows.at;

@@ -6,7 +6,6 @@ use crate::tree::Node;
 use crate::tui::command::{Command, GoCommand, ListCommand, SearchCommand, View};
 use crate::tui::jobs::Job;
 use crate::tui::keymap;
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
 use crate::tui::panes::tree::provider_label;
 use crate::tui::ripple::RippleOrigin;
@@ -176,8 +175,7 @@ impl App {
     pub(super) fn goto(&mut self, command: GoCommand) {
         match command {
             GoCommand::Address => {
-                self.overlays
-                    .push(Overlay::TypeIn(TypeIn::new(Purpose::Goto)));
+                self.overlays.push(TypeIn::new(Purpose::Goto));
             }
             GoCommand::Outputs => {
                 self.remember();
@@ -268,7 +266,7 @@ impl App {
         };
         if naming.from == NamedIn::Prompt {
             // The person has closed the prompt: do not move.
-            let Some(Overlay::TypeIn(type_in)) = self.overlays.last_mut() else {
+            let Some(type_in) = self.overlays.top_as_mut::<TypeIn>() else {
                 return;
             };
             if ids.is_empty() {

@@ -111,8 +111,8 @@ impl App {
 
     pub(super) fn paste(&mut self, text: &str) {
         let stage = self.stage();
-        if let Some(overlay) = self.overlays.last_mut() {
-            overlay.popup_mut().input(Typing::Paste(text), stage);
+        if let Some(overlay) = self.overlays.top_mut() {
+            overlay.input(Typing::Paste(text), stage);
             self.typed_in_bar();
             self.typed_in_row_bar();
         } else {

@@ -9,7 +9,6 @@ use crate::stack::{Batch, ResourceId};
 use crate::tree::Node;
 use crate::tui::command::View;
 use crate::tui::effect::Effect;
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::views::ViewState as _;
 use crate::tui::widgets::cursor::Cursor;
@@ -119,7 +118,7 @@ impl App {
             self.ask(Effect::Quit);
             return;
         }
-        self.overlays.push(Overlay::Question(Question {
+        self.overlays.push(Question {
             asks: Asks::Quit,
             title: "Quit while the run goes on?".to_owned(),
             lines: vec![
@@ -127,7 +126,7 @@ impl App {
                 String::new(),
                 "Quit all the same?".to_owned(),
             ],
-        }));
+        });
     }
 
     /// Drops a resource that changed since it was read. If it is shown, it is read again.

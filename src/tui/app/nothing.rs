@@ -9,7 +9,7 @@ use super::App;
 use crate::stack::graph::Direction;
 use crate::tui::command::{Command, FoldCommand, Motion, View};
 use crate::tui::keymap;
-use crate::tui::overlays::{Outcome, Overlay};
+use crate::tui::overlays::Outcome;
 use crate::tui::session::Visited;
 use crate::tui::widgets::cursor::Cursor;
 
@@ -35,7 +35,7 @@ pub(super) struct Seen {
 impl App {
     pub(super) fn seen(&self) -> Seen {
         let deps = &self.views.deps;
-        let overlay = self.overlays.last().map(Overlay::popup);
+        let overlay = self.overlays.top();
         let overlay = overlay.map(|overlay| (overlay, self.stage()));
         Seen {
             place: self.stop(),

@@ -9,10 +9,13 @@ use crate::tui::command::{Command, UpdatesCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::Topic;
 use crate::tui::keymap;
+use crate::tui::overlays::Outcome;
 use crate::tui::overlays::choose::{Choose, Style};
 use crate::tui::overlays::question::Asks;
+use crate::tui::overlays::search::SearchBar;
+use crate::tui::overlays::stacks::Stacks;
 use crate::tui::overlays::text::TextView;
-use crate::tui::overlays::{Outcome, Overlay};
+use crate::tui::overlays::type_in::TypeIn;
 use crate::tui::rows::lossless_text;
 use crate::tui::widgets::prompt::Typing;
 use zeroize::Zeroizing;
@@ -23,18 +26,17 @@ impl App {
             Style::Help => self.keys_for_help(),
             Style::Palette => self.possible_commands(),
         };
-        self.overlays
-            .push(Overlay::Choose(Choose::new(style, offered)));
+        self.overlays.push(Choose::new(style, offered));
     }
 
     /// Types a key that is not a command, if there is a text input.
     pub(super) fn type_key(&mut self, key: KeyEvent) {
         let stage = self.stage();
-        let Some(overlay) = self.overlays.last_mut() else {
+        let Some(overlay) = self.overlays.top_mut() else {
             return;
         };
-        let is_search = matches!(overlay, Overlay::Search(_));
-        if overlay.popup_mut().input(Typing::Key(key), stage) {
+        let is_search = overlay.cast::<SearchBar>().is_some();
+        if overlay.input(Typing::Key(key), stage) {
             if is_search {
                 self.typed_in_bar();
             }
@@ -45,8 +47,8 @@ impl App {
     pub(super) fn obey_in_overlay(&mut self, command: Command) {
         let before = matches!(command, Command::Move(_)).then(|| self.seen());
         let stage = self.stage();
-        if let Some(overlay) = self.overlays.last_mut() {
-            let outcome = overlay.popup_mut().update(command, stage);
+        if let Some(overlay) = self.overlays.top_mut() {
+            let outcome = overlay.update(command, stage);
             self.obeyed(command, outcome);
         }
         if before.is_some_and(|before| before == self.seen()) {
@@ -74,7 +76,7 @@ impl App {
         let value = if is_revealed { value.reveal() } else { value };
         if let Some(text) = lossless_text(&value) {
             let view = TextView::plain(spot.label(), Zeroizing::new(text), is_secret);
-            self.overlays.push(Overlay::Text(view));
+            self.overlays.push(view);
         } else if is_secret {
             self.say(format!(
                 "{} reveal this value",
@@ -185,7 +187,7 @@ impl App {
                 }
             }
             Outcome::Start(job) => self.start(*job),
-            Outcome::Open(overlay) => self.overlays.push(overlay),
+            Outcome::Open(overlay) => self.overlays.open(overlay),
         }
     }
 
@@ -200,19 +202,22 @@ impl App {
     }
 
     fn close_overlay(&mut self) {
-        match self.overlays.pop() {
+        let Some(closed) = self.overlays.pop() else {
+            return;
+        };
+        let text = closed.cast::<TextView>();
+        if text.is_some_and(|text| text.secret) && self.reveals_unlocked() {
             // The unlocked value is shown nowhere else on the screen.
-            Some(Overlay::Text(text)) if text.secret && self.reveals_unlocked() => {
-                self.hide();
-            }
+            self.hide();
+        }
+        if closed.cast::<TypeIn>().is_some() {
             // A name that is still looked up is not wanted any more.
-            Some(Overlay::TypeIn(_)) => self.session.tickets.forget(Topic::Find),
-            Some(Overlay::Stacks(_)) if self.session.document.is_none() => {
-                let list = keymap::key_of(Command::Updates(UpdatesCommand::Folder));
-                let quit = keymap::key_of(Command::Quit);
-                self.say(format!("nothing is open · {list} stacks · {quit} quit"));
-            }
-            _ => {}
+            self.session.tickets.forget(Topic::Find);
+        }
+        if closed.cast::<Stacks>().is_some() && self.session.document.is_none() {
+            let list = keymap::key_of(Command::Updates(UpdatesCommand::Folder));
+            let quit = keymap::key_of(Command::Quit);
+            self.say(format!("nothing is open · {list} stacks · {quit} quit"));
         }
     }
 

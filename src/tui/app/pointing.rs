@@ -7,8 +7,10 @@ use super::App;
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 use crate::tui::header;
+use crate::tui::overlays::Outcome;
 use crate::tui::overlays::popup::{Clicked, Popup};
-use crate::tui::overlays::{Outcome, Overlay};
+use crate::tui::overlays::search::SearchBar;
+use crate::tui::overlays::trace::Trace;
 use crate::tui::popup::Stage;
 use crate::tui::widgets::cursor::Scroll;
 use crate::tui::widgets::scrollbar::Bar;
@@ -68,8 +70,8 @@ impl App {
 
     /// Scrolls what is under the pointer. The focus stays.
     fn wheel(&mut self, at: Position, delta: isize) {
-        if let Some(overlay) = self.overlays.last() {
-            if overlay.popup().area(self.stage()).contains(at) {
+        if let Some(overlay) = self.overlays.top() {
+            if overlay.area(self.stage()).contains(at) {
                 self.with_overlay(|overlay, stage| overlay.scroll(Scroll::By(delta), stage));
             }
         } else if self.areas().third.outer.contains(at) {
@@ -92,12 +94,12 @@ impl App {
     /// Lets the topmost overlay do something, and does what it asks for. The panes show what the search bar selects.
     fn with_overlay(&mut self, act: impl FnOnce(&mut dyn Popup, Stage) -> Outcome) {
         let stage = self.stage();
-        let Some(overlay) = self.overlays.last_mut() else {
+        let Some(overlay) = self.overlays.top_mut() else {
             return;
         };
-        let outcome = act(overlay.popup_mut(), stage);
+        let outcome = act(overlay, stage);
         self.apply(outcome);
-        if matches!(self.overlays.last(), Some(Overlay::Search(_))) {
+        if self.overlays.top_as::<SearchBar>().is_some() {
             self.show_chosen();
         }
     }
@@ -139,7 +141,7 @@ impl App {
 
     fn press_in_overlay(&mut self, at: Position) {
         let stage = self.stage();
-        let Some(overlay) = self.overlays.last().map(Overlay::popup) else {
+        let Some(overlay) = self.overlays.top() else {
             return;
         };
         let bar = overlay.bar(stage).filter(Bar::is_shown);
@@ -161,7 +163,7 @@ impl App {
     /// Closes the topmost overlay, or goes back one step in it.
     fn dismiss(&mut self) {
         // The first command stops the search for changes of a value, the second closes its list.
-        if let Some(Overlay::Trace(trace)) = self.overlays.last_mut() {
+        if let Some(trace) = self.overlays.top_as_mut::<Trace>() {
             trace.stop();
         }
         self.obey_in_overlay(Command::Cancel);

@@ -6,7 +6,6 @@ use super::App;
 use crate::stack::ResourceId;
 use crate::tui::effect::Effect;
 use crate::tui::jobs::Job;
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
 use crate::tui::review::{Recorded, Review};
 use crate::tui::widgets::text::plural;
@@ -63,7 +62,7 @@ impl App {
         };
         let known = ids.first().and_then(|id| self.session.review.note(*id));
         let line = TypeIn::new(Purpose::Note(ids)).with_text(known.unwrap_or_default());
-        self.overlays.push(Overlay::TypeIn(line));
+        self.overlays.push(line);
     }
 
     /// Writes a note on these changes to the record. They are reviewed then.

@@ -7,8 +7,8 @@ use crate::stack::ResourceId;
 use crate::tree::Node;
 use crate::tui::command::{Command, FoldCommand, View};
 use crate::tui::keymap;
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
+use crate::tui::overlays::text::TextView;
 use crate::tui::panes::outputs;
 use crate::tui::rows::{Spot, decoded, shown};
 use crate::tui::session::{Revealed, Secret};
@@ -107,7 +107,7 @@ impl App {
 
     /// Asks whether a secret may be shown. `what` names it.
     pub(super) fn ask_to_show(&mut self, what: &str, secret: Secret) {
-        self.overlays.push(Overlay::Question(Question {
+        self.overlays.push(Question {
             asks: Asks::Reveal(secret),
             title: "Reveal a secret?".to_owned(),
             lines: vec![
@@ -117,7 +117,7 @@ impl App {
                     keymap::key_of(Command::HideAll)
                 ),
             ],
-        }));
+        });
     }
 
     /// Shows a secret, and hides the one that was shown before.
@@ -178,7 +178,7 @@ impl App {
             return false;
         };
         self.overlays
-            .retain(|overlay| !matches!(overlay, Overlay::Text(text) if text.secret));
+            .retain(|overlay| !overlay.cast::<TextView>().is_some_and(|text| text.secret));
         match revealed.secret {
             Secret::Decoded => self.set_decoded_revealed(false),
             Secret::Source => self.set_source_revealed(false),

@@ -89,8 +89,8 @@ impl App {
             beside: self.views.of(view).beside_selected(focus, &self.ctx()),
         };
         let mut stages = vec![stage];
-        for overlay in &self.overlays {
-            if let Some(row) = overlay.popup().selected_area(stage) {
+        for overlay in self.overlays.iter() {
+            if let Some(row) = overlay.selected_area(stage) {
                 (stage.row, stage.beside) = (Some(row), None);
             }
             stages.push(stage);

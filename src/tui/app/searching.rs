@@ -19,8 +19,8 @@ use crate::tui::effect::Effect;
 use crate::tui::jobs::search::Search;
 use crate::tui::jobs::{Job, Ticket, Topic};
 use crate::tui::keymap::{self, Scope};
+use crate::tui::overlays::language;
 use crate::tui::overlays::search::SearchBar;
-use crate::tui::overlays::{Overlay, language};
 use crate::tui::panes::tree::Filter;
 use crate::tui::rows::{Part, Spot, shown};
 use crate::value::Value;
@@ -148,13 +148,13 @@ impl App {
             Searched::Resources
         };
         let bar = SearchBar::new(goal, searched, before, &text, recent, examples);
-        self.overlays.push(Overlay::Search(Box::new(bar)));
+        self.overlays.push(bar);
         self.typed_in_bar();
     }
 
     fn open_language(&mut self) {
         let width = self.areas().body.width;
-        self.overlays.push(Overlay::Text(language::page(width)));
+        self.overlays.push(language::page(width));
     }
 
     /// Remembers a query that was used.
@@ -170,7 +170,7 @@ impl App {
 
     /// Number of lines that the search bar covers.
     pub(super) fn bar_height(&self) -> u16 {
-        let bar = self.overlays.iter().find_map(as_bar);
+        let bar = self.overlays.get::<SearchBar>();
         bar.map_or(self.row_bar_height(), |bar| {
             bar.bar_area(self.body()).height
         })
@@ -178,7 +178,7 @@ impl App {
 
     /// Lets the scrollbar mark the hits of the search in the bar, else of the last search.
     pub(super) fn show_hits(&mut self) {
-        let hits = match self.overlays.iter().find_map(as_bar) {
+        let hits = match self.overlays.get::<SearchBar>() {
             Some(bar) => Some(&bar.found),
             // The rows of a filter are its hits.
             None => self.searching.walk.as_ref().and_then(|walk| {
@@ -193,10 +193,7 @@ impl App {
 
     /// The search bar, perhaps below the page about its language.
     fn bar(&mut self) -> Option<&mut SearchBar> {
-        self.overlays.iter_mut().find_map(|overlay| match overlay {
-            Overlay::Search(bar) => Some(&mut **bar),
-            _ => None,
-        })
+        self.overlays.get_mut()
     }
 
     /// Searches for the new text of the bar, and asks for advice on it.
@@ -500,18 +497,12 @@ impl App {
     }
 
     fn close_bar(&mut self) -> Option<SearchBar> {
-        match self.overlays.pop() {
-            Some(Overlay::Search(bar)) => {
-                self.ask(Effect::StopSearch);
-                self.searching.waiting = None;
-                self.renew_filter();
-                Some(*bar)
-            }
-            other => {
-                self.overlays.extend(other);
-                None
-            }
-        }
+        self.overlays.top_as::<SearchBar>()?;
+        let bar = self.overlays.take::<SearchBar>()?;
+        self.ask(Effect::StopSearch);
+        self.searching.waiting = None;
+        self.renew_filter();
+        Some(*bar)
     }
 
     /// Leaves the bar and returns to the earlier place.
@@ -526,7 +517,7 @@ impl App {
             self.say_error("no hits");
             return;
         };
-        let Some(Overlay::Search(bar)) = self.overlays.pop() else {
+        let Some(bar) = self.overlays.take::<SearchBar>() else {
             return;
         };
         self.note_query(&bar.query);
@@ -634,13 +625,6 @@ impl App {
         };
         self.session.tickets.forget(Topic::Search);
         self.copying.located = super::copying::Located::default();
-    }
-}
-
-fn as_bar(overlay: &Overlay) -> Option<&SearchBar> {
-    match overlay {
-        Overlay::Search(bar) => Some(bar),
-        _ => None,
     }
 }
 

@@ -13,7 +13,6 @@ use crate::stack::graph::Direction;
 use crate::tui::command::View;
 use crate::tui::jobs::stacks::{FoundStacks, Listing, OpenStacks, Tied};
 use crate::tui::jobs::{Job, Topic};
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::stack_edges::StackEdges;
 use crate::tui::overlays::stacks::{Opening, Stacks};
 use crate::tui::ripple::RippleOrigin;
@@ -25,7 +24,7 @@ impl App {
     /// Shows the list that the file was chosen from, as it was left, or lists the stacks below the folder of the file.
     pub(super) fn open_stacks(&mut self) {
         if let Some(stacks) = self.updates.stacks.take() {
-            self.overlays.push(Overlay::Stacks(stacks));
+            self.overlays.open(stacks);
             return;
         }
         let roots = match self.session.input.sole_origin() {
@@ -54,8 +53,7 @@ impl App {
     pub(super) fn list_again(&mut self) {
         match self.stacks().map(|stacks| stacks.again()) {
             Some(again) => {
-                self.overlays
-                    .retain(|overlay| !matches!(overlay, Overlay::Stacks(_)));
+                self.overlays.take::<Stacks>();
                 self.updates.stacks = None;
                 self.show_stacks(again);
             }
@@ -71,7 +69,7 @@ impl App {
             self.session.tickets.forget(topic);
         }
         self.start(stacks.list());
-        self.overlays.push(Overlay::Stacks(Box::new(stacks)));
+        self.overlays.push(stacks);
     }
 
     /// True if the way back leads to the list of stacks.
@@ -81,10 +79,7 @@ impl App {
 
     /// The list, shown or left for a file.
     fn stacks(&mut self) -> Option<&mut Stacks> {
-        let shown = self.overlays.iter_mut().find_map(|overlay| match overlay {
-            Overlay::Stacks(stacks) => Some(&mut **stacks),
-            _ => None,
-        });
+        let shown = self.overlays.get_mut::<Stacks>();
         shown.or(self.updates.stacks.as_deref_mut())
     }
 
@@ -171,7 +166,7 @@ impl App {
             return;
         }
         let list = StackEdges::new(Arc::clone(edges), *stack, direction);
-        self.overlays.push(Overlay::StackEdges(list));
+        self.overlays.push(list);
     }
 
     /// Opens another stack of the list at a resource, and remembers the place that is left.
@@ -255,11 +250,8 @@ impl App {
                 return;
             }
         };
-        let overlays = std::mem::take(&mut self.overlays);
-        let list = overlays.into_iter().find_map(|overlay| match overlay {
-            Overlay::Stacks(stacks) => Some(stacks),
-            _ => None,
-        });
+        let list = self.overlays.take::<Stacks>();
+        self.overlays.clear();
         if let Some(list) = list {
             self.updates.roots = Some(list.roots().clone());
             self.updates.stacks = Some(list);

@@ -1,7 +1,6 @@
 //! The choice of a theme, and the background that the terminal reports.
 
 use super::App;
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::themes::{AUTO, Themes};
 use crate::tui::theme::{Background, Palette, Rgb};
 
@@ -12,8 +11,7 @@ impl App {
     }
 
     pub(super) fn open_themes(&mut self) {
-        self.overlays
-            .push(Overlay::Themes(Box::new(Themes::new(&self.theme))));
+        self.overlays.push(Themes::new(&self.theme));
     }
 
     /// Shows a theme; `None` if the background decides.

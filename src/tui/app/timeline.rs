@@ -10,7 +10,6 @@ use crate::load::{Input, Origin};
 use crate::stack::graph::Direction;
 use crate::tui::command::{UpdatesCommand, View};
 use crate::tui::jobs::{Job, Topic};
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::stacks::Stacks;
 use crate::tui::overlays::trace::Trace;
 use crate::tui::rows::{Part, Spot, shown};
@@ -253,7 +252,7 @@ impl App {
         let urn = self.session.stack().identity(id);
         let trace = Trace::new(title, urn.clone());
         let stop = trace.hold.flag();
-        self.overlays.push(Overlay::Trace(Box::new(trace)));
+        self.overlays.push(trace);
         self.start(Job::Trace {
             file,
             from: self.updates.timeline.as_ref().map(|it| it.at),
@@ -279,10 +278,7 @@ impl App {
     }
 
     fn trace(&mut self) -> Option<&mut Trace> {
-        self.overlays.iter_mut().find_map(|overlay| match overlay {
-            Overlay::Trace(trace) => Some(&mut **trace),
-            _ => None,
-        })
+        self.overlays.get_mut()
     }
 
     /// Goes to an update of the stack, and selects a resource there.

@@ -3,7 +3,6 @@
 use super::App;
 use crate::stack::{ResourceId, Section};
 use crate::text::plural;
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::rows::{Part, Span, Spot, shown};
 use crate::tui::theme::Role;
@@ -99,7 +98,7 @@ impl App {
         }
         let name = spot.label();
         let view = TextView::of_lines(format!("Type of {name}"), lines, About::Row);
-        self.overlays.push(Overlay::Text(view));
+        self.overlays.push(view);
     }
 }
 

@@ -14,7 +14,6 @@ use crate::stack::ResourceId;
 use crate::tui::command::Command;
 use crate::tui::jobs::Job;
 use crate::tui::keymap;
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::unlock::{Opens, Unlock};
 use crate::tui::rows::{Spot, lossless_text, shown};
@@ -41,18 +40,17 @@ impl App {
             self.say_error(shown(&error.to_string()));
             return;
         }
-        self.overlays
-            .push(Overlay::Unlock(Box::<Unlock>::default()));
+        self.overlays.push(Unlock::default());
         self.derive(providers, self.session.input.keys.clone());
     }
 
     /// Asks for the key of the file, after another key did not fit. `wants` describes the key.
     pub(super) fn ask_for_key(&mut self, wants: &'static str, input: &Input, error: &KeysError) {
-        if !matches!(self.overlays.last(), Some(Overlay::Unlock(_))) {
+        if self.overlays.top_as::<Unlock>().is_none() {
             let unlock = Unlock::of_file(wants, input.clone());
-            self.overlays.push(Overlay::Unlock(Box::new(unlock)));
+            self.overlays.push(unlock);
         }
-        if let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() {
+        if let Some(unlock) = self.overlays.top_as_mut::<Unlock>() {
             unlock.is_waiting = false;
             unlock.complaint = match error {
                 KeysError::NoKey { .. } => String::new(),
@@ -64,8 +62,8 @@ impl App {
 
     /// Closes the prompt for the key of a file, once the file is open.
     pub(super) fn leave_file_prompt(&mut self) {
-        let is_of_file = |overlay: &Overlay| matches!(overlay, Overlay::Unlock(unlock) if matches!(unlock.opens, Opens::File { .. }));
-        if self.overlays.last().is_some_and(is_of_file) {
+        let unlock = self.overlays.top_as::<Unlock>();
+        if unlock.is_some_and(|unlock| matches!(unlock.opens, Opens::File { .. })) {
             self.overlays.pop();
             self.set_view(View::Resources);
             self.say("decrypted in memory; the file on the disk stays as it is");
@@ -80,7 +78,7 @@ impl App {
     /// Turns the spinner of the prompt until the answer comes.
     fn wait(&mut self) {
         let timer = self.start_timer(TURN);
-        if let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() {
+        if let Some(unlock) = self.overlays.top_as_mut::<Unlock>() {
             unlock.is_waiting = true;
             unlock.timer = Some(timer);
             unlock.complaint.clear();
@@ -88,11 +86,9 @@ impl App {
     }
 
     pub(super) fn accept_passphrase(&mut self) {
-        let (typed, opens) = match self.overlays.last_mut() {
-            Some(Overlay::Unlock(unlock)) if !unlock.is_waiting => {
-                (unlock.take(), unlock.opens.clone())
-            }
-            _ => return,
+        let (typed, opens) = match self.overlays.top_as_mut::<Unlock>() {
+            Some(unlock) if !unlock.is_waiting => (unlock.take(), unlock.opens.clone()),
+            Some(_) | None => return,
         };
         let keys = Arc::new(Keys::default().with_passphrase(typed.as_bytes()));
         match opens {
@@ -111,18 +107,18 @@ impl App {
 
     pub(super) fn turn_spinner(&mut self, timer: u64) {
         let turns = |unlock: &Unlock| unlock.timer == Some(timer) && unlock.is_waiting;
-        if !matches!(self.overlays.last(), Some(Overlay::Unlock(unlock)) if turns(unlock)) {
+        if !self.overlays.top_as().is_some_and(turns) {
             return;
         }
         let next = self.start_timer(TURN);
-        if let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() {
+        if let Some(unlock) = self.overlays.top_as_mut::<Unlock>() {
             unlock.turns += 1;
             unlock.timer = Some(next);
         }
     }
 
     pub(super) fn unlock_answered(&mut self, result: Result<Arc<Unlocked>, KeysError>) {
-        let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() else {
+        let Some(unlock) = self.overlays.top_as_mut::<Unlock>() else {
             return;
         };
         if !std::mem::take(&mut unlock.is_waiting) {
@@ -172,7 +168,7 @@ impl App {
         );
         let name = spot.label();
         let view = TextView::plain(format!("{name} · secret, revealed"), text, true);
-        self.overlays.push(Overlay::Text(view));
+        self.overlays.push(view);
         true
     }
 }

@@ -9,7 +9,6 @@ use crate::pulumi::asset::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped};
 use crate::render::plain;
 use crate::tui::jobs::verify::Verified;
 use crate::tui::jobs::{Hold, Job};
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::overlays::verify::Verify;
 use crate::tui::rows::{Span, shown};
@@ -52,7 +51,7 @@ impl App {
             let text = "A URL is shown, never fetched: this program uses no network.";
             lines.push(line(&[(text, Role::Badge)]));
             let view = TextView::of_lines(title, lines, About::Row);
-            self.overlays.push(Overlay::Text(view));
+            self.overlays.push(view);
             return;
         }
         let verify = Verify {
@@ -63,7 +62,7 @@ impl App {
             hold: Hold::default(),
         };
         let stop = verify.hold.flag();
-        self.overlays.push(Overlay::Verify(Box::new(verify)));
+        self.overlays.push(verify);
         self.start(Job::Verify { value, base, stop });
     }
 
@@ -81,21 +80,14 @@ impl App {
     }
 
     pub(super) fn verifying(&mut self, n_read: u64, size: Option<u64>) {
-        if let Some(Overlay::Verify(verify)) = self.overlays.last_mut() {
+        if let Some(verify) = self.overlays.top_as_mut::<Verify>() {
             verify.n_read = n_read;
             verify.size = size;
         }
     }
 
     pub(super) fn verified(&mut self, verified: Verified) {
-        let at = self
-            .overlays
-            .iter()
-            .position(|it| matches!(it, Overlay::Verify(_)));
-        let Some(at) = at else {
-            return;
-        };
-        let Overlay::Verify(verify) = self.overlays.remove(at) else {
+        let Some(verify) = self.overlays.take::<Verify>() else {
             return;
         };
         let mut lines = verify.facts;
@@ -107,7 +99,7 @@ impl App {
             Some(Err(why)) => lines.push(line(&[(&shown(&why), Role::Danger)])),
         }
         let view = TextView::of_lines(verify.title, lines, About::Row);
-        self.overlays.push(Overlay::Text(view));
+        self.overlays.push(view);
     }
 }
 

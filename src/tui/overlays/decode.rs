@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::popup::{Popup, RowUse};
 use super::text::TextView;
-use super::{Outcome, Overlay, boxed, framed, width_around};
+use super::{Outcome, boxed, framed, width_around};
 use crate::change::decode::{Decoder, likely};
 use crate::path::Path;
 use crate::stack::Kind;
@@ -414,7 +414,7 @@ impl Decode {
             return Outcome::Nothing;
         }
         match lossless_text(&value.reveal()) {
-            Some(text) => Outcome::Open(Overlay::Text(TextView::plain(
+            Some(text) => Outcome::Open(Box::new(TextView::plain(
                 title,
                 Zeroizing::new(text),
                 is_secret,

@@ -5,6 +5,9 @@
 //! ripple and a decoded value are looked at: there a click selects a row, and a second click chooses it, as in panes. A click
 //! outside closes the overlay. The wheel and the scrollbar scroll.
 
+use std::any::Any;
+use std::fmt;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -43,7 +46,7 @@ pub enum Clicked {
 }
 
 /// An overlay.
-pub trait Popup {
+pub trait Popup: Any + fmt::Debug {
     /// The scopes in which its keys are looked up.
     fn scopes(&self) -> &'static [Scope];
 
@@ -153,6 +156,18 @@ pub trait Popup {
             }
             RowUse::Open(_) | RowUse::Look => Clicked::Row(row),
         }
+    }
+}
+
+impl dyn Popup {
+    /// This overlay, if it is of a kind.
+    pub fn cast<T: Popup>(&self) -> Option<&T> {
+        (self as &dyn Any).downcast_ref()
+    }
+
+    /// Like [`cast`](Self::cast), mutably.
+    pub fn cast_mut<T: Popup>(&mut self) -> Option<&mut T> {
+        (self as &mut dyn Any).downcast_mut()
     }
 }
 

@@ -18,7 +18,7 @@ use ratatui::layout::Rect;
 use self::finding::Finding;
 use self::walking::Walking;
 use super::popup::{Popup, RowUse};
-use super::{Outcome, Overlay, boxed, language};
+use super::{Outcome, boxed, language};
 use crate::load::Input;
 use crate::load::fleet::{Copies, Ended, Fleet, Place, Roots};
 use crate::stack::graph::Direction;
@@ -511,7 +511,7 @@ impl Popup for Stacks {
             Command::Search(SearchCommand::Open) => self.is_typing = true,
             Command::Search(SearchCommand::Language) => {
                 let page = language::page(body.width);
-                return Outcome::Open(Overlay::Text(page));
+                return Outcome::Open(Box::new(page));
             }
             Command::List(ListCommand::Sort) => {
                 self.order = self.order.next();

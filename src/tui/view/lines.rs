@@ -7,7 +7,9 @@ use crate::search::Goal;
 use crate::tui::app::App;
 use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, Panes, ReviewCommand, View};
 use crate::tui::keymap::{self, Scope};
-use crate::tui::overlays::Overlay;
+use crate::tui::overlays::search::SearchBar;
+use crate::tui::overlays::stacks::Stacks;
+use crate::tui::overlays::text::TextView;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
@@ -119,7 +121,7 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
         right.push(Span::new(" help ", Role::Text));
         pen.put_right(&right);
     }
-    if let Some(Overlay::Text(text)) = app.overlays.last()
+    if let Some(text) = app.overlays.top_as::<TextView>()
         && text.target().is_some()
     {
         let key = keymap::key_in(Scope::Text, Command::Accept);
@@ -134,8 +136,8 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
             if binding.hint.is_empty() || is_taken {
                 continue;
             }
-            let is_obeyed = match app.overlays.last() {
-                Some(overlay) => overlay.popup().obeys(binding.command),
+            let is_obeyed = match app.overlays.top() {
+                Some(overlay) => overlay.obeys(binding.command),
                 None => app.is_possible(binding.command),
             };
             // The help has its own place at the right.
@@ -169,18 +171,14 @@ fn enter_word(app: &App) -> Option<&'static str> {
 
 /// True in the list of stacks while two files are marked.
 fn compares(app: &App) -> bool {
-    match app.overlays.last() {
-        Some(Overlay::Stacks(stacks)) => stacks.pair().is_some(),
-        _ => false,
-    }
+    let stacks = app.overlays.top_as::<Stacks>();
+    stacks.is_some_and(|stacks| stacks.pair().is_some())
 }
 
 /// True in a search bar whose query becomes a filter.
 fn filters(app: &App) -> bool {
-    match app.overlays.last() {
-        Some(Overlay::Search(bar)) => bar.goal == Goal::Filter,
-        _ => false,
-    }
+    let bar = app.overlays.top_as::<SearchBar>();
+    bar.is_some_and(|bar| bar.goal == Goal::Filter)
 }
 
 /// Writes a key with its word, if both fit.

@@ -22,8 +22,8 @@ use crate::tui::command::{Command, FoldCommand, ListCommand, Motion, ReviewComma
 use crate::tui::jobs::Job;
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
+use crate::tui::overlays::Outcome;
 use crate::tui::overlays::actions::Actions;
-use crate::tui::overlays::{Outcome, Overlay};
 use crate::tui::panes::changes::{
     Arranged, Arrangement, BriefGroups, ChangesFilter, ChangesPane, Topic, is_reviewed,
 };
@@ -148,7 +148,7 @@ impl ChangesView {
             ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
             ReviewCommand::Actions => {
                 let actions = Actions::new(ctx.session.stack(), self.list.counts().collect());
-                Outcome::Open(Overlay::Actions(actions))
+                Outcome::Open(Box::new(actions))
             }
             ReviewCommand::Why => self.why(ctx),
             ReviewCommand::SideBySide => {

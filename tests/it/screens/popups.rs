@@ -20,11 +20,8 @@ fn preview(size: (u16, u16), keys: &str) -> Session {
 #[track_caller]
 fn places(session: &Session) -> (Rect, Rect) {
     let stage = session.app.stage();
-    let overlay = session.app.overlays.last().expect("an overlay is open");
-    (
-        overlay.popup().area(stage),
-        stage.row.expect("a row is selected"),
-    )
+    let overlay = session.app.overlays.top().expect("an overlay is open");
+    (overlay.area(stage), stage.row.expect("a row is selected"))
 }
 
 /// Fails unless the overlay is apart from its row and on the screen.
@@ -153,7 +150,7 @@ const DOWN: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
 #[track_caller]
 fn cell_of(session: &Session, text: &str) -> (u16, u16) {
     let stage = session.app.stage();
-    let area = session.app.overlays.last().unwrap().popup().area(stage);
+    let area = session.app.overlays.top().unwrap().area(stage);
     let buffer = session.buffer();
     for y in area.y..area.bottom() {
         let cells: Vec<&str> = (area.x..area.right())
@@ -234,7 +231,7 @@ fn a_click_outside_closes_every_overlay() {
         let mut session = preview(WIDE, &format!("m1gg<Down><Down>{keys}"));
         assert_eq!(session.app.overlays.len(), 1, "{keys}\n{}", session.text());
         let stage = session.app.stage();
-        let area = session.app.overlays[0].popup().area(stage);
+        let area = session.app.overlays.top().unwrap().area(stage);
         let mut body = stage.body.positions();
         let outside = body.find(|at| !area.contains(*at)).unwrap();
         let before = session.app.theme.chosen();
@@ -262,7 +259,12 @@ fn the_wheel_scrolls_the_popup_under_the_pointer_and_nothing_below_it() {
 #[test]
 fn the_scrollbar_of_a_popup_is_dragged() {
     let mut session = preview(WIDE, "m1:");
-    let area = session.app.overlays[0].popup().area(session.app.stage());
+    let area = session
+        .app
+        .overlays
+        .top()
+        .unwrap()
+        .area(session.app.stage());
     let bar = area.right() - 2;
     session.shows("search while typing").hides("▶theme");
     point(&mut session, DOWN, (bar, area.bottom() - 2));

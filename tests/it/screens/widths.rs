@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use stacklens::load::Input;
-use stacklens::tui::overlays::Overlay;
+use stacklens::tui::overlays::find_rows::FindRows;
+use stacklens::tui::overlays::popup::Popup;
+use stacklens::tui::overlays::search::SearchBar;
 use stacklens::tui::theme::{Depth, Palette};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -167,10 +169,10 @@ fn check_cells(session: &mut Session, what: &str) {
         }
     }
     let stage = session.app.stage();
-    let Some(overlay) = session.app.overlays.last() else {
+    let Some(overlay) = session.app.overlays.top() else {
         return;
     };
-    let area = overlay.popup().area(stage);
+    let area = overlay.area(stage);
     assert_eq!(stage.body.union(area), stage.body, "{what}: {area}");
     if area.width < 4 || area.height < 3 || !is_boxed(overlay) {
         return;
@@ -188,8 +190,8 @@ fn check_cells(session: &mut Session, what: &str) {
 }
 
 /// True for an overlay in a box. The bars at the bottom have a line above them.
-fn is_boxed(overlay: &Overlay) -> bool {
-    !matches!(overlay, Overlay::Search(_) | Overlay::FindRows(_))
+fn is_boxed(overlay: &dyn Popup) -> bool {
+    overlay.cast::<SearchBar>().is_none() && overlay.cast::<FindRows>().is_none()
 }
 
 /// Checks the screen at all widths from 40 to 200 cells.

@@ -12,8 +12,8 @@ use crate::tui::command::{Command, DepsCommand};
 use crate::tui::jobs::Job;
 use crate::tui::jobs::stacks::{TieStacks, Tied};
 use crate::tui::keymap::{self, Scope};
+use crate::tui::overlays::Outcome;
 use crate::tui::overlays::stack_edges::StackEdges;
-use crate::tui::overlays::{Outcome, Overlay};
 use crate::tui::rows::{Span, shown};
 use crate::tui::stacks::{FleetEdges, Key, Neighbor};
 use crate::tui::theme::{Role, Theme};
@@ -128,7 +128,7 @@ impl Stacks {
                 }
                 None => Outcome::Say(format!("{} is not in this list", shown(&only.name))),
             },
-            [_, _, ..] => Outcome::Open(Overlay::StackEdges(StackEdges::new(
+            [_, _, ..] => Outcome::Open(Box::new(StackEdges::new(
                 Arc::clone(edges),
                 stack,
                 direction,

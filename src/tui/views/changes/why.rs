@@ -9,8 +9,8 @@ use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::changes::{Topic, words};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
+use crate::tui::overlays::Outcome;
 use crate::tui::overlays::text::{About, TextLine, TextView};
-use crate::tui::overlays::{Outcome, Overlay};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::views::Ctx;
@@ -28,7 +28,7 @@ impl ChangesView {
             origins => {
                 let lines = origins.iter().map(|origin| origin_line(stack, origin));
                 let view = TextView::of_lines(leading("Comes from"), lines.collect(), About::Row);
-                Outcome::Open(Overlay::Text(view))
+                Outcome::Open(Box::new(view))
             }
         }
     }
@@ -120,7 +120,7 @@ impl ChangesView {
             target: None,
         }));
         let view = TextView::of_lines(leading("Why"), lines, About::Row);
-        Outcome::Open(Overlay::Text(view))
+        Outcome::Open(Box::new(view))
     }
 }
 
