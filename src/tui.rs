@@ -19,6 +19,7 @@ pub mod impact;
 pub mod jobs;
 pub mod keymap;
 pub mod layout;
+pub mod outline;
 pub mod overlays;
 pub mod panes;
 pub mod popup;

@@ -7,10 +7,11 @@ pub mod list;
 pub mod outputs;
 pub mod tree;
 
+use super::outline::Strip;
 use super::rows::{Fold, Row, Span};
 use super::session::Session;
 use super::theme::{Role, Theme};
-use super::widgets::pen::{Pen, width_of, wrapped};
+use super::widgets::pen::{width_of, wrapped};
 use super::widgets::text::{fit_middle, width};
 
 /// Everything a pane may see besides its own state.
@@ -106,10 +107,9 @@ fn is_heading(row: &Row) -> bool {
     row.spot.path.0.is_empty() && row.spot.inside.is_none() && !row.label.is_empty()
 }
 
-/// Draws a row of values: fold sign, label, value and the remarks at the right.
-pub(super) fn draw_row(pen: &mut Pen<'_>, row: &Row, max_align: usize) {
+/// The line of a row of values in `room` cells: fold sign, label, value and the remarks at the right.
+pub(super) fn line_of_row(row: &Row, room: usize, max_align: usize) -> Strip {
     // A label of any length leaves room for the value.
-    let room = pen.room();
     let wanted = width_of(&row.body).min(room / 2);
     let left = room.saturating_sub((2 * row.depth).min(room / 3) + 6 + wanted);
     let cut = (width(&row.label) > left.max(room / 3)).then(|| Row {
@@ -118,8 +118,23 @@ pub(super) fn draw_row(pen: &mut Pen<'_>, row: &Row, max_align: usize) {
     });
     let row = cut.as_ref().filter(|_| wanted > 0).unwrap_or(row);
     let places = Places::new(row, room, max_align);
-    draw_head(pen, row, &places);
-    pen.put_all(&both_sides(&row.body, places.room));
+    let body = both_sides(&row.body, places.room);
+    first_line(row, places, room, body)
+}
+
+/// The lines of a row of values in `room` cells. A long value is wrapped.
+pub(super) fn lines_of_row(row: &Row, room: usize, max_align: usize) -> Vec<Strip> {
+    let places = Places::new(row, room, max_align);
+    let Some((start, lines)) = places.wrapped(row, room) else {
+        return vec![first_line(row, places, room, row.body.clone())];
+    };
+    let mut lines = lines.into_iter();
+    let first = first_line(row, places, room, lines.next().unwrap_or_default());
+    let more = lines.map(|spans| Strip {
+        indent: start,
+        ..spans.into()
+    });
+    [first].into_iter().chain(more).collect()
 }
 
 /// Width of a row of values without its remarks, in cells.
@@ -157,62 +172,25 @@ fn both_sides(body: &[Span], room: usize) -> Vec<Span> {
     .concat()
 }
 
-/// Draws everything of a row except its value.
-fn draw_head(pen: &mut Pen<'_>, row: &Row, places: &Places) {
-    draw_indent(pen, row.depth);
-    pen.put_span(&fold_sign(row.fold));
+/// The first line of a row, with this part of its value.
+fn first_line(row: &Row, places: Places, room: usize, body: Vec<Span>) -> Strip {
+    let mut spans = vec![fold_sign(row.fold)];
     if let Some(sign) = &row.sign {
-        pen.put_span(sign).put(" ", Role::Text);
+        spans.extend([sign.clone(), Span::new(" ", Role::Text)]);
     }
     let role = if is_heading(row) {
         Role::Title
     } else {
         Role::Key
     };
-    pen.put(&row.label, role);
-    pen.put(&" ".repeat(places.padding), Role::Text);
-    pen.put_right(&places.remarks);
-}
-
-/// Number of lines that a row takes in `room` cells when long values wrap.
-pub(super) fn n_lines_of_row(row: &Row, room: usize, max_align: usize) -> usize {
-    let lines = Places::new(row, room, max_align).wrapped(row, room);
-    lines.map_or(1, |(_, lines)| lines.len())
-}
-
-/// A row of values whose long value is wrapped over several lines.
-pub(super) struct WrappedRow<'r> {
-    row: &'r Row,
-    places: Places,
-    /// Column where the lines after the first one start.
-    start: usize,
-    lines: Vec<Vec<Span>>,
-}
-
-impl<'r> WrappedRow<'r> {
-    /// The row on lines of `room` cells.
-    pub(super) fn new(row: &'r Row, room: usize, max_align: usize) -> Self {
-        let places = Places::new(row, room, max_align);
-        let (start, lines) = match places.wrapped(row, room) {
-            Some((start, lines)) => (start, lines),
-            None => (0, vec![row.body.clone()]),
-        };
-        Self {
-            row,
-            places,
-            start,
-            lines,
-        }
-    }
-
-    /// Draws the line with this index.
-    pub(super) fn draw(&self, pen: &mut Pen<'_>, index: usize) {
-        if index == 0 {
-            draw_head(pen, self.row, &self.places);
-        } else {
-            pen.skip(self.start);
-        }
-        pen.put_all(self.lines.get(index).map_or(&[], Vec::as_slice));
+    spans.push(Span::new(&row.label, role));
+    spans.push(Span::new(" ".repeat(places.padding), Role::Text));
+    spans.extend(body);
+    Strip {
+        indent: (2 * row.depth).min(room / 3),
+        spans,
+        right: places.remarks,
+        tint: None,
     }
 }
 
@@ -225,12 +203,6 @@ fn with_gaps<'a>(spans: impl Iterator<Item = &'a Span>) -> Vec<Span> {
         all.push(span.clone());
     }
     all
-}
-
-/// Indents by two cells for each level, but by at most a third of the room.
-pub(super) fn draw_indent(pen: &mut Pen<'_>, depth: usize) {
-    let indent = (2 * depth).min(pen.room() / 3);
-    pen.skip(indent);
 }
 
 /// The fold sign in front of a row.

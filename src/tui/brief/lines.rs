@@ -2,9 +2,7 @@
 //!
 //! Values come first: a change whose old and new value do not fit beside each other takes a line for each. Notes give way.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
 use super::{Listed, Row, Tally, only_detail};
 use crate::change::difference;
@@ -12,6 +10,7 @@ use crate::load::brief::page::{Detail, Entry, Part};
 use crate::pulumi::urn::display_type;
 use crate::render::lines;
 use crate::stack::{Action, Agreement, Changes, ResourceId, Stack};
+use crate::tui::outline::{RowLine, Strip};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::elide::elided;
@@ -82,9 +81,7 @@ pub struct Drawing<'a> {
     widths: Widths,
     /// False if the parts of the bar need patterns.
     has_color: bool,
-    tally: &'a Tally,
-    /// The lines of the rows that were asked for: a frame asks for each of them several times.
-    made: RefCell<HashMap<usize, Rc<Lines>>>,
+    tally: Tally,
 }
 
 /// The signs in front of a row.
@@ -103,8 +100,7 @@ pub(super) fn texts(listed: &Listed, stack: &Stack) -> Vec<String> {
         reviewed: &BTreeSet::new(),
         widths: Widths::new(listed, MAX_LINE),
         has_color: false,
-        tally: &Tally::default(),
-        made: RefCell::default(),
+        tally: Tally::default(),
     };
     let text = |row| {
         let lines = drawing.lines_of(row, Marks::default());
@@ -164,7 +160,7 @@ impl<'a> Drawing<'a> {
     pub fn new(
         listed: &'a Listed,
         (stack, reviewed): (&'a Stack, &'a BTreeSet<ResourceId>),
-        tally: &'a Tally,
+        tally: Tally,
         theme: &Theme,
         room: usize,
     ) -> Self {
@@ -175,18 +171,20 @@ impl<'a> Drawing<'a> {
             widths: Widths::new(listed, room),
             has_color: theme.has_color(),
             tally,
-            made: RefCell::default(),
         }
     }
 
-    /// The lines of a row. Their number does not depend on the tally.
-    pub fn lines(&self, row: usize) -> Rc<Lines> {
-        let made = self.made.borrow().get(&row).cloned();
-        made.unwrap_or_else(|| {
-            let lines = Rc::new(self.make_lines(row));
-            self.made.borrow_mut().insert(row, Rc::clone(&lines));
-            lines
-        })
+    /// The lines of a row. A blank line above a title does not belong to the row.
+    pub fn lines(&self, row: usize) -> Vec<RowLine> {
+        let is_head = self.listed.row(row) == Some(Row::Head);
+        let lines = self.make_lines(row).into_iter().enumerate();
+        let lines = lines.map(|(at, spans)| match (at, is_head) {
+            (0, _) if spans.is_empty() => RowLine::Above(Strip::default()),
+            // The bar of the actions keeps its colors.
+            (1.., true) => RowLine::Painted(spans.into()),
+            _ => spans.into(),
+        });
+        lines.collect()
     }
 
     fn make_lines(&self, row: usize) -> Lines {
@@ -253,7 +251,7 @@ impl<'a> Drawing<'a> {
             n_reviewed,
             n_to_review,
             ..
-        } = *self.tally;
+        } = self.tally;
         let page = &self.listed.page;
         let mut first = match &*page.summary {
             "" => counts(self.stack, &page.changes),

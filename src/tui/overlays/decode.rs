@@ -14,7 +14,7 @@ use crate::tui::command::{Command, FoldCommand};
 use crate::tui::jobs::Job;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::panes::list::{Folded, RowList};
-use crate::tui::panes::{draw_row, width_of_row};
+use crate::tui::panes::{line_of_row, width_of_row};
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{self, Fold, Leads, Look, Part, Row, Span, Spot, lossless_text};
 use crate::tui::session::Secret;
@@ -453,7 +453,7 @@ impl Decode {
         let max_align = usize::from(list.area.width) / 3;
         list.draw(step.list.cursor, theme, buffer, |buffer, area, row| {
             let mut pen = Pen::new(buffer, theme, area, 0);
-            draw_row(&mut pen, &step.list.rows[row], max_align);
+            line_of_row(&step.list.rows[row], pen.room(), max_align).draw(&mut pen);
         });
     }
 }

@@ -12,7 +12,7 @@ pub(in crate::modules::tui) use header::strange_host;
 
 use super::list::{Folded, RowList};
 use super::outputs::{self, Changes};
-use super::{Ctx, WrappedRow, draw_row, n_lines_of_row};
+use super::{Ctx, line_of_row, lines_of_row};
 use crate::format::ReadError;
 use crate::path::{Path, Segment};
 use crate::stack::graph::Direction;
@@ -20,13 +20,14 @@ use crate::stack::{Resource, ResourceId, Stack};
 use crate::tree::Node;
 use crate::tui::command::{FoldCommand, Motion};
 use crate::tui::layout::Pane;
+use crate::tui::outline::{CURSOR, Laid, RowLine};
 use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot, Zone};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::scrollbar::{self, Bar};
+use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::{cells, count, fit_middle, wrap_words};
 use crate::value::{Map, Value};
 
@@ -237,26 +238,32 @@ impl DetailPane {
         pane: Pane,
         act: impl FnOnce(&mut Cursor, Page<'_>) -> T,
     ) -> T {
-        let area = self.values_area(stack, pane);
-        let mut cursor = self.list.cursor;
-        let n_lines = |row| self.n_lines(row, area);
-        let done = act(&mut cursor, self.page(area, &n_lines));
+        let (cursor, done) = self.laid(stack, pane).act(act);
         self.list.cursor = cursor;
         done
     }
 
-    fn page<'a>(&self, area: Rect, n_lines: &'a dyn Fn(usize) -> usize) -> Page<'a> {
-        let (len, height) = (self.list.rows.len(), usize::from(area.height));
-        if self.wrap {
-            Page::of_lines(len, height, n_lines)
-        } else {
-            Page::flat(len, height)
-        }
+    /// The rows as they stand on the screen.
+    fn laid(&self, stack: &Stack, pane: Pane) -> Laid<'_> {
+        let area = self.values_area(stack, pane);
+        let room = usize::from(area.width.saturating_sub(CURSOR));
+        // A wider label does not move the values of its neighbors to the right.
+        let max_align = usize::from(area.width) / 3;
+        let make = move |row: usize| match self.list.rows.get(row) {
+            Some(row) if self.wrap => {
+                let lines = lines_of_row(row, room, max_align).into_iter();
+                lines.map(RowLine::from).collect()
+            }
+            Some(row) => vec![line_of_row(row, room, max_align).into()],
+            None => Vec::new(),
+        };
+        let laid = Laid::new(pane, area, self.list.rows.len(), self.list.cursor, make);
+        if self.wrap { laid } else { laid.flat() }
     }
 
     /// Brings the selected row onto the screen.
     pub fn fit(&mut self, stack: &Stack, pane: Pane) {
-        self.with_cursor(stack, pane, super::super::widgets::cursor::Cursor::fit);
+        self.with_cursor(stack, pane, Cursor::fit);
     }
 
     /// Scrolls the values.
@@ -271,9 +278,9 @@ impl DetailPane {
 
     /// Moves the cursor. `count` is the count typed before the motion.
     pub fn move_by(&mut self, motion: Motion, count: Option<usize>, stack: &Stack, pane: Pane) {
-        let area = self.values_area(stack, pane);
-        let n_lines = |row| self.n_lines(row, area);
-        match step(motion, count, self.page(area, &n_lines)) {
+        let find = |page: Page<'_>| step(motion, count, page);
+        let wanted = self.laid(stack, pane).with_page(find);
+        match wanted {
             Step::Siblings(steps) => self.list.sibling(steps),
             Step::Around(times) => {
                 for _ in 0..times {
@@ -457,28 +464,21 @@ impl DetailPane {
                 .put(text, Role::Dim);
             return;
         }
-        self.draw_values(ctx, area, buffer);
-        self.draw_sticky(ctx, area, buffer);
-        let bar = self.bar(ctx.session.stack(), pane);
-        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
+        self.laid(ctx.session.stack(), pane)
+            .draw(ctx.theme, ctx.focused, buffer);
+        self.draw_sticky(ctx, pane, buffer);
     }
 
     /// The scrollbar of the values.
     pub fn bar(&self, stack: &Stack, pane: Pane) -> Bar {
-        let area = self.values_area(stack, pane);
-        let column = Rect {
-            y: area.y,
-            height: area.height,
-            ..scrollbar::column(pane)
-        };
-        let n_lines = |row| self.n_lines(row, area);
-        Bar::of(column, &self.list.cursor, self.page(area, &n_lines))
+        self.laid(stack, pane).bar()
     }
 
     /// The containers of the first row on the screen, outermost first, if they are above the screen. They take one line.
-    fn sticky(&self, area: Rect) -> Vec<usize> {
-        let n_lines = |row| self.n_lines(row, area);
-        let shown = self.list.cursor.shown(self.page(area, &n_lines));
+    fn sticky(&self, stack: &Stack, pane: Pane) -> Vec<usize> {
+        let shown = self
+            .laid(stack, pane)
+            .with_page(|page| self.list.cursor.shown(page));
         let Some(first) = shown.first() else {
             return Vec::new();
         };
@@ -490,11 +490,12 @@ impl DetailPane {
         self.list.containers_of(top + 1)
     }
 
-    fn draw_sticky(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
-        let sticky = self.sticky(area);
+    fn draw_sticky(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+        let sticky = self.sticky(ctx.session.stack(), pane);
         if sticky.is_empty() {
             return;
         }
+        let area = self.values_area(ctx.session.stack(), pane);
         let line = Rect { height: 1, ..area }.intersection(buffer.area);
         for position in line.positions() {
             buffer[position].reset();
@@ -514,77 +515,22 @@ impl DetailPane {
         ]
     }
 
-    fn draw_values(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
-        let cursor = self.list.cursor;
-        let n_lines = |row| self.n_lines(row, area);
-        for shown in cursor.shown(self.page(area, &n_lines)) {
-            let Some(row) = self.list.rows.get(shown.row) else {
-                continue;
-            };
-            let is_selected = shown.row == cursor.row;
-            let lines = Rect {
-                y: area.y + cells(shown.lines.start),
-                height: cells(shown.lines.len()),
-                ..area
-            };
-            let mut pen = Pen::new(buffer, ctx.theme, lines, 0);
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            if self.wrap {
-                let wrapped = WrappedRow::new(row, pen.room(), max_align(area));
-                for (line, index) in (0..lines.height).zip(shown.n_hidden..) {
-                    let mut pen = Pen::new(buffer, ctx.theme, lines, line);
-                    wrapped.draw(pen.skip(1), index);
-                }
-            } else {
-                draw_row(&mut pen, row, max_align(area));
-            }
-            if is_selected {
-                ctx.theme.highlight(buffer, lines, ctx.focused);
-            }
-        }
-    }
-
-    /// Number of lines of `area` that a row takes.
-    fn n_lines(&self, row: usize, area: Rect) -> usize {
-        match self.list.rows.get(row) {
-            Some(row) if self.wrap => {
-                let room = usize::from(area.width).saturating_sub(1);
-                n_lines_of_row(row, room, max_align(area))
-            }
-            _ => 1,
-        }
-    }
-
     /// The row of values at a position, and the part of it that lies there.
     pub fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
-        let area = self.values_area(ctx.session.stack(), pane);
-        let line = usize::from(at.y.checked_sub(area.y)?);
-        let mut pen = Pen::asking(ctx.theme, area, at);
-        let sticky = self.sticky(area);
-        if let (0, Some(container)) = (line, sticky.last()) {
+        let stack = ctx.session.stack();
+        let area = self.values_area(stack, pane);
+        let sticky = self.sticky(stack, pane);
+        if let (true, Some(container)) = (at.y == area.y, sticky.last()) {
+            let mut pen = Pen::asking(ctx.theme, area, at);
             pen.put_all(&self.sticky_line(&sticky, area));
             return Some((*container, pen.zone()));
         }
-        let n_lines = |row| self.n_lines(row, area);
-        let (place, index) = self.list.cursor.at_line(line, self.page(area, &n_lines))?;
-        let row = self.list.rows.get(place)?;
-        pen.skip(1);
-        if self.wrap {
-            let wrapped = WrappedRow::new(row, pen.room(), max_align(area));
-            wrapped.draw(&mut pen, index);
-        } else {
-            draw_row(&mut pen, row, max_align(area));
-        }
-        Some((place, pen.zone()))
+        self.laid(stack, pane).zone_at(at, ctx.theme)
     }
 
     /// The selected row on the screen.
     pub fn selected_area(&self, stack: &Stack, pane: Pane) -> Option<Rect> {
-        let area = self.values_area(stack, pane);
-        let n_lines = |row| self.n_lines(row, area);
-        let lines = self.list.cursor.lines(self.page(area, &n_lines))?;
-        let above = usize::from(area.y - pane.inner.y);
-        Some(pane.lines(above + lines.start..above + lines.end))
+        self.laid(stack, pane).selected_area()
     }
 
     /// The area of the values, below the header.
@@ -598,9 +544,4 @@ impl DetailPane {
             area.height.saturating_sub(header),
         )
     }
-}
-
-/// Maximum width of a label that aligns values. A wider label does not move the values of its neighbors to the right.
-fn max_align(area: Rect) -> usize {
-    usize::from(area.width) / 3
 }

@@ -11,16 +11,16 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use self::draw::{column, rows_area};
 use super::{Ctx, NextFile, ViewCommand, ViewState, Views};
 use crate::change::pairs::Shift;
 use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
 use crate::load::brief::page::Entry;
 use crate::stack::ResourceId;
-use crate::tui::brief::{Listed, Row};
+use crate::tui::brief::{Listed, Row, Tally};
 use crate::tui::command::{FoldCommand, ReviewCommand, View};
 use crate::tui::layout::Pane;
+use crate::tui::outline::Laid;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::review::Alike;
@@ -95,7 +95,9 @@ impl BriefView {
         let (selected, current) = (self.one_selected(), ctx.session.current);
         let old = self.listed();
         let anchor = old.and_then(|old| old.anchor(self.cursor.row));
-        let n_above = self.with_page(ctx, |page| self.cursor.line_on_screen(page));
+        let n_above = self
+            .placed(ctx)
+            .with_page(|page| self.cursor.line_on_screen(page));
         for id in &ctx.session.reviewed {
             listed.count_reviewed(*id, 1);
         }
@@ -227,10 +229,14 @@ impl BriefView {
 
     /// Lets the cursor do something in the rows as they stand on the screen.
     fn with_cursor<T>(&mut self, ctx: &Ctx<'_>, act: impl FnOnce(&mut Cursor, Page<'_>) -> T) -> T {
-        let mut cursor = self.cursor;
-        let done = self.with_page(ctx, |page| act(&mut cursor, page));
+        let (cursor, done) = self.placed(ctx).act(act);
         self.cursor = cursor;
         done
+    }
+
+    /// The rows as they stand on the screen.
+    fn placed<'a>(&'a self, ctx: &Ctx<'a>) -> Laid<'a> {
+        self.laid(ctx, Tally::default(), ctx.screen.panes[0])
     }
 
     /// Puts the cursor on the first entry about a resource, unless the selected row is about it.
@@ -460,7 +466,9 @@ impl ViewState for BriefView {
         match command {
             ViewCommand::Move(motion) => {
                 let count = ctx.screen.count;
-                match self.with_page(ctx, |page| step(motion, count, page)) {
+                let find = |page: Page<'_>| step(motion, count, page);
+                let wanted = self.placed(ctx).with_page(find);
+                match wanted {
                     Step::Siblings(times) => self.go_section(times, ctx),
                     Step::Around(times) => {
                         (0..times.min(2)).for_each(|_| _ = self.go_out(ctx));
@@ -488,10 +496,7 @@ impl ViewState for BriefView {
     }
 
     fn selected_area(&self, _pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
-        let pane = ctx.screen.panes[0];
-        let lines = self.with_page(ctx, |page| self.cursor.lines(page))?;
-        let above = usize::from(rows_area(ctx, pane).y - pane.inner.y);
-        Some(pane.lines(above + lines.start..above + lines.end))
+        self.placed(ctx).selected_area()
     }
 
     fn scroll(&mut self, _part: usize, scroll: Scroll, ctx: &Ctx<'_>) {
@@ -501,13 +506,12 @@ impl ViewState for BriefView {
 
     fn bar(&self, _part: usize, ctx: &Ctx<'_>) -> Option<Bar> {
         self.listed()?;
-        let column = column(ctx, ctx.screen.panes[0]);
-        Some(self.with_page(ctx, |page| Bar::of(column, &self.cursor, page)))
+        Some(self.placed(ctx).bar())
     }
 
     fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         self.was_moved = true;
-        let Some((row, zone)) = self.zone_at(at, ctx) else {
+        let Some((row, zone)) = self.placed(ctx).zone_at(at, ctx.theme) else {
             return Outcome::Done;
         };
         let was_selected = had_focus && self.cursor.row == row;

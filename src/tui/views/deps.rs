@@ -446,7 +446,7 @@ impl ViewState for DepsView {
 
     fn bar(&self, side: usize, ctx: &Ctx<'_>) -> Option<Bar> {
         let pane = self.pane_of(side, ctx.screen.panes[0])?;
-        Some(self.bar_of(side, pane))
+        Some(self.laid(side, ctx.session.stack(), pane).bar())
     }
 
     fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {

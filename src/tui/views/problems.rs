@@ -20,6 +20,7 @@ use crate::stack::{Note, ResourceId, Severity, Stack};
 use crate::tui::command::FoldCommand;
 use crate::tui::jobs::audit::Report;
 use crate::tui::layout::Pane;
+use crate::tui::outline::Laid;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::row_key::{ProblemKey, RowKey};
@@ -137,9 +138,9 @@ impl ProblemsView {
     /// on the screen.
     pub fn list(&mut self, ctx: &Ctx<'_>) {
         let stack = ctx.session.stack();
-        let n_above = self.with_page(ctx.of_pane(0), ctx.screen.panes[0], |page| {
-            self.cursor.line_on_screen(page)
-        });
+        let n_above = self
+            .placed(ctx)
+            .with_page(|page| self.cursor.line_on_screen(page));
         let notes = stack.notes.iter().enumerate();
         let notes = notes.map(|(index, note)| (note.severity, ProblemKey::Note(index)));
         let findings = self.report.iter().flat_map(|report| &report.listed);
@@ -269,14 +270,16 @@ impl ProblemsView {
 
     /// Lets the cursor do something in the rows as they stand on the screen.
     fn with_cursor<T>(&mut self, ctx: &Ctx<'_>, act: impl FnOnce(&mut Cursor, Page<'_>) -> T) -> T {
-        let pane = ctx.screen.panes[0];
-        let mut cursor = self.cursor;
-        let done = self.with_page(ctx.of_pane(0), pane, |page| act(&mut cursor, page));
+        let (cursor, done) = self.placed(ctx).act(act);
         self.cursor = cursor;
         // The selected row takes more lines than the others.
-        self.with_page(ctx.of_pane(0), pane, |page| cursor.fit(page));
-        self.cursor = cursor;
+        (self.cursor, ()) = self.placed(ctx).act(Cursor::fit);
         done
+    }
+
+    /// The rows as they stand on the screen.
+    fn placed<'a>(&'a self, ctx: &Ctx<'a>) -> Laid<'a> {
+        self.laid(ctx.of_pane(0), ctx.screen.panes[0])
     }
 }
 
@@ -303,14 +306,12 @@ impl ViewState for ProblemsView {
     }
 
     fn fit(&mut self, ctx: &Ctx<'_>) {
-        self.with_cursor(ctx, super::super::widgets::cursor::Cursor::fit);
+        self.with_cursor(ctx, Cursor::fit);
         self.selected = self.items.get(self.cursor.row).copied();
     }
 
     fn selected_area(&self, _pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
-        let mut shown = self.shown(ctx.of_pane(0), ctx.screen.panes[0]).into_iter();
-        let (lines, _) = shown.find(|(_, shown)| shown.row == self.cursor.row)?;
-        Some(ctx.screen.panes[0].lines(lines))
+        self.placed(ctx).selected_area()
     }
 
     fn scroll(&mut self, _part: usize, scroll: Scroll, ctx: &Ctx<'_>) {
@@ -318,14 +319,11 @@ impl ViewState for ProblemsView {
     }
 
     fn bar(&self, _part: usize, ctx: &Ctx<'_>) -> Option<Bar> {
-        let pane = ctx.screen.panes[0];
-        let column = self.column(ctx.of_pane(0), pane);
-        let bar = |page: Page<'_>| Bar::of(column, &self.cursor, page);
-        Some(self.with_page(ctx.of_pane(0), pane, bar))
+        Some(self.placed(ctx).bar())
     }
 
     fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
-        let Some((row, zone)) = self.zone_at(at, ctx.of_pane(0), ctx.screen.panes[0]) else {
+        let Some((row, zone)) = self.placed(ctx).zone_at(at, ctx.theme) else {
             return Outcome::Done;
         };
         let was_selected = had_focus && self.cursor.row == row;

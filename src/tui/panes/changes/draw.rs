@@ -3,10 +3,7 @@
 //! A row has a sign, a name, a type, the properties that change, and the reason. The name and the type are never left out. The
 //! reason for a replacement or a deletion moves to a second line if there is no room for it.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -18,6 +15,7 @@ use crate::tui::changes::{Explained, Group, Property, words};
 use crate::tui::command::{Command, ListCommand, ReviewCommand};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
+use crate::tui::outline::{Laid, RowLine, Strip};
 use crate::tui::panes::Ctx;
 use crate::tui::panes::tree::short_type;
 use crate::tui::rows::{Span, Zone, shown};
@@ -26,10 +24,8 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::scrollbar::{self, Bar};
-use crate::tui::widgets::text::{
-    cells, count, fit, fit_end, fit_middle, plural, time, width, wrap_words,
-};
+use crate::tui::widgets::scrollbar::Bar;
+use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, time, width, wrap_words};
 
 /// Cells in front of a name: the cursor, the mark, the sign and a blank.
 const LEAD: usize = 4;
@@ -45,44 +41,6 @@ const READABLE_PROPERTIES: usize = 24;
 
 /// Minimum width of the properties of a change, in cells.
 const MIN_PROPERTIES: usize = 6;
-
-/// One line of the list.
-#[derive(Clone, Default, Debug)]
-struct RowLine {
-    spans: Vec<Span>,
-    right: Vec<Span>,
-}
-
-impl RowLine {
-    fn draw(&self, pen: &mut Pen<'_>) {
-        pen.put_right(&self.right).put_all(&self.spans);
-    }
-}
-
-/// The rows near the screen. Each is made once, for its height and for its lines.
-struct MadeRows<'p> {
-    list: &'p ChangesPane,
-    session: &'p Session,
-    columns: Columns,
-    area: Rect,
-    lines: RefCell<HashMap<usize, Rc<[RowLine]>>>,
-}
-
-impl MadeRows<'_> {
-    /// The lines of a row.
-    fn lines(&self, row: usize) -> Rc<[RowLine]> {
-        let new = || self.list.lines(self.session, row, &self.columns, self.area);
-        let mut lines = self.lines.borrow_mut();
-        Rc::clone(lines.entry(row).or_insert_with(|| new().into()))
-    }
-
-    /// Does something with the rows as they stand on the screen.
-    fn with_page<T>(&self, act: impl FnOnce(Page<'_>) -> T) -> T {
-        let n_lines = |row| self.lines(row).len();
-        let (len, height) = (self.list.row_count(), usize::from(self.area.height));
-        act(Page::of_lines(len, height, &n_lines))
-    }
-}
 
 impl ChangesPane {
     /// Draws the pane.
@@ -102,45 +60,18 @@ impl ChangesPane {
         if len == 0 {
             self.draw_nothing(ctx, area, buffer);
         }
-        let made = self.made(ctx.session, pane);
-        let (bar, rows) = made.with_page(|page| {
-            let bar = Bar::of(scrollbar::column(pane), &self.cursor, page);
-            (bar, self.cursor.shown(page))
-        });
-        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
-        for shown in rows {
-            let is_selected = shown.row == self.cursor.row;
-            let place = Rect {
-                y: area.y + cells(shown.lines.start),
-                height: cells(shown.lines.len()),
-                ..area
-            };
-            let lines = made.lines(shown.row);
-            for (at, line) in (0..place.height).zip(lines.iter().skip(shown.n_hidden)) {
-                let mut pen = Pen::new(buffer, ctx.theme, place, at);
-                let is_cursor = is_selected && at == 0;
-                pen.put(if is_cursor { "▶" } else { " " }, Role::Focus);
-                line.draw(&mut pen);
-            }
-            if is_selected {
-                ctx.theme.highlight(buffer, place, ctx.focused);
-            }
-        }
+        self.laid(ctx.session, pane)
+            .draw(ctx.theme, ctx.focused, buffer);
     }
 
-    /// Does something with the rows as they stand on the screen.
-    fn with_page<T>(&self, session: &Session, pane: Pane, act: impl FnOnce(Page<'_>) -> T) -> T {
-        self.made(session, pane).with_page(act)
-    }
-
-    fn made<'p>(&'p self, session: &'p Session, pane: Pane) -> MadeRows<'p> {
-        MadeRows {
-            list: self,
-            session,
-            columns: self.columns(session, pane),
-            area: pane.inner,
-            lines: RefCell::default(),
-        }
+    /// The rows as they stand on the screen.
+    fn laid<'p>(&'p self, session: &'p Session, pane: Pane) -> Laid<'p> {
+        let columns = self.columns(session, pane);
+        let make = move |row| {
+            let lines = self.lines(session, row, &columns, pane.inner).into_iter();
+            lines.map(RowLine::from).collect()
+        };
+        Laid::new(pane, pane.inner, self.row_count(), self.cursor, make)
     }
 
     /// Lets the cursor do something in the rows as they stand on the screen.
@@ -150,34 +81,24 @@ impl ChangesPane {
         pane: Pane,
         act: impl FnOnce(&mut Cursor, Page<'_>) -> T,
     ) -> T {
-        let mut cursor = self.cursor;
-        let done = self.with_page(session, pane, |page| act(&mut cursor, page));
+        let (cursor, done) = self.laid(session, pane).act(act);
         self.cursor = cursor;
         done
     }
 
     /// The row at a position, and the part of it that lies there.
     pub fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
-        let line = usize::from(at.y.checked_sub(pane.inner.y)?);
-        let made = self.made(ctx.session, pane);
-        let (row, index) = made.with_page(|page| self.cursor.at_line(line, page))?;
-        let mut pen = Pen::asking(ctx.theme, pane.inner, at);
-        if let Some(line) = made.lines(row).get(index) {
-            line.draw(pen.skip(1));
-        }
-        Some((row, pen.zone()))
+        self.laid(ctx.session, pane).zone_at(at, ctx.theme)
     }
 
     /// The selected row on the screen.
     pub fn selected_area(&self, session: &Session, pane: Pane) -> Option<Rect> {
-        let lines = self.with_page(session, pane, |page| self.cursor.lines(page))?;
-        Some(pane.lines(lines))
+        self.laid(session, pane).selected_area()
     }
 
     /// The scrollbar.
     pub fn bar(&self, session: &Session, pane: Pane) -> Bar {
-        let column = scrollbar::column(pane);
-        self.with_page(session, pane, |page| Bar::of(column, &self.cursor, page))
+        self.laid(session, pane).bar()
     }
 
     /// The columns of the rows on the screen.
@@ -196,7 +117,7 @@ impl ChangesPane {
         position: usize,
         columns: &Columns,
         area: Rect,
-    ) -> Vec<RowLine> {
+    ) -> Vec<Strip> {
         let stack = session.stack();
         let room = usize::from(area.width).saturating_sub(1);
         match self.row(position) {
@@ -220,7 +141,7 @@ impl ChangesPane {
                 lines
             }
             Some(ListRow::Invocation(index)) => vec![invocation(stack, index, room)],
-            None => vec![RowLine::default()],
+            None => vec![Strip::default()],
         }
     }
 
@@ -264,24 +185,24 @@ impl ChangesPane {
     }
 
     /// The lines below a change that failed: its error, and the changes that it holds up.
-    fn failure(&self, session: &Session, id: ResourceId, room: usize) -> Vec<RowLine> {
+    fn failure(&self, session: &Session, id: ResourceId, room: usize) -> Vec<Strip> {
         if Topic::of(session.stack(), id) != Some(Topic::Failed) {
             return Vec::new();
         }
         let indent = " ".repeat(LEAD - 1);
-        let line = |text: &str, role| RowLine {
+        let line = |text: &str, role| Strip {
             spans: vec![
                 Span::new(format!("{indent}│ "), Role::Border),
                 Span::new(text, role),
             ],
-            right: Vec::new(),
+            ..Strip::default()
         };
         let room = room.saturating_sub(LEAD + 2);
         let error = self.errors.get(&id).map_or("", String::as_str);
         let parts: Vec<String> = error.lines().map(shown).collect();
         let pieces = parts.iter().filter(|part| !part.is_empty());
         let pieces: Vec<&str> = pieces.flat_map(|part| wrap_words(part, room)).collect();
-        let mut lines: Vec<RowLine> = pieces
+        let mut lines: Vec<Strip> = pieces
             .iter()
             .take(MAX_ERROR)
             .map(|piece| line(piece, Role::Danger))
@@ -302,9 +223,9 @@ impl ChangesPane {
         lines
     }
 
-    fn heading(&self, stack: &Stack, topic: Topic) -> RowLine {
+    fn heading(&self, stack: &Stack, topic: Topic) -> Strip {
         let Some(section) = self.sections.iter().find(|it| it.topic == topic) else {
-            return RowLine::default();
+            return Strip::default();
         };
         topic_heading(
             topic.name(stack),
@@ -332,7 +253,7 @@ impl ChangesPane {
         id: ResourceId,
         columns: &Columns,
         room: usize,
-    ) -> Vec<RowLine> {
+    ) -> Vec<Strip> {
         let stack = session.stack();
         let record = stack.record(id);
         let topic = Topic::of(stack, id).unwrap_or(Topic::Change(Action::Noop));
@@ -404,7 +325,11 @@ impl ChangesPane {
         if let Some((right, _)) = forms.find(|(right, least)| fits(right, *least)) {
             let rest = free.saturating_sub(gap(&right));
             push_properties(&mut spans, properties, rest, columns.gap);
-            return vec![RowLine { spans, right }];
+            return vec![Strip {
+                spans,
+                right,
+                ..Strip::default()
+            }];
         }
         if !is_pinned {
             // The progress of a run comes first and stays longest.
@@ -420,16 +345,21 @@ impl ChangesPane {
                 }
                 Some(_) | None => push_properties(&mut spans, properties, left, columns.gap),
             }
-            return vec![RowLine { spans, right }];
+            return vec![Strip {
+                spans,
+                right,
+                ..Strip::default()
+            }];
         }
         let short = joined(&[state], None);
-        let first = RowLine {
+        let first = Strip {
             spans,
             right: if gap(&short) <= free {
                 short
             } else {
                 Vec::new()
             },
+            ..Strip::default()
         };
         let below = reason_line(properties, reason, room);
         std::iter::once(first).chain(below).collect()
@@ -470,7 +400,7 @@ fn named(columns: &Columns, id: ResourceId, mark: &str, topic: Topic, role: Role
 }
 
 /// The line below the row of a change: its properties and its reason. `None` if neither is known.
-fn reason_line(properties: &[Property], reason: Option<Span>, room: usize) -> Option<RowLine> {
+fn reason_line(properties: &[Property], reason: Option<Span>, room: usize) -> Option<Strip> {
     let indent = " ".repeat(LEAD - 1);
     let mut below = vec![Span::new(format!("{indent}└ "), Role::Border)];
     let left = room.saturating_sub(width_of(&below) + 1);
@@ -483,10 +413,7 @@ fn reason_line(properties: &[Property], reason: Option<Span>, room: usize) -> Op
         }
         below.push(reason);
     }
-    (below.len() > 1).then(|| RowLine {
-        spans: below,
-        right: Vec::new(),
-    })
+    (below.len() > 1).then(|| below.into())
 }
 
 /// A text with blanks up to `cells`.
@@ -601,21 +528,21 @@ fn property_spans(properties: &[Property], room: usize) -> Vec<Span> {
     spans
 }
 
-fn topic_heading(name: &str, len: usize, more: &str, open: bool) -> RowLine {
+fn topic_heading(name: &str, len: usize, more: &str, open: bool) -> Strip {
     let hidden = if open { "" } else { ", hidden" };
-    RowLine {
+    Strip {
         spans: vec![
             Span::new(" ", Role::Dim),
             Span::fold(open, Role::Dim),
             Span::new(name, Role::Title),
             Span::new(format!(" ({}{more}{hidden})", count_of(len)), Role::Dim),
         ],
-        right: Vec::new(),
+        ..Strip::default()
     }
 }
 
 /// The heading of a group, with the numbers of changes in it and below it.
-fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
+fn group_heading(stack: &Stack, group: &Group, room: usize) -> Strip {
     let mut right = Vec::new();
     let total = group.total();
     let elsewhere = match group.n_elsewhere {
@@ -637,7 +564,7 @@ fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
         None => group.label.clone(),
     };
     let label = fit_middle(&label, left);
-    RowLine {
+    Strip {
         spans: vec![
             Span::new(" ".repeat(1 + indent), Role::Dim),
             Span::fold(group.open, Role::Dim),
@@ -645,13 +572,14 @@ fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
             Span::new(number, Role::Dim),
         ],
         right,
+        ..Strip::default()
     }
 }
 
 /// An action: its name and when it is invoked.
-fn invocation(stack: &Stack, index: usize, room: usize) -> RowLine {
+fn invocation(stack: &Stack, index: usize, room: usize) -> Strip {
     let Some(invocation) = stack.invocations.get(index) else {
-        return RowLine::default();
+        return Strip::default();
     };
     let topic = Topic::Invoked;
     let mut when = invocation.when();
@@ -663,13 +591,14 @@ fn invocation(stack: &Stack, index: usize, room: usize) -> RowLine {
     let wanted = width(&name).min(24);
     let when = fit(&shown(&when), room.saturating_sub(wanted + 1));
     let left = room.saturating_sub(width(&when) + 1);
-    RowLine {
+    Strip {
         spans: vec![
             Span::new(" ", Role::Text),
             Span::new(format!("{} ", topic.sign()), topic.role()),
             Span::new(fit_end(&name, left), Role::Text),
         ],
         right: vec![Span::new(when, Role::Dim)],
+        ..Strip::default()
     }
 }
 

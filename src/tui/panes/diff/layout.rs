@@ -8,6 +8,7 @@ use crate::change::difference::Action;
 use crate::render::lines::{self, Body};
 use crate::tui::command::{Command, FoldCommand};
 use crate::tui::keymap;
+use crate::tui::outline::{RowLine, Strip, half};
 use crate::tui::rows::{Span, Zone};
 use crate::tui::theme::Role;
 use crate::tui::widgets::elide::elided;
@@ -20,33 +21,11 @@ const MIN_VALUE: usize = 16;
 /// Minimum width of an old value beside `→ (known after apply)`, in cells.
 const MIN_OLD: usize = 8;
 
-/// Cells in which a shortened note can still be read.
+/// Strip in which a shortened note can still be read.
 const MIN_NOTE: usize = 14;
 
 /// Blanks between a value and a note.
 const GAP: usize = 2;
-
-/// The cells of one line, or of one half of it.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Cells {
-    /// Blanks at the left.
-    pub(super) indent: usize,
-    /// The text.
-    pub(super) spans: Vec<Span>,
-    /// Text at the right end.
-    pub(super) right: Vec<Span>,
-    /// The role whose tint is the background of the whole line: [`Role::Delete`] or [`Role::Create`].
-    pub(super) tint: Option<Role>,
-}
-
-/// One line of the screen.
-#[derive(Clone, Debug)]
-pub(super) enum ScreenLine {
-    /// The whole width.
-    Whole(Cells),
-    /// Before the change at the left, after it at the right.
-    Halves([Cells; 2]),
-}
 
 /// The room for a row.
 #[derive(Clone, Copy, Debug)]
@@ -70,13 +49,8 @@ impl Room {
     }
 }
 
-/// The widths of the halves of a line that is `width` cells wide. ` │ ` is between them.
-pub(super) fn half(width: usize) -> usize {
-    width.saturating_sub(3) / 2
-}
-
 /// The lines of a row with old and new in one column.
-pub(super) fn unified(row: &LineRow, room: Room) -> Vec<Cells> {
+pub(super) fn unified(row: &LineRow, room: Room) -> Vec<Strip> {
     let head = Head::new(row, room.width);
     let notes = notes(row);
     let body = row.body();
@@ -89,11 +63,11 @@ pub(super) fn unified(row: &LineRow, room: Room) -> Vec<Cells> {
     let tint = tint(body);
     let one_line = |value: &[Span], right: Vec<Span>| {
         let spans = head.with(value);
-        vec![Cells {
+        vec![Strip {
             spans,
             right,
             tint,
-            ..Cells::default()
+            ..Strip::default()
         }]
     };
     if fits(&notes) {
@@ -121,11 +95,11 @@ pub(super) fn unified(row: &LineRow, room: Room) -> Vec<Cells> {
     if notes.is_empty() && free >= MIN_VALUE {
         let mut pieces = room.value(&value, free).into_iter();
         let mut lines = one_line(&pieces.next().unwrap_or_default(), Vec::new());
-        lines.extend(pieces.map(|spans| Cells {
+        lines.extend(pieces.map(|spans| Strip {
             indent: head.value_at,
             spans,
             tint,
-            ..Cells::default()
+            ..Strip::default()
         }));
         return lines;
     }
@@ -135,11 +109,11 @@ pub(super) fn unified(row: &LineRow, room: Room) -> Vec<Cells> {
     }
     let indent = head.below();
     let pieces = room.value(&value, room.width.saturating_sub(indent));
-    lines.extend(pieces.into_iter().map(|spans| Cells {
+    lines.extend(pieces.into_iter().map(|spans| Strip {
         indent,
         spans,
         tint,
-        ..Cells::default()
+        ..Strip::default()
     }));
     lines
 }
@@ -165,7 +139,7 @@ fn before_unknown(
 }
 
 /// The name on its line, then the old value and the new one.
-fn stacked(head: &Head, sides: [&[lines::Span]; 2], notes: &[Span], room: Room) -> Vec<Cells> {
+fn stacked(head: &Head, sides: [&[lines::Span]; 2], notes: &[Span], room: Room) -> Vec<Strip> {
     let mut lines = Vec::new();
     if head.has_label || !notes.is_empty() {
         lines.push(head.line(notes, room.width, None));
@@ -181,7 +155,7 @@ fn stacked(head: &Head, sides: [&[lines::Span]; 2], notes: &[Span], room: Room) 
         for (index, piece) in pieces.into_iter().enumerate() {
             let mut spans = vec![Span::new(if index == 0 { mark } else { "  " }, role)];
             spans.extend(piece);
-            lines.push(Cells {
+            lines.push(Strip {
                 indent,
                 spans,
                 right: Vec::new(),
@@ -193,16 +167,13 @@ fn stacked(head: &Head, sides: [&[lines::Span]; 2], notes: &[Span], room: Room) 
 }
 
 /// The lines of a row with the value before the change at the left and the value after it at the right. Notes are below.
-pub(super) fn sides(row: &LineRow, room: Room) -> Vec<ScreenLine> {
+pub(super) fn sides(row: &LineRow, room: Room) -> Vec<RowLine> {
     let half = half(room.width);
     let head = Head::new(row, half);
     let body = row.body();
     let is_folded = matches!(body, Body::Folded { .. } | Body::More { .. });
     if is_folded {
-        return unified(row, room)
-            .into_iter()
-            .map(ScreenLine::Whole)
-            .collect();
+        return unified(row, room).into_iter().map(RowLine::Whole).collect();
     }
     let is_change = row.line.is_change();
     let values: [Option<Vec<Span>>; 2] = match body {
@@ -223,7 +194,7 @@ pub(super) fn sides(row: &LineRow, room: Room) -> Vec<ScreenLine> {
     };
     let mut lines = Vec::new();
     let has_room = (0..2).all(|side| starts[side] + width(&values[side]) <= half);
-    let cells = |spans: Vec<Span>, indent: usize, side: usize| Cells {
+    let cells = |spans: Vec<Span>, indent: usize, side: usize| Strip {
         indent,
         tint: tints[side].filter(|_| values[side].is_some()),
         spans,
@@ -233,21 +204,21 @@ pub(super) fn sides(row: &LineRow, room: Room) -> Vec<ScreenLine> {
         let [before, after] = values.clone();
         let halves = match (before, after) {
             (None, after) => [
-                Cells::default(),
+                Strip::default(),
                 cells(head.with(&after.unwrap_or_default()), 0, 1),
             ],
-            (Some(before), None) => [cells(head.with(&before), 0, 0), Cells::default()],
+            (Some(before), None) => [cells(head.with(&before), 0, 0), Strip::default()],
             (Some(before), Some(after)) => {
                 [cells(head.with(&before), 0, 0), cells(after, head.at, 1)]
             }
         };
-        lines.push(ScreenLine::Halves(halves));
+        lines.push(RowLine::Halves(halves));
     } else {
         if head.has_label {
-            let mut halves = [Cells::default(), Cells::default()];
+            let mut halves = [Strip::default(), Strip::default()];
             let side = usize::from(is_alone);
             halves[side] = cells(head.with(&[]), 0, side);
-            lines.push(ScreenLine::Halves(halves));
+            lines.push(RowLine::Halves(halves));
         }
         let indent = if head.has_label {
             head.below()
@@ -263,19 +234,19 @@ pub(super) fn sides(row: &LineRow, room: Room) -> Vec<ScreenLine> {
             let at = |side: usize| {
                 pieces[side]
                     .get(index)
-                    .map_or_else(Cells::default, |piece| cells(piece.clone(), indent, side))
+                    .map_or_else(Strip::default, |piece| cells(piece.clone(), indent, side))
             };
-            lines.push(ScreenLine::Halves([at(0), at(1)]));
+            lines.push(RowLine::Halves([at(0), at(1)]));
         }
     }
     let notes = notes(row);
     if !notes.is_empty() {
         let mut spans = vec![Span::new("└ ", Role::Border)];
         spans.extend(notes);
-        lines.push(ScreenLine::Whole(Cells {
+        lines.push(RowLine::Whole(Strip {
             indent: head.at,
             spans,
-            ..Cells::default()
+            ..Strip::default()
         }));
     }
     lines
@@ -341,8 +312,8 @@ impl Head {
     }
 
     /// The head alone with notes at the end of the line.
-    fn line(&self, notes: &[Span], room: usize, tint: Option<Role>) -> Cells {
-        Cells {
+    fn line(&self, notes: &[Span], room: usize, tint: Option<Role>) -> Strip {
+        Strip {
             indent: 0,
             spans: self.spans.clone(),
             right: fitting(notes, room.saturating_sub(width_of(&self.spans))),

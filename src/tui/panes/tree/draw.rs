@@ -13,7 +13,7 @@ use crate::tui::changes::{own_name, words};
 use crate::tui::command::{Command, SearchCommand, UpdatesCommand};
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
-use crate::tui::panes::{Ctx, draw_row, fold_sign};
+use crate::tui::panes::{Ctx, fold_sign, line_of_row};
 use crate::tui::rows::{self, Fold, Row, Span, Zone};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
@@ -362,7 +362,7 @@ impl TreePane {
                     remark: Vec::new(),
                     ..row.clone()
                 };
-                draw_row(pen, &row, 16);
+                line_of_row(&row, pen.room(), 16).draw(pen);
             }
             return;
         }

@@ -1,20 +1,19 @@
 //! Drawing the page of the brief.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use super::{BriefView, Contents};
-use crate::tui::brief::{Drawing, Lines, Listed, Row, Tally, change, counts};
+use crate::tui::brief::{Drawing, Lines, Listed, Tally, change, counts};
 use crate::tui::command::{Command, DepsCommand};
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
-use crate::tui::rows::{Span, Zone, shown};
+use crate::tui::outline::Laid;
+use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::views::Ctx;
-use crate::tui::widgets::cursor::{Page, ShownRow};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{cells, count, wrap_words};
 
 impl BriefView {
@@ -47,8 +46,8 @@ impl BriefView {
         }
         let mut area = rows_area(ctx, pane);
         let room = room_of(pane);
-        let listed = match &self.contents {
-            Contents::Known(listed) => listed,
+        match &self.contents {
+            Contents::Known(_) => {}
             Contents::Awaited | Contents::Failed => {
                 let stack = ctx.session.stack();
                 if stack.holds_changes() {
@@ -71,73 +70,22 @@ impl BriefView {
                 put_lines(ctx, area, &first, buffer);
                 return;
             }
-        };
-        let column = column(ctx, pane);
-        let drawing = drawing(listed, tally, ctx, pane);
-        let n_lines = |row| drawing.lines(row).len();
-        let rows = Page::of_lines(listed.n_rows(), usize::from(area.height), &n_lines);
-        let bar = Bar::of(column, &self.cursor, rows);
-        let shown = self.cursor.shown(rows);
-        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
-        for ShownRow {
-            row,
-            n_hidden,
-            lines: place,
-        } in shown
-        {
-            let lines = drawing.lines(row);
-            // The blank line above a title does not belong to the selection.
-            let n_blank = lines.iter().take_while(|line| line.is_empty()).count();
-            let first = n_blank.max(n_hidden);
-            let is_selected = row == self.cursor.row;
-            for (at, (index, line)) in place.clone().zip(lines.iter().enumerate().skip(n_hidden)) {
-                let mut pen = Pen::new(buffer, ctx.theme, area, cells(at));
-                let is_cursor = is_selected && index == first;
-                pen.put(if is_cursor { "▶" } else { " " }, Role::Focus);
-                pen.put_all(line);
-            }
-            let [from, to] = [place.start, place.end].map(cells);
-            if is_selected {
-                let from = from.saturating_add(cells(first - n_hidden)).min(to);
-                // The bar of the actions keeps its colors.
-                let is_head = listed.row(row) == Some(Row::Head);
-                let to = if is_head { to.min(from + 1) } else { to };
-                let lines = Rect::new(area.x, area.y + from, area.width, to - from);
-                ctx.theme.highlight(buffer, lines, !ctx.screen.is_covered);
-            }
         }
+        self.laid(ctx, tally.clone(), pane)
+            .draw(ctx.theme, !ctx.screen.is_covered, buffer);
     }
 
-    /// The row at a position, and the part of it that lies there.
-    pub(super) fn zone_at(&self, at: Position, ctx: &Ctx<'_>) -> Option<(usize, Zone)> {
-        let (listed, pane) = (self.listed()?, ctx.screen.panes[0]);
-        let area = rows_area(ctx, pane);
-        let line = usize::from(at.y.checked_sub(area.y)?);
-        let (row, index) = self.with_page(ctx, |page| self.cursor.at_line(line, page))?;
-        let tally = Tally::default();
-        let lines = drawing(listed, &tally, ctx, pane).lines(row);
-        let mut pen = Pen::asking(ctx.theme, area, at);
-        if let Some(line) = lines.get(index) {
-            pen.skip(1).put_all(line);
-        }
-        Some((row, pen.zone()))
-    }
-
-    /// Does something with the rows as they stand on the screen.
-    pub(super) fn with_page<T>(&self, ctx: &Ctx<'_>, act: impl FnOnce(Page<'_>) -> T) -> T {
-        let pane = ctx.screen.panes[0];
-        let height = usize::from(rows_area(ctx, pane).height);
-        let Some(listed) = self.listed() else {
-            return act(Page::flat(0, height));
-        };
-        let tally = Tally::default();
-        let drawing = drawing(listed, &tally, ctx, pane);
-        let n_lines = |row| drawing.lines(row).len();
-        act(Page::of_lines(listed.n_rows(), height, &n_lines))
+    /// The rows as they stand on the screen.
+    pub(super) fn laid<'a>(&'a self, ctx: &Ctx<'a>, tally: Tally, pane: Pane) -> Laid<'a> {
+        let drawing = self
+            .listed()
+            .map(|listed| drawing(listed, tally, ctx, pane));
+        let make = move |row| drawing.as_ref().map_or_else(Vec::new, |it| it.lines(row));
+        Laid::new(pane, rows_area(ctx, pane), self.n_rows(), self.cursor, make)
     }
 }
 
-fn drawing<'a>(listed: &'a Listed, tally: &'a Tally, ctx: &Ctx<'a>, pane: Pane) -> Drawing<'a> {
+fn drawing<'a>(listed: &'a Listed, tally: Tally, ctx: &Ctx<'a>, pane: Pane) -> Drawing<'a> {
     let of_file = (ctx.session.stack(), &ctx.session.reviewed);
     Drawing::new(listed, of_file, tally, ctx.theme, room_of(pane))
 }
@@ -165,16 +113,6 @@ pub(super) fn rows_area(ctx: &Ctx<'_>, pane: Pane) -> Rect {
         y: pane.inner.y + n,
         height: pane.inner.height - n,
         ..pane.inner
-    }
-}
-
-/// The column of the scrollbar.
-pub(super) fn column(ctx: &Ctx<'_>, pane: Pane) -> Rect {
-    let area = rows_area(ctx, pane);
-    Rect {
-        y: area.y,
-        height: area.height,
-        ..scrollbar::column(pane)
     }
 }
 

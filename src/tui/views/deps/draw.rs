@@ -11,6 +11,7 @@ use crate::tui::command::{Command, DepsCommand, FoldCommand, GoCommand, Side};
 use crate::tui::edges::why;
 use crate::tui::keymap;
 use crate::tui::layout::{self, Pane};
+use crate::tui::outline::{CURSOR, Laid, RowLine, Strip};
 use crate::tui::panes::Ctx;
 use crate::tui::panes::tree::short_type;
 use crate::tui::rows::{Span, shown};
@@ -18,7 +19,6 @@ use crate::tui::stacks::OtherEnd;
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{count, fit_middle, width, wrap_words};
 
 /// Minimum number of cells of the name of the resource in the title of a narrow screen.
@@ -128,10 +128,23 @@ impl DepsView {
         }
     }
 
-    /// The scrollbar of a side in its pane.
-    pub(super) fn bar_of(&self, side: usize, pane: Pane) -> Bar {
-        let side = &self.sides[side];
-        Bar::flat(scrollbar::column(pane), side.cursor.top, side.len())
+    /// The rows of a side as they stand in its pane.
+    pub(super) fn laid<'a>(&'a self, at: usize, stack: &'a Stack, pane: Pane) -> Laid<'a> {
+        let (side, direction) = (&self.sides[at], DIRECTIONS[at]);
+        let room = usize::from(pane.inner.width).saturating_sub(usize::from(CURSOR) + 1);
+        let make = move |row: usize| {
+            let strip = match side.entries.get(row) {
+                Some(entry) => entry_line(stack, entry, direction, room),
+                None => other_line(&side.others[row - side.entries.len()], room),
+            };
+            vec![RowLine::from(strip)]
+        };
+        let laid = Laid::new(pane, pane.inner, side.len(), side.cursor, make).flat();
+        if at == self.side {
+            laid
+        } else {
+            laid.without_cursor()
+        }
     }
 
     /// `depends on (5, transitive)`, `depends on (2 of 5) · filter: db`.
@@ -174,29 +187,15 @@ impl DepsView {
         pane: Pane,
         buffer: &mut Buffer,
     ) {
-        let (side, direction) = (&self.sides[at], DIRECTIONS[at]);
+        let side = &self.sides[at];
         let labels = Labels {
             title,
             status,
             focused: ctx.focused && at == self.side,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        scrollbar::draw(buffer, ctx.theme, self.bar_of(at, pane), |_| None);
-        let rows = side.cursor.top..side.len();
-        for (line, row) in (0..pane.inner.height).zip(rows) {
-            let is_selected = row == side.cursor.row && at == self.side;
-            let mut pen = Pen::new(buffer, ctx.theme, pane.inner, line);
-            pen.put(if is_selected { "▶ " } else { "  " }, Role::Focus);
-            match side.entries.get(row) {
-                Some(entry) => draw_entry(&mut pen, ctx.session.stack(), entry, direction),
-                None => draw_other(&mut pen, &side.others[row - side.entries.len()]),
-            }
-            if is_selected {
-                let line = Rect::new(pane.inner.x, pane.inner.y + line, pane.inner.width, 1);
-                ctx.theme
-                    .highlight(buffer, line.intersection(buffer.area), ctx.focused);
-            }
-        }
+        self.laid(at, ctx.session.stack(), pane)
+            .draw(ctx.theme, ctx.focused, buffer);
         if side.len() == 0 && self.center.is_some() {
             let text = match side.total {
                 Some(_) if self.filter.is_some() => "nothing matches the filter",
@@ -319,16 +318,20 @@ fn side_name(direction: Direction) -> &'static str {
     }
 }
 
-/// Draws a neighbor: its sign, its name and the reason for the edge, then what has room at the right: drift and the type.
-fn draw_entry(pen: &mut Pen<'_>, stack: &Stack, entry: &Neighbor, direction: Direction) {
-    let name = fit_middle(&shown(&stack.placed_name(entry.id)), pen.room() * 3 / 5);
+/// A neighbor: its sign, its name and the reason for the edge, then what has room at the right: drift and the type.
+fn entry_line(stack: &Stack, entry: &Neighbor, direction: Direction, room: usize) -> Strip {
+    let name = fit_middle(&shown(&stack.placed_name(entry.id)), room * 3 / 5);
     let reason = reason(stack, entry, direction);
     let sign =
         words::action(stack, entry.id).map_or((" ", Role::Text), |(sign, _, role)| (sign, role));
+    let mut spans = Vec::new();
     // A file without changes needs no column for their signs.
-    let has_signs = stack.header.kind.has_changes() || stack.is_comparison;
-    let n_signs = if has_signs { 2 } else { 0 };
-    let needed = n_signs + width(&name) + 2 + width_of(&reason);
+    if stack.header.kind.has_changes() || stack.is_comparison {
+        spans.extend([Span::new(sign.0, sign.1), Span::new(" ", Role::Text)]);
+    }
+    spans.push(Span::new(name, Role::Text));
+    spans.push(Span::new("  ", Role::Text));
+    spans.extend(reason);
     let mut right = Vec::new();
     if entry.depth > 1 {
         right.push(Span::new(format!("{} away", entry.depth), Role::Dim));
@@ -336,32 +339,37 @@ fn draw_entry(pen: &mut Pen<'_>, stack: &Stack, entry: &Neighbor, direction: Dir
     if stack.record(entry.id).flags.contains(Flags::DRIFTED) {
         right.push(Span::new(" drifted", Role::Badge));
     }
-    let room = pen.room().saturating_sub(needed + width_of(&right) + 2);
-    let ty = type_within(stack, entry.id, room);
+    let left = room.saturating_sub(width_of(&spans) + width_of(&right) + 2);
+    let ty = type_within(stack, entry.id, left);
     if !ty.is_empty() {
         right.push(Span::new(format!(" {ty}"), Role::Type));
     }
-    pen.put_right(&right);
-    if has_signs {
-        pen.put(sign.0, sign.1).put(" ", Role::Text);
+    Strip {
+        indent: 1,
+        spans,
+        right,
+        tint: None,
     }
-    pen.put(&name, Role::Text).put("  ", Role::Text);
-    pen.put_all(&reason);
 }
 
-/// Draws an end in another stack: its stack, its resource and the reason for the edge.
-fn draw_other(pen: &mut Pen<'_>, other: &OtherEnd) {
+/// An end in another stack: its stack, its resource and the reason for the edge.
+fn other_line(other: &OtherEnd, room: usize) -> Strip {
     let reason = other.reason();
-    let room = pen.room().saturating_sub(width(&reason) + 2);
-    let room = room.max(pen.room() * 3 / 5);
-    pen.put(&fit_middle(&other.label(), room), Role::Container)
-        .put("  ", Role::Text);
+    let left = room.saturating_sub(width(&reason) + 2).max(room * 3 / 5);
     let role = if other.is_guess {
         Role::Badge
     } else {
         Role::Reference
     };
-    pen.put(&reason, role);
+    let spans = vec![
+        Span::new(fit_middle(&other.label(), left), Role::Container),
+        Span::new("  ", Role::Text),
+        Span::new(reason, role),
+    ];
+    Strip {
+        indent: 1,
+        ..spans.into()
+    }
 }
 
 /// The type of a resource, or its last part, in at most `room` cells. Empty if neither fits, or if the name contains the type.

@@ -1,23 +1,20 @@
 //! Drawing the list of problems.
 
-use std::ops::Range;
-
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use super::ProblemsView;
 use crate::stack::{ResourceId, Severity, Stack};
 use crate::tui::command::{Command, UpdatesCommand};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
+use crate::tui::outline::{Laid, RowLine, Strip};
 use crate::tui::panes::Ctx;
 use crate::tui::row_key::ProblemKey;
-use crate::tui::rows::{Span, Zone, shown};
+use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
-use crate::tui::widgets::cursor::{Page, ShownRow};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, wrapped};
-use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{cells, count, fit, fit_middle, plural, width, wrap_words};
 
 /// The text of a row.
@@ -49,50 +46,7 @@ impl ProblemsView {
             let mut pen = Pen::new(buffer, ctx.theme, pane.inner, at);
             pen.skip(1).put(&line, role);
         }
-        let column = self.column(ctx, pane);
-        let bar = self.with_page(ctx, pane, |page| Bar::of(column, &self.cursor, page));
-        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
-        self.draw_rows(ctx, pane, buffer);
-    }
-
-    /// The column of the scrollbar.
-    pub(super) fn column(&self, ctx: Ctx<'_>, pane: Pane) -> Rect {
-        let area = self.rows_area(ctx, pane);
-        Rect {
-            y: area.y,
-            height: area.height,
-            ..scrollbar::column(pane)
-        }
-    }
-
-    /// The rows on the screen, each with its lines in the pane. The headings above a row do not belong to it.
-    pub(super) fn shown(&self, ctx: Ctx<'_>, pane: Pane) -> Vec<(Range<usize>, ShownRow)> {
-        let above = usize::from(self.rows_area(ctx, pane).y - pane.inner.y);
-        let rows = self.with_page(ctx, pane, |page| self.cursor.shown(page));
-        let placed = rows.into_iter().map(|shown| {
-            let n_headings = self.groups.get(&shown.row).map_or(0, Vec::len);
-            let n_above = n_headings.saturating_sub(shown.n_hidden);
-            let end = shown.lines.end;
-            let start = (shown.lines.start + n_above).min(end);
-            (above + start..above + end, shown)
-        });
-        placed.collect()
-    }
-
-    /// The row at a position, and the part of it that lies there.
-    pub(super) fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
-        let line = usize::from(at.y.checked_sub(pane.inner.y)?);
-        let mut shown = self.shown(ctx, pane).into_iter();
-        let (place, shown) = shown.find(|(place, _)| place.contains(&line))?;
-        let area = self.rows_area(ctx, pane);
-        let lines = self.lines(shown.row, ctx, area);
-        let from_end = place.end - line;
-        let n_drawn = shown.n_hidden + shown.lines.len();
-        let mut pen = Pen::asking(ctx.theme, area, at);
-        if let Some(spans) = lines.get(n_drawn - from_end) {
-            pen.skip(1).put_all(spans);
-        }
-        Some((shown.row, pen.zone()))
+        self.laid(ctx, pane).draw(ctx.theme, ctx.focused, buffer);
     }
 
     /// The lines above the rows: why there is no file, why there are no problems, what the audit says as a whole. A sentence about
@@ -143,33 +97,25 @@ impl ProblemsView {
         below(pane.inner, cells(self.head(ctx, pane).len()))
     }
 
-    /// Does something with the rows as they stand on the screen.
-    pub(super) fn with_page<T>(
-        &self,
-        ctx: Ctx<'_>,
-        pane: Pane,
-        act: impl FnOnce(Page<'_>) -> T,
-    ) -> T {
+    /// The rows as they stand on the screen.
+    pub(super) fn laid<'a>(&'a self, ctx: Ctx<'a>, pane: Pane) -> Laid<'a> {
         let area = self.rows_area(ctx, pane);
-        let n_lines = |row| self.lines(row, ctx, area).len();
-        act(Page::of_lines(
-            self.items.len(),
-            usize::from(area.height),
-            &n_lines,
-        ))
+        let make = move |row| self.lines(row, ctx, area);
+        Laid::new(pane, area, self.items.len(), self.cursor, make)
     }
 
     /// The lines of a row: the headings above it, and the row. The selected row has its whole message.
-    fn lines(&self, row: usize, ctx: Ctx<'_>, area: Rect) -> Vec<Vec<Span>> {
+    fn lines(&self, row: usize, ctx: Ctx<'_>, area: Rect) -> Vec<RowLine> {
         let headings = self.groups.get(&row).into_iter().flatten();
-        let headings = headings.map(|(text, role)| vec![Span::new(text, *role)]);
+        let headings =
+            headings.map(|(text, role)| RowLine::Above(vec![Span::new(text, *role)].into()));
         let mut lines: Vec<_> = headings.collect();
         let Some(item) = self.items.get(row) else {
             return lines;
         };
         let Some(text) = self.text(*item, ctx.session.stack()) else {
             let sign = Span::fold(self.shows_info, Role::Title);
-            lines.push(vec![sign, Span::new(self.heading(), Role::Title)]);
+            lines.push(vec![sign, Span::new(self.heading(), Role::Title)].into());
             return lines;
         };
         let room = usize::from(area.width).saturating_sub(2);
@@ -179,12 +125,15 @@ impl ProblemsView {
             // The place leaves room for the message.
             let of_message = width(&text.message).min(left / 2);
             let place = fit_middle(&text.short, left.saturating_sub(of_message + 2));
-            lines.push(vec![
-                severity,
-                Span::new(place, Role::Key),
-                Span::new("  ", Role::Text),
-                Span::new(&text.message, Role::Text),
-            ]);
+            lines.push(
+                vec![
+                    severity,
+                    Span::new(place, Role::Key),
+                    Span::new("  ", Role::Text),
+                    Span::new(&text.message, Role::Text),
+                ]
+                .into(),
+            );
             return lines;
         }
         let mut place = wrapped(
@@ -195,11 +144,12 @@ impl ProblemsView {
         .into_iter();
         let mut first = vec![severity];
         first.extend(place.next().unwrap_or_default());
-        lines.push(first);
-        let indent = Span::new(" ".repeat(INDENT - 1), Role::Text);
-        let indented = |mut line: Vec<Span>| {
-            line.insert(0, indent.clone());
-            line
+        lines.push(first.into());
+        let indented = |spans: Vec<Span>| {
+            RowLine::from(Strip {
+                indent: INDENT - 1,
+                ..spans.into()
+            })
         };
         lines.extend(place.map(indented));
         let message = wrap_words(&text.message, room.saturating_sub(INDENT - 1)).into_iter();
@@ -316,26 +266,6 @@ impl ProblemsView {
         match self.text(item, stack) {
             Some(text) => format!("{} {} {}", text.severity.name(), text.place, text.message),
             None => self.heading(),
-        }
-    }
-
-    fn draw_rows(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let area = self.rows_area(ctx, pane);
-        for (place, shown) in self.shown(ctx, pane) {
-            let is_selected = shown.row == self.cursor.row;
-            let lines = self.lines(shown.row, ctx, area);
-            let place = pane.inner.y + cells(place.start)..pane.inner.y + cells(place.end);
-            for (at, line) in shown.lines.clone().zip(&lines[shown.n_hidden..]) {
-                let mut pen = Pen::new(buffer, ctx.theme, area, cells(at));
-                let is_cursor = is_selected && area.y + cells(at) == place.start;
-                pen.put(if is_cursor { "▶" } else { " " }, Role::Focus);
-                pen.put_all(line);
-            }
-            if is_selected {
-                let height = place.end - place.start;
-                let lines = Rect::new(area.x, place.start, area.width, height);
-                ctx.theme.highlight(buffer, lines, ctx.focused);
-            }
         }
     }
 
