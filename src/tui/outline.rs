@@ -53,6 +53,8 @@ pub struct Laid<'a> {
     cursor: Cursor,
     has_cursor: bool,
     is_flat: bool,
+    /// Rows above the screen that stand on its first lines all the same, each with its line.
+    sticky: Vec<(usize, Strip)>,
     make: Box<dyn Fn(usize) -> Vec<RowLine> + 'a>,
     made: RefCell<HashMap<usize, Rc<[RowLine]>>>,
 }
@@ -149,12 +151,14 @@ impl<'a> Laid<'a> {
             cursor,
             has_cursor: true,
             is_flat: false,
+            sticky: Vec::new(),
             make: Box::new(make),
             made: RefCell::default(),
         }
     }
 
     /// The same rows, of which each takes one line: none is made for its height.
+    #[must_use]
     pub fn flat(self) -> Self {
         Self {
             is_flat: true,
@@ -163,10 +167,26 @@ impl<'a> Laid<'a> {
     }
 
     /// The same rows, of which none is selected.
+    #[must_use]
     pub fn without_cursor(self) -> Self {
         Self {
             has_cursor: false,
             ..self
+        }
+    }
+
+    /// The same rows below these, which are above the screen and stand on its first lines.
+    #[must_use]
+    pub fn below(self, sticky: Vec<(usize, Strip)>) -> Self {
+        Self { sticky, ..self }
+    }
+
+    /// Line `at` of the area.
+    fn place(&self, at: usize) -> Rect {
+        Rect {
+            y: self.area.y + cells(at),
+            height: 1,
+            ..self.area
         }
     }
 
@@ -204,12 +224,7 @@ impl<'a> Laid<'a> {
             let mut mark = if is_selected { "▶" } else { " " };
             let lines = self.lines(shown.row);
             for (at, line) in shown.lines.zip(lines.iter().skip(shown.n_hidden)) {
-                let place = Rect {
-                    y: self.area.y + cells(at),
-                    height: 1,
-                    ..self.area
-                };
-                let place = place.intersection(buffer.area);
+                let place = self.place(at).intersection(buffer.area);
                 let is_above = matches!(line, RowLine::Above(_));
                 let sign = if is_above {
                     " "
@@ -224,23 +239,33 @@ impl<'a> Laid<'a> {
                 }
             }
         }
+        for (at, (_, strip)) in self.sticky.iter().enumerate() {
+            let place = self.place(at).intersection(buffer.area);
+            for position in place.positions() {
+                buffer[position].reset();
+            }
+            let mut pen = Pen::new(buffer, theme, place, 0);
+            strip.draw(pen.put("↑", Role::Dim));
+        }
     }
 
     /// The row at a position, and the part of it that lies there. `None` above a row.
     pub fn zone_at(&self, at: Position, theme: &Theme) -> Option<(usize, Zone)> {
         let line = usize::from(at.y.checked_sub(self.area.y)?);
+        if let Some((row, strip)) = self.sticky.get(line) {
+            let mut pen = Pen::asking(theme, self.place(line), at);
+            strip.draw(pen.skip(usize::from(CURSOR)));
+            return Some((*row, pen.zone()));
+        }
         let (row, index) = self.with_page(|page| self.cursor.at_line(line, page))?;
         let lines = self.lines(row);
         let line = lines.get(index)?;
         if matches!(line, RowLine::Above(_)) {
             return None;
         }
-        let place = Rect {
-            y: at.y,
-            height: 1,
-            ..self.area
-        };
-        let mut parts = line.parts(place).into_iter();
+        let mut parts = line
+            .parts(self.place(usize::from(at.y - self.area.y)))
+            .into_iter();
         let part = parts.find(|(place, _)| place.contains(at));
         let zone = part.map_or(Zone::Row, |(place, strip)| {
             let mut pen = Pen::asking(theme, place, at);
@@ -278,5 +303,70 @@ impl<'a> Laid<'a> {
             ..scrollbar::column(self.pane)
         };
         self.with_page(|page| Bar::of(column, &self.cursor, page))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::theme::{Background, Depth, Palette};
+    use proptest::prelude::*;
+
+    /// Rows that name themselves: row 3 with a heading and two lines is `above 3`, `row 3 line 1`, `row 3 line 2`.
+    fn lines(row: usize, n_above: usize, n_lines: usize) -> Vec<RowLine> {
+        let span = |text: String| vec![Span::new(text, Role::Text)];
+        let above = (0..n_above).map(|_| RowLine::Above(span(format!("above {row}")).into()));
+        let own = (0..n_lines).map(|line| span(format!("row {row} line {line}")).into());
+        above.chain(own).collect()
+    }
+
+    proptest! {
+        /// What is drawn, what a click finds and what is said to be selected agree with a plain list of all lines.
+        #[test]
+        fn every_question_has_the_answer_of_a_list_of_lines(
+            rows in proptest::collection::vec((0_usize..3, 1_usize..4), 1..40),
+            selected in any::<proptest::sample::Index>(),
+            height in 1_u16..20,
+        ) {
+            let theme = Theme::new(Depth::True, Some(Palette::Dark), Background::Unknown);
+            let screen = Rect::new(0, 0, 30, height);
+            let pane = Pane { outer: screen, inner: screen, boxed: false };
+            let make = |row: usize| lines(row, rows[row].0, rows[row].1);
+            let start = Laid::new(pane, screen, rows.len(), Cursor::default(), make);
+            let (cursor, ()) = start.act(|cursor, page| cursor.go(selected.index(rows.len()), page));
+            let laid = Laid::new(pane, screen, rows.len(), cursor, make);
+            let mut buffer = Buffer::empty(screen);
+            laid.draw(&theme, true, &mut buffer);
+            let all: Vec<String> = (0..rows.len())
+                .flat_map(|row| lines(row, rows[row].0, rows[row].1))
+                .map(|line| match line {
+                    RowLine::Above(strip) | RowLine::Whole(strip) => strip.spans[0].text.clone(),
+                    RowLine::Painted(_) | RowLine::Halves(_) => String::new(),
+                })
+                .collect();
+            let drawn: Vec<String> = (0..height)
+                .map(|y| (1..25).map(|x| buffer[(x, y)].symbol()).collect::<String>())
+                .map(|text| text.trim_end().to_owned())
+                .filter(|text| !text.is_empty())
+                .collect();
+            prop_assert_eq!(drawn.len(), all.len().min(usize::from(height)));
+            prop_assert!(all.windows(drawn.len()).any(|some| some == drawn), "{drawn:?}");
+            for (y, text) in (0..).zip(&drawn) {
+                let clicked = laid.zone_at(Position::new(3, y), &theme);
+                let clicked = clicked.map(|(row, _)| row.to_string());
+                let named = text.strip_prefix("row ").and_then(|rest| rest.split(' ').next());
+                prop_assert_eq!(clicked.as_deref(), named);
+            }
+            let area = laid.selected_area();
+            let of_selected = |y: &u16| {
+                let text = &drawn[usize::from(*y)];
+                text.starts_with(&format!("row {} ", cursor.row))
+            };
+            let own: Vec<u16> = (0..cells(drawn.len())).filter(of_selected).collect();
+            let said = area.map_or_else(Vec::new, |area| (area.top()..area.bottom()).collect());
+            prop_assert_eq!(said, own);
+            let marks: Vec<u16> = (0..height).filter(|y| buffer[(0, *y)].symbol() == "▶").collect();
+            prop_assert_eq!(marks.len(), 1);
+        }
     }
 }

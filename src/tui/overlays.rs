@@ -5,6 +5,7 @@ pub mod choose;
 pub mod decode;
 pub mod find_rows;
 pub mod language;
+pub mod menu;
 pub mod popup;
 pub mod question;
 pub mod ripple;

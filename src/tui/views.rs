@@ -27,14 +27,15 @@ use super::command::{
 };
 use super::keymap;
 use super::layout::Pane;
+use super::outline::Laid;
 use super::overlays::Outcome;
 use super::overlays::find_rows::RowTexts;
 use super::panes;
 use super::row_key::RowKey;
-use super::rows::{Leads, Row, Spot};
+use super::rows::{Leads, Row, Spot, Zone};
 use super::session::Session;
 use super::theme::{Role, Theme};
-use super::widgets::cursor::{Cursor, Scroll};
+use super::widgets::cursor::{Cursor, Page, Scroll};
 use super::widgets::frame::{self, Labels};
 use super::widgets::pen::Pen;
 use super::widgets::scrollbar::Bar;
@@ -158,8 +159,22 @@ pub trait ViewState {
         Outcome::Done
     }
 
+    /// The rows of a part as they stand on the screen: of a pane, or of a side of the dependencies. `None` if it is not on the screen,
+    /// and for the tree, which the view moves itself.
+    fn laid<'a>(&'a self, part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>>;
+
+    /// Notes that the person chose a place with the mouse.
+    fn touch(&mut self) {}
+
+    /// Takes the place of a cursor that was moved.
+    fn set_cursor(&mut self, part: usize, cursor: Cursor, ctx: &Ctx<'_>);
+
     /// Brings the selected rows onto the screen, after the rows or the screen changed.
-    fn fit(&mut self, ctx: &Ctx<'_>);
+    fn fit(&mut self, ctx: &Ctx<'_>) {
+        for part in 0..2 {
+            steer(self, part, ctx, Cursor::fit);
+        }
+    }
 
     /// The part that scrolls at a position: a pane, or a side of the dependencies.
     fn part_at(&self, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
@@ -167,7 +182,9 @@ pub trait ViewState {
     }
 
     /// The lines of the selected row on the screen, as wide as its pane.
-    fn selected_area(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect>;
+    fn selected_area(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
+        self.laid(pane, ctx)?.selected_area()
+    }
 
     /// The lines on the screen that belong to the selected row of a list: the difference beside a change.
     fn beside_selected(&self, _pane: usize, _ctx: &Ctx<'_>) -> Option<Rect> {
@@ -175,14 +192,32 @@ pub trait ViewState {
     }
 
     /// Scrolls a part.
-    fn scroll(&mut self, part: usize, scroll: Scroll, ctx: &Ctx<'_>);
+    fn scroll(&mut self, part: usize, scroll: Scroll, ctx: &Ctx<'_>) {
+        self.touch();
+        steer(self, part, ctx, |cursor, page| cursor.scroll(scroll, page));
+    }
 
     /// The scrollbar of a part, if it has one.
-    fn bar(&self, part: usize, ctx: &Ctx<'_>) -> Option<Bar>;
+    fn bar(&self, part: usize, ctx: &Ctx<'_>) -> Option<Bar> {
+        Some(self.laid(part, ctx)?.bar())
+    }
 
     /// Selects the row at a position of the focused pane. Opens it if its fold sign is there, or if it was selected and the pane
     /// had the focus. Follows its link if that is there.
-    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome;
+    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
+        self.touch();
+        let part = ctx.screen.focus.min(1);
+        let clicked = self.laid(part, ctx);
+        let Some((row, zone)) = clicked.and_then(|laid| laid.zone_at(at, ctx.theme)) else {
+            return Outcome::Done;
+        };
+        let was_selected = had_focus && self.cursors()[part].row == row;
+        steer(self, part, ctx, |cursor, page| cursor.point_at(row, page));
+        if was_selected || zone != Zone::Row {
+            return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
+        }
+        Outcome::Done
+    }
 
     /// Puts the cursor on a resource, if the view lists it.
     fn show(&mut self, _id: ResourceId, _ctx: &Ctx<'_>) -> Outcome {
@@ -379,6 +414,18 @@ impl Views {
             first: list.ids(0..n_first).collect(),
         }
     }
+}
+
+/// Lets the cursor of a part do something in its rows. `None` if the part is not on the screen.
+fn steer<T>(
+    view: &mut (impl ViewState + ?Sized),
+    part: usize,
+    ctx: &Ctx<'_>,
+    act: impl FnOnce(&mut Cursor, Page<'_>) -> T,
+) -> Option<T> {
+    let (cursor, done) = view.laid(part, ctx)?.act(act);
+    view.set_cursor(part, cursor, ctx);
+    Some(done)
 }
 
 /// The pane at a position, of a view with so many panes.

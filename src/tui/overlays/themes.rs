@@ -1,18 +1,17 @@
 //! The list of themes. The screen shows the selected one while the list is open.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::popup::{Popup, walk};
-use super::{Outcome, boxed, framed};
+use super::Outcome;
+use super::menu::Menu;
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
+use crate::tui::outline::Strip;
 use crate::tui::popup::Stage;
+use crate::tui::rows::Span;
 use crate::tui::theme::{Palette, Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
-use crate::tui::widgets::list_area::ListArea;
-use crate::tui::widgets::pen::Pen;
 
 /// Width of the list, in cells. The screen beside it stays visible.
 const WIDTH: usize = 30;
@@ -44,79 +43,70 @@ impl Themes {
     fn chosen(&self) -> Option<Palette> {
         Self::palettes().nth(self.cursor.row).flatten()
     }
-
-    fn list_area(&self, stage: Stage) -> ListArea {
-        ListArea::new(boxed(self.area(stage)).inner, Self::palettes().count())
-    }
 }
 
-impl Popup for Themes {
-    fn scopes(&self) -> &'static [Scope] {
-        &[Scope::Themes]
-    }
+impl Menu for Themes {
+    const SCOPES: &'static [Scope] = &[Scope::Themes];
 
-    fn outlives_file(&mut self) -> bool {
-        true
-    }
-
-    /// The area of the popup: in the corner, because the screen shows the theme.
-    fn area(&self, stage: Stage) -> Rect {
-        stage.corner(WIDTH, Self::palettes().count() + 2)
-    }
-
-    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
-        Some((self.list_area(stage), self.cursor))
-    }
-
-    fn cursor(&mut self) -> Option<&mut Cursor> {
-        Some(&mut self.cursor)
-    }
-
-    /// Shows the selected theme.
-    fn moved(&mut self) -> Outcome {
-        Outcome::Preview(self.chosen())
-    }
-
-    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
-        match command {
-            Command::Move(motion) => walk(self, motion, stage),
-            Command::Accept => {
-                return Outcome::Theme {
-                    chosen: self.chosen(),
-                    is_new: true,
-                };
-            }
-            Command::Cancel => {
-                return Outcome::Theme {
-                    chosen: self.before.chosen(),
-                    is_new: false,
-                };
-            }
-            _ => return Outcome::Nothing,
-        }
-        self.moved()
-    }
-
-    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        let labels = Labels {
+    fn labels(&self) -> Labels {
+        Labels {
             title: "Themes".to_owned(),
             status: keymap::hints(
                 Scope::Themes,
                 &[(Command::Accept, "choose"), (Command::Cancel, "back")],
             ),
             focused: true,
-        };
-        framed(self.area(stage), &labels, theme, buffer);
-        self.list_area(stage)
-            .draw(self.cursor, theme, buffer, |buffer, area, row| {
-                let palette = Self::palettes().nth(row).flatten();
-                let mut pen = Pen::new(buffer, theme, area, 0);
-                pen.skip(1)
-                    .put(palette.map_or(AUTO, Palette::name), Role::Text);
-                if palette.is_none() {
-                    pen.put("  by the background", Role::Dim);
-                }
-            });
+        }
+    }
+
+    fn n_rows(&self) -> usize {
+        Self::palettes().count()
+    }
+
+    fn line(&self, row: usize, _room: usize) -> Strip {
+        let palette = Self::palettes().nth(row).flatten();
+        let name = palette.map_or(AUTO, Palette::name);
+        let more = palette.is_none().then_some("  by the background");
+        Strip {
+            indent: 1,
+            spans: vec![
+                Span::new(name, Role::Text),
+                Span::new(more.unwrap_or_default(), Role::Dim),
+            ],
+            ..Strip::default()
+        }
+    }
+
+    fn cursor(&self) -> Cursor {
+        self.cursor
+    }
+
+    fn cursor_mut(&mut self) -> &mut Cursor {
+        &mut self.cursor
+    }
+
+    fn choose(&mut self, _row: usize) -> Outcome {
+        Outcome::Theme {
+            chosen: self.chosen(),
+            is_new: true,
+        }
+    }
+
+    fn back(&self) -> Outcome {
+        Outcome::Theme {
+            chosen: self.before.chosen(),
+            is_new: false,
+        }
+    }
+
+    /// Shows the selected theme.
+    fn moved(&self) -> Outcome {
+        Outcome::Preview(self.chosen())
+    }
+
+    /// In the corner, because the screen shows the theme.
+    fn place(&self, _width: usize, stage: Stage) -> Rect {
+        stage.corner(WIDTH, self.n_rows() + 2)
     }
 }
 

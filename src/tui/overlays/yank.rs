@@ -1,26 +1,16 @@
 //! The popup of everything that can be copied: a line for each form, with a preview of the text.
 
-use super::popup::{Popup, walk};
-use super::{Outcome, boxed, framed, width_around};
+use super::Outcome;
+use super::menu::Menu;
 use crate::render::copy::Form;
 use crate::tui::command::{Command, CopyCommand};
 use crate::tui::event::Route;
 use crate::tui::keymap::{self, Scope};
-use crate::tui::popup::{Stage, Wanted};
+use crate::tui::outline::Strip;
 use crate::tui::rows::{Span, shown};
-use crate::tui::theme::{Role, Theme};
+use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
-use crate::tui::widgets::list_area::ListArea;
-use crate::tui::widgets::pen::{Pen, width_of};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-/// Maximum width of the popup, in cells.
-const MAX_WIDTH: usize = 110;
-
-/// Width of the popup with which the previews still say something.
-const MIN_WIDTH: usize = 60;
 
 /// Maximum number of characters in a preview.
 const MAX_PREVIEW: usize = 300;
@@ -111,14 +101,6 @@ impl YankPopup {
         keymap::hints(Scope::Yank, &words.collect::<Vec<_>>())
     }
 
-    fn labels(&self) -> Labels {
-        Labels {
-            title: format!("Copy · {}", self.title),
-            status: format!("{}{}", self.route_text(), self.hints()),
-            focused: true,
-        }
-    }
-
     /// A form with its key, and the text or the reason that there is none.
     fn spans(&self, row: usize) -> Vec<Span> {
         let PopupRow {
@@ -147,60 +129,55 @@ impl YankPopup {
             text,
         ]
     }
-
-    fn list_area(&self, stage: Stage) -> ListArea {
-        ListArea::new(boxed(self.area(stage)).inner, self.rows.len())
-    }
 }
 
-impl Popup for YankPopup {
-    fn obeys(&self, command: Command) -> bool {
+impl Menu for YankPopup {
+    const SCOPES: &'static [Scope] = &[Scope::Yank];
+    const MIN_WIDTH: usize = 60;
+
+    fn labels(&self) -> Labels {
+        Labels {
+            title: format!("Copy · {}", self.title),
+            status: format!("{}{}", self.route_text(), self.hints()),
+            focused: true,
+        }
+    }
+
+    fn n_rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn line(&self, row: usize, _room: usize) -> Strip {
+        self.spans(row).into()
+    }
+
+    fn cursor(&self) -> Cursor {
+        self.cursor
+    }
+
+    fn cursor_mut(&mut self) -> &mut Cursor {
+        &mut self.cursor
+    }
+
+    fn choose(&mut self, row: usize) -> Outcome {
+        Outcome::Copy(self.rows[row].form)
+    }
+
+    fn obey(&mut self, command: Command) -> Outcome {
+        match command {
+            Command::Copy(CopyCommand::Form(form)) => Outcome::Copy(form),
+            Command::Copy(CopyCommand::Secret) => Outcome::CopySecret,
+            _ => Outcome::Nothing,
+        }
+    }
+
+    fn has(&self, command: Command) -> bool {
         self.has_secret || command != Command::Copy(CopyCommand::Secret)
     }
 
-    fn scopes(&self) -> &'static [Scope] {
-        &[Scope::Yank]
-    }
-
-    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
-        Some((self.list_area(stage), self.cursor))
-    }
-
-    fn cursor(&mut self) -> Option<&mut Cursor> {
-        Some(&mut self.cursor)
-    }
-
-    fn area(&self, stage: Stage) -> Rect {
-        let widths = (0..self.rows.len()).map(|row| width_of(&self.spans(row)));
-        let width = width_around(&self.labels(), widths.max().unwrap_or(0)).min(MAX_WIDTH);
-        stage.beside(&Wanted {
-            width,
-            min_width: MIN_WIDTH,
-            height: |_| self.rows.len() + 2,
-        })
-    }
-
-    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
-        match command {
-            Command::Move(motion) => walk(self, motion, stage),
-            Command::Accept => {
-                let row = self.rows.get(self.cursor.row);
-                return row.map_or(Outcome::Nothing, |row| Outcome::Copy(row.form));
-            }
-            Command::Copy(CopyCommand::Form(form)) => return Outcome::Copy(form),
-            Command::Copy(CopyCommand::Secret) => return Outcome::CopySecret,
-            Command::Cancel => return Outcome::Close,
-            _ => return Outcome::Nothing,
-        }
-        Outcome::Done
-    }
-
-    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        framed(self.area(stage), &self.labels(), theme, buffer);
-        let list = self.list_area(stage);
-        list.draw(self.cursor, theme, buffer, |buffer, area, row| {
-            Pen::new(buffer, theme, area, 0).put_all(&self.spans(row));
-        });
+    /// What is copied belongs to the file.
+    fn stays(&self) -> bool {
+        false
     }
 }
 

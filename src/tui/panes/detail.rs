@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 pub(in crate::modules::tui) use header::strange_host;
 
@@ -20,14 +20,13 @@ use crate::stack::{Resource, ResourceId, Stack};
 use crate::tree::Node;
 use crate::tui::command::{FoldCommand, Motion};
 use crate::tui::layout::Pane;
-use crate::tui::outline::{CURSOR, Laid, RowLine};
-use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot, Zone};
+use crate::tui::outline::{CURSOR, Laid, RowLine, Strip};
+use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
+use crate::tui::widgets::cursor::{Cursor, Page, Step, step};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::{cells, count, fit_middle, wrap_words};
 use crate::value::{Map, Value};
 
@@ -244,7 +243,7 @@ impl DetailPane {
     }
 
     /// The rows as they stand on the screen.
-    fn laid(&self, stack: &Stack, pane: Pane) -> Laid<'_> {
+    pub fn laid<'a>(&'a self, stack: &Stack, pane: Pane) -> Laid<'a> {
         let area = self.values_area(stack, pane);
         let room = usize::from(area.width.saturating_sub(CURSOR));
         // A wider label does not move the values of its neighbors to the right.
@@ -258,22 +257,14 @@ impl DetailPane {
             None => Vec::new(),
         };
         let laid = Laid::new(pane, area, self.list.rows.len(), self.list.cursor, make);
-        if self.wrap { laid } else { laid.flat() }
+        let laid = if self.wrap { laid } else { laid.flat() };
+        let sticky = self.sticky(&laid, room);
+        laid.below(sticky.into_iter().collect())
     }
 
     /// Brings the selected row onto the screen.
     pub fn fit(&mut self, stack: &Stack, pane: Pane) {
         self.with_cursor(stack, pane, Cursor::fit);
-    }
-
-    /// Scrolls the values.
-    pub fn scroll(&mut self, scroll: Scroll, stack: &Stack, pane: Pane) {
-        self.with_cursor(stack, pane, |cursor, page| cursor.scroll(scroll, page));
-    }
-
-    /// Selects a row that the person points at.
-    pub fn point_at(&mut self, row: usize, stack: &Stack, pane: Pane) {
-        self.with_cursor(stack, pane, |cursor, page| cursor.point_at(row, page));
     }
 
     /// Moves the cursor. `count` is the count typed before the motion.
@@ -466,71 +457,25 @@ impl DetailPane {
         }
         self.laid(ctx.session.stack(), pane)
             .draw(ctx.theme, ctx.focused, buffer);
-        self.draw_sticky(ctx, pane, buffer);
     }
 
-    /// The scrollbar of the values.
-    pub fn bar(&self, stack: &Stack, pane: Pane) -> Bar {
-        self.laid(stack, pane).bar()
-    }
-
-    /// The containers of the first row on the screen, outermost first, if they are above the screen. They take one line.
-    fn sticky(&self, stack: &Stack, pane: Pane) -> Vec<usize> {
-        let shown = self
-            .laid(stack, pane)
-            .with_page(|page| self.list.cursor.shown(page));
-        let Some(first) = shown.first() else {
-            return Vec::new();
-        };
+    /// The line of the containers of the first row on the screen, if they are above the screen, with the row of the innermost one.
+    fn sticky(&self, laid: &Laid<'_>, room: usize) -> Option<(usize, Strip)> {
+        let shown = laid.with_page(|page| self.list.cursor.shown(page));
+        let first = shown.first()?;
         let top = first.row;
         // The line never covers the selected row.
         if top == 0 || self.list.cursor.row == top || first.n_hidden + first.lines.len() > 1 {
-            return Vec::new();
+            return None;
         }
-        self.list.containers_of(top + 1)
-    }
-
-    fn draw_sticky(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let sticky = self.sticky(ctx.session.stack(), pane);
-        if sticky.is_empty() {
-            return;
-        }
-        let area = self.values_area(ctx.session.stack(), pane);
-        let line = Rect { height: 1, ..area }.intersection(buffer.area);
-        for position in line.positions() {
-            buffer[position].reset();
-        }
-        let mut pen = Pen::new(buffer, ctx.theme, area, 0);
-        pen.put_all(&self.sticky_line(&sticky, area));
-    }
-
-    fn sticky_line(&self, sticky: &[usize], area: Rect) -> [Span; 3] {
-        let labels = sticky.iter().map(|row| &*self.list.rows[*row].label);
+        let above = self.list.containers_of(top + 1);
+        let labels = above.iter().map(|row| &*self.list.rows[*row].label);
         let path = labels.collect::<Vec<_>>().join(" › ");
-        let room = usize::from(area.width).saturating_sub(3);
-        [
-            Span::new("↑", Role::Dim),
+        let spans = vec![
             Span::fold(true, Role::Dim),
-            Span::new(fit_middle(&path, room), Role::Key),
-        ]
-    }
-
-    /// The row of values at a position, and the part of it that lies there.
-    pub fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
-        let stack = ctx.session.stack();
-        let area = self.values_area(stack, pane);
-        let sticky = self.sticky(stack, pane);
-        if let (true, Some(container)) = (at.y == area.y, sticky.last()) {
-            let mut pen = Pen::asking(ctx.theme, area, at);
-            pen.put_all(&self.sticky_line(&sticky, area));
-            return Some((*container, pen.zone()));
-        }
-        self.laid(stack, pane).zone_at(at, ctx.theme)
-    }
-
-    /// The selected row on the screen.
-    pub fn selected_area(&self, stack: &Stack, pane: Pane) -> Option<Rect> {
-        self.laid(stack, pane).selected_area()
+            Span::new(fit_middle(&path, room.saturating_sub(2)), Role::Key),
+        ];
+        Some((*above.last()?, spans.into()))
     }
 
     /// The area of the values, below the header.

@@ -9,9 +9,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer};
 use crate::change::pairs::Shift;
 use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
@@ -25,10 +24,8 @@ use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::review::Alike;
 use crate::tui::row_key::RowKey;
-use crate::tui::rows::Zone;
 use crate::tui::session::Session;
-use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
-use crate::tui::widgets::scrollbar::Bar;
+use crate::tui::widgets::cursor::{Cursor, Page, Step, step};
 
 /// The page, or the reason that there is none.
 #[derive(Default, Debug)]
@@ -96,7 +93,7 @@ impl BriefView {
         let old = self.listed();
         let anchor = old.and_then(|old| old.anchor(self.cursor.row));
         let n_above = self
-            .placed(ctx)
+            .rows(ctx, Tally::default(), ctx.screen.panes[0])
             .with_page(|page| self.cursor.line_on_screen(page));
         for id in &ctx.session.reviewed {
             listed.count_reviewed(*id, 1);
@@ -111,7 +108,7 @@ impl BriefView {
         self.n_read = n_read;
         match row {
             Some(row) if self.was_moved => {
-                self.with_cursor(ctx, |cursor, page| cursor.put(row, n_above, page));
+                steer(self, 0, ctx, |cursor, page| cursor.put(row, n_above, page));
             }
             None if self.was_moved => {
                 if let Some(id) = selected.or(current) {
@@ -224,19 +221,7 @@ impl BriefView {
 
     /// Puts the cursor on a row.
     pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
-        self.with_cursor(ctx, |cursor, page| cursor.go(row, page));
-    }
-
-    /// Lets the cursor do something in the rows as they stand on the screen.
-    fn with_cursor<T>(&mut self, ctx: &Ctx<'_>, act: impl FnOnce(&mut Cursor, Page<'_>) -> T) -> T {
-        let (cursor, done) = self.placed(ctx).act(act);
-        self.cursor = cursor;
-        done
-    }
-
-    /// The rows as they stand on the screen.
-    fn placed<'a>(&'a self, ctx: &Ctx<'a>) -> Laid<'a> {
-        self.laid(ctx, Tally::default(), ctx.screen.panes[0])
+        steer(self, 0, ctx, |cursor, page| cursor.go(row, page));
     }
 
     /// Puts the cursor on the first entry about a resource, unless the selected row is about it.
@@ -467,14 +452,16 @@ impl ViewState for BriefView {
             ViewCommand::Move(motion) => {
                 let count = ctx.screen.count;
                 let find = |page: Page<'_>| step(motion, count, page);
-                let wanted = self.placed(ctx).with_page(find);
+                let wanted = self
+                    .rows(ctx, Tally::default(), ctx.screen.panes[0])
+                    .with_page(find);
                 match wanted {
                     Step::Siblings(times) => self.go_section(times, ctx),
                     Step::Around(times) => {
                         (0..times.min(2)).for_each(|_| _ = self.go_out(ctx));
                     }
                     step @ (Step::By(_) | Step::Lines(_) | Step::Row(_) | Step::OtherPane(_)) => {
-                        self.with_cursor(ctx, |cursor, page| cursor.take(step, page));
+                        steer(self, 0, ctx, |cursor, page| cursor.take(step, page));
                     }
                 }
                 Outcome::Done
@@ -487,39 +474,21 @@ impl ViewState for BriefView {
         }
     }
 
+    fn laid<'a>(&'a self, _part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {
+        self.listed()?;
+        Some(self.rows(ctx, Tally::default(), ctx.screen.panes[0]))
+    }
+
+    fn set_cursor(&mut self, _part: usize, cursor: Cursor, _ctx: &Ctx<'_>) {
+        self.cursor = cursor;
+    }
+
     fn view(&self, all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
         self.draw(ctx, &all.tally(ctx.session), panes[0], buffer);
     }
 
-    fn fit(&mut self, ctx: &Ctx<'_>) {
-        self.with_cursor(ctx, super::super::widgets::cursor::Cursor::fit);
-    }
-
-    fn selected_area(&self, _pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
-        self.placed(ctx).selected_area()
-    }
-
-    fn scroll(&mut self, _part: usize, scroll: Scroll, ctx: &Ctx<'_>) {
+    fn touch(&mut self) {
         self.was_moved |= !self.is_empty();
-        self.with_cursor(ctx, |cursor, page| cursor.scroll(scroll, page));
-    }
-
-    fn bar(&self, _part: usize, ctx: &Ctx<'_>) -> Option<Bar> {
-        self.listed()?;
-        Some(self.placed(ctx).bar())
-    }
-
-    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
-        self.was_moved = true;
-        let Some((row, zone)) = self.placed(ctx).zone_at(at, ctx.theme) else {
-            return Outcome::Done;
-        };
-        let was_selected = had_focus && self.cursor.row == row;
-        self.with_cursor(ctx, |cursor, page| cursor.point_at(row, page));
-        if was_selected || zone != Zone::Row {
-            return self.fold(FoldCommand::Activate, ctx);
-        }
-        Outcome::Done
     }
 
     fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
@@ -536,7 +505,9 @@ impl ViewState for BriefView {
         ctx: &Ctx<'_>,
     ) -> Option<(usize, usize)> {
         let rows = self.listed()?.rows_of(found);
-        let at = self.with_cursor(ctx, |cursor, page| cursor.go_among(&rows, steps, page))?;
+        let at = steer(self, 0, ctx, |cursor, page| {
+            cursor.go_among(&rows, steps, page)
+        })??;
         Some((at, rows.len()))
     }
 

@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use self::why::{MAX_TOGETHER, name_of};
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views, pane_at};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views, pane_at, steer};
 use crate::change::audit::schema_of;
 use crate::change::causes::Causes;
 use crate::format::ReadError;
@@ -22,6 +22,7 @@ use crate::tui::command::{Command, FoldCommand, ListCommand, Motion, ReviewComma
 use crate::tui::jobs::Job;
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
+use crate::tui::outline::Laid;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::actions::Actions;
 use crate::tui::panes::changes::{
@@ -30,10 +31,9 @@ use crate::tui::panes::changes::{
 use crate::tui::panes::diff::{DiffPane, SIDES_FROM};
 use crate::tui::preferences::MAX_CONTEXT;
 use crate::tui::row_key::RowKey;
-use crate::tui::rows::{Spot, Zone};
+use crate::tui::rows::Spot;
 use crate::tui::session::Session;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
-use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
 
 /// The Changes view.
@@ -49,35 +49,25 @@ impl ChangesView {
     fn move_by(&mut self, motion: Motion, ctx: &Ctx<'_>) -> Outcome {
         let pane = ctx.screen.focus.min(1);
         let count = ctx.screen.count;
-        match self.with_cursor(pane, ctx, |_, page| step(motion, count, page)) {
+        let find = |_: &mut Cursor, page: Page<'_>| step(motion, count, page);
+        let Some(wanted) = steer(self, pane, ctx, find) else {
+            return Outcome::Done;
+        };
+        match wanted {
             Step::OtherPane(delta) => self.scroll(1 - pane, Scroll::By(delta), ctx),
             Step::Around(_) if pane == 1 => return Outcome::Focus(0),
             Step::Around(times) => {
                 _ = (0..times).all(|_| self.list.go_around());
                 self.fit(ctx);
             }
-            step => self.with_cursor(pane, ctx, |cursor, page| cursor.take(step, page)),
+            step => _ = steer(self, pane, ctx, |cursor, page| cursor.take(step, page)),
         }
         Outcome::Done
     }
 
-    /// Lets the cursor of a pane do something in the rows as they stand on the screen.
-    fn with_cursor<T>(
-        &mut self,
-        pane: usize,
-        ctx: &Ctx<'_>,
-        act: impl FnOnce(&mut Cursor, Page<'_>) -> T,
-    ) -> T {
-        let area = ctx.screen.panes[pane.min(1)];
-        match pane {
-            0 => self.list.with_cursor(ctx.session, area, act),
-            _ => self.difference.with_cursor(area, act),
-        }
-    }
-
     /// Puts the cursor on a row of the list.
     pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
-        self.with_cursor(0, ctx, |cursor, page| cursor.go(row, page));
+        steer(self, 0, ctx, |cursor, page| cursor.go(row, page));
     }
 
     /// Opens and closes sections and groups.
@@ -550,6 +540,21 @@ impl ViewState for ChangesView {
         }
     }
 
+    fn laid<'a>(&'a self, part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {
+        let pane = ctx.screen.panes[part.min(1)];
+        Some(match part {
+            0 => self.list.laid(ctx.session, pane),
+            _ => self.difference.laid(pane),
+        })
+    }
+
+    fn set_cursor(&mut self, part: usize, cursor: Cursor, _ctx: &Ctx<'_>) {
+        match part {
+            0 => self.list.cursor = cursor,
+            _ => self.difference.cursor = cursor,
+        }
+    }
+
     fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
         let [left, right] = panes;
         if !left.outer.is_empty() {
@@ -581,53 +586,6 @@ impl ViewState for ChangesView {
             Some(_) | None => self.renew_difference(ctx),
         };
         Outcome::All(vec![explain, difference])
-    }
-
-    fn fit(&mut self, ctx: &Ctx<'_>) {
-        for pane in 0..2 {
-            self.with_cursor(pane, ctx, super::super::widgets::cursor::Cursor::fit);
-        }
-    }
-
-    fn selected_area(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
-        let area = ctx.screen.panes[pane.min(1)];
-        match pane {
-            0 => self.list.selected_area(ctx.session, area),
-            _ => self.difference.selected_area(area),
-        }
-    }
-
-    fn scroll(&mut self, pane: usize, scroll: Scroll, ctx: &Ctx<'_>) {
-        self.with_cursor(pane, ctx, |cursor, page| cursor.scroll(scroll, page));
-    }
-
-    fn bar(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Bar> {
-        let area = ctx.screen.panes[pane.min(1)];
-        Some(match pane {
-            0 => self.list.bar(ctx.session, area),
-            _ => self.difference.bar(area),
-        })
-    }
-
-    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
-        let focus = ctx.screen.focus.min(1);
-        let pane = ctx.screen.panes[focus];
-        let clicked = match focus {
-            0 => self.list.zone_at(at, ctx.of_pane(0), pane),
-            _ => self.difference.zone_at(at, ctx.of_pane(1), pane),
-        };
-        let Some((row, zone)) = clicked else {
-            return Outcome::Done;
-        };
-        let was_selected = self.with_cursor(focus, ctx, |cursor, page| {
-            let was_selected = had_focus && cursor.row == row;
-            cursor.point_at(row, page);
-            was_selected
-        });
-        if was_selected || zone != Zone::Row {
-            return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
-        }
-        Outcome::Done
     }
 
     fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer};
 use crate::search::RowQuery;
 use crate::stack::graph::{Direction, Reached};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
@@ -22,13 +22,13 @@ use crate::tui::edges::{CarryingProperty, properties};
 use crate::tui::jobs::Job;
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
+use crate::tui::outline::Laid;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::row_key::{NeighborKey, RowKey};
 use crate::tui::session::Session;
 use crate::tui::stacks::OtherEnd;
-use crate::tui::widgets::cursor::{Cursor, Page, Scroll, step};
-use crate::tui::widgets::scrollbar::Bar;
+use crate::tui::widgets::cursor::{Cursor, Page, step};
 
 /// Maximum number of listed neighbors. Any further ones are only counted.
 const MAX_LISTED: usize = 20_000;
@@ -406,6 +406,15 @@ impl ViewState for DepsView {
         }
     }
 
+    fn laid<'a>(&'a self, part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {
+        let pane = self.pane_of(part, ctx.screen.panes[0])?;
+        Some(self.rows(part, ctx.session.stack(), pane))
+    }
+
+    fn set_cursor(&mut self, part: usize, cursor: Cursor, _ctx: &Ctx<'_>) {
+        self.sides[part].cursor = cursor;
+    }
+
     fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
         self.draw(ctx.of_pane(0), panes[0], buffer);
     }
@@ -425,28 +434,8 @@ impl ViewState for DepsView {
         })
     }
 
-    fn fit(&mut self, ctx: &Ctx<'_>) {
-        let len = self.len();
-        self.cursor().fit(Page::flat(len, ctx.height(0)));
-    }
-
     fn selected_area(&self, _pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
-        let pane = self.pane_of(self.side, ctx.screen.panes[0])?;
-        let Cursor { row, top, .. } = self.sides[self.side].cursor;
-        let line = row.checked_sub(top)?;
-        let is_listed = row < self.len();
-        is_listed.then(|| pane.lines(line..line + 1))
-    }
-
-    fn scroll(&mut self, side: usize, scroll: Scroll, ctx: &Ctx<'_>) {
-        let side = &mut self.sides[side];
-        let len = side.len();
-        side.cursor.scroll(scroll, Page::flat(len, ctx.height(0)));
-    }
-
-    fn bar(&self, side: usize, ctx: &Ctx<'_>) -> Option<Bar> {
-        let pane = self.pane_of(side, ctx.screen.panes[0])?;
-        Some(self.laid(side, ctx.session.stack(), pane).bar())
+        self.laid(self.side, ctx)?.selected_area()
     }
 
     fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
@@ -458,10 +447,11 @@ impl ViewState for DepsView {
             }
             self.side = usize::from(!left.outer.contains(at));
         }
-        let row = self.cursor().top + usize::from(at.y.saturating_sub(pane.inner.y));
-        let len = self.len();
-        if row < len {
-            self.cursor().point_at(row, Page::flat(len, ctx.height(0)));
+        let laid = self.laid(self.side, ctx);
+        if let Some((row, _)) = laid.and_then(|laid| laid.zone_at(at, ctx.theme)) {
+            steer(self, self.side, ctx, |cursor, page| {
+                cursor.point_at(row, page);
+            });
             if had_focus && (self.side, row) == (was_side, was_row) {
                 return self.enter(ctx);
             }

@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
 
 use super::{Ctx, NextFile, ViewCommand, ViewState, Views, follow};
 use crate::path::{self, Path};
@@ -13,16 +12,16 @@ use crate::stack::{ResourceId, Section, Stack};
 use crate::tree::Node;
 use crate::tui::command::FoldCommand;
 use crate::tui::layout::Pane;
+use crate::tui::outline::Laid;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::panes::detail::DetailPane;
 use crate::tui::panes::list::Folded;
 use crate::tui::panes::outputs;
 use crate::tui::row_key::RowKey;
-use crate::tui::rows::{Part, Spot, Zone};
+use crate::tui::rows::{Part, Spot};
 use crate::tui::session::Session;
-use crate::tui::widgets::cursor::{Cursor, Scroll};
-use crate::tui::widgets::scrollbar::Bar;
+use crate::tui::widgets::cursor::Cursor;
 use crate::value::{Payload, Shown, Value};
 
 /// The Outputs view.
@@ -172,6 +171,15 @@ impl ViewState for OutputsView {
         Outcome::Done
     }
 
+    fn laid<'a>(&'a self, _part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {
+        let (stack, pane) = place(ctx);
+        Some(self.values.laid(stack, pane))
+    }
+
+    fn set_cursor(&mut self, _part: usize, cursor: Cursor, _ctx: &Ctx<'_>) {
+        self.values.list.cursor = cursor;
+    }
+
     fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
         self.values.view(ctx.of_pane(0), panes[0], buffer);
     }
@@ -179,34 +187,6 @@ impl ViewState for OutputsView {
     fn fit(&mut self, ctx: &Ctx<'_>) {
         let (stack, pane) = place(ctx);
         self.values.fit(stack, pane);
-    }
-
-    fn selected_area(&self, _pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
-        let stack = ctx.session.stack();
-        self.values.selected_area(stack, ctx.screen.panes[0])
-    }
-
-    fn scroll(&mut self, _part: usize, scroll: Scroll, ctx: &Ctx<'_>) {
-        let (stack, pane) = place(ctx);
-        self.values.scroll(scroll, stack, pane);
-    }
-
-    fn bar(&self, _part: usize, ctx: &Ctx<'_>) -> Option<Bar> {
-        let bar = self.values.bar(ctx.session.stack(), ctx.screen.panes[0]);
-        Some(bar)
-    }
-
-    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
-        let pane = ctx.screen.panes[0];
-        let Some((row, zone)) = self.values.zone_at(at, ctx.of_pane(0), pane) else {
-            return Outcome::Done;
-        };
-        let was_selected = had_focus && self.values.list.cursor.row == row;
-        self.values.point_at(row, ctx.session.stack(), pane);
-        if was_selected || zone != Zone::Row {
-            return self.fold(FoldCommand::Activate, ctx);
-        }
-        Outcome::Done
     }
 
     fn row_texts(&self, _session: &Session) -> Option<RowTexts> {

@@ -10,9 +10,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer};
 use crate::change::audit::Finding;
 use crate::load::audit::Progress;
 use crate::search::RowQuery;
@@ -24,11 +23,10 @@ use crate::tui::outline::Laid;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::row_key::{ProblemKey, RowKey};
-use crate::tui::rows::{Part, Spot, Zone};
+use crate::tui::rows::{Part, Spot};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-use crate::tui::widgets::cursor::{Cursor, Page, Scroll, step};
-use crate::tui::widgets::scrollbar::Bar;
+use crate::tui::widgets::cursor::{Cursor, step};
 use crate::tui::widgets::text::count;
 
 /// Maximum number of notes and findings listed. Any further ones are only counted.
@@ -139,7 +137,7 @@ impl ProblemsView {
     pub fn list(&mut self, ctx: &Ctx<'_>) {
         let stack = ctx.session.stack();
         let n_above = self
-            .placed(ctx)
+            .rows(ctx.of_pane(0), ctx.screen.panes[0])
             .with_page(|page| self.cursor.line_on_screen(page));
         let notes = stack.notes.iter().enumerate();
         let notes = notes.map(|(index, note)| (note.severity, ProblemKey::Note(index)));
@@ -185,7 +183,7 @@ impl ProblemsView {
         let row = self
             .selected
             .and_then(|item| self.text_of_key(&RowKey::Problem(item)));
-        self.with_cursor(ctx, |cursor, page| match row {
+        steer(self, 0, ctx, |cursor, page| match row {
             Some(row) => cursor.put(row, n_above, page),
             None => cursor.fit(page),
         });
@@ -267,20 +265,6 @@ impl ProblemsView {
             ProblemKey::Note(_) | ProblemKey::Info => None,
         }
     }
-
-    /// Lets the cursor do something in the rows as they stand on the screen.
-    fn with_cursor<T>(&mut self, ctx: &Ctx<'_>, act: impl FnOnce(&mut Cursor, Page<'_>) -> T) -> T {
-        let (cursor, done) = self.placed(ctx).act(act);
-        self.cursor = cursor;
-        // The selected row takes more lines than the others.
-        (self.cursor, ()) = self.placed(ctx).act(Cursor::fit);
-        done
-    }
-
-    /// The rows as they stand on the screen.
-    fn placed<'a>(&'a self, ctx: &Ctx<'a>) -> Laid<'a> {
-        self.laid(ctx.of_pane(0), ctx.screen.panes[0])
-    }
 }
 
 impl ViewState for ProblemsView {
@@ -288,7 +272,7 @@ impl ViewState for ProblemsView {
         match command {
             ViewCommand::Move(motion) => {
                 let count = ctx.screen.count;
-                self.with_cursor(ctx, |cursor, page| {
+                steer(self, 0, ctx, |cursor, page| {
                     cursor.take(step(motion, count, page), page);
                 });
             }
@@ -301,37 +285,22 @@ impl ViewState for ProblemsView {
         Outcome::Done
     }
 
-    fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
-        self.draw(ctx.of_pane(0), panes[0], buffer);
+    fn laid<'a>(&'a self, _part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {
+        Some(self.rows(ctx.of_pane(0), ctx.screen.panes[0]))
     }
 
-    fn fit(&mut self, ctx: &Ctx<'_>) {
-        self.with_cursor(ctx, Cursor::fit);
+    fn set_cursor(&mut self, _part: usize, cursor: Cursor, ctx: &Ctx<'_>) {
+        self.cursor = cursor;
+        // The selected row takes more lines than the others.
+        let (cursor, ()) = self
+            .rows(ctx.of_pane(0), ctx.screen.panes[0])
+            .act(Cursor::fit);
+        self.cursor = cursor;
         self.selected = self.items.get(self.cursor.row).copied();
     }
 
-    fn selected_area(&self, _pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
-        self.placed(ctx).selected_area()
-    }
-
-    fn scroll(&mut self, _part: usize, scroll: Scroll, ctx: &Ctx<'_>) {
-        self.with_cursor(ctx, |cursor, page| cursor.scroll(scroll, page));
-    }
-
-    fn bar(&self, _part: usize, ctx: &Ctx<'_>) -> Option<Bar> {
-        Some(self.placed(ctx).bar())
-    }
-
-    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
-        let Some((row, zone)) = self.placed(ctx).zone_at(at, ctx.theme) else {
-            return Outcome::Done;
-        };
-        let was_selected = had_focus && self.cursor.row == row;
-        self.with_cursor(ctx, |cursor, page| cursor.point_at(row, page));
-        if was_selected || zone != Zone::Row {
-            return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
-        }
-        Outcome::Done
+    fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
+        self.draw(ctx.of_pane(0), panes[0], buffer);
     }
 
     fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
@@ -341,7 +310,7 @@ impl ViewState for ProblemsView {
         }
         let is_about = |item: &ProblemKey| self.resource_of(stack, *item) == Some(id);
         if let Some(row) = self.items.iter().position(is_about) {
-            self.with_cursor(ctx, |cursor, page| cursor.go(row, page));
+            steer(self, 0, ctx, |cursor, page| cursor.go(row, page));
         }
         Outcome::Done
     }
@@ -360,7 +329,9 @@ impl ViewState for ProblemsView {
         let items = self.items.iter().enumerate();
         let items = items.filter(|(_, item)| is_found(item));
         let rows: Vec<usize> = items.map(|(row, _)| row).collect();
-        let at = self.with_cursor(ctx, |cursor, page| cursor.go_among(&rows, steps, page))?;
+        let at = steer(self, 0, ctx, |cursor, page| {
+            cursor.go_among(&rows, steps, page)
+        })??;
         Some((at, rows.len()))
     }
 
@@ -377,7 +348,7 @@ impl ViewState for ProblemsView {
     }
 
     fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
-        self.with_cursor(ctx, |cursor, page| cursor.go(row, page));
+        steer(self, 0, ctx, |cursor, page| cursor.go(row, page));
     }
 
     fn key_of_text(&self, row: usize) -> Option<RowKey> {

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use super::steer;
 use crate::format::ReadError;
 use crate::stack::{Flags, Resource, ResourceId, Stack};
 use crate::tree::{Folds, Node};
 use crate::tui::command::{FoldCommand, ListCommand, Motion};
 use crate::tui::layout::Pane;
+use crate::tui::outline::Laid;
 use crate::tui::overlays::Outcome;
 use crate::tui::panes::detail::{DetailPane, Parts, strange_host};
 use crate::tui::panes::list::Folded;
@@ -282,6 +284,15 @@ impl ViewState for ResourcesView {
         }
     }
 
+    fn laid<'a>(&'a self, part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {
+        let (stack, pane) = place(ctx);
+        (part > 0).then(|| self.detail.laid(stack, pane))
+    }
+
+    fn set_cursor(&mut self, _part: usize, cursor: Cursor, _ctx: &Ctx<'_>) {
+        self.detail.list.cursor = cursor;
+    }
+
     fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
         let [left, right] = panes;
         if !left.outer.is_empty() {
@@ -347,7 +358,7 @@ impl ViewState for ResourcesView {
         let area = ctx.screen.panes[pane.min(1)];
         match pane {
             0 => self.tree.selected_area(area),
-            _ => self.detail.selected_area(ctx.session.stack(), area),
+            _ => self.detail.laid(ctx.session.stack(), area).selected_area(),
         }
     }
 
@@ -355,7 +366,7 @@ impl ViewState for ResourcesView {
         let area = ctx.screen.panes[pane.min(1)];
         Some(match pane {
             0 => self.tree.bar(area),
-            _ => self.detail.bar(ctx.session.stack(), area),
+            _ => self.detail.laid(ctx.session.stack(), area).bar(),
         })
     }
 
@@ -363,8 +374,7 @@ impl ViewState for ResourcesView {
         if pane == 0 {
             self.tree.scroll(scroll, ctx.height(0));
         } else {
-            let (stack, pane) = place(ctx);
-            self.detail.scroll(scroll, stack, pane);
+            steer(self, 1, ctx, |cursor, page| cursor.scroll(scroll, page));
         }
     }
 
@@ -375,7 +385,10 @@ impl ViewState for ResourcesView {
             let clicked = self.tree.zone_at(at, ctx.of_pane(0), pane);
             (clicked, self.tree.cursor.row)
         } else {
-            let clicked = self.detail.zone_at(at, ctx.of_pane(1), pane);
+            let clicked = self
+                .detail
+                .laid(ctx.session.stack(), pane)
+                .zone_at(at, ctx.theme);
             (clicked, self.detail.list.cursor.row)
         };
         let Some((row, zone)) = clicked else {
@@ -384,7 +397,7 @@ impl ViewState for ResourcesView {
         if is_tree {
             self.tree.go(row, ctx.height(0));
         } else {
-            self.detail.point_at(row, ctx.session.stack(), pane);
+            steer(self, 1, ctx, |cursor, page| cursor.point_at(row, page));
         }
         match zone {
             Zone::Fold => self.update(ViewCommand::Fold(FoldCommand::Toggle), ctx),

@@ -123,6 +123,18 @@ fn made() -> Session {
     session
 }
 
+/// A danger has its words where other changes have properties.
+#[test]
+fn the_row_of_a_danger_says_what_is_lost() {
+    in_order(&made(), &["- data.db", "└ ", "▾ root module", "~ odd"]);
+    let screen = made().text();
+    let mut lines = screen
+        .lines()
+        .skip_while(|line| !line.contains("- data.db"));
+    let below = lines.nth(1).unwrap_or_default();
+    assert!(below.contains("└ the database is deleted"), "{screen}");
+}
+
 /// The lines with these texts are in this order.
 #[track_caller]
 fn in_order(session: &Session, texts: &[&str]) {

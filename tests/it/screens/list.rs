@@ -542,8 +542,8 @@ fn properties_that_are_left_out_say_what_they_are() {
         all.join(",")
     };
     let wide = change(
-        "aws_efs_file_system.data",
-        "aws_efs_file_system",
+        "lab_thing.data",
+        "lab_thing",
         "data",
         "",
         &format!(

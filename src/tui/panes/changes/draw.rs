@@ -6,10 +6,11 @@
 use std::fmt::Write as _;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use super::columns::Columns;
 use super::{ChangesPane, ListRow, Topic, tally};
+use crate::change::rules::Level;
 use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::changes::{Explained, Group, Property, words};
 use crate::tui::command::{Command, ListCommand, ReviewCommand};
@@ -18,13 +19,11 @@ use crate::tui::layout::Pane;
 use crate::tui::outline::{Laid, RowLine, Strip};
 use crate::tui::panes::Ctx;
 use crate::tui::panes::tree::short_type;
-use crate::tui::rows::{Span, Zone, shown};
+use crate::tui::rows::{Span, shown};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, time, width, wrap_words};
 
 /// Cells in front of a name: the cursor, the mark, the sign and a blank.
@@ -65,40 +64,13 @@ impl ChangesPane {
     }
 
     /// The rows as they stand on the screen.
-    fn laid<'p>(&'p self, session: &'p Session, pane: Pane) -> Laid<'p> {
+    pub fn laid<'p>(&'p self, session: &'p Session, pane: Pane) -> Laid<'p> {
         let columns = self.columns(session, pane);
         let make = move |row| {
             let lines = self.lines(session, row, &columns, pane.inner).into_iter();
             lines.map(RowLine::from).collect()
         };
         Laid::new(pane, pane.inner, self.row_count(), self.cursor, make)
-    }
-
-    /// Lets the cursor do something in the rows as they stand on the screen.
-    pub fn with_cursor<T>(
-        &mut self,
-        session: &Session,
-        pane: Pane,
-        act: impl FnOnce(&mut Cursor, Page<'_>) -> T,
-    ) -> T {
-        let (cursor, done) = self.laid(session, pane).act(act);
-        self.cursor = cursor;
-        done
-    }
-
-    /// The row at a position, and the part of it that lies there.
-    pub fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
-        self.laid(ctx.session, pane).zone_at(at, ctx.theme)
-    }
-
-    /// The selected row on the screen.
-    pub fn selected_area(&self, session: &Session, pane: Pane) -> Option<Rect> {
-        self.laid(session, pane).selected_area()
-    }
-
-    /// The scrollbar.
-    pub fn bar(&self, session: &Session, pane: Pane) -> Bar {
-        self.laid(session, pane).bar()
     }
 
     /// The columns of the rows on the screen.
@@ -255,9 +227,8 @@ impl ChangesPane {
         room: usize,
     ) -> Vec<Strip> {
         let stack = session.stack();
-        let record = stack.record(id);
         let topic = Topic::of(stack, id).unwrap_or(Topic::Change(Action::Noop));
-        let action = record.action.unwrap_or(Action::Noop);
+        let action = stack.record(id).action.unwrap_or(Action::Noop);
         let is_marked = session.marks.contains(&id);
         let mark = match (session.reviewed.contains(&id), is_marked) {
             (true, _) => "✓",
@@ -274,10 +245,7 @@ impl ChangesPane {
         } else {
             topic
         };
-        let mut spans = named(columns, id, mark, signed, role);
         let explained = self.whys.get(&id);
-        let reason = explained.and_then(|it| reason(stack, it));
-        let free = room.saturating_sub(width_of(&spans));
         let mut state = state(stack, id, topic);
         if session.is_not_started(id) {
             state.insert(0, Span::new("not started", Role::Badge));
@@ -289,81 +257,172 @@ impl ChangesPane {
         }
         // The action as a word, where there is room: color and sign are not the only clue.
         let word = match words::progress(stack, id) {
-            Some(_) => Vec::new(),
-            None => words::action(stack, id)
-                .map(|(_, word, role)| Span::new(word, role))
-                .into_iter()
-                .collect(),
+            Some(_) => None,
+            None => words::action(stack, id).map(|(_, word, role)| Span::new(word, role)),
         };
-        let properties = explained.map_or(&[][..], |it| &it.properties);
-        let all = property_spans(properties, usize::MAX);
-        let needed = width_of(&all);
-        let gap = |right: &[Span]| width_of(right) + usize::from(!right.is_empty());
-        let fits = |right: &[Span], least: usize| {
-            let before = if least > 0 { columns.gap } else { 0 };
-            gap(right) + before + least <= free
+        let parts = ChangeParts {
+            named: named(columns, id, mark, signed, role),
+            properties: explained.map_or(&[][..], |it| &it.properties),
+            reason: explained.and_then(|it| reason(stack, it)),
+            word: word.into_iter().collect(),
+            state,
+            gap: columns.gap,
+            room,
         };
-        let is_pinned = matches!(action, Action::Replace | Action::Delete | Action::Forget);
-        let has_forcing = properties.first().is_some_and(|it| it.forces);
-        let least = if is_pinned && has_forcing {
-            width_of(&property_spans(&properties[..1], usize::MAX))
+        let mut findings = self.brief.iter().flat_map(|brief| brief.findings.about(id));
+        match findings.find(|finding| finding.level == Level::Danger) {
+            Some(danger) => parts.with_danger(&danger.says),
+            None if matches!(action, Action::Replace | Action::Delete | Action::Forget) => {
+                parts.with_reason()
+            }
+            None => vec![parts.on_one_line()],
+        }
+    }
+}
+
+/// The parts of the row of a change, before they are laid out.
+struct ChangeParts<'a> {
+    /// The signs, the name and the type.
+    named: Vec<Span>,
+    properties: &'a [Property],
+    reason: Option<Span>,
+    /// The action as a word.
+    word: Vec<Span>,
+    state: Vec<Span>,
+    /// Blanks between columns.
+    gap: usize,
+    room: usize,
+}
+
+impl ChangeParts<'_> {
+    /// Everything on one line: each part as far as there is room. The word of the action gives way to properties that cannot be
+    /// read, the reason to nothing but lack of room.
+    fn on_one_line(mut self) -> Strip {
+        let needed = width_of(&property_spans(self.properties, usize::MAX));
+        let least = needed.min(MIN_PROPERTIES);
+        let readable = needed.min(READABLE_PROPERTIES);
+        let whole = [self.word.clone(), self.state.clone()];
+        let short = std::slice::from_ref(&self.state);
+        let forms = [
+            (joined(&whole, self.reason.as_ref()), readable),
+            (joined(short, self.reason.as_ref()), least),
+            (joined(&whole, None), readable),
+        ];
+        let fitting = forms.into_iter().find(|form| self.fits(form));
+        if let Some((right, _)) = fitting {
+            return self.line(right);
+        }
+        // The progress of a run comes first and stays longest.
+        while with_blank(&joined(std::slice::from_ref(&self.state), None)) > self.free() {
+            self.state.pop();
+        }
+        let right = joined(std::slice::from_ref(&self.state), None);
+        let left = self.free().saturating_sub(with_blank(&right));
+        match &self.reason {
+            // The reason alone, beside the name.
+            Some(reason) if left >= 10 && self.properties.is_empty() => {
+                let right = vec![Span::new(fit(&reason.text, left - 1), reason.role)];
+                self.line(right)
+            }
+            Some(_) | None => self.line(right),
+        }
+    }
+
+    /// On one line, or with the properties and the reason below: neither is left out.
+    fn with_reason(mut self) -> Vec<Strip> {
+        let all = property_spans(self.properties, usize::MAX);
+        let n_least = usize::from(self.properties.first().is_some_and(|it| it.forces));
+        let forcing = width_of(&property_spans(&self.properties[..n_least], usize::MAX));
+        let least = if n_least > 0 {
+            forcing
         } else {
-            needed.min(MIN_PROPERTIES)
+            width_of(&all).min(MIN_PROPERTIES)
         };
-        // The word of the action gives way to properties that cannot be read, the reason to nothing but lack of room.
-        let readable = least.max(needed.min(READABLE_PROPERTIES));
+        let readable = least.max(width_of(&all).min(READABLE_PROPERTIES));
         let forms = [
             (
-                joined(&[word.clone(), state.clone()], reason.as_ref()),
+                joined(
+                    &[self.word.clone(), self.state.clone()],
+                    self.reason.as_ref(),
+                ),
                 readable,
             ),
-            (joined(std::slice::from_ref(&state), reason.as_ref()), least),
-            (joined(&[word, state.clone()], None), readable),
+            (
+                joined(std::slice::from_ref(&self.state), self.reason.as_ref()),
+                least,
+            ),
         ];
-        let n_forms = if is_pinned { 2 } else { forms.len() };
-        let mut forms = forms.into_iter().take(n_forms);
-        if let Some((right, _)) = forms.find(|(right, least)| fits(right, *least)) {
-            let rest = free.saturating_sub(gap(&right));
-            push_properties(&mut spans, properties, rest, columns.gap);
-            return vec![Strip {
-                spans,
-                right,
-                ..Strip::default()
-            }];
+        if let Some((right, _)) = forms.into_iter().find(|form| self.fits(form)) {
+            return vec![self.line(right)];
         }
-        if !is_pinned {
-            // The progress of a run comes first and stays longest.
-            while gap(&joined(std::slice::from_ref(&state), None)) > free {
-                state.pop();
-            }
-            let mut right = joined(&[state], None);
-            let left = free.saturating_sub(gap(&right));
-            match reason {
-                // The reason alone, beside the name.
-                Some(reason) if left >= 10 && properties.is_empty() => {
-                    right = vec![Span::new(fit(&reason.text, left - 1), reason.role)];
-                }
-                Some(_) | None => push_properties(&mut spans, properties, left, columns.gap),
-            }
-            return vec![Strip {
-                spans,
-                right,
-                ..Strip::default()
-            }];
-        }
-        let short = joined(&[state], None);
-        let first = Strip {
-            spans,
-            right: if gap(&short) <= free {
-                short
-            } else {
-                Vec::new()
-            },
+        let below = reason_line(self.properties, self.reason.take(), self.room);
+        self.properties = &[];
+        let first = self.with_state();
+        [first].into_iter().chain(below).collect()
+    }
+
+    /// The danger stands below, with the reason if both fit.
+    fn with_danger(mut self, says: &str) -> Vec<Strip> {
+        let lead = below_lead();
+        let room = self.room.saturating_sub(width_of(&lead) + 1);
+        let reason = self.reason.take().into_iter().collect::<Vec<_>>();
+        let right = if width(says) + 2 + width_of(&reason) <= room {
+            reason
+        } else {
+            Vec::new()
+        };
+        let says = Span::new(fit(&shown(says), room), Role::Danger);
+        let below = Strip {
+            spans: lead.into_iter().chain([says]).collect(),
+            right,
             ..Strip::default()
         };
-        let below = reason_line(properties, reason, room);
-        std::iter::once(first).chain(below).collect()
+        vec![self.with_state(), below]
     }
+
+    /// The line of the name, with the word of the action and the state at its end as far as they fit.
+    fn with_state(self) -> Strip {
+        let needed = width_of(&property_spans(self.properties, usize::MAX));
+        let whole = joined(&[self.word.clone(), self.state.clone()], None);
+        let state = joined(std::slice::from_ref(&self.state), None);
+        let forms = [(whole, needed.min(READABLE_PROPERTIES)), (state, 0)];
+        let fitting = forms.into_iter().find(|form| self.fits(form));
+        self.line(fitting.map_or_else(Vec::new, |(right, _)| right))
+    }
+
+    /// Cells beside the name.
+    fn free(&self) -> usize {
+        self.room.saturating_sub(width_of(&self.named))
+    }
+
+    /// True if this text at the right leaves so many cells for properties.
+    fn fits(&self, (right, least): &(Vec<Span>, usize)) -> bool {
+        let before = if *least > 0 { self.gap } else { 0 };
+        with_blank(right) + before + least <= self.free()
+    }
+
+    /// The line of the name, with the properties that fit and this text at the right.
+    fn line(self, right: Vec<Span>) -> Strip {
+        let left = self.free().saturating_sub(with_blank(&right));
+        let mut spans = self.named;
+        push_properties(&mut spans, self.properties, left, self.gap);
+        Strip {
+            spans,
+            right,
+            ..Strip::default()
+        }
+    }
+}
+
+/// Width of a text with a blank before it; 0 for none.
+fn with_blank(spans: &[Span]) -> usize {
+    width_of(spans) + usize::from(!spans.is_empty())
+}
+
+/// The sign in front of a line below a row.
+fn below_lead() -> Vec<Span> {
+    let indent = " ".repeat(LEAD - 1);
+    vec![Span::new(format!("{indent}└ "), Role::Border)]
 }
 
 /// Changes that wait for a failed one: their number, at most [`MAX_HELD`], and the names of the first ones.
@@ -399,21 +458,22 @@ fn named(columns: &Columns, id: ResourceId, mark: &str, topic: Topic, role: Role
     spans
 }
 
-/// The line below the row of a change: its properties and its reason. `None` if neither is known.
+/// The line below the row of a change: its properties and its reason. `None` if neither is known. The reason leaves room for a
+/// property.
 fn reason_line(properties: &[Property], reason: Option<Span>, room: usize) -> Option<Strip> {
-    let indent = " ".repeat(LEAD - 1);
-    let mut below = vec![Span::new(format!("{indent}└ "), Role::Border)];
-    let left = room.saturating_sub(width_of(&below) + 1);
-    let wanted = reason.as_ref().map_or(0, |reason| width(&reason.text) + 2);
-    below.extend(property_spans(properties, left.saturating_sub(wanted)));
+    let lead = below_lead();
+    let room = room.saturating_sub(width_of(&lead) + 1);
+    let wanted = reason.as_ref().map_or(0, |it| width(&it.text) + 2);
+    let first = width_of(&property_spans(properties, room)).min(room / 2);
+    let mut below = property_spans(properties, room.saturating_sub(wanted).max(first));
     if let Some(reason) = reason {
-        let has_properties = below.len() > 1;
-        if has_properties {
+        if !below.is_empty() {
             below.push(Span::new("  ", Role::Text));
         }
-        below.push(reason);
+        let left = room.saturating_sub(width_of(&below));
+        below.push(Span::new(fit_middle(&reason.text, left), reason.role));
     }
-    (below.len() > 1).then(|| below.into())
+    (!below.is_empty()).then(|| [lead, below].concat().into())
 }
 
 /// A text with blanks up to `cells`.
@@ -633,4 +693,27 @@ fn reason(stack: &Stack, explained: &Explained) -> Option<Span> {
         return None;
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_of_any_length_leaves_room_for_a_property() {
+        let property = |path: &str, forces| Property {
+            path: path.to_owned(),
+            forces,
+        };
+        let properties = [property("file_system_id", true), property("tags.a", false)];
+        let reason = Span::new("← aws_efs_file_system.shared.id", Role::Dim);
+        let line = reason_line(&properties, Some(reason), 52).unwrap();
+        let text: String = line.spans.iter().map(|span| &*span.text).collect();
+        assert!(text.contains("! file_system_id"), "{text}");
+        assert!(
+            text.contains("← aws_") && text.ends_with("shared.id"),
+            "{text}"
+        );
+        assert!(width(&text) <= 52, "{text}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Drawing the difference.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use super::layout::{Room, sides, unified};
 use super::{DiffPane, DiffRow, LineRow};
@@ -10,12 +10,10 @@ use crate::tui::changes::words;
 use crate::tui::layout::Pane;
 use crate::tui::outline::{CURSOR, Laid, RowLine, half};
 use crate::tui::panes::Ctx;
-use crate::tui::rows::{Zone, shown};
+use crate::tui::rows::shown;
 use crate::tui::theme::Role;
-use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::{cells, wrap_words};
 
 /// Minimum inner width of the pane for two sides, in cells.
@@ -50,7 +48,7 @@ impl DiffPane {
     }
 
     /// The rows as they stand on the screen.
-    fn laid(&self, pane: Pane) -> Laid<'_> {
+    pub fn laid(&self, pane: Pane) -> Laid<'_> {
         let make = move |row| self.lines_of(row, pane);
         Laid::new(
             pane,
@@ -59,17 +57,6 @@ impl DiffPane {
             self.cursor,
             make,
         )
-    }
-
-    /// Lets the cursor do something in the rows as they stand on the screen.
-    pub fn with_cursor<T>(
-        &mut self,
-        pane: Pane,
-        act: impl FnOnce(&mut Cursor, Page<'_>) -> T,
-    ) -> T {
-        let (cursor, done) = self.laid(pane).act(act);
-        self.cursor = cursor;
-        done
     }
 
     fn title(&self, ctx: Ctx<'_>) -> String {
@@ -173,11 +160,6 @@ impl DiffPane {
         }
     }
 
-    /// The selected row on the screen.
-    pub fn selected_area(&self, pane: Pane) -> Option<Rect> {
-        self.laid(pane).selected_area()
-    }
-
     /// The title and the lines of the difference on the screen.
     pub fn drawn_area(&self, pane: Pane) -> Rect {
         let area = self.rows_area(pane);
@@ -185,16 +167,6 @@ impl DiffPane {
             height: area.y + cells(self.laid(pane).n_drawn()) - pane.outer.y,
             ..pane.outer
         }
-    }
-
-    /// The scrollbar.
-    pub fn bar(&self, pane: Pane) -> Bar {
-        self.laid(pane).bar()
-    }
-
-    /// The row at a position, and the part of it that lies there.
-    pub fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
-        self.laid(pane).zone_at(at, ctx.theme)
     }
 }
 

@@ -309,7 +309,7 @@ impl TreePane {
             line.ty = short_type(stack, id);
         }
         // Names and types tell rows apart. Sums take the free room; types take what then remains.
-        let kept = width(&line.name).min(room / 2) + width(&line.ty).min(MIN_TYPE) + 3;
+        let kept = width(&line.name) + width(&line.ty).min(MIN_TYPE) + 3;
         let sums = self.sums(stack, place.node, room.saturating_sub(kept).min(room / 2));
         line.right.extend(sums);
         line
@@ -326,7 +326,7 @@ impl TreePane {
             let gap = if sums.is_empty() { "" } else { " " };
             let text = format!("{gap}{}{}", action.sign(), count(n as u64));
             if width_of(&sums) + width(&text) > room {
-                sums.push(Span::new("…", Role::Dim));
+                sums.extend((room > 0).then(|| Span::new("…", Role::Dim)));
                 break;
             }
             sums.push(Span::new(text, action.into()));

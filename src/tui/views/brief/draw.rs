@@ -71,12 +71,12 @@ impl BriefView {
                 return;
             }
         }
-        self.laid(ctx, tally.clone(), pane)
+        self.rows(ctx, tally.clone(), pane)
             .draw(ctx.theme, !ctx.screen.is_covered, buffer);
     }
 
     /// The rows as they stand on the screen.
-    pub(super) fn laid<'a>(&'a self, ctx: &Ctx<'a>, tally: Tally, pane: Pane) -> Laid<'a> {
+    pub(super) fn rows<'a>(&'a self, ctx: &Ctx<'a>, tally: Tally, pane: Pane) -> Laid<'a> {
         let drawing = self
             .listed()
             .map(|listed| drawing(listed, tally, ctx, pane));

@@ -129,7 +129,7 @@ impl DepsView {
     }
 
     /// The rows of a side as they stand in its pane.
-    pub(super) fn laid<'a>(&'a self, at: usize, stack: &'a Stack, pane: Pane) -> Laid<'a> {
+    pub(super) fn rows<'a>(&'a self, at: usize, stack: &'a Stack, pane: Pane) -> Laid<'a> {
         let (side, direction) = (&self.sides[at], DIRECTIONS[at]);
         let room = usize::from(pane.inner.width).saturating_sub(usize::from(CURSOR) + 1);
         let make = move |row: usize| {
@@ -194,7 +194,7 @@ impl DepsView {
             focused: ctx.focused && at == self.side,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        self.laid(at, ctx.session.stack(), pane)
+        self.rows(at, ctx.session.stack(), pane)
             .draw(ctx.theme, ctx.focused, buffer);
         if side.len() == 0 && self.center.is_some() {
             let text = match side.total {

@@ -46,7 +46,7 @@ impl ProblemsView {
             let mut pen = Pen::new(buffer, ctx.theme, pane.inner, at);
             pen.skip(1).put(&line, role);
         }
-        self.laid(ctx, pane).draw(ctx.theme, ctx.focused, buffer);
+        self.rows(ctx, pane).draw(ctx.theme, ctx.focused, buffer);
     }
 
     /// The lines above the rows: why there is no file, why there are no problems, what the audit says as a whole. A sentence about
@@ -98,7 +98,7 @@ impl ProblemsView {
     }
 
     /// The rows as they stand on the screen.
-    pub(super) fn laid<'a>(&'a self, ctx: Ctx<'a>, pane: Pane) -> Laid<'a> {
+    pub(super) fn rows<'a>(&'a self, ctx: Ctx<'a>, pane: Pane) -> Laid<'a> {
         let area = self.rows_area(ctx, pane);
         let make = move |row| self.lines(row, ctx, area);
         Laid::new(pane, area, self.items.len(), self.cursor, make)
