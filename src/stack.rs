@@ -868,14 +868,6 @@ impl Stack {
         }
     }
 
-    /// True if all records of `earlier`, a snapshot of this stack, are known to be unchanged. False if some changed since, or if
-    /// only their chunk has grown.
-    pub fn keeps(&self, earlier: &Self) -> bool {
-        let mut chunks = earlier.chunks.iter().zip(&self.chunks);
-        earlier.chunks.len() <= self.chunks.len()
-            && chunks.all(|(one, other)| Arc::ptr_eq(one, other))
-    }
-
     fn locate(&self, id: ResourceId) -> (&Chunk, usize) {
         (
             &self.chunks[id.index() / chunk::LEN],

@@ -6,6 +6,7 @@
 //!
 //! Keys are rows of one table ([`keymap::BINDINGS`]), read by dispatch, hints, help, palette and README.
 
+pub mod any_job;
 pub mod app;
 pub mod brief;
 pub mod changes;

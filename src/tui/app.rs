@@ -1,9 +1,8 @@
 //! The explorer: it routes events to the session, the views and the overlays. No file, no clock, no thread.
 //!
-//! [`App::update`] takes an [`Event`] and returns [`Effect`]s. Everything that takes longer than a blink is a [`Job`]. Its answers
-//! come back as events with a ticket, and late answers are dropped.
+//! [`App::update`] takes an [`Event`] and returns [`Effect`]s. Everything that takes longer than a blink is a
+//! [`Job`](super::jobs::Job). Its answers come back as events with the flag of its ticket, and late answers are dropped.
 
-mod answers;
 mod auditing;
 mod briefing;
 mod configuring;
@@ -39,10 +38,10 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
+use super::any_job::AnyJob;
 use super::command::{Current, View};
 use super::effect::Effect;
 use super::event::Event;
-use super::jobs::Job;
 use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlays;
@@ -167,7 +166,8 @@ impl App {
             Event::Mouse(mouse) => self.mouse_event(mouse),
             Event::Paste(text) => self.paste(&text),
             Event::Resize(width, height) => self.resize(width, height),
-            Event::Answer(ticket, answer) => self.answer(ticket, answer),
+            Event::Answer(cancel, answer) if !cancel.is_late() => answer.give(self),
+            Event::Answer(..) => {}
             Event::Routed(route) => self.routed(route),
             Event::Woke(timer) => self.woke(timer),
             Event::Copied {
@@ -175,7 +175,12 @@ impl App {
                 n_chars,
                 result,
             } => self.copied(&what, n_chars, result),
-            Event::Crashed { what, waiting } => self.crashed(what, waiting),
+            Event::Crashed { what, lose } => {
+                self.say_error(format!(
+                    "{what} ended in a bug of this program; please report it"
+                ));
+                lose(self);
+            }
             Event::NotRecorded(error) => self.not_recorded(&error),
             Event::FileChanged => self.changed_outside(),
             Event::Background(color) => self.background_known(color),
@@ -265,15 +270,18 @@ impl App {
     }
 
     /// Starts a job.
-    fn start(&mut self, job: Job) {
-        let row = job.row();
-        let ticket = self.session.tickets.draw(row.topic, row.counts);
-        self.effects.push(Effect::Start(ticket, Box::new(job)));
+    fn start(&mut self, job: impl AnyJob) {
+        self.start_any(Box::new(job));
+    }
+
+    fn start_any(&mut self, job: Box<dyn AnyJob>) {
+        let cancel = job.draw(&mut self.session.tickets);
+        self.ask(Effect::Start(cancel, job));
     }
 
     /// Starts a timer and returns its number.
     fn start_timer(&mut self, after: Duration) -> u64 {
-        let timer = self.session.tickets.number();
+        let timer = self.session.tickets.timer();
         self.ask(Effect::Wake(timer, after));
         timer
     }

@@ -1,19 +1,19 @@
 //! Requests from the explorer to the world outside.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::jobs::{Job, Ticket};
+use super::any_job::AnyJob;
+use super::jobs::Cancel;
 use super::review::Recorded;
 
 /// A request, performed by `run`.
 pub enum Effect {
-    /// Start a job. Its answers come as events with this ticket.
-    Start(Ticket, Box<Job>),
-    /// End the reading of the file under way. The part already read stays.
-    StopLoading,
-    /// End the search under way.
-    StopSearch,
+    /// Start a job. Its answers come as events with this flag.
+    Start(Cancel, Box<dyn AnyJob>),
+    /// Watch these files, in place of those watched before.
+    Watch(Vec<PathBuf>),
     /// Send an event with this number after this time.
     Wake(u64, Duration),
     /// Find the route by which a text would be copied.

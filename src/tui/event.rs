@@ -2,7 +2,9 @@
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use super::jobs::{Answer, Ticket, Waiting};
+use super::any_job::AnyAnswer;
+use super::app::App;
+use super::jobs::Cancel;
 use super::theme::Rgb;
 
 /// Something the explorer must know about.
@@ -16,7 +18,7 @@ pub enum Event {
     /// The size of the screen changed.
     Resize(u16, u16),
     /// A job has an answer. Late answers are dropped.
-    Answer(Ticket, Answer),
+    Answer(Cancel, Box<dyn AnyAnswer>),
     /// The route by which a text would be copied is known.
     Routed(Result<Route, String>),
     /// The timer with this number ran out.
@@ -36,8 +38,8 @@ pub enum Event {
     Crashed {
         /// The work that was under way.
         what: &'static str,
-        /// The part of the explorer that waits for an answer.
-        waiting: Option<Waiting>,
+        /// What the explorer does about it.
+        lose: fn(&mut App),
     },
     /// The terminal reports the color of its background.
     Background(Rgb),

@@ -29,8 +29,8 @@ use ratatui::layout::Rect;
 
 use self::popup::Popup;
 use self::question::Asks;
+use super::any_job::AnyJob;
 use super::command::{Command, View};
-use super::jobs::Job;
 use super::panes::changes::Topic;
 use super::ripple::RippleOrigin;
 use super::rows::Spot;
@@ -250,7 +250,7 @@ pub enum Outcome {
     /// Do all of these.
     All(Vec<Self>),
     /// Start a job.
-    Start(Box<Job>),
+    Start(Box<dyn AnyJob>),
     /// Open another overlay above this one.
     Open(Box<dyn Popup>),
 }

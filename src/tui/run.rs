@@ -24,7 +24,8 @@ use self::work::Workers;
 use super::app::App;
 use super::effect::Effect;
 use super::event::Event;
-use super::jobs::Answer;
+use super::jobs::Frame;
+use super::jobs::load::Load;
 use super::preferences::Preferences;
 use super::view::view;
 use crate::load::{Input, LoadEvent};
@@ -169,41 +170,53 @@ impl Turns {
 
     fn note(&mut self, event: &Event) {
         self.is_new = true;
-        let is_background = matches!(
-            event,
-            Event::Background(_)
-                | Event::Routed(_)
-                | Event::Answer(
-                    _,
-                    Answer::Load(_)
-                        | Answer::Read(..)
-                        | Answer::Explained(..)
-                        | Answer::Arranged(_)
-                        | Answer::ChangesArranged(_)
-                )
-        );
         if is_act(event) {
             self.acted = Some(Instant::now());
         }
-        let is_answer = self.acted.is_some_and(|acted| acted.elapsed() < ANSWER);
-        let is_load = matches!(event, Event::Answer(_, Answer::Load(_)));
         let is_first = self.brings_first_resources(event);
-        self.is_urgent |= is_first || !is_background || is_answer && !is_load;
+        self.is_urgent |= is_first
+            || match frame(event) {
+                Frame::Now => true,
+                Frame::Soon => self.acted.is_some_and(|acted| acted.elapsed() < ANSWER),
+                Frame::Due => false,
+            };
     }
 
-    /// True for the first resources of a file, and for the end of a file without any.
+    /// True for the first resources of a file, for the end of a file without any, and for a file that cannot be read.
     fn brings_first_resources(&mut self, event: &Event) -> bool {
-        let Event::Answer(_, Answer::Load(event)) = event else {
+        let Event::Answer(_, answer) = event else {
             return false;
         };
-        let has_resources = match event {
-            LoadEvent::Opened { .. } => false,
-            LoadEvent::Indexed { batch, .. } => self.has_resources || batch.chunk.n_records() > 0,
-            LoadEvent::Finished(_) => true,
+        let has_resources = match answer.of::<Load>() {
+            None => return false,
+            Some(Err(_)) => return true,
+            Some(Ok(LoadEvent::Opened { .. })) => false,
+            Some(Ok(LoadEvent::Indexed { batch, .. })) => {
+                self.has_resources || batch.chunk.n_records() > 0
+            }
+            Some(Ok(LoadEvent::Finished(_))) => true,
         };
         let is_first = has_resources && !self.has_resources;
         self.has_resources = has_resources;
         is_first
+    }
+}
+
+/// The time of the frame that shows an event.
+fn frame(event: &Event) -> Frame {
+    match event {
+        Event::Answer(_, answer) => answer.topic().frame,
+        Event::Background(_) | Event::Routed(_) => Frame::Soon,
+        Event::Key(_)
+        | Event::Mouse(_)
+        | Event::Paste(_)
+        | Event::Resize(..)
+        | Event::Woke(_)
+        | Event::Copied { .. }
+        | Event::NotRecorded(_)
+        | Event::Crashed { .. }
+        | Event::FileChanged
+        | Event::Terminate => Frame::Now,
     }
 }
 
@@ -262,9 +275,8 @@ impl World {
                 let by = by.unwrap_or_default();
                 self.recorder.write(recorded, &by, &self.events);
             }
-            Effect::Start(ticket, job) => self.workers.start(ticket, *job),
-            Effect::StopLoading => self.workers.stop_loading(),
-            Effect::StopSearch => self.workers.stop_search(),
+            Effect::Start(cancel, job) => self.workers.start(cancel, job),
+            Effect::Watch(paths) => self.workers.watch(paths),
             Effect::Wake(timer, after) => self.workers.wake(timer, after),
             Effect::Route => {
                 let route = clipboard::route(self.surroundings, &mut self.desktop);

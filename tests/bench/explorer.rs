@@ -15,7 +15,8 @@ use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use stacklens::stack::Kind;
 use stacklens::tui::view::view;
-use support::harness::{FIRST, Session, loaded};
+use stacklens::tui::jobs::Cancel;
+use support::harness::{Session, loaded};
 use support::stacks::{self, MILLION, Plan};
 
 fn main() {
@@ -160,7 +161,7 @@ fn take_in_245_batches(bencher: Bencher<'_, '_>) {
         })
         .bench_local_values(|(mut session, events)| {
             for event in events {
-                session.event(loaded(FIRST, event));
+                session.event(loaded(&Cancel::default(), event));
             }
             session
         });

@@ -19,7 +19,9 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use stacklens::load::{self, Input, LoadEvent};
 use stacklens::tui::app::App;
 use stacklens::tui::event::Event;
-use stacklens::tui::jobs::{Answer, Counts, Ticket, Topic};
+use stacklens::tui::jobs::load::Load;
+use stacklens::tui::any_job::Answer;
+use stacklens::tui::jobs::Cancel;
 use stacklens::tui::preferences::Preferences;
 use stacklens::tui::view::view;
 use support::stacks::Random;
@@ -225,13 +227,8 @@ fn first_screen(file: &File) -> bool {
     );
     let (mut app, _) = App::new(file.input.clone(), &Preferences::default(), 120, 40);
     for event in events {
-        // The ticket of the first file.
-        let ticket = Ticket {
-            topic: Topic::Load,
-            counts: Counts::Last,
-            number: 1,
-        };
-        app.update(Event::Answer(ticket, Answer::Load(event)));
+        let answer = Answer::<Load>(Ok(event));
+        app.update(Event::Answer(Cancel::default(), Box::new(answer)));
     }
     let options = TerminalOptions {
         viewport: Viewport::Fixed(Rect::new(0, 0, 120, 40)),

@@ -14,10 +14,14 @@ use ratatui::style::{Modifier, Style};
 use stacklens::load::{self, Input, LoadEvent};
 use stacklens::search::SearchResult;
 use stacklens::stack::Kind;
+use stacklens::tui::any_job::{Answer, AnyJob};
 use stacklens::tui::app::App;
 use stacklens::tui::effect::Effect;
 use stacklens::tui::event::{Event, Route};
-use stacklens::tui::jobs::{Answer, Cancel, Counts, Job, Ticket, Topic};
+use stacklens::tui::jobs::load::Load;
+use stacklens::tui::jobs::search::{Found, Search};
+use stacklens::tui::jobs::verify::HashAsset;
+use stacklens::tui::jobs::{Cancel, Job, Ticket};
 use stacklens::tui::preferences::Preferences;
 use stacklens::tui::theme::{Background, Depth, Palette, Theme};
 use stacklens::tui::view::view;
@@ -46,8 +50,8 @@ pub(crate) struct Session {
     /// True if the app asked to quit.
     pub(crate) has_quit: bool,
     size: (u16, u16),
-    /// True if the app asked to stop loading.
-    pub(crate) has_stopped: bool,
+    /// The flag that stops the last reading of a file.
+    loading: Cancel,
     /// Loader events that are held back, if they are.
     held: Option<VecDeque<Event>>,
     /// Answers that are held back until the test releases them, if they are.
@@ -60,17 +64,16 @@ pub(crate) struct Session {
     live: Option<Live>,
     /// True if verifying goes on until the test supplies the result.
     pub(crate) holds_verifying: bool,
-    /// The ticket of the running verification, and the flag that stops it.
-    pub(crate) verifying: Option<(Ticket, Cancel)>,
+    /// The flag of the running verification.
+    pub(crate) verifying: Option<Cancel>,
 }
 
 /// A pipe whose contents a test feeds.
 struct Live {
     feed: Sender<Vec<u8>>,
     events: Receiver<LoadEvent>,
-    ticket: Option<Ticket>,
     n_fed: u64,
-    stop: Cancel,
+    stop: Ticket,
 }
 
 /// The reading end of a pipe, for a loader.
@@ -88,8 +91,8 @@ impl Live {
     fn open() -> Self {
         let (feed, pieces) = mpsc::channel();
         let (tell, events) = mpsc::channel();
-        let stop = Cancel::default();
-        let cancel = stop.clone();
+        let stop = Ticket::default();
+        let cancel = stop.flag();
         std::thread::spawn(move || {
             let mut sink = |event| drop(tell.send(event));
             let (pipe, limits) = (Box::new(Fed(pieces)), load::Limits::default());
@@ -98,7 +101,6 @@ impl Live {
         Self {
             feed,
             events,
-            ticket: None,
             n_fed: 0,
             stop,
         }
@@ -172,9 +174,10 @@ impl Session {
     /// Delivers the first hit of the search whose answer is held back as number `at`. Its whole answer stays held back.
     pub(crate) fn answer_first_hit(&mut self, at: usize) -> &mut Self {
         let late = self.late.as_ref().and_then(|late| late.get(at));
-        let Some(Event::Answer(ticket, Answer::Found { index, found, .. })) = late else {
-            panic!("no search has an answer of number {at}");
+        let Some(Event::Answer(cancel, answer)) = late else {
+            panic!("no job has an answer of number {at}");
         };
+        let Found { index, found, .. } = answer.of::<Search>().expect("an answer of a search");
         let first = SearchResult {
             hits: found.hits[..1].to_vec(),
             resources: vec![found.hits[0].resource],
@@ -182,13 +185,13 @@ impl Session {
             outputs: Vec::new(),
             ..SearchResult::clone(found)
         };
-        let answer = Answer::Found {
+        let answer = Answer::<Search>(Found {
             index: Arc::clone(index),
             found: Arc::new(first),
             values: vec![None],
             done: false,
-        };
-        let event = Event::Answer(*ticket, answer);
+        });
+        let event = Event::Answer(cancel.clone(), Box::new(answer));
         self.event(event);
         self
     }
@@ -262,8 +265,7 @@ impl Session {
             let live = self.live.as_ref().unwrap();
             let event = live.events.recv_timeout(PATIENCE).unwrap();
             let is_last = matches!(event, LoadEvent::Indexed { bytes, .. } if bytes == live.n_fed);
-            let ticket = live.ticket.unwrap();
-            self.event(loaded(ticket, event));
+            self.event(loaded(&self.loading, event));
             if is_last {
                 return self;
             }
@@ -272,14 +274,18 @@ impl Session {
 
     /// Lets the loader notice that it was stopped, while the pipe stays open.
     pub(crate) fn cut(&mut self) -> &mut Self {
-        assert!(self.has_stopped);
+        assert!(self.has_stopped());
         let live = self.live.take().unwrap();
-        live.stop.cancel();
+        live.stop.stop();
         for event in live.events {
-            let ticket = live.ticket.unwrap();
-            self.event(loaded(ticket, event));
+            self.event(loaded(&self.loading, event));
         }
         self
+    }
+
+    /// True if the app asked to stop loading.
+    pub(crate) fn has_stopped(&self) -> bool {
+        self.loading.is_cancelled()
     }
 
     /// Closes the pipe.
@@ -287,8 +293,7 @@ impl Session {
         let live = self.live.take().unwrap();
         drop(live.feed);
         for event in live.events {
-            let ticket = live.ticket.unwrap();
-            self.event(loaded(ticket, event));
+            self.event(loaded(&self.loading, event));
         }
         self
     }
@@ -312,7 +317,7 @@ impl Session {
             now: Duration::ZERO,
             clocks: Vec::new(),
             has_quit: false,
-            has_stopped: false,
+            loading: Cancel::default(),
             held,
             late: None,
             holds_verifying: false,
@@ -398,7 +403,7 @@ impl Session {
                 Ok(()) => Vec::new(),
                 Err(error) => vec![Event::NotRecorded(error.to_string())],
             },
-            Effect::Start(ticket, job) => self.run(ticket, *job),
+            Effect::Start(cancel, job) => self.run(&cancel, job),
             Effect::Route => vec![Event::Routed(Ok(Route {
                 name: "the test clipboard".to_owned(),
                 max_bytes: Some(60_000),
@@ -420,33 +425,31 @@ impl Session {
                 self.has_quit = true;
                 Vec::new()
             }
-            Effect::StopLoading => {
-                self.has_stopped = true;
-                Vec::new()
-            }
-            Effect::Redraw | Effect::StopSearch | Effect::Mouse(_) | Effect::Suspend => Vec::new(),
+            Effect::Redraw | Effect::Watch(_) | Effect::Mouse(_) | Effect::Suspend => Vec::new(),
         }
     }
 
-    fn run(&mut self, ticket: Ticket, job: Job) -> Vec<Event> {
-        let is_load = matches!(job, Job::Load(_));
-        if let Some(live) = self.live.as_mut().filter(|_| is_load) {
-            live.ticket = Some(ticket);
+    fn run(&mut self, cancel: &Cancel, job: Box<dyn AnyJob>) -> Vec<Event> {
+        let is_load = job.topic() == Load::TOPIC;
+        if is_load {
+            self.loading = cancel.clone();
+        }
+        if self.live.is_some() && is_load {
             return Vec::new();
         }
         if let Some((plan, kind)) = self.made.filter(|_| is_load) {
             let events = stacks::loading(plan, kind).into_iter();
-            return events.map(|event| loaded(ticket, event)).collect();
+            return events.map(|event| loaded(cancel, event)).collect();
         }
-        if let Job::Verify { stop, .. } = &job {
-            self.verifying = Some((ticket, stop.clone()));
+        if job.topic() == HashAsset::TOPIC {
+            self.verifying = Some(cancel.clone());
             if self.holds_verifying {
                 return Vec::new();
             }
         }
         let mut events = Vec::new();
-        job.run(&Cancel::default(), &mut |answer| {
-            events.push(Event::Answer(ticket, answer));
+        job.run(cancel, &mut |answer| {
+            events.push(Event::Answer(cancel.clone(), answer));
         });
         match &mut self.held {
             Some(held) if is_load => {
@@ -576,14 +579,7 @@ pub(crate) fn screen(fixture: &str, keys: &str) -> String {
     Session::open(fixture, (80, 24)).keys(keys).text()
 }
 
-/// The ticket of the first file.
-pub(crate) const FIRST: Ticket = Ticket {
-    topic: Topic::Load,
-    number: 1,
-    counts: Counts::Last,
-};
-
 /// The event of a file that is being read.
-pub(crate) fn loaded(ticket: Ticket, event: LoadEvent) -> Event {
-    Event::Answer(ticket, Answer::Load(event))
+pub(crate) fn loaded(cancel: &Cancel, event: LoadEvent) -> Event {
+    Event::Answer(cancel.clone(), Box::new(Answer::<Load>(Ok(event))))
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::App;
 use crate::load::audit::is_promise;
-use crate::tui::jobs::Job;
-use crate::tui::jobs::audit::Report;
+use crate::tui::any_job::Takes;
+use crate::tui::jobs::audit::{AuditPlan, Audited, Report};
 
 impl App {
     /// Requests the audit of a plan, or of a plan together with a later file.
@@ -17,10 +17,11 @@ impl App {
         if !is_pair && !is_promise(document.stack.header.kind) {
             return;
         }
-        self.start(Job::Audit(document, self.session.input.clone()));
+        let input = self.session.input.clone();
+        self.start(AuditPlan { document, input });
     }
 
-    pub(super) fn audited(&mut self, report: Arc<Report>) {
+    fn audited(&mut self, report: Arc<Report>) {
         self.views.problems.progress = None;
         self.views.problems.report = Some(report);
         let had_errors = self.views.problems.n_errors > 0;
@@ -28,5 +29,19 @@ impl App {
         if !had_errors {
             self.notice_errors();
         }
+    }
+}
+
+impl Takes<AuditPlan> for App {
+    fn take(&mut self, answer: Audited) {
+        match answer {
+            Audited::Schemas(schemas) => self.take_schemas(schemas),
+            Audited::Progress(progress) => self.views.problems.progress = Some(progress),
+            Audited::Report(report) => self.audited(report),
+        }
+    }
+
+    fn lose(&mut self) {
+        self.views.problems.progress = None;
     }
 }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use super::App;
 use crate::stack::ResourceId;
-use crate::tui::brief::Listed;
+use crate::tui::any_job::Takes;
 use crate::tui::command::View;
-use crate::tui::jobs::Job;
-use crate::tui::jobs::brief::BriefRequest;
+use crate::tui::jobs::brief::{Briefed, MakeBrief};
 use crate::tui::overlays::Outcome;
 use crate::tui::panes::tree::Filter;
 
@@ -28,32 +27,11 @@ impl App {
             return;
         }
         if let Some(document) = self.session.document.clone() {
-            self.start(Job::Brief(BriefRequest {
+            self.start(MakeBrief {
                 document,
                 schemas: self.session.schemas.clone(),
                 rules: self.session.rules.clone(),
-            }));
-        }
-    }
-
-    /// Takes the page; `n_read` is the number of resources read so far, if it is not whole.
-    pub(super) fn briefed(&mut self, listed: Box<Listed>, n_read: Option<usize>) {
-        let is_whole = n_read.is_none() && self.views.changes.list.is_review;
-        let groups = is_whole.then(|| Arc::clone(&listed.groups));
-        self.with_views(|views, ctx| {
-            views.brief.take(listed, n_read, ctx);
-            match groups {
-                Some(groups) => views.changes.take_brief(groups, ctx),
-                None => Outcome::Done,
-            }
-        });
-        self.follow();
-        if n_read.is_none() {
-            self.search_with_brief();
-        }
-        if self.window.view == View::Brief {
-            // The first entry is not a choice.
-            self.window.shown = None;
+            });
         }
     }
 
@@ -88,5 +66,32 @@ impl App {
         self.remember();
         self.choose(id);
         self.set_view(View::Changes);
+    }
+}
+
+impl Takes<MakeBrief> for App {
+    fn take(&mut self, Briefed { listed, n_read }: Briefed) {
+        let is_whole = n_read.is_none() && self.views.changes.list.is_review;
+        let groups = is_whole.then(|| Arc::clone(&listed.groups));
+        self.with_views(|views, ctx| {
+            views.brief.take(listed, n_read, ctx);
+            match groups {
+                Some(groups) => views.changes.take_brief(groups, ctx),
+                None => Outcome::Done,
+            }
+        });
+        self.follow();
+        if n_read.is_none() {
+            self.search_with_brief();
+        }
+        if self.window.view == View::Brief {
+            // The first entry is not a choice.
+            self.window.shown = None;
+        }
+    }
+
+    fn lose(&mut self) {
+        self.views.brief.fail();
+        self.search_with_brief();
     }
 }

@@ -8,8 +8,9 @@ use crate::path::{Path, Segment};
 use crate::stack::Kind;
 use crate::terraform::address::{ObjectName, config_address};
 use crate::tree::Node;
+use crate::tui::any_job::Takes;
 use crate::tui::command::View;
-use crate::tui::jobs::Job;
+use crate::tui::jobs::configure::Configure;
 use crate::tui::overlays::source::{SourceView, Wanted};
 use crate::tui::session::Requested;
 
@@ -48,7 +49,7 @@ impl App {
             && matches!(self.session.configuration, Requested::No)
         {
             self.session.configuration = Requested::Yes;
-            self.start(Job::Configure(document));
+            self.start(Configure(document));
         }
     }
 
@@ -86,15 +87,6 @@ impl App {
         self.window.view == View::Resources && self.views.resources.tree.node() == Some(node)
     }
 
-    /// Takes the configuration that was requested.
-    pub(super) fn configured(&mut self, configuration: Arc<Configuration>) {
-        self.session.configuration = Requested::Known(Arc::clone(&configuration));
-        let body = self.areas().body;
-        if let Some(source) = self.source_overlay() {
-            source.take(configuration, body);
-        }
-    }
-
     fn source_overlay(&mut self) -> Option<&mut SourceView> {
         self.overlays.get_mut()
     }
@@ -110,5 +102,19 @@ impl App {
     pub(super) fn shows_source(&self) -> bool {
         let source = self.overlays.get::<SourceView>();
         source.is_some_and(SourceView::is_revealed)
+    }
+}
+
+impl Takes<Configure> for App {
+    fn take(&mut self, configuration: Arc<Configuration>) {
+        self.session.configuration = Requested::Known(Arc::clone(&configuration));
+        let body = self.areas().body;
+        if let Some(source) = self.source_overlay() {
+            source.take(configuration, body);
+        }
+    }
+
+    fn lose(&mut self) {
+        self.session.configuration = Requested::No;
     }
 }

@@ -8,11 +8,11 @@ use crate::format::{ReadError, table};
 use crate::render::copy::{Form, Location, NoCopy, OutputSubject, Subject};
 use crate::render::{mend, plain};
 use crate::stack::{Action, Resource, ResourceId, Section, Stack};
+use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, CopyCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::event::Route;
-use crate::tui::jobs::Job;
-use crate::tui::jobs::copy::{CopiedLines, CopyMany};
+use crate::tui::jobs::copy::{CopiedLines, CopyMany, Locate};
 use crate::tui::keymap::{Scope, key_in, key_of};
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::yank::YankPopup;
@@ -250,39 +250,12 @@ impl App {
             ..spot
         });
         self.say(format!("reading {}…", plural(ids.len(), "resource")));
-        self.start(Job::CopyMany(CopyMany {
+        self.start(CopyMany {
             document,
             ids,
             form,
             spot,
-        }));
-    }
-
-    pub(super) fn lines_read(&mut self, read: CopiedLines) {
-        let CopiedLines {
-            form,
-            mut lines,
-            n_missing,
-            why_not,
-        } = read;
-        let name = self.form_name(form);
-        if lines.is_empty() {
-            let why = why_not.unwrap_or_default();
-            self.say_error(format!("{name} not copied: {}", shown(&why)));
-            return;
-        }
-        let missing = match n_missing {
-            0 => String::new(),
-            n => format!(" ({} more have none)", count(n as u64)),
-        };
-        match &mut lines[..] {
-            [only] if n_missing == 0 => self.copy(name, std::mem::take(only)),
-            lines => {
-                let n = plural(lines.len(), "resource");
-                let text = lines.join(form.separator());
-                self.copy(&format!("{name} of {n}{missing}"), text);
-            }
-        }
+        });
     }
 
     pub(super) fn routed(&mut self, route: Result<Route, String>) {
@@ -421,19 +394,7 @@ impl App {
             id: Some(id),
             ..Located::default()
         };
-        self.start(Job::Locate(document, id));
-    }
-
-    pub(super) fn located(&mut self, location: Option<Arc<Location>>) {
-        self.copying.located.is_known = true;
-        self.copying.located.location = location;
-        if let Some(form) = self.copying.located.then.take() {
-            if self.copy_id() == self.copying.located.id {
-                self.copy_form(form);
-            }
-            return;
-        }
-        self.refresh_yank();
+        self.start(Locate(document, id));
     }
 
     pub(super) fn ask_copy_secret(&mut self) {
@@ -490,6 +451,49 @@ impl App {
                 plural(n_chars, "char")
             )),
             Err(message) => self.say_error(format!("{what} not copied: {message}")),
+        }
+    }
+}
+
+impl Takes<Locate> for App {
+    fn take(&mut self, location: Option<Arc<Location>>) {
+        self.copying.located.is_known = true;
+        self.copying.located.location = location;
+        if let Some(form) = self.copying.located.then.take() {
+            if self.copy_id() == self.copying.located.id {
+                self.copy_form(form);
+            }
+            return;
+        }
+        self.refresh_yank();
+    }
+}
+
+impl Takes<CopyMany> for App {
+    fn take(&mut self, read: CopiedLines) {
+        let CopiedLines {
+            form,
+            mut lines,
+            n_missing,
+            why_not,
+        } = read;
+        let name = self.form_name(form);
+        if lines.is_empty() {
+            let why = why_not.unwrap_or_default();
+            self.say_error(format!("{name} not copied: {}", shown(&why)));
+            return;
+        }
+        let missing = match n_missing {
+            0 => String::new(),
+            n => format!(" ({} more have none)", count(n as u64)),
+        };
+        match &mut lines[..] {
+            [only] if n_missing == 0 => self.copy(name, std::mem::take(only)),
+            lines => {
+                let n = plural(lines.len(), "resource");
+                let text = lines.join(form.separator());
+                self.copy(&format!("{name} of {n}{missing}"), text);
+            }
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Decoding the contents of a string, one decoder after the other.
 
 use super::App;
-use crate::change::decode::{DecodeError, Decoder};
 use crate::change::likely_secrets::masked;
 use crate::stack::ResourceId;
+use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, FoldCommand};
+use crate::tui::jobs::Job;
+use crate::tui::jobs::decode::DecodeValue;
 use crate::tui::keymap;
 use crate::tui::overlays::decode;
 use crate::tui::overlays::decode::Decode;
@@ -47,7 +49,30 @@ impl App {
         self.overlays.get_mut()
     }
 
-    pub(super) fn decoded(&mut self, decoder: Decoder, result: Result<Value, DecodeError>) {
+    fn remake_decoded(&mut self) {
+        let stage = self.stage();
+        if let Some(decode) = self.decode_overlay() {
+            decode.remake(stage);
+        }
+    }
+
+    /// Shows or hides the value that was decoded from a secret.
+    pub(super) fn set_decoded_revealed(&mut self, is_revealed: bool) {
+        if let Some(decode) = self.decode_overlay() {
+            decode.is_revealed = is_revealed;
+            self.remake_decoded();
+        }
+    }
+
+    /// True if a decoded secret is shown.
+    pub(super) fn shows_decoded(&self) -> bool {
+        let decode = self.overlays.get::<Decode>();
+        decode.is_some_and(|decode| decode.is_revealed)
+    }
+}
+
+impl Takes<DecodeValue> for App {
+    fn take(&mut self, (decoder, result): <DecodeValue as Job>::Answer) {
         let stage = self.stage();
         let document = self.session.document.as_ref();
         let mask_likely = document.is_some_and(|it| it.stack.header.mask_likely);
@@ -72,26 +97,5 @@ impl App {
             }
             Err(error) => choosing.complaint = error.to_string(),
         }
-    }
-
-    fn remake_decoded(&mut self) {
-        let stage = self.stage();
-        if let Some(decode) = self.decode_overlay() {
-            decode.remake(stage);
-        }
-    }
-
-    /// Shows or hides the value that was decoded from a secret.
-    pub(super) fn set_decoded_revealed(&mut self, is_revealed: bool) {
-        if let Some(decode) = self.decode_overlay() {
-            decode.is_revealed = is_revealed;
-            self.remake_decoded();
-        }
-    }
-
-    /// True if a decoded secret is shown.
-    pub(super) fn shows_decoded(&self) -> bool {
-        let decode = self.overlays.get::<Decode>();
-        decode.is_some_and(|decode| decode.is_revealed)
     }
 }

@@ -5,13 +5,17 @@ use std::sync::Arc;
 use super::App;
 use crate::stack::ResourceId;
 use crate::stack::graph::{Direction, PathEdge};
+use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, DepsCommand, MarkCommand, View};
 use crate::tui::edges::properties;
-use crate::tui::jobs::{Job, Topic};
+use crate::tui::impact::Impact;
+use crate::tui::jobs::Job;
+use crate::tui::jobs::deps::{Reach, Ripple, Way};
+use crate::tui::jobs::impact::FindImpact;
 use crate::tui::keymap;
 use crate::tui::overlays::ripple::RippleView;
 use crate::tui::overlays::text::{About, TextLine, TextView};
-use crate::tui::ripple::{Ripple, RippleOrigin};
+use crate::tui::ripple::RippleOrigin;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::views::impact::ImpactPane;
@@ -81,9 +85,9 @@ impl App {
 
     /// Forgets the walks over a graph that no longer belongs to the file.
     pub(super) fn forget_walks(&mut self) {
-        self.session.tickets.forget(Topic::Reach);
+        self.session.tickets.forget::<Reach>();
         self.views.deps.forget();
-        self.session.tickets.forget(Topic::Impact);
+        self.session.tickets.forget::<FindImpact>();
         self.views.impact = ImpactPane::default();
     }
 
@@ -96,15 +100,8 @@ impl App {
 
     /// Drops answers that would open an overlay: what a person does next replaces them.
     pub(super) fn forget_overlays_to_come(&mut self) {
-        self.session.tickets.forget(Topic::Ripple);
-        self.session.tickets.forget(Topic::Way);
-    }
-
-    pub(super) fn found_way(&mut self, way: Option<&[PathEdge]>) {
-        match way {
-            Some(way) => self.show_way(way),
-            None => self.say("neither resource depends on the other"),
-        }
+        self.session.tickets.forget::<Ripple>();
+        self.session.tickets.forget::<Way>();
     }
 
     /// Requests a ripple.
@@ -114,32 +111,12 @@ impl App {
             return;
         }
         if let Some(document) = self.session.document.clone() {
-            let among = self.session.among.clone();
-            self.start(Job::Ripple(document, origin, among));
-        }
-    }
-
-    /// Shows a ripple, in place of the one on the screen.
-    pub(super) fn rippled(&mut self, ripple: Box<Ripple>) {
-        let origin = ripple.origin;
-        if ripple.is_empty() {
-            let name = shown(self.session.stack().short_name(origin.cause));
-            let nothing = match origin.direction {
-                Direction::UsedBy => format!("nothing uses {name}"),
-                Direction::DependsOn => format!("{name} depends on nothing"),
-            };
-            let is_looking = ripple.among.as_ref().is_some_and(|among| !among.is_done);
-            self.say(if is_looking {
-                format!("{nothing} so far · other stacks are still looked at")
-            } else {
-                nothing
+            self.start(Ripple {
+                document,
+                origin,
+                among: self.session.among.clone(),
             });
-            return;
         }
-        self.overlays.take::<RippleView>();
-        let view = RippleView::new(ripple);
-        self.overlays.push(view);
-        self.explain_ripple();
     }
 
     /// The ripple that has the keys.
@@ -185,7 +162,7 @@ impl App {
         };
         if self.session.loading.is_none() {
             let graph = Arc::clone(&self.session.stack().graph);
-            self.start(Job::Way(graph, one, other));
+            self.start(Way(graph, [one, other]));
         }
     }
 
@@ -216,5 +193,61 @@ impl App {
             ],
             target: Some(id),
         }
+    }
+}
+
+impl Takes<Reach> for App {
+    fn take(&mut self, (id, direction, reached): <Reach as Job>::Answer) {
+        let (views, ctx) = self.lend();
+        views.deps.take_reached(id, direction, reached, &ctx);
+        self.follow();
+    }
+
+    fn lose(&mut self) {
+        self.forget_walks();
+    }
+}
+
+impl Takes<FindImpact> for App {
+    fn take(&mut self, impact: Impact) {
+        self.views.impact.take(impact);
+    }
+
+    fn lose(&mut self) {
+        self.forget_walks();
+    }
+}
+
+impl Takes<Way> for App {
+    fn take(&mut self, way: Option<Vec<PathEdge>>) {
+        match way {
+            Some(way) => self.show_way(&way),
+            None => self.say("neither resource depends on the other"),
+        }
+    }
+}
+
+impl Takes<Ripple> for App {
+    /// Shows a ripple, in place of the one on the screen.
+    fn take(&mut self, ripple: <Ripple as Job>::Answer) {
+        let origin = ripple.origin;
+        if ripple.is_empty() {
+            let name = shown(self.session.stack().short_name(origin.cause));
+            let nothing = match origin.direction {
+                Direction::UsedBy => format!("nothing uses {name}"),
+                Direction::DependsOn => format!("{name} depends on nothing"),
+            };
+            let is_looking = ripple.among.as_ref().is_some_and(|among| !among.is_done);
+            self.say(if is_looking {
+                format!("{nothing} so far · other stacks are still looked at")
+            } else {
+                nothing
+            });
+            return;
+        }
+        self.overlays.take::<RippleView>();
+        let view = RippleView::new(ripple);
+        self.overlays.push(view);
+        self.explain_ripple();
     }
 }

@@ -6,7 +6,7 @@
 //! 1. Everything that holds ids is cleared in the step that exchanges the document. [`App::exchange`],
 //!    [`Session::exchange`](crate::tui::session::Session::exchange) and [`Views::clear`](crate::tui::views::Views::clear) name
 //!    every field, so that a new field does not compile until it is handled there.
-//! 2. Answers carry a ticket, and tickets only grow. The exchange makes all tickets about the old stack invalid
+//! 2. Answers carry the flag of a ticket. The exchange drops all tickets about the old stack
 //!    ([`Tickets::forget_stack`](crate::tui::jobs::Tickets::forget_stack)).
 //!
 //! Choices cross over by name only (`tui/restore_selection.rs`).

@@ -3,8 +3,9 @@
 use super::App;
 use crate::stack::{Flags, ResourceId};
 use crate::tree::Node;
+use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, GoCommand, ListCommand, SearchCommand, View};
-use crate::tui::jobs::Job;
+use crate::tui::jobs::find::{Find, Named};
 use crate::tui::keymap;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
 use crate::tui::panes::tree::provider_label;
@@ -254,13 +255,13 @@ impl App {
 
     /// Looks up the resource with this URN, address or name, and goes to it as soon as it is found.
     pub(super) fn go_to_named(&mut self, text: String, from: NamedIn) {
-        let stack = Box::new(self.session.stack().clone());
-        self.start(Job::Find(stack, text.clone()));
+        self.start(Find(self.session.stack().clone(), text.clone()));
         self.history.naming = Some(Naming { text, from });
     }
+}
 
-    /// Takes the resources that have the requested name.
-    pub(super) fn named(&mut self, ids: &[ResourceId], near: Option<ResourceId>) {
+impl Takes<Find> for App {
+    fn take(&mut self, Named { ids, near }: Named) {
         let Some(naming) = self.history.naming.take() else {
             return;
         };
@@ -284,7 +285,7 @@ impl App {
             }
             self.overlays.pop();
         }
-        match ids {
+        match &ids[..] {
             [] => {
                 let text = shown(&naming.text);
                 self.say_error(format!("{text} is not a resource of this file"));

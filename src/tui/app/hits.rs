@@ -12,8 +12,8 @@ use super::App;
 use crate::search::Target;
 use crate::search::{At, Facts, Hit, Query, SearchResult};
 use crate::stack::{Action, ResourceId};
+use crate::tui::any_job::Takes;
 use crate::tui::command::{Hits as Ways, View};
-use crate::tui::jobs::Job;
 use crate::tui::jobs::search::{FoundHits, Hits};
 use crate::tui::panes::changes::Topic;
 use crate::tui::rows::{Spot, shown};
@@ -322,7 +322,7 @@ impl App {
     }
 
     fn ask_hits(&mut self, stop: usize, forward: bool, wait: Wait) {
-        let index = self.searching.index.clone();
+        let index = self.searching.index.get();
         let (Some(walk), Some(document), Some(index)) = (
             &mut self.searching.walk,
             self.session.document.clone(),
@@ -331,7 +331,7 @@ impl App {
             return;
         };
         walk.waits = Some(wait);
-        let job = Job::Hits(Hits {
+        let job = Hits {
             document,
             index,
             query: walk.query.clone(),
@@ -339,62 +339,8 @@ impl App {
             found: Arc::clone(&walk.found),
             stop,
             forward,
-        });
-        self.start(job);
-    }
-
-    /// Takes the hits of a resource; `None` if there are no more in that direction.
-    pub(super) fn hits_found(&mut self, found: Option<FoundHits>) {
-        let Some(walk) = &mut self.searching.walk else {
-            return;
         };
-        let forward = walk.owed > 0;
-        match (walk.waits, found) {
-            (Some(Wait::Fill), found) => {
-                walk.waits = None;
-                let before = walk.line();
-                if let Some(FoundHits { hits, .. }) = found.filter(|it| it.stop == walk.stop) {
-                    let current = walk.here.get(walk.at).cloned();
-                    let targets: Vec<_> = hits.iter().map(Target::of_hit).collect();
-                    // The hit may be shown at a different place than its own.
-                    if current.as_ref().is_some_and(|it| targets.contains(it)) {
-                        walk.at = position(&targets, current.as_ref());
-                        walk.here = targets;
-                    }
-                }
-                // The message on arrival did not count the other hits yet.
-                let line = walk.line();
-                if let Some(message) = &mut self.message
-                    && let Some(why) = message.text.strip_suffix(&before)
-                {
-                    message.text = format!("{why}{line}");
-                }
-                self.walk_on();
-            }
-            (Some(Wait::Step), Some(FoundHits { stop, hits })) => {
-                walk.waits = None;
-                let here = hits.iter().map(Target::of_hit).collect();
-                walk.arrive(stop, here, forward);
-                self.stepped();
-            }
-            (Some(Wait::Step), None) => {
-                walk.waits = None;
-                // The position is now before the end of the list, or before its start. The next step wraps around.
-                walk.here.clear();
-                walk.stop = if forward {
-                    walk.found.resources.len()
-                } else {
-                    0
-                };
-                if std::mem::replace(&mut walk.has_missed, true) {
-                    walk.owed = 0;
-                    self.say_error("no more hits");
-                } else {
-                    self.walk_on();
-                }
-            }
-            (Some(Wait::Search) | None, _) => {}
-        }
+        self.start(job);
     }
 
     /// Takes the owed steps as far as hits are known, and requests more hits.
@@ -530,5 +476,61 @@ impl App {
             return Target::Resource(id, At::Property(place));
         }
         Target::Output(place)
+    }
+}
+
+impl Takes<Hits> for App {
+    /// Takes the hits of a resource; `None` if there are no more in that direction.
+    fn take(&mut self, found: Option<FoundHits>) {
+        let Some(walk) = &mut self.searching.walk else {
+            return;
+        };
+        let forward = walk.owed > 0;
+        match (walk.waits, found) {
+            (Some(Wait::Fill), found) => {
+                walk.waits = None;
+                let before = walk.line();
+                if let Some(FoundHits { hits, .. }) = found.filter(|it| it.stop == walk.stop) {
+                    let current = walk.here.get(walk.at).cloned();
+                    let targets: Vec<_> = hits.iter().map(Target::of_hit).collect();
+                    // The hit may be shown at a different place than its own.
+                    if current.as_ref().is_some_and(|it| targets.contains(it)) {
+                        walk.at = position(&targets, current.as_ref());
+                        walk.here = targets;
+                    }
+                }
+                // The message on arrival did not count the other hits yet.
+                let line = walk.line();
+                if let Some(message) = &mut self.message
+                    && let Some(why) = message.text.strip_suffix(&before)
+                {
+                    message.text = format!("{why}{line}");
+                }
+                self.walk_on();
+            }
+            (Some(Wait::Step), Some(FoundHits { stop, hits })) => {
+                walk.waits = None;
+                let here = hits.iter().map(Target::of_hit).collect();
+                walk.arrive(stop, here, forward);
+                self.stepped();
+            }
+            (Some(Wait::Step), None) => {
+                walk.waits = None;
+                // The position is now before the end of the list, or before its start. The next step wraps around.
+                walk.here.clear();
+                walk.stop = if forward {
+                    walk.found.resources.len()
+                } else {
+                    0
+                };
+                if std::mem::replace(&mut walk.has_missed, true) {
+                    walk.owed = 0;
+                    self.say_error("no more hits");
+                } else {
+                    self.walk_on();
+                }
+            }
+            (Some(Wait::Search) | None, _) => {}
+        }
     }
 }

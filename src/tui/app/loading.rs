@@ -1,15 +1,19 @@
 //! Loading a file: progress, stopping, reloading, and restoring what was selected and open.
 
+use std::path::Path;
+
 use super::App;
 use crate::load::{self, LoadError, LoadEvent};
 use crate::tree::{Folds, Node, Request, Tree};
+use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
-use crate::tui::jobs::{Job, Topic};
+use crate::tui::jobs::arrange::Arrange;
+use crate::tui::jobs::load::Load;
 use crate::tui::keymap;
 use crate::tui::restore_selection::{Carried, Chosen};
 use crate::tui::rows::shown;
-use crate::tui::session::{Loading, Remembered, Requested};
+use crate::tui::session::{Loading, Remembered};
 use crate::tui::widgets::text::plural;
 
 /// Maximum number of nodes for which all folders are open at first.
@@ -31,7 +35,10 @@ impl App {
     pub(super) fn load(&mut self) {
         self.forget_search();
         self.session.loading = Some(Loading::default());
-        self.start(Job::Load(self.session.input.clone()));
+        let paths = self.session.input.paths().into_iter();
+        let paths = paths.map(Path::to_owned).collect();
+        self.ask(Effect::Watch(paths));
+        self.start(Load(self.session.input.clone()));
     }
 
     /// Reads the file again. The selection, the open nodes and the marks are restored.
@@ -77,11 +84,11 @@ impl App {
     }
 
     pub(super) fn stop_loading(&mut self) {
-        self.ask(Effect::StopLoading);
+        self.session.tickets.stop::<Load>();
         self.say("stopping; the part already read stays");
     }
 
-    pub(super) fn loaded(&mut self, event: LoadEvent) {
+    fn loaded(&mut self, event: LoadEvent) {
         match event {
             LoadEvent::Opened { document, total } => {
                 self.leave_file_prompt();
@@ -160,8 +167,7 @@ impl App {
 
     /// Closes the file; nothing is open.
     pub(super) fn close_file(&mut self) {
-        self.ask(Effect::StopLoading);
-        self.session.tickets.forget(Topic::Load);
+        self.session.tickets.forget::<Load>();
         self.session.loading = None;
         self.session.remembered = None;
         self.exchange(None);
@@ -232,12 +238,12 @@ impl App {
     /// Builds the final tree once everything is read. After a reload, finds the old choices first.
     pub(super) fn settle_file(&mut self) {
         if let Some(remembered) = &self.session.remembered {
-            let job = Job::Carry(Box::new(Carried {
+            let job = Carried {
                 chosen: remembered.chosen.clone(),
                 old: remembered.stack.clone(),
                 new: self.session.stack().clone(),
                 document: remembered.document.clone(),
-            }));
+            };
             self.start(job);
             return;
         }
@@ -251,56 +257,6 @@ impl App {
             self.views.resources.tree.aim_at_top();
         }
         self.arrange(selected);
-    }
-
-    /// Restores the choices that were found again after a reload.
-    pub(super) fn carried(&mut self, chosen: Chosen) {
-        let remembered = self.session.remembered.take();
-        let had_reviewed = remembered.is_some_and(|it| !it.chosen.reviewed.is_empty());
-        let is_dropped = had_reviewed && chosen.reviewed.is_empty();
-        // If the person moved during the reload, keep the new selection.
-        let moved = self
-            .views
-            .resources
-            .tree
-            .node()
-            .filter(|_| self.session.touched);
-        if moved.is_none() {
-            self.views.resources.tree.aim_at_top();
-            if let (Some(Node::Resource(id)), Some(spot)) = (chosen.node, chosen.spot) {
-                self.aim_at(id, spot);
-            }
-        }
-        let selected = moved.or(chosen.node);
-        if self.session.current.is_none() {
-            self.session.current = chosen.current;
-        }
-        if let Some(id) = self.session.current {
-            let (views, ctx) = self.lend();
-            views.brief.resume(id, &ctx);
-        }
-        self.session.marks.extend(chosen.marks);
-        for id in chosen.reviewed {
-            self.mark_reviewed(id);
-        }
-        if !self.session.touched
-            && let Some(row) = chosen
-                .change
-                .and_then(|id| self.views.changes.list.row_of(id))
-        {
-            let (views, ctx) = self.lend();
-            views.changes.go(row, &ctx);
-        }
-        let is_outside = self.change == OutsideChange::BeingRead;
-        if is_outside {
-            self.change = OutsideChange::None;
-        }
-        self.say(match (is_dropped, is_outside) {
-            (true, _) => "read again; the file changed, so the review begins anew",
-            (false, true) => "the file changed: read again",
-            (false, false) => "read again",
-        });
-        self.arrange_with(chosen.folds, selected);
     }
 
     pub(super) fn show_problems(&mut self) {
@@ -321,24 +277,12 @@ impl App {
         self.say_error(format!("{errors} in this file · {key} shows {them}"));
     }
 
-    pub(super) fn load_failed(&mut self, error: &LoadError) {
+    fn load_failed(&mut self, error: &LoadError) {
         self.session.loading = None;
         self.session.remembered = None;
         if matches!(error, LoadError::Damaged { .. }) {
             // A partial comparison would look like a real difference.
             self.close_file();
-        }
-        // Opening the other file ended the jobs about this one.
-        self.explain_again();
-        if self.views.problems.progress.take().is_some() {
-            self.audit();
-        }
-        if matches!(self.session.configuration, Requested::Yes) {
-            self.session.configuration = Requested::No;
-            self.configure();
-        }
-        if self.views.brief.is_awaited() {
-            self.make_brief();
         }
         let mut text = shown(&error.to_string());
         if let LoadError::Unreadable { detail, .. } = error
@@ -428,10 +372,73 @@ impl App {
                 .map(|filter| filter.ids.clone()),
             open_if_at_most: OPEN_IF_AT_MOST,
         };
-        self.start(Job::Arrange(self.session.stack().clone(), request));
+        self.start(Arrange(self.session.stack().clone(), request));
     }
+}
 
-    pub(super) fn arranged(&mut self, mut tree: Tree) {
+impl Takes<Load> for App {
+    fn take(&mut self, answer: Result<LoadEvent, LoadError>) {
+        match answer {
+            Ok(event) => self.loaded(event),
+            Err(error) => self.load_failed(&error),
+        }
+    }
+}
+
+impl Takes<Carried> for App {
+    /// Restores the choices that were found again after a reload.
+    fn take(&mut self, chosen: Chosen) {
+        let remembered = self.session.remembered.take();
+        let had_reviewed = remembered.is_some_and(|it| !it.chosen.reviewed.is_empty());
+        let is_dropped = had_reviewed && chosen.reviewed.is_empty();
+        // If the person moved during the reload, keep the new selection.
+        let moved = self
+            .views
+            .resources
+            .tree
+            .node()
+            .filter(|_| self.session.touched);
+        if moved.is_none() {
+            self.views.resources.tree.aim_at_top();
+            if let (Some(Node::Resource(id)), Some(spot)) = (chosen.node, chosen.spot) {
+                self.aim_at(id, spot);
+            }
+        }
+        let selected = moved.or(chosen.node);
+        if self.session.current.is_none() {
+            self.session.current = chosen.current;
+        }
+        if let Some(id) = self.session.current {
+            let (views, ctx) = self.lend();
+            views.brief.resume(id, &ctx);
+        }
+        self.session.marks.extend(chosen.marks);
+        for id in chosen.reviewed {
+            self.mark_reviewed(id);
+        }
+        if !self.session.touched
+            && let Some(row) = chosen
+                .change
+                .and_then(|id| self.views.changes.list.row_of(id))
+        {
+            let (views, ctx) = self.lend();
+            views.changes.go(row, &ctx);
+        }
+        let is_outside = self.change == OutsideChange::BeingRead;
+        if is_outside {
+            self.change = OutsideChange::None;
+        }
+        self.say(match (is_dropped, is_outside) {
+            (true, _) => "read again; the file changed, so the review begins anew",
+            (false, true) => "the file changed: read again",
+            (false, false) => "read again",
+        });
+        self.arrange_with(chosen.folds, selected);
+    }
+}
+
+impl Takes<Arrange> for App {
+    fn take(&mut self, mut tree: Tree) {
         let height = self.pane_height(0);
         // Records may have arrived since the tree was requested.
         if self.views.resources.tree.filter.is_none() {

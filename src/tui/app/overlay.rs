@@ -7,7 +7,7 @@ use super::history::NamedIn;
 use crate::path::{Path, Segment};
 use crate::tui::command::{Command, UpdatesCommand, View};
 use crate::tui::effect::Effect;
-use crate::tui::jobs::Topic;
+use crate::tui::jobs::find::Find;
 use crate::tui::keymap;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::choose::{Choose, Style};
@@ -186,7 +186,7 @@ impl App {
                     self.say_theme();
                 }
             }
-            Outcome::Start(job) => self.start(*job),
+            Outcome::Start(job) => self.start_any(job),
             Outcome::Open(overlay) => self.overlays.open(overlay),
         }
     }
@@ -212,7 +212,7 @@ impl App {
         }
         if closed.cast::<TypeIn>().is_some() {
             // A name that is still looked up is not wanted any more.
-            self.session.tickets.forget(Topic::Find);
+            self.session.tickets.forget::<Find>();
         }
         if closed.cast::<Stacks>().is_some() && self.session.document.is_none() {
             let list = keymap::key_of(Command::Updates(UpdatesCommand::Folder));

@@ -6,8 +6,12 @@ use super::App;
 use crate::format::ReadError;
 use crate::stack::{Resource, ResourceId};
 use crate::terraform::schema::Schemas;
-use crate::tui::changes::Explained;
-use crate::tui::jobs::{Job, Topic};
+use crate::tui::any_job::Takes;
+use crate::tui::changes;
+use crate::tui::jobs::Job;
+use crate::tui::jobs::arrange::ArrangeChanges;
+use crate::tui::jobs::explain::Explain;
+use crate::tui::jobs::read::Read;
 use crate::tui::panes::changes::is_reviewed;
 use crate::tui::widgets::text::plural;
 
@@ -19,46 +23,16 @@ impl App {
         }
         let document = self.session.document.clone()?;
         if self.session.resources.request(id) {
-            self.start(Job::Read(document, id));
+            self.start(Read(document, id));
         }
         None
     }
 
-    pub(super) fn read(&mut self, id: ResourceId, resource: &Result<Arc<Resource>, ReadError>) {
-        let kept = resource.as_ref().ok().map(Arc::clone);
-        let is_outdated = self.session.resources.take(id, kept);
-        if let Err(ReadError::Source(crate::format::SourceError::Changed { .. })) = resource {
-            self.file_changed();
-        }
-        self.with_views(|views, ctx| views.take(id, resource, is_outdated, ctx));
-        self.take_aim();
-        if resource.is_err() {
-            self.leave_unexplained(id);
-        }
-        self.explain_ripple();
-        self.copy_awaited(id, resource);
-    }
-
-    /// Takes the explanation of a change, and requests those that are still missing.
-    pub(super) fn explained(&mut self, id: ResourceId, explained: Explained) {
-        self.with_views(|views, ctx| views.changes.take_explained(id, explained, ctx));
-        self.follow();
-    }
-
     /// Drops the requests for explanations and makes them again for the rows on the screen.
-    pub(super) fn explain_again(&mut self) {
-        self.session.tickets.forget(Topic::Explain);
+    fn explain_again(&mut self) {
+        self.session.tickets.forget::<Explain>();
         self.views.changes.list.asked.clear();
         self.follow();
-    }
-
-    /// Requests explanations again after one of them crashed. That one stays empty: it would crash again.
-    pub(super) fn explain_without_first(&mut self) {
-        let list = &mut self.views.changes.list;
-        if let Some(first) = list.asked.first() {
-            list.whys.insert(*first, Arc::default());
-        }
-        self.explain_again();
     }
 
     /// Takes the schemas of the providers. Differences use them from now on.
@@ -117,5 +91,50 @@ impl App {
             self.views.brief.count_reviewed(id, -1);
             self.record(id);
         }
+    }
+}
+
+impl Takes<Read> for App {
+    fn take(&mut self, (id, resource): <Read as Job>::Answer) {
+        let kept = resource.as_ref().ok().map(Arc::clone);
+        let is_outdated = self.session.resources.take(id, kept);
+        if let Err(ReadError::Source(crate::format::SourceError::Changed { .. })) = resource {
+            self.file_changed();
+        }
+        self.with_views(|views, ctx| views.take(id, &resource, is_outdated, ctx));
+        self.take_aim();
+        if resource.is_err() {
+            self.leave_unexplained(id);
+        }
+        self.explain_ripple();
+        self.copy_awaited(id, &resource);
+    }
+
+    fn lose(&mut self) {
+        self.session.resources.forget_requests();
+    }
+}
+
+impl Takes<Explain> for App {
+    fn take(&mut self, (id, explained): <Explain as Job>::Answer) {
+        self.with_views(|views, ctx| views.changes.take_explained(id, explained, ctx));
+        self.follow();
+    }
+
+    /// Requests the others again. The one that crashed stays empty: it would crash again.
+    fn lose(&mut self) {
+        let list = &mut self.views.changes.list;
+        if let Some(first) = list.asked.first() {
+            list.whys.insert(*first, Arc::default());
+        }
+        self.explain_again();
+    }
+}
+
+impl Takes<ArrangeChanges> for App {
+    fn take(&mut self, arranged: changes::Arranged) {
+        let (views, ctx) = self.lend();
+        views.changes.take_arranged(arranged, &ctx);
+        self.follow();
     }
 }

@@ -4,8 +4,9 @@ use std::sync::{Arc, PoisonError};
 
 use super::App;
 use crate::stack::ResourceId;
+use crate::tui::any_job::Takes;
 use crate::tui::effect::Effect;
-use crate::tui::jobs::Job;
+use crate::tui::jobs::recall::Recall;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
 use crate::tui::review::{Recorded, Review};
 use crate::tui::widgets::text::plural;
@@ -20,33 +21,12 @@ impl App {
             return;
         }
         if let Some(document) = self.session.document.clone() {
-            self.start(Job::Recall(document, self.session.schemas.clone(), path));
+            self.start(Recall {
+                document,
+                schemas: self.session.schemas.clone(),
+                path,
+            });
         }
-    }
-
-    /// Takes the record: what it has is reviewed, and what was marked meanwhile goes there.
-    pub(super) fn recalled(&mut self, recorded: Result<Recorded, String>) {
-        let recorded = match recorded {
-            Ok(recorded) => recorded,
-            Err(error) => {
-                self.session.review = Review::Failed;
-                self.say_error(format!("marks are not kept: {error}"));
-                return;
-            }
-        };
-        let marked: Vec<ResourceId> = self.session.reviewed.iter().copied().collect();
-        let reviewed: Vec<ResourceId> = recorded.reviewed.clone();
-        let words = recorded.standing.words();
-        self.session.review = Review::Known(Arc::new(recorded));
-        for id in reviewed {
-            self.mark_reviewed(id);
-        }
-        for id in marked {
-            self.record(id);
-        }
-        let alike = self.session.review.alike();
-        self.views.brief.take_alike(&alike, &self.session.reviewed);
-        self.say(words);
     }
 
     /// Takes that the record could not be written.
@@ -113,5 +93,32 @@ impl App {
         if !matches!(self.effects.last(), Some(Effect::Record(_))) {
             self.effects.push(Effect::Record(recorded.clone()));
         }
+    }
+}
+
+impl Takes<Recall> for App {
+    /// Takes the record: what it has is reviewed, and what was marked meanwhile goes there.
+    fn take(&mut self, recorded: Result<Recorded, String>) {
+        let recorded = match recorded {
+            Ok(recorded) => recorded,
+            Err(error) => {
+                self.session.review = Review::Failed;
+                self.say_error(format!("marks are not kept: {error}"));
+                return;
+            }
+        };
+        let marked: Vec<ResourceId> = self.session.reviewed.iter().copied().collect();
+        let reviewed: Vec<ResourceId> = recorded.reviewed.clone();
+        let words = recorded.standing.words();
+        self.session.review = Review::Known(Arc::new(recorded));
+        for id in reviewed {
+            self.mark_reviewed(id);
+        }
+        for id in marked {
+            self.record(id);
+        }
+        let alike = self.session.review.alike();
+        self.views.brief.take_alike(&alike, &self.session.reviewed);
+        self.say(words);
     }
 }

@@ -9,29 +9,27 @@ use super::finding_rows::RowSearch;
 use super::hits::HitCursor;
 use crate::path::{Glob, GlobSegment, Path, Segment};
 use crate::search::{
-    Advice, At, Facts, Goal, Hit, Index, PropertyAddress, Query, Reading, SearchResult, Searched,
-    Target, examples,
+    Advice, At, Facts, Goal, Hit, PropertyAddress, Query, Reading, SearchResult, Searched, Target,
+    examples,
 };
 use crate::stack::{Flags, Resource, ResourceId, Section};
 use crate::tree::Node;
+use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, Motion, SearchCommand, View};
-use crate::tui::effect::Effect;
-use crate::tui::jobs::search::Search;
-use crate::tui::jobs::{Job, Ticket, Topic};
+use crate::tui::jobs::search::{Advise, Found, Search, SharedIndex};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::overlays::language;
 use crate::tui::overlays::search::SearchBar;
 use crate::tui::panes::tree::Filter;
 use crate::tui::rows::{Part, Spot, shown};
-use crate::value::Value;
 
 /// The state of searching while no bar is open.
 #[derive(Debug, Default)]
 pub(super) struct Searching {
-    /// The search index of the stack, once a search has needed it.
-    pub(super) index: Option<Arc<Index>>,
-    /// Searches up to the ticket with this number used a stack that has changed since.
-    outdated: u64,
+    /// The search index of the stack.
+    pub(super) index: SharedIndex,
+    /// True if the bar wants advice as soon as there is an index.
+    awaits_index: bool,
     /// True if the file is read to its end and the tree waits for the result of the filter.
     pub(super) unsettled: bool,
     /// The list whose filter the search under way renews.
@@ -97,10 +95,9 @@ impl App {
         }
     }
 
-    /// Drops the index and outdates searches, after resources changed.
+    /// Drops the index after resources changed. The search under way goes on with the old one.
     pub(super) fn outdate_search(&mut self) {
-        self.searching.index = None;
-        self.searching.outdated = self.session.tickets.number();
+        self.searching.index = SharedIndex::default();
     }
 
     /// Opens the bar that searches the view in front.
@@ -212,10 +209,9 @@ impl App {
         bar.expect(query.clone());
         let goal = bar.goal;
         if query.is_empty() {
-            self.session.tickets.forget(Topic::Search);
+            self.session.tickets.forget::<Search>();
             self.searching.renewing = None;
             self.searching.waiting = None;
-            self.ask(Effect::StopSearch);
             return;
         }
         let in_changes = self.window.view == View::Changes;
@@ -224,19 +220,13 @@ impl App {
     }
 
     fn ask_advice(&mut self) {
-        let index = self.searching.index.clone();
+        let index = self.searching.index.get();
+        self.searching.awaits_index = index.is_none();
         let before = self
             .bar()
             .and_then(|bar| Some((bar.wants_advice()?, bar.searched)));
         if let Some((index, (before, searched))) = index.zip(before) {
-            self.start(Job::Advise(index, before, searched));
-        }
-    }
-
-    /// Takes the completions of the text in the bar.
-    pub(super) fn advised(&mut self, advice: Advice) {
-        if self.bar().is_some_and(|bar| bar.take_advice(advice)) {
-            self.typed_in_bar();
+            self.start(Advise(index, before, searched));
         }
     }
 
@@ -256,8 +246,7 @@ impl App {
         self.searching.waiting = None;
         let awaits_brief = self.views.changes.list.is_review && self.views.brief.is_awaited();
         if awaits_brief && query.reads_sections() {
-            self.session.tickets.forget(Topic::Search);
-            self.ask(Effect::StopSearch);
+            self.session.tickets.forget::<Search>();
             self.searching.waiting = Some(Box::new(Waiting {
                 query,
                 goal,
@@ -275,7 +264,7 @@ impl App {
             schemas: self.session.schemas.clone(),
         };
         self.searching.asked = (query.clone(), facts.clone());
-        self.start(Job::Search(Search {
+        self.start(Search {
             document,
             index,
             query,
@@ -283,7 +272,7 @@ impl App {
             among,
             narrowed,
             facts,
-        }));
+        });
     }
 
     /// Starts the search that waits for the brief, or renews the filter of the changes if it depends on the brief.
@@ -309,53 +298,6 @@ impl App {
             .is_ok_and(|it| it.reads_sections() || has_schemas && it.reads_changes());
         if is_dependent {
             filter.n_seen = 0;
-            self.renew_filter();
-        }
-    }
-
-    /// Keeps the index of a search for the next one, unless resources changed since. A late answer has one too.
-    pub(super) fn keep_index(&mut self, ticket: Ticket, index: &Arc<Index>) {
-        let is_current = ticket.number > self.searching.outdated;
-        let kept = &mut self.searching.index;
-        if is_current && (self.session.tickets.accepts(ticket) || kept.is_none()) {
-            *kept = Some(Arc::clone(index));
-        }
-    }
-
-    /// Takes an answer, perhaps a partial one.
-    pub(super) fn found(
-        &mut self,
-        ticket: Ticket,
-        index: &Arc<Index>,
-        found: Arc<SearchResult>,
-        values: Vec<Option<Value>>,
-        done: bool,
-    ) {
-        let is_first_index = self.searching.index.is_none();
-        self.keep_index(ticket, index);
-        if let Some(filtered) = self.searching.renewing {
-            if done {
-                self.filter_renewed(filtered, index, &found);
-            }
-        } else if let Some(bar) = self.bar() {
-            bar.take(index, found, values, done);
-            if is_first_index {
-                self.ask_advice();
-            }
-            self.show_chosen();
-        } else if done
-            && !self.walk_found(&found)
-            && let Some(then) = self.searching.then.take()
-        {
-            let here = self.target_here(&found);
-            let (query, facts) = self.searching.asked.clone();
-            self.walk_hits(HitCursor::new(query, facts), found, here);
-            self.go_hit(match then {
-                Then::Next => 1,
-                Then::Previous => -1,
-            });
-        }
-        if done {
             self.renew_filter();
         }
     }
@@ -499,7 +441,7 @@ impl App {
     fn close_bar(&mut self) -> Option<SearchBar> {
         self.overlays.top_as::<SearchBar>()?;
         let bar = self.overlays.take::<SearchBar>()?;
-        self.ask(Effect::StopSearch);
+        self.session.tickets.forget::<Search>();
         self.searching.waiting = None;
         self.renew_filter();
         Some(*bar)
@@ -623,8 +565,52 @@ impl App {
             recent: std::mem::take(&mut self.searching.recent),
             ..Searching::default()
         };
-        self.session.tickets.forget(Topic::Search);
+        self.session.tickets.forget::<Search>();
         self.copying.located = super::copying::Located::default();
+    }
+}
+
+impl Takes<Search> for App {
+    fn take(&mut self, answer: Found) {
+        let Found {
+            index,
+            found,
+            values,
+            done,
+        } = answer;
+        if let Some(filtered) = self.searching.renewing {
+            if done {
+                self.filter_renewed(filtered, &index, &found);
+            }
+        } else if let Some(bar) = self.bar() {
+            bar.take(&index, found, values, done);
+            if std::mem::take(&mut self.searching.awaits_index) {
+                self.ask_advice();
+            }
+            self.show_chosen();
+        } else if done
+            && !self.walk_found(&found)
+            && let Some(then) = self.searching.then.take()
+        {
+            let here = self.target_here(&found);
+            let (query, facts) = self.searching.asked.clone();
+            self.walk_hits(HitCursor::new(query, facts), found, here);
+            self.go_hit(match then {
+                Then::Next => 1,
+                Then::Previous => -1,
+            });
+        }
+        if done {
+            self.renew_filter();
+        }
+    }
+}
+
+impl Takes<Advise> for App {
+    fn take(&mut self, advice: Advice) {
+        if self.bar().is_some_and(|bar| bar.take_advice(advice)) {
+            self.typed_in_bar();
+        }
     }
 }
 

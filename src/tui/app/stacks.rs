@@ -10,9 +10,12 @@ use crate::load::{Input, LoadError, Origin};
 use crate::search::{At, Target};
 use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
+use crate::tui::any_job::Takes;
 use crate::tui::command::View;
-use crate::tui::jobs::stacks::{FoundStacks, Listing, OpenStacks, Tied};
-use crate::tui::jobs::{Job, Topic};
+use crate::tui::jobs::impact::FindImpact;
+use crate::tui::jobs::stacks::{
+    ArrangeStacks, FoundStacks, ListStacks, Listing, OpenStacks, SearchStacks, TieStacks, Tied,
+};
 use crate::tui::overlays::stack_edges::StackEdges;
 use crate::tui::overlays::stacks::{Opening, Stacks};
 use crate::tui::ripple::RippleOrigin;
@@ -65,10 +68,7 @@ impl App {
         if let Some(file) = self.history_file() {
             stacks.note_open(&file);
         }
-        for topic in [Topic::ArrangeStacks, Topic::SearchStacks, Topic::TieStacks] {
-            self.session.tickets.forget(topic);
-        }
-        self.start(stacks.list());
+        self.ask(stacks.list());
         self.overlays.push(stacks);
     }
 
@@ -85,30 +85,8 @@ impl App {
 
     /// Starts the jobs that the list needs.
     pub(super) fn work_on_stacks(&mut self) {
-        while let Some(job) = self.stacks().and_then(Stacks::next_job) {
-            self.start(job);
-        }
-    }
-
-    pub(super) fn stacks_listed(&mut self, listing: Listing) {
-        if let Some(stacks) = self.stacks() {
-            stacks.take(listing);
-        }
-    }
-
-    pub(super) fn stacks_found(&mut self, found: FoundStacks) {
-        if let Some(stacks) = self.stacks() {
-            stacks.take_hits(found);
-        }
-    }
-
-    pub(super) fn stacks_tied(&mut self, tied: Tied) {
-        let has_edges = tied.edges.is_some();
-        if let Some(stacks) = self.stacks() {
-            stacks.take_tied(tied);
-        }
-        if has_edges && let Some(among) = self.session.among.take() {
-            self.place_among(among.place);
+        while let Some(start) = self.stacks().and_then(Stacks::next_job) {
+            self.ask(start);
         }
     }
 
@@ -124,7 +102,7 @@ impl App {
             known,
             is_done,
         });
-        self.session.tickets.forget(Topic::Impact);
+        self.session.tickets.forget::<FindImpact>();
         self.views.impact = ImpactPane::default();
         self.with_views(|views, ctx| {
             views.brief.count_readers(ctx);
@@ -132,12 +110,6 @@ impl App {
             views.outputs.remake(ctx);
             views.deps.remake(ctx)
         });
-    }
-
-    pub(super) fn forget_tying(&mut self) {
-        if let Some(stacks) = self.stacks() {
-            stacks.forget_tying();
-        }
     }
 
     /// Closes the popup, and goes to a stack in the list. If the list is not shown, opens the stack.
@@ -211,20 +183,7 @@ impl App {
         (self.updates.aim, self.updates.view) = (aim, view);
         self.updates.ripple = None;
         self.updates.opening = Some((place, way));
-        self.start(Job::OpenStacks(OpenStacks { places, like }));
-    }
-
-    pub(super) fn stacks_arranged(&mut self, arranged: Arranged) {
-        let body = self.areas().body;
-        if let Some(stacks) = self.stacks() {
-            stacks.take_arranged(arranged, body);
-        }
-    }
-
-    pub(super) fn forget_arranging(&mut self) {
-        if let Some(stacks) = self.stacks() {
-            stacks.forget_arranging();
-        }
+        self.start(OpenStacks { places, like });
     }
 
     /// Opens stacks that were chosen from the list.
@@ -234,38 +193,7 @@ impl App {
             [only] => Some((only.clone(), Way::List)),
             _ => None,
         };
-        self.start(Job::OpenStacks(opening.open));
-    }
-
-    /// Leaves the list for a stack. The list stays as it is.
-    pub(super) fn stacks_opened(&mut self, input: Result<Input, LoadError>) {
-        let input = match input {
-            Ok(input) => input,
-            Err(error) => {
-                (self.updates.aim, self.updates.view) = (None, None);
-                if let Some((_, Way::Back)) = self.updates.opening.take() {
-                    self.updates.trail.pop();
-                }
-                self.say_error(shown(&error.to_string()));
-                return;
-            }
-        };
-        let list = self.overlays.take::<Stacks>();
-        self.overlays.clear();
-        if let Some(list) = list {
-            self.updates.roots = Some(list.roots().clone());
-            self.updates.stacks = Some(list);
-        }
-        self.open(input);
-        let opening = self.updates.opening.take();
-        match &opening {
-            Some((_, Way::Edge(left))) => self.updates.trail.push(left.clone()),
-            Some((_, Way::Back)) => drop(self.updates.trail.pop()),
-            Some((_, Way::List)) | None => self.updates.trail.clear(),
-        }
-        if let Some((place, _)) = opening {
-            self.place_among(place);
-        }
+        self.start(opening.open);
     }
 
     /// Goes to the hit for which the stack was opened, once it is read. The way back then leads to the list.
@@ -312,5 +240,87 @@ impl App {
         };
         self.enter(&target);
         self.forget_places();
+    }
+}
+
+impl Takes<ListStacks> for App {
+    fn take(&mut self, listing: Listing) {
+        if let Some(stacks) = self.stacks() {
+            stacks.take(listing);
+        }
+    }
+}
+
+impl Takes<SearchStacks> for App {
+    fn take(&mut self, found: FoundStacks) {
+        if let Some(stacks) = self.stacks() {
+            stacks.take_hits(found);
+        }
+    }
+}
+
+impl Takes<TieStacks> for App {
+    fn take(&mut self, tied: Tied) {
+        let has_edges = tied.edges.is_some();
+        if let Some(stacks) = self.stacks() {
+            stacks.take_tied(tied);
+        }
+        if has_edges && let Some(among) = self.session.among.take() {
+            self.place_among(among.place);
+        }
+    }
+
+    fn lose(&mut self) {
+        if let Some(stacks) = self.stacks() {
+            stacks.forget_tying();
+        }
+    }
+}
+
+impl Takes<ArrangeStacks> for App {
+    fn take(&mut self, arranged: Arranged) {
+        let body = self.areas().body;
+        if let Some(stacks) = self.stacks() {
+            stacks.take_arranged(arranged, body);
+        }
+    }
+
+    fn lose(&mut self) {
+        if let Some(stacks) = self.stacks() {
+            stacks.forget_arranging();
+        }
+    }
+}
+
+impl Takes<OpenStacks> for App {
+    /// Leaves the list for a stack. The list stays as it is.
+    fn take(&mut self, input: Result<Input, LoadError>) {
+        let input = match input {
+            Ok(input) => input,
+            Err(error) => {
+                (self.updates.aim, self.updates.view) = (None, None);
+                if let Some((_, Way::Back)) = self.updates.opening.take() {
+                    self.updates.trail.pop();
+                }
+                self.say_error(shown(&error.to_string()));
+                return;
+            }
+        };
+        let list = self.overlays.take::<Stacks>();
+        self.overlays.clear();
+        if let Some(list) = list {
+            self.updates.roots = Some(list.roots().clone());
+            self.updates.stacks = Some(list);
+        }
+        self.open(input);
+        let opening = self.updates.opening.take();
+        match &opening {
+            Some((_, Way::Edge(left))) => self.updates.trail.push(left.clone()),
+            Some((_, Way::Back)) => drop(self.updates.trail.pop()),
+            Some((_, Way::List)) | None => self.updates.trail.clear(),
+        }
+        if let Some((place, _)) = opening {
+            self.place_among(place);
+        }
     }
 }

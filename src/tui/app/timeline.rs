@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use super::App;
 use crate::load::fleet::{Place, Roots};
-use crate::load::timeline::{History, Record, Subject, Traced};
+use crate::load::timeline::{History, Record, Subject};
 use crate::load::{Input, Origin};
 use crate::stack::graph::Direction;
+use crate::tui::any_job::Takes;
 use crate::tui::command::{UpdatesCommand, View};
-use crate::tui::jobs::{Job, Topic};
+use crate::tui::effect::Effect;
+use crate::tui::jobs::history::{self, ReadHistory, TraceValue, Tracing};
 use crate::tui::overlays::stacks::Stacks;
 use crate::tui::overlays::trace::Trace;
 use crate::tui::rows::{Part, Spot, shown};
@@ -111,10 +113,10 @@ impl App {
             return;
         };
         self.updates.wanted = at;
-        self.start(Job::History(file));
+        self.start(ReadHistory(file));
     }
 
-    pub(super) fn history_known(&mut self, history: Option<Arc<History>>) {
+    fn history_known(&mut self, history: Option<Arc<History>>) {
         let at = self.updates.wanted.take();
         let Some(history) = history else {
             self.say_error("no history: this file is not in a Pulumi backend folder (.pulumi), or has no updates");
@@ -136,14 +138,6 @@ impl App {
         });
         self.set_view(View::Changes);
         self.show_update();
-    }
-
-    pub(super) fn recorded(&mut self, index: usize, record: Result<Record, String>) {
-        if let Some(timeline) = &mut self.updates.timeline
-            && let Some(slot) = timeline.records.get_mut(index)
-        {
-            *slot = Some(record);
-        }
     }
 
     fn step_update(&mut self, step: isize) {
@@ -251,9 +245,7 @@ impl App {
         }
         let urn = self.session.stack().identity(id);
         let trace = Trace::new(title, urn.clone());
-        let stop = trace.hold.flag();
-        self.overlays.push(trace);
-        self.start(Job::Trace {
+        let job = Box::new(TraceValue {
             file,
             from: self.updates.timeline.as_ref().map(|it| it.at),
             subject: Subject {
@@ -261,24 +253,9 @@ impl App {
                 section,
                 path: path.0,
             },
-            stop,
         });
-    }
-
-    pub(super) fn traced(&mut self, traced: Traced, record: Option<(u64, Record)>) {
-        if let Some(trace) = self.trace() {
-            trace.take(traced, record);
-        }
-    }
-
-    pub(super) fn trace_ended(&mut self, has_history: bool) {
-        if let Some(trace) = self.trace() {
-            trace.end(has_history);
-        }
-    }
-
-    fn trace(&mut self) -> Option<&mut Trace> {
-        self.overlays.get_mut()
+        self.ask(Effect::Start(trace.ticket.flag(), job));
+        self.overlays.push(trace);
     }
 
     /// Goes to an update of the stack, and selects a resource there.
@@ -307,11 +284,37 @@ impl App {
         };
         self.updates.timeline = None;
         self.session.among = None;
-        self.session.tickets.forget(Topic::History);
+        self.session.tickets.forget::<ReadHistory>();
         self.session.input = input;
         self.close_file();
         self.load();
         self.set_view(view);
         self.window.focus = 0;
+    }
+}
+
+impl Takes<ReadHistory> for App {
+    fn take(&mut self, answer: history::Updates) {
+        match answer {
+            history::Updates::Listed(history) => self.history_known(history),
+            history::Updates::Recorded(index, record) => {
+                if let Some(timeline) = &mut self.updates.timeline
+                    && let Some(slot) = timeline.records.get_mut(index)
+                {
+                    *slot = Some(record);
+                }
+            }
+        }
+    }
+}
+
+impl Takes<TraceValue> for App {
+    fn take(&mut self, answer: Tracing) {
+        if let Some(trace) = self.overlays.get_mut::<Trace>() {
+            match answer {
+                Tracing::Traced(traced, record) => trace.take(*traced, record),
+                Tracing::Ended(has_history) => trace.end(has_history),
+            }
+        }
     }
 }

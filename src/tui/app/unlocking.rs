@@ -11,8 +11,9 @@ use crate::load::Input;
 use crate::load::keys::{Keys, KeysError};
 use crate::pulumi::passphrase::{self, UnlockError, Unlocked};
 use crate::stack::ResourceId;
+use crate::tui::any_job::Takes;
 use crate::tui::command::Command;
-use crate::tui::jobs::Job;
+use crate::tui::jobs;
 use crate::tui::keymap;
 use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::unlock::{Opens, Unlock};
@@ -72,7 +73,7 @@ impl App {
 
     fn derive(&mut self, providers: Value, keys: Option<Arc<Keys>>) {
         self.wait();
-        self.start(Job::Unlock { providers, keys });
+        self.start(jobs::unlock::Unlock { providers, keys });
     }
 
     /// Turns the spinner of the prompt until the answer comes.
@@ -117,30 +118,6 @@ impl App {
         }
     }
 
-    pub(super) fn unlock_answered(&mut self, result: Result<Arc<Unlocked>, KeysError>) {
-        let Some(unlock) = self.overlays.top_as_mut::<Unlock>() else {
-            return;
-        };
-        if !std::mem::take(&mut unlock.is_waiting) {
-            return;
-        }
-        match result {
-            Ok(unlocked) => {
-                self.session.unlocked = Some(unlocked);
-                self.overlays.pop();
-                let reveal = keymap::key_of(Command::Reveal);
-                self.say(format!(
-                    "unlocked: secrets stay masked · {reveal} reveal one"
-                ));
-            }
-            Err(KeysError::NoPassphrase) => {}
-            Err(KeysError::Unlock(UnlockError::Passphrase)) => {
-                "incorrect passphrase".clone_into(&mut unlock.complaint);
-            }
-            Err(error) => unlock.complaint = shown(&error.to_string()),
-        }
-    }
-
     /// The value at a spot, opened if it is a ciphertext and the stack is unlocked. It stays as secret as before.
     pub fn value_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
         let value = self.stored_at(id, spot)?;
@@ -170,5 +147,31 @@ impl App {
         let view = TextView::plain(format!("{name} · secret, revealed"), text, true);
         self.overlays.push(view);
         true
+    }
+}
+
+impl Takes<jobs::unlock::Unlock> for App {
+    fn take(&mut self, result: Result<Arc<Unlocked>, KeysError>) {
+        let Some(unlock) = self.overlays.top_as_mut::<Unlock>() else {
+            return;
+        };
+        if !std::mem::take(&mut unlock.is_waiting) {
+            return;
+        }
+        match result {
+            Ok(unlocked) => {
+                self.session.unlocked = Some(unlocked);
+                self.overlays.pop();
+                let reveal = keymap::key_of(Command::Reveal);
+                self.say(format!(
+                    "unlocked: secrets stay masked · {reveal} reveal one"
+                ));
+            }
+            Err(KeysError::NoPassphrase) => {}
+            Err(KeysError::Unlock(UnlockError::Passphrase)) => {
+                "incorrect passphrase".clone_into(&mut unlock.complaint);
+            }
+            Err(error) => unlock.complaint = shown(&error.to_string()),
+        }
     }
 }

@@ -7,8 +7,10 @@ use crate::load::Origin;
 use crate::load::asset::Verdict;
 use crate::pulumi::asset::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped};
 use crate::render::plain;
-use crate::tui::jobs::verify::Verified;
-use crate::tui::jobs::{Hold, Job};
+use crate::tui::any_job::Takes;
+use crate::tui::effect::Effect;
+use crate::tui::jobs::Ticket;
+use crate::tui::jobs::verify::{HashAsset, Hashed, Verified};
 use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::overlays::verify::Verify;
 use crate::tui::rows::{Span, shown};
@@ -59,11 +61,11 @@ impl App {
             facts,
             n_read: 0,
             size: None,
-            hold: Hold::default(),
+            ticket: Ticket::default(),
         };
-        let stop = verify.hold.flag();
+        let job = Box::new(HashAsset { value, base });
+        self.ask(Effect::Start(verify.ticket.flag(), job));
         self.overlays.push(verify);
-        self.start(Job::Verify { value, base, stop });
     }
 
     /// The folder that relative paths of assets start from: that of the file, since the program's folder is not known.
@@ -79,14 +81,7 @@ impl App {
         }
     }
 
-    pub(super) fn verifying(&mut self, n_read: u64, size: Option<u64>) {
-        if let Some(verify) = self.overlays.top_as_mut::<Verify>() {
-            verify.n_read = n_read;
-            verify.size = size;
-        }
-    }
-
-    pub(super) fn verified(&mut self, verified: Verified) {
+    fn verified(&mut self, verified: Verified) {
         let Some(verify) = self.overlays.take::<Verify>() else {
             return;
         };
@@ -100,6 +95,20 @@ impl App {
         }
         let view = TextView::of_lines(verify.title, lines, About::Row);
         self.overlays.push(view);
+    }
+}
+
+impl Takes<HashAsset> for App {
+    fn take(&mut self, answer: Hashed) {
+        match answer {
+            Hashed::Progress { n_read, size } => {
+                if let Some(verify) = self.overlays.get_mut::<Verify>() {
+                    verify.n_read = n_read;
+                    verify.size = size;
+                }
+            }
+            Hashed::Verified(verified) => self.verified(verified),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::pace::Pace;
-use super::{Answer, Cancel};
+use super::{Cancel, Job, Topic};
 use crate::change::rules::Rules;
 use crate::load::Document;
 use crate::load::brief::page::Page;
@@ -14,8 +14,8 @@ use crate::tui::brief::Listed;
 /// Minimum time before the first partial page and between two of them, in milliseconds.
 const PATIENCE: u64 = 50;
 
-/// The request of a page.
-pub struct BriefRequest {
+/// A request to condense the changes to one page.
+pub struct MakeBrief {
     /// The file.
     pub document: Document,
     /// They tell sets from lists.
@@ -24,9 +24,20 @@ pub struct BriefRequest {
     pub rules: Option<Arc<Rules>>,
 }
 
-impl BriefRequest {
-    /// Sends the page, and what is known of it before, unless it is cancelled.
-    pub(super) fn run(self, cancel: &Cancel, send: &mut dyn FnMut(Answer)) {
+/// The page of the brief.
+pub struct Briefed {
+    /// The page.
+    pub listed: Box<Listed>,
+    /// Number of changed resources that are read, if the page is not whole.
+    pub n_read: Option<usize>,
+}
+
+impl Job for MakeBrief {
+    type Answer = Briefed;
+
+    const TOPIC: Topic = Topic::named("making the brief");
+
+    fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
         let document = &self.document;
         let schemas = self.schemas.unwrap_or_default();
         let rules = self.rules.as_deref();
@@ -35,16 +46,20 @@ impl BriefRequest {
         let mut watch = |progress: &Progress<'_>| {
             pace.answer(|| {
                 let so_far = Page::so_far(&progress.so_far(), document);
-                let listed = Listed::new(so_far, &document.stack);
-                send(Answer::Briefing(Box::new(listed), progress.n_read));
+                say(Briefed {
+                    listed: Box::new(Listed::new(so_far, &document.stack)),
+                    n_read: Some(progress.n_read),
+                });
             });
         };
         let is_cancelled = || cancel.is_cancelled();
         let brief = Brief::watched(document, &schemas, rules, &is_cancelled, &mut watch);
         if let Some(brief) = brief {
             let whole = Page::of(&brief, document, &schemas);
-            let listed = Listed::new(whole, &document.stack);
-            send(Answer::Briefed(Box::new(listed)));
+            say(Briefed {
+                listed: Box::new(Listed::new(whole, &document.stack)),
+                n_read: None,
+            });
         }
     }
 }

@@ -1,12 +1,31 @@
 //! Copying from many resources at once, or from a large one.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use super::{Cancel, Job, Topic};
 use crate::format::locate;
 use crate::load::Document;
 use crate::render::copy::{Form, Location, Subject};
 use crate::stack::ResourceId;
 use crate::tui::rows::Spot;
+
+/// A request for the location of a resource in the file.
+pub struct Locate(pub Document, pub ResourceId);
+
+impl Job for Locate {
+    /// `None` if it was not found.
+    type Answer = Option<Arc<Location>>;
+
+    const TOPIC: Topic = Topic::named("locating");
+
+    fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
+        let Self(document, id) = self;
+        let (stack, source) = (&document.stack, &*document.source);
+        let location = locate::location(stack, id, source, &|| cancel.is_cancelled());
+        say(location.ok().flatten().map(Arc::new));
+    }
+}
 
 /// A request to copy something from many resources.
 pub struct CopyMany {
@@ -32,26 +51,30 @@ pub struct CopiedLines {
     pub why_not: Option<String>,
 }
 
-impl CopyMany {
-    /// Reads the lines. `None` if it was `cancelled`. Secrets stay masked: a line that would show one is left out.
-    pub(super) fn run(&self, cancelled: &dyn Fn() -> bool) -> Option<CopiedLines> {
+impl Job for CopyMany {
+    type Answer = CopiedLines;
+
+    const TOPIC: Topic = Topic::named("copying");
+
+    /// Secrets stay masked: a line that would show one is left out.
+    fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
         let Self {
             document,
+            ids,
             form,
             spot,
-            ..
-        } = self;
+        } = &self;
         let stack = &document.stack;
         let mut located: HashMap<ResourceId, Location> = HashMap::new();
         if form.needs_location() {
-            let found = locate::locations(stack, &self.ids, &*document.source, cancelled);
+            let found = locate::locations(stack, ids, &*document.source, &|| cancel.is_cancelled());
             let found = found.unwrap_or_default().into_iter();
             located.extend(found.filter_map(|(id, location)| Some((id, location?))));
         }
         let (mut lines, mut why_not) = (Vec::new(), None);
-        for id in &self.ids {
-            if cancelled() {
-                return None;
+        for id in ids {
+            if cancel.is_cancelled() {
+                return;
             }
             let line = match document.resource(*id) {
                 Ok(resource) => {
@@ -67,7 +90,7 @@ impl CopyMany {
                         inside,
                         hunk: None,
                     };
-                    let text = match &self.ids[..] {
+                    let text = match &ids[..] {
                         [_] => subject.copy(*form),
                         _ => subject.copy_line(*form),
                     };
@@ -80,11 +103,11 @@ impl CopyMany {
                 Err(why) => why_not = why_not.or(Some(why)),
             }
         }
-        Some(CopiedLines {
+        say(CopiedLines {
             form: *form,
-            n_missing: self.ids.len() - lines.len(),
+            n_missing: ids.len() - lines.len(),
             lines,
             why_not,
-        })
+        });
     }
 }

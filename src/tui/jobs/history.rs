@@ -1,40 +1,78 @@
 //! The updates of a stack, and those in which a value changed.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Answer, Cancel};
-use crate::load::timeline::{self, Subject};
+use super::{Cancel, Counts, Job, Topic};
+use crate::load::timeline::{self, History, Record, Subject, Traced};
 
-/// Sends the updates of the stack that a file belongs to, then the record of each update, newest first.
-pub(super) fn run(file: &Path, send: &mut dyn FnMut(Answer)) {
-    let history = timeline::history(file).map(Arc::new);
-    send(Answer::History(history.clone()));
-    let updates = history.iter().flat_map(|history| &history.updates);
-    for (index, update) in updates.enumerate().collect::<Vec<_>>().into_iter().rev() {
-        let record = timeline::record(update).map_err(|error| error.to_string());
-        send(Answer::Recorded(index, record));
+/// A request for the updates of the stack that a file belongs to.
+pub struct ReadHistory(pub PathBuf);
+
+/// The updates of a stack.
+pub enum Updates {
+    /// All of them; `None` if there are none.
+    Listed(Option<Arc<History>>),
+    /// The record of the update with this index. The newest comes first.
+    Recorded(usize, Result<Record, String>),
+}
+
+impl Job for ReadHistory {
+    type Answer = Updates;
+
+    const TOPIC: Topic = Topic {
+        counts: Counts::Last,
+        ..Topic::named("reading the history")
+    };
+
+    fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
+        let history = timeline::history(&self.0).map(Arc::new);
+        say(Updates::Listed(history.clone()));
+        let updates = history.iter().flat_map(|history| &history.updates);
+        let updates: Vec<_> = updates.enumerate().collect();
+        let newest_first = updates.into_iter().rev();
+        for (index, update) in newest_first.take_while(|_| !cancel.is_cancelled()) {
+            let record = timeline::record(update).map_err(|error| error.to_string());
+            say(Updates::Recorded(index, record));
+        }
     }
 }
 
-/// Sends the updates in which a value changed, newest first.
-pub(super) fn trace(
-    file: &Path,
-    from: Option<usize>,
-    subject: &Subject,
-    stop: &Cancel,
-    send: &mut dyn FnMut(Answer),
-) {
-    let history = timeline::history(file);
-    if let Some(history) = &history {
-        let newest = from.unwrap_or(usize::MAX);
-        history.trace(newest, subject, stop.flag(), &mut |traced| {
-            let record = traced.found.as_ref().map(|found| {
-                let update = &history.updates[found.index];
-                (update.nanos, timeline::record(update).unwrap_or_default())
+/// A request for the updates in which a value changed.
+pub struct TraceValue {
+    /// A file of the stack.
+    pub file: PathBuf,
+    /// Index of the newest update to look at; `None` for all updates.
+    pub from: Option<usize>,
+    /// The value.
+    pub subject: Subject,
+}
+
+/// The progress of the search for changes of a value. The newest change comes first.
+pub enum Tracing {
+    /// Another update was looked at. With a change that was found: the time of the update, and its record.
+    Traced(Box<Traced>, Option<(u64, Record)>),
+    /// The search is over. True if the stack has a history.
+    Ended(bool),
+}
+
+impl Job for TraceValue {
+    type Answer = Tracing;
+
+    const TOPIC: Topic = Topic::named("searching the history");
+
+    fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
+        let history = timeline::history(&self.file);
+        if let Some(history) = &history {
+            let newest = self.from.unwrap_or(usize::MAX);
+            history.trace(newest, &self.subject, cancel.flag(), &mut |traced| {
+                let record = traced.found.as_ref().map(|found| {
+                    let update = &history.updates[found.index];
+                    (update.nanos, timeline::record(update).unwrap_or_default())
+                });
+                say(Tracing::Traced(Box::new(traced), record));
             });
-            send(Answer::Traced(traced, record));
-        });
+        }
+        say(Tracing::Ended(history.is_some()));
     }
-    send(Answer::TraceEnded(history.is_some()));
 }

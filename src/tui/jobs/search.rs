@@ -1,11 +1,13 @@
 //! Searching, and finding all hits of one resource.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Answer;
 use super::pace::Pace;
+use super::{Cancel, Job, Lane, Topic};
 use crate::load::Document;
-use crate::search::{self, At, Facts, Goal, Hit, Index, Progress, Query, Request, SearchResult};
+use crate::search::{
+    self, Advice, At, Facts, Goal, Hit, Index, Progress, Query, Request, SearchResult, Searched,
+};
 use crate::stack::{Resource, ResourceId};
 use crate::value::Value;
 
@@ -18,12 +20,35 @@ const MAX_HITS: usize = 100_000;
 /// Maximum number of hits whose values are read for the list of hits.
 const MAX_VALUES: usize = 60;
 
+/// The index of a file, shared by its searches: one makes it, and the next one extends it, even if nobody wants the hits of the
+/// first any more.
+#[derive(Clone, Default, Debug)]
+pub struct SharedIndex(Arc<Mutex<Option<Arc<Index>>>>);
+
+impl SharedIndex {
+    /// The index, once a search has made it.
+    pub fn get(&self) -> Option<Arc<Index>> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The index of everything known about the file.
+    fn make(&self, document: &Document) -> Arc<Index> {
+        // The explorer reads it and must not wait while it is made.
+        let index = index(document, self.get());
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&index));
+        index
+    }
+}
+
 /// A search to run.
 pub struct Search {
     /// The file.
     pub document: Document,
-    /// The index of an earlier search.
-    pub index: Option<Arc<Index>>,
+    /// The index of the file.
+    pub index: SharedIndex,
     /// The query.
     pub query: Query,
     /// The purpose.
@@ -36,24 +61,33 @@ pub struct Search {
     pub facts: Facts,
 }
 
-impl Search {
-    /// Makes sure that the search has the index of everything known about its file, and keeps it in `last` for the next search.
-    pub fn prepare(&mut self, last: &mut Option<Arc<Index>>) {
-        let stack = &self.document.stack;
-        let known = last.take().filter(|index| stack.keeps(index.stack()));
-        let index = index(&self.document, self.index.take().or(known));
-        *last = Some(Arc::clone(&index));
-        self.index = Some(index);
-    }
+/// An answer of a search.
+pub struct Found {
+    /// The index that was searched.
+    pub index: Arc<Index>,
+    /// The result, perhaps partial or empty.
+    pub found: Arc<SearchResult>,
+    /// The values of the first hits.
+    pub values: Vec<Option<Value>>,
+    /// True if the answer is complete.
+    pub done: bool,
+}
 
-    /// Searches until done or `cancelled`, and sends partial answers on the way.
-    pub(super) fn run(self, cancelled: &dyn Fn() -> bool, send: &mut dyn FnMut(Answer)) {
+impl Job for Search {
+    type Answer = Found;
+
+    const TOPIC: Topic = Topic {
+        lane: Lane::InTurn,
+        ..Topic::named("searching")
+    };
+
+    fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
         let Self { document, goal, .. } = &self;
-        let index = index(document, self.index.clone());
+        let index = self.index.make(document);
         let mut pace = Pace::new(PATIENCE);
-        let answer = |found: SearchResult, done: bool, send: &mut dyn FnMut(Answer)| {
+        let answer = |found: SearchResult, done: bool, say: &mut dyn FnMut(Found)| {
             let values = values(document, &found.hits);
-            send(Answer::Found {
+            say(Found {
                 index: Arc::clone(&index),
                 found: Arc::new(found),
                 values,
@@ -72,16 +106,16 @@ impl Search {
             limit: search::LIMIT,
         };
         let found = search::find(&request, &mut |progress: Progress, found| {
-            if cancelled() {
+            if cancel.is_cancelled() {
                 return false;
             }
             if progress.done < progress.total {
-                pace.answer(|| answer(found(), false, send));
+                pace.answer(|| answer(found(), false, say));
             }
             true
         });
         if let Some(found) = found {
-            answer(found, true, send);
+            answer(found, true, say);
         }
     }
 }
@@ -122,6 +156,20 @@ pub(super) fn values(document: &Document, hits: &[Hit]) -> Vec<Option<Value>> {
         .collect()
 }
 
+/// A request for the completions of a query that ends in this text so far.
+pub struct Advise(pub Arc<Index>, pub String, pub Searched);
+
+impl Job for Advise {
+    type Answer = Advice;
+
+    const TOPIC: Topic = Topic::named("completing");
+
+    fn run(self, _: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
+        let Self(index, before, searched) = self;
+        say(index.advise(&before, searched));
+    }
+}
+
 /// A request for all hits of one resource.
 pub struct Hits {
     /// The file.
@@ -148,11 +196,13 @@ pub struct FoundHits {
     pub hits: Vec<Hit>,
 }
 
-impl Hits {
-    /// All hits of one resource in order, or those of the next resource that has any: `Some(None)` if there is none. `None` if
-    /// it was `cancelled`.
-    #[expect(clippy::option_option, reason = "a cancelled search has no answer")]
-    pub(super) fn run(&self, cancelled: &dyn Fn() -> bool) -> Option<Option<FoundHits>> {
+impl Job for Hits {
+    /// Those of the next resource that has any; `None` if there is none.
+    type Answer = Option<FoundHits>;
+
+    const TOPIC: Topic = Topic::named("searching");
+
+    fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
         let ids = &self.found.resources;
         let mut stop = self.stop;
         while let Some(id) = ids.get(stop) {
@@ -163,12 +213,13 @@ impl Hits {
                 &self.facts,
                 Some(&self.document),
                 MAX_HITS,
-                &mut |_, _| !cancelled(),
-            )?;
+                &mut |_, _| !cancel.is_cancelled(),
+            );
+            let Some(found) = found else { return };
             if !found.hits.is_empty() {
                 let mut hits = found.hits;
                 hits.sort_by(|one, other| one.at.cmp(&other.at));
-                return Some(Some(FoundHits { stop, hits }));
+                return say(Some(FoundHits { stop, hits }));
             }
             stop = if self.forward {
                 stop + 1
@@ -177,6 +228,6 @@ impl Hits {
                 stop.wrapping_sub(1)
             };
         }
-        Some(None)
+        say(None);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::pace::Pace;
 use super::search::values;
-use super::{Answer, Cancel};
+use super::{Cancel, Counts, Job, Topic};
 use crate::load::fleet::edges::{Sketch, Sketches, Ties};
 use crate::load::fleet::{
     self, Asked, Copies, Ended, Fleet, Member, Opened, Place, StackSummary, now,
@@ -15,7 +15,7 @@ use crate::load::{Document, Input, LoadError};
 use crate::search::{self, Facts, Goal, Index, Prefilter, Query, Reading, Request, Target};
 use crate::stack::Stack;
 use crate::tui::hit_lines;
-use crate::tui::stacks::{Aim, Contents, FleetEdges, StackHit, StackHits, StackRow};
+use crate::tui::stacks::{Aim, Arranged, Contents, FleetEdges, StackHit, StackHits, StackRow};
 
 /// Minimum time between two partial answers, in milliseconds.
 const PATIENCE: u64 = 60;
@@ -33,12 +33,7 @@ const MAX_HITS: usize = 60;
 const MAX_SETTLED: usize = 100_000;
 
 /// A request to list many stacks, and to read each.
-pub struct ListStacks {
-    /// The places.
-    pub fleet: Fleet,
-    /// Ends the job.
-    pub stop: Cancel,
-}
+pub struct ListStacks(pub Fleet);
 
 /// A part of the list.
 pub enum Listing {
@@ -50,30 +45,35 @@ pub enum Listing {
     Ended(Ended),
 }
 
-impl ListStacks {
-    /// Sends all names, then the contents of each member.
-    pub(super) fn run(mut self, send: &mut dyn FnMut(Answer)) {
-        let flag = self.stop.flag();
+impl Job for ListStacks {
+    type Answer = Listing;
+
+    const TOPIC: Topic = Topic::named("listing");
+
+    /// All names come first, then the contents of each member.
+    fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
+        let Self(mut fleet) = self;
+        let flag = cancel.flag();
         let now = now();
         let mut pace = Pace::new(PATIENCE);
         let (mut found, mut n_copies) = (Vec::new(), 0);
-        self.fleet.list(flag, &mut |member| {
+        fleet.list(flag, &mut |member| {
             n_copies += usize::from(member.role.is_older_copy());
             found.push(row(member, Contents::Unread));
             pace.answer(|| {
                 let found = std::mem::take(&mut found);
-                send(Answer::Stacks(Listing::Found(found, now)));
+                say(Listing::Found(found, now));
             });
         });
-        send(Answer::Stacks(Listing::Found(found, now)));
-        self.fleet.copies = if n_copies <= MAX_COPIES {
+        say(Listing::Found(found, now));
+        fleet.copies = if n_copies <= MAX_COPIES {
             Copies::Ask
         } else {
             Copies::Leave
         };
         let mut read = Vec::new();
         let work = |opened: &Opened<'_>| opened.ask(|it| Box::new(StackSummary::of(it)));
-        let ended = self.fleet.ask(flag, &work, &mut |member, answer| {
+        let ended = fleet.ask(flag, &work, &mut |member, answer| {
             let contents = match answer {
                 fleet::Answer::Done(summary) => Contents::Read(summary),
                 fleet::Answer::Failed(LoadError::Locked { .. }) => Contents::Locked,
@@ -81,12 +81,12 @@ impl ListStacks {
                 fleet::Answer::Left => Contents::Left,
             };
             read.push(row(member, contents));
-            pace.answer(|| send(Answer::Stacks(Listing::Read(std::mem::take(&mut read)))));
+            pace.answer(|| say(Listing::Read(std::mem::take(&mut read))));
             ControlFlow::Continue(())
         });
         if !ended.is_cancelled {
-            send(Answer::Stacks(Listing::Read(read)));
-            send(Answer::Stacks(Listing::Ended(ended)));
+            say(Listing::Read(read));
+            say(Listing::Ended(ended));
         }
     }
 }
@@ -106,8 +106,6 @@ pub struct SearchStacks {
     pub fleet: Fleet,
     /// The query.
     pub query: Query,
-    /// Ends the job.
-    pub stop: Cancel,
 }
 
 /// The stacks in which something was found since the last answer.
@@ -120,10 +118,13 @@ pub struct FoundStacks {
     pub done: bool,
 }
 
-impl SearchStacks {
-    /// Sends the hits of each stack as they are found.
-    pub(super) fn run(self, send: &mut dyn FnMut(Answer)) {
-        let (query, stop) = (&self.query, &self.stop);
+impl Job for SearchStacks {
+    type Answer = FoundStacks;
+
+    const TOPIC: Topic = Topic::named("searching the stacks");
+
+    fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
+        let query = &self.query;
         let filter = Prefilter::of(query);
         let mut pace = Pace::new(PATIENCE);
         let (mut found, mut n_searched) = (Vec::new(), 0);
@@ -132,13 +133,13 @@ impl SearchStacks {
                 return Ok(Asked::uncounted(None));
             }
             let document = opened.load()?;
-            let hits = hits(&document, query, stop).map(Arc::new);
+            let hits = hits(&document, query, cancel).map(Arc::new);
             Ok(Asked {
                 fingerprint: hits.as_ref().and_then(|_| opened.fingerprint(&document)),
                 result: hits,
             })
         };
-        let ended = self.fleet.ask(stop.flag(), &work, &mut |member, answer| {
+        let ended = self.fleet.ask(cancel.flag(), &work, &mut |member, answer| {
             match answer {
                 fleet::Answer::Done(hits) if member.twin.is_none() => {
                     n_searched += 1;
@@ -149,26 +150,26 @@ impl SearchStacks {
             }
             pace.answer(|| {
                 let hits = std::mem::take(&mut found);
-                send(Answer::StacksFound(FoundStacks {
+                say(FoundStacks {
                     hits,
                     n_searched,
                     done: false,
-                }));
+                });
             });
             ControlFlow::Continue(())
         });
         if !ended.is_cancelled {
-            send(Answer::StacksFound(FoundStacks {
+            say(FoundStacks {
                 hits: found,
                 n_searched,
                 done: true,
-            }));
+            });
         }
     }
 }
 
 /// The hits of a query in one stack; `None` if there are none.
-fn hits(document: &Document, query: &Query, stop: &Cancel) -> Option<StackHits> {
+fn hits(document: &Document, query: &Query, cancel: &Cancel) -> Option<StackHits> {
     let index = Index::new(&document.stack);
     let request = Request {
         index: &index,
@@ -181,7 +182,7 @@ fn hits(document: &Document, query: &Query, stop: &Cancel) -> Option<StackHits> 
         supply: document,
         limit: MAX_SETTLED,
     };
-    let mut found = search::find(&request, &mut |_, _| !stop.is_cancelled())?;
+    let mut found = search::find(&request, &mut |_, _| !cancel.is_cancelled())?;
     // In many stacks scattered letters are found everywhere.
     if found.reading == Reading::Scattered || found.total == 0 {
         return None;
@@ -214,12 +215,7 @@ fn aim(stack: &Stack, target: Target) -> Aim {
 }
 
 /// A request to find the edges between many stacks.
-pub struct TieStacks {
-    /// The places.
-    pub fleet: Fleet,
-    /// Ends the job.
-    pub stop: Cancel,
-}
+pub struct TieStacks(pub Fleet);
 
 /// The edges between many stacks as far as they are known.
 pub struct Tied {
@@ -231,15 +227,20 @@ pub struct Tied {
     pub is_done: bool,
 }
 
-impl TieStacks {
-    /// Sends the number of stacks that were read, and the edges each time that twice as many were: first those that files record, then
+impl Job for TieStacks {
+    type Answer = Tied;
+
+    const TOPIC: Topic = Topic::named("finding edges between stacks");
+
+    /// Says the number of stacks that were read, and the edges each time that twice as many were: first those that files record, then
     /// with those by equal ids.
-    pub(super) fn run(self, send: &mut dyn FnMut(Answer)) {
-        let cancel = self.stop.flag();
+    fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
+        let Self(fleet) = self;
+        let cancel = cancel.flag();
         let mut pace = Pace::new(PATIENCE);
         let (mut sketches, mut n_read, mut n_next) = (Sketches::default(), 0, FIRST_TIED);
         let work = |opened: &Opened<'_>| opened.ask(|document| Sketch::of(opened, document));
-        self.fleet.ask(cancel, &work, &mut |member, answer| {
+        fleet.ask(cancel, &work, &mut |member, answer| {
             n_read += 1;
             match answer {
                 fleet::Answer::Done(sketch) if member.twin.is_none() => {
@@ -249,28 +250,26 @@ impl TieStacks {
             }
             if sketches.members().len() == n_next {
                 n_next *= 2;
-                send(tied(sketches.members(), n_read, cancel));
+                say(tied(sketches.members(), n_read, cancel));
             } else {
-                pace.answer(|| send(Answer::StacksTied(Tied::so_far(n_read))));
+                pace.answer(|| say(Tied::so_far(n_read)));
             }
             ControlFlow::Continue(())
         });
         let mut n_next = FIRST_TIED;
-        let members = sketches.complete(&self.fleet, cancel, &mut |members, n_again| {
+        let members = sketches.complete(&fleet, cancel, &mut |members, n_again| {
             if n_again == n_next {
                 n_next *= 2;
-                send(tied(members, n_read, cancel));
+                say(tied(members, n_read, cancel));
             }
         });
         let mut edges = FleetEdges::new(&members, cancel);
         edges.is_whole = true;
-        if !self.stop.is_cancelled() {
-            send(Answer::StacksTied(Tied {
-                edges: Some(Arc::new(edges)),
-                is_done: true,
-                ..Tied::so_far(n_read)
-            }));
-        }
+        say(Tied {
+            edges: Some(Arc::new(edges)),
+            is_done: true,
+            ..Tied::so_far(n_read)
+        });
     }
 }
 
@@ -286,11 +285,24 @@ impl Tied {
 }
 
 /// The edges between these members.
-fn tied(members: &[(Member, Ties)], n_read: usize, cancel: &AtomicBool) -> Answer {
-    Answer::StacksTied(Tied {
+fn tied(members: &[(Member, Ties)], n_read: usize, cancel: &AtomicBool) -> Tied {
+    Tied {
         edges: Some(Arc::new(FleetEdges::new(members, cancel))),
         ..Tied::so_far(n_read)
-    })
+    }
+}
+
+/// A request to arrange the list of many stacks.
+pub struct ArrangeStacks(pub crate::tui::stacks::Request);
+
+impl Job for ArrangeStacks {
+    type Answer = Arranged;
+
+    const TOPIC: Topic = Topic::named("arranging the stacks");
+
+    fn run(self, _: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
+        say(Arranged::new(&self.0));
+    }
 }
 
 /// A request to open one stack, or to compare two.
@@ -302,9 +314,22 @@ pub struct OpenStacks {
     pub like: Input,
 }
 
-impl OpenStacks {
+impl Job for OpenStacks {
     /// The input that opens them. Entries of archives are unpacked.
-    pub(super) fn run(self) -> Result<Input, LoadError> {
+    type Answer = Result<Input, LoadError>;
+
+    const TOPIC: Topic = Topic {
+        counts: Counts::Last,
+        ..Topic::named("opening")
+    };
+
+    fn run(self, _: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
+        say(self.input());
+    }
+}
+
+impl OpenStacks {
+    fn input(self) -> Result<Input, LoadError> {
         let inputs = self.places.iter().map(|place| place.input(&self.like));
         let mut inputs = inputs.collect::<Result<Vec<_>, _>>()?.into_iter();
         let first = inputs.next().unwrap_or(self.like);

@@ -1,127 +1,160 @@
-//! Tickets of jobs: which answers still count.
+//! Tickets of jobs: the one way to end a job, and the one way to drop its answers.
 //!
-//! Numbers only grow. Each topic has the number of the oldest ticket that counts. A new request for a topic with one answer at
-//! a time makes that its own number, and the exchange of the file makes it the next number. So every late answer is dropped in
-//! one place, [`Tickets::accepts`].
+//! Whoever wants the answers of a job holds its [`Ticket`]. The job and its answers carry the [`Cancel`] of this ticket. When the
+//! ticket is dropped, the job ends and its late answers do not count. [`Tickets`] holds those of the explorer; a popup holds its
+//! own.
 
+use std::any::TypeId;
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Topic;
+use super::{Counts, Job};
 
-/// The ticket of a request. Its answers carry it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ticket {
-    /// The subject of the request.
-    pub topic: Topic,
-    /// The number, larger than that of every earlier ticket.
-    pub number: u64,
-    /// The answers that count.
-    pub counts: Counts,
+/// A hold on a job. The job ends when it is dropped.
+#[derive(Default, Debug)]
+pub struct Ticket(Cancel);
+
+impl Ticket {
+    /// The flag for the job and its answers.
+    pub fn flag(&self) -> Cancel {
+        self.0.clone()
+    }
+
+    /// Asks the job to end early. What it answers still counts.
+    pub fn stop(&self) {
+        self.0.0.ends.store(true, Ordering::Relaxed);
+    }
 }
 
-/// The answers that count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Counts {
-    /// Those to all requests since the file was opened.
-    EachOfFile,
-    /// The one to the last request, while the file is open.
-    LastOfFile,
-    /// The one to the last request, whichever file is open.
-    Last,
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.0.0.is_late.store(true, Ordering::Relaxed);
+        self.stop();
+    }
 }
 
-/// The tickets drawn so far.
+/// The flag of a ticket. Clones share it.
 #[derive(Clone, Default, Debug)]
+pub struct Cancel(Arc<Flags>);
+
+#[derive(Default, Debug)]
+struct Flags {
+    ends: AtomicBool,
+    is_late: AtomicBool,
+}
+
+impl Cancel {
+    /// True if the job was asked to end.
+    pub fn is_cancelled(&self) -> bool {
+        self.flag().load(Ordering::Relaxed)
+    }
+
+    /// True if the ticket was dropped: no answer counts any more.
+    pub fn is_late(&self) -> bool {
+        self.0.is_late.load(Ordering::Relaxed)
+    }
+
+    /// The flag that asks the job to end.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0.ends
+    }
+}
+
+/// The tickets of the jobs under way, by the type of the job.
+#[derive(Default, Debug)]
 pub struct Tickets {
-    last: u64,
-    /// Number of the oldest ticket of the topic that counts.
-    oldest: HashMap<Topic, u64>,
-    /// Number of the oldest ticket about the open file that counts.
-    oldest_of_stack: u64,
+    held: HashMap<TypeId, (Ticket, Counts)>,
+    n_timers: u64,
 }
 
 impl Tickets {
-    /// Draws the ticket of a request.
-    pub fn draw(&mut self, topic: Topic, counts: Counts) -> Ticket {
-        let number = self.number();
+    /// Draws a ticket. It replaces the one of the last job of this type, unless the answers of each count: those share one ticket.
+    pub fn draw<J: Job>(&mut self) -> Cancel {
+        let counts = J::TOPIC.counts;
         if counts != Counts::EachOfFile {
-            self.oldest.insert(topic, number);
+            self.forget::<J>();
         }
-        Ticket {
-            topic,
-            number,
-            counts,
+        let held = self.held.entry(TypeId::of::<J>());
+        let (ticket, _) = held.or_insert_with(|| (Ticket::default(), counts));
+        ticket.flag()
+    }
+
+    /// Ends all jobs of this type, and drops their answers.
+    pub fn forget<J: Job>(&mut self) {
+        self.held.remove(&TypeId::of::<J>());
+    }
+
+    /// Asks the jobs of this type to end early. What they answer still counts.
+    pub fn stop<J: Job>(&self) {
+        if let Some((ticket, _)) = self.held.get(&TypeId::of::<J>()) {
+            ticket.stop();
         }
     }
 
-    /// Draws a number for something else that is awaited: a timer.
-    pub fn number(&mut self) -> u64 {
-        self.last += 1;
-        self.last
-    }
-
-    /// Drops the answers to all earlier requests about a topic.
-    pub fn forget(&mut self, topic: Topic) {
-        self.oldest.insert(topic, self.last + 1);
-    }
-
-    /// Drops the answers to all earlier requests about the open file.
+    /// Ends all jobs about the open file, and drops their answers.
     pub fn forget_stack(&mut self) {
-        self.oldest_of_stack = self.last + 1;
+        self.held.retain(|_, (_, counts)| *counts == Counts::Last);
     }
 
-    /// True if the answer with this ticket still counts.
-    pub fn accepts(&self, ticket: Ticket) -> bool {
-        let oldest = self.oldest.get(&ticket.topic).copied().unwrap_or(0);
-        ticket.number >= oldest && (self.is_of_open_file(ticket) || ticket.counts == Counts::Last)
-    }
-
-    /// True if the ticket was drawn since the file was opened.
-    pub fn is_of_open_file(&self, ticket: Ticket) -> bool {
-        ticket.number >= self.oldest_of_stack
+    /// Draws the number of a timer, larger than that of every earlier one.
+    pub fn timer(&mut self) -> u64 {
+        self.n_timers += 1;
+        self.n_timers
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, Tickets, Topic};
+    use super::super::arrange::Arrange;
+    use super::super::read::Read;
+    use super::super::stacks::OpenStacks;
+    use super::{Ticket, Tickets};
+
+    #[test]
+    fn a_job_ends_when_its_ticket_is_dropped() {
+        let ticket = Ticket::default();
+        let flag = ticket.flag();
+        assert!(!flag.is_cancelled());
+        drop(ticket);
+        assert!(flag.is_cancelled() && flag.is_late());
+    }
+
+    #[test]
+    fn a_job_that_is_stopped_may_still_answer() {
+        let ticket = Ticket::default();
+        ticket.stop();
+        assert!(ticket.flag().is_cancelled());
+        assert!(!ticket.flag().is_late());
+    }
 
     #[test]
     fn a_new_request_replaces_an_earlier_one() {
         let mut tickets = Tickets::default();
-        let (first, second) = (
-            tickets.draw(Topic::Arrange, Counts::LastOfFile),
-            tickets.draw(Topic::Arrange, Counts::LastOfFile),
-        );
-        assert!(!tickets.accepts(first));
-        assert!(tickets.accepts(second));
+        let (first, second) = (tickets.draw::<Arrange>(), tickets.draw::<Arrange>());
+        assert!(first.is_late() && first.is_cancelled());
+        assert!(!second.is_late());
     }
 
     #[test]
     fn all_resources_that_were_requested_count() {
         let mut tickets = Tickets::default();
-        let (first, second) = (
-            tickets.draw(Topic::Read, Counts::EachOfFile),
-            tickets.draw(Topic::Read, Counts::EachOfFile),
-        );
-        assert!(tickets.accepts(first) && tickets.accepts(second));
-        tickets.forget(Topic::Read);
-        assert!(!tickets.accepts(first) && !tickets.accepts(second));
-        let third = tickets.draw(Topic::Read, Counts::EachOfFile);
-        assert!(tickets.accepts(third));
+        let (first, second) = (tickets.draw::<Read>(), tickets.draw::<Read>());
+        assert!(!first.is_late() && !second.is_late());
+        tickets.forget::<Read>();
+        assert!(first.is_late() && second.is_late());
+        let third = tickets.draw::<Read>();
+        assert!(!third.is_late());
     }
 
     #[test]
     fn after_an_exchange_only_answers_about_files_count() {
         let mut tickets = Tickets::default();
-        let (read, listed) = (
-            tickets.draw(Topic::Read, Counts::EachOfFile),
-            tickets.draw(Topic::ListStacks, Counts::Last),
-        );
+        let (read, opened) = (tickets.draw::<Read>(), tickets.draw::<OpenStacks>());
         tickets.forget_stack();
-        assert!(!tickets.accepts(read));
-        assert!(tickets.accepts(listed));
-        let read = tickets.draw(Topic::Read, Counts::EachOfFile);
-        assert!(tickets.accepts(read));
+        assert!(read.is_late() && read.is_cancelled());
+        assert!(!opened.is_late());
+        let read = tickets.draw::<Read>();
+        assert!(!read.is_late());
     }
 }

@@ -11,7 +11,7 @@ use crate::change::decode::{Decoder, likely};
 use crate::path::Path;
 use crate::stack::Kind;
 use crate::tui::command::{Command, FoldCommand};
-use crate::tui::jobs::Job;
+use crate::tui::jobs::decode::DecodeValue;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::panes::list::{Folded, RowList};
 use crate::tui::panes::{line_of_row, width_of_row};
@@ -76,7 +76,7 @@ impl Choosing {
                 };
                 self.is_waiting = true;
                 self.complaint.clear();
-                let job = Job::Decode(decoder, self.of.clone());
+                let job = DecodeValue(decoder, self.of.clone());
                 return Outcome::Start(Box::new(job));
             }
             _ => return Outcome::Nothing,

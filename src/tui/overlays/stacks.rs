@@ -25,8 +25,9 @@ use crate::stack::graph::Direction;
 use crate::tui::command::{
     Command, DepsCommand, FoldCommand, GoCommand, ListCommand, MarkCommand, SearchCommand,
 };
-use crate::tui::jobs::stacks::{FoundStacks, ListStacks, Listing, OpenStacks};
-use crate::tui::jobs::{Hold, Job};
+use crate::tui::effect::Effect;
+use crate::tui::jobs::Ticket;
+use crate::tui::jobs::stacks::{ArrangeStacks, FoundStacks, ListStacks, Listing, OpenStacks};
 use crate::tui::keymap::Scope;
 use crate::tui::popup::Stage;
 use crate::tui::stacks::{
@@ -44,8 +45,8 @@ use ratatui::buffer::Buffer;
 pub struct Stacks {
     /// The places, and the options of their files.
     fleet: Fleet,
-    /// The reading of the files, which ends with the list.
-    hold: Hold,
+    /// The jobs about the files, which end with the list.
+    ticket: Ticket,
     /// The members, in the order in which they were found.
     rows: Arc<Vec<Arc<StackRow>>>,
     by_place: HashMap<Place, u32>,
@@ -107,7 +108,7 @@ impl Stacks {
                 like,
                 copies: Copies::Leave,
             },
-            hold: Hold::default(),
+            ticket: Ticket::default(),
             rows: Arc::default(),
             by_place: HashMap::new(),
             ended: None,
@@ -148,11 +149,9 @@ impl Stacks {
     }
 
     /// The job that lists the members.
-    pub fn list(&self) -> Job {
-        Job::ListStacks(ListStacks {
-            fleet: self.fleet.clone(),
-            stop: self.hold.flag(),
-        })
+    pub fn list(&self) -> Effect {
+        let job = Box::new(ListStacks(self.fleet.clone()));
+        Effect::Start(self.ticket.flag(), job)
     }
 
     /// Puts the cursor on the file that is open, unless the person chose another line.
@@ -212,12 +211,12 @@ impl Stacks {
         };
     }
 
-    /// The next job that the list needs.
-    pub fn next_job(&mut self) -> Option<Job> {
+    /// The start of the next job that the list needs.
+    pub fn next_job(&mut self) -> Option<Effect> {
         if self.arranging == Arranging::Wanted {
             self.arranging = Arranging::Running;
             self.folded.clear();
-            return Some(Job::ArrangeStacks(Request {
+            let job = ArrangeStacks(Request {
                 rows: Arc::clone(&self.rows),
                 hits: Arc::clone(&self.finding.hits),
                 filter: self.filter.text().to_owned(),
@@ -230,10 +229,11 @@ impl Stacks {
                 } else {
                     Times::OfFiles
                 },
-            }));
+            });
+            return Some(Effect::Start(self.ticket.flag(), Box::new(job)));
         }
         let search = self.finding.next_search(&self.fleet);
-        search.map(Job::SearchStacks).or_else(|| self.next_tying())
+        search.or_else(|| self.next_tying())
     }
 
     /// Takes the arranged rows. The cursor stays on its line, at its height on the screen.

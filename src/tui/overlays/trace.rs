@@ -5,7 +5,7 @@ use super::{Outcome, boxed, framed, width_around};
 use crate::load::timeline::{Moment, Record, Traced};
 use crate::render::plain::utc;
 use crate::tui::command::Command;
-use crate::tui::jobs::Hold;
+use crate::tui::jobs::Ticket;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{Span, shown};
@@ -36,7 +36,7 @@ pub struct Trace {
     /// URN of the resource.
     pub urn: String,
     /// The search, which ends with this popup.
-    pub hold: Hold,
+    pub ticket: Ticket,
     rows: Vec<TracedUpdate>,
     pub(super) cursor: Cursor,
     n_read: usize,
@@ -66,7 +66,7 @@ impl Trace {
         Self {
             title,
             urn,
-            hold: Hold::default(),
+            ticket: Ticket::default(),
             rows: Vec::new(),
             cursor: Cursor::default(),
             n_read: 0,
@@ -106,7 +106,7 @@ impl Trace {
     pub fn stop(&mut self) -> bool {
         let is_going = self.state == TraceProgress::Going;
         if is_going {
-            self.hold.end();
+            self.ticket.stop();
             self.state = TraceProgress::Stopped;
         }
         is_going

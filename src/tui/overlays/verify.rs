@@ -9,7 +9,7 @@ use super::text::TextLine;
 use super::{framed, width_around};
 use crate::render::plain;
 use crate::tui::command::Command;
-use crate::tui::jobs::Hold;
+use crate::tui::jobs::Ticket;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::theme::{Role, Theme};
@@ -31,7 +31,7 @@ pub struct Verify {
     /// Total number of bytes, if it is known.
     pub size: Option<u64>,
     /// The work, which ends with this popup.
-    pub hold: Hold,
+    pub ticket: Ticket,
 }
 
 impl Verify {

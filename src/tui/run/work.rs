@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
 use super::watch::{Report, watch};
 use crate::log::{Field, Level, log};
-use crate::search::Index;
+use crate::tui::any_job::AnyJob;
+use crate::tui::app::App;
 use crate::tui::event::Event;
-use crate::tui::jobs::{Cancel, Job, JobRow, Lane, Ticket, Waiting};
+use crate::tui::jobs::{Cancel, Lane, Ticket};
 
 /// The start of the name of every worker thread.
 pub(super) const WORKER: &str = "worker ";
@@ -24,26 +24,18 @@ pub(super) fn is_worker() -> bool {
         .is_some_and(|name| name.starts_with(WORKER))
 }
 
-/// A job with its ticket and the flag that ends it.
-struct Started {
-    ticket: Ticket,
-    job: Job,
-    cancel: Cancel,
-}
+/// A job that is about to run.
+type Task = Box<dyn FnOnce() + Send>;
 
-/// Starts jobs, and keeps the flags that end them.
+/// Starts jobs, and watches the file.
 pub(super) struct Workers {
     events: Sender<Event>,
     /// The moment at which a change of the file is reported.
     report: Report,
-    /// Ends the reading of the file under way.
-    loading: Cancel,
-    /// Ends the watching of the file, and the jobs about it.
-    file: Cancel,
-    /// Ends the search under way.
-    search: Cancel,
-    /// The threads that run several jobs, one after the other.
-    lanes: HashMap<Lane, Sender<Started>>,
+    /// The watching of the file.
+    watching: Ticket,
+    /// The threads that run the jobs of a name, one after the other.
+    lanes: HashMap<&'static str, Sender<Task>>,
 }
 
 impl Workers {
@@ -51,129 +43,137 @@ impl Workers {
         Self {
             events,
             report,
-            loading: Cancel::default(),
-            file: Cancel::default(),
-            search: Cancel::default(),
+            watching: Ticket::default(),
             lanes: HashMap::new(),
         }
     }
 
     /// Starts a job.
-    pub(super) fn start(&mut self, ticket: Ticket, job: Job) {
-        let cancel = match &job {
-            Job::Load(input) => {
-                let paths = input.paths().into_iter().map(Path::to_owned).collect();
-                self.change_file(paths);
-                self.loading.clone()
-            }
-            Job::Search(_) => {
-                self.stop_search();
-                self.search.clone()
-            }
-            job => job.row().own_cancel.unwrap_or_else(|| self.file.clone()),
-        };
-        let row = job.row();
-        let started = Started {
-            ticket,
-            job,
-            cancel,
-        };
-        if row.lane == Lane::Alone {
-            self.spawn(row.name, row.waiting, move |events| {
-                started.run(&mut None, events);
-            });
-        } else {
-            self.queue(&row, started);
-        }
-    }
-
-    /// Ends everything about the file that was open, and watches the files that are opened now.
-    fn change_file(&mut self, paths: Vec<PathBuf>) {
-        self.stop_loading();
-        self.stop_search();
-        // Drops the index that the thread keeps of the previous file.
-        self.lanes.remove(&Lane::Searching);
-        self.file.cancel();
-        self.loading = Cancel::default();
-        self.file = Cancel::default();
-        if !paths.is_empty() {
-            watch(paths, self.report, self.file.clone(), self.events.clone());
-        }
-    }
-
-    pub(super) fn stop_loading(&self) {
-        self.loading.cancel();
-    }
-
-    pub(super) fn stop_search(&mut self) {
-        self.search.cancel();
-        self.search = Cancel::default();
-    }
-
-    /// Hands a job to the thread of its lane, or to a new thread if that one ended.
-    fn queue(&mut self, row: &JobRow, started: Started) {
-        let started = match self.lanes.get(&row.lane) {
-            Some(sender) => match sender.send(started) {
-                Ok(()) => return,
-                Err(mpsc::SendError(started)) => started,
-            },
-            None => started,
-        };
-        let (sender, queue) = mpsc::channel::<Started>();
-        self.spawn(row.name, row.waiting, move |events| {
-            let mut last = None;
-            for started in queue {
-                started.run(&mut last, events);
-            }
-        });
-        // The new thread is waiting for it.
-        let _ = sender.send(started);
-        self.lanes.insert(row.lane, sender);
-    }
-
-    fn spawn(
-        &self,
-        what: &'static str,
-        waiting: Option<Waiting>,
-        work: impl FnOnce(&Sender<Event>) + Send + 'static,
-    ) {
+    pub(super) fn start(&mut self, cancel: Cancel, job: Box<dyn AnyJob>) {
+        let (topic, lose) = (job.topic(), job.lose());
         let events = self.events.clone();
-        let guarded = move || {
-            if catch_unwind(AssertUnwindSafe(|| work(&events))).is_err() {
-                log(Level::Error, "crashed", &[("job", Field::Word(what))]);
-                let _ = events.send(Event::Crashed { what, waiting });
-            }
+        let task: Task = Box::new(move || run(&cancel, job, &events));
+        let is_started = match topic.lane {
+            Lane::Alone => spawn(topic.name, task),
+            Lane::InTurn => self.queue(topic.name, task),
         };
-        let thread = thread::Builder::new().name(format!("{WORKER}{what}"));
-        if thread.spawn(guarded).is_err() {
-            let _ = self.events.send(Event::Crashed { what, waiting });
+        if !is_started {
+            crashed(topic.name, lose, &self.events);
+        }
+    }
+
+    /// Hands a job to the thread of its name. False if there is none and none can be started.
+    fn queue(&mut self, name: &'static str, task: Task) -> bool {
+        let lane = self.lanes.entry(name).or_insert_with(|| {
+            let (lane, queue) = mpsc::channel::<Task>();
+            spawn(name, move || queue.into_iter().for_each(|task| task()));
+            lane
+        });
+        let is_queued = lane.send(task).is_ok();
+        if !is_queued {
+            self.lanes.remove(name);
+        }
+        is_queued
+    }
+
+    /// Watches these files, in place of those watched before.
+    pub(super) fn watch(&mut self, paths: Vec<PathBuf>) {
+        self.watching = Ticket::default();
+        if !paths.is_empty() {
+            let done = self.watching.flag();
+            watch(paths, self.report, done, self.events.clone());
         }
     }
 
     /// Sends an event with this number after some time.
     pub(super) fn wake(&self, timer: u64, after: Duration) {
-        self.spawn("waiting", None, move |events| {
+        let events = self.events.clone();
+        let is_started = spawn("waiting", move || {
             thread::sleep(after);
             let _ = events.send(Event::Woke(timer));
         });
+        if !is_started {
+            crashed("waiting", |_| (), &self.events);
+        }
     }
 }
 
-impl Started {
-    /// Runs the job. `last` is the index of the last search in this thread: it is built once even if somebody types fast.
-    fn run(mut self, last: &mut Option<Arc<Index>>, events: &Sender<Event>) {
-        if let Job::Search(search) = &mut self.job {
-            if self.cancel.is_cancelled() {
-                return;
-            }
-            search.prepare(last);
+/// Starts a worker. False if the system has no thread for it.
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> bool {
+    let thread = thread::Builder::new().name(format!("{WORKER}{name}"));
+    thread.spawn(work).is_ok()
+}
+
+/// Runs a job whose answers still count.
+fn run(cancel: &Cancel, job: Box<dyn AnyJob>, events: &Sender<Event>) {
+    if cancel.is_late() {
+        return;
+    }
+    let (name, lose) = (job.topic().name, job.lose());
+    let field = ("job", Field::Word(name));
+    log(Level::Debug, "begun", &[field]);
+    let mut say = |answer| {
+        let _ = events.send(Event::Answer(cancel.clone(), answer));
+    };
+    if catch_unwind(AssertUnwindSafe(|| job.run(cancel, &mut say))).is_err() {
+        log(Level::Error, "crashed", &[field]);
+        crashed(name, lose, events);
+        return;
+    }
+    log(Level::Debug, "done", &[field]);
+}
+
+/// Reports a job that ended in a bug of this program.
+fn crashed(what: &'static str, lose: fn(&mut App), events: &Sender<Event>) {
+    let _ = events.send(Event::Crashed { what, lose });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::super::watch::Report;
+    use super::Workers;
+    use crate::tui::any_job::Takes;
+    use crate::tui::app::App;
+    use crate::tui::event::Event;
+    use crate::tui::jobs::{Cancel, Job, Lane, Ticket, Topic};
+
+    /// A job that may have a bug.
+    struct Work(Result<&'static str, &'static str>);
+
+    impl Job for Work {
+        type Answer = &'static str;
+
+        const TOPIC: Topic = Topic {
+            lane: Lane::InTurn,
+            ..Topic::named("working")
+        };
+
+        fn run(self, _: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
+            say(self.0.unwrap());
         }
-        let ticket = self.ticket;
-        let job = ("job", Field::Word(self.job.row().name));
-        log(Level::Debug, "begun", &[job]);
-        self.job.run(&self.cancel, &mut |answer| {
-            let _ = events.send(Event::Answer(ticket, answer));
+    }
+
+    impl Takes<Work> for App {
+        fn take(&mut self, _: &'static str) {}
+    }
+
+    #[test]
+    fn a_crash_is_reported_and_the_next_job_of_the_thread_runs() {
+        let (events, inbox) = mpsc::channel();
+        let mut workers = Workers::new(events, Report::AtOnce);
+        let late = Ticket::default().flag();
+        let ticket = Ticket::default();
+        workers.start(late, Box::new(Work(Ok("late"))));
+        workers.start(ticket.flag(), Box::new(Work(Err("a bug"))));
+        workers.start(ticket.flag(), Box::new(Work(Ok("done"))));
+        drop(workers);
+        let told = inbox.into_iter().map(|event| match event {
+            Event::Crashed { what, .. } => what,
+            Event::Answer(_, answer) => answer.of::<Work>().copied().unwrap_or("another"),
+            _ => "no job",
         });
-        log(Level::Debug, "done", &[job]);
+        assert_eq!(told.collect::<Vec<_>>(), ["working", "done"]);
     }
 }

@@ -19,7 +19,8 @@ use crate::search::SearchResult;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::tui::changes::Explained;
 use crate::tui::command::{Command, FoldCommand, ListCommand, Motion, ReviewCommand};
-use crate::tui::jobs::Job;
+use crate::tui::jobs::arrange::ArrangeChanges;
+use crate::tui::jobs::explain::Explain;
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
 use crate::tui::outline::Laid;
@@ -313,7 +314,7 @@ impl ChangesView {
             return Outcome::Done;
         };
         let stack = ctx.session.stack().clone();
-        Outcome::Start(Box::new(Job::ArrangeChanges(stack, request)))
+        Outcome::Start(Box::new(ArrangeChanges(stack, request)))
     }
 
     /// Makes an arranged list again after a choice about its contents.
@@ -413,9 +414,11 @@ impl ChangesView {
         match &ctx.session.document {
             Some(document) if !wanted.is_empty() => {
                 self.list.asked.clone_from(&wanted);
-                let schemas = ctx.session.schemas.clone();
-                let job = Job::Explain(document.clone(), wanted, schemas);
-                Outcome::Start(Box::new(job))
+                Outcome::Start(Box::new(Explain {
+                    document: document.clone(),
+                    ids: wanted,
+                    schemas: ctx.session.schemas.clone(),
+                }))
             }
             Some(_) | None => Outcome::Done,
         }

@@ -19,7 +19,7 @@ use crate::stack::graph::{Direction, Reached};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
 use crate::tui::command::{Command, FoldCommand, Side};
 use crate::tui::edges::{CarryingProperty, properties};
-use crate::tui::jobs::Job;
+use crate::tui::jobs::deps::Reach;
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
 use crate::tui::outline::Laid;
@@ -164,7 +164,7 @@ impl DepsView {
             // Dependencies are unknown until the end of the file.
             if ctx.session.loading.is_none() && !self.walks.contains(&(id, direction)) {
                 self.walks.push((id, direction));
-                outcomes.push(Outcome::Start(Box::new(Job::Reach {
+                outcomes.push(Outcome::Start(Box::new(Reach {
                     graph: Arc::clone(&ctx.session.stack().graph),
                     id,
                     direction,

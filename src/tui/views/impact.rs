@@ -7,7 +7,7 @@ use crate::stack::{ResourceId, Stack};
 use crate::tui::changes::words;
 use crate::tui::command::{Command, DepsCommand};
 use crate::tui::impact::{Dependent, Impact};
-use crate::tui::jobs::Job;
+use crate::tui::jobs::impact::FindImpact;
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
 use crate::tui::overlays::Outcome;
@@ -74,7 +74,7 @@ impl ImpactPane {
             return Outcome::Done;
         };
         self.asked = Some(id);
-        Outcome::Start(Box::new(Job::Impact(document, id, session.among.clone())))
+        Outcome::Start(Box::new(FindImpact(document, id, session.among.clone())))
     }
 
     /// Takes the impact of a resource.

@@ -9,9 +9,11 @@ use stacklens::load::Input;
 use stacklens::load::brief::Brief;
 use stacklens::load::brief::page::{Page, Title};
 use stacklens::terraform::schema::Schemas;
+use stacklens::tui::any_job::Answer;
 use stacklens::tui::brief::Listed;
 use stacklens::tui::event::Event;
-use stacklens::tui::jobs::{Answer, Counts, Topic};
+use stacklens::tui::jobs::Cancel;
+use stacklens::tui::jobs::brief::{Briefed, MakeBrief};
 use stacklens::tui::theme::{Depth, Palette};
 
 use super::harness::Session;
@@ -413,10 +415,11 @@ fn so_far(session: &Session, ends: &[&str], n_read: usize) -> Event {
         part.count = part.entries.len();
         matches!(part.title, Title::Found(_)) && !part.entries.is_empty()
     });
-    let listed = Box::new(Listed::new(page, stack));
-    let mut tickets = session.app.session.tickets.clone();
-    let ticket = tickets.draw(Topic::Brief, Counts::LastOfFile);
-    Event::Answer(ticket, Answer::Briefing(listed, n_read))
+    let answer = Answer::<MakeBrief>(Briefed {
+        listed: Box::new(Listed::new(page, stack)),
+        n_read: Some(n_read),
+    });
+    Event::Answer(Cancel::default(), Box::new(answer))
 }
 
 #[test]

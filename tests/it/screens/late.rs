@@ -1,10 +1,16 @@
 //! Answers that come late or never: nothing waits for them for good, and none is taken for another.
 
 use stacklens::cli::demo;
+use stacklens::load::Input;
 use stacklens::load::audit::Progress;
-use stacklens::load::{self, Input};
+use stacklens::tui::any_job::Takes;
+use stacklens::tui::app::App;
 use stacklens::tui::event::Event;
-use stacklens::tui::jobs::{Answer, Counts, Topic, Waiting};
+use stacklens::tui::jobs::Job;
+use stacklens::tui::jobs::audit::AuditPlan;
+use stacklens::tui::jobs::explain::Explain;
+use stacklens::tui::jobs::impact::FindImpact;
+use stacklens::tui::jobs::read::Read;
 
 use super::harness::Session;
 
@@ -19,15 +25,20 @@ fn unexplained(input: Input) -> Session {
     session
 }
 
-fn crash(session: &mut Session, what: &'static str, waiting: Waiting) {
-    let waiting = Some(waiting);
-    session.event(Event::Crashed { what, waiting });
+fn crash<J: Job>(session: &mut Session)
+where
+    App: Takes<J>,
+{
+    session.event(Event::Crashed {
+        what: J::TOPIC.name,
+        lose: <App as Takes<J>>::lose,
+    });
 }
 
 #[test]
 fn a_crash_leaves_only_its_own_row_without_an_explanation() {
     let mut session = unexplained(Input::bytes("demo", demo::PREVIEW));
-    crash(&mut session, "explaining", Waiting::Causes);
+    crash::<Explain>(&mut session);
     session.shows("explaining ended in a bug");
     let n_asked = session.app.views.changes.list.asked.len();
     assert!(n_asked > 0);
@@ -40,19 +51,28 @@ fn a_crash_leaves_only_its_own_row_without_an_explanation() {
     // Nor is the row that crashed requested again.
     session.keys("k");
     assert!(session.app.views.changes.list.asked.is_empty());
-    crash(&mut session, "auditing", Waiting::Problems);
+    crash::<AuditPlan>(&mut session);
     session.keys("5").hides("checking the plan");
 }
 
 #[test]
 fn a_reload_that_fails_leaves_nothing_waiting() {
-    let mut session = unexplained(Input::bytes("demo", demo::PREVIEW));
-    session.keys("R").lose();
-    let error = load::load(&Input::path("no-such-file")).err().unwrap();
-    let ticket = session.app.session.tickets.draw(Topic::Load, Counts::Last);
-    session.event(Event::Answer(ticket, Answer::LoadFailed(error)));
-    session.shows("no such file").settle().shows("code, +1");
-    session.keys("5").hides("checking the plan");
+    for (file, wanted) in [
+        (demo::PREVIEW, "code, +1"),
+        (PLAN.as_bytes(), "size, zones"),
+    ] {
+        let mut session = Session::open_bytes("file", file, WIDE);
+        session.hold().keys("R").deliver(usize::MAX);
+        session.keys("2").hides(wanted);
+        let is_audited = file == PLAN.as_bytes();
+        let progress = Progress { done: 1, total: 2 };
+        session.app.views.problems.progress = is_audited.then_some(progress);
+        // The answers about the file that is shown come after the failure.
+        session.app.session.input = Input::path("no-such-file");
+        session.keys("R").deliver(usize::MAX);
+        session.shows("no such file").settle().shows(wanted);
+        session.keys("5").hides("checking the plan");
+    }
 }
 
 /// A plan that changes a number, and only the order of a set.
@@ -113,11 +133,11 @@ fn a_crash_ends_what_it_leaves_waiting() {
     let mut session = Session::open("pulumi-state/shop.json", (200, 50));
     session.hold().keys("jj");
     session.shows("looking …").lose();
-    crash(&mut session, "impact", Waiting::Dependencies);
+    crash::<FindImpact>(&mut session);
     session.settle().shows("needed by").hides("looking …");
     session.keys("jjj").lose();
     assert!(session.app.views.resources.detail.read().is_none());
-    crash(&mut session, "reading", Waiting::Resources);
+    crash::<Read>(&mut session);
     session.keys("kj").settle();
     assert!(session.app.views.resources.detail.read().is_some());
 }

@@ -35,7 +35,7 @@ fn escape_stops_loading_and_keeps_what_was_read() {
     session
         .keys("<Esc>")
         .shows("stopping; the part already read stays");
-    assert!(session.has_stopped);
+    assert!(session.has_stopped());
     session.shows("shop-prod");
 }
 

@@ -1,12 +1,14 @@
 //! Many stacks: the list with its columns, search in all, the way into a stack and back.
 
+use std::any::Any;
 use std::fs;
 use std::path::Path;
 
 use stacklens::load::Input;
 use stacklens::load::fleet::Roots;
-use stacklens::tui::jobs::stacks::Listing;
-use stacklens::tui::jobs::{Answer, Cancel, Job};
+use stacklens::tui::effect::Effect;
+use stacklens::tui::jobs::Job;
+use stacklens::tui::jobs::stacks::{ArrangeStacks, ListStacks, Listing};
 use stacklens::tui::overlays::stacks::Stacks;
 use tempfile::TempDir;
 
@@ -266,19 +268,23 @@ fn no_stack_and_one_stack() {
 fn trouble_of_removed() -> Option<String> {
     let folder = fleet();
     let mut stacks = Stacks::new(Roots::new([folder.path().to_owned()]), Input::path(""));
-    stacks.list().run(&Cancel::default(), &mut |answer| {
-        let Answer::Stacks(listing) = answer else {
-            panic!("a list has other answers");
-        };
+    let Effect::Start(cancel, job) = stacks.list() else {
+        panic!("the files have to be listed");
+    };
+    let job: Box<dyn Any> = job;
+    let job = job.downcast::<ListStacks>().unwrap();
+    job.run(&cancel, &mut |listing| {
         if matches!(listing, Listing::Found(..)) {
             // All are found at once, because they are few.
             let _ = fs::remove_file(folder.path().join("shop/dev.tfstate"));
         }
         stacks.take(listing);
     });
-    let Some(Job::ArrangeStacks(request)) = stacks.next_job() else {
+    let Some(Effect::Start(_, job)) = stacks.next_job() else {
         panic!("the rows have to be arranged");
     };
+    let job: Box<dyn Any> = job;
+    let ArrangeStacks(request) = *job.downcast().unwrap();
     let mut rows = request.rows.iter();
     let gone = rows.find(|row| row.member.name == "shop/dev").unwrap();
     gone.trouble().map(str::to_owned)

@@ -4,9 +4,11 @@ use std::fs;
 
 use stacklens::load::asset::Verdict;
 use stacklens::pulumi::asset::{Entry, EntryKind, Listing, Stopped};
+use stacklens::tui::any_job::Answer;
 use stacklens::tui::event::Event;
 use stacklens::tui::jobs::verify::Verified;
-use stacklens::tui::jobs::{Answer, Ticket};
+use stacklens::tui::jobs::verify::{HashAsset, Hashed};
+use stacklens::tui::jobs::{Cancel, Ticket};
 
 use super::harness::Session;
 use crate::encrypted::{self, Lock};
@@ -204,33 +206,34 @@ fn a_key_service_is_named_with_what_is_needed() {
     }
 }
 
+fn hashed(flag: &Cancel, answer: Hashed) -> Event {
+    Event::Answer(flag.clone(), Box::new(Answer::<HashAsset>(answer)))
+}
+
 #[test]
 fn verifying_shows_how_far_it_is_and_esc_stops_it() {
     let (_folder, mut session) = with_assets("00");
     session.holds_verifying = true;
     session.keys("v").shows("Esc stop").shows("reading 0 B");
-    let (ticket, stop) = session.verifying.clone().unwrap();
-    let progress = |ticket, n_read| {
+    let flag = session.verifying.clone().unwrap();
+    let progress = |flag: &Cancel, n_read| {
         let size = Some(10_000_000);
-        Event::Answer(ticket, Answer::Verifying { n_read, size })
+        hashed(flag, Hashed::Progress { n_read, size })
     };
-    session.event(progress(ticket, 3_000_000));
+    session.event(progress(&flag, 3_000_000));
     session.shows("▓▓▓░░░░░░░ 3.0 MB of 10 MB");
-    let other = Ticket {
-        number: ticket.number - 1,
-        ..ticket
-    };
-    session.event(progress(other, 9_000_000));
+    let dropped = Ticket::default().flag();
+    session.event(progress(&dropped, 9_000_000));
     session.shows("3.0 MB of 10 MB");
-    assert!(!stop.is_cancelled());
+    assert!(!flag.is_cancelled());
     session.keys("<Esc>").hides("Esc stop");
-    assert!(stop.is_cancelled());
+    assert!(flag.is_cancelled());
     // A late answer is dropped.
     let verified = Verified {
         verdict: Ok(Verdict::Match),
         listing: None,
     };
-    session.event(Event::Answer(ticket, Answer::Verified(verified)));
+    session.event(hashed(&flag, Hashed::Verified(verified)));
     session.hides("match");
 }
 
@@ -239,7 +242,7 @@ fn verifying_ends_when_the_file_below_it_is_exchanged() {
     let (_folder, mut session) = with_assets("00");
     session.holds_verifying = true;
     session.hold().keys("Rv").shows("Esc stop");
-    let (_, stop) = session.verifying.clone().unwrap();
+    let stop = session.verifying.clone().unwrap();
     assert!(!stop.is_cancelled());
     session.settle().hides("Esc stop");
     assert!(stop.is_cancelled());
@@ -258,7 +261,7 @@ fn a_listing_that_is_not_whole_says_why() {
         let (_folder, mut session) = with_assets("00");
         session.holds_verifying = true;
         session.keys("v");
-        let (ticket, _) = session.verifying.clone().unwrap();
+        let flag = session.verifying.clone().unwrap();
         let entry = Entry {
             name: "first".to_owned(),
             kind: EntryKind::File,
@@ -272,7 +275,7 @@ fn a_listing_that_is_not_whole_says_why() {
                 stopped: Some(stopped),
             })),
         };
-        session.event(Event::Answer(ticket, Answer::Verified(verified)));
+        session.event(hashed(&flag, Hashed::Verified(verified)));
         session.shows("first").shows(want);
     }
 }

@@ -6,7 +6,8 @@ use super::Hits;
 use crate::load::fleet::{Copies, Fleet};
 use crate::search::{Query, Searched};
 use crate::tui::command::View;
-use crate::tui::jobs::Hold;
+use crate::tui::effect::Effect;
+use crate::tui::jobs::Ticket;
 use crate::tui::jobs::stacks::{FoundStacks, SearchStacks};
 
 /// The search for the typed query, and its hits so far.
@@ -23,7 +24,7 @@ pub(super) struct Finding {
     /// The query to search for, before its search starts.
     wanted: Option<Query>,
     /// The search, which ends with this value.
-    hold: Hold,
+    ticket: Ticket,
     pub(super) state: State,
 }
 
@@ -59,16 +60,14 @@ impl Finding {
     }
 
     /// The search to start.
-    pub(super) fn next_search(&mut self, fleet: &Fleet) -> Option<SearchStacks> {
+    pub(super) fn next_search(&mut self, fleet: &Fleet) -> Option<Effect> {
         let query = self.wanted.take()?;
-        Some(SearchStacks {
-            fleet: Fleet {
-                copies: Copies::Leave,
-                ..fleet.clone()
-            },
-            query,
-            stop: self.hold.flag(),
-        })
+        let fleet = Fleet {
+            copies: Copies::Leave,
+            ..fleet.clone()
+        };
+        let job = Box::new(SearchStacks { fleet, query });
+        Some(Effect::Start(self.ticket.flag(), job))
     }
 
     /// Takes hits. True if there are new ones.

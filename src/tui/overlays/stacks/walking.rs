@@ -9,7 +9,7 @@ use super::{Selected, Stacks};
 use crate::load::fleet::Place;
 use crate::stack::graph::Direction;
 use crate::tui::command::{Command, DepsCommand};
-use crate::tui::jobs::Job;
+use crate::tui::effect::Effect;
 use crate::tui::jobs::stacks::{TieStacks, Tied};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::overlays::Outcome;
@@ -61,15 +61,13 @@ enum State {
 
 impl Stacks {
     /// The job that finds the edges, once the list is complete.
-    pub(super) fn next_tying(&mut self) -> Option<Job> {
+    pub(super) fn next_tying(&mut self) -> Option<Effect> {
         if self.walking.state != State::Waiting || self.ended.is_none() {
             return None;
         }
         self.walking.state = State::Running;
-        Some(Job::TieStacks(TieStacks {
-            fleet: self.fleet.clone(),
-            stop: self.hold.flag(),
-        }))
+        let job = Box::new(TieStacks(self.fleet.clone()));
+        Some(Effect::Start(self.ticket.flag(), job))
     }
 
     /// Takes edges, or the number of members that were read.
