@@ -27,7 +27,6 @@ pub use self::ticket::{Counts, Ticket, Tickets};
 use self::verify::Verified;
 use super::brief::Listed;
 use super::changes::{self, Explained, explain};
-use super::impact::Impact;
 use super::restore_selection::{Carried, Chosen};
 use super::review::Recorded;
 use super::ripple::{Ripple, RippleOrigin};
@@ -117,8 +116,6 @@ pub enum Job {
     },
     /// Find what a change of a resource reaches, and lay it out.
     Ripple(Document, RippleOrigin, Option<OpenStack>),
-    /// Find what a change of a resource reaches, in short.
-    Impact(Document, ResourceId, Option<OpenStack>),
     /// Find the shortest dependency chain between two resources, in whichever direction there is one.
     Way(Arc<Graph>, ResourceId, ResourceId),
     /// Find resources by URN, address, name or id, as a person typed it or as the file refers to them.
@@ -217,8 +214,6 @@ pub enum Answer {
     },
     /// The resources that a change of a resource reaches.
     Rippled(Box<Ripple>),
-    /// The resources that a change of a resource reaches, in short.
-    Impacted(Impact),
     /// The path between two resources; `None` if there is none.
     Way(Option<Vec<PathEdge>>),
     /// The resources with a URN, address, name or id, in the order of the file. If there is none, the one with the most similar name.
@@ -299,7 +294,6 @@ pub enum Topic {
     Recall,
     Reach,
     Ripple,
-    Impact,
     Way,
     Find,
     Carry,
@@ -336,7 +330,7 @@ pub enum Waiting {
     Brief,
     /// The resources that were requested.
     Resources,
-    /// The connected resources, and the impact of a change.
+    /// The connected resources.
     Dependencies,
     /// The order of many stacks.
     Stacks,
@@ -424,10 +418,6 @@ impl Job {
                 ..JobRow::new(Topic::Reach, "walking the dependencies")
             },
             Self::Ripple(..) => JobRow::new(Topic::Ripple, "walking the dependencies"),
-            Self::Impact(..) => JobRow {
-                waiting: Some(Waiting::Dependencies),
-                ..JobRow::new(Topic::Impact, "walking the dependencies")
-            },
             Self::Way(..) => JobRow::new(Topic::Way, "walking the dependencies"),
             Self::Find(..) => JobRow::new(Topic::Find, "looking up a name"),
             Self::Carry(_) => JobRow::new(Topic::Carry, "restoring the selection"),
@@ -522,10 +512,6 @@ impl Job {
             }),
             Self::Ripple(document, origin, among) => {
                 send(Answer::Rippled(Ripple::find(&document, origin, among)));
-            }
-            Self::Impact(document, id, among) => {
-                let impact = Impact::find(&document, id, among.as_ref());
-                send(Answer::Impacted(impact));
             }
             Self::Way(graph, one, other) => send(Answer::Way(graph.way_between(one, other))),
             Self::Find(stack, text) => {

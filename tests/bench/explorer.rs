@@ -100,22 +100,6 @@ fn key_in_a_ripple_of_100_000_changes(bencher: Bencher<'_, '_>, keys: &str) {
     );
 }
 
-/// Budget: 5 ms for each key. The third pane follows the cursor.
-#[divan::bench(args = ["1gg j", "1zRgg G", "1zRG gg", "2gg j"], sample_count = 30, sample_size = 1)]
-fn key_beside_the_third_pane(bencher: Bencher<'_, '_>, keys: &str) {
-    let (before, keys) = keys.split_once(' ').unwrap_or(("", keys));
-    let plan = Plan {
-        changes: true,
-        ..Plan::deep(MILLION)
-    };
-    press(
-        bencher,
-        Session::open_made(plan, Kind::PulumiPreview, (200, 50)),
-        before,
-        keys,
-    );
-}
-
 /// A state whose only value has 100 MB.
 fn of_a_long_text() -> Session {
     let text = format!("{}\\n", "a line of a long text. ".repeat(10)).repeat(434_000);
@@ -273,15 +257,6 @@ fn frame_of_a_ripple(bencher: Bencher<'_, '_>, text: &str) {
     let mut session = of_changes(size);
     session.keys("1gggi");
     frame(bencher, session, size, ["G", "gg"]);
-}
-
-/// The third pane lists the dependents of the root, and of a resource at the end of the file.
-#[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
-fn frame_of_the_third_pane(bencher: Bencher<'_, '_>, text: &str) {
-    let size = size(text);
-    let mut session = of_changes(size);
-    session.keys("1zR");
-    frame(bencher, session, size, ["gg", "ggj"]);
 }
 
 /// Nothing happened.

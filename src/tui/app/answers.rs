@@ -35,7 +35,6 @@ impl App {
                 views.deps.take_reached(id, direction, reached, &ctx);
                 self.follow();
             }
-            Answer::Impacted(impact) => self.views.impact.take(impact),
             Answer::Rippled(ripple) => self.rippled(ripple),
             Answer::Way(way) => self.found_way(way.as_deref()),
             Answer::Named(ids, near) => self.named(&ids, near),

@@ -14,7 +14,6 @@ use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::ripple::{Ripple, RippleOrigin};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
-use crate::tui::views::impact::ImpactPane;
 use crate::tui::widgets::text::plural;
 
 impl App {
@@ -83,15 +82,6 @@ impl App {
     pub(super) fn forget_walks(&mut self) {
         self.session.tickets.forget(Topic::Reach);
         self.views.deps.forget();
-        self.session.tickets.forget(Topic::Impact);
-        self.views.impact = ImpactPane::default();
-    }
-
-    /// Requests the impact of the current resource, if there is a third pane to show it.
-    pub(super) fn follow_impact(&mut self) {
-        if !self.areas().third.outer.is_empty() {
-            self.with_views(|views, ctx| views.impact.follow(ctx.session));
-        }
     }
 
     /// Drops answers that would open an overlay: what a person does next replaces them.

@@ -18,7 +18,6 @@ use crate::tui::overlays::stacks::{Opening, Stacks};
 use crate::tui::ripple::RippleOrigin;
 use crate::tui::rows::shown;
 use crate::tui::stacks::{Aim, Arranged, OpenStack};
-use crate::tui::views::impact::ImpactPane;
 
 impl App {
     /// Shows the list that the file was chosen from, as it was left, or lists the stacks below the folder of the file.
@@ -124,8 +123,6 @@ impl App {
             known,
             is_done,
         });
-        self.session.tickets.forget(Topic::Impact);
-        self.views.impact = ImpactPane::default();
         self.with_views(|views, ctx| {
             views.brief.count_readers(ctx);
             views.resources.detail.count_others(ctx.session);

@@ -111,11 +111,13 @@ fn a_ripple_that_comes_late_does_not_take_the_keys() {
 #[test]
 fn a_crash_ends_what_it_leaves_waiting() {
     let mut session = Session::open("pulumi-state/shop.json", (200, 50));
-    session.hold().keys("jj");
+    session.keys("guvpc<Enter>").hold().keys("U");
     session.shows("looking …").lose();
-    crash(&mut session, "impact", Waiting::Dependencies);
-    session.settle().shows("needed by").hides("looking …");
-    session.keys("jjj").lose();
+    crash(&mut session, "walking", Waiting::Dependencies);
+    session.keys("uU").settle();
+    session.shows("2 away").hides("looking …");
+    let mut session = Session::open("pulumi-state/shop.json", (200, 50));
+    session.hold().keys("jjj").lose();
     assert!(session.app.views.resources.detail.read().is_none());
     crash(&mut session, "reading", Waiting::Resources);
     session.keys("kj").settle();
