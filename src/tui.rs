@@ -16,7 +16,6 @@ pub mod effect;
 pub mod event;
 pub mod header;
 pub mod hit_lines;
-pub mod impact;
 pub mod jobs;
 pub mod keymap;
 pub mod layout;

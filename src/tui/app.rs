@@ -45,6 +45,7 @@ use super::event::Event;
 use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlays;
+use super::overlays::source::SourceView;
 use super::preferences::Preferences;
 use super::row_key::RowKey;
 use super::session::Session;
@@ -188,7 +189,6 @@ impl App {
         }
         self.reload_changed();
         self.take_choice();
-        self.follow_impact();
         self.hide_if_moved();
         self.work_on_stacks();
         self.show_hits();
@@ -211,6 +211,7 @@ impl App {
             split: self.split(),
             timeline: self.updates.timeline.is_some(),
             run: self.shows_run(),
+            source: false,
             covered: 0,
         };
         layout::areas(self.window.screen, bare).body
@@ -229,6 +230,7 @@ impl App {
             split: self.split(),
             timeline: self.updates.timeline.is_some(),
             run: self.shows_run(),
+            source: self.overlays.get::<SourceView>().is_some(),
             covered: self.bar_height(),
         }
     }

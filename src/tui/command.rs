@@ -205,7 +205,7 @@ pub enum Command {
     Mark(MarkCommand),
     Copy(CopyCommand),
     Side(Side),
-    Ripple(RippleCommand),
+    OtherDirection,
     Pan(Pan),
     InSource(SourceCommand),
     View(View),
@@ -281,9 +281,11 @@ impl Command {
             Self::Source => Needs::SourceFiles,
             Self::HideAll => Needs::Revealed,
             Self::Unlock => Needs::SecretsOfPulumi,
-            Self::Ripple(_) | Self::Pan(_) | Self::InSource(_) | Self::Accept | Self::Complete => {
-                Needs::Popup
-            }
+            Self::OtherDirection
+            | Self::Pan(_)
+            | Self::InSource(_)
+            | Self::Accept
+            | Self::Complete => Needs::Popup,
         }
     }
 }
@@ -420,14 +422,6 @@ pub enum Side {
     Left,
     /// The dependents.
     Right,
-}
-
-/// A command of the ripple.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RippleCommand {
-    Nearer,
-    Further,
-    OtherDirection,
 }
 
 /// A command that moves a text sideways.

@@ -14,7 +14,6 @@ pub mod deps;
 pub mod explain;
 pub mod find;
 pub mod history;
-pub mod impact;
 pub mod load;
 mod pace;
 pub mod read;

@@ -11,7 +11,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::command::{
     Command, CopyCommand, DepsCommand, FoldCommand, GoCommand, ListCommand, MarkCommand, Motion,
-    Pan, ReviewCommand, RippleCommand, SearchCommand, Side, SourceCommand, UpdatesCommand, View,
+    Pan, ReviewCommand, SearchCommand, Side, SourceCommand, UpdatesCommand, View,
 };
 use crate::render::copy::Form;
 
@@ -268,11 +268,9 @@ pub const BINDINGS: &[Binding] = &[
     bind(Text, "In a text", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(Ripple, "In a ripple", &["Enter"], Command::Accept, "", "go to this resource", "go there"),
-    bind(Ripple, "In a ripple", &["i", "Tab"], Command::Ripple(RippleCommand::OtherDirection), "", "the other direction: its dependents, or what it depends on", "other direction"),
+    bind(Ripple, "In a ripple", &["i", "Tab"], Command::OtherDirection, "", "the other direction: its dependents, or what it depends on", "other direction"),
     bind(Ripple, "In a ripple", &["j", "Down"], Command::Move(Motion::Down), "", "down", ""),
     bind(Ripple, "In a ripple", &["k", "Up"], Command::Move(Motion::Up), "", "up", ""),
-    bind(Ripple, "In a ripple", &["l", "Right"], Command::Ripple(RippleCommand::Further), "", "one step away from the cause", "further"),
-    bind(Ripple, "In a ripple", &["h", "Left"], Command::Ripple(RippleCommand::Nearer), "", "one step towards the cause", "nearer"),
     bind(Ripple, "In a ripple", &["^d", "^f", "PgDn", "Space"], Command::Move(Motion::PageDown), "", "a page down", ""),
     bind(Ripple, "In a ripple", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
     bind(Ripple, "In a ripple", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),

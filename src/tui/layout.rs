@@ -9,32 +9,35 @@ use super::widgets::text::cells;
 /// Minimum screen width, in columns, for two panes side by side.
 pub const TWO_PANES_FROM: u16 = 100;
 
-/// Minimum screen width, in columns, for a third pane beside the two.
-pub const THREE_PANES_FROM: u16 = 160;
+/// Minimum screen width, in columns, for a source beside the panes.
+pub const SOURCE_BESIDE_FROM: u16 = 160;
 
-/// Minimum and maximum width of the third pane: a fifth of the screen between them. The narrowest screen with three panes leaves the
-/// two others 120 columns, so that no pane is poorer beside a third one than on a screen of that width.
-const THIRD: [u16; 2] = [THREE_PANES_FROM - 120, 56];
+/// Maximum width of a source beside the panes.
+const MAX_SOURCE: u16 = 80;
 
-/// Width of two panes from which they are split as on a wide screen.
+/// Width of the screen from which two panes are split as on a wide screen.
 const WIDE_FROM: u16 = 140;
 
 /// Usual width of the left pane in percent: the first value on a narrow screen, the second on a wide one.
 pub fn usual_split(splits: [u16; 2], screen_width: u16) -> u16 {
-    let panes = screen_width - third_width(screen_width);
-    splits[usize::from(panes >= WIDE_FROM)]
+    splits[usize::from(screen_width >= WIDE_FROM)]
 }
 
-/// Width of the third pane on a screen of this width.
-fn third_width(screen_width: u16) -> u16 {
-    if screen_width >= THREE_PANES_FROM {
-        (screen_width / 5).clamp(THIRD[0], THIRD[1])
-    } else {
-        0
+/// The area of a source: the right part of a wide body, which leaves room for two panes, and the whole of a narrow one.
+pub fn source(body: Rect) -> Rect {
+    if body.width < SOURCE_BESIDE_FROM {
+        return body;
+    }
+    let width = (body.width - TWO_PANES_FROM).min(MAX_SOURCE);
+    Rect {
+        x: body.right() - width,
+        width,
+        ..body
     }
 }
 
 /// Everything the layout depends on besides the size.
+#[allow(clippy::struct_excessive_bools)] // each is a part of the screen that is there or not
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// Number of panes that the view has side by side: 1 or 2.
@@ -49,6 +52,8 @@ pub struct Shape {
     pub timeline: bool,
     /// True if the progress of a run is shown.
     pub run: bool,
+    /// True if a source is open. On a wide screen the panes are beside it.
+    pub source: bool,
     /// Number of lines at the bottom of the body that a panel covers. Panes have their rows above it.
     pub covered: u16,
 }
@@ -89,8 +94,6 @@ pub struct Areas {
     pub body: Rect,
     /// The panes. An empty area is not shown.
     pub panes: [Pane; 2],
-    /// The third pane of a wide screen, beside two panes. It never gets the keys.
-    pub third: Pane,
     /// The line with the path.
     pub path: Rect,
     /// The line with the keys.
@@ -118,22 +121,23 @@ pub fn areas(screen: Rect, shape: Shape) -> Areas {
     let top = u16::from(has_title) + n_timeline + n_run;
     let bottom = u16::from(has_hint) + u16::from(has_path);
     let body = Rect::new(x, y + top, width, height.saturating_sub(top + bottom));
-    let (panes, third) = panes(body, shape);
+    let mut room = body;
+    if shape.source && width >= SOURCE_BESIDE_FROM {
+        room.width -= source(body).width;
+    }
     let end = body.bottom() - shape.covered.min(body.height);
     Areas {
         title: line(0, has_title),
         timeline: Rect::new(x, y + u16::from(has_title).min(height), width, n_timeline),
         run: line(top - n_run, n_run > 0),
         body,
-        panes: panes.map(|pane| uncovered(pane, end)),
-        third: uncovered(third, end),
+        panes: panes(room, shape).map(|pane| uncovered(pane, end)),
         path: line(height.saturating_sub(bottom), has_path),
         hint: line(height.saturating_sub(1), has_hint),
     }
 }
 
-/// The panes that the person works in, and the third pane.
-fn panes(body: Rect, shape: Shape) -> ([Pane; 2], Pane) {
+fn panes(body: Rect, shape: Shape) -> [Pane; 2] {
     let alone = shape.zoomed || shape.panes < 2 || body.width < TWO_PANES_FROM;
     if alone {
         let mut panes = [Pane::default(); 2];
@@ -141,18 +145,8 @@ fn panes(body: Rect, shape: Shape) -> ([Pane; 2], Pane) {
             .focus
             .min(usize::from(shape.panes.saturating_sub(1)))
             .min(1)] = pane(body);
-        return (panes, Pane::default());
+        return panes;
     }
-    let third = third_width(body.width);
-    let beside = Rect {
-        x: body.right() - third,
-        width: third,
-        ..body
-    };
-    let body = Rect {
-        width: body.width - third,
-        ..body
-    };
     let left = u16::try_from(u32::from(body.width) * u32::from(shape.split) / 100)
         .unwrap_or(body.width / 2)
         .clamp(20, body.width - 20);
@@ -165,12 +159,7 @@ fn panes(body: Rect, shape: Shape) -> ([Pane; 2], Pane) {
         width: body.width - left.width,
         ..body
     };
-    let third = if third > 0 {
-        pane(beside)
-    } else {
-        Pane::default()
-    };
-    ([pane(left), pane(right)], third)
+    [pane(left), pane(right)]
 }
 
 /// The pane with its rows above the line `bottom`.
@@ -222,6 +211,7 @@ mod tests {
             split: 42,
             timeline: false,
             run: false,
+            source: false,
             covered: 0,
         }
     }
@@ -235,18 +225,40 @@ mod tests {
     }
 
     #[test]
-    fn no_pane_is_poorer_beside_a_third_one_than_on_120_columns() {
+    fn no_pane_is_poorer_on_a_wide_screen_than_on_120_columns() {
         let of = |width: u16, view: View| {
             let split = usual_split(view.row().split, width);
             areas(Rect::new(0, 0, width, 40), Shape { split, ..shape() })
         };
         for view in View::ALL.into_iter().filter(|view| view.has_two_panes()) {
             let [left, right] = of(120, view).panes.map(|pane| pane.inner.width);
-            for width in THREE_PANES_FROM..400 {
-                let areas = of(width, view);
-                let panes = areas.panes.map(|pane| pane.inner.width);
+            for width in SOURCE_BESIDE_FROM..400 {
+                let panes = of(width, view).panes.map(|pane| pane.inner.width);
                 assert!(panes[0] >= left && panes[1] >= right, "{width} {panes:?}");
-                assert!((37..=53).contains(&areas.third.inner.width), "{width}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_source_leaves_room_for_two_panes_on_a_wide_screen_and_covers_a_narrow_one() {
+        for width in 20..400 {
+            let screen = Rect::new(0, 0, width, 40);
+            let areas = areas(
+                screen,
+                Shape {
+                    source: true,
+                    ..shape()
+                },
+            );
+            let source = source(areas.body);
+            let [left, right] = areas.panes.map(|pane| pane.outer);
+            if width < SOURCE_BESIDE_FROM {
+                assert_eq!(source, areas.body);
+            } else {
+                assert!((60..=80).contains(&source.width), "{width}");
+                assert_eq!(right.right(), source.x);
+                assert!(left.width + right.width >= TWO_PANES_FROM, "{width}");
+                assert!(!right.is_empty());
             }
         }
     }
@@ -288,7 +300,7 @@ mod tests {
                         );
                         let inside = [areas.title, areas.body, areas.path, areas.hint];
                         let [left, right] = areas.panes;
-                        let both = [left, right, areas.third].map(|pane| [pane.outer, pane.inner]);
+                        let both = [left, right].map(|pane| [pane.outer, pane.inner]);
                         for area in inside.iter().chain(both.as_flattened()) {
                             assert!(
                                 area.is_empty() || screen.union(*area) == screen,

@@ -1,11 +1,11 @@
-//! The ripple of a change: everything that it reaches, laid out by distance, with the order of the apply. Computed in the background.
+//! The ripple of a change: everything that it reaches, as an indented list, with the order of the apply. Computed in the background.
 
 pub(in crate::modules::tui) mod layout;
 mod others;
 
 use std::collections::{HashMap, HashSet};
 
-use self::layout::{Layout, Subject, WalkStep};
+use self::layout::{Line, Subject, WalkStep};
 use self::others::Others;
 use super::changes::words;
 use super::stacks::{OpenStack, OtherEnd};
@@ -33,7 +33,8 @@ pub struct Ripple {
     pub(in crate::modules::tui) stack: Box<Stack>,
     /// The walk.
     pub origin: RippleOrigin,
-    pub(in crate::modules::tui) layout: Layout,
+    /// The cause and the resources that it reaches.
+    pub(in crate::modules::tui) lines: Vec<Line>,
     /// The ends of edges in other stacks.
     pub(in crate::modules::tui) others: Vec<OtherEnd>,
     /// The stack among others, if it is from a list.
@@ -68,14 +69,13 @@ impl Ripple {
             Some(among) => Others::add(document, among, origin, &mut walk),
             None => Others::default(),
         };
-        let layout = Layout::new(cause, &walk, |id| words::action(&stack, id).is_some());
-        let places = layout.places.iter();
+        let lines = layout::lines(cause, walk, |id| words::action(&stack, id).is_some());
         let mut steps: HashMap<_, Vec<Numbered>> = HashMap::new();
         let mut n_steps = 0;
         // Only a plan is still to be applied.
         let kind = stack.header.kind;
         if kind.has_changes() && !kind.is_log() && !stack.is_comparison {
-            let members: HashSet<_> = places.filter_map(|it| it.subject.own()).collect();
+            let members: HashSet<_> = lines.iter().filter_map(|it| it.subject.own()).collect();
             // Steps that need each other have no numbers.
             for step in apply_order(&stack).unwrap_or_default() {
                 if members.contains(&step.id) {
@@ -89,9 +89,9 @@ impl Ripple {
         }
         Box::new(Self {
             origin,
-            totals: totals(&stack, &layout, &others),
+            totals: totals(&stack, &lines, &others),
             stack,
-            layout,
+            lines,
             steps,
             n_steps,
             others: others.ends,
@@ -101,7 +101,7 @@ impl Ripple {
 
     /// True if nothing but the cause is in it.
     pub fn is_empty(&self) -> bool {
-        self.layout.places.len() == 1
+        self.lines.len() == 1
     }
 }
 
@@ -115,9 +115,9 @@ fn step(reached: &Reached) -> WalkStep {
 }
 
 /// The numbers of resources: `2 replace  4 update`, then those that do not change.
-fn totals(stack: &Stack, layout: &Layout, others: &Others) -> Vec<Span> {
+fn totals(stack: &Stack, lines: &[Line], others: &Others) -> Vec<Span> {
     let mut spans = Vec::new();
-    let own = || layout.places.iter().filter_map(|place| place.subject.own());
+    let own = || lines.iter().filter_map(|line| line.subject.own());
     let mut n_other = own().count();
     let changes = |id: &ResourceId| words::action(stack, *id).is_some();
     for action in Action::ALL {

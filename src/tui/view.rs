@@ -27,9 +27,6 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     run::run(app, areas.run, buffer);
     let ctx = app.ctx();
     app.views.view(app.window.view, &ctx, areas.panes, buffer);
-    if !areas.third.outer.is_empty() {
-        app.views.impact.view(ctx.of_pane(0), areas.third, buffer);
-    }
     // A stage has the selected row, which takes as long to find as its pane to draw.
     if !app.overlays.is_empty() {
         for (overlay, stage) in app.overlays.iter().zip(app.stages()) {

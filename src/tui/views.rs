@@ -4,7 +4,6 @@
 pub mod brief;
 pub mod changes;
 pub mod deps;
-pub mod impact;
 pub mod outputs;
 pub mod problems;
 pub mod resources;
@@ -17,7 +16,6 @@ use ratatui::layout::{Position, Rect};
 use self::brief::BriefView;
 use self::changes::ChangesView;
 use self::deps::DepsView;
-use self::impact::ImpactPane;
 use self::outputs::OutputsView;
 use self::problems::ProblemsView;
 use self::resources::ResourcesView;
@@ -100,8 +98,6 @@ pub struct Views {
     pub deps: DepsView,
     /// The Problems view.
     pub problems: ProblemsView,
-    /// The third pane of a wide screen.
-    pub impact: ImpactPane,
 }
 
 /// Everything that a view may see besides its own state.
@@ -400,7 +396,6 @@ impl Views {
         for view in View::ALL {
             self.of_mut(view).clear(next);
         }
-        self.impact = ImpactPane::default();
     }
 
     /// The numbers around the page of the brief.

@@ -90,29 +90,13 @@ fn key_in_the_brief_of_100_000_changes(bencher: Bencher<'_, '_>, keys: &str) {
 }
 
 /// Budget: 5 ms for each key. The explorer shows a ripple while its job runs, so the time of the job does not count.
-#[divan::bench(args = ["1ggj gi", "1gggi j", "1gggi l", "1gggi G", "1gggi i"], sample_count = 30, sample_size = 1)]
+#[divan::bench(args = ["1ggj gi", "1gggi j", "1gggi G", "1gggi i"], sample_count = 30, sample_size = 1)]
 fn key_in_a_ripple_of_100_000_changes(bencher: Bencher<'_, '_>, keys: &str) {
     let (before, keys) = keys.split_once(' ').unwrap_or(("", keys));
     press(
         bencher,
         of_changes((200, 50)),
         &format!("<Esc>{before}"),
-        keys,
-    );
-}
-
-/// Budget: 5 ms for each key. The third pane follows the cursor.
-#[divan::bench(args = ["1gg j", "1zRgg G", "1zRG gg", "2gg j"], sample_count = 30, sample_size = 1)]
-fn key_beside_the_third_pane(bencher: Bencher<'_, '_>, keys: &str) {
-    let (before, keys) = keys.split_once(' ').unwrap_or(("", keys));
-    let plan = Plan {
-        changes: true,
-        ..Plan::deep(MILLION)
-    };
-    press(
-        bencher,
-        Session::open_made(plan, Kind::PulumiPreview, (200, 50)),
-        before,
         keys,
     );
 }
@@ -274,15 +258,6 @@ fn frame_of_a_ripple(bencher: Bencher<'_, '_>, text: &str) {
     let mut session = of_changes(size);
     session.keys("1gggi");
     frame(bencher, session, size, ["G", "gg"]);
-}
-
-/// The third pane lists the dependents of the root, and of a resource at the end of the file.
-#[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
-fn frame_of_the_third_pane(bencher: Bencher<'_, '_>, text: &str) {
-    let size = size(text);
-    let mut session = of_changes(size);
-    session.keys("1zR");
-    frame(bencher, session, size, ["gg", "ggj"]);
 }
 
 /// Nothing happened.

@@ -8,17 +8,14 @@ use crate::stack::graph::{Direction, PathEdge};
 use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, DepsCommand, MarkCommand, View};
 use crate::tui::edges::properties;
-use crate::tui::impact::Impact;
 use crate::tui::jobs::Job;
 use crate::tui::jobs::deps::{Reach, Ripple, Way};
-use crate::tui::jobs::impact::FindImpact;
 use crate::tui::keymap;
 use crate::tui::overlays::ripple::RippleView;
 use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::ripple::RippleOrigin;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
-use crate::tui::views::impact::ImpactPane;
 use crate::tui::widgets::text::plural;
 
 impl App {
@@ -87,15 +84,6 @@ impl App {
     pub(super) fn forget_walks(&mut self) {
         self.session.tickets.forget::<Reach>();
         self.views.deps.forget();
-        self.session.tickets.forget::<FindImpact>();
-        self.views.impact = ImpactPane::default();
-    }
-
-    /// Requests the impact of the current resource, if there is a third pane to show it.
-    pub(super) fn follow_impact(&mut self) {
-        if !self.areas().third.outer.is_empty() {
-            self.with_views(|views, ctx| views.impact.follow(ctx.session));
-        }
     }
 
     /// Drops answers that would open an overlay: what a person does next replaces them.
@@ -201,16 +189,6 @@ impl Takes<Reach> for App {
         let (views, ctx) = self.lend();
         views.deps.take_reached(id, direction, reached, &ctx);
         self.follow();
-    }
-
-    fn lose(&mut self) {
-        self.forget_walks();
-    }
-}
-
-impl Takes<FindImpact> for App {
-    fn take(&mut self, impact: Impact) {
-        self.views.impact.take(impact);
     }
 
     fn lose(&mut self) {

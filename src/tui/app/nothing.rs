@@ -83,7 +83,9 @@ impl App {
             Command::Unzoom => "no pane is zoomed".to_owned(),
             Command::View(view) => format!("this is the {} view", view.name()),
             Command::Go(_) => "this is that place".to_owned(),
-            Command::Deps(_) | Command::Ripple(_) => "nothing further in this direction".to_owned(),
+            Command::Deps(_) | Command::OtherDirection => {
+                "nothing further in this direction".to_owned()
+            }
             Command::Pan(_) => "nothing further on this side".to_owned(),
             Command::Cancel => "nothing to leave here".to_owned(),
             Command::Complete => "nothing to complete".to_owned(),

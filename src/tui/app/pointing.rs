@@ -25,8 +25,6 @@ pub(super) enum Grip {
     Splitter,
     /// The scrollbar of a part of the view.
     Scrollbar(usize),
-    /// The scrollbar of the third pane.
-    Third,
     /// The scrollbar of the topmost overlay.
     Overlay,
 }
@@ -74,8 +72,6 @@ impl App {
             if overlay.area(self.stage()).contains(at) {
                 self.with_overlay(|overlay, stage| overlay.scroll(Scroll::By(delta), stage));
             }
-        } else if self.areas().third.outer.contains(at) {
-            self.scroll_third(delta);
         } else if let Some(part) = self.part_at(at) {
             self.scroll_pane(part, Scroll::By(delta));
         }
@@ -83,12 +79,6 @@ impl App {
 
     fn part_at(&self, at: Position) -> Option<usize> {
         self.views.of(self.window.view).part_at(at, &self.ctx())
-    }
-
-    fn scroll_third(&mut self, delta: isize) {
-        let third = self.areas().third;
-        let (views, ctx) = self.lend();
-        views.impact.scroll(delta, ctx.of_pane(0), third);
     }
 
     /// Lets the topmost overlay do something, and does what it asks for. The panes show what the search bar selects.
@@ -118,14 +108,6 @@ impl App {
         self.window.grip = self.grip_at(at);
         if self.window.grip.is_some() {
             self.pull(at);
-            return;
-        }
-        let third = self.areas().third;
-        if third.inner.contains(at) {
-            let ctx = self.ctx().of_pane(0);
-            if let Some(id) = self.views.impact.resource_at(at, ctx, third) {
-                self.apply(Outcome::GoTo(id));
-            }
             return;
         }
         let panes = self.areas().panes;
@@ -173,11 +155,6 @@ impl App {
     fn grip_at(&self, at: Position) -> Option<Grip> {
         let is_at = |bar: &Bar| bar.is_shown() && bar.area.contains(at);
         let areas = self.areas();
-        let third = areas.third;
-        if third.outer.contains(at) {
-            let bar = self.views.impact.bar(self.ctx().of_pane(0), third);
-            return is_at(&bar).then_some(Grip::Third);
-        }
         let part = self.part_at(at);
         let bar = part.and_then(|part| self.scrollbar(part));
         if let (Some(part), true) = (part, bar.is_some_and(|bar| is_at(&bar))) {
@@ -192,7 +169,6 @@ impl App {
 
     /// Moves what the button holds to a position.
     fn pull(&mut self, at: Position) {
-        let rows = |row: usize| isize::try_from(row).unwrap_or(isize::MAX);
         match self.window.grip {
             Some(Grip::Splitter) => {
                 let [left, right] = self.areas().panes.map(|pane| pane.outer);
@@ -205,11 +181,6 @@ impl App {
                 if let Some(bar) = self.scrollbar(part) {
                     self.scroll_pane(part, Scroll::To(bar.top_at(at.y)));
                 }
-            }
-            Some(Grip::Third) => {
-                let third = self.areas().third;
-                let bar = self.views.impact.bar(self.ctx().of_pane(0), third);
-                self.scroll_third(rows(bar.top_at(at.y)) - rows(bar.top));
             }
             Some(Grip::Overlay) => {
                 self.with_overlay(|overlay, stage| overlay.pull(at.y, stage));

@@ -12,7 +12,6 @@ use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
 use crate::tui::any_job::Takes;
 use crate::tui::command::View;
-use crate::tui::jobs::impact::FindImpact;
 use crate::tui::jobs::stacks::{
     ArrangeStacks, FoundStacks, ListStacks, Listing, OpenStacks, SearchStacks, TieStacks, Tied,
 };
@@ -21,7 +20,6 @@ use crate::tui::overlays::stacks::{Opening, Stacks};
 use crate::tui::ripple::RippleOrigin;
 use crate::tui::rows::shown;
 use crate::tui::stacks::{Aim, Arranged, OpenStack};
-use crate::tui::views::impact::ImpactPane;
 
 impl App {
     /// Shows the list that the file was chosen from, as it was left, or lists the stacks below the folder of the file.
@@ -102,8 +100,6 @@ impl App {
             known,
             is_done,
         });
-        self.session.tickets.forget::<FindImpact>();
-        self.views.impact = ImpactPane::default();
         self.with_views(|views, ctx| {
             views.brief.count_readers(ctx);
             views.resources.detail.count_others(ctx.session);

@@ -1,4 +1,4 @@
-//! The source of a configuration over the screen: a file with the block of the selected resource, and the list of all files.
+//! The source of a configuration, beside the panes of a wide screen and over those of a narrow one: a file with the block of the selected resource, and the list of all files.
 //!
 //! Secrets in the source are masked ([`crate::change::configuration`]). A revealed secret is hidden again when the cursor leaves
 //! the line.
@@ -23,6 +23,7 @@ use crate::change::configuration::{Configuration, Declaration, Listing, Masking,
 use crate::path::Path;
 use crate::tui::command::{Command, Pan, SearchCommand, SourceCommand};
 use crate::tui::keymap::{Scope, key_in};
+use crate::tui::layout;
 use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::prompt::{Prompt, Typing};
@@ -88,7 +89,7 @@ impl SourceView {
         self.place = configuration.find(&self.wanted.address).cloned();
         self.configuration = Some(configuration);
         if self.place.is_some() {
-            self.go_to_block(body);
+            self.go_to_block(layout::source(body));
         } else {
             self.files = Some(Cursor::default());
         }
@@ -333,13 +334,13 @@ impl Popup for SourceView {
         };
         let has_changed = prompt.input(typing);
         if has_changed {
-            self.find_typed(stage.body);
+            self.find_typed(layout::source(stage.body));
         }
         has_changed
     }
 
     fn update(&mut self, command: Command, stage: Stage) -> Outcome {
-        let body = stage.body;
+        let body = self.area(stage);
         match command {
             Command::Cancel if self.leave(body) => {}
             Command::Cancel => return Outcome::Close,
@@ -369,15 +370,15 @@ impl Popup for SourceView {
     }
 
     fn area(&self, stage: Stage) -> Rect {
-        stage.body
+        layout::source(stage.body)
     }
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        self.draw(theme, stage.body, buffer);
+        self.draw(theme, self.area(stage), buffer);
     }
 
     fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
-        self.list_area(stage.body)
+        self.list_area(self.area(stage))
     }
 
     fn cursor(&mut self) -> Option<&mut Cursor> {

@@ -69,8 +69,6 @@ impl Others {
                 others.push(end, Subject::Own(id), depth + 1, walk);
             }
         }
-        // The layout takes a walk by distance.
-        walk.sort_by_key(|step| step.depth);
         others
     }
 

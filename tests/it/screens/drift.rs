@@ -137,7 +137,9 @@ fn a_ripple_counts_a_drifted_resource_once() {
         .keys("gi<wait>")
         .shows("What happens when + lab_queue.queue is created")
         .shows("2 create")
-        .shows("1 step · 1");
+        .shows("1 step");
+    let text = session.text();
+    assert_eq!(text.matches("1 step").count(), 1, "{text}");
 }
 
 /// A preview that deletes a resource which the cloud keeps, and one which it does not.

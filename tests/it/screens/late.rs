@@ -8,8 +8,8 @@ use stacklens::tui::app::App;
 use stacklens::tui::event::Event;
 use stacklens::tui::jobs::Job;
 use stacklens::tui::jobs::audit::AuditPlan;
+use stacklens::tui::jobs::deps::Reach;
 use stacklens::tui::jobs::explain::Explain;
-use stacklens::tui::jobs::impact::FindImpact;
 use stacklens::tui::jobs::read::Read;
 
 use super::harness::Session;
@@ -131,11 +131,13 @@ fn a_ripple_that_comes_late_does_not_take_the_keys() {
 #[test]
 fn a_crash_ends_what_it_leaves_waiting() {
     let mut session = Session::open("pulumi-state/shop.json", (200, 50));
-    session.hold().keys("jj");
+    session.keys("guvpc<Enter>").hold().keys("U");
     session.shows("looking …").lose();
-    crash::<FindImpact>(&mut session);
-    session.settle().shows("needed by").hides("looking …");
-    session.keys("jjj").lose();
+    crash::<Reach>(&mut session);
+    session.keys("uU").settle();
+    session.shows("2 away").hides("looking …");
+    let mut session = Session::open("pulumi-state/shop.json", (200, 50));
+    session.hold().keys("jjj").lose();
     assert!(session.app.views.resources.detail.read().is_none());
     crash::<Read>(&mut session);
     session.keys("kj").settle();

@@ -490,33 +490,6 @@ fn every_size_and_number_of_colors_holds() {
 }
 
 #[test]
-fn a_wide_screen_shows_what_a_change_of_the_resource_reaches() {
-    let mut session = Session::open("pulumi-state/shop.json", (160, 45));
-    session
-        .keys("guvpc<Enter>")
-        .shows("impact · vpc")
-        .shows("in all")
-        .shows("directly")
-        .shows("in 2 steps")
-        .shows(".vpcId");
-    // It follows the cursor, in the changes too.
-    let mut session = Session::open("tfplan-json/shop.json", (200, 50));
-    session
-        .keys("2<wait>ggjjj")
-        .shows("impact · aws_s3_bucket.logs");
-    session
-        .keys("ggj")
-        .shows("impact · aws_db_instance.main")
-        .shows("needed by 1")
-        .shows("1 replace")
-        .shows("± aws_db_proxy_target.main");
-    // A narrower screen and a single pane leave it out.
-    session.keys("+").hides("impact ·");
-    session.keys("_").shows("impact ·");
-    session.resize(159, 45).hides("impact ·");
-}
-
-#[test]
 fn badges_shrink_before_the_names_beside_them() {
     let mut session = Session::open("pulumi-state/shop.json", (120, 40));
     session

@@ -54,6 +54,22 @@ fn the_block_of_a_resource_is_shown_in_the_file_of_its_module() {
 }
 
 #[test]
+fn on_a_wide_screen_the_source_stands_beside_the_panes() {
+    let mut session = open((200, 50));
+    session.keys("21<wait>S");
+    let screen = session.text();
+    let line = screen.lines().nth(10).unwrap();
+    for wanted in ["modules/net/net.tf · module.net", "Resources", "a_b.first"] {
+        assert!(screen.contains(wanted), "{wanted}:\n{screen}");
+    }
+    assert_eq!(line.matches('│').count(), 6, "{screen}");
+    session.resize(159, 50);
+    let line = session.text();
+    let line = line.lines().nth(10).unwrap();
+    assert_eq!(line.matches('│').count(), 2, "{line}");
+}
+
+#[test]
 fn secrets_in_a_source_are_masked_until_they_are_revealed() {
     let mut session = open((120, 40));
     session

@@ -249,7 +249,7 @@ fn popups_are_whole_at_every_width() {
 
 #[test]
 fn every_step_of_a_ripple_is_whole_at_every_width() {
-    for keys in ["", "l", "lljj", "i", "G"] {
+    for keys in ["", "jj", "i", "G"] {
         let mut session = Session::open_bytes("plan.json", preview().as_bytes(), (120, 40));
         session.keys("1jjgi").settle().keys(keys).settle();
         check_all_widths(&mut session, &format!("gi{keys}"));
