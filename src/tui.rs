@@ -4,6 +4,9 @@
 //! [`view::view`] draws. Both are pure: keys in, screen out, no terminal and no waiting. Slow work is a [`jobs::Job`].
 //! [`run`](run::run) owns the terminal, the threads, the clock and the clipboard.
 //!
+//! A view or pane says of which lines a row of its list consists; [`outline`] lays them out for drawing, the mouse, the scrollbar and
+//! the cursor alike. A popup that only offers a choice is an [`overlays::menu::Menu`].
+//!
 //! Keys are rows of one table ([`keymap::BINDINGS`]), read by dispatch, hints, help, palette and README.
 
 pub mod any_job;

@@ -158,12 +158,12 @@ impl Popup for Unlock {
         let (title, wanted, remark) = match &self.opens {
             Opens::Stack => (
                 "Unlock the secrets of this stack",
-                "passphrase",
+                "passphrase".to_owned(),
                 format!("values stay masked · {reveal} reveal one"),
             ),
             Opens::File { wants, .. } => (
                 "This file is encrypted by OpenTofu",
-                wants.strip_prefix("a ").unwrap_or(wants),
+                format!("type {wants}"),
                 "nothing is written to a disk; values stay masked".to_owned(),
             ),
         };
@@ -177,7 +177,7 @@ impl Popup for Unlock {
         };
         let inner = framed(self.area(stage), &labels, theme, buffer);
         let mut pen = Pen::new(buffer, theme, inner, 0);
-        pen.skip(1).put(wanted, Role::Key).put(": ", Role::Key);
+        pen.skip(1).put(&wanted, Role::Key).put(": ", Role::Key);
         let typed = "•".repeat(self.typed.chars().count());
         pen.put(&typed, Role::Text).put("▏", Role::Focus);
         let mut pen = Pen::new(buffer, theme, inner, 1);

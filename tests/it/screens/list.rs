@@ -542,8 +542,8 @@ fn properties_that_are_left_out_say_what_they_are() {
         all.join(",")
     };
     let wide = change(
-        "lab_thing.data",
-        "lab_thing",
+        "lab_thing_of_a_kind.data",
+        "lab_thing_of_a_kind",
         "data",
         "",
         &format!(
