@@ -32,7 +32,6 @@ use super::review::Recorded;
 use super::ripple::{Ripple, RippleOrigin};
 use super::stacks::{Arranged, OpenStack, Request};
 use crate::change::configuration::Configuration;
-use crate::change::decode::{DecodeError, Decoder};
 use crate::format::{ReadError, locate};
 use crate::load::audit::Progress;
 use crate::load::keys::{Keys, KeysError};
@@ -136,8 +135,6 @@ pub enum Job {
     Locate(Document, ResourceId),
     /// Read the text to copy from many resources.
     CopyMany(copy::CopyMany),
-    /// Decode a string.
-    Decode(Decoder, Value),
     /// Derive the key of a stack.
     Unlock {
         /// The stack's secrets provider, as the file records it.
@@ -243,8 +240,6 @@ pub enum Answer {
     Lines(CopiedLines),
     /// The location of a resource in the file; `None` if it was not found.
     Located(Option<Arc<Location>>),
-    /// A decoded string, and its decoder.
-    Decoded(Decoder, Result<Value, DecodeError>),
     /// The key of a stack, checked.
     Unlocked(Result<Arc<Unlocked>, KeysError>),
     /// An asset is being hashed.
@@ -304,7 +299,6 @@ pub enum Topic {
     Hits,
     Locate,
     CopyMany,
-    Decode,
     Unlock,
     Verify,
     Configure,
@@ -431,7 +425,6 @@ impl Job {
             Self::Hits(_) => JobRow::new(Topic::Hits, "searching"),
             Self::Locate(..) => JobRow::new(Topic::Locate, "locating"),
             Self::CopyMany(_) => JobRow::new(Topic::CopyMany, "copying"),
-            Self::Decode(..) => JobRow::new(Topic::Decode, "decoding"),
             Self::Unlock { .. } => JobRow::new(Topic::Unlock, "unlocking"),
             Self::Verify { .. } => JobRow::new(Topic::Verify, "verifying"),
             Self::Configure(_) => JobRow {
@@ -547,7 +540,6 @@ impl Job {
                     send(Answer::Lines(lines));
                 }
             }
-            Self::Decode(decoder, value) => send(Answer::Decoded(decoder, decoder.decode(&value))),
             Self::Unlock { providers, keys } => {
                 send(Answer::Unlocked(unlock(&providers, keys).map(Arc::new)));
             }

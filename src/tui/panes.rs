@@ -122,11 +122,6 @@ pub(super) fn draw_row(pen: &mut Pen<'_>, row: &Row, max_align: usize) {
     pen.put_all(&both_sides(&row.body, places.room));
 }
 
-/// Width of a row of values without its remarks, in cells.
-pub(super) fn width_of_row(row: &Row, max_align: usize) -> usize {
-    Places::new(row, usize::MAX, max_align).at + width_of(&row.body)
-}
-
 /// The value of a row in `room` cells. If it is a change that does not fit, both sides are cut in the middle, so that neither
 /// disappears.
 fn both_sides(body: &[Span], room: usize) -> Vec<Span> {

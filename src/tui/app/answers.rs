@@ -55,7 +55,6 @@ impl App {
             Answer::Hits(found) => self.hits_found(found),
             Answer::Lines(lines) => self.lines_read(lines),
             Answer::Located(location) => self.located(location),
-            Answer::Decoded(decoder, result) => self.decoded(decoder, result),
             Answer::Unlocked(result) => self.unlock_answered(result),
             Answer::Verifying { n_read, size } => self.verifying(n_read, size),
             Answer::Verified(verified) => self.verified(verified),
