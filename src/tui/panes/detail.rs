@@ -460,7 +460,7 @@ impl DetailPane {
         self.draw_values(ctx, area, buffer);
         self.draw_sticky(ctx, area, buffer);
         let bar = self.bar(ctx.session.stack(), pane);
-        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
+        scrollbar::draw(buffer, ctx.theme, bar);
     }
 
     /// The scrollbar of the values.

@@ -107,7 +107,7 @@ impl ChangesPane {
             let bar = Bar::of(scrollbar::column(pane), &self.cursor, page);
             (bar, self.cursor.shown(page))
         });
-        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
+        scrollbar::draw(buffer, ctx.theme, bar);
         for shown in rows {
             let is_selected = shown.row == self.cursor.row;
             let place = Rect {

@@ -53,7 +53,7 @@ impl DiffPane {
             let bar = Bar::of(self.column(pane), &self.cursor, page);
             (bar, self.cursor.shown(page))
         });
-        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
+        scrollbar::draw(buffer, ctx.theme, bar);
         for shown in rows {
             let lines = self.lines_of(shown.row, pane);
             let place = Rect {

@@ -78,7 +78,7 @@ impl BriefView {
         let rows = Page::of_lines(listed.n_rows(), usize::from(area.height), &n_lines);
         let bar = Bar::of(column, &self.cursor, rows);
         let shown = self.cursor.shown(rows);
-        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
+        scrollbar::draw(buffer, ctx.theme, bar);
         for ShownRow {
             row,
             n_hidden,

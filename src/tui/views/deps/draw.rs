@@ -181,7 +181,7 @@ impl DepsView {
             focused: ctx.focused && at == self.side,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
-        scrollbar::draw(buffer, ctx.theme, self.bar_of(at, pane), |_| None);
+        scrollbar::draw(buffer, ctx.theme, self.bar_of(at, pane));
         let rows = side.cursor.top..side.len();
         for (line, row) in (0..pane.inner.height).zip(rows) {
             let is_selected = row == side.cursor.row && at == self.side;

@@ -51,7 +51,7 @@ impl ProblemsView {
         }
         let column = self.column(ctx, pane);
         let bar = self.with_page(ctx, pane, |page| Bar::of(column, &self.cursor, page));
-        scrollbar::draw(buffer, ctx.theme, bar, |_| None);
+        scrollbar::draw(buffer, ctx.theme, bar);
         self.draw_rows(ctx, pane, buffer);
     }
 
