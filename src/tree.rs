@@ -18,7 +18,6 @@
 mod build;
 mod fold;
 mod marks;
-mod maxima;
 mod natural;
 mod node;
 mod sort;
@@ -28,13 +27,11 @@ mod upkeep;
 use std::collections::HashMap;
 
 pub use build::Request;
-pub use marks::Mark;
 pub use natural::natural;
 pub use node::{Arrangement, Folds, Node, Order, RowPosition};
 
 use crate::stack::Stack;
 use marks::{Own, Tally};
-use maxima::Maxima;
 use sums::Sums;
 
 /// Maximum depth of a node. Parents in a real file are a dozen deep; a malicious file has millions.
@@ -70,8 +67,8 @@ struct Family {
     n_resources: u32,
     /// Number of changes below, at any depth.
     changes: Tally,
-    /// The worst mark of each child and everything below it.
-    worst: Maxima,
+    /// One for each child that has a mark itself or anywhere below it. Further children have none.
+    marked: Sums,
 }
 
 /// The resources of a stack as rows that open and close.

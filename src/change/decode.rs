@@ -1,12 +1,11 @@
 //! Decoders: the structured contents of a string.
 //!
 //! Each maps a value to a value and runs through [`apply_value`]. So a decoded secret is a secret, a decoded unknown is
-//! unknown, and dependencies stay. The user chooses decoders one by one. [`likely`] is a cheap test for decoders that are worth
-//! offering.
+//! unknown, and dependencies stay. [`contents`] chooses them by the text itself, one around the other: base64 of gzip of JSON.
 //!
 //! # Laws
 //!
-//! 1. Total on any bytes, with bounded work: see the limits of [`DecodeError::TooLarge`].
+//! 1. Total on any bytes, with bounded work: see [`DecodeError::TooLarge`]. [`packing`] reads only the beginning of a text.
 //! 2. No error shows contents: the text may be secret.
 //! 3. Private keys never come out. A PEM block that is not a certificate is shown only by its label and size.
 //!
@@ -31,16 +30,13 @@ mod yaml;
 
 use std::borrow::Cow;
 
+use super::likely_secrets::masked;
 use crate::json::{self, Numbers};
 use crate::value::output::apply_value;
-use crate::value::{Payload, Shown, Value};
+use crate::value::{Map, Payload, Shown, Value};
 
-/// Maximum size of a text to decode, in bytes.
-pub const MAX_TEXT: usize = 32 << 20;
-/// Maximum size of a YAML text to decode, in bytes.
-pub const MAX_YAML: usize = 4 << 20;
-/// Maximum size of the output from a compressed text, in bytes.
-pub const MAX_INFLATED: usize = 64 << 20;
+/// Maximum size of a text to decode, and of what it decodes to, in bytes.
+pub const MAX_DOCUMENT: usize = 4 << 20;
 /// Maximum number of values in one YAML text. Each alias counts as the values it refers to.
 pub const MAX_NODES: usize = 1_000_000;
 
@@ -91,7 +87,7 @@ pub enum DecodeError {
         /// The column in characters, from 1.
         column: usize,
     },
-    /// The text, or its decoded output, exceeds [`MAX_TEXT`], [`MAX_YAML`], [`MAX_INFLATED`] or [`MAX_NODES`].
+    /// The text, or its decoded output, exceeds [`MAX_DOCUMENT`] or [`MAX_NODES`].
     #[error("too large to decode as {form}: more than {limit} {unit}")]
     TooLarge {
         /// The format, as in [`Decoder::name`].
@@ -102,9 +98,6 @@ pub enum DecodeError {
         unit: &'static str,
     },
 }
-
-/// Maximum size in bytes of a string that is decoded for display.
-pub const MAX_DOCUMENT: usize = 4 << 20;
 
 /// The document in a string, and its format: JSON with a nonempty object or array at the top, properties of several lines, or YAML of
 /// several lines with a mapping or a list of mappings at the top.
@@ -145,6 +138,72 @@ fn is_mapping(value: &Value) -> bool {
         .is_some_and(|map| map.len() > 1 || map.values().any(is_container))
 }
 
+/// Maximum number of formats around each other that are decoded.
+const MAX_LAYERS: usize = 4;
+
+/// The contents of a string that holds a document or is packed.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    /// The formats, the innermost first: `JSON in base64`.
+    pub format: String,
+    /// The document, the summary of a PEM or of a token, or an object with the text as its only member. It is secret if the string is.
+    pub value: Value,
+}
+
+/// The outermost format of a packed string, which nobody can read as it is. `None` for other strings and for a secret, whose contents
+/// are not shown. The cost does not grow with the length of the text.
+pub fn packing(value: &Value) -> Option<Decoder> {
+    let Shown::Plain(Payload::String(text)) = value.shown() else {
+        return None;
+    };
+    let bytes = text.as_bytes();
+    let likely = Decoder::ALL.into_iter().find(|it| it.is_likely(bytes))?;
+    match likely {
+        Decoder::Pem | Decoder::Jwt | Decoder::Gzip | Decoder::Base64 | Decoder::Url => {
+            Some(likely)
+        }
+        Decoder::Json | Decoder::Yaml | Decoder::Properties => None,
+    }
+}
+
+/// The contents of a string, packed or not, of at most `limit` bytes. Texts in a packed string that are secret by their form are
+/// masked. `None` if it is not worth opening.
+pub fn contents(value: &Value, limit: usize) -> Option<Contents> {
+    let contents = clear_contents(value, limit)?;
+    let masked = packing(value).and_then(|_| masked(&contents.value));
+    Some(Contents {
+        value: masked.unwrap_or(contents.value),
+        ..contents
+    })
+}
+
+/// Like [`contents`], without masks: for a string that the person revealed.
+pub fn clear_contents(value: &Value, limit: usize) -> Option<Contents> {
+    let mut value = value.clone();
+    let mut layers = Vec::new();
+    while layers.len() < MAX_LAYERS
+        && let Some(decoder) = packing(&value)
+        && let Ok(inner) = decoder.decode_within(&value, limit)
+    {
+        layers.push(decoder.name());
+        value = inner;
+    }
+    let is_text = matches!(value.payload(), Payload::String(_));
+    if let Some((decoder, document)) = document(&value) {
+        layers.push(decoder.name());
+        value = document;
+    } else if layers.is_empty() {
+        return None;
+    } else if is_text {
+        value = Map::from_iter([("text", value)]).into();
+    }
+    layers.reverse();
+    Some(Contents {
+        format: layers.join(" in "),
+        value,
+    })
+}
+
 impl Decoder {
     /// All decoders, the most specific first.
     pub const ALL: [Self; 8] = [
@@ -174,8 +233,12 @@ impl Decoder {
 
     /// The decoded contents of `value`, with the metadata of `value`. An unknown or sealed value is returned unchanged.
     pub fn decode(self, value: &Value) -> Result<Value, DecodeError> {
+        self.decode_within(value, MAX_DOCUMENT)
+    }
+
+    fn decode_within(self, value: &Value, limit: usize) -> Result<Value, DecodeError> {
         let decoded = apply_value(value, |plain| match plain.payload() {
-            Payload::String(text) => self.decode_bytes(text.as_bytes()),
+            Payload::String(text) => self.decode_bytes(text.as_bytes(), limit),
             _ => Err(DecodeError::NotText(self.name())),
         })?;
         Ok(if decoded.is_secret() {
@@ -185,12 +248,7 @@ impl Decoder {
         })
     }
 
-    fn decode_bytes(self, bytes: &[u8]) -> Result<Value, DecodeError> {
-        let limit = if self == Self::Yaml {
-            MAX_YAML
-        } else {
-            MAX_TEXT
-        };
+    fn decode_bytes(self, bytes: &[u8], limit: usize) -> Result<Value, DecodeError> {
         if bytes.len() > limit {
             return Err(self.too_large(limit, "bytes"));
         }
@@ -198,7 +256,7 @@ impl Decoder {
             Self::Json => json(bytes),
             Self::Pem => pem::decode(bytes),
             Self::Jwt => text::jwt(bytes),
-            Self::Gzip => text::gzip(bytes),
+            Self::Gzip => text::gzip(bytes, limit),
             Self::Base64 => text::base64(bytes),
             Self::Url => text::url(bytes),
             Self::Properties => properties::decode(bytes),
@@ -239,14 +297,6 @@ impl Decoder {
 
 /// Number of bytes of a text that are read to guess its format.
 const HEAD: usize = 4096;
-
-/// The decoders that are worth offering for a string, the most specific first. Cost does not grow with the length of the text.
-pub fn likely(text: &[u8]) -> Vec<Decoder> {
-    Decoder::ALL
-        .into_iter()
-        .filter(|decoder| decoder.is_likely(text))
-        .collect()
-}
 
 fn json(bytes: &[u8]) -> Result<Value, DecodeError> {
     match json::parse(bytes, Numbers::Exact) {

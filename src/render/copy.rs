@@ -16,6 +16,7 @@ pub use output::OutputSubject;
 pub use quote::shell;
 
 use super::markdown::code;
+use crate::change::decode::{MAX_DOCUMENT, contents, packing};
 use crate::json;
 use crate::path::{Path, Segment};
 use crate::pulumi::wire::{self, SecretKey};
@@ -341,10 +342,11 @@ impl Subject<'_> {
         let mut text = self.base_address().to_owned();
         quote::traverse(&mut text, &place.path);
         if let Some(inside) = self.inside {
-            let decode = if self.value().is_some_and(|value| holds_json(&value)) {
-                "jsondecode"
-            } else {
-                "yamldecode"
+            let value = self.value().ok_or(NoCopy::NoValue)?;
+            let decode = match packing(&value) {
+                Some(_) => return Err(NoCopy::NotInFile),
+                None if holds_json(&value) => "jsondecode",
+                None => "yamldecode",
             };
             text = format!("{decode}({text})");
             quote::traverse(&mut text, inside);
@@ -451,15 +453,16 @@ fn holds_json(value: &Value) -> bool {
     text.is_some_and(|text| json::parse(text.as_bytes(), json::Numbers::Exact).is_ok())
 }
 
-/// The value inside the JSON that a string holds.
+/// The value inside the document that a string holds.
 fn inner_text(value: &Value, inside: &Path) -> Result<String, NoCopy> {
     if value.is_secret() {
         return Err(NoCopy::Secret);
     }
-    let text = value.as_str().ok_or(NoCopy::NotInFile)?;
-    let parsed =
-        json::parse(text.as_bytes(), json::Numbers::Exact).map_err(|_| NoCopy::NotInFile)?;
-    let value = inside.get(&parsed.value).ok_or(NoCopy::NoValue)?;
+    let contents = contents(value, MAX_DOCUMENT).ok_or(NoCopy::NotInFile)?;
+    let value = inside.get(&contents.value).ok_or(NoCopy::NoValue)?;
+    if value.has_secrets() {
+        return Err(NoCopy::Secret);
+    }
     Ok(value
         .as_str()
         .map_or_else(|| json::to_pretty(value), str::to_owned))

@@ -1,10 +1,10 @@
-//! Marks: the worst state of each resource, summed per node.
+//! Marks: the resources that change or have a problem, summed per node.
 //!
 //! # Laws
 //!
-//! - A closed node's mark is the worst of the rows below it ([`Tree::worst`]), and [`Tree::changes`] counts them. So neither
+//! - A closed node has a mark if a row below it has one ([`Tree::has_mark`]), and [`Tree::changes`] counts the changes. So neither
 //!   changes when nodes open and close.
-//! - [`Tree::worst`] agrees with looking at each row (`the_worst_of_a_range_is_the_worst_of_its_rows`). It takes the depth times
+//! - [`Tree::has_mark`] agrees with looking at each row (`a_range_has_a_mark_if_one_of_its_rows_has`). It takes the depth times
 //!   `log n` steps.
 
 use std::ops::Range;
@@ -12,15 +12,6 @@ use std::ops::Range;
 use super::build::rank;
 use super::{NONE, Node, Tree, TreeNode};
 use crate::stack::{Action, Flags, ResourceId, Stack};
-
-/// The state of a row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mark {
-    /// The resource changes.
-    Change(Action),
-    /// Something is wrong with it. Worse than any change.
-    Problem,
-}
 
 /// Flags of resources with which something is wrong.
 const PROBLEMS: Flags = Flags::BROKEN
@@ -58,23 +49,8 @@ impl Own {
         usize::from(self.0 & !PROBLEM).checked_sub(1)
     }
 
-    /// A number that is higher for a worse mark; 0 without a mark.
-    fn level(self) -> u8 {
-        let actions = u8::try_from(N_ACTIONS).unwrap_or(u8::MAX);
-        match self.0 {
-            0 => 0,
-            own if own & PROBLEM != 0 => actions + 1,
-            own => actions + 1 - own,
-        }
-    }
-}
-
-fn mark(level: u8) -> Option<Mark> {
-    let place = (N_ACTIONS + 1).checked_sub(usize::from(level))?;
-    match place.checked_sub(1) {
-        None => Some(Mark::Problem),
-        Some(N_ACTIONS) => None,
-        Some(action) => Some(Mark::Change(Action::ALL[action])),
+    fn is_marked(self) -> bool {
+        self.0 != 0
     }
 }
 
@@ -97,9 +73,9 @@ impl Tree {
             .filter_map(|(action, n)| (n > 0).then_some((action, n as usize)))
     }
 
-    /// The worst mark among these rows.
-    pub fn worst(&self, rows: Range<usize>) -> Option<Mark> {
-        mark(self.worst_below(0, rows))
+    /// True if one of these rows has a mark, or has one folded below it.
+    pub fn has_mark(&self, rows: Range<usize>) -> bool {
+        self.has_mark_below(0, rows)
     }
 
     /// Updates the marks of resources that changed.
@@ -121,7 +97,7 @@ impl Tree {
                 }
                 above = self.entries[above as usize].parent;
             }
-            self.pass_level_up(entry);
+            self.pass_mark_up(entry);
         }
     }
 
@@ -137,70 +113,68 @@ impl Tree {
             }
             above = self.entries[above as usize].parent;
         }
-        if own.level() > 0 {
-            self.pass_level_up(entry);
+        if own.is_marked() {
+            self.pass_mark_up(entry);
         }
     }
 
-    fn pass_level_up(&mut self, mut entry: u32) {
+    fn pass_mark_up(&mut self, mut entry: u32) {
         loop {
-            let level = self.level(entry);
+            let is_marked = u32::from(self.is_marked(entry));
             let TreeNode { parent, slot, .. } = self.entries[entry as usize];
             if parent == NONE {
                 return;
             }
-            let worst = &mut self.family_mut(parent).worst;
-            if worst.of(slot as usize..slot as usize + 1) == level {
+            let (marked, slot) = (&mut self.family_mut(parent).marked, slot as usize);
+            let was_marked = u32::from(marked.between(slot..slot + 1) > 0);
+            if is_marked == was_marked {
                 return;
             }
-            worst.set(slot as usize, level);
+            marked.reach(slot);
+            marked.change(slot, was_marked, is_marked);
             entry = parent;
         }
     }
 
-    /// The worst level of a node and everything below it.
-    fn level(&self, entry: u32) -> u8 {
-        let below = self.family(entry).map_or(0, |family| family.worst.all());
-        self.entries[entry as usize].own.level().max(below)
+    /// True if a node or anything below it has a mark.
+    fn is_marked(&self, entry: u32) -> bool {
+        let below = self.family(entry).is_some_and(|it| it.marked.total() > 0);
+        below || self.entries[entry as usize].own.is_marked()
     }
 
-    /// The worst level among rows below `owner`, counted from its first child.
-    fn worst_below(&self, owner: u32, rows: Range<usize>) -> u8 {
+    /// True if one of the rows below `owner`, counted from its first child, has a mark.
+    fn has_mark_below(&self, owner: u32, rows: Range<usize>) -> bool {
         let Some(family) = self.family(owner) else {
-            return 0;
+            return false;
         };
         let end = rows.end.min(family.rows.total());
         let (Some(first), Some(last)) = (
             family.rows.find(rows.start),
             end.checked_sub(1).and_then(|last| family.rows.find(last)),
         ) else {
-            return 0;
+            return false;
         };
         if rows.start >= end {
-            return 0;
+            return false;
         }
         let child = |slot: usize| family.children[slot];
         if first.0 == last.0 {
-            return self.worst_in(child(first.0), first.1..last.1 + 1);
+            return self.has_mark_in(child(first.0), first.1..last.1 + 1);
         }
-        let ends = self
-            .worst_in(child(first.0), first.1..usize::MAX)
-            .max(self.worst_in(child(last.0), 0..last.1 + 1));
-        family.worst.of(first.0 + 1..last.0).max(ends)
+        family.marked.between(first.0 + 1..last.0) > 0
+            || self.has_mark_in(child(first.0), first.1..usize::MAX)
+            || self.has_mark_in(child(last.0), 0..last.1 + 1)
     }
 
-    /// The worst level among rows of a node, counted from its own row.
-    fn worst_in(&self, entry: u32, rows: Range<usize>) -> u8 {
+    /// True if one of the rows of a node, counted from its own row, has a mark.
+    fn has_mark_in(&self, entry: u32, rows: Range<usize>) -> bool {
         let n_rows = self.rows_of(entry) as usize;
         if rows.start == 0 && rows.end >= n_rows {
-            return self.level(entry);
+            return self.is_marked(entry);
         }
         let before = 1 + self.family(entry).map_or(0, |family| family.extra as usize);
-        let own = match rows.start {
-            0 => self.entries[entry as usize].own.level(),
-            _ => 0,
-        };
+        let own = rows.start == 0 && self.entries[entry as usize].own.is_marked();
         let below = rows.start.saturating_sub(before)..rows.end.saturating_sub(before);
-        own.max(self.worst_below(entry, below))
+        own || self.has_mark_below(entry, below)
     }
 }

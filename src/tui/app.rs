@@ -7,7 +7,6 @@ mod auditing;
 mod briefing;
 mod configuring;
 mod copying;
-mod decoding;
 mod deps;
 mod exchange;
 mod filtering;

@@ -219,7 +219,6 @@ pub enum Command {
     Source,
     Text,
     Types,
-    Decode,
     Verify,
     Reveal,
     HideAll,
@@ -271,7 +270,7 @@ impl Command {
             | Self::Wrap
             | Self::Go(_)
             | Self::Mark(MarkCommand::All) => Needs::File,
-            Self::Text | Self::Types | Self::Decode | Self::Verify => Needs::Value,
+            Self::Text | Self::Types | Self::Verify => Needs::Value,
             Self::Reveal | Self::Copy(CopyCommand::Secret) => Needs::Secret,
             Self::Copy(_) => Needs::ResourceOrValue,
             Self::NextPane | Self::PrevPane => Needs::Panes,

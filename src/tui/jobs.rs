@@ -9,7 +9,6 @@ pub mod brief;
 pub mod carry;
 pub mod configure;
 pub mod copy;
-pub mod decode;
 pub mod deps;
 pub mod explain;
 pub mod find;

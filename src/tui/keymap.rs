@@ -44,10 +44,6 @@ pub enum Scope {
     Themes,
     /// In the popup with the things to copy.
     Yank,
-    /// In the list of decoders.
-    Decoders,
-    /// In a decoded value.
-    Decoded,
     /// In the list of many stacks.
     Stacks,
     /// In the stacks that one of them reads, or that read it.
@@ -102,8 +98,8 @@ const fn bind(
 }
 
 use Scope::{
-    Brief, Changes, Decoded, Decoders, Deps, Main, Pick, Prompt, Question, Ripple, Search, Source,
-    SourceFiles, StackEdges, StackSearch, Stacks, Text, Themes, Timeline, Trace, Yank,
+    Brief, Changes, Deps, Main, Pick, Prompt, Question, Ripple, Search, Source, SourceFiles,
+    StackEdges, StackSearch, Stacks, Text, Themes, Timeline, Trace, Yank,
 };
 
 /// All bindings, in the order of the help. Earlier rows come first in the line of hints.
@@ -228,7 +224,6 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Other", &["."], Command::List(ListCommand::Noise), "hidden", "show or hide providers and other background", ""),
     bind(Main, "Other", &["w"], Command::Wrap, "wrap", "wrap long values", ""),
     bind(Main, "Other", &["o"], Command::Text, "text", "the whole text of a string, line by line", ""),
-    bind(Main, "Other", &["e"], Command::Decode, "decode", "decode a string: JSON, YAML, base64, gzip, URL, PEM, JWT", ""),
     bind(Main, "Other", &["T"], Command::Types, "types", "the type of the value, and its input, output and plain shapes", ""),
     bind(Main, "Other", &["v"], Command::Verify, "verify", "check an asset against its hash; list an archive", ""),
     bind(Main, "Other", &["m"], Command::Mouse, "mouse", "mouse on or off", ""),
@@ -389,25 +384,6 @@ pub const BINDINGS: &[Binding] = &[
     bind(SourceFiles, "In the list of sources", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
     bind(SourceFiles, "In the list of sources", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
     bind(SourceFiles, "In the list of sources", &["Esc", "q", "Tab", "f", "^c"], Command::Cancel, "", "back", "back"),
-
-    bind(Decoders, "In the list of decoders", &["Enter"], Command::Accept, "", "decode", "decode"),
-    bind(Decoders, "In the list of decoders", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
-    bind(Decoders, "In the list of decoders", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
-    bind(Decoders, "In the list of decoders", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
-
-    bind(Decoded, "In a decoded value", &["Enter"], Command::Fold(FoldCommand::Activate), "", "open or close; open a long text; decode further", "open"),
-    bind(Decoded, "In a decoded value", &["e"], Command::Decode, "", "decode the selected string further", "decode further"),
-    bind(Decoded, "In a decoded value", &["x"], Command::Reveal, "", "reveal the decoded secret for 30 seconds (asks)", "reveal"),
-    bind(Decoded, "In a decoded value", &["X"], Command::HideAll, "", "hide it again", ""),
-    bind(Decoded, "In a decoded value", &["Esc", "q", "^c"], Command::Cancel, "", "one step back", "back"),
-    bind(Decoded, "In a decoded value", &["j", "Down"], Command::Move(Motion::Down), "", "down", ""),
-    bind(Decoded, "In a decoded value", &["k", "Up"], Command::Move(Motion::Up), "", "up", ""),
-    bind(Decoded, "In a decoded value", &["l", "Right"], Command::Fold(FoldCommand::Expand), "", "open", ""),
-    bind(Decoded, "In a decoded value", &["h", "Left"], Command::Fold(FoldCommand::Collapse), "", "close, or go out", ""),
-    bind(Decoded, "In a decoded value", &["^d", "^f", "PgDn", "Space"], Command::Move(Motion::PageDown), "", "a page down", ""),
-    bind(Decoded, "In a decoded value", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
-    bind(Decoded, "In a decoded value", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
-    bind(Decoded, "In a decoded value", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
 ];
 
 /// The table with the person's keys. It is set at most once, by the program, before anything reads it.

@@ -218,7 +218,7 @@ impl<'a> Laid<'a> {
 
     /// Draws the rows, the cursor and the scrollbar.
     pub fn draw(&self, theme: &Theme, is_focused: bool, buffer: &mut Buffer) {
-        scrollbar::draw(buffer, theme, self.bar(), |_| None);
+        scrollbar::draw(buffer, theme, self.bar());
         for shown in self.with_page(|page| self.cursor.shown(page)) {
             let mut is_selected = self.has_cursor && shown.row == self.cursor.row;
             let mut mark = if is_selected { "▶" } else { " " };
@@ -364,9 +364,10 @@ mod tests {
             };
             let own: Vec<u16> = (0..cells(drawn.len())).filter(of_selected).collect();
             let said = area.map_or_else(Vec::new, |area| (area.top()..area.bottom()).collect());
-            prop_assert_eq!(said, own);
+            prop_assert_eq!(&said, &own);
             let marks: Vec<u16> = (0..height).filter(|y| buffer[(0, *y)].symbol() == "▶").collect();
-            prop_assert_eq!(marks.len(), 1);
+            prop_assert_eq!(marks.first(), own.first());
+            prop_assert!(marks.len() < 2);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 pub mod actions;
 pub mod choose;
-pub mod decode;
 pub mod find_rows;
 pub mod language;
 pub mod menu;

@@ -137,11 +137,6 @@ pub(super) fn lines_of_row(row: &Row, room: usize, max_align: usize) -> Vec<Stri
     [first].into_iter().chain(more).collect()
 }
 
-/// Width of a row of values without its remarks, in cells.
-pub(super) fn width_of_row(row: &Row, max_align: usize) -> usize {
-    Places::new(row, usize::MAX, max_align).at + width_of(&row.body)
-}
-
 /// The value of a row in `room` cells. If it is a change that does not fit, both sides are cut in the middle, so that neither
 /// disappears.
 fn both_sides(body: &[Span], room: usize) -> Vec<Span> {

@@ -2,7 +2,8 @@
 //!
 //! A [`Row`] has a depth, a fold, a label and parts with roles ([`Span`]), never a color. Only open containers have rows below
 //! them, so a large value costs only as much as is looked at. A string that holds JSON is a container like any other. The values
-//! in it have an inner path ([`Spot::inside`]).
+//! in it have an inner path ([`Spot::inside`]). A packed string, such as one in base64, is a container too. It stays the value of its
+//! row, and is unpacked only while it is open.
 //!
 //! Masked by construction: a secret has no rows below it, and its text comes from [`Value::reveal`] only on the row that the
 //! person revealed. All text from the file is escaped.
@@ -25,6 +26,7 @@ use indexmap::IndexMap;
 use super::command::{Command, CopyCommand, FoldCommand};
 use super::keymap::{self, Scope};
 use super::theme::Role;
+use crate::change::decode::{MAX_DOCUMENT, clear_contents, packing};
 use crate::path::{self, Path, Segment};
 use crate::pulumi::urn;
 use crate::stack::{EdgeKind, Resource};
@@ -180,7 +182,8 @@ pub fn containers(value: &Value, top: &Spot, levels: usize, limit: usize) -> Vec
         }
         for (segment, child) in children_of(&value) {
             let spot = spot.child(segment);
-            let inner = decoded(&child).filter(|_| spot.inside.is_none());
+            let is_document = spot.inside.is_none() && packing(&child).is_none();
+            let inner = is_document.then(|| decoded(&child)).flatten();
             let (inner, spot) = match inner {
                 Some(inner) => (
                     inner.value,
@@ -255,19 +258,24 @@ impl Builder<'_> {
         } else {
             value
         };
-        let inner = decoded(value).filter(|_| spot.inside.is_none());
-        let (below, inner_spot) = match &inner {
-            Some(inner) => (
-                &inner.value,
-                Spot {
-                    inside: Some(Path::root()),
-                    ..spot.clone()
-                },
-            ),
-            None => (value, spot.clone()),
+        let inside = Spot {
+            inside: Some(Path::root()),
+            ..spot.clone()
         };
-        let has_children = !value.is_secret() && n_children(below) > 0;
-        let open = has_children && self.look.open.contains(&inner_spot);
+        let packing = packing(value).filter(|_| spot.inside.is_none());
+        let closed = packing.filter(|_| !self.look.open.contains(spot));
+        let inner = match (&spot.inside, closed, is_revealed) {
+            (Some(_), ..) | (None, Some(_), _) => None,
+            (None, None, true) => clear_contents(value, MAX_DOCUMENT),
+            (None, None, false) => decoded(value),
+        };
+        let below = inner.as_ref().map_or(value, |inner| &inner.value);
+        let row_spot = match (&inner, packing) {
+            (Some(_), None) => inside.clone(),
+            (Some(_), Some(_)) | (None, _) => spot.clone(),
+        };
+        let has_children = !value.is_secret() && (closed.is_some() || n_children(below) > 0);
+        let open = has_children && self.look.open.contains(&row_spot);
         let fold = match (has_children, open) {
             (false, _) => Fold::Leaf,
             (true, false) => Fold::Closed,
@@ -277,6 +285,8 @@ impl Builder<'_> {
             Some(inner) => strings::document_body(value, inner, open),
             None => preview::body(value, open, self.look.pulumi),
         };
+        let form = closed.map(|form| Span::new(format!("{} ", form.name()), Role::Container));
+        body.splice(0..0, form);
         let leads = self.leads(value, spot, fold);
         if let (Leads::Resource(_), [only]) = (&leads, &mut body[..])
             && only.role == Role::Reference
@@ -292,13 +302,14 @@ impl Builder<'_> {
             sign: None,
             body,
             remark,
-            spot: inner_spot.clone(),
+            spot: row_spot,
             leads,
             secret: was_secret,
         });
         if open {
             let below = below.clone();
-            self.children(&below, &inner_spot, depth + 1);
+            let spot = if inner.is_some() { &inside } else { spot };
+            self.children(&below, spot, depth + 1);
         }
     }
 

@@ -59,8 +59,6 @@ pub enum Secret {
         /// The value.
         spot: Spot,
     },
-    /// The value that was decoded from a secret, in the overlay of decoders.
-    Decoded,
     /// The masked text on the selected line, in the overlay of sources.
     Source,
 }
@@ -270,7 +268,7 @@ impl Session {
     pub fn revealed_in(&self, id: Option<ResourceId>) -> Option<&Spot> {
         match &self.revealed.as_ref()?.secret {
             Secret::Value { id: other, spot } => (*other == id).then_some(spot),
-            Secret::Decoded | Secret::Source => None,
+            Secret::Source => None,
         }
     }
 }

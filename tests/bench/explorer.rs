@@ -198,7 +198,7 @@ fn frame_of_a_million(bencher: Bencher<'_, '_>, text: &str) {
     frame(bencher, of_a_million(size), size, ["G", "gg"]);
 }
 
-/// Each row has a mark, so every cell of the scrollbar asks for the worst of its rows.
+/// Each row has a mark, so every cell of the scrollbar asks for a mark among its rows.
 #[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
 fn frame_of_a_million_changes_in_the_tree(bencher: Bencher<'_, '_>, text: &str) {
     let size = size(text);

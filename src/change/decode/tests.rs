@@ -100,13 +100,13 @@ fn gzip_is_read_from_base64_and_bounded() {
         use std::io::Write;
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         let block = vec![0; 1 << 20];
-        for _ in 0..=MAX_INFLATED >> 20 {
+        for _ in 0..=MAX_DOCUMENT >> 20 {
             encoder.write_all(&block).unwrap();
         }
         Value::from(Text::from(encoder.finish().unwrap()))
     };
     let err = Decoder::Gzip.decode(&bomb).expect_err("a bomb");
-    assert_eq!(err, Decoder::Gzip.too_large(MAX_INFLATED, "bytes"));
+    assert_eq!(err, Decoder::Gzip.too_large(MAX_DOCUMENT, "bytes"));
 }
 
 #[test]
@@ -197,41 +197,64 @@ fn yaml_laughs_are_counted() {
     );
 }
 
+/// Checks the formats of a string; "" for one that is not opened.
 #[track_caller]
-fn check_likely(text: &str, want: &[Decoder]) {
-    assert_eq!(likely(text.as_bytes()), want, "{text}");
+fn check_contents(text: &str, want: &str) {
+    let found = contents(&text.into(), MAX_DOCUMENT);
+    let format = found.map(|it| it.format).unwrap_or_default();
+    assert_eq!(format, want, "{text}");
 }
 
 #[test]
-fn offers_are_few_and_fitting() {
-    check_likely("", &[]);
-    check_likely("hello world", &[]);
-    check_likely("us-east-1a-primary", &[]);
-    check_likely("arn:aws:s3:::bucket/key", &[]);
-    check_likely("12", &[]);
-    check_likely(
+fn strings_that_are_opened_are_few_and_fitting() {
+    check_contents("", "");
+    check_contents("hello world", "");
+    check_contents("us-east-1a-primary", "");
+    check_contents("arn:aws:s3:::bucket/key", "");
+    check_contents("12", "");
+    check_contents(
         "7a960039d7aa51dc658186d2e4414fee2e6b3be744a8c55fdcb6d50dfe0c6f76",
-        &[],
+        "",
     );
-    check_likely(" {\"a\": 1}\n", &[Decoder::Json]);
-    check_likely("aGVsbG8gd29ybGQ=", &[Decoder::Base64]);
-    check_likely(
-        "H4sIAAAAAAACA0u0UjAEAKQLeE8EAAAA",
-        &[Decoder::Gzip, Decoder::Base64],
+    check_contents(" {\"a\": 1}\n", "JSON");
+    check_contents("aGVsbG8gd29ybGQ=", "base64");
+    check_contents("eyJhIjogWzFdfQ==", "JSON in base64");
+    check_contents("H4sIAAAAAAACA0u0UjAEAKQLeE8EAAAA", "gzip");
+    check_contents("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2ln", "JWT");
+    check_contents("a%20b", "");
+    check_contents("%7b%22a%22%3A1%7d", "JSON in URL-encoding");
+    check_contents("apiVersion: v1\nkind: Pod\n", "YAML");
+    check_contents("note: one line", "");
+    check_contents("# a server\nport=80\nlog.dir = /tmp\n", "properties");
+    check_contents("A=1\necho $A\n", "");
+    check_contents(CERTIFICATE, "PEM");
+}
+
+#[test]
+fn layers_are_opened_to_a_limit_and_secrets_in_them_are_masked() {
+    use base64::Engine;
+    let encode = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+    let url = "postgres://app:hunter2@db.example.com/orders";
+    let packed = Value::from(encode(&encode(&format!(
+        r#"{{"url": "{url}", "size": 1}}"#
+    ))));
+    let found = contents(&packed, MAX_DOCUMENT).unwrap();
+    assert_eq!(found.format, "JSON in base64 in base64");
+    assert_eq!(found.value.to_string(), "{url: [likely secret], size: 1}");
+    let clear = clear_contents(&packed, MAX_DOCUMENT).unwrap();
+    assert_eq!(clear.value.get("url").unwrap().as_str(), Some(url));
+    assert!(contents(&packed.clone().with_secret(true), MAX_DOCUMENT).is_none());
+    assert!(contents(&packed, 20).is_none());
+    let mut text = "as it is".to_owned();
+    for _ in 0..MAX_LAYERS + 2 {
+        text = encode(&text);
+    }
+    let found = contents(&text.into(), MAX_DOCUMENT).unwrap();
+    assert_eq!(found.format, vec!["base64"; MAX_LAYERS].join(" in "));
+    assert_eq!(
+        found.value.get("text").unwrap().as_str(),
+        Some(&*encode(&encode("as it is")))
     );
-    check_likely(
-        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2ln",
-        &[Decoder::Jwt],
-    );
-    check_likely("a%20b", &[Decoder::Url]);
-    check_likely("apiVersion: v1\nkind: Pod\n", &[Decoder::Yaml]);
-    check_likely("note: one line", &[]);
-    check_likely(
-        "# a server\nport=80\nlog.dir = /tmp\n",
-        &[Decoder::Properties],
-    );
-    check_likely("A=1\necho $A\n", &[]);
-    check_likely(CERTIFICATE, &[Decoder::Pem]);
 }
 
 #[test]

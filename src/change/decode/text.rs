@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use super::{DecodeError, Decoder, MAX_INFLATED, json};
+use super::{DecodeError, Decoder, json};
 use crate::value::{Map, Text, Value};
 
 const CONFIG: GeneralPurposeConfig =
@@ -32,7 +32,7 @@ pub(super) fn base64(text: &[u8]) -> Result<Value, DecodeError> {
         .ok_or_else(|| Decoder::Base64.malformed("letters and digits of base64"))
 }
 
-pub(super) fn gzip(text: &[u8]) -> Result<Value, DecodeError> {
+pub(super) fn gzip(text: &[u8], limit: usize) -> Result<Value, DecodeError> {
     let held;
     let compressed = if text.starts_with(b"\x1f\x8b") {
         text
@@ -44,11 +44,11 @@ pub(super) fn gzip(text: &[u8]) -> Result<Value, DecodeError> {
     };
     let mut bytes = Vec::new();
     flate2::read::MultiGzDecoder::new(compressed)
-        .take(MAX_INFLATED as u64 + 1)
+        .take(limit as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(|_| Decoder::Gzip.malformed("a whole gzip stream"))?;
-    if bytes.len() > MAX_INFLATED {
-        return Err(Decoder::Gzip.too_large(MAX_INFLATED, "bytes"));
+    if bytes.len() > limit {
+        return Err(Decoder::Gzip.too_large(limit, "bytes"));
     }
     Ok(Value::from(Text::from(bytes)))
 }
@@ -159,8 +159,11 @@ fn is_telling(bytes: &[u8]) -> bool {
             .all(|char| !char.is_control() || matches!(char, '\n' | '\r' | '\t'))
 }
 
+/// True for URL-encoded JSON. A URL with escapes can be read as it is.
 pub(super) fn looks_like_url(head: &[u8]) -> bool {
-    has_escape(head) && !head.iter().any(u8::is_ascii_whitespace)
+    let is_json =
+        |start: &[u8]| start.eq_ignore_ascii_case(b"%7B") || start.eq_ignore_ascii_case(b"%5B");
+    head.get(..3).is_some_and(is_json) && !head.iter().any(u8::is_ascii_whitespace)
 }
 
 fn has_escape(text: &[u8]) -> bool {

@@ -4,11 +4,15 @@ use std::sync::Arc;
 
 use super::child::Child;
 use super::{Body, Line, Options, Role, Span, text};
-use crate::change::decode::Decoder;
-use crate::change::difference::{Action, Diff, DiffKind, Reason, TextLine};
+use crate::change::decode::{Decoder, contents, packing};
+use crate::change::difference::{Action, Context, Diff, DiffKind, Reason, TextLine, describe};
 use crate::path::{Path, Segment};
 use crate::text::plural;
 use crate::value::Value;
+
+/// Maximum number of packed strings that are unpacked for one difference, and maximum size of each in bytes. Further and larger ones
+/// are compared as they are.
+const MAX_UNPACKED: (usize, usize) = (32, 256 << 10);
 
 /// The lines so far, and the position of the walk.
 pub(super) struct LineBuilder {
@@ -19,6 +23,7 @@ pub(super) struct LineBuilder {
     depth: usize,
     path: Path,
     inside: Option<Path>,
+    n_unpacked: usize,
 }
 
 impl LineBuilder {
@@ -30,6 +35,7 @@ impl LineBuilder {
             depth: 0,
             path: Path::root(),
             inside: None,
+            n_unpacked: 0,
         }
     }
 
@@ -93,6 +99,17 @@ impl LineBuilder {
     /// Adds the lines of one place.
     fn node(&mut self, label: Option<String>, diff: &Diff, replaces: bool) {
         let first = self.lines.len();
+        if let Some((form, inner)) = self.unpacked(diff) {
+            self.document(&form, label, diff, &inner);
+        } else {
+            self.as_it_is(label, diff);
+        }
+        let head = &mut self.lines[first];
+        head.forces_replacement = replaces || diff.replaces;
+        head.reason = diff.reason();
+    }
+
+    fn as_it_is(&mut self, label: Option<String>, diff: &Diff) {
         match &diff.kind {
             _ if diff.spelling.is_some() && !self.options.show_noise => {
                 self.line(label, diff.action, spelled(diff));
@@ -107,8 +124,10 @@ impl LineBuilder {
                 let (depth, path) = (1, self.place().clone());
                 self.at(path, depth, |walk| walk.text(diff.action, lines));
             }
-            DiffKind::Json(inner) => self.document(Decoder::Json, label, diff, inner),
-            DiffKind::Document { form, values, .. } => self.document(*form, label, diff, values),
+            DiffKind::Json(inner) => self.document(Decoder::Json.name(), label, diff, inner),
+            DiffKind::Document { form, values, .. } => {
+                self.document(form.name(), label, diff, values)
+            }
             _ if is_open(diff) => {
                 self.line(label, diff.action, body(diff, text::size));
                 self.deeper(diff);
@@ -118,9 +137,6 @@ impl LineBuilder {
                 self.keep_secret([&diff.before, &diff.after]);
             }
         }
-        let head = &mut self.lines[first];
-        head.forces_replacement = replaces || diff.replaces;
-        head.reason = diff.reason();
     }
 
     fn deeper(&mut self, diff: &Diff) {
@@ -129,8 +145,41 @@ impl LineBuilder {
         self.depth -= 1;
     }
 
-    fn document(&mut self, form: Decoder, label: Option<String>, diff: &Diff, inner: &Diff) {
-        let what = format!("{} in a string", form.name());
+    /// The format and the difference of what is packed in a string. `None` if it is not packed, or packed in another way before, and
+    /// if only the packing differs.
+    fn unpacked(&mut self, diff: &Diff) -> Option<(String, Diff)> {
+        let is_text = matches!(diff.kind, DiffKind::Line | DiffKind::Lines(_));
+        let is_folded = diff.spelling.is_some() && !self.options.show_noise;
+        if !is_text || is_folded || diff.action == Action::Same || self.inside.is_some() {
+            return None;
+        }
+        let (most, limit) = MAX_UNPACKED;
+        let mut open = |side: &Value| {
+            packing(side).filter(|_| self.n_unpacked < most)?;
+            self.n_unpacked += 1;
+            contents(side, limit)
+        };
+        let (format, before, after) = match diff.action {
+            Action::Create => {
+                let after = open(&diff.after)?;
+                (after.format, Value::NULL, after.value)
+            }
+            Action::Delete => {
+                let before = open(&diff.before)?;
+                (before.format, before.value, Value::NULL)
+            }
+            Action::Update | Action::Same => {
+                let (before, after) = (open(&diff.before)?, open(&diff.after)?);
+                let format = Some(after.format).filter(|it| *it == before.format)?;
+                (format, before.value, after.value)
+            }
+        };
+        let inner = describe(&before, &after, Context::default());
+        (inner.action != Action::Same).then_some((format, inner))
+    }
+
+    fn document(&mut self, form: &str, label: Option<String>, diff: &Diff, inner: &Diff) {
+        let what = format!("{form} in a string");
         let note = |_: &Value| vec![Span::new(what.as_str(), Role::Container)];
         let head = match body(diff, note) {
             Body::Both { before, .. } => Body::Same(before),

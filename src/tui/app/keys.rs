@@ -210,7 +210,6 @@ impl App {
             }
             C::Source => self.open_source(),
             C::Text => self.open_text(),
-            C::Decode => self.open_decode(),
             C::Types => self.open_types(),
             C::Verify => self.open_verify(),
             C::Unlock => self.open_unlock(),

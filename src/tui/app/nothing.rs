@@ -99,7 +99,6 @@ impl App {
             | Command::Source
             | Command::Text
             | Command::Types
-            | Command::Decode
             | Command::Verify
             | Command::Reveal
             | Command::HideAll

@@ -18,6 +18,7 @@ use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::type_in::TypeIn;
 use crate::tui::rows::lossless_text;
 use crate::tui::widgets::prompt::Typing;
+use crate::value::Payload;
 use zeroize::Zeroizing;
 
 impl App {
@@ -62,7 +63,9 @@ impl App {
             return self.miss_value();
         };
         let value = match self.value_at(id, &spot) {
-            Some(value) if lossless_text(&value).is_none() && spot.inside.is_some() => {
+            Some(value)
+                if !matches!(value.payload(), Payload::String(_)) && spot.inside.is_some() =>
+            {
                 spot.inside = None;
                 self.value_at(id, &spot)
             }

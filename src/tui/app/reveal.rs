@@ -127,7 +127,6 @@ impl App {
             Secret::Value { id, spot } => {
                 self.show_opened(*id, spot);
             }
-            Secret::Decoded => self.set_decoded_revealed(true),
             Secret::Source => self.set_source_revealed(true),
         }
         let timer = self.start_timer(SECOND);
@@ -180,7 +179,6 @@ impl App {
         self.overlays
             .retain(|overlay| !overlay.cast::<TextView>().is_some_and(|text| text.secret));
         match revealed.secret {
-            Secret::Decoded => self.set_decoded_revealed(false),
             Secret::Source => self.set_source_revealed(false),
             Secret::Value { id, .. } => {
                 let (views, ctx) = self.lend();
@@ -202,7 +200,6 @@ impl App {
                 // A container stays revealed while the cursor is on a value in it.
                 at == *id && here.part == spot.part && here.path.0.starts_with(&spot.path.0)
             }),
-            Some(Secret::Decoded) => self.shows_decoded(),
             Some(Secret::Source) => self.shows_source(),
         };
         if !stays {

@@ -1,8 +1,8 @@
 //! The questions of the explorer to every overlay. Each overlay answers in its own file, and only for what it has: the other answers are
 //! those of a popup without text input and without rows.
 //!
-//! One rule for the mouse in all of them: what is drawn to be used answers. In a menu a click chooses a row. Stacks, a source, a
-//! ripple and a decoded value are looked at: there a click selects a row, and a second click chooses it, as in panes. A click
+//! One rule for the mouse in all of them: what is drawn to be used answers. In a menu a click chooses a row. Stacks, a source and
+//! a ripple are looked at: there a click selects a row, and a second click chooses it, as in panes. A click
 //! outside closes the overlay. The wheel and the scrollbar scroll.
 
 use std::any::Any;

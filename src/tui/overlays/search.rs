@@ -595,7 +595,7 @@ impl Popup for SearchBar {
         } else {
             self.draw_hits(theme, area, buffer);
         }
-        scrollbar::draw(buffer, theme, list.bar(self.cursor.top), |_| None);
+        scrollbar::draw(buffer, theme, list.bar(self.cursor.top));
     }
 
     fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {

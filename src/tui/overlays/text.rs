@@ -364,7 +364,7 @@ impl Popup for TextView {
                 theme.highlight(buffer, area, true);
             }
         }
-        scrollbar::draw(buffer, theme, self.inside(stage).1, |_| None);
+        scrollbar::draw(buffer, theme, self.inside(stage).1);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Strings on rows: quoted and escaped, long ones by their size, documents in them as containers.
 
 use super::{Span, preview, shown};
-use crate::change::decode::document;
+use crate::change::decode::{Contents, MAX_DOCUMENT, contents};
 use crate::text::plural;
 use crate::tui::theme::Role;
 use crate::value::{Payload, Shown, Text, Value};
@@ -9,42 +9,26 @@ use crate::value::{Payload, Shown, Text, Value};
 /// Maximum number of bytes of a string that a row can need.
 const MAX_SHOWN: usize = 2000;
 
-/// A document in a string.
-#[derive(Clone, Debug)]
-pub struct Document {
-    /// The name of the format, as shown to a person.
-    pub format: &'static str,
-    /// The content of the document. It is secret if the string is.
-    pub value: Value,
+/// The contents of a string, if it is worth opening.
+pub fn decoded(value: &Value) -> Option<Contents> {
+    contents(value, MAX_DOCUMENT)
 }
 
-/// The document that a string holds, if it is worth opening.
-pub fn decoded(value: &Value) -> Option<Document> {
-    let (decoder, value) = document(value)?;
-    Some(Document {
-        format: decoder.name(),
-        value,
-    })
-}
-
-/// The value part of the row of a document.
-pub(super) fn document_body(value: &Value, document: &Document, open: bool) -> Vec<Span> {
+/// The value part of the row of a string whose contents are known.
+pub(super) fn document_body(value: &Value, contents: &Contents, open: bool) -> Vec<Span> {
     let n_bytes = match value.payload() {
         Payload::String(text) => text.as_bytes().len(),
         _ => 0,
     };
-    let brackets = match document.value.payload() {
+    let brackets = match contents.value.payload() {
         Payload::Array(_) => "[]",
         _ => "{}",
     };
-    let head = format!(
-        "{brackets} {} in a string, {}",
-        document.format,
-        bytes(n_bytes)
-    );
+    let format = &contents.format;
+    let head = format!("{brackets} {format} in a string, {}", bytes(n_bytes));
     let mut spans = vec![Span::new(head, Role::Container)];
     if !open {
-        spans.extend(preview(&document.value));
+        spans.extend(preview(&contents.value));
     }
     spans
 }

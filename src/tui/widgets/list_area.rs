@@ -99,7 +99,7 @@ impl ListArea {
                 theme.highlight(buffer, area, true);
             }
         }
-        scrollbar::draw(buffer, theme, self.bar(cursor.top), |_| None);
+        scrollbar::draw(buffer, theme, self.bar(cursor.top));
     }
 }
 

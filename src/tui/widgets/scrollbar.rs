@@ -1,4 +1,4 @@
-//! A scrollbar that is also a map of the whole list: each of its cells shows the worst mark of its rows.
+//! A scrollbar: one thin column in one color. It may have marks where something is.
 
 use std::ops::Range;
 
@@ -9,9 +9,6 @@ use ratatui::style::Modifier;
 use super::cursor::{Cursor, Page};
 use crate::tui::layout::Pane;
 use crate::tui::theme::{Role, Theme};
-
-/// A mark: a sign one cell wide, for screens without color, and its role.
-pub type Mark = (&'static str, Role);
 
 /// The column of the scrollbar of a pane, which may be empty: the blank one at the right of its text.
 pub fn column(pane: Pane) -> Rect {
@@ -89,11 +86,16 @@ impl Bar {
 }
 
 /// Draws a bar.
-pub fn draw(
+pub fn draw(buffer: &mut Buffer, theme: &Theme, bar: Bar) {
+    draw_marked(buffer, theme, bar, |_| false);
+}
+
+/// Draws a bar with a mark on each cell one of whose rows is marked.
+pub fn draw_marked(
     buffer: &mut Buffer,
     theme: &Theme,
     bar: Bar,
-    mark: impl Fn(Range<usize>) -> Option<Mark>,
+    is_marked: impl Fn(Range<usize>) -> bool,
 ) {
     let area = bar.area.intersection(buffer.area);
     let bar = Bar { area, ..bar };
@@ -106,16 +108,14 @@ pub fn draw(
     let first = (top.min(room) * (height - size)).div_ceil(room);
     for (cell, y) in (bar.y..bar.bottom()).enumerate() {
         let is_thumb = (first..first + size).contains(&cell);
-        let mark = mark(rows_of_cell(cell, height, len));
-        let (symbol, role) = match (mark, is_thumb) {
-            (None, false) => ("▕", Role::Border),
-            (None, true) => ("█", Role::Dim),
-            (Some((sign, role)), _) if !theme.has_color() => (sign, role),
-            (Some((_, role)), false) => ("▐", role),
-            (Some((_, role)), true) => ("█", role),
+        let is_marked = is_marked(rows_of_cell(cell, height, len));
+        let (symbol, role) = match (is_marked, is_thumb) {
+            (true, _) => ("•", Role::Dim),
+            (false, true) => ("█", Role::Dim),
+            (false, false) => ("▕", Role::Border),
         };
         let mut style = theme.style(role);
-        if is_thumb && mark.is_some() && !theme.has_color() {
+        if is_thumb && is_marked {
             style = style.add_modifier(Modifier::REVERSED);
         }
         buffer[(bar.x, y)].set_symbol(symbol).set_style(style);
@@ -139,15 +139,21 @@ mod tests {
         }
     }
 
-    /// The bar as text without color, with `_` for cells outside the thumb.
+    /// The bar as text without color, with `#` for a mark on the thumb.
     fn bar(top: usize, len: usize) -> String {
         let area = Rect::new(0, 0, 1, 5);
         let mut buffer = Buffer::empty(area);
         let theme = Theme::default();
-        draw(&mut buffer, &theme, Bar::flat(area, top, len), |rows| {
-            rows.contains(&9).then_some(("!", Role::Danger))
+        let bar = Bar::flat(area, top, len);
+        draw_marked(&mut buffer, &theme, bar, |rows| rows.contains(&9));
+        let cells = area.positions().map(|it| {
+            let is_reversed = buffer[it].modifier.contains(Modifier::REVERSED);
+            if is_reversed {
+                "#"
+            } else {
+                buffer[it].symbol()
+            }
         });
-        let cells = area.positions().map(|it| buffer[it].symbol().to_owned());
         cells.collect()
     }
 
@@ -164,9 +170,9 @@ mod tests {
     #[test]
     fn the_thumb_goes_from_end_to_end_over_the_marks() {
         assert_eq!(bar(0, 5), "     ");
-        assert_eq!(bar(0, 25), "█▐▕▕▕");
-        assert_eq!(bar(1, 25), "▕█▕▕▕");
-        assert_eq!(bar(20, 25), "▕▐▕▕█");
+        assert_eq!(bar(0, 25), "█•▕▕▕");
+        assert_eq!(bar(1, 25), "▕#▕▕▕");
+        assert_eq!(bar(20, 25), "▕•▕▕█");
         assert_eq!(bar(0, 8), "███▕▕");
         assert_eq!(bar(3, 8), "▕▕███");
     }

@@ -4,7 +4,7 @@ pub mod commands;
 mod document;
 
 use stacklens::change::configuration::{Configuration, Masking, Secrets};
-use stacklens::change::decode;
+use stacklens::change::decode::{Decoder, MAX_DOCUMENT, contents};
 use stacklens::json::{self, Numbers};
 use stacklens::path::{Glob, Path};
 use stacklens::pulumi::legacy_path::{LegacyPath, Strictness};
@@ -71,9 +71,10 @@ pub fn json(bytes: &[u8]) {
         assert_eq!(read_back(&json::to_pretty(&read), numbers), read);
     }
     let text = Value::from(Text::from(bytes));
-    for decoder in decode::likely(bytes) {
+    for decoder in Decoder::ALL {
         _ = decoder.decode(&text);
     }
+    _ = contents(&text, MAX_DOCUMENT);
 }
 
 fn read_back(printed: &str, numbers: Numbers) -> Value {

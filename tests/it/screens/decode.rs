@@ -1,4 +1,4 @@
-//! Decoding strings, and the type of a value.
+//! Packed strings on rows, and the type of a value.
 
 use base64::Engine;
 
@@ -23,77 +23,129 @@ fn on_output(row: usize) -> Session {
 }
 
 #[test]
-fn decoders_are_chained_from_the_tree_of_the_last() {
+fn a_packed_string_is_its_text_until_it_is_opened() {
     let mut session = on_output(0);
-    session.shows("String · c copy path");
     session
-        .keys("e")
-        .shows("Decode policy as")
-        .shows("▶ base64        detected");
+        .shows("String · c copy path")
+        .shows("▸ policy    base64 \"eyJhIjog");
     session
-        .keys("<Enter>")
-        .shows("policy › base64")
-        .shows("JSON in a string")
-        .shows("e decode further")
-        .hides("decode further  x reveal");
+        .keys("l")
+        .shows("▾ policy    {} JSON in base64 in a string, 52 B")
+        .shows("▸ a  [2]");
     session
-        .keys("e")
-        .shows("▶ JSON          detected")
-        .keys("<Enter>");
+        .keys("jl")
+        .shows("▸ [1]  {1} inner=\"JTB3JTQxJTdE\"");
     session
-        .shows("policy › base64 › JSON")
-        .shows("JTB3JTQxJTdE");
-    session.keys("G").keys("<Enter>").shows("Decode inner as");
-    session.keys("<Enter>").shows("› base64").shows("%0w%41%7D");
-    session.keys("<Esc>").shows("policy › base64 › JSON");
-    session.keys("<Esc><Esc><Esc>").hides("›").shows("aws:ec2");
+        .keys("jjl")
+        .keys("j")
+        .shows("inner  \"JTB3JTQxJTdE\"")
+        .shows("› inside a[1].inner");
+    session.keys("yy");
+    assert_eq!(session.copied, ["JTB3JTQxJTdE"]);
+    // The row itself stays the string of the file.
+    session.keys("kkkkyy").shows("String · c copy path");
+    assert!(
+        session.copied[1].starts_with("eyJhIjog"),
+        "{:?}",
+        session.copied
+    );
+    session.keys("h").hides("inner").shows("base64 \"eyJhIjog");
+    // Opening everything opens no packed string.
+    session.keys("zR").hides("inner").shows("base64 \"eyJhIjog");
+    // In the tree too.
+    session.keys("<S-Tab>l").keys("jl").shows("JSON in base64");
 }
 
 #[test]
-fn what_does_not_fit_says_so_and_stays() {
-    let mut session = on_output(0);
+fn a_string_that_cannot_be_unpacked_stays_as_it_is() {
+    let mut session = with_outputs(["H4sIAAAAbroken".to_owned()].iter().map(|it| json(it)));
     session
-        .keys("ej<Enter>")
-        .shows("not JSON: expected")
-        .shows("Decode policy as");
-    session.keys("<Esc>").hides("Decode policy as");
-    let mut session = on_output(3);
-    session.keys("e").shows("only strings are decoded");
+        .shows("▸ o0  gzip \"H4sIAAAAbroken\"")
+        .keys("l")
+        .shows("  o0  \"H4sIAAAAbroken\"");
 }
 
 #[test]
-fn what_is_decoded_from_a_secret_is_secret_until_it_is_revealed() {
+fn what_is_packed_in_a_secret_is_secret_until_it_is_revealed() {
     let mut session = on_output(1);
     session
-        .keys("e")
-        .shows("secrets are not inspected in advance")
-        .hides("detected");
-    // JSON, PEM, JWT, gzip, base64.
-    session.keys("jjjj<Enter>");
-    session
-        .shows("password › base64 · secret")
         .shows("[secret]")
-        .shows("decode further  x reveal")
-        .hides("admin");
+        .keys("l")
+        .hides("admin")
+        .hides("JSON");
     session
-        .keys("e<Enter>")
-        .shows("› base64 › JSON · secret")
-        .hides("admin");
-    session
-        .keys("<Enter>")
+        .keys("x")
         .shows("Reveal a secret?")
         .keys("n")
         .hides("admin");
-    session.keys("xy").shows("secret, revealed").shows("admin");
+    session
+        .keys("xyl")
+        .shows("JSON in base64")
+        .shows("user  \"admin\"");
+    session.keys("j").shows("admin");
     session.keys("X").hides("admin").keys("xy").shows("admin");
     session.keys("<wait>").hides("admin").shows("hidden again");
 }
 
+/// Strings with a password that has the form of a secret in them: in JSON in base64, and in a script in base64.
 #[test]
-fn what_is_not_known_yet_stays_so() {
-    let mut session = on_output(2);
-    session.keys("e").hides("detected").keys("<Enter>");
-    session.shows("later › JSON").shows("output<");
+fn a_likely_secret_in_a_packed_string_is_masked_until_it_is_revealed() {
+    let url = "postgres://app:hunter2@db.example.com/orders";
+    let texts = [
+        format!(r#"{{"url":"{url}","size":1}}"#),
+        format!("#!/bin/sh\nrun {url}\n"),
+    ];
+    let encode = |text: &String| base64::engine::general_purpose::STANDARD.encode(text);
+    let mut session = with_outputs(texts.iter().map(|text| json(&encode(text))));
+    session
+        .keys("lj")
+        .shows("url   [likely secret]")
+        .shows("size  1")
+        .hides("hunter2");
+    session.keys("yy").hides("hunter2");
+    assert!(session.copied.is_empty(), "{:?}", session.copied);
+    session
+        .keys("xy")
+        .shows("app:hunter2@db")
+        .keys("X")
+        .hides("hunter2");
+    session
+        .keys("jjlj")
+        .shows("text  [likely secret]")
+        .hides("hunter2");
+    session.keys("xy").shows("text  <text> 3 lines");
+    session.keys("o").shows(url).keys("<Esc>j").hides("hunter2");
+}
+
+/// A plan that changes a script, a document and a certificate, each packed, and one that is only packed in another way.
+#[test]
+fn the_difference_of_packed_strings_is_that_of_their_contents() {
+    let encode = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+    let script = |line: &str| encode(&format!("#!/bin/sh\nset -e\n{line}\n"));
+    let token = "https://app:hunter2@example.com/";
+    let policy = |n: u8| encode(&format!(r#"{{"Statement": [{{"Action": "s3:Get{n}"}}]}}"#));
+    let wrapped = {
+        let text = script("same");
+        format!("{}\n{}", &text[..8], &text[8..])
+    };
+    let plan = serde_json::json!({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [
+        {"address": "a_b.one", "mode": "managed", "type": "a_b", "name": "one", "provider_name": "p", "change": {
+            "actions": ["update"], "after_unknown": {},
+            "before": {"policy": policy(1), "script": script("run one"), "wrapped": script("same")},
+            "after": {"policy": policy(2), "script": script("run two"), "wrapped": wrapped, "token": script(token)}}}]});
+    let mut session = Session::open_bytes("plan.json", plan.to_string().as_bytes(), WIDE);
+    session
+        .keys("2<wait>")
+        .shows("policy   JSON in base64 in a string")
+        .shows("Action  \"s3:Get1\" → \"s3:Get2\"")
+        .shows("script   base64 in a string")
+        .shows("run one")
+        .shows("run two")
+        .hides("hunter2")
+        .shows("text  [likely secret]");
+    // A string that is only packed in another way still shows that it changes.
+    session.shows("wrapped  <text> 1 line → <text> 2 lines");
+    session.hides("same\"");
 }
 
 #[test]
@@ -128,18 +180,18 @@ fn a_value_of_another_type_than_before_the_change_says_where() {
         .shows("missing key \"gone\"");
 }
 
-/// The expected result of a decoder.
-struct Decoded {
+/// A string of an output, and what it holds.
+struct Packed {
     /// The value of an output, as written in the file.
     stored: String,
-    /// The decoder that is offered first.
-    offered: &'static str,
-    /// Texts that are then on the screen.
+    /// The formats.
+    format: &'static str,
+    /// Texts that are on the screen while it is open.
     shown: &'static [&'static str],
 }
 
 /// A string of each form.
-fn strings() -> Vec<Decoded> {
+fn strings() -> Vec<Packed> {
     let encode = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
     let unpadded = |text: &str| {
         let engine = base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -153,35 +205,35 @@ fn strings() -> Vec<Decoded> {
         unpadded(r#"{"sub":"builder"}"#),
         "c2lnbg".to_owned(),
     ];
-    let decoded = |stored: &str, offered, shown| Decoded {
+    let packed = |stored: &str, format, shown| Packed {
         stored: stored.to_owned(),
-        offered,
+        format,
         shown,
     };
     vec![
-        decoded(r#"{"effect":"Allow"}"#, "JSON", &["effect", "\"Allow\""]),
-        decoded(
+        packed(r#"{"effect":"Allow"}"#, "JSON", &["effect", "\"Allow\""]),
+        packed(
             "kind: Deployment\nspec:\n  replicas: 3\n",
             "YAML",
             &["kind", "replicas"],
         ),
-        decoded(
+        packed(
             "c29tZSBwbGFpbiB0ZXh0IGhlcmU=",
             "base64",
             &["some plain text here"],
         ),
-        decoded(&gzip, "gzip", &["JSON in a string", "packed"]),
-        decoded(
+        packed(&gzip, "JSON in gzip", &["packed", "[2]"]),
+        packed(
             "%7B%22query%22%3A%5B1%5D%7D",
-            "URL-encoding",
-            &["JSON in a string", "query"],
+            "JSON in URL-encoding",
+            &["query", "[1]"],
         ),
-        decoded(
+        packed(
             "-----BEGIN PUBLIC KEY-----\nbWFyaWdvbGQ=\n-----END PUBLIC KEY-----\n",
             "PEM",
             &["\"PUBLIC KEY\""],
         ),
-        decoded(
+        packed(
             &token.join("."),
             "JWT",
             &["RS256", "builder", "not verified"],
@@ -210,21 +262,19 @@ fn json(text: &str) -> String {
 }
 
 #[test]
-fn each_form_is_recognized_and_decoded() {
+fn each_form_is_recognized_and_opened() {
     let mut strings = strings();
-    // A token is a likely secret, and secrets are not inspected in advance.
-    strings.retain(|string| string.offered != "JWT");
+    // A token is a likely secret.
+    strings.retain(|string| string.format != "JWT");
     let mut session = with_outputs(strings.iter().map(|string| json(&string.stored)));
     for string in &strings {
         session
-            .keys("e")
-            .shows(&format!("▶ {:<14}detected", string.offered))
-            .keys("<Enter>")
-            .shows(&format!("› {}", string.offered));
+            .keys("l")
+            .shows(&format!("{} in a string", string.format));
         for text in string.shown {
             session.shows(text);
         }
-        session.hides("marigold").keys("<Esc>j");
+        session.hides("marigold").keys("hj");
     }
 }
 
@@ -237,28 +287,18 @@ fn each_form_stays_secret_where_the_string_is() {
         let plaintext = json(&json(&string.stored));
         format!("{{{SIGNED}{plaintext}}}")
     }));
-    for (index, string) in strings.iter().enumerate() {
-        let order = [
-            "JSON",
-            "PEM",
-            "JWT",
-            "gzip",
-            "base64",
-            "URL-encoding",
-            "YAML",
-        ];
-        let n_down = order.iter().position(|name| *name == string.offered);
-        session
-            .keys("e")
-            .hides("detected")
-            .keys(&"j".repeat(n_down.unwrap()))
-            .keys("<Enter>")
-            .shows(&format!("o{index} › {} · secret", string.offered))
-            .shows("[secret]");
+    for string in &strings {
+        session.keys("l").shows("[secret]").hides(" in a string");
         for text in string.shown {
             session.hides(text);
         }
-        session.keys("<Esc>j");
+        session
+            .keys("xyl")
+            .shows(&format!("{} in a string", string.format));
+        for text in string.shown {
+            session.shows(text);
+        }
+        session.keys("Xj").hides(" in a string");
     }
 }
 

@@ -59,7 +59,7 @@ fn the_chain_of_causes_covers_neither_its_row_nor_its_difference() {
 
 #[test]
 fn popups_about_a_row_never_cover_it() {
-    // In order: copy, causes, decoders, types, a question about a secret, and a text.
+    // In order: copy, causes, types, a question about a secret, and a text.
     let all = [
         ("y", "Copy"),
         ("<Tab>jjy", "Copy"),

@@ -1,8 +1,10 @@
-//! The Resources view: columns that hold against length and depth, sums, ancestors that stay, the map in the scrollbar, the head of
+//! The Resources view: columns that hold against length and depth, sums, ancestors that stay, the marks in the scrollbar, the head of
 //! the details, and what empty lists say.
 
+use std::collections::HashSet;
+
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use stacklens::tui::event::Event;
 use stacklens::tui::theme::{Depth, Palette};
 
@@ -315,15 +317,18 @@ fn a_click_on_an_ancestor_selects_it() {
 
 /// The scrollbar of the left pane of a screen.
 fn bar(buffer: &Buffer) -> String {
+    bar_cells(buffer).map(Cell::symbol).collect()
+}
+
+fn bar_cells(buffer: &Buffer) -> impl Iterator<Item = &Cell> {
     let right = (0..buffer.area.width - 1)
         .find(|x| buffer[(*x, 1)].symbol() == "┐" || buffer[(*x, 1)].symbol() == "┓")
         .unwrap_or(buffer.area.width);
-    let cells = (2..buffer.area.height - 3).map(|y| buffer[(right - 1, y)].symbol().to_owned());
-    cells.collect()
+    (2..buffer.area.height - 3).map(move |y| &buffer[(right - 1, y)])
 }
 
 #[test]
-fn the_scrollbar_maps_changes_problems_and_hits() {
+fn the_scrollbar_marks_changes_problems_and_hits() {
     let mut preview = Preview::default();
     let root = preview.step("same", "pulumi:pulumi:Stack", "shop-prod", "");
     for number in 0..700 {
@@ -338,21 +343,25 @@ fn the_scrollbar_maps_changes_problems_and_hits() {
     session.keys("zRgg");
     let marks = |session: &mut Session| bar(&session.cells(Depth::None, Palette::Dark));
     let without = marks(&mut session);
-    assert_eq!(without.matches('~').count(), 1, "{without}");
+    assert_eq!(without.matches('•').count(), 2, "{without}");
     assert!(
-        without.ends_with('±') && without.starts_with('█'),
+        without.ends_with('•') && without.starts_with('█'),
         "{without}"
     );
     session.keys("/r500<wait><Enter><wait>gg");
     let with = marks(&mut session);
-    assert_eq!(with.matches('•').count(), 1, "{with}");
-    assert!(with.find('~') < with.find('•'), "{with}");
+    assert_eq!(with.matches('•').count(), 3, "{with}");
+    assert!(with.find('•') == without.find('•'), "{with}");
+    // It has one color.
+    let cells = session.cells(Depth::True, Palette::Dark);
+    let colors: HashSet<_> = bar_cells(&cells).map(|cell| cell.fg).collect();
+    assert!(colors.len() <= 2, "{colors:?}");
     // Going to a hit below a closed parent opens it, and the marks move with the rows.
     session.keys("zMn<wait>gg");
     assert_eq!(marks(&mut session), with);
     // A closed parent has the mark of everything below it, and a list that fits has no bar.
     session.keys("ggzM");
-    assert!(!marks(&mut session).contains('±'), "{}", session.text());
+    assert!(!marks(&mut session).contains('•'), "{}", session.text());
 }
 
 #[test]

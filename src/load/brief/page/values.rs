@@ -1,7 +1,7 @@
 //! The values of a detail: short enough for a line, and cut so that the difference is in it.
 
 use super::{MAX_VALUE, cut};
-use crate::change::decode::{Decoder, likely};
+use crate::change::decode::{Decoder, packing};
 use crate::change::likely_secrets::masked;
 use crate::text::escaped;
 use crate::value::{Shown, Value};
@@ -44,10 +44,7 @@ pub(super) fn both(before: &Value, after: &Value) -> (String, String, &'static s
 
 /// The text in a string in base64, masked if it has the form of a secret; `None` for other strings.
 fn from_base64(value: &Value) -> Option<Value> {
-    let text = value.as_str().filter(|_| !value.is_secret())?;
-    if !likely(text.as_bytes()).contains(&Decoder::Base64) {
-        return None;
-    }
+    packing(value).filter(|it| *it == Decoder::Base64)?;
     let decoded = Decoder::Base64.decode(value).ok()?;
     let text = decoded.as_str()?;
     let is_readable = |char: char| !char.is_control() || matches!(char, '\n' | '\r' | '\t');

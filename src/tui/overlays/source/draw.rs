@@ -142,7 +142,7 @@ impl SourceView {
                 theme.highlight(buffer, area, true);
             }
         }
-        scrollbar::draw(buffer, theme, list.bar(cursor.top), |_| None);
+        scrollbar::draw(buffer, theme, list.bar(cursor.top));
     }
 
     fn draw_line(&self, listing: &Listing, index: usize, masking: Masking, pen: &mut Pen<'_>) {

@@ -8,7 +8,7 @@ use super::{TreePane, is_openable};
 use crate::pulumi::urn;
 use crate::stack::{Flags, ResourceId, Stack};
 use crate::terraform::address::ProviderAddress;
-use crate::tree::{Arrangement, Mark, Node, Order, RowPosition};
+use crate::tree::{Arrangement, Node, Order, RowPosition};
 use crate::tui::changes::{own_name, words};
 use crate::tui::command::{Command, SearchCommand, UpdatesCommand};
 use crate::tui::keymap;
@@ -117,14 +117,8 @@ impl TreePane {
                 ctx.theme.highlight(buffer, line, ctx.focused);
             }
         }
-        scrollbar::draw(buffer, ctx.theme, self.bar(pane), |rows| {
-            let mark = self.tree.worst(rows.clone());
-            match mark {
-                Some(Mark::Problem) => Some(("!", Role::Danger)),
-                _ if self.has_hit(rows) => Some(("•", Role::Match)),
-                Some(Mark::Change(action)) => Some((action.sign(), action.into())),
-                None => None,
-            }
+        scrollbar::draw_marked(buffer, ctx.theme, self.bar(pane), |rows| {
+            self.tree.has_mark(rows.clone()) || self.has_hit(rows)
         });
     }
 
