@@ -282,10 +282,11 @@ impl Subject<'_> {
             return Err(NoCopy::Secret);
         }
         let value = self.value().ok_or(NoCopy::NoValue)?;
-        if let Some(inside) = self.inside {
-            return inner_text(&value, inside);
-        }
-        let value = if self.revealed { value.reveal() } else { value };
+        let shown = |value: Value| if self.revealed { value.reveal() } else { value };
+        let value = match self.inside {
+            Some(inside) => shown(inner(&shown(value), inside)?),
+            None => shown(value),
+        };
         match value.payload() {
             Payload::Sealed(_) => Err(NoCopy::Sealed),
             Payload::Computed(_) => Err(NoCopy::Unknown),
@@ -330,6 +331,10 @@ impl Subject<'_> {
 
     fn path(&self) -> Result<String, NoCopy> {
         let place = self.place.ok_or(NoCopy::NoProperty)?;
+        let value = self.inside.and_then(|_| self.value());
+        if value.as_ref().is_some_and(is_packed) {
+            return Err(NoCopy::NotInFile);
+        }
         if self.stack.header.kind.is_pulumi() {
             let mut path = place.path.clone();
             path.0.extend(
@@ -342,11 +347,10 @@ impl Subject<'_> {
         let mut text = self.base_address().to_owned();
         quote::traverse(&mut text, &place.path);
         if let Some(inside) = self.inside {
-            let value = self.value().ok_or(NoCopy::NoValue)?;
-            let decode = match packing(&value) {
-                Some(_) => return Err(NoCopy::NotInFile),
-                None if holds_json(&value) => "jsondecode",
-                None => "yamldecode",
+            let decode = if value.is_some_and(|value| holds_json(&value)) {
+                "jsondecode"
+            } else {
+                "yamldecode"
             };
             text = format!("{decode}({text})");
             quote::traverse(&mut text, inside);
@@ -447,6 +451,11 @@ impl Subject<'_> {
     }
 }
 
+/// True for a packed string. No path leads into it.
+fn is_packed(value: &Value) -> bool {
+    packing(value).is_some()
+}
+
 /// True if the value is a string that holds JSON. Any other document in a string is YAML.
 fn holds_json(value: &Value) -> bool {
     let text = value.as_str();
@@ -454,18 +463,12 @@ fn holds_json(value: &Value) -> bool {
 }
 
 /// The value inside the document that a string holds.
-fn inner_text(value: &Value, inside: &Path) -> Result<String, NoCopy> {
+fn inner(value: &Value, inside: &Path) -> Result<Value, NoCopy> {
     if value.is_secret() {
         return Err(NoCopy::Secret);
     }
     let contents = contents(value, MAX_DOCUMENT).ok_or(NoCopy::NotInFile)?;
-    let value = inside.get(&contents.value).ok_or(NoCopy::NoValue)?;
-    if value.has_secrets() {
-        return Err(NoCopy::Secret);
-    }
-    Ok(value
-        .as_str()
-        .map_or_else(|| json::to_pretty(value), str::to_owned))
+    inside.reach(&contents.value).ok_or(NoCopy::NoValue)
 }
 
 #[cfg(test)]

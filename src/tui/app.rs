@@ -210,7 +210,7 @@ impl App {
             split: self.split(),
             timeline: self.updates.timeline.is_some(),
             run: self.shows_run(),
-            source: false,
+            source: 0,
             covered: 0,
         };
         layout::areas(self.window.screen, bare).body
@@ -229,7 +229,10 @@ impl App {
             split: self.split(),
             timeline: self.updates.timeline.is_some(),
             run: self.shows_run(),
-            source: self.overlays.get::<SourceView>().is_some(),
+            source: match self.overlays.get::<SourceView>() {
+                Some(_) => layout::source_width(self.window.screen.width),
+                None => 0,
+            },
             covered: self.bar_height(),
         }
     }

@@ -10,7 +10,7 @@ use super::widgets::text::cells;
 pub const TWO_PANES_FROM: u16 = 100;
 
 /// Minimum screen width, in columns, for a source beside the panes.
-pub const SOURCE_BESIDE_FROM: u16 = 160;
+const SOURCE_BESIDE_FROM: u16 = 160;
 
 /// Maximum width of a source beside the panes.
 const MAX_SOURCE: u16 = 80;
@@ -23,12 +23,21 @@ pub fn usual_split(splits: [u16; 2], screen_width: u16) -> u16 {
     splits[usize::from(screen_width >= WIDE_FROM)]
 }
 
-/// The area of a source: the right part of a wide body, which leaves room for two panes, and the whole of a narrow one.
+/// Number of columns that a source takes beside the panes: 0 on a narrow screen, and on a wide one what leaves room for two panes.
+pub fn source_width(screen_width: u16) -> u16 {
+    if screen_width < SOURCE_BESIDE_FROM {
+        0
+    } else {
+        (screen_width - TWO_PANES_FROM).min(MAX_SOURCE)
+    }
+}
+
+/// The area of a source: the right part of a wide body, and the whole of a narrow one.
 pub fn source(body: Rect) -> Rect {
-    if body.width < SOURCE_BESIDE_FROM {
+    let width = source_width(body.width);
+    if width == 0 {
         return body;
     }
-    let width = (body.width - TWO_PANES_FROM).min(MAX_SOURCE);
     Rect {
         x: body.right() - width,
         width,
@@ -52,8 +61,8 @@ pub struct Shape {
     pub timeline: bool,
     /// True if the progress of a run is shown.
     pub run: bool,
-    /// True if a source is open. On a wide screen the panes are beside it.
-    pub source: bool,
+    /// Number of columns at the right that a source takes. Panes are beside it.
+    pub source: u16,
     /// Number of lines at the bottom of the body that a panel covers. Panes have their rows above it.
     pub covered: u16,
 }
@@ -121,10 +130,10 @@ pub fn areas(screen: Rect, shape: Shape) -> Areas {
     let top = u16::from(has_title) + n_timeline + n_run;
     let bottom = u16::from(has_hint) + u16::from(has_path);
     let body = Rect::new(x, y + top, width, height.saturating_sub(top + bottom));
-    let mut room = body;
-    if shape.source && width >= SOURCE_BESIDE_FROM {
-        room.width -= source(body).width;
-    }
+    let room = Rect {
+        width: width.saturating_sub(shape.source),
+        ..body
+    };
     let end = body.bottom() - shape.covered.min(body.height);
     Areas {
         title: line(0, has_title),
@@ -211,7 +220,7 @@ mod tests {
             split: 42,
             timeline: false,
             run: false,
-            source: false,
+            source: 0,
             covered: 0,
         }
     }
@@ -246,7 +255,7 @@ mod tests {
             let areas = areas(
                 screen,
                 Shape {
-                    source: true,
+                    source: source_width(width),
                     ..shape()
                 },
             );

@@ -250,7 +250,7 @@ fn layers_are_opened_to_a_limit_and_secrets_in_them_are_masked() {
         text = encode(&text);
     }
     let found = contents(&text.into(), MAX_DOCUMENT).unwrap();
-    assert_eq!(found.format, vec!["base64"; MAX_LAYERS].join(" in "));
+    assert_eq!(found.format, ["base64"; MAX_LAYERS].join(" in "));
     assert_eq!(
         found.value.get("text").unwrap().as_str(),
         Some(&*encode(&encode("as it is")))

@@ -1,7 +1,7 @@
 //! Copies of an output of the stack, for Terraform and OpenTofu. Outputs of Pulumi are properties of the stack, which is a
 //! resource.
 
-use super::{End, Form, NoCopy, Written, holds_json};
+use super::{End, Form, NoCopy, Written, holds_json, is_packed};
 use crate::json;
 use crate::path::{Path, Segment};
 use crate::render::markdown::code;
@@ -33,6 +33,9 @@ impl OutputSubject<'_> {
     /// If there is nothing to copy. The error says what to do instead.
     pub fn copy(&self, form: Form) -> Result<String, NoCopy> {
         match form {
+            Form::Path if self.inside.is_some() && self.text().is_some_and(is_packed) => {
+                Err(NoCopy::NotInFile)
+            }
             Form::Path => Ok(self.whole_path()),
             Form::Key => self.key(),
             Form::Value => self.value_text(),
@@ -249,6 +252,7 @@ mod tests {
         let jq = ".outputs.zones.value[0] | fromjson | .a";
         assert_eq!(copied(r#"{"a": 1}"#).as_deref(), Ok(jq));
         assert_eq!(copied("a: 1").err(), Some(NoCopy::NotInFile));
+        assert_eq!(copied("eyJhIjogWzFdfQ==").err(), Some(NoCopy::NotInFile));
     }
 
     #[test]

@@ -263,6 +263,42 @@ fn the_json_inside_of_a_string_has_paths_too() {
         subject.copy(Form::Path).as_deref(),
         Ok("yamldecode(aws_instance.web.policy).Statement[0].Action")
     );
+    assert_eq!(subject.copy(Form::Value).as_deref(), Ok("s3:Get"));
+}
+
+#[test]
+fn a_value_in_a_packed_string_is_copied_masked_and_has_no_path() {
+    // `{"url": "postgres://app:hunter2@db/orders", "size": 1}` in base64.
+    let packed = "eyJ1cmwiOiAicG9zdGdyZXM6Ly9hcHA6aHVudGVyMkBkYi9vcmRlcnMiLCAic2l6ZSI6IDF9";
+    let outputs = map([("conf", packed.into())]);
+    let terraform = fixture(
+        Kind::TerraformState,
+        "urn:pulumi:default::t::aws:managed:aws_instance",
+        &["aws_instance.web"],
+        &outputs,
+    );
+    let conf = place("conf");
+    let pulumi = fixture(Kind::PulumiState, PREFIX, &["db"], &outputs);
+    let inside = Path::parse("size").unwrap();
+    let subject = Subject {
+        inside: Some(&inside),
+        ..pulumi.subject(Some(&conf))
+    };
+    assert_eq!(subject.copy(Form::Path), Err(NoCopy::NotInFile));
+    let copy = |inside: &str, form, revealed| {
+        let inside = Path::parse(inside).unwrap();
+        let subject = Subject {
+            inside: Some(&inside),
+            revealed,
+            ..terraform.subject(Some(&conf))
+        };
+        subject.copy(form)
+    };
+    assert_eq!(copy("size", Form::Value, false).as_deref(), Ok("1"));
+    assert_eq!(copy("url", Form::Value, false), Err(NoCopy::Secret));
+    let url = "postgres://app:hunter2@db/orders";
+    assert_eq!(copy("url", Form::Value, true).as_deref(), Ok(url));
+    assert_eq!(copy("url", Form::Path, false), Err(NoCopy::NotInFile));
 }
 
 #[test]

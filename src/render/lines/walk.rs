@@ -126,7 +126,7 @@ impl LineBuilder {
             }
             DiffKind::Json(inner) => self.document(Decoder::Json.name(), label, diff, inner),
             DiffKind::Document { form, values, .. } => {
-                self.document(form.name(), label, diff, values)
+                self.document(form.name(), label, diff, values);
             }
             _ if is_open(diff) => {
                 self.line(label, diff.action, body(diff, text::size));

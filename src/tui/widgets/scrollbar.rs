@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 
 use super::cursor::{Cursor, Page};
 use crate::tui::layout::Pane;
@@ -90,7 +89,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, bar: Bar) {
     draw_marked(buffer, theme, bar, |_| false);
 }
 
-/// Draws a bar with a mark on each cell one of whose rows is marked.
+/// Draws a bar with a mark on each cell beside the thumb one of whose rows is marked.
 pub fn draw_marked(
     buffer: &mut Buffer,
     theme: &Theme,
@@ -108,16 +107,15 @@ pub fn draw_marked(
     let first = (top.min(room) * (height - size)).div_ceil(room);
     for (cell, y) in (bar.y..bar.bottom()).enumerate() {
         let is_thumb = (first..first + size).contains(&cell);
-        let is_marked = is_marked(rows_of_cell(cell, height, len));
-        let (symbol, role) = match (is_marked, is_thumb) {
-            (true, _) => ("•", Role::Dim),
-            (false, true) => ("█", Role::Dim),
-            (false, false) => ("▕", Role::Border),
+        // The rows of the thumb are on the screen and speak for themselves.
+        let (symbol, role) = if is_thumb {
+            ("█", Role::Dim)
+        } else if is_marked(rows_of_cell(cell, height, len)) {
+            ("▐", Role::Dim)
+        } else {
+            ("▕", Role::Border)
         };
-        let mut style = theme.style(role);
-        if is_thumb && is_marked {
-            style = style.add_modifier(Modifier::REVERSED);
-        }
+        let style = theme.style(role);
         buffer[(bar.x, y)].set_symbol(symbol).set_style(style);
     }
 }
@@ -139,21 +137,14 @@ mod tests {
         }
     }
 
-    /// The bar as text without color, with `#` for a mark on the thumb.
+    /// The bar as text.
     fn bar(top: usize, len: usize) -> String {
         let area = Rect::new(0, 0, 1, 5);
         let mut buffer = Buffer::empty(area);
         let theme = Theme::default();
         let bar = Bar::flat(area, top, len);
         draw_marked(&mut buffer, &theme, bar, |rows| rows.contains(&9));
-        let cells = area.positions().map(|it| {
-            let is_reversed = buffer[it].modifier.contains(Modifier::REVERSED);
-            if is_reversed {
-                "#"
-            } else {
-                buffer[it].symbol()
-            }
-        });
+        let cells = area.positions().map(|it| buffer[it].symbol().to_owned());
         cells.collect()
     }
 
@@ -170,9 +161,9 @@ mod tests {
     #[test]
     fn the_thumb_goes_from_end_to_end_over_the_marks() {
         assert_eq!(bar(0, 5), "     ");
-        assert_eq!(bar(0, 25), "█•▕▕▕");
-        assert_eq!(bar(1, 25), "▕#▕▕▕");
-        assert_eq!(bar(20, 25), "▕•▕▕█");
+        assert_eq!(bar(0, 25), "█▐▕▕▕");
+        assert_eq!(bar(1, 25), "▕█▕▕▕");
+        assert_eq!(bar(20, 25), "▕▐▕▕█");
         assert_eq!(bar(0, 8), "███▕▕");
         assert_eq!(bar(3, 8), "▕▕███");
     }

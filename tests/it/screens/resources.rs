@@ -343,15 +343,15 @@ fn the_scrollbar_marks_changes_problems_and_hits() {
     session.keys("zRgg");
     let marks = |session: &mut Session| bar(&session.cells(Depth::None, Palette::Dark));
     let without = marks(&mut session);
-    assert_eq!(without.matches('•').count(), 2, "{without}");
+    assert_eq!(without.matches('▐').count(), 2, "{without}");
     assert!(
-        without.ends_with('•') && without.starts_with('█'),
+        without.ends_with('▐') && without.starts_with('█'),
         "{without}"
     );
     session.keys("/r500<wait><Enter><wait>gg");
     let with = marks(&mut session);
-    assert_eq!(with.matches('•').count(), 3, "{with}");
-    assert!(with.find('•') == without.find('•'), "{with}");
+    assert_eq!(with.matches('▐').count(), 3, "{with}");
+    assert_eq!(with.find('▐'), without.find('▐'), "{with}");
     // It has one color.
     let cells = session.cells(Depth::True, Palette::Dark);
     let colors: HashSet<_> = bar_cells(&cells).map(|cell| cell.fg).collect();
@@ -361,7 +361,7 @@ fn the_scrollbar_marks_changes_problems_and_hits() {
     assert_eq!(marks(&mut session), with);
     // A closed parent has the mark of everything below it, and a list that fits has no bar.
     session.keys("ggzM");
-    assert!(!marks(&mut session).contains('•'), "{}", session.text());
+    assert!(!marks(&mut session).contains('▐'), "{}", session.text());
 }
 
 #[test]
