@@ -165,7 +165,7 @@ impl dyn Popup {
         (self as &dyn Any).downcast_ref()
     }
 
-    /// Like [`cast`](Self::cast), mutably.
+    /// Like `cast`, mutably.
     pub fn cast_mut<T: Popup>(&mut self) -> Option<&mut T> {
         (self as &mut dyn Any).downcast_mut()
     }
