@@ -1,11 +1,11 @@
-//! Jobs and answers of any type, and what the explorer does with them.
+//! Jobs and answers of any type, and their handling by the explorer.
 
 use std::any::Any;
 
 use super::app::App;
 use super::jobs::{Cancel, Job, Tickets, Topic};
 
-/// What the explorer does with the answers of a job.
+/// The handling of a job's answers by the explorer.
 pub trait Takes<J: Job> {
     /// Takes an answer.
     fn take(&mut self, answer: J::Answer);
@@ -16,7 +16,7 @@ pub trait Takes<J: Job> {
 
 /// A job of any type.
 pub trait AnyJob: Any + Send {
-    /// What is known about it before it runs.
+    /// Its topic.
     fn topic(&self) -> Topic;
 
     /// Draws its ticket.
@@ -25,7 +25,7 @@ pub trait AnyJob: Any + Send {
     /// Does the work.
     fn run(self: Box<Self>, cancel: &Cancel, say: &mut dyn FnMut(Box<dyn AnyAnswer>));
 
-    /// What the explorer does if it ends in a bug of this program.
+    /// The reaction of the explorer if it ends in a bug of this program.
     fn lose(&self) -> fn(&mut App);
 }
 
@@ -54,7 +54,7 @@ where
 
 /// An answer of a job of any type.
 pub trait AnyAnswer: Any + Send {
-    /// What is known about the job.
+    /// The topic of the job.
     fn topic(&self) -> Topic;
 
     /// Gives it to the explorer.

@@ -38,7 +38,7 @@ pub enum Event {
     Crashed {
         /// The work that was under way.
         what: &'static str,
-        /// What the explorer does about it.
+        /// The reaction of the explorer.
         lose: fn(&mut App),
     },
     /// The terminal reports the color of its background.

@@ -30,14 +30,14 @@ pub trait Job: Send + 'static {
     /// A result, complete or partial.
     type Answer: Send + 'static;
 
-    /// What the explorer and the threads know about the job before it runs.
+    /// The facts that the explorer and the threads need before it runs.
     const TOPIC: Topic;
 
     /// Does the work and says its answers, until it is done or `cancel` is set.
     fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer));
 }
 
-/// What is known about all jobs of a type.
+/// The facts about all jobs of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Topic {
     /// The name in a message after a crash: `reading`.

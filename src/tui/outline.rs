@@ -321,7 +321,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is drawn, what a click finds and what is said to be selected agree with a plain list of all lines.
+        /// The drawn lines, the rows that clicks find and the selected lines are those of a plain list of all lines.
         #[test]
         fn every_question_has_the_answer_of_a_list_of_lines(
             rows in proptest::collection::vec((0_usize..3, 1_usize..4), 1..40),

@@ -3,6 +3,7 @@
 use crate::change::rules::Level;
 use crate::load::brief::page::Page;
 use crate::stack::ResourceId;
+use crate::text::escaped;
 
 /// A finding: its weight and its sentence on the page.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,6 +12,8 @@ pub struct Finding {
     pub level: Level,
     /// The sentence.
     pub says: String,
+    /// Its words alone, without the name of the rule.
+    pub words: String,
 }
 
 /// The findings of a brief.
@@ -35,6 +38,10 @@ impl Findings {
             findings.all.push(Finding {
                 level,
                 says: entry.says.clone(),
+                words: entry
+                    .rule
+                    .as_ref()
+                    .map_or_else(|| entry.says.clone(), |rule| escaped(&rule.says)),
             });
         }
         findings.by_resource.sort_unstable();

@@ -1,6 +1,6 @@
 //! Tickets of jobs: the one way to end a job, and the one way to drop its answers.
 //!
-//! Whoever wants the answers of a job holds its [`Ticket`]. The job and its answers carry the [`Cancel`] of this ticket. When the
+//! The part that wants the answers of a job holds its [`Ticket`]. The job and its answers carry the [`Cancel`] of this ticket. When the
 //! ticket is dropped, the job ends and its late answers do not count. [`Tickets`] holds those of the explorer; a popup holds its
 //! own.
 

@@ -175,7 +175,7 @@ impl Menu for YankPopup {
         self.has_secret || command != Command::Copy(CopyCommand::Secret)
     }
 
-    /// What is copied belongs to the file.
+    /// The forms belong to the file.
     fn stays(&self) -> bool {
         false
     }

@@ -654,6 +654,7 @@ mod tests {
         let finding = Finding {
             level: Level::Danger,
             says: "it is deleted".to_owned(),
+            words: "it is deleted".to_owned(),
         };
         for (row, with_findings) in [(0, 2), (1, 3), (4, 6)] {
             let mut pane = DiffPane::default();

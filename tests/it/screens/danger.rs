@@ -133,6 +133,9 @@ fn the_row_of_a_danger_says_what_is_lost() {
         .skip_while(|line| !line.contains("- data.db"));
     let below = lines.nth(1).unwrap_or_default();
     assert!(below.contains("└ the database is deleted"), "{screen}");
+    // The name of the rule is beside the difference.
+    let list = below.split("││").next().unwrap_or_default();
+    assert!(!list.contains('('), "{screen}");
 }
 
 /// The lines with these texts are in this order.

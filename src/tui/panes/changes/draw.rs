@@ -271,7 +271,7 @@ impl ChangesPane {
         };
         let mut findings = self.brief.iter().flat_map(|brief| brief.findings.about(id));
         match findings.find(|finding| finding.level == Level::Danger) {
-            Some(danger) => parts.with_danger(&danger.says),
+            Some(danger) => parts.with_danger(&danger.words),
             None if matches!(action, Action::Replace | Action::Delete | Action::Forget) => {
                 parts.with_reason()
             }
