@@ -361,8 +361,14 @@ impl ChangeParts<'_> {
         [first].into_iter().chain(below).collect()
     }
 
-    /// The danger stands below, with the reason if both fit.
+    /// The danger stands below, with the reason if both fit. Properties of which none can be read whole are left out.
     fn with_danger(mut self, says: &str) -> Vec<Strip> {
+        let first = self.properties.get(..1).unwrap_or_default();
+        let least = width_of(&property_spans(first, usize::MAX));
+        let state = joined(std::slice::from_ref(&self.state), None);
+        if !self.fits(&(state, least)) {
+            self.properties = &[];
+        }
         let lead = below_lead();
         let room = self.room.saturating_sub(width_of(&lead) + 1);
         let reason = self.reason.take().into_iter().collect::<Vec<_>>();
