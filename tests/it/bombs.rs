@@ -27,10 +27,14 @@ const TIME: u64 = 30;
 const STACK: usize = 8 << 20;
 
 /// Number of entries in a list that every command is tried on.
-const MANY: usize = 1_000;
+const MANY: usize = if cfg!(debug_assertions) { 300 } else { 1_000 };
 
 /// Number of entries in a list with which a command that compares each pair of entries never ends.
-const VERY_MANY: usize = 60_000;
+const VERY_MANY: usize = if cfg!(debug_assertions) {
+    20_000
+} else {
+    60_000
+};
 
 /// Every kind of command. `@` is the file, `a` a resource of a Pulumi state, `lab_x.a` one of Terraform.
 const COMMANDS: [&[&str]; 12] = [
