@@ -2,8 +2,8 @@
 //!
 //! [`masks`] fold a plan's marks for unknown and sensitive values into the values. [`difference`] describes the change at each
 //! place between two values. [`review`] selects the values of a resource to compare. [`forms`] removes differences that come
-//! only from the form of a file. [`leaves`] are the changed places of a resource, and [`empties`] finds those that mean nothing. [`kinds`] are the changed resources in groups
-//! that can be read as one. [`pairs`] are deletions and creations that are one thing. [`causes`] finds where a change comes from.
+//! only from the form of a file. [`leaves`] are the changed places of a resource, and [`empties`] finds those that mean nothing. [`kinds`] divides the
+//! changed resources into stories. [`pairs`] are deletions and creations that are one thing. [`causes`] finds where a change comes from.
 //! [`provider_diff`] has the statements of an engine or a provider beside the values. [`apply_order`] is the order of an apply.
 //! `quantity` compares numbers with units. [`rules`] find dangers by type and property, [`mechanisms`] by the structure of the plan. [`loss`] has what guards a resource
 //! that goes. [`sections`] are the sections of a brief. [`unchanged`] has the properties that a change leaves as they are. [`audit`] checks a plan against the planning rules. `secret_texts` finds

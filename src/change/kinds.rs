@@ -1,48 +1,50 @@
-//! Kinds of change: the changed resources of a plan in groups that can be read as one.
+//! Stories: the changed resources of a plan, each told once.
 //!
 //! A plan of 300 changes is often five: a new tag everywhere, a new image in one component, and three things of which each is
 //! different. [`Kinds`] takes the changed resources one by one, in any order, and keeps hashes of their [leaves](super::leaves),
-//! never values. [`Kinds::finish`] divides them:
+//! never values. [`Kinds::finish`] divides them, after everything is [said](Links) of them:
 //!
-//! 1. Leaves without effect (formatting, the order of a policy) are set apart. So are values that become unknown because the
-//!    resource is replaced. A resource with nothing else is in a group [`Shape::NoEffect`].
-//! 2. A leaf change that [`MIN_COMMON`] resources share is common: place, old and new value, with indices generalised. A resource
-//!    whose changes are all common, or all the same as those of another resource, is in a group [`Shape::Same`].
-//! 3. The rest is grouped by type and changed places, even where values differ ([`Shape::Places`]). Only the changes that are not
-//!    common count.
-//! 4. A resource that comes, goes, is read or is moved is grouped by type ([`Shape::Whole`]). The deletions of a [retired](Retired)
-//!    component are one group.
-//! 5. A resource that is left is [alone](Kind::alone), with its own changes and the common ones.
+//! 1. A leaf change that resources of two types have is [common](Common): told once, and nothing of any story.
+//! 2. A resource with a cause is below the story of its cause.
+//! 3. The others are one story if they have one form: action, type, changed places with their directions, and what is said of them.
+//!    What has no effect never splits a story. A few that get other values than most are stories of their own.
+//! 4. The members of a [whole](Links::wholes), such as a deleted module, are one story.
 //!
 //! A kind names places by [`LeafPrint`]. The texts are read from a member: [`Kind::members`] are sorted by name, and the leaves
 //! of the first one have the prints of the kind.
 //!
 //! # Laws
 //!
-//! 1. The kinds are a partition of the resources that were added as changed.
-//! 2. The action, the places and the changes of a kind are those of each member.
-//! 3. The own, common and set-apart leaves of a member together are all of its leaves.
+//! 1. Each resource that was added is in exactly one kind of one story.
+//! 2. The places and the changes of a kind are those of each member.
+//! 3. The own, common and set-apart leaves of a member together are all that were added.
 //! 4. The result does not depend on the order in which resources are added.
 
 mod odd;
 mod print;
 mod retired;
 pub mod siblings;
+mod twins;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::{HashMap, HashSet};
 
-pub use odd::{Difference, Odd};
-pub use print::{Edit, LeafPrint, Print, pattern};
+pub use print::{LeafPrint, Print, pattern};
 pub use retired::Retired;
+pub use twins::told;
 
 use super::leaves::Leaf;
+use super::rules::Level;
+use super::sections::Title;
 use crate::stack::{Action, ResourceId};
 
-/// Number of resources that share a leaf change from which on it is common.
-pub const MIN_COMMON: usize = 3;
+/// Number of resources that share a change of a tag from which on it is common.
+const MIN_TAGGED: usize = 3;
+
+/// Share of the changes, as one of so many, that have another change if it is common.
+const MIN_SHARE: usize = 10;
 
 /// Maximum number of leaves of one resource that are kept apart. The rest counts as one.
 const MAX_LEAVES: usize = 4096;
@@ -56,44 +58,44 @@ pub struct Subject<'a> {
     pub name: &'a str,
     /// Its type.
     pub ty: &'a str,
-    /// The name that its siblings share: see [`siblings::family`].
-    pub family: &'a str,
     /// The action on it.
     pub action: Action,
+    /// True if the apply should have done it, and did not.
+    pub is_missed: bool,
 }
 
-/// A group of changed resources, or one on its own.
+/// Resources that are told in one line.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Kind {
     /// The thing that the members share.
     pub shape: Shape,
-    /// The action on each member.
+    /// The action on each member; on the first one, of a whole.
     pub action: Action,
     /// The members, sorted by name.
     pub members: Vec<ResourceId>,
     /// The types of the members with the number of each, most frequent first.
     pub types: Vec<(Box<str>, usize)>,
-    /// The changes that each member has.
+    /// The changes that each member has, without the common ones.
     pub changes: Vec<Shared>,
-    /// The common changes that some members have besides, with the number of members, most frequent first.
-    pub also: Vec<(LeafPrint, usize)>,
+    /// The changes without effect that some members have besides, with the number of members, most frequent first.
+    pub tail: Vec<(LeafPrint, usize)>,
     /// A measure of how rare the changes are in this plan. The oddest has the highest.
     pub rarity: u32,
-    /// The retired component that the members are, in words.
-    pub retired: Option<Arc<str>>,
 }
 
 /// The thing that the members of a kind share.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Shape {
-    /// Exactly the same changes.
-    Same,
-    /// The type and the changed places.
-    Places,
-    /// The type and the action on the resource as a whole.
+    /// Changes of their own.
+    Own,
+    /// The action on the resource as a whole.
     Whole,
     /// Changes that have no effect.
     NoEffect,
+    /// Nothing but common changes.
+    Common,
+    /// Nothing but tags.
+    Tags,
 }
 
 /// A change that all members of a kind have.
@@ -107,20 +109,59 @@ pub struct Shared {
     pub same_edit: bool,
 }
 
-impl Kind {
-    /// True if the kind is one resource that is not fully described by common changes.
-    pub fn alone(&self) -> bool {
-        self.members.len() == 1 && matches!(self.shape, Shape::Places | Shape::Whole)
-    }
+/// A change that the head of a page tells for all that have it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Common {
+    /// Its print.
+    pub leaf: LeafPrint,
+    /// The first resource by name that has it.
+    pub example: ResourceId,
+    /// Number of resources that have it.
+    pub n_resources: usize,
 }
 
-/// The kinds of change of a plan.
+/// What a reviewer would tell in one breath.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Story {
+    /// The whole that its members are, as [`Links::wholes`] numbers it.
+    pub whole: Option<usize>,
+    /// The resources that it is about.
+    pub head: Kind,
+    /// The resources that follow from them, the heaviest first.
+    pub along: Vec<Kind>,
+    /// The weight of the heaviest thing that is said of any of them.
+    pub level: Option<Level>,
+    /// The section that it stands in.
+    pub title: Title,
+}
+
+/// The stories of a plan.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Partition {
-    /// All kinds: groups first, largest first, then single resources, oddest first. Kinds without effect come last.
-    pub kinds: Vec<Kind>,
-    /// The siblings that do not change as all others of their kind, by name.
-    pub odd: Vec<Odd>,
+    /// The common changes, the most frequent first.
+    pub common: Vec<Common>,
+    /// The stories in reading order.
+    pub stories: Vec<Story>,
+}
+
+/// What is said of a resource, and the heaviest weight of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Weight {
+    /// The weight.
+    pub level: Level,
+    /// The print of all that is said: resources of which the same is said have the same.
+    pub print: Print,
+}
+
+/// What is known of the changed resources besides their leaves.
+#[derive(Clone, Default, Debug)]
+pub struct Links {
+    /// The resources that follow from another one, each with the first cause, which follows from none.
+    pub roots: BTreeMap<ResourceId, ResourceId>,
+    /// The resources that are parts of a whole, with the number of it.
+    pub wholes: HashMap<ResourceId, usize>,
+    /// What is said of resources.
+    pub said: HashMap<ResourceId, Weight>,
 }
 
 /// A resource with the hashes of its leaves.
@@ -129,42 +170,47 @@ struct Member {
     id: ResourceId,
     name: Box<str>,
     ty: u32,
-    family: Print,
     action: Action,
+    is_missed: bool,
     /// Leaves with an effect, sorted, without repetition.
     leaves: Box<[LeafPrint]>,
     /// Leaves without effect, and those that follow from the replacement, sorted, without repetition.
     noise: Box<[LeafPrint]>,
 }
 
-/// Siblings that do not change.
-#[derive(Clone, Default, Debug)]
-struct Unchanged {
-    count: usize,
-    /// The first ones by name.
-    first: Vec<(Box<str>, ResourceId)>,
-}
-
 /// The changed resources seen so far.
 #[derive(Clone, Default, Debug)]
 pub struct Kinds {
     members: Vec<Member>,
-    /// By type and family.
-    unchanged: BTreeMap<(u32, Print), Unchanged>,
+    /// The changes that a rule judges. They are never common.
+    judged: HashSet<Print>,
     types: Vec<Box<str>>,
     type_numbers: HashMap<Box<str>, u32>,
 }
 
 impl Kinds {
-    /// Adds a changed resource with all of its changed leaves.
-    pub fn add(&mut self, subject: Subject<'_>, leaves: &[Leaf]) {
-        let is_whole = is_whole(subject.action);
+    /// Adds a changed resource with its changed leaves that are not [repeated](told). A change that is judged by a rule is never
+    /// common; a value that is not known counts only if the program asks for it.
+    pub fn add(
+        &mut self,
+        subject: Subject<'_>,
+        leaves: &[Leaf],
+        is_judged: &dyn Fn(&Leaf) -> bool,
+        is_asked: &dyn Fn(&Leaf) -> bool,
+    ) {
         let (mut own, mut noise) = (Vec::new(), Vec::new());
         // The values of a resource that comes or goes are no changes.
-        let leaves = if is_whole { &[] } else { leaves };
+        let leaves = if is_whole(subject.action) {
+            &[]
+        } else {
+            leaves
+        };
         for leaf in leaves {
             let print = LeafPrint::of(leaf, &subject.name);
-            if has_effect(subject.action, leaf) {
+            if is_judged(leaf) {
+                self.judged.insert(print.change);
+            }
+            if has_effect(subject.action, leaf) && (is_asked(leaf) || !leaf.after.is_computed()) {
                 own.push(print);
             } else {
                 noise.push(print);
@@ -178,28 +224,12 @@ impl Kinds {
             id: subject.id,
             name: subject.name.into(),
             ty: self.type_number(subject.ty),
-            family: Print::of(&subject.family),
             action: subject.action,
+            is_missed: subject.is_missed,
             leaves: sorted(own),
             noise: sorted(noise),
         };
         self.members.push(member);
-    }
-
-    /// Adds a resource that does not change, so that it can be found odd among siblings that do. Its action does not matter.
-    pub fn add_unchanged(&mut self, subject: Subject<'_>) {
-        let key = (self.type_number(subject.ty), Print::of(&subject.family));
-        let unchanged = self.unchanged.entry(key).or_default();
-        unchanged.count += 1;
-        let place = unchanged
-            .first
-            .partition_point(|(name, id)| (&**name, *id) < (subject.name, subject.id));
-        if place < odd::MAX_UNCHANGED {
-            unchanged
-                .first
-                .insert(place, (subject.name.into(), subject.id));
-            unchanged.first.truncate(odd::MAX_UNCHANGED);
-        }
     }
 
     /// Adds all resources of another part of the file.
@@ -212,13 +242,7 @@ impl Kinds {
             ..member
         });
         self.members.extend(members);
-        for ((ty, family), unchanged) in other.unchanged {
-            let own = self.unchanged.entry((number(ty), family)).or_default();
-            own.count += unchanged.count;
-            own.first.extend(unchanged.first);
-            own.first.sort_unstable();
-            own.first.truncate(odd::MAX_UNCHANGED);
-        }
+        self.judged.extend(other.judged);
     }
 
     fn type_number(&mut self, ty: &str) -> u32 {
@@ -231,157 +255,352 @@ impl Kinds {
         number
     }
 
-    /// Divides the resources into kinds.
-    pub fn finish(mut self, retired: &Retired) -> Partition {
+    /// The changes that are common.
+    pub fn common(&self) -> HashSet<Print> {
+        let counts = Counts::of(&self.members, &self.judged);
+        counts.common.into_keys().collect()
+    }
+
+    /// The resources of which something is said so far.
+    #[must_use]
+    pub fn found(&self, links: &Links) -> Self {
+        let is_found = |member: &&Member| links.said.contains_key(&member.id);
+        Self {
+            members: self.members.iter().filter(is_found).cloned().collect(),
+            judged: self.judged.clone(),
+            types: self.types.clone(),
+            type_numbers: HashMap::new(),
+        }
+    }
+
+    /// Divides the resources into stories.
+    pub fn finish(mut self, links: &Links) -> Partition {
         self.members
             .sort_by(|one, other| one.name.cmp(&other.name).then(one.id.cmp(&other.id)));
-        let changed: Vec<&Member> = self.members.iter().collect();
-        let counts = Counts::of(&changed);
-        let mut groups: BTreeMap<Key, Vec<&Member>> = BTreeMap::new();
-        for member in &changed {
-            groups
-                .entry(self.key(member, &counts, retired))
-                .or_default()
-                .push(member);
-        }
-        let mut kinds: Vec<Kind> = groups
-            .into_iter()
-            .map(|(key, members)| self.kind(key, &members, &counts))
-            .collect();
-        let place: HashMap<ResourceId, usize> = changed.iter().map(|it| it.id).zip(0..).collect();
-        kinds.sort_by_key(|kind| {
-            let is_group = kind.members.len() > 1;
-            let size = if is_group {
-                kind.members.len()
-            } else {
-                kind.rarity as usize
-            };
-            let first = kind.members.first().and_then(|id| place.get(id)).copied();
-            (
-                kind.shape == Shape::NoEffect,
-                !is_group,
-                std::cmp::Reverse(size),
-                first,
-            )
-        });
-        let odd = odd::find(&changed, &self.unchanged);
-        Partition { kinds, odd }
-    }
-
-    fn key(&self, member: &Member, counts: &Counts, retired: &Retired) -> Key {
-        let type_name = |number: u32| self.types.get(number as usize).map_or("", |it| it);
-        let retired = retired.component(member.id).cloned();
-        let (shape, ty, print) = if retired.is_some() {
-            (Shape::Whole, "", Print::of(&()))
-        } else if is_whole(member.action) || member.is_bare() {
-            (Shape::Whole, type_name(member.ty), Print::of(&()))
-        } else if member.leaves.is_empty() {
-            let places: Vec<Print> = member.noise.iter().map(|leaf| leaf.place).collect();
-            (Shape::NoEffect, "", Print::of(&deduplicated(places)))
-        } else if counts.is_shared(member) {
-            (Shape::Same, "", member.changes())
-        } else {
-            let own = member.leaves.iter().filter(|leaf| !counts.is_common(leaf));
-            let places: Vec<Print> = own.map(|leaf| leaf.place).collect();
-            (
-                Shape::Places,
-                type_name(member.ty),
-                Print::of(&deduplicated(places)),
-            )
+        let counts = Counts::of(&self.members, &self.judged);
+        let teller = Teller {
+            kinds: &self,
+            links,
+            counts: &counts,
         };
-        Key {
-            shape,
-            action: member.action,
-            ty: ty.into(),
-            print,
-            retired,
+        Partition {
+            common: counts.in_order(),
+            stories: teller.stories(),
         }
     }
+}
 
-    fn kind(&self, key: Key, members: &[&Member], counts: &Counts) -> Kind {
-        let (shape, first) = (key.shape, members[0]);
-        let leaves = first.leaves_of(shape);
-        let edits_of = |member: &Member| -> HashSet<Print> {
-            let leaves = member.leaves_of(shape).iter();
-            leaves.map(|leaf| leaf.edit).collect()
-        };
-        let mut edits = edits_of(first);
-        for member in &members[1..] {
-            let own = edits_of(member);
-            edits.retain(|edit| own.contains(edit));
-        }
-        let is_own = |leaf: &&LeafPrint| shape != Shape::Places || !counts.is_common(leaf);
-        let changes = leaves.iter().filter(is_own).map(|leaf| Shared {
-            leaf: *leaf,
-            same_values: members
-                .iter()
-                .all(|member| member.leaves_of(shape).binary_search(leaf).is_ok()),
-            same_edit: edits.contains(&leaf.edit),
-        });
-        let mut also: BTreeMap<LeafPrint, usize> = BTreeMap::new();
-        let besides = members.iter().filter(|_| shape == Shape::Places);
-        for leaf in besides.flat_map(|member| member.leaves.iter()) {
-            if counts.is_common(leaf) {
-                *also.entry(*leaf).or_default() += 1;
+/// The thing that a story is about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Node {
+    Whole(usize),
+    /// Resources of one form, and what tells a few of them from the others.
+    Form(Form, Option<Print>),
+}
+
+/// The facts that the members of one kind share.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Form {
+    shape: Shape,
+    action: Action,
+    is_missed: bool,
+    /// `None` for resources of any type.
+    ty: Option<u32>,
+    /// The places of the changes, with their directions.
+    places: Print,
+    said: Option<Print>,
+}
+
+/// The members of a story, by their places among all.
+#[derive(Default)]
+struct Draft {
+    head: Vec<usize>,
+    along: BTreeMap<Form, Vec<usize>>,
+}
+
+struct Teller<'k> {
+    kinds: &'k Kinds,
+    links: &'k Links,
+    counts: &'k Counts,
+}
+
+impl Teller<'_> {
+    fn stories(&self) -> Vec<Story> {
+        let members = &self.kinds.members;
+        let forms: Vec<Form> = members.iter().map(|member| self.form(member)).collect();
+        let place: HashMap<ResourceId, usize> = members.iter().map(|it| it.id).zip(0..).collect();
+        let roots = self.roots(&forms, &place);
+        let mut heads: BTreeMap<Form, Vec<usize>> = BTreeMap::new();
+        let mut nodes: Vec<Option<Node>> = vec![None; members.len()];
+        for (at, member) in members
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| roots[*at].is_none())
+        {
+            match self.links.wholes.get(&member.id) {
+                Some(whole) => nodes[at] = Some(Node::Whole(*whole)),
+                None => heads.entry(forms[at]).or_default().push(at),
             }
         }
-        let mut also: Vec<(LeafPrint, usize)> = also.into_iter().collect();
-        also.sort_by_key(|(leaf, count)| (std::cmp::Reverse(*count), *leaf));
+        for (form, all) in heads {
+            let own: Vec<Vec<LeafPrint>> = all.iter().map(|at| self.own(&members[*at])).collect();
+            for (at, apart) in all.iter().zip(odd::apart(&own)) {
+                nodes[*at] = Some(Node::Form(form, apart));
+            }
+        }
+        let mut drafts: BTreeMap<Node, Draft> = BTreeMap::new();
+        for (at, root) in roots.iter().enumerate() {
+            // A root follows from none, so it has a node.
+            let Some(node) = nodes[root.unwrap_or(at)].clone() else {
+                continue;
+            };
+            let draft = drafts.entry(node).or_default();
+            match root {
+                Some(_) => draft.along.entry(forms[at]).or_default().push(at),
+                None => draft.head.push(at),
+            }
+        }
+        let stories = drafts
+            .into_iter()
+            .map(|(node, draft)| self.story(&node, &draft));
+        let mut stories: Vec<Story> = stories.collect();
+        stories.sort_by_cached_key(|story| {
+            let first = story
+                .head
+                .members
+                .first()
+                .and_then(|id| place.get(id))
+                .copied();
+            (story.title, rank(story), first)
+        });
+        stories
+    }
+
+    /// The first cause of each member that follows from another one. What says nothing takes nothing along.
+    fn roots(&self, forms: &[Form], place: &HashMap<ResourceId, usize>) -> Vec<Option<usize>> {
+        let members = &self.kinds.members;
+        let is_part = |at: usize| self.links.wholes.contains_key(&members[at].id);
+        let is_telling =
+            |at: usize| is_part(at) || matches!(forms[at].shape, Shape::Own | Shape::Whole);
+        let direct = |at: usize| {
+            let root = self
+                .links
+                .roots
+                .get(&members[at].id)
+                .filter(|_| !is_part(at))?;
+            place.get(root).copied().filter(|root| is_telling(*root))
+        };
+        let roots: Vec<Option<usize>> = (0..members.len()).map(direct).collect();
+        let ends = (0..members.len()).map(|at| Some(end(&roots, at)).filter(|end| *end != at));
+        ends.collect()
+    }
+
+    fn story(&self, node: &Node, draft: &Draft) -> Story {
+        let mut along: Vec<Kind> = draft.along.values().map(|all| self.kind(all)).collect();
+        along.sort_by_cached_key(|kind| {
+            let goes = matches!(kind.action, Action::Delete | Action::Replace);
+            (
+                self.level(kind).unwrap_or(Level::Note),
+                !goes,
+                Reverse(kind.rarity),
+            )
+        });
+        let head = self.kind(&draft.head);
+        let kinds = std::iter::once(&head).chain(&along);
+        let level = kinds.filter_map(|kind| self.level(kind)).min();
+        let whole = match node {
+            Node::Whole(whole) => Some(*whole),
+            Node::Form(..) => None,
+        };
+        Story {
+            title: title_of(&head, level),
+            whole,
+            head,
+            along,
+            level,
+        }
+    }
+
+    fn level(&self, kind: &Kind) -> Option<Level> {
+        let members = kind.members.iter();
+        let said = members.filter_map(|id| self.links.said.get(id));
+        said.map(|it| it.level).min()
+    }
+
+    /// The changes of a member that are told of it, without the common ones; all of them if something heavy is said of it.
+    fn own(&self, member: &Member) -> Vec<LeafPrint> {
+        let is_own = |leaf: &&LeafPrint| !self.counts.is_common(leaf);
+        let own: Vec<LeafPrint> = member.leaves.iter().filter(is_own).copied().collect();
+        if !own.is_empty() {
+            return own;
+        }
+        if member.action != Action::Replace && !self.is_heavy(member) {
+            return own;
+        }
+        let all = [&member.leaves, &member.noise].into_iter();
+        all.into_iter()
+            .find(|leaves| !leaves.is_empty())
+            .map_or(own, |leaves| leaves.to_vec())
+    }
+
+    fn is_heavy(&self, member: &Member) -> bool {
+        let said = self.links.said.get(&member.id);
+        said.is_some_and(|it| it.level < Level::Note)
+    }
+
+    fn form(&self, member: &Member) -> Form {
+        let own = self.own(member);
+        let said = self.links.said.get(&member.id).map(|it| it.print);
+        let places = |leaves: &[LeafPrint]| {
+            let places: BTreeSet<(Print, u8)> = leaves
+                .iter()
+                .map(|leaf| (leaf.place, leaf.direction))
+                .collect();
+            Print::of(&places)
+        };
+        let is_bare = member.leaves.is_empty() && member.noise.is_empty();
+        let is_idle = member.noise.iter().any(|leaf| leaf.is_idle);
+        let has_tags = || member.leaves.iter().all(|leaf| leaf.is_tag);
+        let (shape, ty, places) = if is_whole(member.action) || is_bare {
+            (Shape::Whole, Some(member.ty), Print::of(&()))
+        } else if is_idle && (own.is_empty() || has_tags()) && !self.is_heavy(member) {
+            let idle = member.noise.iter().filter(|leaf| leaf.is_idle);
+            let idle: Vec<LeafPrint> = idle.copied().collect();
+            let spellings: BTreeSet<u8> = idle.iter().map(|leaf| leaf.spelling).collect();
+            // Documents that are written differently are one thing whatever their types.
+            let ty = spellings.contains(&0).then_some(member.ty);
+            let places = if ty.is_some() {
+                places(&idle)
+            } else {
+                Print::of(&spellings)
+            };
+            (Shape::NoEffect, ty, places)
+        } else if !member.leaves.is_empty() && has_tags() && !self.is_heavy(member) {
+            (Shape::Tags, None, places(&own))
+        } else if own.is_empty() && !self.is_heavy(member) {
+            // Values that only the provider sets change nothing that somebody asked for.
+            let is_common = !member.leaves.is_empty();
+            let ty = (!is_common).then_some(member.ty);
+            (Shape::Common, ty, Print::of(&()))
+        } else {
+            (Shape::Own, Some(member.ty), places(&own))
+        };
+        Form {
+            shape,
+            action: member.action,
+            is_missed: member.is_missed,
+            ty,
+            places,
+            said: said.filter(|_| matches!(shape, Shape::Own | Shape::Whole)),
+        }
+    }
+
+    /// The kind of some members, which are sorted by name.
+    fn kind(&self, all: &[usize]) -> Kind {
+        let members: Vec<&Member> = all.iter().map(|at| &self.kinds.members[*at]).collect();
+        let first = members[0];
+        let shape = self.form(first).shape;
+        let told = |member: &Member| -> Vec<LeafPrint> {
+            match shape {
+                Shape::NoEffect => member
+                    .noise
+                    .iter()
+                    .filter(|leaf| leaf.is_idle)
+                    .copied()
+                    .collect(),
+                Shape::Own | Shape::Whole | Shape::Common | Shape::Tags => self.own(member),
+            }
+        };
+        let rest = members.iter().skip(1);
+        let rest: Vec<HashSet<Print>> = rest
+            .map(|member| {
+                told(member)
+                    .iter()
+                    .flat_map(|leaf| [leaf.place, leaf.change, leaf.edit])
+                    .collect()
+            })
+            .collect();
+        let in_all = |print: &Print| rest.iter().all(|it| it.contains(print));
+        let changes = told(first).into_iter().filter(|leaf| in_all(&leaf.place));
+        let changes = changes.map(|leaf| Shared {
+            leaf,
+            same_values: in_all(&leaf.change),
+            same_edit: in_all(&leaf.edit),
+        });
+        let mut tail: BTreeMap<Print, (LeafPrint, usize)> = BTreeMap::new();
+        for member in members.iter().filter(|_| shape != Shape::NoEffect) {
+            let places: BTreeMap<Print, LeafPrint> = member
+                .noise
+                .iter()
+                .filter(|leaf| leaf.is_idle)
+                .map(|leaf| (leaf.place, *leaf))
+                .collect();
+            for (place, leaf) in places {
+                tail.entry(place).or_insert((leaf, 0)).1 += 1;
+            }
+        }
+        let mut tail: Vec<(LeafPrint, usize)> = tail.into_values().collect();
+        tail.sort_by_key(|(_, count)| Reverse(*count));
         let mut types: BTreeMap<&str, usize> = BTreeMap::new();
-        for member in members {
-            let ty = self.types.get(member.ty as usize).map_or("", |it| it);
+        for member in &members {
+            let ty = self.kinds.types.get(member.ty as usize).map_or("", |it| it);
             *types.entry(ty).or_default() += 1;
         }
         let mut types: Vec<(Box<str>, usize)> = types
             .into_iter()
             .map(|(ty, count)| (ty.into(), count))
             .collect();
-        types.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        types.sort_by_key(|(_, count)| Reverse(*count));
         Kind {
             shape,
             action: first.action,
-            members: members.iter().map(|member| member.id).collect(),
-            types,
             changes: changes.collect(),
-            also,
+            tail,
             rarity: members
                 .iter()
-                .map(|member| counts.rarity(member))
+                .map(|it| self.counts.rarity(it))
                 .max()
                 .unwrap_or(0),
-            retired: key.retired,
+            members: members.iter().map(|member| member.id).collect(),
+            types,
         }
     }
 }
 
-/// The facts that the members of one kind share.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Key {
-    shape: Shape,
-    action: Action,
-    ty: Box<str>,
-    print: Print,
-    retired: Option<Arc<str>>,
+/// The end of a chain of causes, which has no circle.
+fn end(roots: &[Option<usize>], mut at: usize) -> usize {
+    while let Some(next) = roots[at] {
+        at = next;
+    }
+    at
 }
 
-impl Member {
-    /// True if no leaf shows the change.
-    fn is_bare(&self) -> bool {
-        self.leaves.is_empty() && self.noise.is_empty()
+/// The section of a story.
+fn title_of(head: &Kind, level: Option<Level>) -> Title {
+    match (level, head.shape) {
+        (Some(level @ (Level::Danger | Level::Warning)), _) => Title::Found(level),
+        (_, Shape::NoEffect) => Title::NoEffect,
+        (_, Shape::Tags) => Title::Tags,
+        (_, Shape::Whole) if matches!(head.action, Action::Import | Action::Move) => Title::Moved,
+        _ if head.members.len() == 1 => Title::Alone,
+        _ => Title::Same,
     }
+}
 
-    /// The leaves that a kind of this shape speaks of.
-    fn leaves_of(&self, shape: Shape) -> &[LeafPrint] {
-        match shape {
-            Shape::NoEffect => &self.noise,
-            Shape::Same | Shape::Places | Shape::Whole => &self.leaves,
-        }
-    }
-
-    /// The print of all changes with an effect.
-    fn changes(&self) -> Print {
-        let changes: Vec<Print> = self.leaves.iter().map(|leaf| leaf.change).collect();
-        Print::of(&(self.action, deduplicated(changes)))
+/// The place of a story in its section: what goes comes first, then the oddest, and small groups before large ones. Where nothing
+/// has an effect the largest comes first.
+fn rank(story: &Story) -> (u8, usize, Reverse<usize>) {
+    let head = &story.head;
+    let goes = match head.action {
+        Action::Delete => 0,
+        Action::Replace => 1,
+        _ => 2,
+    };
+    let n = head.members.len();
+    match story.title {
+        Title::NoEffect | Title::Tags | Title::Moved => (0, 0, Reverse(n)),
+        Title::Same => (goes, n, Reverse(0)),
+        _ => (goes, 0, Reverse(head.rarity as usize)),
     }
 }
 
@@ -399,59 +618,71 @@ fn is_whole(action: Action) -> bool {
     }
 }
 
-/// True for a change that means something to the provider, and is not a value that is unknown only because the resource is created
-/// anew.
+/// True for a change that means something, and is not a value that is unknown only because the resource is created anew.
 pub fn has_effect(action: Action, leaf: &Leaf) -> bool {
     let is_anew = action == Action::Replace && !leaf.replaces && leaf.after.is_computed();
-    !leaf.is_without_effect() && !is_anew
+    !print::is_idle(leaf) && !is_anew
 }
 
 fn sorted(mut leaves: Vec<LeafPrint>) -> Box<[LeafPrint]> {
     leaves.sort_unstable();
     leaves.dedup();
-    if leaves.len() > MAX_LEAVES {
+    if let [.., last] = leaves[..]
+        && leaves.len() > MAX_LEAVES
+    {
         let rest = leaves.split_off(MAX_LEAVES);
         let places: Vec<Print> = rest.iter().map(|leaf| leaf.place).collect();
         leaves.push(LeafPrint {
             place: Print::of(&places),
             change: Print::of(&rest),
             edit: Print::of(&rest),
+            ..last
         });
         leaves.sort_unstable();
     }
     leaves.into()
 }
 
-fn deduplicated(mut prints: Vec<Print>) -> Vec<Print> {
-    prints.sort_unstable();
-    prints.dedup();
-    prints
-}
-
 /// Number of resources with each thing.
 struct Counts {
     n_resources: usize,
-    changes: HashMap<Print, usize>,
+    common: HashMap<Print, Common>,
     places: HashMap<Print, usize>,
-    /// By the print of all changes of a resource.
-    wholes: HashMap<Print, usize>,
     types: HashMap<u32, usize>,
     actions: HashMap<Action, usize>,
 }
 
+/// A change, with the resources that have it.
+struct Sharing {
+    common: Common,
+    ty: u32,
+    has_types: bool,
+}
+
 impl Counts {
-    fn of(members: &[&Member]) -> Self {
+    /// Counts members, which are sorted by name. Judged changes are not common.
+    fn of(members: &[Member], judged: &HashSet<Print>) -> Self {
+        let mut shared: HashMap<Print, Sharing> = HashMap::new();
         let mut counts = Self {
             n_resources: members.len(),
-            changes: HashMap::new(),
+            common: HashMap::new(),
             places: HashMap::new(),
-            wholes: HashMap::new(),
             types: HashMap::new(),
             actions: HashMap::new(),
         };
         for member in members {
-            for leaf in &member.leaves {
-                *counts.changes.entry(leaf.change).or_default() += 1;
+            for leaf in member.leaves.iter().filter(|leaf| !leaf.replaces) {
+                let sharing = shared.entry(leaf.change).or_insert(Sharing {
+                    common: Common {
+                        leaf: *leaf,
+                        example: member.id,
+                        n_resources: 0,
+                    },
+                    ty: member.ty,
+                    has_types: false,
+                });
+                sharing.common.n_resources += 1;
+                sharing.has_types |= sharing.ty != member.ty;
             }
             // Leaves are sorted by place.
             for places in member
@@ -460,26 +691,30 @@ impl Counts {
             {
                 *counts.places.entry(places[0].place).or_default() += 1;
             }
-            *counts.wholes.entry(member.changes()).or_default() += 1;
             *counts.types.entry(member.ty).or_default() += 1;
             *counts.actions.entry(member.action).or_default() += 1;
         }
+        let n = members.len();
+        let is_common = |(change, it): &(Print, Sharing)| {
+            let n_sharing = it.common.n_resources;
+            let is_frequent =
+                n_sharing >= MIN_TAGGED && (it.common.leaf.is_tag || n_sharing * MIN_SHARE >= n);
+            it.has_types && is_frequent && !judged.contains(change)
+        };
+        let common = shared.into_iter().filter(is_common);
+        counts.common = common.map(|(change, it)| (change, it.common)).collect();
         counts
     }
 
     fn is_common(&self, leaf: &LeafPrint) -> bool {
-        self.changes
-            .get(&leaf.change)
-            .is_some_and(|count| *count >= MIN_COMMON)
+        self.common.contains_key(&leaf.change)
     }
 
-    /// True if the changes of a resource are all common, or exactly those of another resource.
-    fn is_shared(&self, member: &Member) -> bool {
-        member.leaves.iter().all(|leaf| self.is_common(leaf))
-            || self
-                .wholes
-                .get(&member.changes())
-                .is_some_and(|count| *count > 1)
+    /// The common changes, the most frequent first.
+    fn in_order(&self) -> Vec<Common> {
+        let mut common: Vec<Common> = self.common.values().copied().collect();
+        common.sort_by_key(|it| (Reverse(it.n_resources), it.leaf));
+        common
     }
 
     /// The rarity of a change: the surprise of its rarest place, of its action and, by half, of its type.

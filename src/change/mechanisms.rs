@@ -50,7 +50,9 @@ use crate::path::Path;
 use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::value::Value;
 
+pub use arguments::root_in_words;
 pub use drift::entry_of;
+pub use unknown::is_asked;
 
 /// The name of the mechanisms that find one cause behind many changes.
 const ONE_CAUSE: &str = "one-cause-for-many";
@@ -104,6 +106,8 @@ pub struct Notice {
     pub facts: Vec<Fact>,
     /// True if a rule that speaks of the same places says it all.
     pub yields: bool,
+    /// The changed resource of whose story it is a part, if that is none of those it speaks of.
+    pub root: Option<ResourceId>,
 }
 
 impl Notice {

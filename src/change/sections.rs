@@ -8,30 +8,30 @@ use crate::stack::ResourceId;
 /// The title of a section.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Title {
-    /// Findings of rules of one level.
+    /// Stories of which something of this weight is said. Notes alone make no section.
     Found(Level),
+    /// Resources that only the older of two files has. For queries and programs the section is `gone`.
+    OnlyOld,
+    /// Resources that a plan has and the state after its apply lacks. For queries and programs the section is `gone`.
+    Missing,
+    /// Changes that nothing else has.
+    Alone,
+    /// Groups of equal or similar changes.
+    Same,
+    /// Changes without an effect.
+    NoEffect,
+    /// Resources of which nothing but tags changes.
+    Tags,
+    /// Resources that are only moved or imported.
+    Moved,
+    /// Changes that only follow from other changes. They stand below these.
+    Follows,
+    /// Deletions and creations that are one thing, and other changes of identity.
+    Shifted,
     /// Changes that rules cannot judge.
     Unjudged,
     /// Types that no rule knows.
     UnknownType,
-    /// Deletions and replacements.
-    Gone,
-    /// Resources that only the older of two files has. The section is [`Self::Gone`] in queries and for programs.
-    OnlyOld,
-    /// Resources that a plan has and the state after its apply lacks. The section is [`Self::Gone`] in queries and for programs.
-    Missing,
-    /// Changes that only follow from other changes.
-    Follows,
-    /// Deletions and creations that are one thing, and other changes of identity.
-    Shifted,
-    /// Siblings that do not change as the others do.
-    Odd,
-    /// Groups of equal or similar changes.
-    Same,
-    /// Changes that nothing else has.
-    Alone,
-    /// Changes without an effect.
-    NoEffect,
     /// Values that are not known before the apply.
     Unknown,
     /// Values that became known with the apply.
@@ -56,17 +56,18 @@ pub enum Title {
 
 impl Title {
     /// The titles of sections about resources.
-    pub const OF_RESOURCES: [Self; 15] = [
+    pub const OF_RESOURCES: [Self; 16] = [
         Self::Found(Level::Danger),
         Self::Found(Level::Warning),
         Self::Found(Level::Note),
-        Self::Gone,
+        Self::OnlyOld,
+        Self::Alone,
+        Self::Same,
+        Self::NoEffect,
+        Self::Tags,
+        Self::Moved,
         Self::Follows,
         Self::Shifted,
-        Self::Odd,
-        Self::Same,
-        Self::Alone,
-        Self::NoEffect,
         Self::Unknown,
         Self::Unjudged,
         Self::UnknownType,
@@ -80,15 +81,15 @@ impl Title {
             Self::Found(level) => Some(level),
             Self::Unjudged
             | Self::UnknownType
-            | Self::Gone
             | Self::OnlyOld
             | Self::Missing
+            | Self::Alone
+            | Self::Same
+            | Self::NoEffect
+            | Self::Tags
+            | Self::Moved
             | Self::Follows
             | Self::Shifted
-            | Self::Odd
-            | Self::Same
-            | Self::Alone
-            | Self::NoEffect
             | Self::Unknown
             | Self::Known
             | Self::Outside
@@ -108,13 +109,14 @@ impl Title {
             Self::Found(level) => level.name(),
             Self::Unjudged => "unjudged",
             Self::UnknownType => "unknown-type",
-            Self::Gone | Self::OnlyOld | Self::Missing => "gone",
+            Self::OnlyOld | Self::Missing => "gone",
             Self::Follows => "follows",
             Self::Shifted => "shifted",
-            Self::Odd => "odd",
             Self::Same => "same",
             Self::Alone => "alone",
             Self::NoEffect => "no-effect",
+            Self::Tags => "tags",
+            Self::Moved => "moved",
             Self::Unknown => "unknown",
             Self::Known => "known",
             Self::Outside => "outside",
@@ -140,15 +142,15 @@ impl Title {
             Self::Found(level @ (Level::Warning | Level::Note)) => level.name(),
             Self::Unjudged => "could not be judged: masked or known after apply",
             Self::UnknownType => "of a type that no rule knows",
-            Self::Gone => "deleted or replaced",
             Self::OnlyOld => "only in the old file",
             Self::Missing => "not in the state",
             Self::Follows => "follows from something above",
             Self::Shifted => "one thing under another name",
-            Self::Odd => "odd ones out",
             Self::Same => "the same change, many times",
             Self::Alone => "on their own",
             Self::NoEffect => "without effect",
+            Self::Tags => "nothing but tags",
+            Self::Moved => "moved and imported",
             Self::Unknown => "not known before apply",
             Self::Known => "became known with the apply",
             Self::Outside => "changed outside",

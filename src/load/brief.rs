@@ -6,6 +6,7 @@
 mod findings;
 mod followers;
 mod known;
+mod links;
 pub mod page;
 pub mod plans;
 mod policies;
@@ -15,7 +16,7 @@ pub mod stack_findings;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 pub use findings::{Alarm, Findings, Place};
 pub use known::{Known, Striking};
@@ -36,8 +37,10 @@ use crate::terraform::schema::Schemas;
 /// The changes of a file, condensed.
 #[derive(PartialEq, Default, Debug)]
 pub struct Brief {
-    /// The kinds of change.
+    /// The stories.
     pub partition: Partition,
+    /// The retired components, in words. They are the wholes of stories after the shifts.
+    pub retired: Vec<Arc<str>>,
     /// The resources that change only because another one changes, with that one. It follows from no other.
     pub followers: BTreeMap<ResourceId, ResourceId>,
     /// The changed resources with values that are not known before the apply, with the number of these values. Values that every
@@ -66,10 +69,7 @@ pub struct Progress<'p> {
 impl Progress<'_> {
     /// The brief as far as it is known: the findings of the rules.
     pub fn so_far(&self) -> Brief {
-        Brief {
-            findings: self.slice.findings_so_far(self.stack),
-            ..Brief::default()
-        }
+        self.slice.so_far(self.stack)
     }
 }
 
@@ -122,8 +122,7 @@ impl Brief {
             }
         });
         is_whole.then(|| {
-            let mut brief = whole.finish(document, is_cancelled);
-            brief.notices.extend(policies());
+            let mut brief = whole.finish(document, policies(), is_cancelled);
             brief.known = known::known(document, is_cancelled);
             brief
         })

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 pub use self::lines::{Drawing, Lines, change, counts};
-use crate::load::brief::page::{Detail, Entry, Names, Page, Part, Title};
+use crate::load::brief::page::{Entry, Names, Page, Part, Title};
 use crate::pulumi::urn::display_type;
 use crate::stack::{ResourceId, Stack};
 use crate::tree::sums::Sums;
@@ -53,6 +53,8 @@ pub enum Row {
     Detail(usize, usize, usize),
     /// The number of changes of an entry that are left out.
     More(usize, usize),
+    /// Resources that come along with an entry.
+    Along(usize, usize, usize),
     /// A resource of an open group.
     Member(usize, usize, usize),
     /// The number of resources of a section that have no entry.
@@ -76,8 +78,6 @@ pub struct Anchor {
 enum Key {
     Head,
     Title(Title),
-    /// The finding of a rule. More resources may join it.
-    Rule(Title, String),
     /// An entry by its first resource.
     Entry(Title, ResourceId),
     /// An entry without resources by its names.
@@ -110,6 +110,8 @@ pub struct Listed {
     sums: Sums,
     /// The blocks of entries that mention a resource.
     places: HashMap<ResourceId, Vec<usize>>,
+    /// For each block, the resources that are told there.
+    told: Vec<Box<[ResourceId]>>,
     /// For each block, the number of its resources that can be reviewed.
     n_to_review: Vec<usize>,
     /// For each block, the number of its resources that are reviewed.
@@ -149,6 +151,7 @@ impl Listed {
             blocks: vec![Block::Head],
             sums: Sums::default(),
             places: HashMap::new(),
+            told: Vec::new(),
             n_to_review: Vec::new(),
             n_reviewed: Vec::new(),
             n_alike: Vec::new(),
@@ -164,20 +167,18 @@ impl Listed {
         let n_members: usize = entries.map(n_members).sum();
         listed.searches_groups = n_members <= MAX_SEARCHED;
         for (at, part) in listed.page.parts.iter().enumerate() {
-            if starts_closed(part.title) {
-                listed.closed.insert(part.title);
-            }
             listed.blocks.push(Block::Title(at));
             for (index, entry) in part.entries.iter().enumerate() {
-                for id in &entry.ids {
-                    let places = listed.places.entry(*id).or_default();
+                for id in entry.all_ids().chain(entry.about.iter().copied()) {
+                    let places = listed.places.entry(id).or_default();
                     places.push(listed.blocks.len());
                 }
                 listed.blocks.push(Block::Entry(at, index));
                 let names: usize = entry.names.iter().map(|name| width(&name.text) + 2).sum();
-                let names = match &entry.names[..] {
-                    [_] | [] => names.saturating_sub(2),
-                    [_, _, ..] => names.min(MAX_GROUP),
+                let names = match (&entry.names[..], entry.share()) {
+                    (_, Some(share)) => width(&share),
+                    ([_] | [], _) => names.saturating_sub(2),
+                    ([_, _, ..], _) => names.min(MAX_GROUP),
                 };
                 listed.widths[0] = listed.widths[0].max(names);
                 if entry.shows_type() {
@@ -192,13 +193,17 @@ impl Listed {
             listed.blocks.push(Block::Remarks);
         }
         let is_change = |id: &&ResourceId| Topic::of(stack, **id).is_some_and(Topic::is_reviewed);
-        let n_to_review = listed.blocks.iter().map(|block| match block {
+        let told = listed.blocks.iter().map(|block| match block {
             Block::Entry(part, entry) => {
-                let ids = &listed.page.parts[*part].entries[*entry].ids;
-                ids.iter().filter(is_change).count()
+                listed.page.parts[*part].entries[*entry].all_ids().collect()
             }
-            Block::Head | Block::Title(_) | Block::Rest(_) | Block::Remarks => 0,
+            Block::Head | Block::Title(_) | Block::Rest(_) | Block::Remarks => Box::default(),
         });
+        listed.told = told.collect();
+        let n_to_review = listed
+            .told
+            .iter()
+            .map(|ids| ids.iter().filter(is_change).count());
         listed.n_to_review = n_to_review.collect();
         listed.n_reviewed = vec![0; listed.blocks.len()];
         listed.n_alike = vec![0; listed.blocks.len()];
@@ -228,12 +233,16 @@ impl Listed {
             Block::Remarks => Row::Remarks,
             Block::Entry(part, entry) => {
                 let found = self.entry(part, entry)?;
-                let (n_details, more) = (n_detail_rows(found), usize::from(found.n_more > 0));
+                let (n_details, more) = (found.below().len(), usize::from(found.n_more > 0));
+                let n_own = n_details + more;
                 match offset {
                     0 => Row::Entry(part, entry),
                     _ if offset <= n_details => Row::Detail(part, entry, offset - 1),
-                    _ if offset <= n_details + more => Row::More(part, entry),
-                    _ => Row::Member(part, entry, offset - n_details - more - 1),
+                    _ if offset <= n_own => Row::More(part, entry),
+                    _ if offset <= n_own + found.along.len() => {
+                        Row::Along(part, entry, offset - n_own - 1)
+                    }
+                    _ => Row::Member(part, entry, offset - n_own - found.along.len() - 1),
                 }
             }
         })
@@ -265,9 +274,11 @@ impl Listed {
         }
         let (part, is_member) = match self.row_of_block(block, offset)? {
             Row::Member(part, ..) => (Some(part), true),
-            Row::Entry(part, _) | Row::Detail(part, ..) | Row::More(part, _) | Row::Rest(part) => {
-                (Some(part), false)
-            }
+            Row::Entry(part, _)
+            | Row::Detail(part, ..)
+            | Row::More(part, _)
+            | Row::Along(part, ..)
+            | Row::Rest(part) => (Some(part), false),
             Row::Head | Row::Title(_) | Row::Remarks => (None, false),
         };
         let section = part.and_then(|part| Some(self.part(part)?.title));
@@ -316,6 +327,7 @@ impl Listed {
             Row::Head
             | Row::Title(_)
             | Row::More(..)
+            | Row::Along(..)
             | Row::Member(..)
             | Row::Rest(_)
             | Row::Remarks => None,
@@ -324,16 +336,53 @@ impl Listed {
 
     /// The resources that a row speaks of.
     pub fn ids(&self, row: Row) -> &[ResourceId] {
-        let ids = |part, entry| self.entry(part, entry).map_or(&[][..], |it| &it.ids);
+        let of = |part, entry| self.entry(part, entry);
+        let ids = |part, entry| {
+            let Some(entry) = of(part, entry) else {
+                return &[][..];
+            };
+            let first = entry.ids.first().and_then(|id| self.places.get(id));
+            let block = first.and_then(|places| {
+                places
+                    .iter()
+                    .find(|block| self.told[**block].first() == entry.ids.first())
+            });
+            block.map_or(&entry.about, |block| &self.told[*block])
+        };
         match row {
             Row::Detail(part, entry, at) => {
-                let detail = self.entry(part, entry).and_then(|it| it.details.get(at));
+                let detail = of(part, entry).and_then(|it| it.below().get(at));
                 let own = detail.and_then(|detail| detail.id.as_ref());
                 own.map_or_else(|| ids(part, entry), std::slice::from_ref)
             }
             Row::Entry(part, entry) | Row::More(part, entry) => ids(part, entry),
-            Row::Member(part, entry, at) => ids(part, entry).get(at..=at).unwrap_or_default(),
+            Row::Along(part, entry, at) => {
+                let along = of(part, entry).and_then(|it| it.along.get(at));
+                along.map_or(&[][..], |it| &it.ids)
+            }
+            Row::Member(part, entry, at) => {
+                let entry = of(part, entry);
+                entry.and_then(|it| it.ids.get(at..=at)).unwrap_or_default()
+            }
             Row::Head | Row::Title(_) | Row::Rest(_) | Row::Remarks => &[],
+        }
+    }
+
+    /// The resources that a row is about, without those that come along.
+    pub fn head(&self, row: Row) -> &[ResourceId] {
+        let ids = self.ids(row);
+        let entry = match row {
+            Row::Entry(part, entry) | Row::Detail(part, entry, _) | Row::More(part, entry) => {
+                self.entry(part, entry)
+            }
+            _ => None,
+        };
+        let own = entry
+            .map(|entry| &entry.ids[..])
+            .filter(|own| !own.is_empty());
+        match own {
+            Some(own) if ids.len() > own.len() => own,
+            Some(_) | None => ids,
         }
     }
 
@@ -462,6 +511,7 @@ impl Listed {
             | Row::Head
             | Row::Detail(..)
             | Row::More(..)
+            | Row::Along(..)
             | Row::Member(..)
             | Row::Rest(_)
             | Row::Remarks => None,
@@ -493,6 +543,7 @@ impl Listed {
                 Row::Head
                 | Row::Detail(..)
                 | Row::More(..)
+                | Row::Along(..)
                 | Row::Member(..)
                 | Row::Rest(_)
                 | Row::Remarks,
@@ -631,10 +682,9 @@ impl Listed {
             Block::Rest(part) => Key::Rest(self.part(part)?.title),
             Block::Entry(part, entry) => {
                 let (title, entry) = (self.part(part)?.title, self.entry(part, entry)?);
-                match (&entry.rule, entry.ids.first()) {
-                    (Some(rule), _) => Key::Rule(title, rule.id.clone()),
-                    (None, Some(id)) => Key::Entry(title, *id),
-                    (None, None) => Key::Named(title, entry.names.clone()),
+                match entry.ids.first() {
+                    Some(id) => Key::Entry(title, *id),
+                    None => Key::Named(title, entry.names.clone()),
                 }
             }
         })
@@ -673,15 +723,7 @@ impl Listed {
             return 0;
         };
         let n_members = if has_members { n_members(entry) } else { 0 };
-        1 + n_detail_rows(entry) + usize::from(entry.n_more > 0) + n_members
-    }
-}
-
-/// The only change of an entry, which belongs to its first line.
-pub fn only_detail(entry: &Entry) -> Option<&Detail> {
-    match &entry.details[..] {
-        [detail] if entry.n_more == 0 => Some(detail),
-        _ => None,
+        1 + entry.below().len() + usize::from(entry.n_more > 0) + entry.along.len() + n_members
     }
 }
 
@@ -691,18 +733,6 @@ fn n_members(entry: &Entry) -> usize {
         1 => 0,
         n => n,
     }
-}
-
-fn n_detail_rows(entry: &Entry) -> usize {
-    match only_detail(entry) {
-        Some(_) => 0,
-        None => entry.details.len(),
-    }
-}
-
-/// True for the sections that only say more about resources of other sections.
-fn starts_closed(title: Title) -> bool {
-    matches!(title, Title::Unknown | Title::Unjudged | Title::UnknownType)
 }
 
 /// A number of rows. No page has more than fit.

@@ -317,9 +317,10 @@ fn failed_checks_and_outputs_that_turn_plain_or_go_are_findings() {
     assert_eq!(found, want, "{rows:?}");
     let says = rows.iter().find(|row| row["rule"] == "check").unwrap();
     assert_eq!(says["message"], "fail: it is down");
-    let brief = command(&["brief", file]).out;
+    let brief = command(&["brief", file, "--json"]).out;
     for mechanism in ["check", "output-goes", "output-turns-plain"] {
-        assert!(brief.contains(&format!("({mechanism})")), "{brief}");
+        let named = format!("\"mechanism\": \"{mechanism}\"");
+        assert!(brief.contains(&named), "{brief}");
     }
 }
 

@@ -209,6 +209,7 @@ fn check_html(html: &str, hostile: &str) -> bool {
             let is_words = words
                 .chars()
                 .all(|it| it.is_ascii_uppercase() || " ,:".contains(it));
+            let count = count.split(" · ").next().unwrap_or_default();
             is_words && count.parse::<usize>().is_ok()
         });
     if html == "</details>" || headings.iter().any(|it| it == html) || is_section {

@@ -3,11 +3,14 @@
 //! The hashes are the same in every run, so two runs agree on the kinds of a plan. They cover the contents of secrets and must not
 //! be written to a file.
 
+use std::cmp::Ordering;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use hashbrown::HashMap;
 
+use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
+use crate::change::quantity::{compare, compare_versions};
 use crate::path::{Glob, GlobSegment, Path, Segment};
 use crate::value::content::content_hash;
 use crate::value::{Payload, Sealed, Value};
@@ -18,7 +21,7 @@ pub struct Print(u128);
 
 impl Print {
     /// The print of anything that can be hashed.
-    pub(super) fn of(thing: &impl Hash) -> Self {
+    pub fn of(thing: &impl Hash) -> Self {
         Self::with(|state, _| thing.hash(state))
     }
 
@@ -57,7 +60,35 @@ pub struct LeafPrint {
     /// The place with the words that differ, so that `a.prod/v1` → `a.prod/v2` and `b.prod/v1` → `b.prod/v2` are one edit; the
     /// change itself if there are none.
     pub edit: Print,
+    /// The direction of a quantity or a version: 1 up, 2 down; 0 if it has none.
+    pub direction: u8,
+    /// The language of a document that is only written differently: 1 JSON, 2 YAML; 0 for any other change.
+    pub spelling: u8,
+    /// True if it has no effect.
+    pub is_idle: bool,
+    /// True for a tag, a label or an annotation.
+    pub is_tag: bool,
+    /// True if it forces the replacement of the resource.
+    pub replaces: bool,
 }
+
+/// Properties that hold tags.
+const TAGS: [&str; 14] = [
+    "tags",
+    "tags_all",
+    "tagsAll",
+    "labels",
+    "effective_labels",
+    "effectiveLabels",
+    "terraform_labels",
+    "pulumiLabels",
+    "default_tags",
+    "resource_labels",
+    "resourceLabels",
+    "user_labels",
+    "userLabels",
+    "annotations",
+];
 
 impl LeafPrint {
     /// The prints of a leaf of the resource `owner`. A value that the file leaves out is equal to no other.
@@ -80,26 +111,64 @@ impl LeafPrint {
             }
         });
         let edit = Edit::of(leaf).map_or(change, |edit| Print::of(&(place, edit)));
+        let order = compare(&leaf.before, &leaf.after)
+            .or_else(|| compare_versions(&leaf.before, &leaf.after));
+        let is_masked = leaf.before.is_secret() || leaf.after.is_secret();
         Self {
             place,
             change,
             edit,
+            direction: match order.filter(|_| !is_masked) {
+                Some(Ordering::Less) => 1,
+                Some(Ordering::Greater) => 2,
+                Some(Ordering::Equal) | None => 0,
+            },
+            spelling: spelling(leaf),
+            is_idle: is_idle(leaf),
+            is_tag: leaf.path.0.iter().take(MAX_TAG_DEPTH).any(is_tags),
+            replaces: leaf.replaces,
         }
     }
 }
 
+/// True for a change that has no effect: another spelling, or another order of the same elements.
+pub(super) fn is_idle(leaf: &Leaf) -> bool {
+    let is_order = matches!(leaf.reason, Some(Reason::OtherOrder | Reason::Moved));
+    leaf.is_without_effect() || is_order && !leaf.replaces
+}
+
+/// The language of a document that is only written differently.
+fn spelling(leaf: &Leaf) -> u8 {
+    if !is_idle(leaf) {
+        return 0;
+    }
+    let is_json = |text: &str| text.trim_start().starts_with(['{', '[']);
+    match (leaf.reason, leaf.before.as_str()) {
+        (Some(Reason::FormattingOnly), Some(text)) if !is_json(text) => 2,
+        (Some(Reason::FormattingOnly), _) => 1,
+        _ => u8::from(leaf.document.is_some()),
+    }
+}
+
+/// Number of steps to the deepest property that holds tags: `metadata[0].labels`.
+const MAX_TAG_DEPTH: usize = 3;
+
+fn is_tags(step: &Segment) -> bool {
+    matches!(step, Segment::Key(key) if TAGS.contains(&&**key))
+}
+
 /// The words of a text that a change takes away and brings, or its signs if the words are the same.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Edit {
+pub(super) struct Edit {
     /// The words that are only in the text before, in its order.
-    pub removed: Vec<String>,
+    pub(super) removed: Vec<String>,
     /// The words that are only in the text after, in its order.
-    pub added: Vec<String>,
+    pub(super) added: Vec<String>,
 }
 
 impl Edit {
     /// The edit of a text; `None` if a side is no text or is masked, or if only the order of the words differs.
-    pub fn of(leaf: &Leaf) -> Option<Self> {
+    pub(super) fn of(leaf: &Leaf) -> Option<Self> {
         let text = |value: &'_ Value| -> Option<String> {
             let text = value.as_str().filter(|_| !value.is_secret())?;
             (text.len() <= MAX_EDITED).then(|| text.to_owned())

@@ -102,9 +102,9 @@ impl Retired {
         retired
     }
 
-    /// The retired component of a deleted resource: `all of module.payments`.
-    pub fn component(&self, id: ResourceId) -> Option<&Arc<str>> {
-        self.of.get(&id)
+    /// The deleted resources, each with its retired component: `all of module.payments`.
+    pub fn iter(&self) -> impl Iterator<Item = (ResourceId, &Arc<str>)> {
+        self.of.iter().map(|(id, component)| (*id, component))
     }
 }
 

@@ -1,3 +1,4 @@
+use super::print::Edit;
 use super::*;
 use crate::change::difference::{Context, describe};
 use crate::change::leaves::leaves;
@@ -23,97 +24,137 @@ type Row<'r> = (&'r str, Action, &'r str, &'r str);
 
 const UPDATE: Action = Action::Update;
 
-fn partition(rows: &[Row<'_>]) -> Partition {
+fn told_by(rows: &[Row<'_>], links: &Links) -> Partition {
     let mut kinds = Kinds::default();
     for (number, (name, action, before, after)) in rows.iter().enumerate() {
         let subject = Subject {
             id: ResourceId(u32::try_from(number).unwrap()),
             name,
             ty: name.split('.').next().unwrap(),
-            family: name.trim_end_matches(|char: char| char.is_ascii_digit()),
             action: *action,
+            is_missed: false,
         };
-        match action {
-            Action::Noop => kinds.add_unchanged(subject),
-            _ => kinds.add(subject, &changed(&value(before), &value(after))),
-        }
+        let leaves = told(changed(&value(before), &value(after)));
+        kinds.add(subject, &leaves, &|_| false, &|_| true);
     }
-    kinds.finish(&Retired::default())
+    kinds.finish(links)
 }
 
-/// The kinds as `SHAPE names`, with the number of common changes besides.
+fn partition(rows: &[Row<'_>]) -> Partition {
+    told_by(rows, &Links::default())
+}
+
+/// The stories as `SHAPE names`, those that come along after `>`.
+#[track_caller]
+fn check_with(rows: &[Row<'_>], links: &Links, want: &[&str]) -> Partition {
+    let found = told_by(rows, links);
+    let names = |kind: &Kind| {
+        let names: Vec<&str> = kind.members.iter().map(|id| rows[id.index()].0).collect();
+        names.join(" ")
+    };
+    let text = |story: &Story| {
+        let along = story.along.iter().map(|kind| format!(" > {}", names(kind)));
+        format!(
+            "{:?} {}{}",
+            story.head.shape,
+            names(&story.head),
+            along.collect::<String>()
+        )
+    };
+    let stories: Vec<String> = found.stories.iter().map(text).collect();
+    assert_eq!(stories, want);
+    found
+}
+
 #[track_caller]
 fn check(rows: &[Row<'_>], want: &[&str]) -> Partition {
-    let found = partition(rows);
-    let text = |kind: &Kind| {
-        let names: Vec<&str> = kind.members.iter().map(|id| rows[id.index()].0).collect();
-        let also = if kind.also.is_empty() {
-            String::new()
-        } else {
-            format!(" and {}", kind.also.len())
-        };
-        format!("{:?} {}{also}", kind.shape, names.join(" "))
-    };
-    let kinds: Vec<String> = found.kinds.iter().map(text).collect();
-    assert_eq!(kinds, want);
-    found
+    check_with(rows, &Links::default(), want)
 }
 
 const OLD: &str = r#"{"tags":{"release":"1"},"size":1}"#;
 const NEW: &str = r#"{"tags":{"release":"2"},"size":1}"#;
+const BIG: &str = r#"{"tags":{"release":"2"},"size":9}"#;
 
 #[test]
-fn a_common_change_is_shown_once() {
+fn a_common_change_is_told_once() {
     let found = check(
         &[
             ("a.x", UPDATE, OLD, NEW),
             ("b.y", UPDATE, OLD, NEW),
             ("c.z", UPDATE, OLD, NEW),
-            ("d.big", UPDATE, OLD, r#"{"tags":{"release":"2"},"size":9}"#),
+            ("d.big", UPDATE, OLD, BIG),
         ],
-        &["Same a.x b.y c.z", "Places d.big and 1"],
+        &["Own d.big", "Tags a.x b.y c.z"],
     );
-    let own = &found.kinds[1];
-    assert_eq!(own.also.len(), 1, "the release is common");
-    assert!(own.alone());
-    assert_eq!(own.changes.len(), 1, "only the size is its own");
-    // Two are too few to factor a change out.
+    assert_eq!((found.common.len(), found.common[0].n_resources), (1, 4));
+    assert_eq!(
+        found.stories[0].head.changes.len(),
+        1,
+        "only the size is its own"
+    );
+    // Two are too few.
     check(
-        &[
-            ("a.x", UPDATE, OLD, NEW),
-            ("d.big", UPDATE, OLD, r#"{"tags":{"release":"2"},"size":9}"#),
-        ],
-        &["Places d.big", "Places a.x"],
+        &[("a.x", UPDATE, OLD, NEW), ("d.big", UPDATE, OLD, BIG)],
+        &["Own d.big", "Tags a.x"],
     );
+    // Resources of one type have it in common by their type.
+    let one_type = [
+        ("a.x", UPDATE, r#"{"v":1}"#, r#"{"v":2}"#),
+        ("a.y", UPDATE, r#"{"v":1}"#, r#"{"v":2}"#),
+        ("a.z", UPDATE, r#"{"v":1}"#, r#"{"v":2}"#),
+    ];
+    assert_eq!(check(&one_type, &["Own a.x a.y a.z"]).common, []);
 }
 
 #[test]
-fn another_value_is_another_change() {
-    let other = r#"{"tags":{"release":"3"},"size":1}"#;
-    check(
-        &[
-            ("a.x", UPDATE, OLD, NEW),
-            ("b.x", UPDATE, OLD, NEW),
-            ("c.x", UPDATE, OLD, NEW),
-            ("d.x", UPDATE, OLD, other),
-        ],
-        &["Same a.x b.x c.x", "Places d.x"],
-    );
+fn a_change_that_a_rule_judges_is_never_common() {
+    let (old, new) = (r#"{"encrypted":true}"#, r#"{"encrypted":false}"#);
+    let rows = [
+        ("a.x", UPDATE, old, new),
+        ("b.x", UPDATE, old, new),
+        ("c.x", UPDATE, old, new),
+    ];
+    assert_eq!(partition(&rows).common.len(), 1);
+    let mut kinds = Kinds::default();
+    for (number, (name, ..)) in rows.iter().enumerate() {
+        let subject = Subject {
+            id: ResourceId(u32::try_from(number).unwrap()),
+            name,
+            ty: name,
+            action: UPDATE,
+            is_missed: false,
+        };
+        let leaves = changed(&value(old), &value(new));
+        kinds.add(subject, &leaves, &|_| number == 1, &|_| true);
+    }
+    let found = kinds.finish(&Links::default());
+    assert_eq!((found.common.len(), found.stories.len()), (0, 3));
 }
 
 #[test]
-fn values_that_differ_in_each_are_grouped_by_type_and_place() {
+fn values_that_differ_in_each_are_one_story() {
     let row = |name, sum| (name, UPDATE, r#"{"checksum":"0"}"#, sum);
     let found = check(
         &[
-            row("file.a", r#"{"checksum":"1"}"#),
-            row("file.b", r#"{"checksum":"2"}"#),
-            row("other.c", r#"{"checksum":"3"}"#),
-            ("file.d", UPDATE, r#"{"mode":"0"}"#, r#"{"mode":"1"}"#),
+            row("file.a", r#"{"checksum":"x1"}"#),
+            row("file.b", r#"{"checksum":"x2"}"#),
+            row("other.c", r#"{"checksum":"x3"}"#),
+            ("file.d", UPDATE, r#"{"mode":"x"}"#, r#"{"mode":"y"}"#),
         ],
-        &["Places file.a file.b", "Places file.d", "Places other.c"],
+        &["Own file.d", "Own other.c", "Own file.a file.b"],
     );
-    assert!(!found.kinds[0].changes[0].same_values);
+    assert!(!found.stories[2].head.changes[0].same_values);
+}
+
+#[test]
+fn the_one_that_goes_the_other_way_is_a_story_of_its_own() {
+    let row = |name, days| (name, UPDATE, r#"{"days":30}"#, days);
+    let rows = [
+        row("log.a", r#"{"days":90}"#),
+        row("log.b", r#"{"days":14}"#),
+        row("log.c", r#"{"days":60}"#),
+    ];
+    check(&rows, &["Own log.b", "Own log.a log.c"]);
 }
 
 #[test]
@@ -129,7 +170,7 @@ fn indices_and_numbered_keys_are_generalised() {
 }
 
 #[test]
-fn changes_without_effect_are_a_kind() {
+fn changes_without_effect_never_split_a_story() {
     let (old, new) = (
         r#"{"p":"{\"a\":1,\"b\":2}"}"#,
         r#"{"p":"{\"b\":2,\"a\":1}"}"#,
@@ -144,24 +185,30 @@ fn changes_without_effect_are_a_kind() {
                 r#"{"p":"{\"a\":1}","size":1}"#,
                 r#"{"p":"{ \"a\":1}","size":2}"#,
             ),
+            ("c.y", UPDATE, r#"{"size":1}"#, r#"{"size":2}"#),
         ],
-        &["Places c.x", "NoEffect a.x b.x"],
+        &["Own c.x c.y", "NoEffect a.x b.x"],
     );
-    assert_eq!(found.kinds[0].changes.len(), 1);
+    let head = &found.stories[0].head;
+    assert_eq!(
+        (head.changes.len(), head.tail.len(), head.tail[0].1),
+        (1, 1, 1)
+    );
     // A replacement has an effect, even if only the formatting shows.
-    check(&[("a.x", Action::Replace, old, new)], &["Places a.x"]);
+    check(&[("a.x", Action::Replace, old, new)], &["Own a.x"]);
 }
 
 #[test]
-fn whole_resources_are_grouped_by_type() {
+fn whole_resources_are_told_by_type() {
     check(
         &[
             ("a.x", Action::Create, "null", r#"{"v":1}"#),
             ("a.y", Action::Create, "null", r#"{"v":2}"#),
             ("b.z", Action::Create, "null", r#"{"v":2}"#),
             ("a.w", Action::Delete, r#"{"v":2}"#, "null"),
+            ("a.m", Action::Move, r#"{"v":2}"#, r#"{"v":2}"#),
         ],
-        &["Whole a.x a.y", "Whole a.w", "Whole b.z"],
+        &["Whole a.w", "Whole b.z", "Whole a.x a.y", "Whole a.m"],
     );
 }
 
@@ -175,108 +222,87 @@ fn the_oddest_comes_first() {
         many("a.p"),
         many("a.q"),
     ];
-    check(&rows, &["Same a.p a.q", "Places a.rare", "Places a.usual"]);
-}
-
-/// The odd ones by name.
-#[track_caller]
-fn check_odd(rows: &[Row<'_>], want: &[(&str, Difference)]) -> Vec<Odd> {
-    let odd = partition(rows).odd;
-    let found: Vec<_> = odd
-        .iter()
-        .map(|odd| (rows[odd.id.index()].0, odd.difference))
-        .collect();
-    assert_eq!(found, want);
-    odd
+    check(&rows, &["Own a.rare", "Own a.usual", "Own a.p a.q"]);
 }
 
 #[test]
-fn what_comes_or_goes_is_not_odd_among_those_that_stay() {
-    let usual = |name| (name, UPDATE, OLD, NEW);
-    let all = ["a.x0", "a.x1", "a.x2", "a.x3", "a.x4", "a.x5"].map(usual);
+fn what_follows_stands_below_its_cause_and_gives_it_its_weight() {
+    let size = |name, size| (name, UPDATE, r#"{"size":1}"#, size);
     let rows = [
-        &all[..],
-        &[
-            ("a.x6", Action::Create, "null", NEW),
-            ("a.x7", Action::Delete, OLD, "null"),
-        ],
+        (
+            "key.k",
+            Action::Replace,
+            r#"{"region":"a"}"#,
+            r#"{"region":"b"}"#,
+        ),
+        size("db.d", r#"{"size":2}"#),
+        size("db.e", r#"{"size":2}"#),
+        ("tag.t", UPDATE, OLD, NEW),
     ];
-    check_odd(&rows.concat(), &[]);
+    let id = |number| ResourceId(number);
+    let danger = Weight {
+        level: Level::Danger,
+        print: Print::of(&"lost"),
+    };
+    let mut links = Links {
+        // A resource of which nothing but tags changes takes nothing along.
+        roots: [(id(1), id(0)), (id(2), id(3))].into(),
+        said: [(id(1), danger)].into_iter().collect(),
+        ..Links::default()
+    };
+    let found = check_with(
+        &rows,
+        &links,
+        &["Own key.k > db.d", "Own db.e", "Tags tag.t"],
+    );
+    assert_eq!(found.stories[0].title, Title::Found(Level::Danger));
+    links.wholes = [(id(1), 7), (id(3), 7)].into_iter().collect();
+    let found = check_with(&rows, &links, &["Own db.d tag.t > db.e", "Own key.k"]);
+    assert_eq!(found.stories[0].whole, Some(7));
 }
 
 #[test]
-fn the_sibling_that_changes_differently_is_odd() {
-    let both = r#"{"tags":{"release":"2"}}"#;
-    let usual = |name| (name, UPDATE, OLD, NEW);
-    let odd = check_odd(
-        &[
-            usual("a.x0"),
-            usual("a.x1"),
-            usual("a.x2"),
-            ("a.x3", UPDATE, OLD, both),
-        ],
-        &[("a.x3", Difference::Places)],
-    );
-    assert_eq!(
-        (odd[0].n_alike, odd[0].extra.len(), odd[0].missing.len()),
-        (3, 1, 0)
-    );
-    check_odd(
-        &[
-            usual("a.x0"),
-            usual("a.x1"),
-            usual("a.x2"),
-            ("a.x3", Action::Noop, OLD, OLD),
-        ],
-        &[("a.x3", Difference::Unchanged)],
-    );
-    let other = r#"{"tags":{"release":"0"},"size":1}"#;
-    check_odd(
-        &[
-            usual("a.x0"),
-            usual("a.x1"),
-            usual("a.x2"),
-            ("a.x3", UPDATE, OLD, other),
-        ],
-        &[("a.x3", Difference::Values)],
-    );
-    check_odd(
-        &[
-            usual("a.x0"),
-            usual("a.x1"),
-            usual("a.x2"),
-            ("a.x3", Action::Replace, OLD, NEW),
-        ],
-        &[("a.x3", Difference::Action)],
-    );
-}
-
-#[test]
-fn siblings_that_do_not_agree_have_no_odd_one() {
-    let usual = |name| (name, UPDATE, OLD, NEW);
-    check_odd(
-        &[
-            usual("a.x0"),
-            usual("a.x1"),
-            ("a.x2", Action::Noop, OLD, OLD),
-        ],
-        &[],
-    );
-    let row = |name, size| (name, UPDATE, r#"{"size":0}"#, size);
-    // Each has another value, and all the same place.
+fn what_is_said_tells_siblings_apart() {
+    let size = |name| (name, UPDATE, r#"{"size":1}"#, r#"{"size":2}"#);
     let rows = [
-        row("a.x0", r#"{"size":1}"#),
-        row("a.x1", r#"{"size":2}"#),
-        row("a.x2", r#"{"size":3}"#),
-        row("a.x3", r#"{"size":4}"#),
+        size("a.x"),
+        size("a.y"),
+        size("a.z"),
+        ("b.t", UPDATE, OLD, NEW),
     ];
-    check_odd(&rows, &[]);
-    // One change among many that stay is not odd.
-    let stay = |name| (name, Action::Noop, OLD, OLD);
-    check_odd(
-        &[stay("a.x0"), stay("a.x1"), stay("a.x2"), usual("a.x3")],
-        &[],
+    let said = |number, print: &str, level| {
+        let print = Print::of(&print);
+        (ResourceId(number), Weight { level, print })
+    };
+    let links = Links {
+        said: [
+            said(0, "one", Level::Warning),
+            said(2, "one", Level::Warning),
+            said(3, "tag", Level::Warning),
+        ]
+        .into_iter()
+        .collect(),
+        ..Links::default()
+    };
+    check_with(&rows, &links, &["Own b.t", "Own a.x a.z", "Own a.y"]);
+}
+
+#[test]
+fn a_change_that_repeats_another_is_told_once() {
+    let leaves = |before: &str, after: &str| -> Vec<String> {
+        let told = told(changed(&value(before), &value(after)));
+        told.iter().map(|leaf| leaf.path.to_string()).collect()
+    };
+    let tags = leaves(
+        r#"{"tags":{"r":"1"},"tags_all":{"r":"1","o":"x"}}"#,
+        r#"{"tags":{"r":"2"},"tags_all":{"r":"2","o":"y"}}"#,
     );
+    assert_eq!(tags, ["tags.r", "tags_all.o"]);
+    let other = leaves(
+        r#"{"tags":{"r":"1"},"tags_all":{"r":"1"}}"#,
+        r#"{"tags":{"r":"2"},"tags_all":{"r":"3"}}"#,
+    );
+    assert_eq!(other, ["tags.r", "tags_all.r"]);
 }
 
 #[test]
@@ -313,17 +339,17 @@ fn the_value_of_another_environment_is_odd_among_values_that_differ_in_each() {
         partition(&rows)
     };
     let all_alike = plan(["prod"; 5]);
-    assert_eq!(all_alike.odd, []);
-    let shared = all_alike.kinds[0].changes[0];
+    assert_eq!(all_alike.stories.len(), 1);
+    let shared = all_alike.stories[0].head.changes[0];
     assert!(shared.same_edit && !shared.same_values);
     let one_off = plan(["prod", "prod", "staging", "prod", "prod"]);
-    assert!(!one_off.kinds[0].changes[0].same_edit);
-    let odd: Vec<_> = one_off
-        .odd
+    let members: Vec<_> = one_off
+        .stories
         .iter()
-        .map(|odd| (odd.id, odd.difference))
+        .map(|it| it.head.members.clone())
         .collect();
-    assert_eq!(odd, [(ResourceId(2), Difference::Values)]);
+    assert_eq!(members[0], [ResourceId(2)]);
+    assert_eq!(members[1].len(), 4);
 }
 
 #[test]

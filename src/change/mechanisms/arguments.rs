@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::path::{Path, Segment};
 use crate::stack::{ResourceId, Stack, module_of_provider};
-use crate::terraform::address::{config_address, parent_module};
+use crate::terraform::address::{config_address, module_of, parent_module};
 use crate::text::has_word;
 use crate::value::{Payload, Value};
 
@@ -147,6 +147,63 @@ pub(super) fn root(stack: &Stack, module: &str, reference: &str) -> Option<Strin
             format!("{reference} in {module}")
         }
     })
+}
+
+/// The last place that the file shows for a property of a resource of Terraform, in words: `from var.size, now 3`, `constant in the
+/// call of module.db`. `None` if another resource gives it, or if the file does not say.
+pub fn root_in_words(stack: &Stack, address: &str, path: &Path) -> Option<String> {
+    let config = config_address(address);
+    let Some(Segment::Key(top)) = path.0.first() else {
+        return None;
+    };
+    let mut argument = expression_at(stack.expressions.get(&*config)?.get(top)?, &path.0[1..])?;
+    let mut module = module_of(&config).to_owned();
+    let mut place = match &*module {
+        "" => "the configuration".to_owned(),
+        module => module.to_owned(),
+    };
+    for _ in 0..MAX_CALLS {
+        let mut found = BTreeSet::new();
+        references(argument, &mut found);
+        let reference = match &found.into_iter().collect::<Vec<_>>()[..] {
+            // What differs from instance to instance names nothing either.
+            [] => {
+                let is_constant = argument.get("constant_value").is_some();
+                return is_constant.then(|| format!("constant in {place}"));
+            }
+            [one] => one.clone(),
+            [_, _, ..] => return None,
+        };
+        let name = reference
+            .strip_prefix("var.")
+            .filter(|_| !module.is_empty());
+        let Some(name) = name else {
+            return root(stack, &module, &reference)
+                .map(|root| format!("from {}", in_words(stack, &root.into())));
+        };
+        let Some(passed) = stack.expressions.get(&*module)?.get(name) else {
+            return Some(format!("from the default of var.{name} in {module}"));
+        };
+        argument = passed;
+        place = format!("the call of {module}");
+        module = parent_module(&module).unwrap_or_default().to_owned();
+    }
+    None
+}
+
+/// The expression of a part of an argument: those of nested blocks are lists of objects. `None` if there is none.
+fn expression_at<'e>(argument: &'e Value, steps: &[Segment]) -> Option<&'e Value> {
+    let mut at = argument;
+    for step in steps {
+        let is_expression = ["references", "constant_value"]
+            .into_iter()
+            .any(|key| at.get(key).is_some());
+        if is_expression {
+            break;
+        }
+        at = Path(vec![step.clone()]).get(at)?;
+    }
+    Some(at)
 }
 
 /// The value of a variable of the root module, masked where it is secret.

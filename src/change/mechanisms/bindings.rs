@@ -149,6 +149,7 @@ fn notice(
         level: Level::Danger,
         mechanism: "binding-takes-all",
         yields: false,
+        root: None,
         ids: vec![id],
         says: format!("sets all members of {role}: those that other resources add lose the role"),
         facts,

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use super::arguments::places;
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::Level;
+use crate::path::Path;
 use crate::stack::{Action, Flags, Others, Resource, ResourceId, Section, Stack, State};
+use crate::terraform::address::config_address;
 use crate::value::Value;
 
 /// Changes that are undone.
@@ -19,6 +21,10 @@ impl Drift {
     pub(super) fn add(&mut self, seen: &Seen<'_>) {
         let is_known = seen.stack.record(seen.id).flags.contains(Flags::DRIFTED);
         if !is_known {
+            let facts = set_back(seen);
+            if !facts.is_empty() {
+                self.undone.push((seen.id, facts));
+            }
             return;
         }
         let Some(entry) = entry_of(seen.stack, seen.id).and_then(|id| (seen.read)(id)) else {
@@ -46,6 +52,7 @@ impl Drift {
             level: Level::Warning,
             mechanism: "drift-undone",
             yields: false,
+            root: None,
             ids: by_name(reader.stack, vec![id]),
             says: "the plan sets back what was changed outside".to_owned(),
             facts,
@@ -56,18 +63,23 @@ impl Drift {
             level: Level::Warning,
             mechanism: "drift-undone",
             yields: false,
+            root: None,
             ids: by_name(stack, ids),
             says,
             facts: Vec::new(),
         };
-        let mut by_provider: BTreeMap<&str, Vec<ResourceId>> = BTreeMap::new();
+        let mut by_provider: BTreeMap<String, Vec<ResourceId>> = BTreeMap::new();
         for id in self.restored {
-            by_provider.entry(stack.provider(id)).or_default().push(id);
+            by_provider.entry(manager(stack, id)).or_default().push(id);
         }
         let mut rest = Vec::new();
         let keeping = keeping(stack, &by_provider);
         for (provider, ids) in by_provider {
-            if ids.len() < MIN_GONE || keeping.contains(provider) {
+            let of_any_alias = || {
+                ids.first()
+                    .is_some_and(|id| keeping.contains(stack.provider(*id)))
+            };
+            if ids.len() < MIN_GONE || keeping.contains(&provider) || of_any_alias() {
                 rest.extend(ids);
                 continue;
             }
@@ -94,10 +106,10 @@ impl Drift {
 const MIN_GONE: usize = 3;
 
 /// The providers, of those that restore something, that manage resources that the plan does not create.
-fn keeping<'s>(stack: &'s Stack, restored: &BTreeMap<&str, Vec<ResourceId>>) -> HashSet<&'s str> {
+fn keeping(stack: &Stack, restored: &BTreeMap<String, Vec<ResourceId>>) -> HashSet<String> {
     let is_there = |id: &ResourceId| {
         let record = stack.record(*id);
-        let is_kept = match record.action {
+        match record.action {
             None | Some(Action::Create | Action::Read | Action::Import | Action::Defer) => false,
             Some(
                 Action::Noop
@@ -107,11 +119,17 @@ fn keeping<'s>(stack: &'s Stack, restored: &BTreeMap<&str, Vec<ResourceId>>) -> 
                 | Action::Move
                 | Action::Forget,
             ) => !record.flags.intersects(Flags::DATA.and(Flags::DRIFT_ENTRY)),
-        };
-        is_kept && restored.contains_key(stack.provider(*id))
+        }
     };
     let ids = stack.ids().filter(|_| !restored.is_empty());
-    ids.filter(is_there).map(|id| stack.provider(id)).collect()
+    ids.filter(is_there).map(|id| manager(stack, id)).collect()
+}
+
+/// The provider of a resource, with its alias if the configuration tells.
+fn manager(stack: &Stack, id: ResourceId) -> String {
+    let address = stack.address(id).map(config_address);
+    let own = address.and_then(|address| stack.expressions.provider_of(&address));
+    own.unwrap_or_else(|| stack.provider(id).to_owned())
 }
 
 /// The record that lists a resource for its drift.
@@ -153,6 +171,44 @@ fn undone(seen: &Seen<'_>, entry: &Resource) -> Vec<Fact> {
                     short(&leaf.before)
                 ),
             }
+        })
+    });
+    facts.collect()
+}
+
+/// The places of a preview that change although the program asks for what it asked for before: somebody changed them by hand.
+fn set_back(seen: &Seen<'_>) -> Vec<Fact> {
+    let is_update = seen.action == Action::Update && seen.stack.header.kind.is_pulumi();
+    // What changes among the inputs is asked for.
+    let mut others = seen
+        .leaves
+        .iter()
+        .filter(|leaf| leaf.section != Section::Inputs);
+    if !is_update || others.next().is_none() {
+        return Vec::new();
+    }
+    let resource = seen.whole();
+    let asked = |state: &Option<State>, path: &Path| -> Option<Value> {
+        path.get(state.as_ref()?.inputs.as_ref()?).cloned()
+    };
+    let leaves = seen.leaves.iter().filter(|leaf| {
+        let is_value = leaf.section != Section::Options && leaf.document.is_none();
+        is_value && leaf.reason.is_none() && !leaf.after.is_computed()
+    });
+    let facts = leaves.filter_map(|leaf| {
+        let before = asked(&resource.before, &leaf.path)?;
+        let after = asked(&resource.after, &leaf.path)?;
+        let is_set_back = before == after && after == leaf.after && leaf.before != before;
+        is_set_back.then(|| Fact {
+            id: seen.id,
+            path: leaf.path.clone(),
+            before: Some(leaf.before.clone()),
+            after: Some(leaf.after.clone()),
+            note: format!(
+                "asked for before {}, found {}",
+                short(&before),
+                short(&leaf.before)
+            ),
         })
     });
     facts.collect()

@@ -82,6 +82,7 @@ impl Guards {
             level: it.level,
             mechanism: "guard-goes",
             yields: false,
+            root: None,
             ids: by_name(reader.stack, vec![it.id]),
             says: it.says.to_owned(),
             facts: it.facts,

@@ -64,6 +64,7 @@ impl Itself {
                 level: Level::Danger,
                 mechanism: "leads-to-itself",
                 yields: false,
+                root: None,
                 ids: vec![seen.id],
                 says: format!("leads to itself: the value is its own {own}"),
                 facts: vec![Fact {

@@ -79,6 +79,7 @@ impl Leftovers {
             level,
             mechanism: "forgotten",
             yields: false,
+            root: None,
             ids: by_name(stack, ids),
             says: says.to_owned(),
             facts,

@@ -115,6 +115,7 @@ impl Lookalikes {
                 level,
                 mechanism: "looks-the-same",
                 yields: false,
+                root: None,
                 ids: by_name(reader.stack, facts.iter().map(|fact| fact.id).collect()),
                 says: match likeness {
                     Likeness::Hidden => "a new text looks like the old one, and is another one",

@@ -223,6 +223,7 @@ impl Marks {
                 level,
                 mechanism: "another-environment",
                 yields: false,
+                root: None,
                 ids: by_name(reader.stack, facts.iter().map(|fact| fact.id).collect()),
                 says: format!(
                     "a new value names the {} {text}, and the other values here belong to {home}",

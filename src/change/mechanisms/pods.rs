@@ -199,6 +199,7 @@ fn notice(
         level,
         mechanism: "service-selector",
         yields: false,
+        root: None,
         ids: vec![id],
         says,
         facts: vec![Fact {

@@ -88,6 +88,7 @@ fn notice(
         },
         mechanism: super::ONE_CAUSE,
         yields: false,
+        root: None,
         says: format!(
             "{} from the provider {} to {}",
             match ids.len() {

@@ -120,6 +120,7 @@ impl Repeats {
             level: Level::Danger,
             mechanism: "secret-repeated",
             yields: false,
+            root: None,
             ids: vec![place.id],
             says: format!(
                 "holds the secret {} of {} in clear text",

@@ -129,6 +129,7 @@ fn of_family(reader: &Reader<'_>, changed: &[Changed], others: Vec<ResourceId>) 
         level: if is_odd { Level::Warning } else { Level::Note },
         mechanism: "secret-changes",
         yields: others.is_empty(),
+        root: None,
         ids: by_name(stack, changed.iter().map(|it| it.id).collect()),
         says,
         facts: facts.collect(),

@@ -216,6 +216,7 @@ impl Selectors {
             level: Level::Warning,
             mechanism: "selected-no-longer",
             yields: false,
+            root: None,
             ids,
             says: format!(
                 "is no longer selected by {}, which looks for {}",

@@ -115,6 +115,7 @@ impl Shared {
                     },
                     mechanism: super::ONE_CAUSE,
                     yields: false,
+                    root: None,
                     says: format!(
                         "{} resources take {} from {}",
                         ids.len(),
@@ -158,6 +159,7 @@ fn of_provider(stack: &Stack, id: ResourceId, action: Action, facts: Vec<Fact>) 
         level,
         mechanism: super::ONE_CAUSE,
         yields: false,
+        root: None,
         ids: vec![id],
         says: format!(
             "the configuration of a provider changes: it manages {} resources here, of which {n_changed} change and {n_replaced} are replaced",

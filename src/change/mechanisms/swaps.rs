@@ -193,6 +193,7 @@ fn notice_inside(reader: &Reader<'_>, id: ResourceId, places: [Place; 2]) -> Not
         level: level(key.unwrap_or_default()),
         mechanism: "swapped-values",
         yields: false,
+        root: None,
         ids: vec![id],
         says: format!("{first} and {second} swap their values"),
         facts: places
@@ -265,6 +266,7 @@ fn notice(reader: &Reader<'_>, key: &str, ids: [ResourceId; 2]) -> Notice {
         level: level(key),
         mechanism: "swapped-values",
         yields: false,
+        root: None,
         says: format!("two resources of one type swap their {key}"),
         facts: ids.iter().map(fact).collect(),
         ids,

@@ -122,6 +122,7 @@ impl Twins {
                 level: Level::Note,
                 mechanism: "twin-stays",
                 yields: false,
+                root: None,
                 ids: by_name(stack, vec![*gone]),
                 says: "an equal one stays, and the access with it".to_owned(),
                 facts: vec![fact],

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::{Finding, Level};
 use crate::path::{Path, Segment};
-use crate::stack::{Action, ResourceId, Section};
+use crate::stack::{Action, Resource, ResourceId, Section, Stack};
 use crate::terraform::address::config_address;
 use crate::text::{count, has_word};
 use crate::value::Value;
@@ -111,6 +111,7 @@ fn notice(reader: &Reader<'_>, mut open: Open) -> Notice {
         level: Level::Warning,
         mechanism: NAME,
         yields: false,
+        root: None,
         ids: by_name(stack, vec![open.id]),
         says: format!(
             "not known before the apply, and it decides if {}{more}",
@@ -140,7 +141,9 @@ fn unknown_places<'s>(seen: &Seen<'s>, finding: &'s Finding) -> Vec<(&'s Path, &
     } else {
         Vec::new()
     };
-    places.retain(|(section, path, _)| is_asked(seen, *section, path));
+    places.retain(|(section, path, _)| {
+        is_asked(seen.stack, seen.resource, seen.action, *section, path)
+    });
     places
         .into_iter()
         .map(|(_, path, before)| (path, before))
@@ -158,15 +161,21 @@ fn is_of_addresses(path: &Path) -> bool {
 }
 
 /// True if the program sets the property, as far as the file tells.
-fn is_asked(seen: &Seen<'_>, section: Section, path: &Path) -> bool {
-    let Some(address) = seen.resource.address.as_deref() else {
+pub fn is_asked(
+    stack: &Stack,
+    resource: &Resource,
+    action: Action,
+    section: Section,
+    path: &Path,
+) -> bool {
+    let Some(address) = resource.address.as_deref() else {
         return section != Section::Outputs;
     };
     let Some(Segment::Key(top)) = path.0.first() else {
         return false;
     };
-    match seen.stack.expressions.get(&*config_address(address)) {
+    match stack.expressions.get(&*config_address(address)) {
         Some(expressions) => expressions.get(top).is_some(),
-        None => seen.action == Action::Update,
+        None => action == Action::Update,
     }
 }

@@ -105,6 +105,7 @@ impl Zones {
                 level: Level::Warning,
                 mechanism: "same-zone",
                 yields: false,
+                root: None,
                 ids: vec![copy.id],
                 says: format!(
                     "is in the zone of {}, of which it is a copy",

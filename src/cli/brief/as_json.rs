@@ -4,12 +4,13 @@ use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::parts::{self, Total};
+use crate::change::rules::Level;
 use crate::json;
-use crate::load::brief::page::{Detail, Entry, Part};
+use crate::load::brief::page::{Detail, Entry, Part, Said};
 use crate::stack::{Action, ResourceId, Stack};
 
 /// The version of the form. It changes when a field goes away or means something else, not when one is added.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The document.
 #[derive(serde::Serialize)]
@@ -24,6 +25,7 @@ pub(super) struct Report<'p> {
     #[serde(skip_serializing_if = "str::is_empty")]
     summary: &'p str,
     actions: Actions<'p>,
+    common: Vec<Change<'p>>,
     sections: Vec<Section<'p>>,
     remarks: &'p [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,23 +65,38 @@ struct Row<'p> {
     #[serde(skip_serializing_if = "str::is_empty")]
     query: &'p str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    rule: Option<Rule<'p>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mechanism: Option<&'static str>,
+    of_type: Option<usize>,
+    findings: Vec<Finding<'p>>,
     resources: Resources<'p>,
+    #[serde(skip_serializing_if = "Resources::is_empty")]
+    about: Resources<'p>,
     details: Vec<Change<'p>>,
     more: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    along: Vec<Row<'p>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     copies: &'p [String],
 }
 
+/// Something that is said: by a rule, which has an id, or by a mechanism.
 #[derive(serde::Serialize)]
-struct Rule<'p> {
-    id: &'p str,
+struct Finding<'p> {
     level: &'static str,
-    text: &'p str,
+    says: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mechanism: Option<&'static str>,
     #[serde(skip_serializing_if = "str::is_empty")]
     more: &'p str,
+    places: Vec<Place<'p>>,
+}
+
+#[derive(serde::Serialize)]
+struct Place<'p> {
+    urn: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    path: &'p str,
 }
 
 /// The resources of an entry. They may be many, so each is made when it is written.
@@ -102,7 +119,14 @@ struct Resource<'p> {
 
 #[derive(serde::Serialize)]
 struct Change<'p> {
-    action: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    urn: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<&'static str>,
+    /// None for a line of words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<&'static str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
     place: &'p str,
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<&'p str>,
@@ -127,6 +151,7 @@ impl<'p> Report<'p> {
             changed_outputs: page.changes.n_outputs,
             summary: &page.summary,
             actions: Actions(&page.changes.resources),
+            common: page.common.iter().map(|it| change(it, stack)).collect(),
             sections: page.parts.iter().map(|it| section(it, stack)).collect(),
             remarks: &page.remarks,
             review: report.standing.map(|it| Review {
@@ -208,33 +233,49 @@ fn section<'p>(part: &'p Part, stack: &'p Stack) -> Section<'p> {
 }
 
 fn row<'p>(entry: &'p Entry, stack: &'p Stack) -> Row<'p> {
-    let rule = entry.rule.as_deref().map(|rule| Rule {
-        id: &rule.id,
-        level: rule.level.name(),
-        text: &rule.says,
-        more: &rule.more,
-    });
+    let finding = |said: &'p Said| Finding {
+        level: said.level.name(),
+        says: &said.says,
+        rule: said.rule.as_ref().map(|rule| &*rule.id),
+        mechanism: said.mechanism,
+        more: said.rule.as_ref().map_or("", |rule| &rule.more),
+        places: said
+            .places
+            .iter()
+            .map(|(id, path)| Place {
+                urn: stack.urn(*id),
+                path,
+            })
+            .collect(),
+    };
     Row {
         action: entry.action.map(Action::name),
         names: entry.names.iter().map(|name| &*name.text).collect(),
         ty: &entry.ty,
         says: &entry.says,
         query: &entry.query,
-        rule,
-        mechanism: entry.mechanism,
+        of_type: Some(entry.n_of_type).filter(|n| *n > 0),
+        findings: entry.said.iter().map(finding).collect(),
         resources: Resources {
             stack,
             ids: &entry.ids,
         },
-        details: entry.details.iter().map(change).collect(),
+        about: Resources {
+            stack,
+            ids: &entry.about,
+        },
+        details: entry.details.iter().map(|it| change(it, stack)).collect(),
         more: entry.n_more,
+        along: entry.along.iter().map(|it| row(it, stack)).collect(),
         copies: &entry.copies,
     }
 }
 
-fn change(detail: &Detail) -> Change<'_> {
+fn change<'p>(detail: &'p Detail, stack: &Stack) -> Change<'p> {
     Change {
-        action: detail.action.name(),
+        urn: detail.id.map(|id| stack.urn(id)),
+        level: detail.level.map(Level::name),
+        action: (!detail.is_words()).then(|| detail.action.name()),
         place: &detail.place,
         before: detail.before.as_deref(),
         after: detail.after.as_deref(),
@@ -245,6 +286,12 @@ fn change(detail: &Detail) -> Change<'_> {
 impl Serialize for Actions<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_map(self.0.iter().map(|(action, count)| (action.name(), count)))
+    }
+}
+
+impl Resources<'_> {
+    fn is_empty(&self) -> bool {
+        self.ids.is_empty()
     }
 }
 

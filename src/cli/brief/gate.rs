@@ -6,7 +6,7 @@ use super::Report;
 use crate::change::rules::{Level, Rules};
 use crate::cli::args::FailOn;
 use crate::cli::{EXIT_FOUND, EXIT_UNJUDGED, open};
-use crate::load::brief::page::{Page, Part, Title};
+use crate::load::brief::page::{Entry, Page, Part, Said, Title};
 use crate::load::record::Standing;
 use crate::stack::{Flags, Kind, Stack};
 use crate::text::plural;
@@ -61,7 +61,8 @@ fn n_places(condition: FailOn, report: &Report) -> usize {
         FailOn::Danger => n_found(page, Level::Danger) + n_failed(report),
         FailOn::Warning => n_found(page, Level::Warning) + n_failed(report),
         FailOn::Unreviewed => report.standing.map_or(0, Standing::n_left),
-        FailOn::Drift => count(page, |part| part.title == Title::Outside),
+        FailOn::Drift if report.document.stack.is_comparison => 0,
+        FailOn::Drift => usize::try_from(report.document.stack.n_drifted()).unwrap_or(usize::MAX),
         FailOn::UnknownAccess => report.brief.findings.n_waiting,
     }
 }
@@ -118,18 +119,27 @@ fn lacks_values(stack: &Stack) -> bool {
     stack.header.kind == Kind::TerraformUi && is_planned
 }
 
-/// Number of failures of a run. Those of a plan are findings.
+/// Number of failures of a run that are about no change. The others are findings.
 fn n_failed(report: &Report) -> usize {
-    let is_run = report.document.stack.header.kind.is_log();
-    let is_failure = |part: &&Part| is_run && part.title == Title::Checks;
-    count(&report.page, is_failure)
+    count(&report.page, |part| part.title == Title::Checks)
 }
 
-/// Number of findings of a level, or heavier.
+/// Number of places of findings of a level, or heavier.
 pub(super) fn n_found(page: &Page, least: Level) -> usize {
-    count(page, |part| {
-        part.title.level().is_some_and(|level| level <= least)
-    })
+    let parts = page.parts.iter().filter(|part| part.title != Title::Checks);
+    let n_of = |part: &Part, entry: &Entry| -> usize {
+        let said = entry.with_along().flat_map(|entry| &entry.said);
+        let said: Vec<&Said> = said.collect();
+        let found = said.iter().filter(|said| said.level <= least);
+        let is_of_section = part.title.level().is_some_and(|level| level <= least);
+        // The problems of a state are said by no rule.
+        match said.len() {
+            0 if is_of_section => entry.n_changes(),
+            _ => found.map(|said| said.places.len().max(1)).sum(),
+        }
+    };
+    let entries = parts.flat_map(|part| part.entries.iter().map(move |entry| (part, entry)));
+    entries.map(|(part, entry)| n_of(part, entry)).sum()
 }
 
 fn count(page: &Page, is_counted: impl Fn(&&Part) -> bool) -> usize {

@@ -27,6 +27,9 @@ use crate::load::output;
 use crate::render::lines::{Line, Role};
 use crate::stack::{Action, ResourceId};
 
+/// Maximum number of names in the line of a group.
+const MAX_NAMES: usize = 3;
+
 const FRAME: &str = include_str!("../../../assets/html/frame.html");
 const STYLE: &str = include_str!("../../../assets/html/style.css");
 const SCRIPT: &str = include_str!("../../../assets/html/script.js");
@@ -218,7 +221,8 @@ impl<'r> Data<'r> {
     pub(super) fn of(report: &'r Report, title: &str) -> Self {
         let (stack, page) = (&report.document.stack, &report.page);
         let mentioned = page.parts.iter().flat_map(|part| &part.entries);
-        let mentioned = mentioned.flat_map(|entry| entry.ids.iter().copied());
+        let mentioned =
+            mentioned.flat_map(|entry| entry.all_ids().chain(entry.about.iter().copied()));
         let changed = stack.ids().filter(|id| !stack.record(*id).flags.is_drift());
         let mut numbers = HashMap::new();
         let mut ids = Vec::new();
@@ -257,22 +261,45 @@ impl<'r> Data<'r> {
 }
 
 fn row<'r>(entry: &'r Entry, numbers: &HashMap<ResourceId, usize>) -> Row<'r> {
-    let rule = entry.rule.iter().flat_map(|rule| {
+    let said = entry.with_along().flat_map(|entry| &entry.said);
+    let rules = said.filter_map(|said| said.rule.as_ref());
+    let rule = rules.flat_map(|rule| {
         let texts = [&rule.id, rule.level.name(), &rule.more].map(crate::text::escaped);
         texts.into_iter().filter(|text| !text.is_empty())
     });
-    let ids = entry.ids.iter().filter_map(|id| numbers.get(id));
+    let ids = entry.all_ids().chain(entry.about.iter().copied());
+    let ids = ids.filter_map(|id| numbers.get(&id));
+    let along = entry
+        .along
+        .iter()
+        .map(|it| (text::sign(it), text::along(it)));
     Row {
         action: entry.action.map_or("", Action::name),
-        names: text::names(entry).join(", "),
+        names: match entry.share() {
+            Some(share) => format!("{share}  {}", all_names(entry)),
+            None => text::names(entry).join(", "),
+        },
         ty: &entry.ty,
         says: &entry.says,
         rule: rule.collect(),
         ids: ids.copied().collect(),
-        details: entry.details.iter().map(detail).collect(),
+        details: entry.details.iter().map(detail).chain(along).collect(),
         more: entry.n_more,
         copies: &entry.copies,
     }
+}
+
+/// The first names of a group.
+fn all_names(entry: &Entry) -> String {
+    let names = entry
+        .names
+        .iter()
+        .take(MAX_NAMES)
+        .map(|name| name.text.clone());
+    names
+        .chain(entry.more_than(MAX_NAMES))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn detail(detail: &Detail) -> (&'static str, String) {

@@ -59,6 +59,10 @@ pub(super) fn text(title: &str, counts: &str, page: &Page) -> String {
 /// The sections of a page and its remarks in at most `room` bytes.
 pub(super) fn body(page: &Page, room: usize) -> String {
     let mut out = String::new();
+    for line in text::common(page) {
+        _ = writeln!(out, "\n{}", code(&cut(&line)));
+    }
+    let room = room.saturating_sub(out.len());
     let sections: Vec<Section<'_>> = page.parts.iter().map(Section::of).collect();
     let notes: usize = sections.iter().map(|it| it.note).sum();
     let remarks = page.remarks.iter();
@@ -80,7 +84,7 @@ pub(super) fn body(page: &Page, room: usize) -> String {
         out.push_str(&text);
         let part = section.part;
         let shown = part.entries.iter().take(n_shown);
-        let n_shown: usize = shown.map(|entry| entry.ids.len().max(1)).sum();
+        let n_shown: usize = shown.map(Entry::n_changes).sum();
         if part.count > n_shown {
             left_out.push(note(part, part.count - n_shown));
         }
@@ -155,12 +159,11 @@ impl<'p> Section<'p> {
 
     /// The title of the section, and its items below it.
     fn framed(&self, body: &str, marks: &str) -> String {
-        let title = self.part.title.heading();
-        let count = count(self.part.count as u64);
+        let title = format!("{} · {}", self.part.title.heading(), self.part.counts());
         match self.part.title.level() {
-            Some(_) => format!("\n#### {title} · {count}\n\n{body}"),
+            Some(_) => format!("\n#### {title}\n\n{body}"),
             None => format!(
-                "\n<details><summary>{title} · {count}</summary>\n\n{marks}diff\n{body}{marks}\n\n</details>\n"
+                "\n<details><summary>{title}</summary>\n\n{marks}diff\n{body}{marks}\n\n</details>\n"
             ),
         }
     }
@@ -178,37 +181,39 @@ fn finding(entry: &Entry) -> String {
     if entry.shows_type() {
         _ = write!(out, " {}", code(&cut(&entry.ty)));
     }
-    match &entry.rule {
-        Some(rule) => {
-            _ = write!(
-                out,
-                " — {} ({})",
-                prose(&cut(&rule.says)),
-                code(&cut(&rule.id))
-            );
-        }
-        None => _ = write!(out, " — {}", prose(&cut(&entry.says))),
-    }
-    out.push('\n');
+    _ = writeln!(out, " — {}", prose(&cut(&entry.says)));
     for detail in &entry.details {
-        _ = writeln!(out, "  - {}", code(&cut(&text::line(detail))));
+        let line = match detail.level {
+            Some(_) => prose(&cut(&detail.note)),
+            None => code(&cut(&text::line(detail))),
+        };
+        _ = writeln!(out, "  - {line}");
     }
     if entry.n_more > 0 {
         _ = writeln!(out, "  - {} more changes", entry.n_more);
+    }
+    for other in &entry.along {
+        let line = format!("{} {}", text::sign(other), text::along(other));
+        _ = writeln!(out, "  - {}", code(&cut(&line)));
     }
     out
 }
 
 /// An entry as lines of a difference, which hosts color by their first letter.
 fn lines(entry: &Entry) -> String {
-    let texts = [&text::names(entry).join(", "), &entry.ty, &entry.says];
+    let ty = if entry.shows_type() { &*entry.ty } else { "" };
+    let texts = [
+        text::names(entry).join(", "),
+        ty.to_owned(),
+        text::words(entry),
+    ];
     let texts: Vec<&str> = texts
-        .into_iter()
+        .iter()
         .map(|it| &**it)
         .filter(|it| !it.is_empty())
         .collect();
     let mut out = format!("{} {}\n", sign(entry.action), cut(&texts.join("  ")));
-    for detail in &entry.details {
+    for detail in entry.below() {
         _ = writeln!(
             out,
             "{}     {}",
@@ -216,11 +221,19 @@ fn lines(entry: &Entry) -> String {
             cut(&text::change(detail))
         );
     }
-    for copy in entry.copies.iter().flat_map(|text| text.lines()) {
-        _ = writeln!(out, "      {}", crate::text::escaped(&cut(copy)));
-    }
     if entry.n_more > 0 {
         _ = writeln!(out, "      {} more changes", entry.n_more);
+    }
+    for other in &entry.along {
+        _ = writeln!(
+            out,
+            "{}     {}",
+            sign(other.action),
+            cut(&text::along(other))
+        );
+    }
+    for copy in entry.copies.iter().flat_map(|text| text.lines()) {
+        _ = writeln!(out, "      {}", crate::text::escaped(&cut(copy)));
     }
     out
 }

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use super::text;
 use crate::change::rules::Level;
 use crate::load::Document;
-use crate::load::brief::page::{Entry, Page};
+use crate::load::brief::page::{Entry, Page, Said};
 use crate::stack::{Kind, ResourceId, Stack};
 use crate::text::hex;
 
@@ -164,24 +164,24 @@ impl Collector {
             uri: uri(file),
             index: Some(self.artifacts.len()),
         };
-        let parts = page.parts.iter();
-        let found = parts.filter_map(|part| Some((part.title.level()?, part)));
-        for (level, part) in found {
-            for entry in &part.entries {
-                let rule = rule(entry, level);
-                let known = self.rules.entry(rule.id.clone());
-                let rule_index = known.index();
-                let rule_id = known.or_insert(rule).id.clone();
-                for place in places(entry) {
-                    self.results.push(Finding {
-                        rule_index,
-                        level: word(level),
-                        message: message(entry, stack, place),
-                        partial_fingerprints: fingerprint([scope, &rule_id], stack, place),
-                        locations: [location(&artifact, stack, lines.as_ref(), place)],
-                        rule_id: rule_id.clone(),
-                    });
-                }
+        let entries = page.parts.iter().flat_map(|part| &part.entries);
+        let entries = entries.flat_map(Entry::with_along);
+        for (entry, said) in entries.flat_map(|entry| entry.said.iter().map(move |it| (entry, it)))
+        {
+            let rule = rule(said);
+            let known = self.rules.entry(rule.id.clone());
+            let rule_index = known.index();
+            let rule_id = known.or_insert(rule).id.clone();
+            for (id, path) in &said.places {
+                let place = (*id, path.as_str());
+                self.results.push(Finding {
+                    rule_index,
+                    level: word(said.level),
+                    message: message(entry, said, stack, place),
+                    partial_fingerprints: fingerprint([scope, &rule_id], stack, place),
+                    locations: [location(&artifact, stack, lines.as_ref(), place)],
+                    rule_id: rule_id.clone(),
+                });
             }
         }
         let location = ArtifactLocation {
@@ -230,18 +230,10 @@ impl Collector {
 /// A resource and the property of it, "" for the resource itself.
 type Place<'p> = (ResourceId, &'p str);
 
-/// The places of a finding; each resource if it names none.
-fn places(entry: &Entry) -> Vec<Place<'_>> {
-    if entry.places.is_empty() {
-        return entry.ids.iter().map(|id| (*id, "")).collect();
-    }
-    let places = entry.places.iter();
-    places.map(|(id, path)| (*id, path.as_str())).collect()
-}
-
 /// The rule of a finding. A finding of the program itself is known by its sentence.
-fn rule(entry: &Entry, level: Level) -> Rule {
-    let (id, says, more) = match (&entry.rule, entry.mechanism) {
+fn rule(said: &Said) -> Rule {
+    let level = said.level;
+    let (id, says, more) = match (&said.rule, said.mechanism) {
         (Some(rule), _) => (rule.id.clone(), rule.says.clone(), rule.more.clone()),
         (None, Some(mechanism)) => {
             let says = mechanism.replace('-', " ");
@@ -270,14 +262,13 @@ fn word(level: Level) -> &'static str {
 }
 
 /// The sentence with the resource, and the change if the finding has one place.
-fn message(entry: &Entry, stack: &Stack, (id, path): Place<'_>) -> Message {
-    let says = entry.rule.as_ref().map_or(&entry.says, |rule| &rule.says);
-    let mut message = format!("{}: {says}", stack.identity(id));
+fn message(entry: &Entry, said: &Said, stack: &Stack, (id, path): Place<'_>) -> Message {
+    let mut message = format!("{}: {}", stack.identity(id), said.says);
     let is_one = entry.ids.len() == 1;
     let of_place = entry
         .details
         .iter()
-        .filter(|it| is_one && it.place.starts_with(path));
+        .filter(|it| is_one && it.level.is_none() && it.place.starts_with(path));
     let mut changes: Vec<String> = of_place.map(text::change).collect();
     if changes.is_empty() && !path.is_empty() {
         changes.push(path.to_owned());

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::super::paint::Paint;
-use crate::load::brief::page::{Detail, Entry, Page};
+use crate::change::difference;
+use crate::load::brief::page::{Detail, Entry, Page, Part};
 use crate::render::plain::padded;
 use crate::stack::{Agreement, Stack};
 use crate::text::{count, escaped, plural};
@@ -14,6 +15,9 @@ use crate::tui::theme::Role;
 /// Maximum number of names that are printed of one entry.
 const MAX_NAMES: usize = 3;
 
+/// Maximum number of lines that mend an entry.
+const MAX_COPIES: usize = 5;
+
 /// Maximum width of a column of names, in cells.
 const MAX_COLUMN: usize = 60;
 
@@ -21,9 +25,11 @@ const MAX_COLUMN: usize = 60;
 pub(super) fn text(stack: &Stack, page: &Page, paint: &Paint) -> String {
     let mut out = paint.role(Role::Title, &counts(stack, page));
     out.push('\n');
+    for line in common(page) {
+        _ = writeln!(out, "{line}");
+    }
     for part in &page.parts {
-        let title = format!("{}  {}", part.title.heading(), count(part.count as u64));
-        _ = writeln!(out, "\n{}", paint.role(Role::Title, &title));
+        _ = writeln!(out, "\n{}", paint.role(Role::Title, &title(part)));
         // Counts with their bars stand below each other.
         let counted = part.entries.iter().filter(|entry| !entry.query.is_empty());
         let column = counted.map(|entry| names(entry).join(", ").width());
@@ -39,6 +45,18 @@ pub(super) fn text(stack: &Stack, page: &Page, paint: &Paint) -> String {
         _ = writeln!(out, "\n{}", page.remarks.join("\n"));
     }
     out
+}
+
+/// The title of a section with the number of its entries, and of the changes in them if these are more.
+pub(super) fn title(part: &Part) -> String {
+    format!("{}  {}", part.title.heading(), part.counts())
+}
+
+/// The lines of the common changes.
+pub(super) fn common(page: &Page) -> impl Iterator<Item = String> {
+    page.common
+        .iter()
+        .map(|detail| format!("common: {}", line(detail).trim_start()))
 }
 
 /// Example: `21 changes: 2 delete, 2 replace, 17 update`.
@@ -63,35 +81,82 @@ pub(super) fn counts(stack: &Stack, page: &Page) -> String {
     words.collect::<Vec<_>>().join(" · ")
 }
 
-/// The first names of an entry, and the number of the other resources.
+/// The first names of an entry, and the number of the other resources; of a group, how many of its type it has.
 pub(super) fn names(entry: &Entry) -> Vec<String> {
+    if let Some(share) = entry.share() {
+        return vec![share];
+    }
     let names = entry.names.iter().take(MAX_NAMES);
     let names = names.map(|name| name.text.clone());
     names.chain(entry.more_than(MAX_NAMES)).collect()
 }
 
+/// The words of an entry with its only change, which belongs to its first line.
+pub(super) fn words(entry: &Entry) -> String {
+    let only = entry.inlined().map(line);
+    let texts = [&entry.says, only.as_deref().unwrap_or_default()];
+    let texts = texts.into_iter().filter(|text| !text.is_empty());
+    texts.collect::<Vec<_>>().join("  ")
+}
+
+/// What comes along with something else, in one line without its sign.
+pub(super) fn along(entry: &Entry) -> String {
+    let details = entry.details.iter().map(|detail| match detail.action {
+        difference::Action::Same => change(detail),
+        _ => line(detail),
+    });
+    let ty = if entry.shows_type() { &*entry.ty } else { "" };
+    let says = Some(entry.says.clone()).into_iter().chain(details);
+    let says: Vec<String> = says.filter(|text| !text.is_empty()).collect();
+    let texts = [names(entry).join(", "), ty.to_owned(), says.join(" · ")];
+    let texts: Vec<&str> = texts
+        .iter()
+        .map(String::as_str)
+        .filter(|it| !it.is_empty())
+        .collect();
+    texts.join("  ")
+}
+
 /// Prints an entry. Its names take at least `column` cells if something follows.
 fn print_entry(out: &mut String, entry: &Entry, column: usize, paint: &Paint) {
-    let sign = entry.action.map_or(" ", |action| action.sign());
+    let sign = sign(entry);
     let sign = paint.action(entry.action, sign);
     let mut names = names(entry).join(", ");
-    if !entry.says.is_empty() {
+    let words = words(entry);
+    if !words.is_empty() {
         names = padded(&names, column);
     }
     let names = paint.action(entry.action, &names);
-    let texts = [names, paint.role(Role::Type, &entry.ty), entry.says.clone()];
+    let ty = if entry.shows_type() { &*entry.ty } else { "" };
+    let texts = [names, paint.role(Role::Type, ty), words];
     let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     _ = writeln!(out, "  {sign} {}", texts.join("  "));
-    for detail in &entry.details {
+    for detail in entry.below() {
         let line = paint.leaf(detail.action, &line(detail));
         _ = writeln!(out, "      {line}");
-    }
-    for copy in entry.copies.iter().flat_map(|text| text.lines()) {
-        _ = writeln!(out, "      {}", escaped(copy));
     }
     if entry.n_more > 0 {
         _ = writeln!(out, "      {}", plural(entry.n_more, "more change"));
     }
+    for other in &entry.along {
+        let sign = paint.action(other.action, self::sign(other));
+        _ = writeln!(out, "      {sign} {}", along(other));
+    }
+    let mut copies = entry.copies.iter().flat_map(|text| text.lines());
+    for copy in copies.by_ref().take(MAX_COPIES) {
+        _ = writeln!(out, "      {}", escaped(copy));
+    }
+    if let n @ 1.. = copies.count() {
+        _ = writeln!(
+            out,
+            "      {} to copy: --json has all",
+            plural(n, "more line")
+        );
+    }
+}
+
+pub(super) fn sign(entry: &Entry) -> &'static str {
+    entry.action.map_or(" ", |action| action.sign())
 }
 
 /// A change in one line: `~ tags.release  "1" → "2"`.
@@ -103,6 +168,7 @@ pub(super) fn line(detail: &Detail) -> String {
 pub(super) fn change(detail: &Detail) -> String {
     let values = match (&detail.before, &detail.after) {
         (Some(before), Some(after)) => format!("{before} → {after}"),
+        (None, Some(after)) if detail.action == difference::Action::Update => format!("→ {after}"),
         (Some(value), None) | (None, Some(value)) => value.clone(),
         (None, None) => String::new(),
     };

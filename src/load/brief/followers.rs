@@ -16,6 +16,7 @@ use std::ops::Deref;
 use hashbrown::{HashMap, HashSet};
 
 use crate::change::causes::{Origin, deciding_attribute, kept_attributes};
+use crate::change::kinds::{LeafPrint, Print};
 use crate::change::leaves::Leaf;
 use crate::change::unchanged::Unchanged;
 use crate::path::{Path, Segment};
@@ -34,8 +35,8 @@ const MIN_TELLING: usize = 4;
 /// The resources seen so far.
 #[derive(Default, Debug)]
 pub(super) struct Followers {
-    /// The resources whose changes may all come from others, with the possible causes of each change.
-    open: Vec<(ResourceId, Vec<Vec<Giver>>)>,
+    /// The resources with changes that may come from others.
+    open: Vec<(ResourceId, Vec<Open>)>,
     /// The attributes that keep their values, of the resources that others depend on: sorted hashes of names.
     kept: HashMap<ResourceId, Box<[u64]>>,
     /// The new values of the same resources: sorted hashes, each with the places that may be asked for.
@@ -44,6 +45,13 @@ pub(super) struct Followers {
 
 /// The possible sources of a resource's changes, found when first asked for.
 pub(super) type Sources<'s> = dyn Deref<Target = Vec<Origin>> + 's;
+
+/// A change, with its possible causes.
+#[derive(Debug)]
+struct Open {
+    change: Print,
+    givers: Vec<Giver>,
+}
 
 /// A resource that a changed value may come from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -92,13 +100,10 @@ impl Followers {
     pub(super) fn add(
         &mut self,
         stack: &Stack,
-        id: ResourceId,
+        (id, name): (ResourceId, &str),
         (resource, sources): (&Resource, &Sources<'_>),
         own: &[&Leaf],
     ) {
-        if own.is_empty() {
-            return;
-        }
         let has_source = |leaf: &&Leaf| {
             let mut edges = resource.edges.iter();
             edges.any(|edge| {
@@ -107,10 +112,13 @@ impl Followers {
                     .is_some_and(|it| it.contains(&leaf.path))
             })
         };
-        if !own.iter().all(has_source) {
+        if !own.iter().any(has_source) {
             return;
         }
-        let givers = |leaf: &&Leaf| -> Option<Vec<Giver>> {
+        let givers = |leaf: &&Leaf| -> Vec<Giver> {
+            if !has_source(leaf) {
+                return Vec::new();
+            }
             let of_leaf = sources
                 .iter()
                 .filter(|origin| origin.property.contains(&leaf.path));
@@ -129,10 +137,15 @@ impl Followers {
             });
             let mut givers: Vec<Giver> = givers.take(MAX_GIVERS).collect();
             givers.dedup();
-            (!givers.is_empty()).then_some(givers)
+            givers
         };
-        if let Some(givers) = own.iter().map(givers).collect() {
-            self.open.push((id, givers));
+        let open = own.iter().map(|leaf| Open {
+            change: LeafPrint::of(leaf, &name).change,
+            givers: givers(leaf),
+        });
+        let open: Vec<Open> = open.collect();
+        if open.iter().any(|it| !it.givers.is_empty()) {
+            self.open.push((id, open));
         }
     }
 
@@ -161,7 +174,8 @@ impl Followers {
         let mut givers: Vec<Giver> = givers.take(MAX_GIVERS).collect();
         givers.dedup();
         if !givers.is_empty() {
-            self.open.push((id, vec![givers]));
+            let change = Print::of(&());
+            self.open.push((id, vec![Open { change, givers }]));
         }
     }
 
@@ -172,8 +186,13 @@ impl Followers {
         self.given.extend(other.given);
     }
 
-    /// Each resource with the first cause of its chain. Of a circle, the first resource by name follows from none.
-    pub(super) fn finish(self, stack: &Stack) -> BTreeMap<ResourceId, ResourceId> {
+    /// Each resource with the first cause of its chain; its common changes do not count. Of a circle, the first resource by name
+    /// follows from none.
+    pub(super) fn finish(
+        self,
+        stack: &Stack,
+        common: &HashSet<Print>,
+    ) -> BTreeMap<ResourceId, ResourceId> {
         let Self { open, kept, given } = self;
         let gives = |giver: &&Giver| {
             let given = given.get(&giver.id);
@@ -184,12 +203,13 @@ impl Followers {
                     .value
                     .is_none_or(|hashes| hashes.into_iter().any(is_given))
         };
-        let cause = |givers: &Vec<Giver>| {
-            let ids = givers.iter().filter(gives).map(|giver| giver.id);
+        let cause = |open: &Open| {
+            let ids = open.givers.iter().filter(gives).map(|giver| giver.id);
             first_by_name(stack, ids)
         };
         let direct = open.iter().filter_map(|(id, changes)| {
-            let causes: Option<BTreeSet<ResourceId>> = changes.iter().map(cause).collect();
+            let changes = changes.iter().filter(|it| !common.contains(&it.change));
+            let causes: Option<BTreeSet<ResourceId>> = changes.map(cause).collect();
             Some((*id, first_by_name(stack, causes?)?))
         });
         settled(stack, &direct.collect())

@@ -42,6 +42,7 @@ pub(super) fn notices(
             says: format!("policies were not tried: {error}"),
             facts: Vec::new(),
             yields: false,
+            root: None,
         }],
     }
 }
@@ -88,5 +89,6 @@ fn notice(stack: &Stack, by_name: &HashMap<String, ResourceId>, verdict: Verdict
         },
         facts: Vec::new(),
         yields: false,
+        root: None,
     }
 }

@@ -1,50 +1,41 @@
 //! The resources of each section of a brief.
 
+use super::links::owners;
 use super::{Brief, stack_findings};
-use crate::change::kinds::{Kind, Shape};
+use crate::change::kinds::Story;
+use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
 use crate::stack::{Action, Flags, ResourceId, Stack};
 
 impl Brief {
     /// The resources of each section.
     pub fn sections(&self, stack: &Stack) -> Sections {
-        let kinds = self.partition.kinds.iter().flat_map(|kind| {
-            let own = kind.members.iter().copied();
-            let own = own.filter(|id| !self.followers.contains_key(id));
-            own.map(|id| (title_of(kind), id))
+        let stories = self.partition.stories.iter().flat_map(|story| {
+            let title = title_in(stack, story);
+            let along = story.along.iter().flat_map(|kind| &kind.members);
+            let own = story.head.members.iter().chain(along.clone());
+            let own = own.map(move |id| (title, *id));
+            own.chain(along.map(|id| (Title::Follows, *id)))
         });
-        let alarms = self.findings.alarms.iter().flat_map(|alarm| {
-            let places = alarm.places.iter();
-            places.map(|place| (Title::Found(alarm.rule.level), place.id))
-        });
-        let notices = self.notices.iter().flat_map(|notice| {
-            let ids = notice.ids.iter();
-            ids.map(|id| (Title::Found(notice.level), *id))
-        });
-        let shifts = self.shifts.iter().filter_map(|shift| {
-            let (level, _) = shift.alarm.as_ref()?;
-            Some((Title::Found(*level), &shift.pairs))
-        });
-        let shifts = shifts.flat_map(|(title, pairs)| {
-            let ids = pairs.iter().flat_map(|pair| [pair.gone, pair.new]);
-            ids.map(move |id| (title, id))
-        });
-        let failures = stack_findings::of_plan(stack);
-        let failures = failures.filter_map(|it| Some((Title::Found(it.level), it.resource?)));
+        let note = Title::Found(Level::Note);
+        let alarms = self.findings.alarms.iter();
+        let alarms = alarms.filter(|alarm| alarm.rule.level == Level::Note);
+        let noted = alarms.flat_map(|alarm| alarm.places.iter().map(|place| place.id));
+        let notices = self.notices.iter().filter(|it| it.level == Level::Note);
+        let failures = stack_findings::failures(stack);
+        let failures = failures.filter(|it| it.level == Level::Note);
+        let noted = noted
+            .chain(notices.flat_map(|notice| owners(stack, notice)))
+            .chain(failures.filter_map(|it| it.resource));
         let pairs = self.shifts.iter().flat_map(|shift| &shift.pairs);
         let pairs = pairs.flat_map(|pair| [pair.gone, pair.new]);
         let unjudged = self.findings.unjudged.iter().map(|(place, _)| place.id);
         let unknown_types = self.findings.unknown_types.values().flatten().copied();
         let outside = (!stack.is_comparison).then(|| drifted(stack));
         let of = |title: Title| move |id: ResourceId| (title, id);
-        let resources = kinds
-            .chain(alarms)
-            .chain(notices)
-            .chain(shifts)
-            .chain(failures)
+        let resources = stories
+            .chain(noted.map(of(note)))
             .chain(pairs.map(of(Title::Shifted)))
-            .chain(self.followers.keys().copied().map(of(Title::Follows)))
-            .chain(self.partition.odd.iter().map(|odd| (Title::Odd, odd.id)))
             .chain(self.unknown.iter().map(|(id, _)| (Title::Unknown, *id)))
             .chain(unjudged.map(of(Title::Unjudged)))
             .chain(unknown_types.map(of(Title::UnknownType)))
@@ -54,16 +45,17 @@ impl Brief {
     }
 }
 
-/// The section of a kind, apart from its members that follow from others.
-pub(super) fn title_of(kind: &Kind) -> Title {
-    if matches!(kind.action, Action::Delete | Action::Replace) {
-        Title::Gone
-    } else if kind.shape == Shape::NoEffect {
-        Title::NoEffect
-    } else if kind.alone() {
-        Title::Alone
+/// The section of a story. Between two files nothing is deleted: one has it, and the other has not.
+pub(super) fn title_in(stack: &Stack, story: &Story) -> Title {
+    let is_found = story.title.level().is_some();
+    if is_found || story.head.action != Action::Delete {
+        story.title
+    } else if stack.is_outcome() {
+        Title::Missing
+    } else if stack.is_comparison && !stack.is_history {
+        Title::OnlyOld
     } else {
-        Title::Same
+        story.title
     }
 }
 

@@ -9,26 +9,29 @@
 //! 2. Nothing but the values of findings is kept of a resource, and these only of the first ones of each rule.
 
 use std::cell::LazyCell;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use super::followers::Followers;
+use super::links::{Found, links};
 use super::{Brief, Findings, on_workers};
 use crate::change::apply_order::creates_first;
 use crate::change::audit::schema_of;
 use crate::change::causes::possible_sources;
 use crate::change::difference::Extent;
 use crate::change::empties;
-use crate::change::kinds::{Kinds, Retired, Subject, has_effect, siblings};
+use crate::change::kinds::{Kinds, Subject, has_effect, told};
 use crate::change::leaves::{Leaf, leaves};
-use crate::change::mechanisms::{Mechanisms, Reader, Seen};
+use crate::change::mechanisms::{Mechanisms, Notice, Reader, Seen, is_asked};
 use crate::change::pairs::Pairs;
 use crate::change::review::{SectionDiff, properties, review_of};
-use crate::change::rules::{Changed, Rules};
+use crate::change::rules::{Changed, Level, Rules};
 use crate::change::unchanged::Unchanged;
 use crate::format::{Buffer, Source};
 use crate::load::Document;
 use crate::load::ahead::Ahead;
+use crate::path::Path;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 
@@ -122,16 +125,15 @@ impl Slice {
         buffer: &mut Buffer,
     ) {
         let stack = &reading.document.stack;
-        let (name, family) = (stack.identity(id), siblings::family(stack, id));
+        let name = stack.identity(id);
         let subject = Subject {
             id,
             name: &name,
             ty: stack.ty(id),
-            family: &family,
             action: stack.effect(id).unwrap_or(Action::Noop),
+            is_missed: stack.record(id).flags.contains(Flags::NOT_DONE),
         };
         if subject.action == Action::Noop {
-            self.kinds.add_unchanged(subject);
             self.pairs.keep(&name);
             return;
         }
@@ -142,7 +144,7 @@ impl Slice {
         }
         let Ok(resource) = reading.document.resource_from(id, source) else {
             self.unread.push(id);
-            self.kinds.add(subject, &[]);
+            self.kinds.add(subject, &[], &|_| false, &|_| true);
             return;
         };
         self.add_changed(reading, subject, &resource, &Unchanged::default());
@@ -166,7 +168,7 @@ impl Slice {
         } else {
             parts(resource, reading.schemas)
         };
-        let leaves = leaves_of(stack, resource, reading.schemas, &parts);
+        let leaves = told(leaves_of(stack, resource, reading.schemas, &parts));
         let changed = Changed {
             ty: subject.ty,
             action,
@@ -180,6 +182,8 @@ impl Slice {
             // The apply is over.
             found.retain(|it| !it.rule.is_about_apply());
         }
+        let heavy = found.iter().filter(|it| it.rule.level < Level::Note);
+        let judged: Vec<Path> = heavy.map(|it| it.path.clone()).collect();
         let sources = &LazyCell::new(|| possible_sources(stack, id, resource));
         self.mechanisms.add(&Seen {
             stack,
@@ -203,13 +207,19 @@ impl Slice {
             if n_unknown > 0 {
                 self.unknown.push((id, n_unknown));
             }
-            self.followers.add(stack, id, (resource, sources), &own);
+            self.followers
+                .add(stack, (id, subject.name), (resource, sources), &own);
         }
         if action == Action::Read {
             // A data source is read during the apply because it waits for something.
             self.followers.add_waiting(stack, id, sources, &leaves);
         }
-        self.kinds.add(subject, &leaves);
+        let is_judged = |leaf: &Leaf| {
+            let mut paths = judged.iter().filter(|path| !path.0.is_empty());
+            paths.any(|path| path.contains(&leaf.path) || leaf.path.contains(path))
+        };
+        let is_asked = |leaf: &Leaf| is_asked(stack, resource, action, leaf.section, &leaf.path);
+        self.kinds.add(subject, &leaves, &is_judged, &is_asked);
     }
 
     /// Adds another part of the file.
@@ -224,15 +234,34 @@ impl Slice {
         self.unread.extend(other.unread);
     }
 
-    /// The findings in these resources.
-    pub(super) fn findings_so_far(&self, stack: &Stack) -> Findings {
+    /// The brief of what rules find in these resources.
+    pub(super) fn so_far(&self, stack: &Stack) -> Brief {
         let mut findings = self.findings.clone();
         findings.settle(stack);
-        findings
+        let (links, retired) = links(
+            stack,
+            Found {
+                findings: &findings,
+                notices: &[],
+                shifts: &[],
+                followers: &BTreeMap::new(),
+            },
+        );
+        Brief {
+            partition: self.kinds.found(&links).finish(&links),
+            retired,
+            findings,
+            ..Brief::default()
+        }
     }
 
-    /// The brief of all resources. Mechanisms read further ones until `is_cancelled`.
-    pub(super) fn finish(mut self, document: &Document, is_cancelled: &dyn Fn() -> bool) -> Brief {
+    /// The brief of all resources, of which policies say something too. Mechanisms read further ones until `is_cancelled`.
+    pub(super) fn finish(
+        mut self,
+        document: &Document,
+        policies: Vec<Notice>,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Brief {
         let stack = &document.stack;
         let mut outcome = self.mechanisms.finish(&Reader {
             stack,
@@ -265,9 +294,21 @@ impl Slice {
         self.unread.sort_by_cached_key(|id| order(*id));
         let mut shifts = self.pairs.finish(&|id| document.resource(id).ok());
         self.findings.weigh(&mut shifts);
+        outcome.notices.extend(policies);
+        let followers = self.followers.finish(stack, &self.kinds.common());
+        let (links, retired) = links(
+            stack,
+            Found {
+                findings: &self.findings,
+                notices: &outcome.notices,
+                shifts: &shifts,
+                followers: &followers,
+            },
+        );
         Brief {
-            partition: self.kinds.finish(&Retired::of(stack)),
-            followers: self.followers.finish(stack),
+            partition: self.kinds.finish(&links),
+            retired,
+            followers,
             unknown: self.unknown,
             shifts,
             unread: self.unread,

@@ -76,12 +76,6 @@ pub fn failures(stack: &Stack) -> impl Iterator<Item = StackFinding> + '_ {
     errors.chain(checks).filter(|_| !stack.is_comparison)
 }
 
-/// The failures that are findings. The page of a run begins with all of them anyway.
-pub fn of_plan(stack: &Stack) -> impl Iterator<Item = StackFinding> + '_ {
-    let is_run = stack.header.kind.is_log();
-    failures(stack).filter(move |_| !is_run)
-}
-
 /// The outputs of a plan that lose their mark, and those that go; none for a comparison.
 pub fn of_outputs(stack: &Stack) -> impl Iterator<Item = (&Output, StackFinding)> {
     stack.outputs.iter().filter_map(|output| {

@@ -5,12 +5,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::page::{Page, Sections, Title};
+use super::page::{self as pages, Page, Sections, Title};
 use super::*;
 use crate::change::rules::Level;
 use crate::format::Buffer;
 use crate::load::{Document, Input, load};
 
+mod page;
 mod shapes;
 
 /// A resource of a plan: its type, the module, the number of the instance, the action, and values before and after.
@@ -135,15 +136,25 @@ fn printed(document: &Document) -> String {
         names.push(ids.map(|id| document.stack.identity(id)).collect());
         let moves = entry.shift.take().into_iter().flat_map(|it| it.moves);
         names.push(moves.map(|(from, to)| format!("{from} {to}")).collect());
-        let details = entry.details.iter_mut();
-        let owners = details.filter_map(|detail| detail.id.take());
-        names.push(owners.map(|id| document.stack.identity(id)).collect());
-        let places = std::mem::take(&mut entry.places).into_iter();
-        names.push(
-            places
-                .map(|(id, path)| format!("{} {path}", document.stack.identity(id)))
-                .collect(),
-        );
+        let about = std::mem::take(&mut entry.about).into_iter();
+        names.push(about.map(|id| document.stack.identity(id)).collect());
+        let along = std::mem::take(&mut entry.along);
+        for mut entry in std::iter::once(std::mem::take(entry)).chain(along) {
+            let ids = std::mem::take(&mut entry.ids).into_iter();
+            names.push(ids.map(|id| document.stack.identity(id)).collect());
+            let details = entry.details.iter_mut();
+            let owners = details.filter_map(|detail| detail.id.take());
+            names.push(owners.map(|id| document.stack.identity(id)).collect());
+            for said in &mut entry.said {
+                let places = std::mem::take(&mut said.places).into_iter();
+                names.push(
+                    places
+                        .map(|(id, path)| format!("{} {path}", document.stack.identity(id)))
+                        .collect(),
+                );
+            }
+            names.push(vec![format!("{entry:#?}")]);
+        }
     }
     let sections = std::mem::replace(&mut page.sections, Arc::new(Sections::new([])));
     for part in &page.parts {
@@ -155,6 +166,40 @@ fn printed(document: &Document) -> String {
     format!("{page:#?}\n{names:#?}")
 }
 
+/// The laws of a page: each change is in one entry, the numbers add up, and no change is said twice.
+#[track_caller]
+fn check_laws(page: &Page, document: &Document) {
+    let stack = &document.stack;
+    let entries = || page.parts.iter().flat_map(|part| &part.entries);
+    let mut told: Vec<ResourceId> = entries().flat_map(pages::Entry::all_ids).collect();
+    told.sort_unstable();
+    let is_changed = |id: &ResourceId| {
+        let is_action = !matches!(stack.effect(*id), None | Some(Action::Noop));
+        is_action && !stack.record(*id).flags.is_drift()
+    };
+    let mut changed: Vec<ResourceId> = stack.ids().filter(is_changed).collect();
+    changed.sort_unstable();
+    assert_eq!(told, changed, "each change is in one entry");
+    let of_changes = page
+        .parts
+        .iter()
+        .filter(|part| part.entries.iter().any(|it| !it.ids.is_empty()));
+    let alone = |part: &pages::Part| part.entries.iter().filter(|it| it.ids.is_empty()).count();
+    let sum: usize = of_changes.map(|part| part.count - alone(part)).sum();
+    assert_eq!(sum, changed.len(), "the numbers add up");
+    for entry in entries().flat_map(pages::Entry::with_along) {
+        let mut lines: Vec<_> = entry.details.iter().filter(|it| !it.is_words()).collect();
+        let n_lines = lines.len();
+        lines.sort_by_key(|it| (it.id, &it.place, &it.before, &it.after));
+        lines.dedup();
+        assert_eq!(lines.len(), n_lines, "{entry:#?}");
+        let mut says: Vec<&str> = entry.said.iter().map(|it| &*it.says).collect();
+        says.push(&entry.says);
+        let is_said_twice = |line: &pages::Detail| line.is_words() && line.note == entry.says;
+        assert!(!entry.details.iter().any(is_said_twice), "{entry:#?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
@@ -162,13 +207,20 @@ proptest! {
     fn the_sections_of_findings_have_the_resources_of_their_entries(rows in rows()) {
         let document = plan(&rows);
         let page = Page::of(&brief(&document), &document, &Schemas::default());
-        for level in Level::ALL {
+        for level in [Level::Danger, Level::Warning] {
             let title = Title::Found(level);
             let parts = page.parts.iter().filter(|part| part.title == title);
             let entries = parts.flat_map(|part| &part.entries);
-            let ids: BTreeSet<ResourceId> = entries.flat_map(|entry| entry.ids.clone()).collect();
+            let ids: BTreeSet<ResourceId> = entries.flat_map(pages::Entry::all_ids).collect();
             prop_assert_eq!(page.sections.of(title), Vec::from_iter(ids));
         }
+    }
+
+    #[test]
+    fn each_change_is_told_once(rows in rows()) {
+        let document = plan(&rows);
+        let page = Page::of(&brief(&document), &document, &Schemas::default());
+        check_laws(&page, &document);
     }
 
     #[test]
@@ -186,7 +238,7 @@ proptest! {
             elements: Elements::Changes,
         };
         let ids: Vec<ResourceId> = stack.ids().collect();
-        let whole = Slice::read(reading, &ids).finish(&document, &|| false);
+        let whole = Slice::read(reading, &ids).finish(&document, Vec::new(), &|| false);
         let (mut rest, mut slices) = (&ids[..], Vec::new());
         for size in sizes {
             let (piece, others) = rest.split_at(size.min(rest.len()));
@@ -199,7 +251,7 @@ proptest! {
         for (_, slice) in slices {
             parts.append(stack, slice);
         }
-        prop_assert_eq!(parts.finish(&document, &|| false), whole);
+        prop_assert_eq!(parts.finish(&document, Vec::new(), &|| false), whole);
     }
 
     #[test]
@@ -231,8 +283,9 @@ fn the_plans_of_the_laws_have_all_that_a_brief_tells() {
     assert!(!brief.findings.unknown_types.is_empty(), "unknown types");
     assert!(!brief.shifts.is_empty(), "shifts");
     assert!(!brief.unknown.is_empty(), "unknown values");
-    let mut kinds = brief.partition.kinds.iter();
-    assert!(kinds.any(|kind| !kind.also.is_empty()), "common changes");
+    assert!(!brief.partition.common.is_empty(), "common changes");
+    let mut stories = brief.partition.stories.iter();
+    assert!(stories.any(|story| !story.along.is_empty()), "what follows");
 }
 
 #[test]
@@ -284,8 +337,9 @@ fn only_an_unknown_value_or_the_new_one_of_the_cause_follows_from_it() {
         assert_eq!(
             brief
                 .partition
-                .kinds
+                .stories
                 .iter()
+                .flat_map(|it| std::iter::once(&it.head).chain(&it.along))
                 .map(|it| it.members.len())
                 .sum::<usize>(),
             2
@@ -358,200 +412,6 @@ fn a_known_change_below_a_property_that_depends_on_another_resource_is_its_own()
     assert_eq!(preview("shop:2", "cfg-2").followers.len(), 1);
     assert_eq!(preview("evil:0", "cfg-1").followers.len(), 0);
     assert_eq!(preview("evil:0", "cfg-2").followers.len(), 0);
-}
-
-/// The page of a plan with these changes: address, actions, values before and after, and more about the change.
-fn page_of(changes: &[(&str, &[&str], Json, Json, Json)]) -> Page {
-    let changes = changes
-        .iter()
-        .map(|(address, actions, before, after, more)| {
-            let (ty, name) = address.split_once('.').unwrap();
-            let mut change =
-                json!({"actions": actions, "before": before, "after": after, "after_unknown": {}});
-            change
-                .as_object_mut()
-                .unwrap()
-                .extend(more.as_object().unwrap().clone());
-            json!({
-                "address": address, "mode": "managed", "type": ty, "name": name,
-                "provider_name": "registry.terraform.io/hashicorp/aws", "change": change,
-            })
-        });
-    let changes: Vec<Json> = changes.collect();
-    let plan =
-        json!({"format_version": "1.2", "terraform_version": "1.9.5", "resource_changes": changes});
-    let document = load(&Input::bytes("plan.json", plan.to_string().into_bytes())).unwrap();
-    Page::of(&brief(&document), &document, &Schemas::default())
-}
-
-#[track_caller]
-fn entries(page: &Page, title: page::Title) -> &[page::Entry] {
-    let part = page.parts.iter().find(|part| part.title == title);
-    part.map_or(&[], |part| &part.entries)
-}
-
-const UPDATE: &[&str] = &["update"];
-
-#[test]
-fn a_common_change_of_some_members_is_said_with_their_number() {
-    let mut changes = Vec::new();
-    let names: Vec<String> = (0..5).map(|n| format!("aws_thing.t{n}")).collect();
-    for (n, name) in names.iter().enumerate() {
-        let tags = |release: &str| {
-            if n == 3 {
-                json!({"r": release})
-            } else {
-                json!({})
-            }
-        };
-        let [before, after] =
-            [(n, "1"), (n + 10, "2")].map(|(size, r)| json!({"size": size, "tags": tags(r)}));
-        changes.push((&**name, UPDATE, before, after, json!({})));
-    }
-    for name in ["aws_other.a", "aws_other.b", "aws_other.c"] {
-        let [before, after] = ["1", "2"].map(|it| json!({"tags": {"r": it}}));
-        changes.push((name, UPDATE, before, after, json!({})));
-    }
-    let page = page_of(&changes);
-    let group = entries(&page, page::Title::Same)
-        .iter()
-        .find(|it| it.says == "5 × update")
-        .expect("the five are one group");
-    let also = group
-        .details
-        .iter()
-        .find(|it| it.place == "tags.r")
-        .unwrap();
-    assert_eq!(also.note, "in 1 of these");
-    assert_eq!(
-        (also.before.as_deref(), also.after.as_deref()),
-        (Some("\"1\""), Some("\"2\""))
-    );
-}
-
-#[test]
-fn an_alarm_about_different_actions_has_no_sign() {
-    let database = || json!({"identifier": "a", "skip_final_snapshot": true});
-    let page = page_of(&[
-        (
-            "aws_db_instance.a",
-            &["delete"],
-            database(),
-            json!(null),
-            json!({}),
-        ),
-        (
-            "aws_db_instance.b",
-            &["delete", "create"],
-            database(),
-            json!({"identifier": "b", "skip_final_snapshot": true}),
-            json!({}),
-        ),
-    ]);
-    let danger = entries(
-        &page,
-        page::Title::Found(crate::change::rules::Level::Danger),
-    );
-    let deleted = danger.iter().find(|it| it.ids.len() == 2).unwrap();
-    assert_eq!(deleted.action, None);
-}
-
-#[test]
-fn the_changes_that_are_left_out_are_counted_also_without_their_values() {
-    let deployment = |tag: &str| {
-        let containers: Vec<Json> = (0..250)
-            .map(|n| json!({"name": format!("c{n}"), "image": format!("r/i:{tag}")}))
-            .collect();
-        json!({"spec": [{"template": [{"spec": [{"container": containers}]}]}]})
-    };
-    let page = page_of(&[(
-        "kubernetes_deployment.web",
-        UPDATE,
-        deployment("2.0"),
-        deployment("1.0"),
-        json!({}),
-    )]);
-    let mut all = page.parts.iter().flat_map(|part| &part.entries);
-    let older = all.find(|it| {
-        it.rule
-            .as_ref()
-            .is_some_and(|it| it.id == "kubernetes-workload-image-older")
-    });
-    let older = older.unwrap();
-    assert_eq!(older.details.len() + older.n_more, 250);
-}
-
-#[test]
-fn what_forces_a_replacement_comes_first_and_then_the_order_of_the_file() {
-    let values = |word: &str| -> Json {
-        (0..20)
-            .map(|n| (format!("k{n:02}"), json!(format!("{word}{n}"))))
-            .collect::<serde_json::Map<_, _>>()
-            .into()
-    };
-    let page = page_of(&[(
-        "aws_thing.a",
-        &["delete", "create"],
-        values("old"),
-        values("new"),
-        json!({"replace_paths": [["k17"]]}),
-    )]);
-    let details = &entries(&page, page::Title::Gone)[0].details;
-    let places: Vec<&str> = details.iter().map(|it| &*it.place).collect();
-    assert_eq!(
-        places,
-        ["k17", "k00", "k01", "k02", "k03", "k04", "k05", "k06"]
-    );
-}
-
-#[test]
-fn a_place_that_several_rules_cannot_judge_is_listed_once() {
-    let database = |version: &str, days: u8| json!({"engine_version": version, "backup_retention_period": days, "storage_encrypted": days > 1});
-    let masks =
-        json!({"engine_version": true, "backup_retention_period": true, "storage_encrypted": true});
-    let masks = json!({"before_sensitive": masks, "after_sensitive": masks});
-    let page = page_of(&[(
-        "aws_db_instance.a",
-        UPDATE,
-        database("14", 7),
-        database("13", 1),
-        masks,
-    )]);
-    let unjudged = entries(&page, page::Title::Unjudged);
-    let mut says: Vec<&str> = unjudged
-        .iter()
-        .map(|it| it.says.split("  ").next().unwrap())
-        .collect();
-    assert!(says.len() > 1);
-    let n_all = says.len();
-    says.sort_unstable();
-    says.dedup();
-    assert_eq!(says.len(), n_all, "{unjudged:?}");
-}
-
-#[test]
-fn a_change_of_signs_alone_is_odd_among_others() {
-    let names: Vec<String> = (0..7).map(|n| format!("aws_thing.q[{n}]")).collect();
-    let changes = names.iter().enumerate().map(|(n, name)| {
-        let [before, after] = match n {
-            6 => ["s3:Get6".to_owned(), "s3:Get6*".to_owned()],
-            _ => [format!("svc{n}.a-b"), format!("svc{n}.a_b")],
-        };
-        (
-            &**name,
-            UPDATE,
-            json!({"v": before}),
-            json!({"v": after}),
-            json!({}),
-        )
-    });
-    let page = page_of(&changes.collect::<Vec<_>>());
-    let odd: Vec<_> = entries(&page, page::Title::Odd)
-        .iter()
-        .flat_map(|it| it.names.iter())
-        .map(|name| &*name.text)
-        .collect();
-    assert_eq!(odd, ["aws_thing.q[6]"]);
 }
 
 /// Values of properties: texts with marks, escapes and secret forms, documents, containers.
@@ -671,7 +531,7 @@ fn slow(document: &Document) -> Brief {
     let ids = in_reading_order(&document.stack);
     let mut whole = Slice::of(reading.rules);
     whole.append(&document.stack, Slice::read(reading, &ids));
-    whole.finish(document, &|| false)
+    whole.finish(document, Vec::new(), &|| false)
 }
 
 fn fast(document: &Document) -> Brief {
@@ -846,24 +706,6 @@ fn what_stays_the_same_is_cut() {
 }
 
 #[test]
-fn the_words_of_a_part_do_not_decide_its_sign() {
-    let policy = |path: &str| json!({"name": "a", "policy": format!("path \"{path}\" {{ capabilities = [\"read\"] }}")});
-    let page = page_of(&[(
-        "vault_policy.a",
-        UPDATE,
-        policy("one"),
-        policy("loses a → b"),
-        json!({}),
-    )]);
-    let details = page.parts.iter().flat_map(|part| &part.entries);
-    let mut details = details.flat_map(|entry| &entry.details);
-    let found = details.find(|it| it.after.as_deref() == Some("loses a → b: read"));
-    let found = found.unwrap_or_else(|| panic!("{:#?}", page.parts));
-    assert_eq!(found.action, crate::change::difference::Action::Create);
-    assert_eq!(found.before, None);
-}
-
-#[test]
 fn the_words_of_a_diagnostic_do_not_make_it_an_error() {
     let preview = |severity: &str| {
         let preview = json!({
@@ -877,7 +719,7 @@ fn the_words_of_a_diagnostic_do_not_make_it_an_error() {
             preview.to_string().into_bytes(),
         ))
         .unwrap();
-        let found = stack_findings::of_plan(&document.stack);
+        let found = stack_findings::failures(&document.stack);
         found.map(|it| it.says).collect::<Vec<_>>()
     };
     assert_eq!(preview("warning"), [""; 0]);

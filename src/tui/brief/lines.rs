@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Listed, Row, Tally, only_detail};
+use super::{Listed, Row, Tally};
 use crate::change::difference;
 use crate::load::brief::page::{Detail, Entry, Part};
 use crate::pulumi::urn::display_type;
@@ -16,7 +16,7 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::elide::elided;
 use crate::tui::widgets::names::cut_type;
 use crate::tui::widgets::pen::width_of;
-use crate::tui::widgets::text::{count, fit_middle, plural, width, wrap_words};
+use crate::tui::widgets::text::{count, fit, fit_middle, plural, width, wrap_words};
 use crate::value::{LIKELY_SECRET, SECRET};
 
 /// Cells before a name: the mark, the fold sign, the sign of the action, a blank.
@@ -218,8 +218,13 @@ impl<'a> Drawing<'a> {
             }
             Row::Detail(part, entry, at) => {
                 let entry = listed.entry(part, entry);
-                let detail = entry.and_then(|entry| entry.details.get(at));
+                let detail = entry.and_then(|entry| entry.below().get(at));
                 detail.map_or_else(Vec::new, |it| self.detail(it))
+            }
+            Row::Along(part, entry, at) => {
+                let entry = listed.entry(part, entry);
+                let along = entry.and_then(|entry| entry.along.get(at));
+                along.map_or_else(Vec::new, |it| self.along(it))
             }
             Row::More(part, entry) => {
                 let n = listed.entry(part, entry).map_or(0, |entry| entry.n_more);
@@ -260,11 +265,28 @@ impl<'a> Drawing<'a> {
         if !page.along.is_empty() {
             first.push(Span::new(format!("   {}", page.along), Role::Dim));
         }
+        let common = page.common.iter().map(|detail| {
+            let mut line = vec![Span::new("common: ", Role::Dim)];
+            let words = || Some(vec![Span::new(detail.note.clone(), Role::Dim)]);
+            let of_change = || one_line(detail, MAX_LINE);
+            let own = if detail.is_words() {
+                words()
+            } else {
+                of_change()
+            };
+            line.extend(own.into_iter().flatten());
+            elided(&line, room)
+        });
+        let common: Lines = common.collect();
         if self.listed.page.n_changes() == 0 {
             return vec![first];
         }
+        let with_common = |mut lines: Lines| {
+            lines.extend(common);
+            lines
+        };
         if n_to_review == 0 {
-            return vec![first, self.bar(room)];
+            return with_common(vec![first, self.bar(room)]);
         }
         let filled = (n_reviewed * BAR / n_to_review).min(BAR);
         let [done, all] = [n_reviewed, n_to_review].map(|n| count(n as u64));
@@ -284,12 +306,12 @@ impl<'a> Drawing<'a> {
             let gap = room - width_of(&first) - width_of(&review);
             first.push(Span::new(blanks(gap), Role::Text));
             first.extend(review);
-            return vec![first, self.bar(room)];
+            return with_common(vec![first, self.bar(room)]);
         }
         let mut second = self.bar(room.saturating_sub(taken));
         second.push(Span::new(blanks(GAP), Role::Text));
         second.extend(review);
-        vec![first, second]
+        with_common(vec![first, second])
     }
 
     /// The shares of the actions as parts of a line. Without color each has a pattern.
@@ -339,7 +361,7 @@ impl<'a> Drawing<'a> {
         } else {
             names + GAP + ty
         };
-        let name = names_in(entry, names);
+        let name = entry.share().unwrap_or_else(|| names_in(entry, names));
         let mut line = vec![
             Span::new(mark, Role::Good),
             fold,
@@ -358,7 +380,7 @@ impl<'a> Drawing<'a> {
             let role = if is_word { role } else { Role::Text };
             whole.push(Span::new(format!("  {}", entry.says), role));
         }
-        let only = only_detail(entry);
+        let only = entry.inlined();
         // The sign says the same as the word, so the word gives way.
         let forms = [Some(&whole), Some(&line).filter(|_| is_word)];
         for form in forms.into_iter().flatten() {
@@ -383,6 +405,49 @@ impl<'a> Drawing<'a> {
         lines
     }
 
+    /// Resources that come along, in a line if that has room.
+    fn along(&self, entry: &Entry) -> Lines {
+        let indent = LEAD + GAP;
+        let room = self.widths.room.saturating_sub(indent);
+        let role = entry.action.map_or(Role::Text, Role::from);
+        let sign = entry.action.map_or(" ", Action::sign);
+        let name = entry.share().unwrap_or_else(|| names_in(entry, room / 2));
+        let mut line = vec![
+            Span::new(blanks(indent), Role::Text),
+            Span::new(format!("{sign} "), role),
+            Span::new(name, Role::Text),
+        ];
+        if entry.shows_type() {
+            line.push(Span::new(
+                format!("  {}", display_type(&entry.ty)),
+                Role::Type,
+            ));
+        }
+        let words = |it: &Detail| vec![Span::new(it.note.clone(), Role::Dim)];
+        let details = entry.details.iter().filter_map(|it| {
+            let is_change = !it.is_words();
+            let line = is_change.then(|| one_line(it, MAX_LINE));
+            line.unwrap_or_else(|| Some(words(it)))
+        });
+        let says = vec![Span::new(entry.says.clone(), Role::Text)];
+        let says = Some(says).filter(|_| !entry.says.is_empty());
+        let mut rest: Vec<Span> = Vec::new();
+        for spans in says.into_iter().chain(details) {
+            let gap = if rest.is_empty() { "  " } else { " · " };
+            rest.push(Span::new(gap, Role::Dim));
+            rest.extend(spans);
+        }
+        if width_of(&line) + width_of(&rest) <= self.widths.room {
+            line.extend(rest);
+            return vec![line];
+        }
+        let below = blanks(indent + GAP);
+        let mut second = vec![Span::new(below, Role::Text)];
+        let room = self.widths.room.saturating_sub(indent + GAP);
+        second.extend(cut(&rest[1..], room));
+        vec![line, second]
+    }
+
     /// A change below its entry.
     fn detail(&self, detail: &Detail) -> Lines {
         let indent = LEAD + GAP;
@@ -392,8 +457,15 @@ impl<'a> Drawing<'a> {
             line.extend(spans);
             line
         };
-        if let Some(spans) = one_line(detail, room) {
+        if let Some(spans) = one_line(detail, room).filter(|_| !detail.is_words()) {
             return vec![indented(indent, spans)];
+        }
+        if detail.is_words() {
+            let role = detail.level.map_or(Role::Dim, |_| Role::Text);
+            let words = wrap_words(&detail.note, room).into_iter();
+            return words
+                .map(|line| indented(indent, vec![Span::new(line, role)]))
+                .collect();
         }
         let role = role_of(detail.action);
         let sign = Span::new(format!("{} ", detail.action.sign()), role);
@@ -450,13 +522,29 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// The title of a section: `ODD ONES OUT  3`.
+/// The first spans that have room, the last one cut at its end.
+fn cut(spans: &[Span], room: usize) -> Vec<Span> {
+    let mut left = room;
+    let mut shown = Vec::new();
+    for span in spans {
+        let text = fit(&span.text, left);
+        let is_whole = width(&text) == width(&span.text);
+        left -= width(&text).min(left);
+        shown.push(Span::new(text, span.role));
+        if !is_whole || left == 0 {
+            break;
+        }
+    }
+    shown
+}
+
+/// The title of a section: `LOOK AT THESE FIRST  3 · 12 changes`.
 fn title(sign: Span, part: &Part) -> Vec<Span> {
     let role = part.title.level().map_or(Role::Title, Role::from);
     vec![
         sign,
         Span::new(part.title.heading(), role),
-        Span::new(format!("  {}", count(part.count as u64)), Role::Dim),
+        Span::new(format!("  {}", part.counts()), Role::Dim),
     ]
 }
 
@@ -470,8 +558,9 @@ fn one_line(detail: &Detail, room: usize) -> Option<Vec<Span>> {
     }
     let (before, after) = values(detail);
     let is_both = before.is_some() && after.is_some();
+    let becomes = detail.action == difference::Action::Update && after.is_some();
     spans.extend(before.into_iter().flatten());
-    if is_both {
+    if is_both || becomes {
         spans.push(Span::new(" → ", Role::Dim));
     }
     spans.extend(after.into_iter().flatten());

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use super::arrange::{Group, Key, by_module};
 use super::{Findings, Topic};
-use crate::change::difference::Action;
+use crate::change::difference;
 use crate::change::rules::Level;
 use crate::change::sections::Title;
-use crate::load::brief::page::{Detail, Page};
-use crate::stack::{ResourceId, Stack};
+use crate::load::brief::page::{Detail, Entry, Page};
+use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::widgets::text::count;
 
 /// Minimum number of equal changes in a group.
@@ -39,15 +39,21 @@ struct SameChange {
 impl BriefGroups {
     /// The groups of a page.
     pub fn of(page: &Page) -> Self {
-        let same = page.parts.iter().filter(|part| part.title == Title::Same);
+        let same = page
+            .parts
+            .iter()
+            .filter(|part| matches!(part.title, Title::Same | Title::NoEffect | Title::Tags));
         let entries = same.flat_map(|part| &part.entries);
-        // Resources that are created alike have nothing in common but their type, and some have the same properties with other
-        // values.
-        let is_equal = |detail: &Detail| detail.before.is_some() || detail.after.is_some();
-        let entries =
-            entries.filter(|entry| !entry.details.is_empty() && entry.details.iter().all(is_equal));
-        let same = entries.map(|entry| SameChange {
-            words: words(&entry.details),
+        // Resources that are created alike have nothing in common but their type.
+        let is_told = |entry: &&Entry| {
+            let is_whole = matches!(
+                entry.action,
+                Some(Action::Create | Action::Delete | Action::Replace | Action::Read)
+            );
+            !is_whole && entry.ids.len() >= MIN_SAME
+        };
+        let same = entries.filter(is_told).map(|entry| SameChange {
+            words: words(entry, page),
             ids: entry.ids.clone(),
         });
         let danger = Title::Found(Level::Danger);
@@ -55,7 +61,9 @@ impl BriefGroups {
         let dangers = dangers.flat_map(|part| &part.entries);
         Self {
             first: page.sections.of(danger).to_vec(),
-            n_unowned: dangers.filter(|entry| entry.ids.is_empty()).count(),
+            n_unowned: dangers
+                .filter(|entry| entry.all_ids().next().is_none())
+                .count(),
             same: same.collect(),
             findings: Findings::of(page),
         }
@@ -145,10 +153,18 @@ impl BriefGroups {
     }
 }
 
-/// `tags.release "1" → "2", +1`.
-fn words(details: &[Detail]) -> String {
+/// `tags.release "1" → "2", +1`. Of resources with nothing but common changes, these.
+fn words(entry: &Entry, page: &Page) -> String {
+    let of_entry = entry.details.iter().filter(|detail| !detail.is_words());
+    let of_entry: Vec<&Detail> = of_entry.collect();
+    let common = page.common.iter().filter(|detail| !detail.is_words());
+    let details: Vec<&Detail> = match &of_entry[..] {
+        [] if page.common.is_empty() || !entry.said.is_empty() => return entry.says.clone(),
+        [] => common.collect(),
+        _ => of_entry,
+    };
     let Some(first) = details.first() else {
-        return String::new();
+        return entry.says.clone();
     };
     let values = match (&first.before, &first.after) {
         (Some(before), Some(after)) => format!(" {before} → {after}"),
@@ -157,8 +173,8 @@ fn words(details: &[Detail]) -> String {
         (None, None) => String::new(),
     };
     let sign = match first.action {
-        Action::Create | Action::Delete => first.action.sign(),
-        Action::Same | Action::Update => "",
+        difference::Action::Create | difference::Action::Delete => first.action.sign(),
+        difference::Action::Same | difference::Action::Update => "",
     };
     let more = match details.len() - 1 {
         0 => String::new(),

@@ -1,7 +1,7 @@
 //! The findings of a brief by resource: a look at one costs the same in every file.
 
 use crate::change::rules::Level;
-use crate::load::brief::page::Page;
+use crate::load::brief::page::{Entry, Page, Said};
 use crate::stack::ResourceId;
 use crate::text::escaped;
 
@@ -29,22 +29,37 @@ impl Findings {
     /// The findings of a page.
     pub fn of(page: &Page) -> Self {
         let mut findings = Self::default();
-        let parts = page.parts.iter();
-        let parts = parts.filter_map(|part| Some((part.title.level()?, &part.entries)));
-        for (level, entry) in parts.flat_map(|(level, all)| all.iter().map(move |it| (level, it))) {
+        let entries = page.parts.iter().flat_map(|part| &part.entries);
+        let entries = entries.flat_map(Entry::with_along);
+        let mut said: Vec<(&Entry, &Said)> = entries
+            .flat_map(|entry| entry.said.iter().map(move |it| (entry, it)))
+            .collect();
+        said.sort_by_key(|(_, said)| said.level);
+        for (entry, said) in said {
             let at = findings.all.len();
-            let ids = entry.ids.iter();
-            findings.by_resource.extend(ids.map(|id| (*id, at)));
+            let own = said.places.iter().map(|(id, _)| *id);
+            let own: Vec<ResourceId> = own.filter(|id| entry.ids.contains(id)).collect();
+            // What is said of what stays, is said of what goes.
+            let ids = if own.is_empty() {
+                entry.ids.clone()
+            } else {
+                own
+            };
+            findings
+                .by_resource
+                .extend(ids.into_iter().map(|id| (id, at)));
+            let source = match &said.rule {
+                Some(rule) => escaped(&rule.id),
+                None => said.mechanism.unwrap_or_default().to_owned(),
+            };
             findings.all.push(Finding {
-                level,
-                says: entry.says.clone(),
-                words: entry
-                    .rule
-                    .as_ref()
-                    .map_or_else(|| entry.says.clone(), |rule| escaped(&rule.says)),
+                level: said.level,
+                says: format!("{}  ({source})", said.says),
+                words: said.says.clone(),
             });
         }
         findings.by_resource.sort_unstable();
+        findings.by_resource.dedup();
         findings
     }
 

@@ -184,9 +184,10 @@ impl BriefView {
         }
     }
 
-    /// The resource of the selected row, if it has one.
+    /// The resource of the selected row, if it has one. What comes along with it does not count.
     fn one_selected(&self) -> Option<ResourceId> {
-        match self.selected_ids() {
+        let (listed, row) = (self.listed()?, self.row()?);
+        match listed.head(row) {
             [id] => Some(*id),
             [] | [_, _, ..] => None,
         }
@@ -216,7 +217,7 @@ impl BriefView {
     pub fn resources(&self) -> impl Iterator<Item = ResourceId> {
         let parts = self.listed().into_iter().flat_map(|it| &it.page.parts);
         let entries = parts.flat_map(|part| &part.entries);
-        entries.flat_map(|entry| entry.ids.iter().copied())
+        entries.flat_map(Entry::all_ids)
     }
 
     /// Puts the cursor on a row.
@@ -315,7 +316,7 @@ impl BriefView {
             return false;
         };
         let row = match self.row() {
-            Some(Row::Detail(..) | Row::More(..) | Row::Member(..)) => {
+            Some(Row::Detail(..) | Row::More(..) | Row::Along(..) | Row::Member(..)) => {
                 Some(listed.first_row(listed.block_of(self.cursor.row)))
             }
             Some(Row::Entry(..) | Row::Rest(_)) => {
@@ -438,6 +439,7 @@ impl BriefView {
             | Row::Entry(..)
             | Row::Detail(..)
             | Row::More(..)
+            | Row::Along(..)
             | Row::Member(..)
             | Row::Remarks => None,
         }
@@ -595,6 +597,7 @@ fn part_of(row: Row) -> Option<usize> {
         | Row::Entry(part, _)
         | Row::Detail(part, ..)
         | Row::More(part, _)
+        | Row::Along(part, ..)
         | Row::Member(part, ..)
         | Row::Rest(part) => Some(part),
         Row::Head | Row::Remarks => None,

@@ -42,7 +42,7 @@ fn a_group_says_which_members_are_imported_and_moved() {
         &brief,
         "the same change, many times",
         &[
-            "2 × update, 1 imported, 1 moved\n",
+            "~ 2 of 2  lab_topic  1 imported, 1 moved\n",
             "lab_topic.a  imported from \"topic/17\"\n",
             "lab_topic.b  moved from lab_topic.old\n",
         ],
@@ -112,7 +112,9 @@ fn other_options_are_a_change_of_an_unchanged_resource() {
     ] {
         let out = unchanged(&before, &after);
         assert!(out.starts_with("1 change: 1 update\n"), "{out}");
-        has(&out, "on their own", &["jobs", want]);
+        let is_guard = want.contains("protect");
+        let title = if is_guard { "warning" } else { "on their own" };
+        has(&out, title, &["jobs", want.trim_start_matches("- ")]);
     }
 }
 

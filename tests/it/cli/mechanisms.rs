@@ -1,8 +1,10 @@
 //! The findings of mechanisms in the brief: dangers that follow from the structure of a plan, whatever the types.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json as value};
 
-use super::command;
+use super::{command, json};
 
 /// A changed resource of a plan.
 #[derive(Clone)]
@@ -99,9 +101,58 @@ fn printed(file: &Value) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.json");
     std::fs::write(&path, file.to_string()).unwrap();
-    let run = command(&["brief", path.to_str().unwrap()]);
+    let path = path.to_str().unwrap();
+    let run = command(&["brief", path]);
     assert_eq!(run.code, 0, "{run:?}");
-    run.out
+    run.out + &findings(&json(&["brief", path, "--json"]))
+}
+
+/// The findings of a brief by level, each as `names  type  says  (id)` with its places and the changes of its story.
+pub(super) fn findings(brief: &Value) -> String {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let sections = list(&brief["sections"]).into_iter();
+    let entries = sections.flat_map(|section| list(&section["entries"]));
+    let entries: Vec<Value> = entries
+        .flat_map(|entry| {
+            let along = list(&entry["along"]);
+            std::iter::once(entry).chain(along)
+        })
+        .collect();
+    let mut out = String::new();
+    for level in ["danger", "warning", "note"] {
+        _ = writeln!(out, "\n@{level}");
+        for entry in &entries {
+            for finding in list(&entry["findings"])
+                .iter()
+                .filter(|it| it["level"] == level)
+            {
+                let names: Vec<String> = list(&entry["names"]).iter().map(text).collect();
+                let id = text(&finding["rule"]) + &text(&finding["mechanism"]);
+                let says = text(&finding["says"]);
+                _ = writeln!(
+                    out,
+                    "  {}  {}  {says}  ({id})",
+                    names.join(", "),
+                    text(&entry["type"])
+                );
+                for place in list(&finding["places"]) {
+                    _ = writeln!(out, "      {}", text(&place["path"]));
+                }
+                for detail in list(&entry["details"]) {
+                    let [before, after] = [text(&detail["before"]), text(&detail["after"])];
+                    let arrow = if before.is_empty() || after.is_empty() {
+                        ""
+                    } else {
+                        " → "
+                    };
+                    let [place, note] = [text(&detail["place"]), text(&detail["note"])];
+                    _ = writeln!(out, "      {place}  {before}{arrow}{after}  {note}");
+                }
+            }
+        }
+    }
+    out
 }
 
 /// The brief of a preview of Pulumi with these steps.
@@ -133,10 +184,9 @@ pub(super) fn step(op: &str, ty: &str, name: &str, before: &Value, after: &Value
 /// The lines of the section with this title.
 fn section(out: &str, title: &str) -> String {
     let title = match title {
-        "danger" => "look at these first",
-        title => title,
+        level @ ("danger" | "warning" | "note") => format!("@{level}"),
+        title => title.to_uppercase(),
     };
-    let title = title.to_uppercase();
     let mut lines = out.lines().skip_while(|line| !line.starts_with(&title));
     let head = lines.next().into_iter();
     let body = lines.take_while(|line| line.starts_with(' '));
@@ -186,13 +236,10 @@ fn a_list_that_is_updated_into_its_neighbors_is_one_finding() {
     ]);
     let want = "element [0] (zone \"a\") left the list lab_subnet.it: the later ones slide into their neighbors' places, 2 updated, \
                 1 deleted at its end";
-    has(
-        &out,
-        "warning",
-        &[
-            want,
-            "terraform state mv 'lab_subnet.it[1]' 'lab_subnet.it[0]'",
-        ],
+    has(&out, "warning", &[want]);
+    assert!(
+        out.contains("\n      terraform state mv 'lab_subnet.it[1]' 'lab_subnet.it[0]'\n"),
+        "{out}"
     );
 }
 
@@ -239,7 +286,7 @@ fn a_list_of_pulumi_slides_by_the_numbers_in_its_names() {
     ]);
     has(
         &out,
-        "danger",
+        "look at these first",
         &[
             "element 0 (zone \"a\") left the list subnet: ",
             "1 replaced, 1 updated, 1 deleted at its end",
@@ -286,9 +333,9 @@ fn a_reference_by_literal_id_to_what_goes_is_a_danger() {
         &out,
         "danger",
         &[
-            "lab_job.it, lab_queue.jobs  stays and refers to lab_role.it, which this plan deletes",
-            "lab_queue.jobs  policy.Statement[0].Principal.AWS  \"arn:lab:iam::1234:role/app-worker-7\"",
-            "lab_job.it  worker_role",
+            "lab_role.it  lab_role  stays and refers to lab_role.it, which this plan deletes",
+            "in 2 places  lab_queue.jobs stays and refers to it  policy.Statement[0].Principal.AWS  \"arn:lab:iam::1234:role/app-worker-7\"",
+            "lab_job.it stays and refers to it  worker_role",
         ],
     );
     // The same name comes back, and what reports a value does not refer to it.
@@ -379,8 +426,10 @@ fn a_list_of_parts_that_becomes_empty_is_told() {
             "replica_count  3 → 0",
         ],
     );
-    lacks(&section(&out, "warning"), "labels");
-    lacks(&section(&out, "warning"), "near");
+    let warning = section(&out, "warning");
+    let is_place = |line: &&str| ["labels", "labels[0]"].contains(&line.trim());
+    assert_eq!(warning.lines().filter(is_place).count(), 0, "{out}");
+    lacks(&warning, "near");
 }
 
 #[test]
@@ -494,7 +543,11 @@ fn only_whole_words_of_a_name_say_that_a_property_has_addresses() {
             "source_address_prefix  \"10.0.0.0/8\" → (known after apply)",
         ],
     );
-    lacks(&section(&out, "warning"), "resource_group_name");
+    let warning = section(&out, "warning");
+    let places = warning
+        .lines()
+        .filter(|line| line.trim() == "resource_group_name");
+    assert_eq!(places.count(), 0, "{out}");
     // Words of people: `entitlement` has no title.
     let plan = |key: &str| {
         let home = row(
@@ -676,7 +729,7 @@ fn an_element_that_only_stands_elsewhere_does_not_change() {
     let out = preview(vec![step]);
     has(
         &out,
-        "deleted or replaced",
+        "on their own",
         &[
             "+ names[*]  \"atlas\"  forces replacement",
             "- names[*]  \"edi\"  forces replacement",
@@ -770,7 +823,12 @@ fn drift_that_the_plan_undoes_shows_three_values() {
             "size  9 → 5  applied last 5, found 9",
         ],
     );
-    lacks(&section(&out, "warning"), "tag");
+    let warning = section(&out, "warning");
+    let undone: Vec<&str> = warning
+        .lines()
+        .filter(|line| line.contains("applied last"))
+        .collect();
+    assert_eq!(undone.len(), 1, "{out}");
     let out = brief_with(
         vec![row("lab_disk.it", CREATE, Value::Null, disk(5, "a"))],
         drift(disk(5, "a"), Value::Null),
@@ -795,8 +853,8 @@ fn guards_and_sizes_are_on_the_line_of_what_goes() {
     let out = brief(vec![row("lab_plate.it", DELETE, plate, Value::Null)]);
     has(
         &out,
-        "deleted or replaced",
-        &["deletion_protection  false", "disk_size_gb  200"],
+        "on their own",
+        &["deletion_protection false · disk_size_gb 200"],
     );
     lacks(&out, "zone  ");
     let database = |name: &str| value!({"id": "d-1", "skip_final_snapshot": true, "allocated_storage": 200, "identifier": name});
@@ -811,16 +869,14 @@ fn guards_and_sizes_are_on_the_line_of_what_goes() {
         "danger",
         &[
             "the database is deleted with its data",
-            "skip_final_snapshot  true",
-            "allocated_storage  200",
+            "skip_final_snapshot true · allocated_storage 200",
         ],
     );
-    has(
-        &out,
-        "deleted or replaced",
-        &["replace, create before destroy"],
-    );
-    lacks(&section(&out, "deleted or replaced"), "allocated_storage");
+    let lines = out.lines().take_while(|line| !line.starts_with('@'));
+    let n_told = lines
+        .filter(|line| line.contains("allocated_storage"))
+        .count();
+    assert_eq!(n_told, 1, "{out}");
 }
 
 #[test]
@@ -955,15 +1011,12 @@ fn a_variable_is_the_cause_of_many_changes() {
         )
     };
     let out = plan(&config);
-    has(
-        &out,
-        "note",
-        &["3 resources take tags from var.release, now \"2026.11\"  (one-cause-for-many)"],
-    );
+    let head = "\ncommon: 3 resources take tags from var.release, now \"2026.11\"\n";
+    assert!(out.contains(head), "{out}");
     // Of two variables nobody knows which one changed.
     config["root_module"]["resources"][0]["expressions"]["tags"]["references"] =
         value!(["var.release", "var.owner"]);
-    lacks(&plan(&config), "one-cause-for-many");
+    lacks(&plan(&config), "take tags from");
 }
 
 #[test]
@@ -1088,9 +1141,9 @@ fn a_row_says_what_else_happens_to_its_resource() {
     moved["errored"] = value!(true);
     let out = printed(&moved);
     for want in [
-        "~ lab_app.new  lab_app  update, moved from lab_app.old\n      ~ size  1 → 2",
-        "~ lab_disk.it  lab_disk  update, imported from \"d-77\"\n      ~ kind  \"a\" → \"b\"",
-        "… lab_net.it  lab_net  defer, deferred: the provider configuration is unknown",
+        "~ lab_app.new  moved from lab_app.old  ~ size  1 → 2",
+        "~ lab_disk.it  imported from \"d-77\"  ~ kind  \"a\" → \"b\"",
+        "… lab_net.it  defer, deferred: the provider configuration is unknown",
         "check.health  fail: it is down",
         "lab_app.new  unknown",
         "errored  planning failed: the plan is incomplete",
@@ -1108,7 +1161,7 @@ fn an_error_of_a_preview_is_on_the_page() {
     let out = diagnostics("error");
     has(
         &out,
-        "checks that did not pass, and errors",
+        "look at these first",
         &["urn:pulumi:dev::shop::lab:app/app:App::it  no such zone"],
     );
     lacks(&diagnostics("warning"), "no such zone");
@@ -1137,7 +1190,7 @@ fn aliases_of_pulumi_are_moves_and_may_swap() {
     );
     let out = preview(vec![aliased("old", "new", [&one, &two])]);
     lacks(&out, "swap");
-    let moved = format!("new  {TY}  update, moved from urn:pulumi:dev::shop::{TY}::old");
+    let moved = format!("new  {TY}  moved from urn:pulumi:dev::shop::{TY}::old");
     assert!(out.contains(&moved), "{out}");
 }
 
@@ -1161,7 +1214,6 @@ fn drift_shows_what_was_applied_and_found_and_what_the_plan_makes_of_it() {
         &out,
         "changed outside",
         &[
-            "lab_disk.gone  lab_disk  deleted outside, created again",
             "~ size  5 → 9  the plan sets it back",
             "~ tag  \"a\" → \"hand\"  the plan keeps it",
         ],
@@ -1306,7 +1358,11 @@ fn a_secret_that_turns_up_in_clear_text_elsewhere_is_a_danger() {
             ],
         );
         let danger = section(&out, "danger");
-        assert!(!danger.contains("kx9TTq2vWz"), "{danger}");
+        let places: Vec<&str> = danger
+            .lines()
+            .filter(|line| line.contains("holds the"))
+            .collect();
+        assert!(!places.concat().contains("kx9TTq2vWz"), "{danger}");
     }
     // A near miss: another text, and a resource that says what its own secret is.
     let out = of(vec![password(), service("kx9TTq2vWy")]);
@@ -1486,8 +1542,7 @@ fn an_address_of_what_goes_is_a_reference_to_it() {
         "danger",
         &[
             "aws_route53_record.partners",
-            "stays and refers to aws_lb.legacy, which this plan deletes",
-            "records[0]",
+            "stays and refers to it  records[0]",
         ],
     );
     lacks(
@@ -1510,15 +1565,11 @@ fn a_deletion_names_the_twin_that_is_created() {
             row("aws_db_instance.main", CREATE, Value::Null, new),
         ])
     };
-    let twin =
-        "aws_db_instance.main  is created and seems to be the same: a moved block would keep it";
-    has(
-        &of(database("orders")),
-        "danger",
-        &["aws_db_instance.orders", twin],
-    );
+    let out = of(database("orders"));
+    let twin = "aws_db_instance.orders → aws_db_instance.main  another name\n        the database is deleted with its data: aws_db_instance.orders\n";
+    has(&out, "look at these first", &[twin, "      moved {\n"]);
     let other = value!({"identifier": "reports", "engine": "mysql", "allocated_storage": 50, "db_name": "r", "username": "root"});
-    lacks(&of(other), "seems to be the same");
+    lacks(&of(other), "another name");
     let inputs = database("orders");
     let out = preview(vec![
         step(
@@ -1538,8 +1589,11 @@ fn a_deletion_names_the_twin_that_is_created() {
     ]);
     has(
         &out,
-        "danger",
-        &["orders-main  is created and seems to be the same: an alias would keep it"],
+        "look at these first",
+        &[
+            "orders → orders-main  aws:rds/instance:Instance  another name",
+            "aliases",
+        ],
     );
 }
 
@@ -1559,7 +1613,7 @@ fn a_range_that_widens_says_what_it_was() {
         rule("10.0.0.0/22"),
         rule("192.0.2.0/24"),
     )]);
-    has(&out, "warning", &["+ 192.0.2.0/24 to tcp 443"]);
+    has(&out, "warning", &["192.0.2.0/24 to tcp 443"]);
 }
 
 #[test]
@@ -1733,8 +1787,8 @@ fn two_places_of_one_object_that_swap_their_values_are_a_finding() {
         "warning",
         &[
             "lab_gateway.it  lab_gateway  certificates[api].secret_id and certificates[web].secret_id swap their values",
-            "certificates[0].secret_id  \"api.example\" → \"web.example\"",
-            "certificates[1].secret_id  \"web.example\" → \"api.example\"",
+            "certificates[*].secret_id  \"api.example\" → \"web.example\"",
+            "certificates[*].secret_id  \"web.example\" → \"api.example\"",
         ],
     );
     // Elements without names of their own, and keys, have their paths.

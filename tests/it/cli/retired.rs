@@ -29,13 +29,14 @@ fn a_module_that_goes_as_a_whole_is_one_line_with_its_losses() {
     let out = brief(rows);
     has(
         &out,
-        "DELETED",
+        "look at these first",
         &[
-            "4 × delete, all of module.payments",
-            "- module.payments.aws_db_instance.orders",
+            "- 4  delete, all of module.payments\n",
+            "the database is deleted with its data: module.payments.aws_db_instance.orders\n",
         ],
     );
-    assert_eq!(out.matches("all of module.payments").count(), 1, "{out}");
+    let (page, _) = out.split_once("@danger").unwrap();
+    assert_eq!(page.matches("all of module.payments").count(), 1, "{out}");
     lacks(&out, "all of aws_lb");
 }
 
@@ -82,10 +83,10 @@ fn resources_whose_names_begin_alike_are_one_component() {
     let out = brief(rows());
     has(
         &out,
-        "DELETED",
+        "look at these first",
         &[
-            "3 × delete, everything named legacy…",
-            "- aws_s3_bucket.legacy_logs",
+            "delete, everything named legacy…",
+            "if it is empty: else the apply fails: aws_s3_bucket.legacy_logs\n",
         ],
     );
     let mut more = rows();
@@ -138,8 +139,11 @@ fn a_component_of_pulumi_that_goes_as_a_whole_is_one_line() {
     let out = preview(steps());
     has(
         &out,
-        "DELETED",
-        &["4 × delete, all of payments", "- orders"],
+        "look at these first",
+        &[
+            "- 4  delete, all of payments\n",
+            "is deleted with its data: orders\n",
+        ],
     );
     let mut more = steps();
     more.push(below("same", "aws:sns/topic:Topic", "events", parent));

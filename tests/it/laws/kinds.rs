@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use stacklens::change::difference::{Context, describe};
-use stacklens::change::kinds::{Kinds, LeafPrint, Partition, Retired, Shape, Subject};
+use stacklens::change::kinds::{Kind, Kinds, LeafPrint, Links, Partition, Shape, Subject, told};
 use stacklens::change::leaves::{Leaf, leaves};
 use stacklens::change::review::SectionDiff;
 use stacklens::stack::{Action, ResourceId, Section};
@@ -79,19 +79,24 @@ fn partition<'r>(rows: impl Iterator<Item = (usize, &'r Row)>) -> Partition {
             id: ResourceId(u32::try_from(number).unwrap()),
             name: &row.name,
             ty: row.ty,
-            family: row.ty,
             action: row.action,
+            is_missed: false,
         };
-        match row.action {
-            Action::Noop => kinds.add_unchanged(subject),
-            _ => kinds.add(subject, &leaves_of(row)),
+        if row.action != Action::Noop {
+            kinds.add(subject, &told(leaves_of(row)), &|_| false, &|_| true);
         }
     }
-    kinds.finish(&Retired::default())
+    kinds.finish(&Links::default())
+}
+
+/// The kinds of all stories.
+fn kinds(found: &Partition) -> impl Iterator<Item = &Kind> {
+    let stories = found.stories.iter();
+    stories.flat_map(|story| std::iter::once(&story.head).chain(&story.along))
 }
 
 fn prints(row: &Row) -> BTreeSet<LeafPrint> {
-    let leaves = leaves_of(row);
+    let leaves = told(leaves_of(row));
     leaves
         .iter()
         .map(|leaf| LeafPrint::of(leaf, &row.name.as_str()))
@@ -118,10 +123,10 @@ proptest! {
     }
 
     #[test]
-    fn kinds_are_a_partition(rows in rows()) {
+    fn stories_are_a_partition(rows in rows()) {
         let found = partition(rows.iter().enumerate());
         let mut members: Vec<usize> =
-            found.kinds.iter().flat_map(|kind| &kind.members).map(|id| id.index()).collect();
+            kinds(&found).flat_map(|kind| &kind.members).map(|id| id.index()).collect();
         members.sort_unstable();
         let changed = rows.iter().enumerate().filter(|(_, row)| row.action != Action::Noop);
         prop_assert_eq!(members, changed.map(|(number, _)| number).collect::<Vec<_>>());
@@ -130,7 +135,7 @@ proptest! {
     #[test]
     fn a_kind_is_true_of_each_member(rows in rows()) {
         let found = partition(rows.iter().enumerate());
-        for kind in &found.kinds {
+        for kind in kinds(&found) {
             let mut types: BTreeMap<&str, usize> = BTreeMap::new();
             for (number, id) in kind.members.iter().enumerate() {
                 let row = &rows[id.index()];
@@ -146,7 +151,9 @@ proptest! {
                     prop_assert!(is_there, "{:?}", row);
                 }
                 if kind.shape == Shape::NoEffect {
-                    prop_assert!(leaves_of(row).iter().all(Leaf::is_without_effect));
+                    let common: BTreeSet<_> = found.common.iter().map(|it| it.leaf.change).collect();
+                    let own = prints.iter().filter(|it| !it.is_idle && !it.is_tag);
+                    prop_assert!(own.clone().all(|it| common.contains(&it.change)));
                 }
             }
             let told: BTreeMap<&str, usize> =
@@ -158,20 +165,15 @@ proptest! {
     #[test]
     fn factoring_out_and_adding_back_gives_the_change(rows in rows()) {
         let found = partition(rows.iter().enumerate());
-        let is_update = |kind: &&stacklens::change::kinds::Kind| kind.action == Action::Update;
-        for kind in found.kinds.iter().filter(is_update) {
+        let is_update = |kind: &&Kind| kind.action == Action::Update;
+        let common: BTreeSet<_> = found.common.iter().map(|it| it.leaf.change).collect();
+        for kind in kinds(&found).filter(is_update) {
             for id in &kind.members {
                 let row = &rows[id.index()];
-                let noise: BTreeSet<LeafPrint> = leaves_of(row)
-                    .iter()
-                    .filter(|leaf| leaf.is_without_effect())
-                    .map(|leaf| LeafPrint::of(leaf, &row.name.as_str()))
-                    .collect();
                 let places: BTreeSet<_> = kind.changes.iter().map(|shared| shared.leaf.place).collect();
-                let also: BTreeSet<LeafPrint> = kind.also.iter().map(|(leaf, _)| *leaf).collect();
                 for print in prints(row) {
                     prop_assert!(
-                        places.contains(&print.place) || also.contains(&print) || noise.contains(&print),
+                        places.contains(&print.place) || common.contains(&print.change) || print.is_idle || print.is_tag,
                         "{row:?} has {print:?}"
                     );
                 }

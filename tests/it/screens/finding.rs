@@ -69,11 +69,11 @@ fn a_query_about_the_brief_waits_for_it() {
         .shows("0 hits so far");
     session
         .settle()
-        .shows("1 hit")
+        .shows("2 hits")
         .shows("▶ aws_db_instance.main");
-    session.keys("<Enter>").shows("1 of 13 changes");
+    session.keys("<Enter>").shows("2 of 13 changes");
     // Read again, the filter waits again.
-    session.keys("R").settle().shows("1 of 13 changes");
+    session.keys("R").settle().shows("2 of 13 changes");
 }
 
 #[test]

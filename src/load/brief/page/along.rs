@@ -41,6 +41,7 @@ impl Maker<'_> {
                 before: None,
                 after: None,
                 note: escaped(&remarks::of_change(&resource).join(", ")),
+                level: None,
             })
         };
         own.iter().filter_map(detail).collect()

@@ -21,7 +21,7 @@ impl Maker<'_> {
             *n_values += it.n_values;
         }
         let types = types.into_values();
-        let types = types.map(|(ids, n_values)| self.entry(ids, plural(n_values, "value")));
+        let types = types.map(|(ids, n_values)| self.aside(ids, plural(n_values, "value")));
         let entries = striking.into_iter().map(|it| self.striking(it));
         Part {
             title: Title::Known,
@@ -36,7 +36,16 @@ impl Maker<'_> {
         Entry {
             details: details.take(MAX_DETAILS).collect(),
             n_more: known.striking.len().saturating_sub(MAX_DETAILS),
-            ..self.entry(vec![known.id], says)
+            ..self.aside(vec![known.id], says)
+        }
+    }
+
+    /// An entry that says more about resources, which are counted elsewhere.
+    fn aside(&self, ids: Vec<ResourceId>, says: String) -> Entry {
+        Entry {
+            about: ids.clone(),
+            ids: Vec::new(),
+            ..self.entry(ids, says)
         }
     }
 }
@@ -53,5 +62,6 @@ fn detail(id: ResourceId, striking: &Striking) -> Detail {
         before: striking.before.as_ref().map(short),
         after: Some(short(&striking.after)),
         note: note.to_owned(),
+        level: None,
     }
 }

@@ -1,16 +1,22 @@
 //! The lines below the sections: what was looked for, and what nobody can judge from the file.
 
+use std::collections::BTreeMap;
+
 use super::{Maker, Page, Part, Title};
-use crate::text::{count, plural};
+use crate::path::Segment;
+use crate::text::{count, escaped, plural};
+
+/// Maximum number of types and properties that are named.
+const MAX_NAMED: usize = 6;
 
 impl Maker<'_> {
-    /// The things that were looked for in vain, and those that nobody can judge from the file. Sections say the others.
+    /// The things that were looked for in vain, and those that nobody can judge from the file.
     pub(super) fn remarks(&self, page: &Page) -> Vec<String> {
         let counts = &self.document.stack.counts;
+        let findings = &self.brief.findings;
         let mut remarks = Vec::new();
         let is_finding = |part: &Part| matches!(part.title, Title::Found(_));
         if page.n_changes() > 0 && !page.parts.iter().any(is_finding) {
-            let findings = &self.brief.findings;
             let yours = match findings.n_added {
                 0 => String::new(),
                 n_added => format!(" ({} of them yours)", count(n_added as u64)),
@@ -20,12 +26,56 @@ impl Maker<'_> {
                 "looked for: {n}, which found nothing; a change that no rule names can still hurt"
             ));
         }
+        if let n @ 1.. = self.brief.unknown.len() {
+            let n_waiting = findings.n_waiting;
+            let decides = match n_waiting {
+                0 => "none decides about access, loss or encryption".to_owned(),
+                n => format!(
+                    "{} of them may decide about access, loss or encryption",
+                    count(n as u64)
+                ),
+            };
+            let changes = plural(n, "change");
+            remarks.push(format!(
+                "not known before apply: values in {changes}, {decides}"
+            ));
+        }
+        let types = findings.unknown_types.keys().map(|ty| escaped(ty));
+        if let Some(types) = named(types.collect()) {
+            remarks.push(format!("of a type that no rule knows: {types}"));
+        }
         let n_secrets = usize::try_from(counts.secrets).unwrap_or(usize::MAX);
         let secrets = (n_secrets > 0).then(|| plural(n_secrets, "masked secret"));
         let unjudged: Vec<String> = counts.unjudged().into_iter().chain(secrets).collect();
+        let mut properties: BTreeMap<String, usize> = BTreeMap::new();
+        for (place, _) in &findings.unjudged {
+            let mut steps = place.path.0.iter().rev();
+            let name = steps.find_map(|step| match step {
+                Segment::Key(key) => Some(escaped(key)),
+                Segment::Index(_) => None,
+            });
+            *properties.entry(name.unwrap_or_default()).or_default() += 1;
+        }
+        let properties = properties.into_iter().map(|(name, n)| match n {
+            1 => name,
+            n => format!("{} {name}", count(n as u64)),
+        });
+        let properties = named(properties.collect());
+        let watched =
+            properties.map(|it| format!("masked or not known, and rules watch them: {it}"));
+        let unjudged: Vec<String> = unjudged.into_iter().chain(watched).collect();
         if !unjudged.is_empty() {
             remarks.push(format!("not judged: {}", unjudged.join(" · ")));
         }
         remarks
     }
+}
+
+/// The first names, and the number of the others.
+fn named(names: Vec<String>) -> Option<String> {
+    let n_more = names.len().saturating_sub(MAX_NAMED);
+    let shown = names.into_iter().take(MAX_NAMED);
+    let more = (n_more > 0).then(|| format!("{} more", count(n_more as u64)));
+    let words: Vec<String> = shown.chain(more).collect();
+    (!words.is_empty()).then(|| words.join(", "))
 }

@@ -52,6 +52,7 @@ impl Maker<'_> {
             changes: Changes::default(),
             along: String::new(),
             summary: summary(stack),
+            common: Vec::new(),
             parts: parts.into_iter().filter(|part| part.count > 0).collect(),
             remarks: written(stack).into_iter().collect(),
             sections: Arc::default(),
@@ -85,7 +86,10 @@ impl Maker<'_> {
                 ..Entry::default()
             })
         });
-        let mut part = self.found(level);
+        let mut part = Part::empty(Title::Found(level));
+        for entry in self.about_no_change(level) {
+            part.add(entry.about.len(), || entry);
+        }
         for entry in states.chain(notes) {
             part.add(entry.ids.len(), || entry);
         }

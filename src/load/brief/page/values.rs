@@ -1,10 +1,13 @@
 //! The values of a detail: short enough for a line, and cut so that the difference is in it.
 
+use std::collections::BTreeSet;
+
 use super::{MAX_VALUE, cut};
 use crate::change::decode::{Decoder, packing};
 use crate::change::likely_secrets::masked;
+use crate::change::quantity::number as quantity;
 use crate::text::escaped;
-use crate::value::{Shown, Value};
+use crate::value::{Payload, Shown, Value};
 
 /// Characters that both texts share and that stay in front of the difference.
 const CONTEXT: usize = 20;
@@ -50,6 +53,200 @@ fn from_base64(value: &Value) -> Option<Value> {
     let is_readable = |char: char| !char.is_control() || matches!(char, '\n' | '\r' | '\t');
     let is_text = !text.is_empty() && text.chars().all(is_readable);
     is_text.then(|| masked(&decoded).unwrap_or(decoded))
+}
+
+/// Maximum number of characters of what the values of a group have in common.
+const MAX_SHARED: usize = 60;
+
+/// Number of different values up to which all are named, if they are short.
+const MAX_FEW: usize = 2;
+
+/// Number of characters up to which values are short.
+const MAX_SHORT: usize = 40;
+
+/// Maximum number of values that are named where they have nothing in common.
+const MAX_VALUES: usize = 3;
+
+/// Minimum number of hexadecimal digits of a hash.
+const MIN_HASH: usize = 7;
+
+/// The values of several resources, each with the name of its resource, in one text: what they have in common, with the parts that
+/// vary named; numbers as a range; else the first ones. `None` if these are long.
+pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
+    let mut texts: Vec<String> = all.iter().map(|(_, value)| short(value)).collect();
+    let plain = |value: &Value| match value.shown() {
+        Shown::Plain(_) => value.as_str().map(str::to_owned),
+        Shown::Secret(_) => None,
+    };
+    let strings: Option<Vec<(&str, String)>> = all
+        .iter()
+        .map(|(name, value)| Some((*name, plain(value)?)))
+        .collect();
+    let is_one = texts.iter().all(|text| *text == texts[0]);
+    if is_one {
+        return Some(cut_to(&texts.swap_remove(0), MAX_SHARED));
+    }
+    let few: BTreeSet<&str> = texts.iter().map(String::as_str).collect();
+    let few = few.into_iter().collect::<Vec<_>>();
+    if few.len() <= MAX_FEW && few.concat().chars().count() <= MAX_SHORT {
+        return Some(few.join(", "));
+    }
+    if let Some(strings) = strings {
+        if let Some(text) = shape(&strings) {
+            return Some(cut_to(&short(&Value::from(text)), MAX_SHARED));
+        }
+    } else if let Some(range) = range(all) {
+        return Some(range);
+    }
+    texts.sort_unstable();
+    texts.dedup();
+    let n_more = texts.len().saturating_sub(MAX_VALUES);
+    texts.truncate(MAX_VALUES);
+    let more = (n_more > 0).then(|| format!("{n_more} more"));
+    let text = texts.into_iter().chain(more).collect::<Vec<_>>().join(", ");
+    (text.chars().count() <= MAX_SHARED).then_some(text)
+}
+
+pub(super) fn cut_to(text: &str, n: usize) -> String {
+    match text.char_indices().nth(n) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The smallest and the largest of numbers: `14…90`.
+fn range(all: &[(&str, &Value)]) -> Option<String> {
+    let number = |value: &&Value| match value.shown() {
+        Shown::Plain(Payload::Number(_)) => quantity(value),
+        _ => None,
+    };
+    let mut numbers = Vec::new();
+    for (_, value) in all {
+        numbers.push((number(value)?, *value));
+    }
+    numbers.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let [(_, least), .., (_, most)] = numbers[..] else {
+        return None;
+    };
+    Some(format!("{}…{}", short(least), short(most)))
+}
+
+/// A text with what is between the ends that all have in common named. `None` if they have too little in common.
+fn shape(all: &[(&str, String)]) -> Option<String> {
+    let (_, first) = all.first()?;
+    let texts = || all.iter().map(|(_, text)| text.as_str());
+    let head = texts().fold(first.len(), |n, text| {
+        n.min(shared(first.bytes(), text.bytes()))
+    });
+    let head = first[..floor(first, head)]
+        .rfind(is_separator)
+        .map_or(0, |at| {
+            at + first[at..].chars().next().map_or(0, char::len_utf8)
+        });
+    let shortest = texts().map(str::len).min()?;
+    let tail = texts().fold(shortest - head.min(shortest), |n, text| {
+        n.min(shared(first.bytes().rev(), text.bytes().rev()))
+    });
+    let from = ceil(first, first.len() - tail);
+    let tail = first[from..]
+        .find(is_separator)
+        .map_or(0, |at| first.len() - from - at);
+    let middle = |text: &str| text.get(head..text.len() - tail).map(str::to_owned);
+    let middles: Option<Vec<(&str, String)>> = all
+        .iter()
+        .map(|(name, text)| Some((*name, middle(text)?)))
+        .collect();
+    let middles = middles?;
+    let part = in_pieces(&middles).unwrap_or_else(|| piece(&middles));
+    let is_telling = head + tail > 0 || part != VARIES;
+    is_telling.then(|| format!("{}{part}{}", &first[..head], &first[first.len() - tail..]))
+}
+
+/// The sign for a part that varies and has no name.
+const VARIES: &str = "‹…›";
+
+/// Minimum length of a text of digits and letters that is a hash of any base.
+const MIN_DIGEST: usize = 20;
+
+/// The name of a part that varies.
+fn piece(all: &[(&str, String)]) -> String {
+    let are = |is: &dyn Fn(&(&str, String)) -> bool| all.iter().all(is);
+    let (_, first) = &all[0];
+    if are(&|(_, part)| part == first) {
+        return first.clone();
+    }
+    let is_digit = |byte: u8| byte.is_ascii_digit();
+    let name = if are(&|(name, part)| !part.is_empty() && name.contains(part.as_str())) {
+        "‹name›"
+    } else if are(&|(_, part)| !part.is_empty() && part.bytes().all(is_digit)) {
+        "‹number›"
+    } else if are(&|(_, part)| is_hash(part)) {
+        "‹hash›"
+    } else {
+        VARIES
+    };
+    name.to_owned()
+}
+
+/// Parts that have the same separators, piece by piece.
+fn in_pieces(all: &[(&str, String)]) -> Option<String> {
+    let is_end = |char: char| matches!(char, ':' | '/' | '@' | '.' | '=' | ',' | ' ');
+    let separators = |text: &str| {
+        text.chars()
+            .filter(|char| is_end(*char))
+            .collect::<String>()
+    };
+    let own = separators(&all[0].1);
+    if own.is_empty() || all.iter().any(|(_, text)| separators(text) != own) {
+        return None;
+    }
+    let columns: Vec<Vec<&str>> = all
+        .iter()
+        .map(|(_, text)| text.split(is_end).collect())
+        .collect();
+    let mut out = String::new();
+    let mut ends = own.chars();
+    for at in 0..columns[0].len() {
+        let pieces = columns.iter().zip(all);
+        let pieces = pieces.map(|(column, (name, _))| (*name, column[at].to_owned()));
+        out.push_str(&piece(&pieces.collect::<Vec<_>>()));
+        out.extend(ends.next());
+    }
+    Some(out)
+}
+
+fn shared(one: impl Iterator<Item = u8>, other: impl Iterator<Item = u8>) -> usize {
+    one.zip(other)
+        .take_while(|(one, other)| one == other)
+        .count()
+}
+
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at)
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
+fn ceil(text: &str, at: usize) -> usize {
+    (at..text.len())
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(text.len())
+}
+
+fn is_separator(char: char) -> bool {
+    !char.is_alphanumeric()
+}
+
+fn is_hash(text: &str) -> bool {
+    let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_digest = || {
+        let is_digit = |byte: u8| byte.is_ascii_digit();
+        let is_sign =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
+        text.len() >= MIN_DIGEST && text.bytes().any(is_digit) && text.bytes().all(is_sign)
+    };
+    is_hex && text.len() >= MIN_HASH || is_digest()
 }
 
 /// The parts of two texts that differ: without the lines that both begin and end with, and without most of what a single line has in

@@ -72,7 +72,8 @@ fn sample() -> Fixture {
 fn check(query: &str, want: &[&str]) {
     let fixture = sample();
     let facts = Facts {
-        sections: Sections::new([(Title::Gone, ResourceId(1)), (Title::Odd, ResourceId(0))]).into(),
+        sections: Sections::new([(Title::Alone, ResourceId(1)), (Title::Same, ResourceId(0))])
+            .into(),
         ..Facts::default()
     };
     let index = Index::new(&fixture.stack);
@@ -161,9 +162,9 @@ fn a_value_in_a_document_leads_to_the_string() {
 
 #[test]
 fn kind_finds_the_resources_of_a_section() {
-    check("kind:gone", &["db"]);
-    check("kind:gone,odd", &["db", "web"]);
-    check("!kind:gone path:size", &["web size"]);
+    check("kind:alone", &["db"]);
+    check("kind:alone,same", &["db", "web"]);
+    check("!kind:alone path:size", &["web size"]);
     let error = Query::parse("kind:god").unwrap_err();
     assert_eq!(error.offset, 5);
     assert!(error.reason().contains("danger, warning"), "{error}");

@@ -16,15 +16,14 @@ fn findings_come_first_and_groups_are_folded() {
 
 #### LOOK AT THESE FIRST · 2
 
-- `~` `aws_db_instance.main` — backups are kept for a shorter time (`aws-rds-backup-shortened`)
+- `~` `aws_db_instance.main` — backups are kept for a shorter time
   - `~ backup_retention_period  14 → 1`
-- `~` `aws_security_group.web` — ports are open to the whole internet (`aws-sg-open`)
-  - `+ ingress  0.0.0.0/0 to tcp 22`
-
-#### WARNING · 2
-
-- `~` `aws_db_instance.main` — the password of the administrator changes (`aws-rds-password-changed`)
+  - the password of the administrator changes
   - `~ password  [secret] → [secret]`
+  - not known before the apply, and it decides if nothing protects the database from deletion any longer
+  - `~ deletion_protection  true → (known after apply)`
+- `~` `aws_security_group.web` — ports are open to the whole internet
+  - `+ ingress  0.0.0.0/0 to tcp 22`
 ";
     let title = run.out.lines().next().unwrap();
     assert_eq!(
@@ -33,7 +32,7 @@ fn findings_come_first_and_groups_are_folded() {
         "{}",
         run.out
     );
-    let folded = "\n<details><summary>OF A TYPE THAT NO RULE KNOWS · 1</summary>\n\n```diff\n! acme_thing.a  acme_thing\n```\n\n</details>\n";
+    let folded = "\n<details><summary>ON THEIR OWN · 1</summary>\n\n```diff\n! acme_thing.a  ~ a  1 → 2\n```\n\n</details>\n";
     assert!(run.out.contains(folded), "{}", run.out);
     assert!(
         run.out.ends_with("\n`not judged: 1 masked secret`\n"),
@@ -57,7 +56,10 @@ fn a_large_plan_stays_below_the_limit() {
         (3000, "`x|"),
         (700, "/a/very/long/value"),
     ] {
-        let (_folder, plan) = written("plan.json", &large_plan(n, &long.repeat(40)));
+        // Without a finding, each is on its own.
+        let text = large_plan(n, &long.repeat(40));
+        let text = text.replace(r#""retention_in_days":400"#, r#""retention_in_days":4"#);
+        let (_folder, plan) = written("plan.json", &text);
         let run = command(&["brief", &plan, "--markdown"]);
         assert_eq!(run.code, 0, "{run:?}");
         assert!(run.out.len() <= 65_536, "{}", run.out.len());

@@ -100,7 +100,7 @@ fn the_json_has_every_file_and_is_as_its_schema_says() {
     assert_eq!(parts[3]["brief"]["changes"], 0);
     // A person can read it: it is indented as a whole.
     assert!(
-        run.out.contains("\n        \"version\": 1,\n"),
+        run.out.contains("\n        \"version\": 2,\n"),
         "{}",
         run.out
     );

@@ -64,11 +64,6 @@ fn each_place_of_a_finding_is_a_result() {
                 "aws_db_instance.main: backups are kept for a shorter time: backup_retention_period  14 → 1"
             ),
             (
-                "aws-sg-open",
-                "error",
-                "aws_security_group.web: ports are open to the whole internet: ingress  0.0.0.0/0 to tcp 22"
-            ),
-            (
                 "aws-rds-password-changed",
                 "warning",
                 "aws_db_instance.main: the password of the administrator changes: password  [secret] → [secret]"
@@ -76,7 +71,12 @@ fn each_place_of_a_finding_is_a_result() {
             (
                 "unknown-where-it-matters",
                 "warning",
-                "aws_db_instance.main: not known before the apply, and it decides if nothing protects the database from deletion any longer  (unknown-where-it-matters): deletion_protection  true → (known after apply)"
+                "aws_db_instance.main: not known before the apply, and it decides if nothing protects the database from deletion any longer: deletion_protection  true → (known after apply)"
+            ),
+            (
+                "aws-sg-open",
+                "error",
+                "aws_security_group.web: ports are open to the whole internet: ingress  0.0.0.0/0 to tcp 22"
             ),
         ]
     );

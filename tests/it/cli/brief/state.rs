@@ -75,7 +75,7 @@ fn notes_of_one_kind_stand_in_one_line() {
     shows(
         &brief(file.to_str().unwrap()),
         &[
-            "WARNING  3\n",
+            "WARNING  1 · 3 changes\n",
             "a, b, c  k:m:T  it depends on …, which is not in this file\n",
         ],
     );

@@ -1,0 +1,152 @@
+//! What ties the changes of a plan together: causes, wholes, and what is said of each.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::{Findings, stack_findings};
+use crate::change::kinds::{Links, Print, Retired, Weight, pattern};
+use crate::change::mechanisms::Notice;
+use crate::change::pairs::Shift;
+use crate::change::rules::Level;
+use crate::stack::{Action, EdgeKind, Flags, ResourceId, Stack};
+
+/// Everything that decides about the stories of a plan, besides the changes.
+#[derive(Clone, Copy)]
+pub(super) struct Found<'f> {
+    pub(super) findings: &'f Findings,
+    pub(super) notices: &'f [Notice],
+    pub(super) shifts: &'f [Shift],
+    pub(super) followers: &'f BTreeMap<ResourceId, ResourceId>,
+}
+
+/// The things that are said of a resource, each with its weight.
+type Said = HashMap<ResourceId, Vec<(Level, Print)>>;
+
+/// The links, and the retired components, which are the wholes after the shifts.
+pub(super) fn links(stack: &Stack, found: Found<'_>) -> (Links, Vec<Arc<str>>) {
+    let (mut wholes, retired) = wholes(stack, found.shifts);
+    let mut n_wholes = found.shifts.len() + retired.len();
+    let mut said = Said::new();
+    for alarm in &found.findings.alarms {
+        for place in &alarm.places {
+            let print = Print::of(&(&alarm.rule.id, pattern(&place.path)));
+            let of_resource = said.entry(place.id).or_default();
+            of_resource.push((alarm.rule.level, print));
+        }
+    }
+    for (number, notice) in found.notices.iter().enumerate() {
+        let owners = owners(stack, notice);
+        match (&owners[..], notice.level) {
+            ([one], level) => {
+                let path = notice.facts.first().map(|fact| pattern(&fact.path));
+                // Siblings of which the same is said, apart from their names.
+                let says = notice.says.replace(&*stack.identity(*one), "");
+                let of_resource = said.entry(*one).or_default();
+                of_resource.push((level, Print::of(&(notice.mechanism, path, says))));
+            }
+            // A remark about many does not tell them from others.
+            ([], _) | ([_, _, ..], Level::Note) => {}
+            ([_, _, ..], level) => {
+                let print = Print::of(&(notice.mechanism, number));
+                for owner in &owners {
+                    said.entry(*owner).or_default().push((level, print));
+                }
+                let free = owners
+                    .iter()
+                    .filter(|id| !found.followers.contains_key(*id));
+                for owner in free {
+                    wholes.entry(*owner).or_insert(n_wholes);
+                }
+                n_wholes += 1;
+            }
+        }
+    }
+    for failure in stack_findings::failures(stack) {
+        if let Some(id) = failure.resource {
+            let print = Print::of(&(failure.mechanism, &failure.says));
+            said.entry(id).or_default().push((failure.level, print));
+        }
+    }
+    for shift in found.shifts {
+        if let Some((level, says)) = &shift.alarm {
+            let ids = shift.pairs.iter().flat_map(|pair| [pair.gone, pair.new]);
+            for id in ids {
+                said.entry(id).or_default().push((*level, Print::of(says)));
+            }
+        }
+    }
+    let said = said.into_iter().filter_map(|(id, mut all)| {
+        all.sort_unstable();
+        all.dedup();
+        let (level, _) = *all.first()?;
+        let print = Print::of(&all);
+        Some((id, Weight { level, print }))
+    });
+    let mut roots = found.followers.clone();
+    roots.extend(of_providers(stack));
+    let links = Links {
+        roots,
+        wholes,
+        said: said.collect(),
+    };
+    (links, retired)
+}
+
+/// The replaced resources of Pulumi whose provider changes, each with it.
+fn of_providers(stack: &Stack) -> impl Iterator<Item = (ResourceId, ResourceId)> + '_ {
+    let is_changed = |id: &ResourceId| {
+        let is_provider = stack.record(*id).flags.contains(Flags::PROVIDER);
+        is_provider && matches!(stack.effect(*id), Some(Action::Update | Action::Replace))
+    };
+    let providers = stack.ids().filter(move |id| is_changed(id));
+    providers.flat_map(|provider| {
+        let links = stack.graph.used_by(provider).iter();
+        let users = links.filter(|link| link.kind == EdgeKind::Provider);
+        let replaced = users.filter(|link| stack.effect(link.to) == Some(Action::Replace));
+        replaced.map(move |link| (link.to, provider))
+    })
+}
+
+/// The numbers of the wholes by their members, and the words for those after the shifts.
+fn wholes(stack: &Stack, shifts: &[Shift]) -> (HashMap<ResourceId, usize>, Vec<Arc<str>>) {
+    let mut wholes = HashMap::new();
+    // What an apply did not do is no change of identity.
+    let shifts_told = shifts.iter().filter(|_| !stack.is_outcome());
+    for (number, shift) in shifts_told.enumerate() {
+        let ids = shift.pairs.iter().flat_map(|pair| [pair.gone, pair.new]);
+        wholes.extend(ids.map(|id| (id, number)));
+    }
+    let retired = Retired::of(stack);
+    let mut components: BTreeMap<&Arc<str>, Vec<ResourceId>> = BTreeMap::new();
+    for (id, component) in retired.iter() {
+        components.entry(component).or_default().push(id);
+    }
+    let mut words = Vec::new();
+    for (component, ids) in components {
+        let number = shifts.len() + words.len();
+        for id in ids {
+            wholes.entry(id).or_insert(number);
+        }
+        words.push(Arc::clone(component));
+    }
+    (wholes, words)
+}
+
+/// The changed resources that a notice is about, sorted by name.
+pub(super) fn owners(stack: &Stack, notice: &Notice) -> Vec<ResourceId> {
+    let is_changed = |id: &ResourceId| {
+        let is_action = !matches!(stack.effect(*id), None | Some(Action::Noop));
+        is_action && !stack.record(*id).flags.is_drift()
+    };
+    if let Some(root) = notice.root.filter(is_changed) {
+        return vec![root];
+    }
+    let ids = notice.ids.iter().copied();
+    let ids = ids.chain(notice.facts.iter().map(|fact| fact.id));
+    let mut owners: Vec<ResourceId> = ids.filter(is_changed).collect();
+    owners.sort_by_cached_key(|id| (stack.identity(*id), *id));
+    owners.dedup();
+    owners
+}

@@ -1,0 +1,733 @@
+//! Stories as entries: each told once, with what follows below it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use indexmap::IndexMap;
+
+use super::super::sections::title_in;
+use super::said::{Item, Told, parts};
+use super::values::{alike, cut_to, short};
+use super::{Detail, Entry, MAX_DETAILS, Maker, Part, Said, Title, detail, notes};
+use crate::change::difference;
+use crate::change::kinds::{Kind, LeafPrint, Print, Shape, Shared, Story, pattern};
+use crate::change::leaves::Leaf;
+use crate::change::mechanisms::{Fact, Notice, root_in_words};
+use crate::change::rules::Level;
+use crate::path::{Path, Segment};
+use crate::stack::ResourceId;
+use crate::terraform::address::module_of;
+use crate::text::{count, escaped, plural};
+use crate::value::{Shown, Value};
+
+/// Maximum number of changes that an entry without a finding lists.
+const MAX_QUIET: usize = 4;
+
+/// Maximum number of changes of resources that come along.
+const MAX_ALONG: usize = 2;
+
+/// Maximum number of members of a group whose values are compared.
+const MAX_COMPARED: usize = 64;
+
+/// Maximum number of members of a group whose properties are counted.
+const MAX_READ: usize = 256;
+
+/// Maximum number of characters of the names of a group. Longer ones are counts by module.
+const MAX_NAMES: usize = 100;
+
+/// The words for the root module, and for a stack without components.
+const ROOT: &str = "the root";
+
+/// Maximum number of types and modules that are counted by name.
+const MAX_COUNTED: usize = 8;
+
+/// Maximum number of common changes that are told one by one.
+const MAX_COMMON: usize = 6;
+
+/// A change of a kind: its place in the first member, and its line.
+struct Change {
+    path: Path,
+    line: Detail,
+}
+
+impl Maker<'_> {
+    /// The sections of the stories, with what is said about no change.
+    pub(super) fn stories(&self) -> Vec<Part> {
+        let stack = &self.document.stack;
+        let mut parts: BTreeMap<Title, Part> = BTreeMap::new();
+        for story in &self.brief.partition.stories {
+            let title = title_in(stack, story);
+            let part = parts.entry(title).or_insert_with(|| Part::empty(title));
+            let kinds = std::iter::once(&story.head).chain(&story.along);
+            let n: usize = kinds.map(|kind| kind.members.len()).sum();
+            part.add(n, || self.story(story));
+        }
+        for level in Level::ALL {
+            let title = Title::Found(level);
+            for entry in self.about_no_change(level) {
+                let part = parts.entry(title).or_insert_with(|| Part::empty(title));
+                part.add(1, || entry);
+            }
+        }
+        parts.into_values().collect()
+    }
+
+    fn story(&self, story: &Story) -> Entry {
+        let max = match story.level {
+            Some(Level::Danger | Level::Warning) => MAX_DETAILS,
+            Some(Level::Note) | None => MAX_QUIET,
+        };
+        let head = match story.whole {
+            Some(whole) => self.whole(whole, &story.head),
+            None => self.kind(&story.head, max, &mut Cause::default()),
+        };
+        let mut cause = Cause {
+            is_along: true,
+            ..self.cause(story)
+        };
+        let along = story.along.iter();
+        let along = along
+            .map(|kind| self.kind(kind, MAX_ALONG, &mut cause))
+            .collect();
+        let mut details = head.details;
+        if cause.n_following > 0 {
+            let [old, new] = &cause.sides;
+            let n = plural(cause.n_following, "value");
+            details.push(Detail::of_words(format!(
+                "{n} of what comes along: {old:?} → {new:?} too"
+            )));
+        }
+        Entry {
+            details,
+            along,
+            ..head
+        }
+    }
+
+    /// The text that a story's only resource changes, which may change in everything that comes along.
+    fn cause(&self, story: &Story) -> Cause {
+        let mut cause = Cause::default();
+        let [one] = story.head.members[..] else {
+            return cause;
+        };
+        for (_, leaf) in self.leaves(one) {
+            let sides = [&leaf.before, &leaf.after].map(plain);
+            if let [Some(old), Some(new)] = sides
+                && old.len() >= MIN_TELLING
+                && !story.along.is_empty()
+            {
+                cause.sides = [old, new];
+                break;
+            }
+        }
+        cause
+    }
+
+    /// A whole: a change of identity, or a retired component.
+    fn whole(&self, whole: usize, kind: &Kind) -> Entry {
+        let shifts = &self.brief.shifts;
+        let own = self.kind(kind, MAX_DETAILS, &mut Cause::default());
+        let Some(shift) = shifts.get(whole) else {
+            let Some(component) = self.brief.retired.get(whole - shifts.len()) else {
+                // Its finding says what the members have in common.
+                return own;
+            };
+            let words = self.document.stack.word_of(kind.members[0], kind.action);
+            let says = format!("{words}, {}", escaped(component));
+            let mut entry = own;
+            if !entry.said.is_empty() {
+                let first = Detail {
+                    level: entry.level(),
+                    ..Detail::of_words(std::mem::take(&mut entry.says))
+                };
+                entry.details.insert(0, first);
+            }
+            return Entry { says, ..entry };
+        };
+        let entry = self.shift(shift);
+        let own = Entry {
+            details: own
+                .details
+                .into_iter()
+                .filter(|it| it.level.is_some() || !it.is_words())
+                .collect(),
+            ..own
+        };
+        let of_shift = shift.alarm.as_ref().map(|(level, says)| Said {
+            level: *level,
+            rule: None,
+            mechanism: Some(shift.kind.name()),
+            says: escaped(says),
+            places: entry.ids.iter().map(|id| (*id, String::new())).collect(),
+        });
+        let mut details = own.details;
+        if !own.said.is_empty() {
+            let first = Detail {
+                level: own.said.first().map(|said| said.level),
+                ..Detail::of_words(own.says)
+            };
+            details.insert(0, first);
+        }
+        let mut said: Vec<Said> = of_shift.into_iter().chain(own.said).collect();
+        said.sort_by_key(|said| said.level);
+        Entry {
+            said,
+            details,
+            ..entry
+        }
+    }
+
+    /// The resources of a kind, with at most `max` changes, without those that follow from a cause.
+    fn kind(&self, kind: &Kind, max: usize, cause: &mut Cause) -> Entry {
+        let ids = &kind.members;
+        let one = ids.first().copied().filter(|_| ids.len() == 1);
+        let mut open = self.changes(kind, cause);
+        let spellings = self.spellings(kind);
+        if spellings.is_some() {
+            open.clear();
+        }
+        let mut details: Vec<Detail> = Vec::new();
+        let mut said: Vec<Said> = Vec::new();
+        let mut says = String::new();
+        for item in self.told.about(ids) {
+            if cause.explains(&self.told, item, ids) {
+                continue;
+            }
+            let it = self.said(item, ids);
+            // Of siblings the same is said once.
+            let is_new = !said.iter().any(|other| other.says == it.says);
+            let sentence = self.sentence(item, &it, kind);
+            if said.is_empty() {
+                says = sentence;
+            } else if is_new && !is_tie(item) {
+                details.push(Detail {
+                    level: Some(it.level),
+                    ..Detail::of_words(sentence)
+                });
+            }
+            details.extend(self.lines_of(item, kind, &mut open));
+            said.push(it);
+        }
+        details.extend(open.into_iter().map(|change| change.line));
+        let mut details = counted_once(details);
+        let is_change = |detail: &Detail| detail.action != difference::Action::Same;
+        let n_changes = details.iter().filter(|it| is_change(it)).count();
+        let mut n_left = max;
+        details.retain(|detail| {
+            let fits = !is_change(detail) || n_left > 0;
+            n_left -= usize::from(is_change(detail) && fits);
+            fits
+        });
+        if let Some(id) = one {
+            details.extend(self.guards(id));
+            details.extend(self.reasons(id, cause.is_along));
+        }
+        let taken_over = self.taken_over(ids);
+        details.extend(self.tail(kind));
+        // The lines of moves name all of them.
+        details.extend(self.who(kind).filter(|_| taken_over.is_empty()));
+        details.extend(taken_over);
+        if said.is_empty() {
+            says = self.words(kind, spellings, n_changes == 0);
+        }
+        Entry {
+            says,
+            said,
+            details,
+            n_more: n_changes.saturating_sub(max),
+            n_of_type: match &kind.types[..] {
+                [(ty, _)] => self.n_of_type.get(&**ty).copied().unwrap_or(0),
+                _ => 0,
+            },
+            ..self.entry(ids.clone(), String::new())
+        }
+    }
+
+    /// The lines of what is said about a kind. Takes the changes that it means out of the open ones.
+    fn lines_of(&self, item: &Item<'_>, kind: &Kind, open: &mut Vec<Change>) -> Vec<Detail> {
+        let ids = &kind.members;
+        let mut lines = Vec::new();
+        let mut take = |path: &Path| -> Vec<Detail> {
+            let is_meant = |change: &mut Change| {
+                !path.0.is_empty() && (path.contains(&change.path) || change.path.contains(path))
+            };
+            open.extract_if(.., is_meant)
+                .map(|change| change.line)
+                .collect()
+        };
+        match item {
+            Item::Alarm(number, alarm) => {
+                let places = self.told.places(*number, alarm, &ids[..1]);
+                for place in places {
+                    let meant = take(&place.path);
+                    let parts = parts(place);
+                    lines.extend(if parts.is_empty() || ids.len() > 1 {
+                        meant
+                    } else {
+                        parts
+                    });
+                }
+            }
+            Item::Notice(notice) => {
+                for fact in notice.facts.iter().take(MAX_DETAILS) {
+                    if notice.root.is_some() {
+                        lines.push(self.tie(notice, fact));
+                        continue;
+                    }
+                    let is_own = ids.contains(&fact.id);
+                    let line = self.fact(fact, is_own);
+                    let meant = if is_own { take(&fact.path) } else { Vec::new() };
+                    match <[Detail; 1]>::try_from(meant) {
+                        // The line of the change has the values.
+                        Ok([own]) => lines.push(Detail {
+                            note: joined(&own.note, &line.note),
+                            ..own
+                        }),
+                        Err(meant) if meant.is_empty() && is_own && ids.len() > 1 => {
+                            // Siblings have a notice each, and it would name them all.
+                            if notice.ids.len() > 1 {
+                                lines.push(self.fact(fact, false));
+                            }
+                        }
+                        Err(_) => lines.push(line),
+                    }
+                }
+            }
+            Item::Failure(_) => {}
+        }
+        lines
+    }
+
+    /// The line of a resource that stays and refers to one that goes.
+    fn tie(&self, notice: &Notice, fact: &Fact) -> Detail {
+        let name = self.name(fact.id);
+        let place = escaped(&fact.path.to_string());
+        let value = fact.after.as_ref().or(fact.before.as_ref());
+        let value = value.map(short).unwrap_or_default();
+        Detail {
+            id: Some(fact.id),
+            level: Some(notice.level),
+            ..Detail::of_words(format!("{name} stays and refers to it  {place}  {value}"))
+        }
+    }
+
+    /// What an item says about a kind; with the names of those that it means, if these are not all.
+    fn sentence(&self, item: &Item<'_>, said: &Said, kind: &Kind) -> String {
+        if is_tie(item) {
+            return "something that stays refers to it".to_owned();
+        }
+        let mut ids: Vec<ResourceId> = said.places.iter().map(|(id, _)| *id).collect();
+        ids.retain(|id| kind.members.contains(id));
+        ids.dedup();
+        // A notice names its resources, and of siblings each has its own.
+        let is_rule = matches!(item, Item::Alarm(..));
+        if !is_rule || ids.is_empty() || ids.len() >= kind.members.len() {
+            return said.says.clone();
+        }
+        let names = self.names(&ids).into_iter().map(|name| name.text);
+        let names = names.collect::<Vec<_>>().join(", ");
+        format!("{}: {}", said.says, cut_to(&names, MAX_NAMES))
+    }
+
+    /// The changes that all members have, in the order of the file, those that force a replacement first. Counts those that follow
+    /// from a cause instead.
+    fn changes(&self, kind: &Kind, cause: &mut Cause) -> Vec<Change> {
+        if kind.changes.is_empty() {
+            return Vec::new();
+        }
+        let first = self.leaves(kind.members[0]);
+        let places: HashMap<LeafPrint, usize> = first
+            .iter()
+            .enumerate()
+            .rev()
+            .map(|(at, (print, _))| (*print, at))
+            .collect();
+        let found = kind.changes.iter().filter_map(|shared| {
+            let at = *places.get(&shared.leaf)?;
+            Some((shared, at, &first[at].1))
+        });
+        let mut found: Vec<(&Shared, usize, &Leaf)> = found.collect();
+        let n_all = found.len();
+        found.retain(|(_, _, leaf)| !cause.is_followed(&leaf.before, &leaf.after));
+        cause.n_following += (n_all - found.len()) * kind.members.len();
+        found.sort_by_key(|(_, at, leaf)| (!leaf.replaces, *at));
+        let differs = found.iter().any(|(shared, ..)| !shared.same_values);
+        let values = if differs {
+            self.values(kind)
+        } else {
+            BTreeMap::new()
+        };
+        let mut counts: HashMap<LeafPrint, usize> = HashMap::new();
+        for (print, _) in &first {
+            *counts.entry(*print).or_default() += 1;
+        }
+        let stack = &self.document.stack;
+        let address = stack.address(kind.members[0]);
+        let address = address.filter(|_| kind.members.len() == 1 && kind.shape == Shape::Own);
+        let root = |leaf: &Leaf| root_in_words(stack, address?, &leaf.path);
+        let change = |(shared, _, leaf): (&Shared, usize, &Leaf)| {
+            let all = values
+                .get(&shared.leaf.place)
+                .filter(|_| !shared.same_values);
+            Change {
+                path: leaf.path.clone(),
+                line: with_root(
+                    times(
+                        all.map_or_else(|| detail(leaf), |all| varied(leaf, all)),
+                        counts.get(&shared.leaf).copied().unwrap_or(1),
+                    ),
+                    root(leaf),
+                ),
+            }
+        };
+        found.into_iter().map(change).collect()
+    }
+
+    /// The values of the members of a kind by place, each with the name of its owner.
+    fn values(&self, kind: &Kind) -> BTreeMap<Print, Vec<(String, Leaf)>> {
+        let mut values: BTreeMap<Print, Vec<(String, Leaf)>> = BTreeMap::new();
+        for id in kind.members.iter().take(MAX_COMPARED) {
+            let name = self.document.stack.identity(*id);
+            for (print, leaf) in self.leaves(*id) {
+                let all = values.entry(print.place).or_default();
+                all.push((name.clone(), leaf));
+            }
+        }
+        values
+    }
+
+    /// The changes without effect that some members have besides.
+    fn tail(&self, kind: &Kind) -> Vec<Detail> {
+        let mut lines = Vec::new();
+        let mut members = kind
+            .members
+            .iter()
+            .take(MAX_COMPARED)
+            .map(|id| self.leaves(*id));
+        let mut known: HashMap<Print, Leaf> = HashMap::new();
+        for (print, n) in kind.tail.iter().take(MAX_ALONG) {
+            while !known.contains_key(&print.place)
+                && let Some(leaves) = members.next()
+            {
+                known.extend(leaves.into_iter().map(|(print, leaf)| (print.place, leaf)));
+            }
+            let Some(leaf) = known.get(&print.place) else {
+                continue;
+            };
+            let who = if kind.members.len() == 1 {
+                "also".to_owned()
+            } else {
+                format!("{} of them also", count(*n as u64))
+            };
+            let place = escaped(&pattern(&leaf.path).to_string());
+            let words = format!("{who} {place}: {}", notes(leaf).join(", "));
+            lines.push(Detail::of_words(words));
+        }
+        lines
+    }
+
+    /// The word for the action, where no change says it, with what belongs to the resource as a whole.
+    fn words(&self, kind: &Kind, spellings: Option<String>, is_bare: bool) -> String {
+        let stack = &self.document.stack;
+        let first = kind.members[0];
+        let mut words = Vec::new();
+        let is_bare = is_bare && matches!(kind.shape, Shape::Own);
+        if kind.shape == Shape::Whole || is_bare || stack.is_outcome() {
+            words.push(stack.word_of(first, kind.action).to_owned());
+        }
+        match kind.shape {
+            Shape::NoEffect => words.extend(spellings),
+            Shape::Common | Shape::Tags if kind.changes.is_empty() => {
+                words.push("only common changes".to_owned());
+            }
+            Shape::Own | Shape::Whole | Shape::Common | Shape::Tags => {}
+        }
+        if let [one] = kind.members[..]
+            && let Some(order) = stack.replace_order(one)
+        {
+            words.push(order.words().to_owned());
+        }
+        words.extend(self.remarks_on(&kind.members));
+        if kind.members.len() > 1 {
+            let along = self.along(kind.members.iter().copied());
+            words.extend((!along.is_empty()).then_some(along));
+        }
+        words.join(", ")
+    }
+
+    /// The names of a group, or their numbers by type and by module.
+    fn who(&self, kind: &Kind) -> Option<Detail> {
+        if kind.members.len() < 2 {
+            return None;
+        }
+        if kind.types.len() > 1 {
+            let types = kind.types.iter().map(|(ty, n)| (escaped(ty), *n));
+            return Some(Detail::of_words(counted(types.collect())));
+        }
+        let names = self.names(&kind.members);
+        let names: Vec<&str> = names.iter().map(|name| &*name.text).collect();
+        let names = names.join(", ");
+        if names.chars().count() <= MAX_NAMES {
+            return Some(Detail::of_words(names));
+        }
+        // Parts of one name in several modules: `this of cart, pricing`.
+        let mut modules: BTreeMap<String, usize> = BTreeMap::new();
+        let mut parts: BTreeSet<String> = BTreeSet::new();
+        for id in &kind.members {
+            let (module, part) = self.place(*id);
+            *modules.entry(module).or_default() += 1;
+            parts.insert(part);
+        }
+        let n = modules.len();
+        let mut modules: Vec<(String, usize)> = modules.into_iter().collect();
+        modules.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        let part = parts.first().filter(|_| parts.len() == 1);
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let words = match (n, part) {
+            (1, _) => {
+                let parts = cut_to(&parts.join(", "), MAX_NAMES);
+                match &*modules[0].0 {
+                    ROOT => parts,
+                    module => format!("{parts} of {module}"),
+                }
+            }
+            (_, Some(part)) => format!("{part} of {}", in_modules(modules)),
+            (_, None) => format!("in {}: {}", plural(n, "place"), in_modules(modules)),
+        };
+        Some(Detail::of_words(words))
+    }
+
+    /// The module of a resource, or its parent, and its name there.
+    fn place(&self, id: ResourceId) -> (String, String) {
+        let stack = &self.document.stack;
+        let (module, name) = if let Some(address) = stack.address(id) {
+            let module = module_of(address);
+            let own = address[module.len()..].trim_start_matches('.');
+            let own = own.strip_prefix("data.").unwrap_or(own);
+            let own = own.strip_prefix(stack.ty(id)).unwrap_or(own);
+            let module = module.trim_start_matches("module.");
+            (module, own.trim_start_matches('.'))
+        } else {
+            let parent = stack.record(id).parent;
+            let parent = parent.map_or("", |parent| stack.short_name(parent));
+            (parent, stack.short_name(id))
+        };
+        let module = if module.is_empty() { ROOT } else { module };
+        (escaped(module), escaped(name))
+    }
+
+    /// Documents that are written differently, with the properties that hold them: `JSON written differently: policy 5`.
+    fn spellings(&self, kind: &Kind) -> Option<String> {
+        let is_json = match kind.changes.first().or_else(|| kind.changes.last()) {
+            Some(shared) => shared.leaf.spelling,
+            None => 1,
+        };
+        let is_other = kind.changes.iter().any(|shared| shared.leaf.spelling == 0);
+        // The lines of a single resource say in which way.
+        if kind.shape != Shape::NoEffect || is_other || kind.members.len() < 2 {
+            return None;
+        }
+        let mut properties: BTreeMap<String, usize> = BTreeMap::new();
+        for id in kind.members.iter().take(MAX_READ) {
+            let leaves = self.leaves(*id);
+            let own = leaves.iter().filter(|(print, _)| print.is_idle);
+            let own = own.filter_map(|(_, leaf)| match leaf.path.0.first()? {
+                Segment::Key(key) => Some(escaped(key)),
+                Segment::Index(_) => None,
+            });
+            for property in own.collect::<BTreeSet<String>>() {
+                *properties.entry(property).or_default() += 1;
+            }
+        }
+        let mut properties: Vec<(String, usize)> = properties.into_iter().collect();
+        properties.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        let properties = properties.into_iter().take(MAX_COUNTED);
+        let properties = properties.map(|(name, n)| match kind.members.len() {
+            1 => name,
+            _ => format!("{name} {}", count(n as u64)),
+        });
+        let language = if is_json == 2 { "YAML" } else { "JSON" };
+        let properties = properties.collect::<Vec<_>>().join(", ");
+        Some(format!("{language} written differently: {properties}"))
+    }
+
+    /// The changes that many resources have, and the causes of many.
+    pub(super) fn common(&self) -> Vec<Detail> {
+        let common = &self.brief.partition.common;
+        let line = |it: &crate::change::kinds::Common| {
+            let mut leaves = self.leaves(it.example).into_iter();
+            let (_, leaf) = leaves.find(|(print, _)| print.change == it.leaf.change)?;
+            let own = detail(&leaf);
+            let note = format!("in {}", count(it.n_resources as u64));
+            Some(Detail {
+                note: joined(&note, &own.note),
+                ..own
+            })
+        };
+        let mut lines: Vec<Detail> = common.iter().take(MAX_COMMON).filter_map(line).collect();
+        if let n @ 1.. = common.len().saturating_sub(MAX_COMMON) {
+            lines.push(Detail::of_words(plural(n, "more common change")));
+        }
+        let causes = self.told.causes_of_many();
+        lines.extend(
+            causes
+                .take(MAX_COMMON)
+                .map(|says| Detail::of_words(escaped(says))),
+        );
+        lines
+    }
+}
+
+/// True for a notice about what stays and refers to one that goes.
+fn is_tie(item: &Item<'_>) -> bool {
+    matches!(item, Item::Notice(notice) if notice.root.is_some())
+}
+
+/// A text that a root changes, and that changes in what follows from it.
+#[derive(Default)]
+struct Cause {
+    /// True below the root.
+    is_along: bool,
+    /// The text before and after; "" for none.
+    sides: [String; 2],
+    /// Number of values that change alike.
+    n_following: usize,
+}
+
+/// Minimum length of a text that two values have in common by no chance.
+const MIN_TELLING: usize = 4;
+
+impl Cause {
+    /// True for a text in which nothing but the text of the root changes.
+    fn is_followed(&self, before: &Value, after: &Value) -> bool {
+        let [old, new] = &self.sides;
+        let (Some(before), Some(after)) = (plain(before), plain(after)) else {
+            return false;
+        };
+        !old.is_empty() && before != after && before.replace(old, new) == after
+    }
+
+    /// True if a rule speaks of nothing else.
+    fn explains(&self, told: &Told<'_>, item: &Item<'_>, ids: &[ResourceId]) -> bool {
+        let Item::Alarm(number, alarm) = item else {
+            return false;
+        };
+        let mut own = told.places(*number, alarm, ids);
+        !self.sides[0].is_empty() && own.all(|place| self.is_followed(&place.before, &place.after))
+    }
+}
+
+/// A text that is not masked.
+fn plain(value: &Value) -> Option<String> {
+    match value.shown() {
+        Shown::Plain(_) => value.as_str().map(str::to_owned),
+        Shown::Secret(_) => None,
+    }
+}
+
+/// A change whose values differ from member to member.
+pub(super) fn varied(leaf: &Leaf, all: &[(String, Leaf)]) -> Detail {
+    let own = detail(leaf);
+    let side = |of: fn(&Leaf) -> &Value| {
+        let all = all.iter().map(|(name, leaf)| (&**name, of(leaf)));
+        alike(&all.collect::<Vec<_>>())
+    };
+    let [before, after] = [own.before.is_some(), own.after.is_some()];
+    let before = before.then(|| side(|leaf| &leaf.before)).flatten();
+    let after = after.then(|| side(|leaf| &leaf.after)).flatten();
+    let mut notes = notes(leaf);
+    if before.is_none() && after.is_none() && leaf.reason.is_none() {
+        notes.insert(0, "another value in each");
+    }
+    Detail {
+        before,
+        after,
+        note: notes.join("  "),
+        ..own
+    }
+}
+
+/// The lines, equal ones as one with their number. A fact that repeats a change is its note.
+fn counted_once(details: Vec<Detail>) -> Vec<Detail> {
+    let mut lines: IndexMap<Detail, (usize, String)> = IndexMap::new();
+    for detail in details {
+        let note = detail.note.clone();
+        let key = if detail.is_words() {
+            detail
+        } else {
+            Detail {
+                id: None,
+                note: String::new(),
+                ..detail
+            }
+        };
+        let (n, known) = lines.entry(key).or_default();
+        *n += usize::from(*known == note);
+        if known.is_empty() {
+            *known = note;
+            *n = (*n).max(1);
+        }
+    }
+    let lines = lines
+        .into_iter()
+        .map(|(key, (n, note))| times(Detail { note, ..key }, n));
+    lines.collect()
+}
+
+/// A line with the last place that the file shows for it.
+fn with_root(detail: Detail, root: Option<String>) -> Detail {
+    let root = root.unwrap_or_default();
+    Detail {
+        note: joined(&detail.note, &escaped(&root)),
+        ..detail
+    }
+}
+
+/// A line that stands for `n` equal ones.
+fn times(detail: Detail, n: usize) -> Detail {
+    match n {
+        0 | 1 => detail,
+        n => Detail {
+            note: joined(&format!("in {}", plural(n, "place")), &detail.note),
+            ..detail
+        },
+    }
+}
+
+/// Names with their numbers, the first ones: `27 aws_subnet · 3 aws_vpc · 2 more`.
+fn counted(names: Vec<(String, usize)>) -> String {
+    let n_more = names.len().saturating_sub(MAX_COUNTED);
+    let shown = names.into_iter().take(MAX_COUNTED);
+    let shown = shown.map(|(name, n)| format!("{} {name}", count(n as u64)));
+    let more = (n_more > 0).then(|| format!("{} more", count(n_more as u64)));
+    shown.chain(more).collect::<Vec<_>>().join(" · ")
+}
+
+/// Modules with their numbers where these are more than one, as many as fit: `cart, pricing 2, 3 more`.
+fn in_modules(modules: Vec<(String, usize)>) -> String {
+    let n_all = modules.len();
+    let mut text = String::new();
+    for (at, (module, n)) in modules.into_iter().enumerate() {
+        let number = if n > 1 {
+            format!(" {}", count(n as u64))
+        } else {
+            String::new()
+        };
+        let gap = if text.is_empty() { "" } else { ", " };
+        let part = format!("{gap}{module}{number}");
+        if text.chars().count() + part.chars().count() > MAX_NAMES {
+            return format!("{text}, {} more", count((n_all - at) as u64));
+        }
+        text.push_str(&part);
+    }
+    text
+}
+
+/// Two notes in a line.
+pub(super) fn joined(one: &str, other: &str) -> String {
+    let gap = if one.is_empty() || other.is_empty() {
+        ""
+    } else {
+        "  "
+    };
+    format!("{one}{gap}{other}")
+}
