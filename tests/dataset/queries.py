@@ -206,7 +206,8 @@ def compare(answers):
     agree("check by kind", [(row["kind"], row["severity"]) for row in checked if row["kind"] != "not_run"],
           [key for source, rule, severity, n, _ in rules if source == "check" for key in [(rule, severity)] * n])
     brief = json.loads(run("brief", os.path.join(FLEET, "plans/replaces.json"), "--json"))
-    of_rules = {entry["rule"]["id"] for part in brief["sections"] for entry in part["entries"] if entry.get("rule")}
+    of_rules = {found["rule"] for part in brief["sections"] for entry in with_what_comes_along(part["entries"])
+                for found in entry["findings"] if found.get("rule")}
     agree("brief by rule", of_rules, {rule for source, rule, *_ in rules if source == "rule"})
     unread = answers["Which stacks could not be read, or wait for something?"]
     agree("info of broken files", [row["stack"] for row in infos if row.get("error")], [row[0] for row in unread if row[2]])
@@ -218,6 +219,12 @@ def compare(answers):
     total = sum(row["resources"] for row in live)
     assert total == answers["total"][0][0], (total, answers["total"])
     print(f"  info: {len(live)} stacks with {total} resources agree")
+
+
+def with_what_comes_along(entries):
+    for entry in entries:
+        yield entry
+        yield from with_what_comes_along(entry.get("along", []))
 
 
 def module_of(address):
