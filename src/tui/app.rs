@@ -62,6 +62,8 @@ pub struct Message {
     pub text: String,
     /// The role, which decides its color.
     pub role: Role,
+    /// True if it names the hit of a search, whose number is known later.
+    pub is_of_hit: bool,
 }
 
 /// The size of the screen, and what of the program it shows.
@@ -257,6 +259,7 @@ impl App {
         self.message = Some(Message {
             text: text.into(),
             role: Role::Good,
+            is_of_hit: false,
         });
     }
 
@@ -265,6 +268,7 @@ impl App {
         self.message = Some(Message {
             text: text.into(),
             role: Role::Danger,
+            is_of_hit: false,
         });
     }
 

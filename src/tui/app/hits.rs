@@ -8,7 +8,7 @@ use crate::tui::command::{Command, ReviewCommand, SearchCommand};
 use crate::tui::keymap;
 use std::sync::Arc;
 
-use super::App;
+use super::{App, Message};
 use crate::search::Target;
 use crate::search::{At, Facts, Hit, Query, SearchResult};
 use crate::stack::{Action, ResourceId};
@@ -17,6 +17,7 @@ use crate::tui::command::{Hits as Ways, View};
 use crate::tui::jobs::search::{FoundHits, Hits};
 use crate::tui::panes::changes::Topic;
 use crate::tui::rows::{Spot, shown};
+use crate::tui::theme::Role;
 use crate::tui::widgets::text::count;
 
 /// The hits that `n` and `N` go through.
@@ -35,6 +36,8 @@ pub(super) struct HitCursor {
     /// Steps to go as soon as hits are known.
     owed: isize,
     waits: Option<Wait>,
+    /// The reason why the hit is not shown in the view of the search.
+    why_elsewhere: Option<&'static str>,
     /// True if nothing was found on the way so far. Twice in a row means the whole way round.
     has_missed: bool,
 }
@@ -77,6 +80,7 @@ impl HitCursor {
             at: 0,
             owed: 0,
             waits: None,
+            why_elsewhere: None,
             has_missed: false,
         }
     }
@@ -410,13 +414,26 @@ impl App {
                 self.show_target(target);
             }
         }
-        if let Some(walk) = &self.searching.walk {
-            let line = walk.line();
-            self.say(match why {
+        if let Some(walk) = &mut self.searching.walk {
+            walk.why_elsewhere = why;
+        }
+        self.say_hit();
+    }
+
+    /// Says which hit this is, and why it is shown in another view.
+    fn say_hit(&mut self) {
+        let Some(walk) = &self.searching.walk else {
+            return;
+        };
+        let line = walk.line();
+        self.message = Some(Message {
+            text: match &walk.why_elsewhere {
                 Some(why) => format!("{why}: shown among the resources · {line}"),
                 None => line,
-            });
-        }
+            },
+            role: Role::Good,
+            is_of_hit: true,
+        });
     }
 
     /// The reason why the Changes view is left for a resource. `None` in other views.
@@ -489,7 +506,6 @@ impl Takes<Hits> for App {
         match (walk.waits, found) {
             (Some(Wait::Fill), found) => {
                 walk.waits = None;
-                let before = walk.line();
                 if let Some(FoundHits { hits, .. }) = found.filter(|it| it.stop == walk.stop) {
                     let current = walk.here.get(walk.at).cloned();
                     let targets: Vec<_> = hits.iter().map(Target::of_hit).collect();
@@ -500,11 +516,8 @@ impl Takes<Hits> for App {
                     }
                 }
                 // The message on arrival did not count the other hits yet.
-                let line = walk.line();
-                if let Some(message) = &mut self.message
-                    && let Some(why) = message.text.strip_suffix(&before)
-                {
-                    message.text = format!("{why}{line}");
+                if self.message.as_ref().is_some_and(|it| it.is_of_hit) {
+                    self.say_hit();
                 }
                 self.walk_on();
             }
