@@ -19,7 +19,7 @@ pub mod empties;
 pub mod forms;
 pub mod kinds;
 pub mod leaves;
-pub mod likely_secrets;
+pub use crate::likely as likely_secrets;
 pub mod loss;
 pub mod masks;
 pub mod mechanisms;

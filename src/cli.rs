@@ -46,6 +46,7 @@ pub use failure::Failure;
 use crate::load::Input;
 use crate::load::Limits;
 use crate::load::keys::Keys;
+use crate::likely::Masking;
 use crate::settings::Settings;
 use crate::text::escaped;
 use crate::tui::theme::{Role, Theme};
@@ -88,6 +89,8 @@ pub struct Console<'a> {
     pub keys: Option<Arc<Keys>>,
     /// The schemas of the providers that the person named.
     pub schemas: Option<PathBuf>,
+    /// The rules for secrets that a file does not mark.
+    pub masking: Masking,
     /// Limits on what is read; `--max-size` and `--allow-damaged` change them.
     pub limits: Limits,
     /// True once a remark said that a part of a file could not be read.
@@ -108,6 +111,7 @@ impl<'a> Console<'a> {
             settings: Settings::default(),
             keys: None,
             schemas: None,
+            masking: Masking::default(),
             limits: Limits::default(),
             is_partial: false,
         }
@@ -186,6 +190,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     }
     logging::open(&args, console)?;
     config::read(&args, console)?;
+    console.masking = open::masking(&console.settings)?;
     let Some(command) = args.command else {
         let settings = &console.settings;
         let rules = open::rules(settings.rules(), settings.policies())?;

@@ -37,7 +37,7 @@ pub use buffer::{Buffer, Cell, ColumnBuffer, Values};
 pub use tables::{Column, ColumnType, Table};
 
 use crate::change::causes::dependencies;
-use crate::change::likely_secrets;
+use crate::likely;
 use crate::path::Path;
 use crate::search::sections;
 use crate::stack::{Edge, Flags, Output, Resource, ResourceId, Stack};
@@ -249,6 +249,6 @@ fn provider_id(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Op
     let of_resource = resource.and_then(|resource| resource.id.as_ref());
     let is_plain = !text.is_empty()
         && !of_resource.is_some_and(is_masked)
-        && likely_secrets::find(text).is_none();
+        && !likely::is_secret_text(text);
     is_plain.then(|| text.to_owned())
 }

@@ -147,11 +147,9 @@ pub fn resource(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Re
     Ok(resource)
 }
 
-/// Hides the texts of a resource that are secret by their form, unless the person wants to see them.
+/// Hides the likely secrets of a resource.
 fn hide_likely(stack: &Stack, resource: &mut Resource) {
-    if stack.header.mask_likely {
-        hide::hide_likely(resource);
-    }
+    hide::hide_likely(resource, &stack.header.masking);
 }
 
 /// The bytes of an element and the places of its strings, for one read after the other.
@@ -232,7 +230,7 @@ pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource>
         project: String::new(),
         fields: Vec::new(),
         hidden: crate::terraform::schema::HiddenPlaces::default(),
-        mask_likely: true,
+        masking: crate::likely::Masking::default(),
     };
     let stack = Stack::new(header);
     let target = Target {

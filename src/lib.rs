@@ -31,6 +31,7 @@
 //! | | [`path`] | positions in a value |
 //! | | [`types`] | types of values |
 //! | | [`secrets`] | keys and authenticated decryption |
+//! | | [`likely`] | secrets that no file marks |
 //! | | [`mod@log`] | what the program does, without a text of a file |
 //! | worlds | [`pulumi`] | URNs, the wire form, assets, differences, passphrases |
 //! | | [`terraform`] | addresses, cty, schemas, HCL, encrypted state, the planning rules |
@@ -81,6 +82,7 @@ mod modules {
     pub mod json;
     pub mod log;
     pub mod path;
+    pub mod likely;
     pub mod secrets;
     pub mod text;
     pub mod types;

@@ -18,11 +18,11 @@ pub mod folder;
 mod identity;
 mod input;
 pub mod keys;
-mod likely;
 mod live;
 pub mod log_file;
 mod logged;
 pub mod memory;
+mod masking;
 mod merged;
 pub mod output;
 mod prepare;
@@ -471,13 +471,11 @@ fn index(
         notes,
     } = prepared;
     let subject = Subject::new(input, format, notes, cancel)?;
-    let mut masking = |mut event| {
-        if input.mask_likely {
-            likely::mask(&mut event);
-        }
+    let mut masked = |mut event| {
+        masking::mask(&mut event, &input.masking);
         sink(event);
     };
-    let sink: &mut dyn FnMut(LoadEvent) = &mut masking;
+    let sink: &mut dyn FnMut(LoadEvent) = &mut masked;
     match body {
         Body::Json(json) => {
             // `pulumi up --json` first prints its preview, and then the events of the update.

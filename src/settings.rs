@@ -17,6 +17,7 @@ pub use self::file::FileError;
 pub use self::print::{bound, commented, effective, effective_json};
 use self::table::{CLIPBOARDS, VIEWS};
 pub use self::table::{Form, Name, SETTINGS, Setting};
+use crate::likely::MaskLikely;
 use crate::text::{escaped, misspelled, or_nearest};
 use crate::tui::command::View;
 use crate::tui::keymap::rebind::Rebinding;
@@ -96,6 +97,8 @@ pub struct Settings {
     file: Option<PathBuf>,
     /// The person's keys, with their lines.
     keys: Vec<(Rebinding, usize)>,
+    /// The paths and types that are no secrets.
+    allow: Vec<String>,
     /// The table of keys, if the person has some.
     table: Option<Vec<Binding>>,
 }
@@ -110,6 +113,7 @@ impl Default for Settings {
             values: SETTINGS.iter().map(default).collect(),
             file: None,
             keys: Vec::new(),
+            allow: Vec::new(),
             table: None,
         }
     }
@@ -235,9 +239,23 @@ impl Settings {
         When::named(self.word(Name::Color))
     }
 
-    /// True if texts are masked that are secret by their form, although the file does not mark them.
-    pub fn mask_likely(&self) -> bool {
-        self.switch(Name::MaskLikely)
+    /// The secrets that are masked although the file does not mark them.
+    pub fn mask_likely(&self) -> MaskLikely {
+        match self.word(Name::MaskLikely) {
+            "off" => MaskLikely::Off,
+            "forms" => MaskLikely::Forms,
+            _ => MaskLikely::Names,
+        }
+    }
+
+    /// The files with names of secrets.
+    pub fn secrets(&self) -> &[PathBuf] {
+        self.files(Name::Secrets)
+    }
+
+    /// The paths and types that are no secrets.
+    pub fn allowed(&self) -> &[String] {
+        &self.allow
     }
 
     /// The table of keys, if the person has some of their own.

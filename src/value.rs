@@ -136,6 +136,8 @@ pub struct Markers {
     mirrored: bool,
     /// Only set together with `secret`.
     likely: bool,
+    /// The text as it is, if the payload shows only the parts of it that are not secret.
+    covered: Option<Covered>,
     dependencies: Vec<Urn>,
     labels: Vec<Arc<str>>,
 }
@@ -144,12 +146,23 @@ pub struct Markers {
 impl PartialEq for Markers {
     fn eq(&self, other: &Self) -> bool {
         self.secret == other.secret
+            && self.covered == other.covered
             && self.dependencies == other.dependencies
             && self.labels == other.labels
     }
 }
 
 impl Eq for Markers {}
+
+/// A text of which the payload shows only some parts. It is never printed.
+#[derive(Clone, PartialEq, Eq)]
+struct Covered(Text);
+
+impl std::fmt::Debug for Covered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(LIKELY_SECRET)
+    }
+}
 
 impl Markers {
     /// True if the value is secret.
@@ -193,7 +206,10 @@ impl Markers {
     }
 
     fn is_empty(&self) -> bool {
-        !self.secret && self.dependencies.is_empty() && self.labels.is_empty()
+        !self.secret
+            && self.covered.is_none()
+            && self.dependencies.is_empty()
+            && self.labels.is_empty()
     }
 }
 
@@ -257,11 +273,67 @@ impl Value {
         }
     }
 
-    /// The same payload without any marker; a sealed payload stays secret. This is the only way to make a secret showable, called
-    /// when the person asks to reveal or to copy this value. Markers below stay.
+    /// The same payload without any marker, and a [covered](Self::is_covered) text as a whole; a sealed payload stays secret. This is the
+    /// only way to make a secret showable, called when the person asks to reveal or to copy this value. Markers below stay.
     #[must_use]
     pub fn reveal(&self) -> Self {
+        Self::new(self.whole_payload())
+    }
+
+    /// The same payload without any marker, for computing. A covered text stays covered.
+    pub(crate) fn without_markers(&self) -> Self {
         Self::new(self.payload.clone())
+    }
+
+    fn whole_payload(&self) -> Payload {
+        let covered = self.markers.as_ref().and_then(|it| it.covered.as_ref());
+        match covered {
+            Some(Covered(text)) => Payload::String(text.clone()),
+            None => self.payload.clone(),
+        }
+    }
+
+    /// True if the payload shows only some parts of a text: the others are likely secrets.
+    pub fn is_covered(&self) -> bool {
+        let markers = self.markers.as_ref();
+        markers.is_some_and(|markers| markers.covered.is_some())
+    }
+
+    /// True if this level is secret, or a part of its text is.
+    pub fn is_masked(&self) -> bool {
+        self.is_secret() || self.is_covered()
+    }
+
+    /// The text `shown` in place of this text, of which some parts are likely secrets. [`Self::reveal`] gives it back. A value that is
+    /// secret is unchanged.
+    #[must_use]
+    pub fn with_cover(self, shown: String) -> Self {
+        let Payload::String(text) = self.whole_payload() else {
+            return self;
+        };
+        if self.is_secret() {
+            return self;
+        }
+        let markers = Markers {
+            covered: Some(Covered(text)),
+            ..self.markers()
+        };
+        let mut value = self.with_markers(markers);
+        value.payload = Payload::String(Text::from(shown));
+        value
+    }
+
+    /// The same value without its cover: the whole text is in the payload. For values that are masked as a whole.
+    fn without_cover(mut self) -> Self {
+        if self.is_covered() {
+            self.payload = self.whole_payload();
+            let markers = Markers {
+                covered: None,
+                ..self.markers()
+            };
+            self = self.with_markers(markers);
+        }
+        self
     }
 
     /// The same value with all of its strings, at any depth, in memory that is zeroed when the last owner drops it
@@ -302,12 +374,13 @@ impl Value {
         if self.is_secret() {
             return self;
         }
+        let value = self.without_cover();
         let markers = Markers {
             secret: true,
             likely: true,
-            ..self.markers()
+            ..value.markers()
         };
-        self.with_markers(markers)
+        value.with_markers(markers)
     }
 
     /// The same value, marked secret because the value on the other side of the change is. A value that is secret itself is
@@ -317,12 +390,13 @@ impl Value {
         if self.is_secret() {
             return self;
         }
+        let value = self.without_cover();
         let markers = Markers {
             secret: true,
             mirrored: true,
-            ..self.markers()
+            ..value.markers()
         };
-        self.with_markers(markers)
+        value.with_markers(markers)
     }
 
     /// Like [`Value::with_mirrored_secret`], with the mask of `other`.
@@ -364,6 +438,9 @@ impl Value {
     /// The same value with its secretness set.
     #[must_use]
     pub fn with_secret(mut self, secret: bool) -> Self {
+        if secret {
+            self = self.without_cover();
+        }
         if secret != self.is_secret() {
             let mut markers = self.markers();
             markers.secret = secret;

@@ -30,10 +30,10 @@ mod yaml;
 
 use std::borrow::Cow;
 
-use super::likely_secrets::masked;
 use crate::json::{self, Numbers};
+use crate::likely::masked;
 use crate::value::output::apply_value;
-use crate::value::{Map, Payload, Shown, Value};
+use crate::value::{LIKELY_SECRET, Map, Payload, Shown, Value};
 
 /// Maximum size of a text to decode, and of what it decodes to, in bytes.
 pub const MAX_DOCUMENT: usize = 4 << 20;
@@ -237,14 +237,23 @@ impl Decoder {
     }
 
     fn decode_within(self, value: &Value, limit: usize) -> Result<Value, DecodeError> {
-        let decoded = apply_value(value, |plain| match plain.payload() {
-            Payload::String(text) => self.decode_bytes(text.as_bytes(), limit),
-            _ => Err(DecodeError::NotText(self.name())),
-        })?;
+        let decoded = self.decode_shown(value, limit)?;
+        // The whole text shows which parts of the document are covered.
+        let decoded = match value.is_covered().then(|| self.decode_shown(&value.reveal(), limit)) {
+            Some(Ok(whole)) => covered_like(&whole, &decoded),
+            Some(Err(_)) | None => decoded,
+        };
         Ok(if decoded.is_secret() {
             decoded.into_wiped()
         } else {
             decoded
+        })
+    }
+
+    fn decode_shown(self, value: &Value, limit: usize) -> Result<Value, DecodeError> {
+        apply_value(value, |plain| match plain.payload() {
+            Payload::String(text) => self.decode_bytes(text.as_bytes(), limit),
+            _ => Err(DecodeError::NotText(self.name())),
         })
     }
 
@@ -293,6 +302,30 @@ impl Decoder {
             Self::Yaml => !looks_like_json(bytes) && yaml::is_likely(head),
         }
     }
+}
+
+/// The document `whole` with what is not in `shown`, the same document with covers on parts of its texts, masked.
+fn covered_like(whole: &Value, shown: &Value) -> Value {
+    let payload = match (whole.payload(), shown.payload()) {
+        (Payload::Map(map), Payload::Map(other)) if map.len() == other.len() => {
+            let both = map.iter().zip(other.iter());
+            let entries = both.map(|((_, value), (key, other))| (key.clone(), covered_like(value, other)));
+            Payload::Map(entries.collect())
+        }
+        (Payload::Array(items), Payload::Array(others)) if items.len() == others.len() => {
+            let both = items.iter().zip(others.iter());
+            Payload::Array(both.map(|(it, other)| covered_like(it, other)).collect())
+        }
+        _ if whole == shown => return whole.clone(),
+        (Payload::String(_), Payload::String(text)) if text.to_str_lossy() != LIKELY_SECRET => {
+            return whole.clone().with_cover(text.to_str_lossy().into_owned());
+        }
+        (Payload::String(_) | Payload::Number(_), Payload::String(_)) => {
+            return whole.clone().with_likely_secret();
+        }
+        _ => return shown.clone(),
+    };
+    whole.clone().with_payload(payload)
 }
 
 /// Number of bytes of a text that are read to guess its format.

@@ -49,11 +49,12 @@ pub struct Args {
     /// sets are distinguished from lists, and a plan is checked against them
     #[arg(long, value_name = "SCHEMAS", global = true)]
     pub schema: Option<PathBuf>,
-    /// Mask texts that are secret by their form, such as private keys and tokens of known services, although the file does not
-    /// mark them. `--mask-likely=false` shows them
+    /// Mask secrets that the file does not mark: by `names` and possible values, only by `forms` that leave no doubt, such as private
+    /// keys and tokens of known services, or `off`, which shows them
     #[arg(
         long,
-        value_name = "BOOL",
+        value_name = "LEVEL",
+        value_parser = ["names", "forms", "off", "true", "false"],
         global = true,
         action = clap::ArgAction::Set,
         num_args = 0..=1,
@@ -61,7 +62,10 @@ pub struct Args {
         default_missing_value = "true",
         hide_possible_values = true
     )]
-    pub mask_likely: Option<bool>,
+    pub mask_likely: Option<String>,
+    /// File with more names of secrets, in TOML. May be given several times
+    #[arg(long, value_name = "FILE", global = true)]
+    pub secrets: Vec<PathBuf>,
     /// File with more rules for the review in the explorer, in TOML; a rule replaces one with the same id. May be given several
     /// times
     #[arg(long, value_name = "FILE")]

@@ -116,11 +116,12 @@ fn options(args: &Args) -> Vec<(Name, Value)> {
     };
     let theme = args.theme.and_then(|it| word(Name::Theme, it.name()));
     let color = args.color.as_deref().and_then(|it| word(Name::Color, it));
-    let switch = |name: Name, on: Option<bool>| on.map(|on| (name, Value::Switch(on)));
-    let mask_likely = switch(Name::MaskLikely, args.mask_likely);
+    let level = args.mask_likely.as_deref();
+    let mask_likely = level.and_then(|it| word(Name::MaskLikely, it));
+    let secrets = files(Name::Secrets, &args.secrets);
     let watch = args.watch.then_some((Name::Watch, Value::Switch(true)));
     let (rules, policies) = (files(Name::Rules, rules), files(Name::Policy, policies));
-    let given = [theme, color, watch, mask_likely, rules, policies];
+    let given = [theme, color, watch, mask_likely, secrets, rules, policies];
     given.into_iter().flatten().collect()
 }
 

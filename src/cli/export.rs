@@ -3,6 +3,7 @@
 use super::args::ExportArgs;
 use super::fleet::{self, Tally};
 use super::{Console, Failure};
+use crate::likely::MaskLikely;
 use crate::load::export::{self, Exported};
 use crate::load::fleet::Fleet;
 use crate::load::rules::rules;
@@ -18,7 +19,7 @@ pub(super) fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<u8, Fa
     let rules = rules(console.settings.rules(), console.settings.policies())?;
     let mut fleet = fleet::of(args.files.clone(), &args.stacks, console)?;
     // The dataset outlives this run, so nothing switches this mask off.
-    fleet.like.mask_likely = true;
+    fleet.like.masking = console.masking.clone().with_level(MaskLikely::Names);
     write(&fleet, args, &rules, console)
 }
 

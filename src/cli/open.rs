@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::args::{Args, is_command, nearest_command};
 use super::{Console, Failure, Next, diff, info, ls};
 use crate::change::rules::Rules;
+use crate::likely::{Allowed, Masking};
 use crate::load::fleet::{Roots, is_archive};
 use crate::load::folder::{self, FolderFile, Role};
 use crate::load::keys::{Keys, KeysError};
@@ -14,6 +15,7 @@ use crate::load::record::Record;
 use crate::load::remote::Address;
 use crate::load::{self, Document, Input, LoadError, Origin, output, schemas};
 use crate::render::plain::size;
+use crate::settings::Settings;
 use crate::stack::{Severity, Stack};
 use crate::text::{count, escaped};
 
@@ -123,7 +125,7 @@ pub(super) fn keys(file: &Path) -> Result<Arc<Keys>, Failure> {
 
 /// The input with the given keys, schemas and masks.
 pub(super) fn keyed(mut input: Input, console: &Console<'_>) -> Input {
-    input.mask_likely = console.settings.mask_likely();
+    input.masking = console.masking.clone();
     let input = match &console.schemas {
         Some(schemas) => input.with_schemas(schemas),
         None => input,
@@ -151,6 +153,21 @@ pub(super) fn without_schemas(
         console.schemas = Some(file);
     }
     Ok(files)
+}
+
+/// The rules for secrets that a file does not mark.
+pub(super) fn masking(settings: &Settings) -> Result<Masking, Failure> {
+    let allowed = Allowed::new(settings.allowed().iter().map(String::as_str));
+    let mut masking = Masking::new(settings.mask_likely()).allowing(allowed);
+    let mut texts = Vec::new();
+    for file in settings.secrets() {
+        let (name, text) = crate::load::rules::read(file)?;
+        texts.push(text);
+        masking = masking
+            .with_names(&texts)
+            .map_err(|error| Failure::no(format!("{name}: not a file of names of secrets: {error}")))?;
+    }
+    Ok(masking)
 }
 
 /// The rules of the explorer; `None` if there are only those of this program.

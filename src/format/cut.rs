@@ -5,7 +5,7 @@
 //! The text that is left is the element without some of its unchanged entries, so it reads as the same change. An
 //! unusual element is not cut. The tests of [`crate::load::brief`] compare the briefs of both.
 
-use crate::change::likely_secrets;
+use crate::likely;
 use crate::change::rules::Wanted;
 use crate::change::unchanged::Unchanged;
 use crate::index::walk::{Odd, fields};
@@ -154,8 +154,10 @@ pub(super) fn cut_inside<'t>(
             continue;
         };
         let key = std::str::from_utf8(entry.key).map_err(|_| Odd)?;
-        let is_same =
-            other.value == entry.value && !wanted.has(key) && !likely_secrets::is_in(entry.value);
+        let is_same = other.value == entry.value
+            && !wanted.has(key)
+            && !likely::may_name(key)
+            && !likely::is_in(key, entry.value);
         if is_same {
             unchanged.add_inner(entry.value);
             (entry.is_cut, other.is_cut) = (true, true);

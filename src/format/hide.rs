@@ -15,8 +15,8 @@ use indexmap::{IndexMap, IndexSet};
 pub(super) use repeats::hide_repeats;
 
 use crate::change::configuration;
-use crate::change::likely_secrets::masked;
 use crate::change::secret_texts::{Filter, Finder, each_text};
+use crate::likely::Masking;
 use crate::path::{Path, Segment, children};
 use crate::pulumi::diff::EntryKind;
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
@@ -100,11 +100,12 @@ pub(super) fn hide_like(resource: &mut Resource, siblings: &[Resource]) {
     }
 }
 
-/// Hides the texts of a resource that are secret by their form.
-pub(super) fn hide_likely(resource: &mut Resource) {
+/// Hides the likely secrets of a resource.
+pub(super) fn hide_likely(resource: &mut Resource, masking: &Masking) {
     let mut is_hidden = false;
-    let mut hide = |value: &mut Value| {
-        if let Some(masked) = masked(value) {
+    let ty = resource.ty.clone();
+    let mut replace = |value: &mut Value, masked: Option<Value>| {
+        if let Some(masked) = masked {
             *value = masked;
             is_hidden = true;
         }
@@ -112,17 +113,21 @@ pub(super) fn hide_likely(resource: &mut Resource) {
     let states = [&mut resource.before, &mut resource.after];
     for state in states.into_iter().flatten() {
         let sets = [&mut state.inputs, &mut state.outputs, &mut state.options];
-        sets.into_iter().flatten().for_each(&mut hide);
+        for set in sets.into_iter().flatten() {
+            let masked = masking.masked_properties(&ty, set);
+            replace(set, masked);
+        }
     }
-    resource.id.iter_mut().for_each(&mut hide);
-    resource
-        .fields
-        .iter_mut()
-        .for_each(|(_, value)| hide(value));
+    for (name, value) in &mut resource.fields {
+        let masked = masking.masked(name, value);
+        replace(value, masked);
+    }
     let importing = resource.change.iter_mut();
-    importing
-        .filter_map(|it| it.importing.as_mut())
-        .for_each(&mut hide);
+    let importing = importing.filter_map(|it| it.importing.as_mut());
+    for value in resource.id.iter_mut().chain(importing) {
+        let masked = masking.masked("", value);
+        replace(value, masked);
+    }
     if is_hidden {
         resource.mirror_masks();
         hide_elsewhere(resource, None);

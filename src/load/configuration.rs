@@ -16,9 +16,7 @@ pub fn read(document: &Document, cancelled: &dyn Fn() -> bool) -> Option<Configu
 pub(super) fn secrets(document: &Document, cancelled: &dyn Fn() -> bool) -> Option<Secrets> {
     let stack = &document.stack;
     let mut secrets = Secrets::default();
-    if stack.header.mask_likely {
-        secrets.add_likely();
-    }
+    secrets.add_likely(&stack.header.masking);
     for id in stack.ids() {
         if cancelled() {
             return None;

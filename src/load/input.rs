@@ -8,6 +8,7 @@ use super::fleet::Roots;
 use super::keys::Keys;
 use super::remote::Address;
 use crate::change::rules::Rules;
+use crate::likely::Masking;
 
 /// A file to load, or two to compare.
 #[derive(Clone, Debug)]
@@ -28,8 +29,8 @@ pub struct Input {
     pub limits: Limits,
     /// The rules of the review, if the person named any beside those of this program.
     pub rules: Option<Arc<Rules>>,
-    /// True if texts are masked that are secret by their form, although the file does not mark them.
-    pub mask_likely: bool,
+    /// The rules for the secrets that a file does not mark.
+    pub masking: Masking,
 }
 
 /// The origin of a file's bytes.
@@ -58,7 +59,7 @@ impl PartialEq for Input {
         let keys = |input: &Self| input.keys.as_ref().map(Arc::as_ptr);
         (&self.origin, &self.older, &self.schemas) == (&other.origin, &other.older, &other.schemas)
             && keys(self) == keys(other)
-            && self.mask_likely == other.mask_likely
+            && self.masking == other.masking
     }
 }
 
@@ -75,7 +76,7 @@ impl From<Origin> for Input {
             record: None,
             limits: Limits::default(),
             rules: None,
-            mask_likely: true,
+            masking: Masking::default(),
         }
     }
 }
@@ -125,7 +126,7 @@ impl Input {
             has_schemas_as_file: new.has_schemas_as_file || old.has_schemas_as_file,
             schemas: new.schemas.or(old.schemas),
             rules: new.rules.or(old.rules),
-            mask_likely: new.mask_likely && old.mask_likely,
+            masking: new.masking,
         }
     }
 

@@ -92,7 +92,11 @@ fn list(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> io::Result<()> {
 }
 
 /// The name of a file of rules and its text.
-fn read(file: &Path) -> Result<(String, String), LoadError> {
+///
+/// # Errors
+///
+/// If the file cannot be read.
+pub fn read(file: &Path) -> Result<(String, String), LoadError> {
     let text = File::open(file).and_then(|file| LIMIT.read_text(file));
     let text = text.map_err(|source| io_error(file, source))?;
     Ok((file.display().to_string(), text))

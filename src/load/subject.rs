@@ -63,7 +63,7 @@ impl<'s> Subject<'s> {
             project: of_terraform(&context.project),
             fields: Vec::new(),
             hidden: context.hidden.clone(),
-            mask_likely: input.mask_likely,
+            masking: input.masking.clone(),
         };
         Ok(Self {
             file: input::name(input),

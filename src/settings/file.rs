@@ -17,7 +17,7 @@ use thiserror::Error;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Form, Origin, SETTINGS, Setting, Settings, Value};
+use super::{Form, Name, Origin, SETTINGS, Setting, Settings, Value};
 use crate::json::is_json;
 use crate::text::or_nearest;
 use crate::tui::keymap::rebind::{RebindError, Rebinding, commands, rebound};
@@ -89,10 +89,46 @@ impl Settings {
             }
             let setting = SETTINGS.iter().find(|it| it.key == key.get_ref());
             let setting = setting.ok_or_else(|| text.error(&key.span(), unknown(key.get_ref())))?;
+            if let (Name::Secrets, DeValue::Table(table)) = (setting.name, value.get_ref()) {
+                self.read_secrets(&text, table, folder)?;
+                continue;
+            }
             let value = read(&text, setting, value, folder)?;
             self.give(setting.name, value, Origin::File(text.line(&key.span())));
         }
         self.bind(&text)
+    }
+
+    /// Reads the table `[secrets]`.
+    fn read_secrets(
+        &mut self,
+        text: &Text<'_>,
+        table: &DeTable<'_>,
+        folder: &Path,
+    ) -> Result<(), FileError> {
+        for (key, value) in in_order(table) {
+            let wrong = || {
+                let found = found(value.get_ref());
+                let message =
+                    format!("`{}`: expected a text or a list of texts, found {found}", key.get_ref());
+                text.error(&value.span(), message)
+            };
+            let list = strings(value.get_ref()).ok_or_else(wrong)?;
+            match &**key.get_ref() {
+                "allow" => self.allow.extend(list.iter().map(ToString::to_string)),
+                "files" => {
+                    let files = list.iter().map(|it| folder.join(it)).collect();
+                    let line = text.line(&key.span());
+                    self.give(Name::Secrets, Value::Files(files), Origin::File(line));
+                }
+                other => {
+                    let meant = or_nearest(other, ["allow", "files"]);
+                    let message = format!("`secrets` has no setting `{other}`{meant}");
+                    return Err(text.error(&key.span(), message));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Makes the table of keys.
@@ -148,6 +184,14 @@ fn read(
             let known = setting.form.parse(word);
             known.ok_or_else(|| wrong(&or_nearest(word, words())))
         }
+        (Form::Level(words), DeValue::String(word)) => {
+            let known = setting.form.parse(word).filter(|_| words.contains(&&**word));
+            known.ok_or_else(|| wrong(&or_nearest(word, words.iter().copied())))
+        }
+        (Form::Level(_), DeValue::Boolean(on)) => {
+            let known = setting.form.parse(if *on { "true" } else { "false" });
+            known.ok_or_else(|| wrong(""))
+        }
         (Form::Switch, DeValue::Boolean(on)) => Ok(Value::Switch(*on)),
         (Form::Number(_), DeValue::Integer(number)) => {
             let number = number.to_string();
@@ -160,7 +204,7 @@ fn read(
             ))
         }
         (
-            Form::Word(_) | Form::Switch | Form::Number(_),
+            Form::Word(_) | Form::Level(_) | Form::Switch | Form::Number(_),
             DeValue::String(_)
             | DeValue::Integer(_)
             | DeValue::Float(_)
@@ -246,7 +290,7 @@ mod tests {
     #[test]
     fn every_setting_is_read() {
         let text = "theme = \"nord\"\ncolor = \"never\"\nfirst_view = \"problems\"\ncontext = 3\nclipboard = \"terminal\"\n\
-                    mouse = true\nwatch = true\nmask_likely = false\nsearch_history = 0\nrules = [\"rules\", \"/a.toml\"]\npolicy = \"p\"\n";
+                    mouse = true\nwatch = true\nmask_likely = false\nsearch_history = 0\nsecrets = \"s.toml\"\nrules = [\"rules\", \"/a.toml\"]\npolicy = \"p\"\n";
         let settings = settings(text).unwrap();
         for (index, setting) in SETTINGS.iter().enumerate() {
             let given = settings.given(setting.name);

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::file::KEYS;
-use super::{Given, Origin, SETTINGS, Setting, Settings, Value, n_commands};
+use super::{Given, Name, Origin, SETTINGS, Setting, Settings, Value, n_commands};
 use crate::json::write_string;
 use crate::text::escaped;
 use crate::tui::keymap::Scope;
@@ -27,7 +27,14 @@ pub fn effective(settings: &Settings, place: Option<&Path>) -> String {
     };
     for setting in &SETTINGS {
         let given = settings.given(setting.name);
-        let line = format!("{} = {}", setting.key, text(&given.value));
+        let line = match (setting.name, settings.allowed()) {
+            (Name::Secrets, allowed @ [_, ..]) => {
+                let allowed: Vec<String> = allowed.iter().map(|it| quoted(it)).collect();
+                let files = text(&given.value);
+                format!("{} = {{ files = {files}, allow = [{}] }}", setting.key, allowed.join(", "))
+            }
+            _ => format!("{} = {}", setting.key, text(&given.value)),
+        };
         row(&mut out, &line, &origin(settings, setting, given));
     }
     let mut n_rebound = 0;

@@ -31,6 +31,9 @@ pub(super) const CLIPBOARDS: [(&str, ClipboardChoice); 3] = [
     ("terminal", ClipboardChoice::Terminal),
 ];
 
+/// The values of `mask_likely`.
+pub(super) const LEVELS: [&str; 3] = ["names", "forms", "off"];
+
 /// A setting. The order is that of [`SETTINGS`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Name {
@@ -48,10 +51,12 @@ pub enum Name {
     Mouse,
     /// Reading the file again when it changes.
     Watch,
-    /// Masks on texts that are secret by their form.
+    /// Masks on values that are secret by their name or form.
     MaskLikely,
     /// Remembered queries.
     SearchHistory,
+    /// Files of names of secrets.
+    Secrets,
     /// Files of rules.
     Rules,
     /// Policies.
@@ -63,6 +68,8 @@ pub enum Name {
 pub enum Form {
     /// One of these words.
     Word(fn() -> Vec<&'static str>),
+    /// One of these words, or `true` for the first one and `false` for the last.
+    Level(&'static [&'static str]),
     /// `true` or `false`.
     Switch,
     /// A number up to this one.
@@ -89,7 +96,7 @@ pub struct Setting {
 }
 
 /// All settings, in the order of [`Name`].
-pub const SETTINGS: [Setting; 11] = [
+pub const SETTINGS: [Setting; 12] = [
     Setting {
         name: Name::Theme,
         key: "theme",
@@ -155,9 +162,9 @@ pub const SETTINGS: [Setting; 11] = [
         name: Name::MaskLikely,
         key: "mask_likely",
         option: "--mask-likely",
-        form: Form::Switch,
-        default: || Value::Switch(true),
-        help: "Mask texts that are secret by their form, such as tokens and private keys, although the file does not mark them",
+        form: Form::Level(&LEVELS),
+        default: || Value::Word(LEVELS[0]),
+        help: "Mask secrets that the file does not mark: by `names` and possible values, by `forms` that leave no doubt, or not at all",
     },
     Setting {
         name: Name::SearchHistory,
@@ -166,6 +173,14 @@ pub const SETTINGS: [Setting; 11] = [
         form: Form::Number(MAX_QUERIES),
         default: || Value::Number(Preferences::default().n_queries),
         help: "Number of queries that the search bar remembers, in memory only",
+    },
+    Setting {
+        name: Name::Secrets,
+        key: "secrets",
+        option: "--secrets",
+        form: Form::Files,
+        default: || Value::Files(Vec::new()),
+        help: "Files with more names of secrets; as a table `[secrets]` with `files`, and `allow` for paths and types that are none",
     },
     Setting {
         name: Name::Rules,
@@ -196,8 +211,9 @@ impl Form {
     /// A description of the values, as in `expected true or false`.
     pub fn expected(self) -> String {
         match self {
-            Self::Word(words) => {
-                let words: Vec<_> = words().iter().map(|word| format!("`{word}`")).collect();
+            Self::Word(_) | Self::Level(_) => {
+                let words = self.words();
+                let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
                 format!("one of {}", words.join(", "))
             }
             Self::Switch => "true or false".to_owned(),
@@ -210,6 +226,7 @@ impl Form {
     pub fn words(self) -> Vec<&'static str> {
         match self {
             Self::Word(words) => words(),
+            Self::Level(words) => words.to_vec(),
             Self::Switch | Self::Number(_) | Self::Files => Vec::new(),
         }
     }
@@ -217,6 +234,14 @@ impl Form {
     /// The value in the text of a variable; `None` if it is no value of this form. Paths are separated as in PATH.
     pub fn parse(self, text: &str) -> Option<Value> {
         match self {
+            Self::Level(words) => {
+                let word = match text {
+                    "true" | "1" => words.first(),
+                    "false" | "0" => words.last(),
+                    _ => words.iter().find(|word| **word == text),
+                };
+                word.map(|word| Value::Word(word))
+            }
             Self::Word(words) => {
                 let word = words().into_iter().find(|word| *word == text);
                 word.map(Value::Word)

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::likely::Masking;
 use crate::terraform::address::ProviderAddress;
 use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Value};
@@ -155,8 +156,8 @@ pub struct Header {
     pub fields: Vec<(String, Value)>,
     /// The paths that the schemas of the providers mark as sensitive or write-only, if schemas are known.
     pub hidden: HiddenPlaces,
-    /// True if texts are masked that are secret by their form, although the file does not mark them.
-    pub mask_likely: bool,
+    /// The rules for the secrets that the file does not mark.
+    pub masking: Masking,
 }
 
 impl Header {

@@ -15,7 +15,7 @@ fn stack(resources: &[(&str, Option<u32>)]) -> Stack {
         project: "shop".to_owned(),
         fields: Vec::new(),
         hidden: crate::terraform::schema::HiddenPlaces::default(),
-        mask_likely: true,
+        masking: crate::likely::Masking::default(),
     });
     let mut batch = Batch::default();
     batch

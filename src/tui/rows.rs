@@ -247,7 +247,7 @@ impl Builder<'_> {
     }
 
     fn value(&mut self, value: &Value, spot: &Spot, label: String, align: usize, depth: usize) {
-        let was_secret = value.is_secret();
+        let was_secret = value.is_masked();
         // The row of a ciphertext has nothing to reveal. The unlocked text is shown over the screen.
         let is_sealed = matches!(value.payload(), Payload::Sealed(_));
         let is_revealed = was_secret && !is_sealed && self.look.revealed == Some(spot);

@@ -155,7 +155,7 @@ impl Session {
                 project: String::new(),
                 fields: Vec::new(),
                 hidden: HiddenPlaces::default(),
-                mask_likely: true,
+                masking: crate::likely::Masking::default(),
             }),
             loading: None,
             failure: None,

@@ -170,7 +170,7 @@ impl Check {
                 if matches!(value.payload(), Payload::Computed(_) | Payload::Sealed(_)) {
                     return;
                 }
-                let plain = value.reveal();
+                let plain = value.without_markers();
                 if !value.is_secret() {
                     self.value(inner, &plain);
                 } else if !self.admits(inner, &plain) {

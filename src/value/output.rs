@@ -172,7 +172,7 @@ impl From<&Value> for Output<Value> {
     fn from(value: &Value) -> Self {
         let is_unknown = matches!(value.payload(), Payload::Computed(_) | Payload::Sealed(_));
         Self {
-            value: (!is_unknown).then(|| value.reveal()),
+            value: (!is_unknown).then(|| value.without_markers()),
             secret: value.is_secret(),
             dependencies: value.dependencies().to_vec(),
         }
@@ -207,7 +207,7 @@ pub fn apply_value<E>(
     if matches!(value.payload(), Payload::Computed(_) | Payload::Sealed(_)) {
         return Ok(value.clone());
     }
-    let result = f(&value.reveal())?;
+    let result = f(&value.without_markers())?;
     let markers = result.markers().union(&value.markers());
     Ok(result.with_markers(markers))
 }

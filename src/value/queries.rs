@@ -41,7 +41,7 @@ impl Value {
 
     /// True if this value or one below it is secret.
     pub fn has_secrets(&self) -> bool {
-        self.any(Self::is_secret)
+        self.any(Self::is_masked)
     }
 
     /// True if this value or one below it is unknown. The unknown id of a reference does not count.

@@ -23,7 +23,7 @@ use uses::{code, module, names_path, root, sources, uses};
 const LAYERS: &[(&str, &[&str])] = &[
     (
         "language",
-        &["text", "json", "value", "path", "types", "secrets", "log"],
+        &["text", "json", "value", "path", "types", "secrets", "likely", "log"],
     ),
     ("worlds", &["pulumi", "terraform"]),
     ("stack", &["stack"]),
@@ -90,7 +90,7 @@ const HOMES: &[(&str, &[&str])] = &[
     (
         "serde",
         &[
-            "change/likely_secrets/file",
+            "likely/file",
             "change/rules/file",
             "cli/brief/as_json",
             "cli/brief/html",
@@ -104,7 +104,7 @@ const HOMES: &[(&str, &[&str])] = &[
     (
         "toml::",
         &[
-            "change/likely_secrets/file",
+            "likely/file",
             "change/rules/file",
             "settings/file",
             "tui/theme/file",

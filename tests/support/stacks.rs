@@ -117,7 +117,7 @@ pub(crate) fn header(kind: Kind) -> Header {
         project: "net".into(),
         fields: Vec::new(),
         hidden: stacklens::terraform::schema::HiddenPlaces::default(),
-        mask_likely: true,
+        masking: stacklens::likely::Masking::default(),
     }
 }
 

@@ -153,7 +153,7 @@ fn same_elements(a: &Array, b: &Array) -> bool {
 
 /// The value without markers and with its keys sorted. For comparison only: it shows secrets.
 fn bare(value: &Value) -> Value {
-    let bare_value = value.reveal();
+    let bare_value = value.without_markers();
     match bare_value.payload() {
         Payload::Array(items) => Value::from(items.iter().map(bare).collect::<Vec<_>>()),
         Payload::Map(map) => {

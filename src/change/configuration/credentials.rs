@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::change::likely_secrets::find;
 use crate::change::secret_names::is_backend_secret;
+use crate::likely;
 use crate::value::{Map, Payload, Value};
 
 /// `value` with credentials masked: settings with a credential's name, and
@@ -24,7 +24,7 @@ pub fn mask_credentials(value: &Value) -> Value {
         }
         Payload::Array(items) => Payload::Array(items.iter().map(mask_credentials).collect()),
         Payload::String(text) => {
-            let is_secret = find(&text.to_str_lossy()).is_some();
+            let is_secret = likely::has_form(&text.to_str_lossy());
             return value.clone().with_secret(value.is_secret() || is_secret);
         }
         _ => return value.clone(),

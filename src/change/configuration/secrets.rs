@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use zeroize::Zeroize;
 
-use crate::change::likely_secrets::{self, places};
 use crate::change::masks::fold_twins;
 use crate::change::secret_texts::{Filter, Finder, MIN_CONTAINED, each_text};
+use crate::likely::{Masking, places};
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, State};
 use crate::terraform::address::ObjectName;
@@ -22,8 +22,8 @@ pub struct Secrets {
     /// The names that lead to the secret arguments of a resource, by its address in the configuration.
     arguments: HashMap<String, BTreeSet<Vec<String>>>,
     texts: BTreeSet<String>,
-    /// True if texts are masked that are secret by their form.
-    by_form: bool,
+    /// The rules for secrets that the file does not mark.
+    masking: Option<Masking>,
 }
 
 impl Drop for Secrets {
@@ -41,9 +41,9 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// Adds all texts that are secret by their form.
-    pub fn add_likely(&mut self) {
-        self.by_form = true;
+    /// Adds the secrets that the file does not mark.
+    pub fn add_likely(&mut self, masking: &Masking) {
+        self.masking = (!masking.is_off()).then(|| masking.clone());
     }
 
     /// Adds the secrets of a resource, before and after the change.
@@ -162,8 +162,9 @@ impl Secrets {
     /// secret number.
     pub fn masked(&self, json: &Value) -> Value {
         let masked = self.matcher().masked(&fold_twins(json));
-        let of_form = self.by_form.then(|| likely_secrets::masked(&masked));
-        of_form.flatten().unwrap_or(masked)
+        let masking = self.masking.as_ref();
+        let likely = masking.and_then(|masking| masking.masked("", &masked));
+        likely.unwrap_or(masked)
     }
 
     /// A matcher for the secret texts in a file.
@@ -171,7 +172,7 @@ impl Secrets {
         Matcher {
             texts: &self.texts,
             parts: Finder::new(self.texts.iter().map(String::as_str)),
-            by_form: self.by_form,
+            masking: self.masking.as_ref(),
         }
     }
 }
@@ -186,7 +187,7 @@ pub(super) struct Matcher<'s> {
     texts: &'s BTreeSet<String>,
     /// `None` if there are more texts than can be searched for. Then a secret is found only as a whole text.
     parts: Option<Finder>,
-    by_form: bool,
+    masking: Option<&'s Masking>,
 }
 
 impl Filter for Matcher<'_> {
@@ -228,8 +229,8 @@ impl Matcher<'_> {
     /// The byte ranges of `text` that are secret.
     pub(super) fn find(&self, text: &str, syntax: Syntax) -> Vec<Range<usize>> {
         let mut found = Vec::new();
-        if self.by_form {
-            found.extend(places(text).map(|(_, place)| place));
+        if let Some(masking) = self.masking {
+            found.extend(likely(masking, text, syntax));
         }
         if self.texts.is_empty() {
             return found;
@@ -246,6 +247,17 @@ impl Matcher<'_> {
         }
         found
     }
+}
+
+/// The likely secrets in a file: those with a form, and those in its texts. What a name of its language says is known from its position.
+fn likely(masking: &Masking, text: &str, syntax: Syntax) -> Vec<Range<usize>> {
+    let mut found: Vec<_> = places(text).map(|(_, place)| place).collect();
+    for (span, _) in texts(text, syntax) {
+        let inside = masking.ranges(&text[span.clone()]);
+        let inside = inside.into_iter();
+        found.extend(inside.map(|it| span.start + it.start..span.start + it.end));
+    }
+    found
 }
 
 /// All texts of a file with their decoded values, wherever they are in it. Works for files with syntax errors too.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use self::flow::Flow;
-use crate::change::likely_secrets;
+use crate::likely;
 use crate::format::fields::{items, object, text, texts};
 use crate::path::{Path, Segment};
 use crate::stack::{Edge, EdgeKind, Expressions, ModuleCall, address_of_provider};
@@ -172,7 +172,7 @@ fn collect<'c>(
 /// The module of a call; `None` if the file does not name it, or if its source holds a secret.
 fn module_call(call: &Map) -> Option<ModuleCall> {
     let (source, version) = (text(call, "source"), text(call, "version_constraint"));
-    let is_shown = !source.is_empty() && likely_secrets::find(source).is_none();
+    let is_shown = !source.is_empty() && !likely::is_secret_text(source);
     is_shown.then(|| ModuleCall {
         source: source.to_owned(),
         version: version.to_owned(),

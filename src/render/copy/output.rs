@@ -163,7 +163,7 @@ mod tests {
             project: String::new(),
             fields: Vec::new(),
             hidden: crate::terraform::schema::HiddenPlaces::default(),
-            mask_likely: true,
+            masking: crate::likely::Masking::default(),
         });
         stack.outputs = Arc::new(vec![Output {
             name: "zones".into(),

@@ -24,7 +24,7 @@ fn fixture(kind: Kind, prefix: &str, names: &[&str], outputs: &Value) -> Fixture
         project: String::new(),
         fields: Vec::new(),
         hidden: crate::terraform::schema::HiddenPlaces::default(),
-        mask_likely: true,
+        masking: crate::likely::Masking::default(),
     });
     let mut batch = Batch {
         tables: Tables {

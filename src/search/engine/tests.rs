@@ -114,7 +114,7 @@ pub(in crate::modules::search) fn fixture(
         project: "net".into(),
         fields: Vec::new(),
         hidden: crate::terraform::schema::HiddenPlaces::default(),
-        mask_likely: true,
+        masking: crate::likely::Masking::default(),
     });
     let mut tables = Tables::default();
     tables.paths.push(PathNode {

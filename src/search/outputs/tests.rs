@@ -13,7 +13,7 @@ fn stack() -> Stack {
         project: String::new(),
         fields: Vec::new(),
         hidden: crate::terraform::schema::HiddenPlaces::default(),
-        mask_likely: true,
+        masking: crate::likely::Masking::default(),
     });
     let output = |name: &str, before: Option<Value>, value: Value, action| {
         let output = Output {

@@ -195,7 +195,7 @@ pub(super) fn unmarked(value: &Value) -> Value {
     if !is_marked_below(value) {
         return value.clone();
     }
-    let bare = value.reveal();
+    let bare = value.without_markers();
     match bare.payload() {
         Payload::Array(items) => {
             let items: crate::value::Array = items.iter().map(unmarked).collect();

@@ -406,7 +406,7 @@ impl App {
             self.say_error("select a [secret] value first");
             return;
         };
-        if !value.is_secret() {
+        if !value.is_masked() {
             self.copy_form(Form::Value);
             return;
         }

@@ -75,7 +75,7 @@ impl App {
             return;
         };
         let is_revealed = self.session.revealed_in(id) == Some(&spot);
-        let is_secret = value.is_secret();
+        let is_secret = value.is_masked();
         let value = if is_revealed { value.reveal() } else { value };
         if let Some(text) = lossless_text(&value) {
             let view = TextView::plain(spot.label(), Zeroizing::new(text), is_secret);

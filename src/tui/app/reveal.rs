@@ -76,7 +76,7 @@ impl App {
             self.say_error("this value does not exist");
             return;
         };
-        if !value.is_secret() {
+        if !value.is_masked() {
             self.say("this value is not secret");
             return;
         }

@@ -1,7 +1,7 @@
 //! Cuts an update down to what it changes: an input that both states have in one spelling is left out of both, and so are outputs
 //! that repeat it. [`crate::format::cut`] has the law.
 
-use crate::change::likely_secrets;
+use crate::likely;
 use crate::change::rules::Wanted;
 use crate::change::unchanged::Unchanged;
 use crate::format::cut::{Part, cut_inside, left};
@@ -116,7 +116,7 @@ fn cut_inputs<'t>(
             continue;
         }
         if entry.value == other.value {
-            if likely_secrets::is_in(entry.value) {
+            if likely::may_name(key) || likely::is_in(key, entry.value) {
                 continue;
             }
             unchanged.add(key, entry.value);

@@ -1,7 +1,7 @@
 //! Cuts a change down to what it changes: an entry that both sides have in one spelling, and that no mask speaks of, is left out of
 //! both. Masks that name no place in a property are left out too. [`crate::format::cut`] has the law.
 
-use crate::change::likely_secrets;
+use crate::likely;
 use crate::change::rules::Wanted;
 use crate::change::unchanged::Unchanged;
 use crate::format::cut::{Entry, Part, cut_inside, left};
@@ -53,7 +53,7 @@ pub(crate) fn cut<'t>(
             continue;
         }
         if is_same {
-            if !likely_secrets::is_in(entry.value) {
+            if !likely::may_name(key) && !likely::is_in(key, entry.value) {
                 unchanged.add(key, entry.value);
                 (entry.is_cut, other.is_cut) = (true, true);
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{MAX_VALUE, cut};
 use crate::change::decode::{Decoder, packing};
-use crate::change::likely_secrets::masked;
+use crate::likely::masked;
 use crate::change::quantity::number as quantity;
 use crate::text::escaped;
 use crate::value::{Payload, Shown, Value};

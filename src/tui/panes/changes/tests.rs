@@ -38,7 +38,7 @@ fn stack_of(actions: &[usize]) -> Stack {
         project: String::new(),
         fields: Vec::new(),
         hidden: crate::terraform::schema::HiddenPlaces::default(),
-        mask_likely: true,
+        masking: crate::likely::Masking::default(),
     });
     stack.extend(batch);
     stack

@@ -1,0 +1,42 @@
+//! Likely secrets: texts that are secret by their form or by their name, although the file does not mark them.
+//!
+//! The forms are data: private keys, tokens with the prefix and the length that a service gives them, JSON Web Tokens, URLs with a
+//! password. A form leaves no doubt. So are the names: `password`, `api_key`. A name alone masks nothing: the text must be able
+//! to be a secret, which a path, a reference, a switch or a duration is not. Inside of a text only the secret part is masked.
+//!
+//! # Laws
+//!
+//! 1. [`Masking::masked`] is the only place that decides. It depends on the name of a value and on its text, never on what else is in
+//!    the file.
+//! 2. A mask that the file gives stays as it is.
+//! 3. A text without any of the literal beginnings and parts of names is passed over by three searches; no expression is tried on it.
+//! 4. A text that is secret only in part keeps its other parts ([`Value::with_cover`](crate::value::Value::with_cover)).
+//!
+//! # Example
+//!
+//! ```
+//! use stacklens::likely::{Masking, find};
+//! use stacklens::value::Value;
+//!
+//! let url = "postgres://app:hunter2@db.example.com/orders";
+//! assert_eq!(find(url).unwrap().says, "a URL with a password");
+//! assert!(find("postgres://db.example.com/orders").is_none());
+//!
+//! let masked = |name, text: &str| Masking::default().masked(name, &Value::from(text)).map(|it| it.to_string());
+//! assert_eq!(masked("url", url).unwrap(), r#""postgres://app:[likely secret]@db.example.com/orders""#);
+//! assert_eq!(masked("db_password", "hunter2").unwrap(), "[likely secret]");
+//! assert_eq!(masked("db_password", "/run/secrets/db"), None);
+//! ```
+
+mod file;
+mod forms;
+mod masking;
+mod names;
+mod plausible;
+mod texts;
+
+pub use file::NamesError;
+pub use forms::{Form, find};
+pub(crate) use forms::{has_form, places};
+pub use masking::{Allowed, ClearText, MaskLikely, Masking, clear_texts};
+pub(crate) use masking::{is_in, is_secret_text, masked, may_name};

@@ -1,0 +1,196 @@
+//! The forms: texts that are secret without doubt, and notations that hold a secret.
+
+use std::ops::Range;
+use std::sync::{LazyLock, OnceLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use regex::Regex;
+
+use super::file;
+use super::names::{Look, Names};
+use super::plausible::can_be;
+use crate::json::Str;
+
+const FORMS: &str = include_str!("../../assets/secrets/forms.toml");
+const NOTATIONS: &str = include_str!("../../assets/secrets/texts.toml");
+
+/// Minimum length of a text that can have one of the forms, in bytes.
+pub(super) const MIN_TEXT: usize = 9;
+
+/// Maximum length of the text before a beginning that is searched for a secret.
+const MAX_BEFORE: usize = 256;
+
+/// A form of secret texts.
+#[derive(Debug)]
+pub struct Form {
+    /// Its name.
+    pub id: String,
+    /// The thing that such a text is, with its article.
+    pub says: String,
+    /// The literal beginnings.
+    pub(super) starts: Vec<String>,
+    /// The expression, which is compiled when first needed.
+    pub(super) expression: String,
+    /// The expression of the text before the beginning.
+    pub(super) before: Option<String>,
+    /// Number of characters before the beginning that belong to the form.
+    pub(super) back: usize,
+    /// True if the match may stand inside a word.
+    pub(super) inside: bool,
+    /// Minimum number of different characters: fewer are a placeholder.
+    pub(super) letters: usize,
+    /// The expression of placeholders.
+    pub(super) except: Option<String>,
+    /// The look of the secret in it.
+    pub(super) look: Option<Look>,
+    pub(super) compiled: OnceLock<Compiled>,
+}
+
+#[derive(Debug)]
+pub(super) struct Compiled {
+    form: Regex,
+    before: Option<Regex>,
+    except: Option<Regex>,
+}
+
+struct Forms {
+    all: Vec<Form>,
+    starts: AhoCorasick,
+    /// The form of each beginning.
+    of_start: Vec<usize>,
+}
+
+impl Forms {
+    fn new(text: &str, kind: MatchKind, ignores_case: bool) -> Self {
+        let forms = file::parse(text);
+        let of_start = forms.iter().enumerate();
+        let of_start = of_start.flat_map(|(index, form)| form.starts.iter().map(move |_| index));
+        let starts = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::DFA))
+            .match_kind(kind)
+            .ascii_case_insensitive(ignores_case)
+            .build(forms.iter().flat_map(|form| &form.starts))
+            .expect("the beginnings are few and short");
+        Self {
+            of_start: of_start.collect(),
+            starts,
+            all: forms,
+        }
+    }
+}
+
+fn table() -> &'static Forms {
+    static TABLE: LazyLock<Forms> =
+        LazyLock::new(|| Forms::new(FORMS, MatchKind::LeftmostLongest, false));
+    &TABLE
+}
+
+/// The notations. Several may have the same beginning.
+fn notations() -> &'static Forms {
+    static TABLE: LazyLock<Forms> =
+        LazyLock::new(|| Forms::new(NOTATIONS, MatchKind::Standard, true));
+    &TABLE
+}
+
+impl Form {
+    fn compiled(&self) -> &Compiled {
+        self.compiled.get_or_init(|| {
+            let compile = |text: &str| Regex::new(text).expect("a test compiles the expressions");
+            let case = if self.look.is_some() { "(?i)" } else { "" };
+            Compiled {
+                form: compile(&format!("^{case}(?:{})", self.expression)),
+                before: self.before.as_deref().map(compile),
+                except: self.except.as_deref().map(compile),
+            }
+        })
+    }
+
+    /// The part of `text` that is secret, if this form begins at the byte `start`.
+    fn at(&self, text: &str, start: usize) -> Option<Range<usize>> {
+        let start = start.checked_sub(self.back)?;
+        let compiled = self.compiled();
+        let found = compiled.form.captures(text.get(start..)?)?;
+        let whole = found.get(0)?;
+        let end = start + whole.end();
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let goes_on = text.as_bytes()[..start].last().is_some_and(is_word)
+            || text.as_bytes().get(end).is_some_and(is_word);
+        let is_placeholder = |except: &Regex| except.is_match(whole.as_str());
+        let is_it = (self.inside || self.look.is_some() || !goes_on)
+            && !compiled.except.as_ref().is_some_and(is_placeholder)
+            && has_letters(whole.as_str(), self.letters);
+        if !is_it {
+            return None;
+        }
+        if let Some(before) = &compiled.before {
+            let mut from = start.saturating_sub(MAX_BEFORE);
+            while !text.is_char_boundary(from) {
+                from += 1;
+            }
+            let found = before.captures(&text[from..start])?;
+            if let Some(secret) = found.name("secret") {
+                return Some(from + secret.start()..from + secret.end());
+            }
+        }
+        let secret = found.name("secret").unwrap_or(whole);
+        Some(start + secret.start()..start + secret.end())
+    }
+}
+
+/// True if at least `n` different bytes are in `text`.
+fn has_letters(text: &str, n: usize) -> bool {
+    let mut seen = [false; 256];
+    for byte in text.bytes() {
+        seen[usize::from(byte)] = true;
+    }
+    seen.iter().filter(|seen| **seen).count() >= n
+}
+
+/// The first form that a part of `text` has.
+pub fn find(text: &str) -> Option<&'static Form> {
+    places(text).next().map(|(form, _)| form)
+}
+
+/// The secret parts of `text` that have one of the forms. They may overlap.
+pub(crate) fn places(text: &str) -> impl Iterator<Item = (&'static Form, Range<usize>)> + '_ {
+    let table = table();
+    let is_long = text.len() >= MIN_TEXT;
+    let starts = is_long.then(|| table.starts.find_iter(text));
+    starts.into_iter().flatten().filter_map(move |start| {
+        let form = &table.all[table.of_start[start.pattern().as_usize()]];
+        form.at(text, start.start()).map(|secret| (form, secret))
+    })
+}
+
+/// Passes the secret parts of `text` in one of the notations to `found`. They may overlap.
+pub(super) fn noted(
+    names: &Names,
+    text: &str,
+    found: &mut dyn FnMut(&'static Form, Range<usize>),
+) {
+    let table = notations();
+    for start in table.starts.find_overlapping_iter(text) {
+        let form = &table.all[table.of_start[start.pattern().as_usize()]];
+        if let Some(secret) = form.at(text, start.start()) {
+            let can_be = |look| can_be(names, look, &text[secret.clone()]);
+            if form.look.is_none_or(can_be) {
+                found(form, secret);
+            }
+        }
+    }
+}
+
+/// True if a text may have one of the forms or notations: it has a beginning of one.
+pub(super) fn may_be_in(text: &[u8]) -> bool {
+    table().starts.is_match(text) || notations().starts.is_match(text)
+}
+
+/// True if a text has one of the forms. JSON in it may have escapes where a form has other characters.
+pub(crate) fn has_form(text: &str) -> bool {
+    find(text).is_some() || text.contains('\\') && find(&unescaped(text)).is_some()
+}
+
+/// A text with the escapes of JSON undone.
+pub(super) fn unescaped(text: &str) -> String {
+    Str::of_raw(text.as_bytes()).decode_lossy().into_owned()
+}

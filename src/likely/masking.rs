@@ -1,0 +1,542 @@
+//! The decision: which values are likely secrets, and which parts of a text.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::file::NamesError;
+use super::forms::{self, Form, MIN_TEXT, places, unescaped};
+use super::names::{Look, Names};
+use super::plausible::can_be;
+use super::texts;
+use crate::json::{self, Numbers};
+use crate::path::{Glob, Path, Segment};
+use crate::value::{LIKELY_SECRET, Map, Payload, Value};
+
+/// Maximum number of layers of base64 around a text.
+const MAX_LAYERS: usize = 3;
+
+/// Maximum number of texts in a list that are read as one command line.
+const MAX_ARGUMENTS: usize = 256;
+
+/// The likely secrets that are masked.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum MaskLikely {
+    /// None.
+    Off,
+    /// Texts whose form leaves no doubt.
+    Forms,
+    /// Also texts with the name of a secret that can be one.
+    #[default]
+    Names,
+}
+
+/// The values that a person says are no secrets.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Allowed {
+    types: Vec<String>,
+    paths: Vec<Glob>,
+}
+
+impl Allowed {
+    /// Reads a list of paths and of types. An entry that is both counts as both.
+    pub fn new<'e>(entries: impl IntoIterator<Item = &'e str>) -> Self {
+        let mut allowed = Self::default();
+        for entry in entries {
+            allowed.types.push(entry.to_owned());
+            allowed.paths.extend(Glob::parse(entry).ok());
+        }
+        allowed
+    }
+}
+
+/// The rules by which likely secrets are masked.
+#[derive(Clone)]
+pub struct Masking {
+    level: MaskLikely,
+    names: Arc<Names>,
+    allowed: Arc<Allowed>,
+}
+
+impl Default for Masking {
+    fn default() -> Self {
+        Self::new(MaskLikely::default())
+    }
+}
+
+impl PartialEq for Masking {
+    fn eq(&self, other: &Self) -> bool {
+        self.level == other.level
+            && Arc::ptr_eq(&self.names, &other.names)
+            && self.allowed == other.allowed
+    }
+}
+
+impl std::fmt::Debug for Masking {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Masking({:?})", self.level)
+    }
+}
+
+impl Masking {
+    /// The rules of this program.
+    pub fn new(level: MaskLikely) -> Self {
+        Self {
+            level,
+            names: Names::built_in().clone(),
+            allowed: Arc::default(),
+        }
+    }
+
+    /// The same rules with the names in `texts`, files like `assets/secrets/names.toml`.
+    ///
+    /// # Errors
+    ///
+    /// If one is not such a file.
+    pub fn with_names(self, texts: &[String]) -> Result<Self, NamesError> {
+        let names = Arc::new(Names::with(texts)?);
+        Ok(Self { names, ..self })
+    }
+
+    /// The same rules at another level.
+    #[must_use]
+    pub fn with_level(self, level: MaskLikely) -> Self {
+        Self { level, ..self }
+    }
+
+    /// The same rules without what the person says is no secret.
+    #[must_use]
+    pub fn allowing(self, allowed: Allowed) -> Self {
+        Self {
+            allowed: Arc::new(allowed),
+            ..self
+        }
+    }
+
+    /// True if nothing is masked.
+    pub fn is_off(&self) -> bool {
+        self.level == MaskLikely::Off
+    }
+
+    /// `value`, which has this name, with its likely secrets masked; `None` if there are none.
+    pub fn masked(&self, name: &str, value: &Value) -> Option<Value> {
+        self.masked_at(&Path::root(), name, value)
+    }
+
+    /// Like [`Self::masked`], for a value at `path`.
+    pub fn masked_at(&self, path: &Path, name: &str, value: &Value) -> Option<Value> {
+        if self.is_off() {
+            return None;
+        }
+        let mut walk = Walk::new(self, path);
+        let look = walk.look(name);
+        walk.value(value, Place::of(look))
+    }
+
+    /// Like [`Self::masked`], for the properties of a resource of this type.
+    pub fn masked_properties(&self, ty: &str, properties: &Value) -> Option<Value> {
+        if self.is_off() || self.allowed.types.iter().any(|it| it == ty) {
+            return None;
+        }
+        let mut walk = Walk::new(self, &Path::root());
+        let place = Place {
+            of_type: walk.look(ty.rsplit([':', '/']).next().unwrap_or(ty)),
+            ..Place::default()
+        };
+        walk.value(properties, place)
+    }
+
+    /// `text` with its secret parts masked; `None` if there are none.
+    pub fn redacted(&self, text: &str) -> Option<String> {
+        let parts = self.parts(text, 0);
+        (!parts.is_empty()).then(|| covered(text, &parts))
+    }
+
+    /// The secret parts of a text, in order and apart from each other.
+    pub(crate) fn ranges(&self, text: &str) -> Vec<Range<usize>> {
+        let parts = self.parts(text, 0);
+        parts.into_iter().map(|part| part.range).collect()
+    }
+
+    fn parts(&self, text: &str, depth: usize) -> Vec<Part> {
+        let mut parts: Vec<Part> = Vec::new();
+        if self.is_off() || text.len() < MIN_TEXT {
+            return parts;
+        }
+        parts.extend(places(text).map(|(form, range)| Part::of_form(form, range)));
+        if parts.is_empty()
+            && text.contains('\\')
+            && let Some(form) = forms::find(&unescaped(text))
+        {
+            parts.push(Part::of_form(form, 0..text.len()));
+        }
+        if self.level == MaskLikely::Names {
+            forms::noted(&self.names, text, &mut |form, range| {
+                parts.push(Part::of_form(form, range));
+            });
+            let mut named = Vec::new();
+            texts::named(&self.names, text, &mut named);
+            parts.extend(named.into_iter().map(|range| Part {
+                range,
+                says: "a text with a secret",
+                id: "named-in-text",
+            }));
+        }
+        if depth < MAX_LAYERS {
+            texts::packed(text, &mut |range, inner| {
+                if let Some(part) = self.parts(inner, depth + 1).into_iter().next() {
+                    parts.push(Part { range, ..part });
+                }
+            });
+        }
+        merged(parts)
+    }
+}
+
+/// A secret part of a text.
+#[derive(Clone, Debug)]
+struct Part {
+    range: Range<usize>,
+    says: &'static str,
+    id: &'static str,
+}
+
+impl Part {
+    fn of_form(form: &'static Form, range: Range<usize>) -> Self {
+        Self {
+            range,
+            says: &form.says,
+            id: &form.id,
+        }
+    }
+}
+
+/// The parts in order, those that overlap as one.
+fn merged(mut parts: Vec<Part>) -> Vec<Part> {
+    parts.sort_by_key(|part| (part.range.start, part.range.end));
+    let mut merged: Vec<Part> = Vec::new();
+    for part in parts.into_iter().filter(|part| !part.range.is_empty()) {
+        match merged.last_mut() {
+            Some(last) if part.range.start < last.range.end => {
+                last.range.end = last.range.end.max(part.range.end);
+            }
+            _ => merged.push(part),
+        }
+    }
+    merged
+}
+
+/// `text` with the mask in place of its secret parts.
+fn covered(text: &str, parts: &[Part]) -> String {
+    let mut covered = String::with_capacity(text.len());
+    let mut at = 0;
+    for part in parts {
+        covered.push_str(&text[at..part.range.start]);
+        covered.push_str(LIKELY_SECRET);
+        at = part.range.end;
+    }
+    covered.push_str(&text[at..]);
+    covered
+}
+
+/// True if a text is secret, or a part of it, by the rules of this program.
+pub(crate) fn is_secret_text(text: &str) -> bool {
+    !Masking::default().ranges(text).is_empty()
+}
+
+/// Like [`Masking::masked`], by the rules of this program, for a value without a name.
+pub(crate) fn masked(value: &Value) -> Option<Value> {
+    Masking::default().masked("", value)
+}
+
+/// True if a value with this key may be the name of a value beside it, or have its name beside it.
+pub(crate) fn may_name(key: &str) -> bool {
+    let names = Names::built_in();
+    names.is_beside(key) || names.is_value(key) || key == "kind" || key == "type"
+}
+
+/// True if [`Masking::masked`] would mask a text of the value that has this key and is written as this valid JSON.
+pub(crate) fn is_in(key: &str, json: &[u8]) -> bool {
+    let names = Names::built_in();
+    // An escape may hide a character of a literal beginning, except those for quotes, backslashes and white space, which no
+    // beginning has.
+    let mut escapes = memchr::memchr_iter(b'\\', json);
+    let may_be_in = names.look(key).is_some()
+        || forms::may_be_in(json)
+        || names.stems().is_match(json)
+        || has_long_run(json)
+        || escapes.any(|at| matches!(json.get(at + 1), Some(b'u' | b'/')));
+    may_be_in
+        && json::parse(json, Numbers::Exact)
+            .is_ok_and(|parsed| Masking::default().masked(key, &parsed.value).is_some())
+}
+
+/// True if there is a run of letters and digits that may be text in base64.
+fn has_long_run(json: &[u8]) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte);
+    let mut runs = json.split(|byte| !is_digit(byte));
+    runs.any(|run| run.len() >= 16)
+}
+
+/// A text in clear that is secret by its form, or may be by its name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ClearText {
+    /// The place of the text.
+    pub path: Path,
+    /// The thing that the text is, with the name of its form; `None` if only the name of the property says that it is secret.
+    pub form: Option<(&'static str, &'static str)>,
+}
+
+/// The texts in `value`, at `path`, that are secret by their form or by their name and that the file does not mark.
+pub fn clear_texts(value: &Value, path: &Path) -> Vec<ClearText> {
+    let masking = Masking::default();
+    let mut walk = Walk::new(&masking, path);
+    let name = path.0.iter().rev().find_map(|it| match it {
+        Segment::Key(key) => Some(key.clone()),
+        Segment::Index(_) => None,
+    });
+    let look = walk.look(name.as_deref().unwrap_or_default());
+    walk.value(value, Place::of(look));
+    walk.found
+}
+
+/// The facts about a value that are around it.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// The secret that its name announces.
+    look: Option<Look>,
+    /// The secret that the type of its resource announces.
+    of_type: Option<Look>,
+    /// True if it is below a name for several secrets.
+    is_among_secrets: bool,
+}
+
+impl Place {
+    fn of(look: Option<Look>) -> Self {
+        Self {
+            look,
+            ..Self::default()
+        }
+    }
+}
+
+/// One walk through a value.
+struct Walk<'m> {
+    masking: &'m Masking,
+    path: Path,
+    found: Vec<ClearText>,
+}
+
+impl<'m> Walk<'m> {
+    fn new(masking: &'m Masking, path: &Path) -> Self {
+        Self {
+            masking,
+            path: path.clone(),
+            found: Vec::new(),
+        }
+    }
+
+    fn look(&self, name: &str) -> Option<Look> {
+        let is_by_name = self.masking.level == MaskLikely::Names;
+        is_by_name.then(|| self.masking.names.look(name)).flatten()
+    }
+
+    /// The value with its likely secrets masked; `None` if there are none.
+    fn value(&mut self, value: &Value, place: Place) -> Option<Value> {
+        let bare;
+        let mut value = value;
+        if value.is_likely_secret() || value.is_covered() {
+            // Its mask was made by these rules, maybe on the other side of a change.
+            bare = value.reveal();
+            value = &bare;
+        }
+        if value.is_secret() || self.is_allowed() {
+            return None;
+        }
+        match value.payload() {
+            Payload::String(text) => self.text(value, &text.to_str_lossy(), place),
+            Payload::Number(number) => {
+                let digits = number.to_string();
+                let is_long = digits.len() >= 6 && digits.bytes().all(|it| it.is_ascii_digit());
+                let is_secret = is_long && place.look == Some(Look::Any);
+                is_secret.then(|| self.whole(value, None))
+            }
+            Payload::Map(map) => self.map(value, map, place),
+            Payload::Array(items) => self.array(value, items.as_slice(), place),
+            Payload::Asset(_) | Payload::Archive(_) => {
+                let fields = value.fields()?;
+                let n_found = self.found.len();
+                self.value(&fields, Place::default())?;
+                self.found.truncate(n_found);
+                Some(self.whole(value, Some(("a file with a secret", "file"))))
+            }
+            Payload::Null
+            | Payload::Bool(_)
+            | Payload::Reference(_)
+            | Payload::Computed(_)
+            | Payload::Sealed(_) => None,
+        }
+    }
+
+    fn is_allowed(&self) -> bool {
+        let mut paths = self.masking.allowed.paths.iter();
+        paths.any(|it| it.matches(&self.path))
+    }
+
+    fn report(&mut self, form: Option<(&'static str, &'static str)>) {
+        self.found.push(ClearText {
+            path: self.path.clone(),
+            form,
+        });
+    }
+
+    fn whole(&mut self, value: &Value, form: Option<(&'static str, &'static str)>) -> Value {
+        self.report(form);
+        value.clone().with_likely_secret()
+    }
+
+    fn text(&mut self, value: &Value, text: &str, place: Place) -> Option<Value> {
+        let parts = self.masking.parts(text, 0);
+        if let Some(look) = place.look {
+            let names = &self.masking.names;
+            let bare = texts::credentials(text);
+            let is_secret = match look {
+                Look::Header if bare.len() < text.len() => can_be(names, Look::Mixed, bare),
+                Look::Header => can_be(names, Look::Random, text),
+                look => can_be(names, look, bare),
+            };
+            // A text of settings or a URL keeps what is readable in it.
+            let is_plain = !text.contains(['\n', '=', '{', ' ']) && !text.contains("://");
+            if is_secret && (parts.is_empty() || is_plain) {
+                let form = parts.first().map(|part| (part.says, part.id));
+                return Some(self.whole(value, form));
+            }
+        }
+        let first = parts.first()?;
+        let form = (first.says, first.id);
+        if parts.len() == 1 && first.range.len() >= text.trim().len() {
+            return Some(self.whole(value, Some(form)));
+        }
+        self.report(Some(form));
+        Some(value.clone().with_cover(covered(text, &parts)))
+    }
+
+    fn map(&mut self, value: &Value, map: &Map, place: Place) -> Option<Value> {
+        let names = &self.masking.names;
+        let beside = self.beside(map).or(place.of_type);
+        let is_secret_kind = map.get("kind").and_then(Value::as_str) == Some("Secret");
+        let mut masked: Vec<(Arc<str>, Value)> = Vec::new();
+        for (key, below) in map {
+            let is_value = names.is_value(key);
+            let is_data = matches!(
+                &**key,
+                "data" | "stringData" | "string_data" | "binary_data" | "data_wo"
+            );
+            let by_name = self.look(key);
+            let look = match beside.filter(|_| is_value) {
+                Some(look) => Some(look),
+                None if by_name.is_some() => by_name,
+                None if is_value => place.look,
+                None if place.is_among_secrets && !names.is_about(key) => Some(Look::Mixed),
+                None => None,
+            };
+            let holds_secrets =
+                by_name.is_some() || is_data && (is_secret_kind || place.of_type.is_some());
+            let below_place = Place {
+                look,
+                of_type: None,
+                is_among_secrets: holds_secrets && !matches!(below.payload(), Payload::String(_)),
+            };
+            self.path.0.push(Segment::Key(key.clone()));
+            let result = self.value(below, below_place);
+            masked.extend(result.map(|it| (key.clone(), it)));
+            self.path.0.pop();
+        }
+        if masked.is_empty() {
+            return None;
+        }
+        let of_key = |map: Map, (key, it): (Arc<str>, Value)| map.set(&*key, it);
+        let map = masked.into_iter().fold(map.clone(), of_key);
+        Some(value.clone().with_payload(Payload::Map(map)))
+    }
+
+    fn array(&mut self, value: &Value, items: &[Value], place: Place) -> Option<Value> {
+        let mut masked: Vec<Option<Value>> = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            self.path.0.push(Segment::Index(index));
+            masked.push(self.value(item, place));
+            self.path.0.pop();
+        }
+        self.arguments(items, &mut masked);
+        if masked.iter().all(Option::is_none) {
+            return None;
+        }
+        let both = items.iter().zip(masked);
+        let items = both.map(|(it, masked)| masked.unwrap_or_else(|| it.clone()));
+        Some(
+            value
+                .clone()
+                .with_payload(Payload::Array(items.collect())),
+        )
+    }
+
+    /// The secret that the name of a value announces, which is beside it: `{name: "DB_PASSWORD", value: "…"}`.
+    fn beside(&self, map: &Map) -> Option<Look> {
+        let names = &self.masking.names;
+        let is_by_name = self.masking.level == MaskLikely::Names;
+        if !is_by_name || !map.iter().any(|(key, _)| names.is_value(key)) {
+            return None;
+        }
+        if map.get("type").and_then(Value::as_str) == Some("SecureString") {
+            return Some(Look::Any);
+        }
+        let entries = map.iter().filter(|(key, _)| names.is_beside(key));
+        let mut looks = entries.filter_map(|(_, name)| names.look(name.as_str()?));
+        looks.next()
+    }
+
+    /// Masks the arguments of a command that are secret by the argument before them: `["--password", "…"]`.
+    fn arguments(&mut self, items: &[Value], masked: &mut [Option<Value>]) {
+        let Some((line, ends)) = self.command_line(items) else {
+            return;
+        };
+        for part in self.masking.parts(&line, 0) {
+            let index = ends.partition_point(|end| *end <= part.range.start);
+            let start = index.checked_sub(1).map_or(0, |before| ends[before] + 1);
+            let (Some(end), Some(None)) = (ends.get(index), masked.get(index)) else {
+                continue;
+            };
+            self.path.0.push(Segment::Index(index));
+            let item = &items[index];
+            let form = Some((part.says, part.id));
+            masked[index] = Some(if part.range.start == start && part.range.end >= *end {
+                self.whole(item, form)
+            } else {
+                self.report(form);
+                let range = part.range.start - start..part.range.end.min(*end) - start;
+                let text = covered(&line[start..*end], &[Part { range, ..part }]);
+                item.clone().with_cover(text)
+            });
+            self.path.0.pop();
+        }
+    }
+
+    /// The arguments of a command in one line, with the end of each.
+    fn command_line(&self, items: &[Value]) -> Option<(String, Vec<usize>)> {
+        let starts_flag = |text: &str| text.starts_with('-') || text == "requirepass";
+        let is_flag = |item: &Value| item.as_str().is_some_and(starts_flag);
+        if self.masking.level != MaskLikely::Names
+            || !(2..=MAX_ARGUMENTS).contains(&items.len())
+            || !items.iter().any(is_flag)
+        {
+            return None;
+        }
+        let mut line = String::new();
+        let mut ends = Vec::new();
+        for item in items {
+            line.push_str(item.as_str()?);
+            ends.push(line.len());
+            line.push(' ');
+        }
+        Some((line, ends))
+    }
+}

@@ -1,0 +1,184 @@
+//! Names that say that a value is secret: the table in `assets/secrets/names.toml`, and rows that a person adds to it.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, LazyLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+
+use super::file;
+use crate::text::words;
+
+const NAMES: &str = include_str!("../../assets/secrets/names.toml");
+
+/// Minimum length of an ending that may follow other letters of the last word: `PGPASSWORD`.
+const MIN_SUFFIX: usize = 5;
+
+/// Maximum number of words of an ending.
+const MAX_WORDS: usize = 4;
+
+/// Maximum length of a name, in bytes. A longer text is no name.
+const MAX_NAME: usize = 160;
+
+/// The look that a value needs to be the secret that its name announces.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Look {
+    /// Any text that is not obviously something else.
+    Any,
+    /// Also not a word, and not a name made of words.
+    Mixed,
+    /// Also long and without an inner order.
+    Random,
+    /// A scheme and its credentials: `Bearer …`.
+    Header,
+}
+
+/// The names of secrets.
+pub(crate) struct Names {
+    /// The endings without separators.
+    ends: HashMap<String, Look>,
+    /// The long ones among them, which may be the end of a word, the longest first.
+    suffixes: Vec<(String, Look)>,
+    after: HashSet<String>,
+    never: HashSet<String>,
+    beside: HashSet<String>,
+    values: HashSet<String>,
+    plain: HashSet<String>,
+    about: HashSet<String>,
+    /// Parts of which every secret name has one.
+    stems: AhoCorasick,
+}
+
+impl Names {
+    /// The names of this program.
+    pub(crate) fn built_in() -> &'static Arc<Self> {
+        static BUILT_IN: LazyLock<Arc<Names>> = LazyLock::new(|| {
+            let names = Names::parse(&[NAMES]).expect("a test reads the file");
+            Arc::new(names)
+        });
+        &BUILT_IN
+    }
+
+    /// The names of this program, and those of `texts`, files of the same form.
+    ///
+    /// # Errors
+    ///
+    /// If one is not such a file.
+    pub(crate) fn with(texts: &[String]) -> Result<Self, file::NamesError> {
+        let own = [NAMES].into_iter();
+        let all: Vec<&str> = own.chain(texts.iter().map(String::as_str)).collect();
+        Self::parse(&all)
+    }
+
+    fn parse(texts: &[&str]) -> Result<Self, file::NamesError> {
+        let mut ends: HashMap<String, Look> = HashMap::new();
+        let mut lists = file::Lists::default();
+        for text in texts {
+            let file = file::names(text)?;
+            for (look, own) in file.rows {
+                let joined = own.iter().map(|end| words(end).concat());
+                ends.extend(joined.map(|end| (end, look)));
+            }
+            lists.after.extend(file.lists.after);
+            lists.never.extend(file.lists.never);
+            lists.beside.extend(file.lists.beside);
+            lists.values.extend(file.lists.values);
+            lists.plain.extend(file.lists.plain);
+            lists.about.extend(file.lists.about);
+        }
+        let long = ends.iter().filter(|(end, _)| end.len() >= MIN_SUFFIX);
+        let mut suffixes: Vec<(String, Look)> =
+            long.map(|(end, look)| (end.clone(), *look)).collect();
+        suffixes.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.0.cmp(&b.0)));
+        let stems = stems(ends.keys());
+        let set = |words: Vec<String>| words.into_iter().collect::<HashSet<_>>();
+        Ok(Self {
+            ends,
+            suffixes,
+            after: set(lists.after),
+            never: set(lists.never),
+            beside: set(lists.beside),
+            values: set(lists.values),
+            plain: set(lists.plain),
+            about: set(lists.about),
+            stems,
+        })
+    }
+
+    /// The look of the secret that a name announces; `None` if it announces none.
+    pub(crate) fn look(&self, name: &str) -> Option<Look> {
+        if name.len() > MAX_NAME || !self.stems.is_match(name) {
+            return None;
+        }
+        let mut words = words(name);
+        for word in &mut words {
+            word.truncate(word.trim_end_matches(char::is_numeric).len());
+        }
+        words.retain(|word| !word.is_empty());
+        if words.iter().any(|word| self.never.contains(word)) {
+            return None;
+        }
+        loop {
+            if let Some(look) = self.end(&words) {
+                return Some(look);
+            }
+            let is_passed_over = |word: &String| self.after.contains(word);
+            if words.len() < 2 || !words.pop().as_ref().is_some_and(is_passed_over) {
+                return None;
+            }
+        }
+    }
+
+    /// The look of the longest ending of `words`.
+    fn end(&self, words: &[String]) -> Option<Look> {
+        for first in words.len().saturating_sub(MAX_WORDS)..words.len() {
+            if let Some(look) = self.ends.get(&words[first..].concat()) {
+                return Some(*look);
+            }
+        }
+        let last = words.last()?;
+        let is_end = |(end, _): &&(String, Look)| last.ends_with(end.as_str());
+        self.suffixes.iter().find(is_end).map(|(_, look)| *look)
+    }
+
+    /// True if the text under this key may be the name of the value beside it.
+    pub(crate) fn is_beside(&self, key: &str) -> bool {
+        key.len() <= MAX_NAME && self.beside.contains(&key.to_ascii_lowercase())
+    }
+
+    /// True if the value under this key may have its name beside it.
+    pub(crate) fn is_value(&self, key: &str) -> bool {
+        key.len() <= MAX_NAME && self.values.contains(&key.to_ascii_lowercase())
+    }
+
+    /// True for a name in a container of secrets whose value is none: `username`.
+    pub(crate) fn is_about(&self, name: &str) -> bool {
+        let last = words(name).pop();
+        last.is_none_or(|last| self.about.contains(&last))
+    }
+
+    /// True if a word is no secret, whatever its name says.
+    pub(crate) fn is_plain(&self, word: &str) -> bool {
+        self.plain.contains(&word.to_ascii_lowercase())
+    }
+
+    /// The search for parts of which every secret name has one.
+    pub(crate) fn stems(&self) -> &AhoCorasick {
+        &self.stems
+    }
+}
+
+/// The search for the parts that most endings have, and for the endings without such a part.
+fn stems<'e>(ends: impl Iterator<Item = &'e String>) -> AhoCorasick {
+    const USUAL: [&str; 9] = [
+        "pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "dsn",
+    ];
+    let mut stems: Vec<&str> = USUAL.to_vec();
+    let rare = ends.map(String::as_str);
+    stems.extend(rare.filter(|end| !USUAL.iter().any(|stem| end.contains(stem))));
+    AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .match_kind(MatchKind::LeftmostLongest)
+        .ascii_case_insensitive(true)
+        .build(stems)
+        .expect("the endings are few and short")
+}

@@ -1,0 +1,165 @@
+//! The test whether a text can be the secret that its name announces.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::names::{Look, Names};
+
+/// Minimum length of a secret, in bytes.
+const MIN_SECRET: usize = 3;
+
+/// Minimum length of a text without an inner order.
+const MIN_RANDOM: usize = 14;
+
+/// Texts that are something else than a secret: where the secret is kept, what it is made from, a time, a size, a place.
+static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
+    let forms = [
+        // Addresses of stores of secrets, of cloud resources and of files.
+        r"(?i:arn|vault|ref|secret|secrets|secretref|sm|ssm|ssm-secure|kms|keyvault|akv|env|file|op|resolve|gsm|bao|urn|aws-sm|gcpsm|sops):\S*",
+        r"(?i:ref\+|awssm)\S*",
+        r"(?:projects|subscriptions|organizations|folders|secrets?|kv|prod|dev|staging|services?|apps?)/[A-Za-z0-9_./-]*",
+        r"(?:~|\.\.?)?/[^\s+=]*",
+        r"[A-Za-z]:\\[^\s]*",
+        r"[A-Za-z][A-Za-z0-9+.-]*://.*",
+        r"[A-Za-z0-9_./\\ -]+\.(?i:pem|key|json|ya?ml|txt|crt|cer|p12|pfx|jks|pub|conf|cfg|ini|env|toml|asc|gpg|der|kubeconfig|properties|sh|py|js|ts|tf|tpl|enc|age)",
+        // Variables, templates, expressions.
+        r"\$[A-Za-z_][A-Za-z0-9_]*", r"\$[0-9@*#?]", r"%[A-Za-z_][A-Za-z0-9_]*%", r"%[sdvq]", r"%\([a-zA-Z_]+\)s",
+        r".*\$\{.*", r".*\$\(.*", r".*\{\{.*", r".*<%.*", r"\(\(.*\)\)", r"#\{.*\}#?", r"\$\[.*\]?", r"__[A-Za-z0-9_]+__", r"%%.*%%",
+        r"<[^<>]*>?", r"\[[^\[\]]*\]?", r"\{[^{}]*\}?", r"@[A-Za-z{].*", r"!(?:Ref|Sub|GetAtt|ImportValue|vault|secret|env|Join|Select)\b.*",
+        r"ENC\[.*", r"\{cipher\}.*", r"\$ANSIBLE_VAULT.*",
+        r"(?:var|local|data|module|each|self|path|terraform|random_[a-z_]+|[a-z0-9]+_[a-z0-9_]+)\.[A-Za-z_][A-Za-z0-9_.\[\]\x22*-]*",
+        r"[A-Za-z_][A-Za-z_.:\[\]'\x22]*\(.*\)?[;,]?",
+        r"[A-Za-z_][A-Za-z_-]*(?:\.[A-Za-z_][A-Za-z_-]*)+(?:\[.*\])?",
+        r"(?:os\.)?environ\[.*", r"process\.env\..*", r"(?i:(?:env|secrets|config|settings|params?|vars?|steps|inputs|outputs)(?:\.[A-Za-z_][A-Za-z0-9_-]*)+)",
+        // Numbers, times, sizes, versions, addresses of hosts.
+        r"[+-]?[0-9]{1,5}(?:\.[0-9]+)?", r"[+-]?[0-9]+\.[0-9]+",
+        r"(?i:[0-9]+(?:\.[0-9]+)?\s?(?:ns|us|µs|ms|s|m|h|d|w|y|sec|secs|seconds?|min|mins|minutes?|hours?|days?|weeks?|months?|years?|[kmgt]i?b?|%))",
+        r"(?i:(?:[0-9]+(?:h|m|s|ms|d))+)", r"P(?:[0-9]+[YMWD])*(?:T[0-9HMS.]+)?",
+        r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?",
+        r"v?[0-9]+(?:\.[0-9]+){1,3}(?:[-+][0-9A-Za-z.]+)?", r"v[0-9]+(?:(?:alpha|beta)[0-9]*)?",
+        r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?:[:/][0-9]+)?",
+        r"(?i:[a-z0-9_*-]+(?:\.[a-z0-9_-]+)*\.(?:com|net|org|io|dev|local|internal|cloud|app|svc|info|biz|eu|de|uk|us|co|ai|amazonaws|localdomain|lan|corp|test|example)(?::[0-9]+)?)",
+        // Public halves.
+        r"(?s:ssh-(?:rsa|ed25519|dss) .*)", r"(?s:(?:ecdsa|sk)-\S+ AAAA.*)", r"(?s:-----BEGIN (?:CERTIFICATE|(?:RSA )?PUBLIC KEY|SSH2 PUBLIC KEY|PGP PUBLIC).*)",
+        r"LS0tLS1CRUdJTiB(?:DRVJU|QVUJM).*", r"age1[a-z0-9]{50,}",
+        // Constants, and the marks of what was left out.
+        r"[A-Z]+(?:_[A-Z]+)+", r"[*•.xX#_?-]+", r"(?i:.*(?:redacted|\[secret\]|\(sensitive|sensitive value|<sensitive>|\*{4,}|•{3,}|known after apply).*)",
+        r"(?i:(?:replace|your|insert|enter|put|add|fill|change|set)[-_ ](?:me|your|with|this|the|in|here|my|a|api|token|password|secret)\b[-_ A-Za-z]*)",
+        r"(?i:your[a-z]*(?:password|token|secret|key)[a-z]*)", r"(?i:x{3,}[-_a-z]*|todo|tbd|n/a|placeholder|dummy|example|sample|fixme)",
+        r"(?i:(?:basic|bearer|digest|token|negotiate))",
+    ];
+    let all = forms.map(|form| format!("(?:{form})")).join("|");
+    Regex::new(&format!("^(?:{all})$")).expect("a test compiles the expression")
+});
+
+/// True if `text` can be the secret that a name with this look announces.
+pub(super) fn can_be(names: &Names, look: Look, text: &str) -> bool {
+    let text = text.trim();
+    if text.len() < MIN_SECRET || names.is_plain(text) || ELSEWHERE.is_match(text) {
+        return false;
+    }
+    match look {
+        Look::Any => !is_prose(text) && !is_name_of_secret(names, text),
+        Look::Mixed => text.len() >= 6 && !has_space(text) && is_mixed(text),
+        Look::Random => is_random(text) || is_pair_in_base64(text) || is_pair(text),
+        Look::Header => true,
+    }
+}
+
+fn has_space(text: &str) -> bool {
+    text.contains(char::is_whitespace)
+}
+
+/// True for several words, most of which are words of a language.
+fn is_prose(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_word = |word: &&&str| {
+        let word = word.trim_matches(|it: char| it.is_ascii_punctuation());
+        let mut letters = word.chars();
+        !word.is_empty() && letters.all(|it| it.is_alphabetic() || matches!(it, '-' | '\''))
+    };
+    words.len() >= 2 && words.iter().filter(is_word).count() * 4 >= words.len() * 3
+}
+
+/// True for a name in lower case whose last word is that of a secret: `db-password`.
+fn is_name_of_secret(names: &Names, text: &str) -> bool {
+    let is_name =
+        |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b'/' | b'.' | b':');
+    text.bytes().all(is_name)
+        && text.contains(['-', '_', '/', ':', '.'])
+        && names.look(text).is_some()
+}
+
+/// True if a text is more than words and numbers with separators between them.
+fn is_mixed(text: &str) -> bool {
+    let is_separator = |it: char| matches!(it, '-' | '_' | '.' | '/' | ':' | ' ');
+    let mut parts = text.split(is_separator).filter(|part| !part.is_empty());
+    let host = text.rsplit('@').next();
+    let is_address = text.contains('@') && host.is_some_and(|host| host.contains('.'));
+    !is_address && parts.any(is_mixed_part)
+}
+
+/// True if a text has digits among its letters, capitals in its middle, or signs.
+fn is_mixed_part(part: &str) -> bool {
+    let word = part.trim_end_matches(|it: char| it.is_ascii_digit());
+    let n_digits = part.len() - word.len();
+    if word.is_empty() {
+        return n_digits >= 12;
+    }
+    let has_digit_inside = word.bytes().any(|byte| byte.is_ascii_digit());
+    let has_sign = part.bytes().any(|byte| !byte.is_ascii_alphanumeric());
+    let is_version = matches!(word, "v" | "V" | "rev" | "r");
+    let pairs = word.as_bytes().windows(2);
+    let turns = pairs.filter(|it| it[0].is_ascii_lowercase() != it[1].is_ascii_lowercase());
+    let is_long_jumble = word.len() >= 12 && turns.count() * 3 >= word.len();
+    let ends_in_digits = n_digits >= 1 && n_digits != 4 && !is_version && word.len() >= 4;
+    has_digit_inside || has_sign || is_long_jumble || ends_in_digits
+}
+
+/// True for a long text without an inner order.
+pub(super) fn is_random(text: &str) -> bool {
+    let text = text.trim_end_matches('=');
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_.~!@#$%^&*".contains(&byte);
+    if text.len() < MIN_RANDOM || !text.bytes().all(is_digit) {
+        return false;
+    }
+    let mut seen = [false; 256];
+    text.bytes().for_each(|byte| seen[usize::from(byte)] = true);
+    let n_seen = seen.iter().filter(|it| **it).count();
+    let class = |byte: u8| match byte {
+        b'0'..=b'9' => 0,
+        b'a'..=b'z' => 1,
+        b'A'..=b'Z' => 2,
+        _ => 3,
+    };
+    let is_jumble = |part: &&str| {
+        let turns = part.as_bytes().windows(2);
+        turns.filter(|it| class(it[0]) != class(it[1])).count() * 5 >= part.len()
+    };
+    let parts = text.split(['-', '_', '.', '/']);
+    let n_jumbled: usize = parts.filter(is_jumble).map(str::len).sum();
+    n_seen >= 8 && n_jumbled >= 10
+}
+
+/// True for `user:password`.
+fn is_pair(text: &str) -> bool {
+    let is_user = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.@+".contains(&byte);
+    let pair = text.split_once(':').filter(|_| !has_space(text));
+    pair.is_some_and(|(user, password)| {
+        let is_name = !user.is_empty() && user.bytes().all(is_user);
+        is_name && password.len() >= 4 && is_mixed(password)
+    })
+}
+
+/// True for `user:password` in base64.
+fn is_pair_in_base64(text: &str) -> bool {
+    let decoded = crate::secrets::base64_unpadded(text.trim_end_matches('=').as_bytes());
+    let text = decoded.and_then(|bytes| String::from_utf8(bytes).ok());
+    text.is_some_and(|text| {
+        let pair = text.split_once(':');
+        pair.is_some_and(|(user, password)| {
+            !user.is_empty() && password.len() >= 3 && text.chars().all(|it| !it.is_control())
+        })
+    })
+}
