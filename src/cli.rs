@@ -43,10 +43,10 @@ use clap::Parser;
 pub use args::{Args, Command};
 pub use failure::Failure;
 
+use crate::likely::Masking;
 use crate::load::Input;
 use crate::load::Limits;
 use crate::load::keys::Keys;
-use crate::likely::Masking;
 use crate::settings::Settings;
 use crate::text::escaped;
 use crate::tui::theme::{Role, Theme};

@@ -247,8 +247,7 @@ fn provider_id(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Op
     let text = stack.provider_id(id);
     let is_masked = |value: &Value| matches!(value.shown(), Shown::Secret(_));
     let of_resource = resource.and_then(|resource| resource.id.as_ref());
-    let is_plain = !text.is_empty()
-        && !of_resource.is_some_and(is_masked)
-        && !likely::is_secret_text(text);
+    let is_plain =
+        !text.is_empty() && !of_resource.is_some_and(is_masked) && !likely::is_secret_text(text);
     is_plain.then(|| text.to_owned())
 }

@@ -80,9 +80,9 @@ pub use modules::program;
 #[path = "."]
 mod modules {
     pub mod json;
+    pub mod likely;
     pub mod log;
     pub mod path;
-    pub mod likely;
     pub mod secrets;
     pub mod text;
     pub mod types;

@@ -239,7 +239,10 @@ impl Decoder {
     fn decode_within(self, value: &Value, limit: usize) -> Result<Value, DecodeError> {
         let decoded = self.decode_shown(value, limit)?;
         // The whole text shows which parts of the document are covered.
-        let decoded = match value.is_covered().then(|| self.decode_shown(&value.reveal(), limit)) {
+        let decoded = match value
+            .is_covered()
+            .then(|| self.decode_shown(&value.reveal(), limit))
+        {
             Some(Ok(whole)) => covered_like(&whole, &decoded),
             Some(Err(_)) | None => decoded,
         };
@@ -309,7 +312,8 @@ fn covered_like(whole: &Value, shown: &Value) -> Value {
     let payload = match (whole.payload(), shown.payload()) {
         (Payload::Map(map), Payload::Map(other)) if map.len() == other.len() => {
             let both = map.iter().zip(other.iter());
-            let entries = both.map(|((_, value), (key, other))| (key.clone(), covered_like(value, other)));
+            let entries =
+                both.map(|((_, value), (key, other))| (key.clone(), covered_like(value, other)));
             Payload::Map(entries.collect())
         }
         (Payload::Array(items), Payload::Array(others)) if items.len() == others.len() => {

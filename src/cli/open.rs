@@ -163,9 +163,9 @@ pub(super) fn masking(settings: &Settings) -> Result<Masking, Failure> {
     for file in settings.secrets() {
         let (name, text) = crate::load::rules::read(file)?;
         texts.push(text);
-        masking = masking
-            .with_names(&texts)
-            .map_err(|error| Failure::no(format!("{name}: not a file of names of secrets: {error}")))?;
+        masking = masking.with_names(&texts).map_err(|error| {
+            Failure::no(format!("{name}: not a file of names of secrets: {error}"))
+        })?;
     }
     Ok(masking)
 }

@@ -5,11 +5,11 @@
 //! The text that is left is the element without some of its unchanged entries, so it reads as the same change. An
 //! unusual element is not cut. The tests of [`crate::load::brief`] compare the briefs of both.
 
-use crate::likely;
 use crate::change::rules::Wanted;
 use crate::change::unchanged::Unchanged;
 use crate::index::walk::{Odd, fields};
 use crate::json::tape::{Cursor, Met, Where};
+use crate::likely;
 
 /// An entry of a map: its key, its value, and a cursor before the value.
 pub(super) struct Entry<'t> {

@@ -107,6 +107,7 @@ struct Row {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Lists {
     pub after: Vec<String>,
+    pub starts: Vec<String>,
     pub never: Vec<String>,
     pub beside: Vec<String>,
     pub values: Vec<String>,

@@ -163,11 +163,7 @@ pub(crate) fn places(text: &str) -> impl Iterator<Item = (&'static Form, Range<u
 }
 
 /// Passes the secret parts of `text` in one of the notations to `found`. They may overlap.
-pub(super) fn noted(
-    names: &Names,
-    text: &str,
-    found: &mut dyn FnMut(&'static Form, Range<usize>),
-) {
+pub(super) fn noted(names: &Names, text: &str, found: &mut dyn FnMut(&'static Form, Range<usize>)) {
     let table = notations();
     for start in table.starts.find_overlapping_iter(text) {
         let form = &table.all[table.of_start[start.pattern().as_usize()]];

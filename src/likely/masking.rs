@@ -18,6 +18,9 @@ const MAX_LAYERS: usize = 3;
 /// Maximum number of texts in a list that are read as one command line.
 const MAX_ARGUMENTS: usize = 256;
 
+/// The key by which Pulumi tells an encrypted secret and other special values.
+const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
+
 /// The likely secrets that are masked.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum MaskLikely {
@@ -425,7 +428,8 @@ impl<'m> Walk<'m> {
         let beside = self.beside(map).or(place.of_type);
         let is_secret_kind = map.get("kind").and_then(Value::as_str) == Some("Secret");
         let mut masked: Vec<(Arc<str>, Value)> = Vec::new();
-        for (key, below) in map {
+        let shown = map.iter().filter(|(key, _)| &***key != SIGNATURE);
+        for (key, below) in shown {
             let is_value = names.is_value(key);
             let is_data = matches!(
                 &**key,
@@ -472,11 +476,7 @@ impl<'m> Walk<'m> {
         }
         let both = items.iter().zip(masked);
         let items = both.map(|(it, masked)| masked.unwrap_or_else(|| it.clone()));
-        Some(
-            value
-                .clone()
-                .with_payload(Payload::Array(items.collect())),
-        )
+        Some(value.clone().with_payload(Payload::Array(items.collect())))
     }
 
     /// The secret that the name of a value announces, which is beside it: `{name: "DB_PASSWORD", value: "…"}`.

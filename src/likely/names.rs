@@ -39,6 +39,7 @@ pub(crate) struct Names {
     /// The long ones among them, which may be the end of a word, the longest first.
     suffixes: Vec<(String, Look)>,
     after: HashSet<String>,
+    starts: Vec<Vec<String>>,
     never: HashSet<String>,
     beside: HashSet<String>,
     values: HashSet<String>,
@@ -79,6 +80,7 @@ impl Names {
                 ends.extend(joined.map(|end| (end, look)));
             }
             lists.after.extend(file.lists.after);
+            lists.starts.extend(file.lists.starts);
             lists.never.extend(file.lists.never);
             lists.beside.extend(file.lists.beside);
             lists.values.extend(file.lists.values);
@@ -95,6 +97,7 @@ impl Names {
             ends,
             suffixes,
             after: set(lists.after),
+            starts: lists.starts.iter().map(|it| words(it)).collect(),
             never: set(lists.never),
             beside: set(lists.beside),
             values: set(lists.values),
@@ -116,6 +119,9 @@ impl Names {
         words.retain(|word| !word.is_empty());
         if words.iter().any(|word| self.never.contains(word)) {
             return None;
+        }
+        if self.starts.iter().any(|start| words.starts_with(start)) {
+            return Some(Look::Mixed);
         }
         loop {
             if let Some(look) = self.end(&words) {

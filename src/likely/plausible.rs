@@ -24,29 +24,60 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
         r"[A-Za-z][A-Za-z0-9+.-]*://.*",
         r"[A-Za-z0-9_./\\ -]+\.(?i:pem|key|json|ya?ml|txt|crt|cer|p12|pfx|jks|pub|conf|cfg|ini|env|toml|asc|gpg|der|kubeconfig|properties|sh|py|js|ts|tf|tpl|enc|age)",
         // Variables, templates, expressions.
-        r"\$[A-Za-z_][A-Za-z0-9_]*", r"\$[0-9@*#?]", r"%[A-Za-z_][A-Za-z0-9_]*%", r"%[sdvq]", r"%\([a-zA-Z_]+\)s",
-        r".*\$\{.*", r".*\$\(.*", r".*\{\{.*", r".*<%.*", r"\(\(.*\)\)", r"#\{.*\}#?", r"\$\[.*\]?", r"__[A-Za-z0-9_]+__", r"%%.*%%",
-        r"<[^<>]*>?", r"\[[^\[\]]*\]?", r"\{[^{}]*\}?", r"@[A-Za-z{].*", r"!(?:Ref|Sub|GetAtt|ImportValue|vault|secret|env|Join|Select)\b.*",
-        r"ENC\[.*", r"\{cipher\}.*", r"\$ANSIBLE_VAULT.*",
+        r"\$[A-Za-z_][A-Za-z0-9_]*",
+        r"\$[0-9@*#?]",
+        r"%[A-Za-z_][A-Za-z0-9_]*%",
+        r"%[sdvq]",
+        r"%\([a-zA-Z_]+\)s",
+        r".*\$\{.*",
+        r".*\$\(.*",
+        r".*\{\{.*",
+        r".*<%.*",
+        r"\(\(.*\)\)",
+        r"#\{.*\}#?",
+        r"\$\[.*\]?",
+        r"__[A-Za-z0-9_]+__",
+        r"%%.*%%",
+        r"<[^<>]*>?",
+        r"\[[^\[\]]*\]?",
+        r"\{[^{}]*\}?",
+        r"@[A-Za-z{].*",
+        r"!(?:Ref|Sub|GetAtt|ImportValue|vault|secret|env|Join|Select)\b.*",
+        r"\([A-Za-z][A-Za-z-]+(?: .*)?\)?",
+        r"(?:ConvertTo|Get|Read|New)-[A-Za-z]+",
+        r"ENC\[.*",
+        r"\{cipher\}.*",
+        r"\$ANSIBLE_VAULT.*",
         r"(?:var|local|data|module|each|self|path|terraform|random_[a-z_]+|[a-z0-9]+_[a-z0-9_]+)\.[A-Za-z_][A-Za-z0-9_.\[\]\x22*-]*",
         r"[A-Za-z_][A-Za-z_.:\[\]'\x22]*\(.*\)?[;,]?",
         r"[A-Za-z_][A-Za-z_-]*(?:\.[A-Za-z_][A-Za-z_-]*)+(?:\[.*\])?",
-        r"(?:os\.)?environ\[.*", r"process\.env\..*", r"(?i:(?:env|secrets|config|settings|params?|vars?|steps|inputs|outputs)(?:\.[A-Za-z_][A-Za-z0-9_-]*)+)",
+        r"(?:os\.)?environ\[.*",
+        r"process\.env\..*",
+        r"(?i:(?:env|secrets|config|settings|params?|vars?|steps|inputs|outputs)(?:\.[A-Za-z_][A-Za-z0-9_-]*)+)",
         // Numbers, times, sizes, versions, addresses of hosts.
-        r"[+-]?[0-9]{1,5}(?:\.[0-9]+)?", r"[+-]?[0-9]+\.[0-9]+",
+        r"[+-]?[0-9]{1,5}(?:\.[0-9]+)?",
+        r"[+-]?[0-9]+\.[0-9]+",
         r"(?i:[0-9]+(?:\.[0-9]+)?\s?(?:ns|us|µs|ms|s|m|h|d|w|y|sec|secs|seconds?|min|mins|minutes?|hours?|days?|weeks?|months?|years?|[kmgt]i?b?|%))",
-        r"(?i:(?:[0-9]+(?:h|m|s|ms|d))+)", r"P(?:[0-9]+[YMWD])*(?:T[0-9HMS.]+)?",
+        r"(?i:(?:[0-9]+(?:h|m|s|ms|d))+)",
+        r"P(?:[0-9]+[YMWD])*(?:T[0-9HMS.]+)?",
         r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?",
-        r"v?[0-9]+(?:\.[0-9]+){1,3}(?:[-+][0-9A-Za-z.]+)?", r"v[0-9]+(?:(?:alpha|beta)[0-9]*)?",
+        r"v?[0-9]+(?:\.[0-9]+){1,3}(?:[-+][0-9A-Za-z.]+)?",
+        r"v[0-9]+(?:(?:alpha|beta)[0-9]*)?",
         r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?:[:/][0-9]+)?",
         r"(?i:[a-z0-9_*-]+(?:\.[a-z0-9_-]+)*\.(?:com|net|org|io|dev|local|internal|cloud|app|svc|info|biz|eu|de|uk|us|co|ai|amazonaws|localdomain|lan|corp|test|example)(?::[0-9]+)?)",
         // Public halves.
-        r"(?s:ssh-(?:rsa|ed25519|dss) .*)", r"(?s:(?:ecdsa|sk)-\S+ AAAA.*)", r"(?s:-----BEGIN (?:CERTIFICATE|(?:RSA )?PUBLIC KEY|SSH2 PUBLIC KEY|PGP PUBLIC).*)",
-        r"LS0tLS1CRUdJTiB(?:DRVJU|QVUJM).*", r"age1[a-z0-9]{50,}",
+        r"(?s:ssh-(?:rsa|ed25519|dss) .*)",
+        r"(?s:(?:ecdsa|sk)-\S+ AAAA.*)",
+        r"(?s:-----BEGIN (?:CERTIFICATE|(?:RSA )?PUBLIC KEY|SSH2 PUBLIC KEY|PGP PUBLIC).*)",
+        r"LS0tLS1CRUdJTiB(?:DRVJU|QVUJM).*",
+        r"age1[a-z0-9]{50,}",
         // Constants, and the marks of what was left out.
-        r"[A-Z]+(?:_[A-Z]+)+", r"[*•.xX#_?-]+", r"(?i:.*(?:redacted|\[secret\]|\(sensitive|sensitive value|<sensitive>|\*{4,}|•{3,}|known after apply).*)",
+        r"[A-Z]+(?:_[A-Z]+)+",
+        r"[*•.xX#_?-]+",
+        r"(?i:.*(?:redacted|\[secret\]|\(sensitive|sensitive value|<sensitive>|\*{4,}|•{3,}|known after apply).*)",
         r"(?i:(?:replace|your|insert|enter|put|add|fill|change|set)[-_ ](?:me|your|with|this|the|in|here|my|a|api|token|password|secret)\b[-_ A-Za-z]*)",
-        r"(?i:your[a-z]*(?:password|token|secret|key)[a-z]*)", r"(?i:x{3,}[-_a-z]*|todo|tbd|n/a|placeholder|dummy|example|sample|fixme)",
+        r"(?i:your[a-z]*(?:password|token|secret|key)[a-z]*)",
+        r"(?i:x{3,}[-_a-z]*|todo|tbd|n/a|placeholder|dummy|example|sample|fixme)",
         r"(?i:(?:basic|bearer|digest|token|negotiate))",
     ];
     let all = forms.map(|form| format!("(?:{form})")).join("|");
@@ -92,7 +123,7 @@ fn is_name_of_secret(names: &Names, text: &str) -> bool {
 }
 
 /// True if a text is more than words and numbers with separators between them.
-fn is_mixed(text: &str) -> bool {
+pub(super) fn is_mixed(text: &str) -> bool {
     let is_separator = |it: char| matches!(it, '-' | '_' | '.' | '/' | ':' | ' ');
     let mut parts = text.split(is_separator).filter(|part| !part.is_empty());
     let host = text.rsplit('@').next();
@@ -114,7 +145,9 @@ fn is_mixed_part(part: &str) -> bool {
     let turns = pairs.filter(|it| it[0].is_ascii_lowercase() != it[1].is_ascii_lowercase());
     let is_long_jumble = word.len() >= 12 && turns.count() * 3 >= word.len();
     let ends_in_digits = n_digits >= 1 && n_digits != 4 && !is_version && word.len() >= 4;
-    has_digit_inside || has_sign || is_long_jumble || ends_in_digits
+    // A secret of a one-time password in base32.
+    let is_base32 = part.len() >= 16 && part.bytes().all(|it| it.is_ascii_uppercase());
+    has_digit_inside || has_sign || is_long_jumble || ends_in_digits || is_base32
 }
 
 /// True for a long text without an inner order.

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::names::{Look, Names};
-use super::plausible::{can_be, is_random};
+use super::plausible::{can_be, is_mixed, is_random};
 
 /// Maximum length of a text between a name and its value, in bytes.
 const MAX_GAP: usize = 96;
@@ -38,7 +38,8 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
 /// From the end of a name to its value beside it.
 static BESIDE: LazyLock<Regex> = LazyLock::new(|| {
     let keys = "value|val|parameter_?value|string_?value|plaintext_?value|default_?value|default|content|option_?value|v";
-    let others = "type|in|secure|slot_?setting|propagate_at_launch|namespace|description|sensitive|required";
+    let others =
+        "type|in|secure|slot_?setting|propagate_at_launch|namespace|description|sensitive|required";
     compiled(&format!(
         r#"^(?i)(?:[\\"',;\s{{}}<>-]|\\n)*(?:(?:{others})\\*["']?\s*[:=]\s*\\*["']?[\w:. ]*(?:[\\"',;\s]|\\n)*)*(?:{keys})\\*["']?\s*[:=]\s*"#
     ))
@@ -58,6 +59,9 @@ fn compiled(text: &str) -> Regex {
 /// Adds the parts of `text` that follow the name of a secret, and can be one, to `found`.
 pub(super) fn named(names: &Names, text: &str, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
+    if ["arn:", "urn:"].iter().any(|it| text.starts_with(it)) {
+        return;
+    }
     let mut done = 0;
     for stem in names.stems().find_iter(text) {
         if stem.start() < done {
@@ -251,6 +255,12 @@ impl Place<'_> {
             let first = start + n_escapes + 1;
             return self.judged(first..self.closing(first, quote, n_escapes));
         }
+        if quote == b'{' {
+            // An object with the value in it: `{"value": …`.
+            let rest = head(&self.text[start..], 4 * MAX_GAP);
+            let gap = BESIDE.find(rest)?;
+            return self.value_at(start + gap.end(), true);
+        }
         if is_field && matches!(quote, b'|' | b'>') && n_escapes == 0 {
             return self.block(start);
         }
@@ -267,7 +277,9 @@ impl Place<'_> {
                 value = &value[..value.len() - 1];
             }
         }
-        self.judged(start..start + value.len())
+        // `type:Type` is no setting.
+        let is_told = !is_field || is_spaced || is_mixed(value);
+        self.judged(start..start + value.len()).filter(|_| is_told)
     }
 
     /// True if a value without quotes ends before the byte `at`. One that fills its line may hold spaces.
@@ -380,8 +392,8 @@ fn starts_field(bytes: &[u8]) -> bool {
     let n_name = bytes.iter().take(64).take_while(is_name).count();
     let sign = bytes[n_name..].trim_ascii_start().first();
     let is_flag = bytes.first() == Some(&b'-') && bytes.get(1).is_some_and(u8::is_ascii_alphabetic);
-    (n_name > 0 || bytes.first() == Some(&b'"')) && matches!(sign, Some(b'=' | b':' | b'"'))
-        || is_flag
+    let is_named = n_name > 0 && matches!(sign, Some(b'=' | b':'));
+    is_named || bytes.first() == Some(&b'"') || is_flag
 }
 
 fn tail(text: &str, n: usize) -> &str {

@@ -23,7 +23,10 @@ pub(super) fn mask(event: &mut LoadEvent, masking: &Masking) {
             mask_header(&mut summary.header, masking);
             let outputs = summary.outputs.iter_mut();
             outputs.for_each(|it| mask_output(it, masking));
-            summary.notes.iter_mut().for_each(|it| mask_note(it, masking));
+            summary
+                .notes
+                .iter_mut()
+                .for_each(|it| mask_note(it, masking));
             let invocations = summary.invocations.iter_mut();
             invocations.for_each(|it| mask_invocation(it, masking));
         }

@@ -109,8 +109,10 @@ impl Settings {
         for (key, value) in in_order(table) {
             let wrong = || {
                 let found = found(value.get_ref());
-                let message =
-                    format!("`{}`: expected a text or a list of texts, found {found}", key.get_ref());
+                let message = format!(
+                    "`{}`: expected a text or a list of texts, found {found}",
+                    key.get_ref()
+                );
                 text.error(&value.span(), message)
             };
             let list = strings(value.get_ref()).ok_or_else(wrong)?;
@@ -185,7 +187,10 @@ fn read(
             known.ok_or_else(|| wrong(&or_nearest(word, words())))
         }
         (Form::Level(words), DeValue::String(word)) => {
-            let known = setting.form.parse(word).filter(|_| words.contains(&&**word));
+            let known = setting
+                .form
+                .parse(word)
+                .filter(|_| words.contains(&&**word));
             known.ok_or_else(|| wrong(&or_nearest(word, words.iter().copied())))
         }
         (Form::Level(_), DeValue::Boolean(on)) => {

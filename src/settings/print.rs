@@ -31,7 +31,11 @@ pub fn effective(settings: &Settings, place: Option<&Path>) -> String {
             (Name::Secrets, allowed @ [_, ..]) => {
                 let allowed: Vec<String> = allowed.iter().map(|it| quoted(it)).collect();
                 let files = text(&given.value);
-                format!("{} = {{ files = {files}, allow = [{}] }}", setting.key, allowed.join(", "))
+                format!(
+                    "{} = {{ files = {files}, allow = [{}] }}",
+                    setting.key,
+                    allowed.join(", ")
+                )
             }
             _ => format!("{} = {}", setting.key, text(&given.value)),
         };

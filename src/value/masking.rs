@@ -48,14 +48,17 @@ impl Value {
             (Payload::Null | Payload::Computed(_), _) => return self.clone(),
             // Each text has covers of its own. If nothing else differs, the parts alone would not tell that a secret does.
             (Payload::String(shown), Payload::String(other_shown)) => {
-                let is_same_outside = self.is_covered() && other.is_covered() && shown == other_shown;
+                let is_same_outside =
+                    self.is_covered() && other.is_covered() && shown == other_shown;
                 return if is_same_outside && self.markers != other.markers {
                     self.clone().with_likely_secret()
                 } else {
                     self.clone()
                 };
             }
-            (Payload::String(_), _) if self.is_covered() => return self.clone().with_likely_secret(),
+            (Payload::String(_), _) if self.is_covered() => {
+                return self.clone().with_likely_secret();
+            }
             (_, Payload::String(_)) => return self.clone(),
             // A value of another kind may be the secret itself, or hold it.
             _ => return self.clone().with_mirrored_secret(),

@@ -25,6 +25,7 @@ mod random;
 mod robust;
 mod rules;
 mod screens;
+mod secrets;
 #[path = "../support/lib.rs"]
 mod support;
 mod tidy;

@@ -23,7 +23,9 @@ use uses::{code, module, names_path, root, sources, uses};
 const LAYERS: &[(&str, &[&str])] = &[
     (
         "language",
-        &["text", "json", "value", "path", "types", "secrets", "likely", "log"],
+        &[
+            "text", "json", "value", "path", "types", "secrets", "likely", "log",
+        ],
     ),
     ("worlds", &["pulumi", "terraform"]),
     ("stack", &["stack"]),

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use self::flow::Flow;
-use crate::likely;
 use crate::format::fields::{items, object, text, texts};
+use crate::likely;
 use crate::path::{Path, Segment};
 use crate::stack::{Edge, EdgeKind, Expressions, ModuleCall, address_of_provider};
 use crate::terraform::schema::HiddenPlaces;

@@ -1,12 +1,12 @@
 //! Cuts an update down to what it changes: an input that both states have in one spelling is left out of both, and so are outputs
 //! that repeat it. [`crate::format::cut`] has the law.
 
-use crate::likely;
 use crate::change::rules::Wanted;
 use crate::change::unchanged::Unchanged;
 use crate::format::cut::{Part, cut_inside, left};
 use crate::index::walk::{Odd, fields, text, texts};
 use crate::json::tape::Cursor;
+use crate::likely;
 use crate::pulumi::wire;
 
 /// Fields of the state before that say nothing once there is a state after.

@@ -1,12 +1,12 @@
 //! Cuts a change down to what it changes: an entry that both sides have in one spelling, and that no mask speaks of, is left out of
 //! both. Masks that name no place in a property are left out too. [`crate::format::cut`] has the law.
 
-use crate::likely;
 use crate::change::rules::Wanted;
 use crate::change::unchanged::Unchanged;
 use crate::format::cut::{Entry, Part, cut_inside, left};
 use crate::index::walk::{Odd, fields, items};
 use crate::json::tape::{Cursor, Met, NotWalked, Where};
+use crate::likely;
 
 /// The parts of a change with an entry for each property.
 #[derive(Default)]

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::{MAX_VALUE, cut};
 use crate::change::decode::{Decoder, packing};
-use crate::likely::masked;
 use crate::change::quantity::number as quantity;
+use crate::likely::masked;
 use crate::text::escaped;
 use crate::value::{Payload, Shown, Value};
 
