@@ -52,6 +52,7 @@ pub(super) fn parse(text: &str) -> Vec<Form> {
         inside: entry.inside,
         letters: entry.letters,
         except: entry.except,
+        is_sure: true,
         look: entry.value.map(Word::look),
         compiled: OnceLock::new(),
     };

@@ -41,6 +41,8 @@ pub struct Form {
     pub(super) letters: usize,
     /// The expression of placeholders.
     pub(super) except: Option<String>,
+    /// True if a text of this form is secret without doubt.
+    pub is_sure: bool,
     /// The look of the secret in it.
     pub(super) look: Option<Look>,
     pub(super) compiled: OnceLock<Compiled>,
@@ -61,14 +63,19 @@ struct Forms {
 }
 
 impl Forms {
-    fn new(text: &str, kind: MatchKind, ignores_case: bool) -> Self {
-        let forms = file::parse(text);
+    fn new(text: &str, kind: MatchKind) -> Self {
+        // Notations are found in capitals, too, and leave a doubt.
+        let are_notations = kind == MatchKind::Standard;
+        let mut forms = file::parse(text);
+        for form in &mut forms {
+            form.is_sure = !are_notations;
+        }
         let of_start = forms.iter().enumerate();
         let of_start = of_start.flat_map(|(index, form)| form.starts.iter().map(move |_| index));
         let starts = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::DFA))
             .match_kind(kind)
-            .ascii_case_insensitive(ignores_case)
+            .ascii_case_insensitive(are_notations)
             .build(forms.iter().flat_map(|form| &form.starts))
             .expect("the beginnings are few and short");
         Self {
@@ -81,14 +88,14 @@ impl Forms {
 
 fn table() -> &'static Forms {
     static TABLE: LazyLock<Forms> =
-        LazyLock::new(|| Forms::new(FORMS, MatchKind::LeftmostLongest, false));
+        LazyLock::new(|| Forms::new(FORMS, MatchKind::LeftmostLongest));
     &TABLE
 }
 
 /// The notations. Several may have the same beginning.
 fn notations() -> &'static Forms {
     static TABLE: LazyLock<Forms> =
-        LazyLock::new(|| Forms::new(NOTATIONS, MatchKind::Standard, true));
+        LazyLock::new(|| Forms::new(NOTATIONS, MatchKind::Standard));
     &TABLE
 }
 
@@ -189,4 +196,19 @@ pub(crate) fn has_form(text: &str) -> bool {
 /// A text with the escapes of JSON undone.
 pub(super) fn unescaped(text: &str) -> String {
     Str::of_raw(text.as_bytes()).decode_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::likely::Masking;
+
+    #[test]
+    fn all_expressions_compile() {
+        for form in table().all.iter().chain(&notations().all) {
+            form.compiled();
+        }
+        assert!(can_be(Names::built_in(), Look::Any, "hunter2"));
+        assert!(!Masking::default().ranges("export A_TOKEN=q9w8e7r6 # a").is_empty());
+    }
 }

@@ -182,6 +182,7 @@ impl Masking {
                 range,
                 says: "a text with a secret",
                 id: "named-in-text",
+                is_sure: false,
             }));
         }
         if depth < MAX_LAYERS {
@@ -201,6 +202,8 @@ struct Part {
     range: Range<usize>,
     says: &'static str,
     id: &'static str,
+    /// True if its form leaves no doubt.
+    is_sure: bool,
 }
 
 impl Part {
@@ -209,6 +212,7 @@ impl Part {
             range,
             says: &form.says,
             id: &form.id,
+            is_sure: form.is_sure,
         }
     }
 }
@@ -287,6 +291,8 @@ pub struct ClearText {
     pub path: Path,
     /// The thing that the text is, with the name of its form; `None` if only the name of the property says that it is secret.
     pub form: Option<(&'static str, &'static str)>,
+    /// True if its form leaves no doubt.
+    pub is_sure: bool,
 }
 
 /// The texts in `value`, at `path`, that are secret by their form or by their name and that the file does not mark.
@@ -369,8 +375,15 @@ impl<'m> Walk<'m> {
                 let fields = value.fields()?;
                 let n_found = self.found.len();
                 self.value(&fields, Place::default())?;
+                let is_sure = self.found[n_found..].iter().any(|it| it.is_sure);
                 self.found.truncate(n_found);
-                Some(self.whole(value, Some(("a file with a secret", "file"))))
+                let file = Part {
+                    range: 0..0,
+                    says: "a file with a secret",
+                    id: "file",
+                    is_sure,
+                };
+                Some(self.whole(value, Some(&file)))
             }
             Payload::Null
             | Payload::Bool(_)
@@ -385,15 +398,16 @@ impl<'m> Walk<'m> {
         paths.any(|it| it.matches(&self.path))
     }
 
-    fn report(&mut self, form: Option<(&'static str, &'static str)>) {
+    fn report(&mut self, part: Option<&Part>) {
         self.found.push(ClearText {
             path: self.path.clone(),
-            form,
+            form: part.map(|part| (part.says, part.id)),
+            is_sure: part.is_some_and(|part| part.is_sure),
         });
     }
 
-    fn whole(&mut self, value: &Value, form: Option<(&'static str, &'static str)>) -> Value {
-        self.report(form);
+    fn whole(&mut self, value: &Value, part: Option<&Part>) -> Value {
+        self.report(part);
         value.clone().with_likely_secret()
     }
 
@@ -410,16 +424,14 @@ impl<'m> Walk<'m> {
             // A text of settings or a URL keeps what is readable in it.
             let is_plain = !text.contains(['\n', '=', '{', ' ']) && !text.contains("://");
             if is_secret && (parts.is_empty() || is_plain) {
-                let form = parts.first().map(|part| (part.says, part.id));
-                return Some(self.whole(value, form));
+                return Some(self.whole(value, parts.first()));
             }
         }
         let first = parts.first()?;
-        let form = (first.says, first.id);
         if parts.len() == 1 && first.range.len() >= text.trim().len() {
-            return Some(self.whole(value, Some(form)));
+            return Some(self.whole(value, Some(first)));
         }
-        self.report(Some(form));
+        self.report(Some(first));
         Some(value.clone().with_cover(covered(text, &parts)))
     }
 
@@ -507,11 +519,10 @@ impl<'m> Walk<'m> {
             };
             self.path.0.push(Segment::Index(index));
             let item = &items[index];
-            let form = Some((part.says, part.id));
             masked[index] = Some(if part.range.start == start && part.range.end >= *end {
-                self.whole(item, form)
+                self.whole(item, Some(&part))
             } else {
-                self.report(form);
+                self.report(Some(&part));
                 let range = part.range.start - start..part.range.end.min(*end) - start;
                 let text = covered(&line[start..*end], &[Part { range, ..part }]);
                 item.clone().with_cover(text)

@@ -64,7 +64,7 @@ impl Clear {
                 note: String::new(),
             };
             for (text, after) in texts {
-                let Some((form, _)) = text.form else {
+                let Some((form, _)) = text.form.filter(|_| text.is_sure) else {
                     named.push(Fact {
                         after: None,
                         ..fact(text.path, after)

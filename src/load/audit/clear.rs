@@ -80,11 +80,15 @@ fn of_value(value: &Value) -> Vec<ClearText> {
     clear_texts(value, &path::Path::root())
 }
 
-/// A form is a warning. A name is worth a word: it may be a name of something else.
+/// A form without doubt is a warning. A name or a notation is worth a word: it may be that of something else.
 fn finding(resource: &str, text: &ClearText) -> Finding {
     let (severity, kind, sentence) = match text.form {
         Some((says, id)) => (
-            Severity::Warning,
+            if text.is_sure {
+                Severity::Warning
+            } else {
+                Severity::Info
+            },
             "likely_secret",
             format!("{says} in clear text: the file does not mark it as secret  ({id})"),
         ),
