@@ -7,7 +7,7 @@
 //! [`provider_diff`] has the statements of an engine or a provider beside the values. [`apply_order`] is the order of an apply.
 //! `quantity` compares numbers with units. [`rules`] find dangers by type and property, [`mechanisms`] by the structure of the plan. [`loss`] has what guards a resource
 //! that goes. [`sections`] are the sections of a brief. [`unchanged`] has the properties that a change leaves as they are. [`audit`] checks a plan against the planning rules. `secret_texts` finds
-//! the texts that repeat a secret, `secret_names` the names that say that a value is one, [`likely_secrets`] those that are secret by their form.
+//! the texts that repeat a secret.
 
 pub mod apply_order;
 pub mod audit;
@@ -19,7 +19,6 @@ pub mod empties;
 pub mod forms;
 pub mod kinds;
 pub mod leaves;
-pub use crate::likely as likely_secrets;
 pub mod loss;
 pub mod masks;
 pub mod mechanisms;
@@ -29,7 +28,6 @@ pub mod provider_diff;
 pub(crate) mod quantity;
 pub mod review;
 pub mod rules;
-pub(crate) mod secret_names;
 pub(crate) mod secret_texts;
 pub mod sections;
 pub mod unchanged;

@@ -136,13 +136,15 @@ pub struct Markers {
     mirrored: bool,
     /// Only set together with `secret`.
     likely: bool,
+    /// Only set together with `likely`: the secret is in what the text holds packed.
+    packed: bool,
     /// The text as it is, if the payload shows only the parts of it that are not secret.
     covered: Option<Covered>,
     dependencies: Vec<Urn>,
     labels: Vec<Arc<str>>,
 }
 
-/// Equality ignores `mirrored` and `likely`, which say where the mask comes from.
+/// Equality ignores `mirrored`, `likely` and `packed`, which say where the mask comes from.
 impl PartialEq for Markers {
     fn eq(&self, other: &Self) -> bool {
         self.secret == other.secret
@@ -189,6 +191,8 @@ impl Markers {
         union.mirrored = union.secret && !is_own(self) && !is_own(other);
         let is_marked = |markers: &Self| markers.secret && !markers.likely;
         union.likely = union.secret && !is_marked(self) && !is_marked(other);
+        let is_open = |markers: &Self| !markers.secret || markers.packed;
+        union.packed = union.secret && is_open(self) && is_open(other);
         union
             .dependencies
             .extend(other.dependencies.iter().cloned());
@@ -383,6 +387,26 @@ impl Value {
         value.with_markers(markers)
     }
 
+    /// Like [`Value::with_likely_secret`], for a text that is secret because of a part of what it holds packed, as in base64.
+    pub(crate) fn with_packed_secret(self) -> Self {
+        if self.is_secret() {
+            return self;
+        }
+        let value = self.with_likely_secret();
+        let markers = Markers {
+            packed: true,
+            ..value.markers()
+        };
+        value.with_markers(markers)
+    }
+
+    /// The text that is secret only because of a part of what it holds packed, without its mask: for unpacking it, whose result is
+    /// masked in its turn.
+    pub(crate) fn packed_secret(&self) -> Option<Self> {
+        let markers = self.markers.as_ref()?;
+        markers.packed.then(|| self.without_markers())
+    }
+
     /// The same value, marked secret because the value on the other side of the change is. A value that is secret itself is
     /// unchanged.
     #[must_use]
@@ -406,6 +430,7 @@ impl Value {
         if !was_secret && other.is_likely_secret() {
             let markers = Markers {
                 likely: true,
+                packed: other.packed_secret().is_some(),
                 ..value.markers()
             };
             value = value.with_markers(markers);
@@ -446,6 +471,7 @@ impl Value {
             markers.secret = secret;
             markers.mirrored &= secret;
             markers.likely &= secret;
+            markers.packed &= secret;
             self = self.with_markers(markers);
         }
         self

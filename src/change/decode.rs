@@ -151,9 +151,10 @@ pub struct Contents {
 }
 
 /// The outermost format of a packed string, which nobody can read as it is. `None` for other strings and for a secret, whose contents
-/// are not shown. The cost does not grow with the length of the text.
+/// are not shown, unless only a part of its contents makes it one. The cost does not grow with the length of the text.
 pub fn packing(value: &Value) -> Option<Decoder> {
-    let Shown::Plain(Payload::String(text)) = value.shown() else {
+    let opened = value.packed_secret();
+    let Shown::Plain(Payload::String(text)) = opened.as_ref().unwrap_or(value).shown() else {
         return None;
     };
     let bytes = text.as_bytes();
@@ -166,32 +167,36 @@ pub fn packing(value: &Value) -> Option<Decoder> {
     }
 }
 
-/// The contents of a string, packed or not, of at most `limit` bytes. Texts in a packed string that are secret by their form are
-/// masked. `None` if it is not worth opening.
+/// The contents of a string, packed or not, of at most `limit` bytes. What is a likely secret in a packed string is masked. `None` if
+/// it is not worth opening.
 pub fn contents(value: &Value, limit: usize) -> Option<Contents> {
-    let contents = clear_contents(value, limit)?;
-    let masked = packing(value).and_then(|_| masked(&contents.value));
-    Some(Contents {
-        value: masked.unwrap_or(contents.value),
-        ..contents
-    })
+    contents_with(value, limit, |inner| masked(&inner).unwrap_or(inner))
 }
 
 /// Like [`contents`], without masks: for a string that the person revealed.
 pub fn clear_contents(value: &Value, limit: usize) -> Option<Contents> {
+    contents_with(value, limit, |inner| inner)
+}
+
+/// The contents of a string. Each layer of packing goes through `mask`.
+fn contents_with(value: &Value, limit: usize, mask: fn(Value) -> Value) -> Option<Contents> {
     let mut value = value.clone();
     let mut layers = Vec::new();
     while layers.len() < MAX_LAYERS
         && let Some(decoder) = packing(&value)
-        && let Ok(inner) = decoder.decode_within(&value, limit)
+        && let Ok(inner) = {
+            let text = value.packed_secret();
+            decoder.decode_within(text.as_ref().unwrap_or(&value), limit)
+        }
     {
         layers.push(decoder.name());
-        value = inner;
+        value = mask(inner);
     }
     let is_text = matches!(value.payload(), Payload::String(_));
     if let Some((decoder, document)) = document(&value) {
+        let is_packed = !layers.is_empty();
         layers.push(decoder.name());
-        value = document;
+        value = if is_packed { mask(document) } else { document };
     } else if layers.is_empty() {
         return None;
     } else if is_text {

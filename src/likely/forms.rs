@@ -87,15 +87,13 @@ impl Forms {
 }
 
 fn table() -> &'static Forms {
-    static TABLE: LazyLock<Forms> =
-        LazyLock::new(|| Forms::new(FORMS, MatchKind::LeftmostLongest));
+    static TABLE: LazyLock<Forms> = LazyLock::new(|| Forms::new(FORMS, MatchKind::LeftmostLongest));
     &TABLE
 }
 
 /// The notations. Several may have the same beginning.
 fn notations() -> &'static Forms {
-    static TABLE: LazyLock<Forms> =
-        LazyLock::new(|| Forms::new(NOTATIONS, MatchKind::Standard));
+    static TABLE: LazyLock<Forms> = LazyLock::new(|| Forms::new(NOTATIONS, MatchKind::Standard));
     &TABLE
 }
 
@@ -209,6 +207,10 @@ mod tests {
             form.compiled();
         }
         assert!(can_be(Names::built_in(), Look::Any, "hunter2"));
-        assert!(!Masking::default().ranges("export A_TOKEN=q9w8e7r6 # a").is_empty());
+        assert!(
+            !Masking::default()
+                .ranges("export A_TOKEN=q9w8e7r6 # a")
+                .is_empty()
+        );
     }
 }

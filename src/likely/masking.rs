@@ -183,12 +183,17 @@ impl Masking {
                 says: "a text with a secret",
                 id: "named-in-text",
                 is_sure: false,
+                is_packed: false,
             }));
         }
         if depth < MAX_LAYERS {
             texts::packed(text, &mut |range, inner| {
                 if let Some(part) = self.parts(inner, depth + 1).into_iter().next() {
-                    parts.push(Part { range, ..part });
+                    parts.push(Part {
+                        range,
+                        is_packed: true,
+                        ..part
+                    });
                 }
             });
         }
@@ -204,6 +209,8 @@ struct Part {
     id: &'static str,
     /// True if its form leaves no doubt.
     is_sure: bool,
+    /// True if the secret is in what this part holds packed.
+    is_packed: bool,
 }
 
 impl Part {
@@ -213,6 +220,7 @@ impl Part {
             says: &form.says,
             id: &form.id,
             is_sure: form.is_sure,
+            is_packed: false,
         }
     }
 }
@@ -224,6 +232,7 @@ fn merged(mut parts: Vec<Part>) -> Vec<Part> {
     for part in parts.into_iter().filter(|part| !part.range.is_empty()) {
         match merged.last_mut() {
             Some(last) if part.range.start < last.range.end => {
+                last.is_packed &= part.is_packed;
                 last.range.end = last.range.end.max(part.range.end);
             }
             _ => merged.push(part),
@@ -253,6 +262,11 @@ pub(crate) fn is_secret_text(text: &str) -> bool {
 /// Like [`Masking::masked`], by the rules of this program, for a value without a name.
 pub(crate) fn masked(value: &Value) -> Option<Value> {
     Masking::default().masked("", value)
+}
+
+/// True if a name says that its value is secret, by the rules of this program.
+pub(crate) fn names_secret(name: &str) -> bool {
+    Names::built_in().look(name).is_some()
 }
 
 /// True if a value with this key may be the name of a value beside it, or have its name beside it.
@@ -382,6 +396,7 @@ impl<'m> Walk<'m> {
                     says: "a file with a secret",
                     id: "file",
                     is_sure,
+                    is_packed: false,
                 };
                 Some(self.whole(value, Some(&file)))
             }
@@ -408,7 +423,11 @@ impl<'m> Walk<'m> {
 
     fn whole(&mut self, value: &Value, part: Option<&Part>) -> Value {
         self.report(part);
-        value.clone().with_likely_secret()
+        let value = value.clone();
+        match part {
+            Some(part) if part.is_packed => value.with_packed_secret(),
+            Some(_) | None => value.with_likely_secret(),
+        }
     }
 
     fn text(&mut self, value: &Value, text: &str, place: Place) -> Option<Value> {
@@ -423,8 +442,9 @@ impl<'m> Walk<'m> {
             };
             // A text of settings or a URL keeps what is readable in it.
             let is_plain = !text.contains(['\n', '=', '{', ' ']) && !text.contains("://");
-            if is_secret && (parts.is_empty() || is_plain) {
-                return Some(self.whole(value, parts.first()));
+            if is_secret && (is_plain || parts.iter().all(|it| it.is_packed)) {
+                self.report(parts.first());
+                return Some(value.clone().with_likely_secret());
             }
         }
         let first = parts.first()?;

@@ -464,7 +464,7 @@ fn holds_json(value: &Value) -> bool {
 
 /// The value inside the document that a string holds.
 fn inner(value: &Value, inside: &Path) -> Result<Value, NoCopy> {
-    if value.is_secret() {
+    if value.is_secret() && !is_packed(value) {
         return Err(NoCopy::Secret);
     }
     let contents = contents(value, MAX_DOCUMENT).ok_or(NoCopy::NotInFile)?;

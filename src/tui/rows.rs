@@ -274,7 +274,8 @@ impl Builder<'_> {
             (Some(_), None) => inside.clone(),
             (Some(_), Some(_)) | (None, _) => spot.clone(),
         };
-        let has_children = !value.is_secret() && (closed.is_some() || n_children(below) > 0);
+        let is_shut = value.is_secret() && packing.is_none();
+        let has_children = !is_shut && (closed.is_some() || n_children(below) > 0);
         let open = has_children && self.look.open.contains(&row_spot);
         let fold = match (has_children, open) {
             (false, _) => Fold::Leaf,

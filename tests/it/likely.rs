@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use stacklens::change::likely_secrets::find;
+use stacklens::likely::{Masking, clear_texts, find};
+use stacklens::path::Path;
+use stacklens::value::Value;
 
 use crate::cli::command;
 
@@ -40,6 +42,57 @@ fn every_form_has_a_case_that_it_finds_and_a_near_miss() {
         assert!(find(&case.fires).is_none(), "{id} is written without a dot");
     }
     assert!(cases.keys().all(|id| ids.contains(&id.as_str())));
+}
+
+#[test]
+fn every_notation_has_a_case_that_it_finds_and_a_near_miss() {
+    let cases: BTreeMap<String, Case> =
+        toml::from_str(include_str!("../secrets/texts.toml")).unwrap();
+    let notations: toml::Table =
+        toml::from_str(include_str!("../../assets/secrets/texts.toml")).unwrap();
+    let notations = notations["form"].as_array().unwrap().iter();
+    let ids: Vec<&str> = notations.map(|it| it["id"].as_str().unwrap()).collect();
+    let found = |case: &str| {
+        let texts = clear_texts(&Value::from(text(case)), &Path::root());
+        texts.first().and_then(|it| it.form).map(|(_, id)| id)
+    };
+    for id in &ids {
+        let case = cases.get(*id).unwrap_or_else(|| panic!("{id} has no case"));
+        assert_eq!(found(&case.fires), Some(*id), "{}", case.fires);
+        assert_eq!(found(&case.quiet), None, "{id}: {}", case.quiet);
+    }
+    assert_eq!(ids.len(), cases.len(), "a case has no notation");
+}
+
+/// Every ending of a name, in three styles, and the same name with a word after it that makes it a name about a secret.
+#[test]
+fn every_ending_of_a_name_masks_a_secret_and_not_what_is_about_one() {
+    let names: toml::Table =
+        toml::from_str(include_str!("../../assets/secrets/names.toml")).unwrap();
+    let rows = names["name"].as_array().unwrap().iter();
+    let ends = rows.flat_map(|row| row["ends"].as_array().unwrap());
+    let masking = Masking::default();
+    for end in ends {
+        let end = end.as_str().unwrap();
+        let secret = Value::from("Bearer k3Jx92LmQp7RtVz8WnB4");
+        let secret = if end.contains("auth") {
+            secret
+        } else {
+            Value::from("k3Jx92LmQp7RtVz8WnB4")
+        };
+        for name in [
+            format!("app_{}", end.replace(' ', "_")),
+            end.replace(' ', "-").to_uppercase(),
+            end.replace(' ', ""),
+        ] {
+            assert!(masking.masked(&name, &secret).is_some(), "{name} is shown");
+        }
+        for after in ["arn", "length", "ttl", "enabled", "rotation_days"] {
+            let name = format!("{}_{after}", end.replace(' ', "_"));
+            let value = Value::from("every-other-day");
+            assert!(masking.masked(&name, &value).is_none(), "{name} is masked");
+        }
+    }
 }
 
 #[test]

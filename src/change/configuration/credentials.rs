@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::change::secret_names::is_backend_secret;
 use crate::likely;
+use crate::text::words;
 use crate::value::{Map, Payload, Value};
 
 /// `value` with credentials masked: settings with a credential's name, and
@@ -30,6 +30,22 @@ pub fn mask_credentials(value: &Value) -> Value {
         _ => return value.clone(),
     };
     value.clone().with_payload(masked)
+}
+
+/// True if a setting of a backend is secret by its name. There some more names mean secrets than elsewhere, and `key` is the path of the
+/// state.
+fn is_backend_secret(name: &str) -> bool {
+    let words = words(name);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["key"] => false,
+        [.., "id" | "prefix" | "path" | "file"] if !words.contains(&"secret") => false,
+        [.., "conn", "str"] | ["headers"] | [.., "certificate" | "auth" | "pem" | "material"] => {
+            true
+        }
+        [_, .., "key" | "keys"] => true,
+        _ => likely::names_secret(name),
+    }
 }
 
 #[cfg(test)]

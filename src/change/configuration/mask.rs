@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use super::Secrets;
 use super::find::{address, nested_name};
-use crate::change::secret_names::{is_credential, is_secret};
+use crate::likely::names_secret;
 use crate::stack::SourceFile;
 use crate::terraform::hcl::{Attribute, Block, Body, Expression, Literal};
+use crate::text::words;
 
 /// The secret variables, each as a module and a name.
 #[derive(Default)]
@@ -102,7 +103,7 @@ pub(super) fn of_body(
         secrets,
     };
     let mut masks = Vec::new();
-    masker.attributes(body, Rule::Names(is_secret), &mut masks);
+    masker.attributes(body, Rule::Names(names_secret), &mut masks);
     for block in &body.blocks {
         masker.top_block(block, &mut masks);
     }
@@ -130,14 +131,14 @@ impl Masker<'_> {
                 let rule = if declared || is_declared_secret(&block.body) {
                     Rule::All
                 } else {
-                    Rule::Names(is_secret)
+                    Rule::Names(names_secret)
                 };
                 for attribute in &block.body.attributes {
                     let is_value = attribute.name == value;
                     let rule = if is_value {
                         rule
                     } else {
-                        Rule::Names(is_secret)
+                        Rule::Names(names_secret)
                     };
                     // A declared value goes by the name of its block.
                     let name = if is_value { label } else { &attribute.name };
@@ -150,7 +151,7 @@ impl Masker<'_> {
                     let rule = if self.variables.contains(&inner, &attribute.name) {
                         Rule::All
                     } else {
-                        Rule::Names(is_secret)
+                        Rule::Names(names_secret)
                     };
                     expression(&attribute.name, &attribute.expression, rule, masks);
                 }
@@ -170,7 +171,7 @@ impl Masker<'_> {
                 let address = format!("provider.{label}");
                 self.arguments(&address, &block.body, &mut Vec::new(), masks);
             }
-            _ => self.everything(&block.body, Rule::Names(is_secret), masks),
+            _ => self.everything(&block.body, Rule::Names(names_secret), masks),
         }
     }
 
@@ -187,12 +188,12 @@ impl Masker<'_> {
             let rule = if self.secrets.is_secret_at(address, above) {
                 Rule::All
             } else {
-                Rule::Names(is_secret)
+                Rule::Names(names_secret)
             };
             above.pop();
             expression(&attribute.name, &attribute.expression, rule, masks);
         }
-        named_values(body, is_secret, masks);
+        named_values(body, names_secret, masks);
         for block in &body.blocks {
             let kind = &*block.kind;
             if matches!(kind, "connection" | "provisioner") {
@@ -200,7 +201,7 @@ impl Masker<'_> {
             } else if kind == "content" && !above.is_empty() {
                 // In a dynamic block the attributes of `content` are those of the property itself.
                 self.arguments(address, &block.body, above, masks);
-            } else if is_secret(nested_name(block)) {
+            } else if names_secret(nested_name(block)) {
                 self.everything(&block.body, Rule::All, masks);
             } else {
                 above.push(nested_name(block).to_owned());
@@ -277,4 +278,12 @@ fn expression(name: &str, expression: &Expression<'_>, rule: Rule, masks: &mut V
 /// True if a literal may be a secret that its name announces. Numbers and booleans are not.
 fn is_value(literal: &Literal<'_>, key: &str) -> bool {
     literal.form.is_text() && !matches!(key, "name")
+}
+
+/// Like [`names_secret`], for blocks with sign-in settings. There every key counts.
+fn is_credential(name: &str) -> bool {
+    names_secret(name)
+        || words(name)
+            .iter()
+            .any(|word| word == "key" || word == "keys")
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::likely::Masking;
 use crate::value::Text;
 
 /// A self-signed certificate made for this test; nothing uses its key.
@@ -240,7 +241,25 @@ fn layers_are_opened_to_a_limit_and_secrets_in_them_are_masked() {
     ))));
     let found = contents(&packed, MAX_DOCUMENT).unwrap();
     assert_eq!(found.format, "JSON in base64 in base64");
-    assert_eq!(found.value.to_string(), "{url: [likely secret], size: 1}");
+    let shown = r#"{url: "postgres://app:[likely secret]@db.example.com/orders", size: 1}"#;
+    assert_eq!(found.value.to_string(), shown);
+    // So it is where the string is masked for what it holds, and not where its name says that all of it is secret.
+    let masked = |name| Masking::default().masked(name, &packed).unwrap();
+    let of_contents = masked("user_data");
+    assert_eq!(of_contents.to_string(), "[likely secret]");
+    let found = contents(&of_contents, MAX_DOCUMENT).unwrap();
+    assert_eq!(found.value.to_string(), shown);
+    let mirrored = Value::from(encode("{\"size\": 2}")).masked_like(&of_contents);
+    assert_eq!(mirrored.to_string(), "[likely secret]");
+    assert!(contents(&mirrored, MAX_DOCUMENT).is_some());
+    assert!(contents(&masked("db_password"), MAX_DOCUMENT).is_none());
+    assert!(
+        contents(
+            &of_contents.with_secret(false).with_secret(true),
+            MAX_DOCUMENT
+        )
+        .is_none()
+    );
     let clear = clear_contents(&packed, MAX_DOCUMENT).unwrap();
     assert_eq!(clear.value.get("url").unwrap().as_str(), Some(url));
     assert!(contents(&packed.clone().with_secret(true), MAX_DOCUMENT).is_none());

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Fact, Notice, Reader, Seen};
 use crate::change::rules::Level;
-use crate::change::secret_names::ends_in_secret;
+use crate::likely::names_secret;
 use crate::path::{Path, Segment, children};
 use crate::stack::{Action, Flags, Resource, ResourceId, Section};
 use crate::value::{Payload, Value};
@@ -217,5 +217,5 @@ fn is_own_secret(text: &str, path: &Path) -> bool {
         Segment::Index(_) => None,
     });
     let is_name = text.contains(['.', '/', ':']) || text.split('-').count() > 2;
-    last.is_some_and(ends_in_secret) || !is_name && !text.contains(char::is_whitespace)
+    last.is_some_and(names_secret) || !is_name && !text.contains(char::is_whitespace)
 }

@@ -2,8 +2,8 @@
 
 use super::Progress;
 use crate::change::audit::Finding;
-use crate::change::likely_secrets::{ClearText, clear_texts};
 use crate::format::ReadError;
+use crate::likely::{ClearText, clear_texts};
 use crate::load::Document;
 use crate::load::ahead::Ahead;
 use crate::path::{self, Segment};

@@ -148,7 +148,14 @@ impl LineBuilder {
     /// The format and the difference of what is packed in a string. `None` if it is not packed, or packed in another way before, and
     /// if only the packing differs.
     fn unpacked(&mut self, diff: &Diff) -> Option<(String, Diff)> {
-        let is_text = matches!(diff.kind, DiffKind::Line | DiffKind::Lines(_));
+        let is_text = match diff.kind {
+            DiffKind::Line | DiffKind::Lines(_) => true,
+            // A secret only because of what is packed in it can be opened.
+            DiffKind::Sensitive { .. } => [&diff.before, &diff.after]
+                .into_iter()
+                .all(|side| side.is_null() || side.packed_secret().is_some()),
+            _ => false,
+        };
         let is_folded = diff.spelling.is_some() && !self.options.show_noise;
         if !is_text || is_folded || diff.action == Action::Same || self.inside.is_some() {
             return None;

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{MAX_VALUE, cut};
-use crate::change::decode::{Decoder, packing};
+use crate::change::decode::{Decoder, MAX_DOCUMENT, contents, packing};
 use crate::change::quantity::number as quantity;
-use crate::likely::masked;
 use crate::text::escaped;
 use crate::value::{Payload, Shown, Value};
 
@@ -45,14 +44,15 @@ pub(super) fn both(before: &Value, after: &Value) -> (String, String, &'static s
     (short(&before), short(&after), note)
 }
 
-/// The text in a string in base64, masked if it has the form of a secret; `None` for other strings.
+/// The text in a string in base64, with its likely secrets masked; `None` for other strings.
 fn from_base64(value: &Value) -> Option<Value> {
     packing(value).filter(|it| *it == Decoder::Base64)?;
-    let decoded = Decoder::Base64.decode(value).ok()?;
+    let contents =
+        contents(value, MAX_DOCUMENT).filter(|it| it.format == Decoder::Base64.name())?;
+    let decoded = contents.value.as_map()?.get("text")?.clone();
     let text = decoded.as_str()?;
     let is_readable = |char: char| !char.is_control() || matches!(char, '\n' | '\r' | '\t');
-    let is_text = !text.is_empty() && text.chars().all(is_readable);
-    is_text.then(|| masked(&decoded).unwrap_or(decoded))
+    (!text.is_empty() && text.chars().all(is_readable)).then_some(decoded)
 }
 
 /// Maximum number of characters of what the values of a group have in common.
@@ -317,7 +317,7 @@ mod tests {
         check(one, two, ["\"run one\"", "\"run two\"", "in base64"]);
         let secret = "IyEvYmluL3NoCmN1cmwgaHR0cHM6Ly9hcHA6aHVudGVyMkBoLwo=";
         let (_, after, _) = both(&one.into(), &secret.into());
-        assert_eq!(after, "[likely secret]");
+        assert_eq!(after, "\"curl https://app:[likely secret]@h/\"");
         check(
             one,
             "plain text",
