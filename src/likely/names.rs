@@ -73,11 +73,15 @@ impl Names {
     fn parse(texts: &[&str]) -> Result<Self, file::NamesError> {
         let mut ends: HashMap<String, Look> = HashMap::new();
         let mut lists = file::Lists::default();
+        let mut rare: HashSet<String> = HashSet::new();
         for text in texts {
             let file = file::names(text)?;
             for (look, own) in file.rows {
-                let joined = own.iter().map(|end| words(end).concat());
-                ends.extend(joined.map(|end| (end, look)));
+                for end in own {
+                    let words = words(&end);
+                    ends.insert(words.concat(), look);
+                    rare.extend(rare_stem(words));
+                }
             }
             lists.after.extend(file.lists.after);
             lists.starts.extend(file.lists.starts);
@@ -91,7 +95,7 @@ impl Names {
         let mut suffixes: Vec<(String, Look)> =
             long.map(|(end, look)| (end.clone(), *look)).collect();
         suffixes.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.0.cmp(&b.0)));
-        let stems = stems(ends.keys());
+        let stems = stems(&rare);
         let set = |words: Vec<String>| words.into_iter().collect::<HashSet<_>>();
         Ok(Self {
             ends,
@@ -173,18 +177,26 @@ impl Names {
     }
 }
 
-/// The search for the parts that most endings have, and for the endings without such a part.
-fn stems<'e>(ends: impl Iterator<Item = &'e String>) -> AhoCorasick {
-    const USUAL: [&str; 9] = [
-        "pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "dsn",
-    ];
-    let mut stems: Vec<&str> = USUAL.to_vec();
-    let rare = ends.map(String::as_str);
-    stems.extend(rare.filter(|end| !USUAL.iter().any(|stem| end.contains(stem))));
+/// Parts of most endings.
+const STEMS: [&str; 9] = [
+    "pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "dsn",
+];
+
+/// The longest word of an ending without one of the usual parts.
+fn rare_stem(words: Vec<String>) -> Option<String> {
+    let is_usual = |word: &String| STEMS.iter().any(|stem| word.contains(stem));
+    if words.iter().any(is_usual) {
+        return None;
+    }
+    words.into_iter().max_by_key(String::len)
+}
+
+/// The search for parts of which every ending has one.
+fn stems(rare: &HashSet<String>) -> AhoCorasick {
     AhoCorasick::builder()
         .kind(Some(AhoCorasickKind::DFA))
         .match_kind(MatchKind::LeftmostLongest)
         .ascii_case_insensitive(true)
-        .build(stems)
+        .build(STEMS.into_iter().chain(rare.iter().map(String::as_str)))
         .expect("the endings are few and short")
 }

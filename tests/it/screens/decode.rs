@@ -125,7 +125,7 @@ fn a_likely_secret_in_a_packed_string_is_masked_until_it_is_revealed() {
 fn the_difference_of_packed_strings_is_that_of_their_contents() {
     let encode = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
     let script = |line: &str| encode(&format!("#!/bin/sh\nset -e\n{line}\n"));
-    let token = "https://app:hunter2@example.com/";
+    let url = "https://app:hunter2@example.com/";
     let policy = |n: u8| encode(&format!(r#"{{"Statement": [{{"Action": "s3:Get{n}"}}]}}"#));
     let wrapped = {
         let text = script("same");
@@ -135,7 +135,7 @@ fn the_difference_of_packed_strings_is_that_of_their_contents() {
         {"address": "a_b.one", "mode": "managed", "type": "a_b", "name": "one", "provider_name": "p", "change": {
             "actions": ["update"], "after_unknown": {},
             "before": {"policy": policy(1), "script": script("run one"), "wrapped": script("same")},
-            "after": {"policy": policy(2), "script": script("run two"), "wrapped": wrapped, "token": script(token)}}}]});
+            "after": {"policy": policy(2), "script": script("run two"), "wrapped": wrapped, "start": script(url)}}}]});
     let mut session = Session::open_bytes("plan.json", plan.to_string().as_bytes(), WIDE);
     session
         .keys("2<wait>")
