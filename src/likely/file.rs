@@ -110,6 +110,7 @@ pub(super) struct Lists {
     pub after: Vec<String>,
     pub starts: Vec<String>,
     pub never: Vec<String>,
+    pub other_keys: Vec<String>,
     pub beside: Vec<String>,
     pub values: Vec<String>,
     pub plain: Vec<String>,

@@ -18,6 +18,9 @@ const MAX_LAYERS: usize = 3;
 /// Maximum number of texts in a list that are read as one command line.
 const MAX_ARGUMENTS: usize = 256;
 
+/// Maximum size of a text that is read as a document, in bytes.
+const MAX_DOCUMENT: usize = 1 << 20;
+
 /// The key by which Pulumi tells an encrypted secret and other special values.
 const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
 
@@ -178,13 +181,10 @@ impl Masking {
             });
             let mut named = Vec::new();
             texts::named(&self.names, text, &mut named);
-            parts.extend(named.into_iter().map(|range| Part {
-                range,
-                says: "a text with a secret",
-                id: "named-in-text",
-                is_sure: false,
-                is_packed: false,
-            }));
+            parts.extend(named.into_iter().map(Part::of_name));
+        }
+        if self.level == MaskLikely::Names {
+            parts.extend(self.of_document(text));
         }
         if depth < MAX_LAYERS {
             texts::packed(text, &mut |range, inner| {
@@ -201,6 +201,32 @@ impl Masking {
     }
 }
 
+impl Masking {
+    /// The strings of the JSON in `text` that are secret by what is around them in the document, as in a `Secret` of Kubernetes.
+    fn of_document(&self, text: &str) -> Vec<Part> {
+        let is_document = text.len() <= MAX_DOCUMENT
+            && text.trim_start().starts_with(['{', '['])
+            && self.names.stems().is_match(text);
+        let parsed = is_document.then(|| json::parse(text.as_bytes(), Numbers::Exact));
+        let Some(Ok(document)) = parsed else {
+            return Vec::new();
+        };
+        let mut walk = Walk::new(self, &Path::root());
+        walk.value(&document.value, Place::default());
+        let by_name = walk.found.iter().filter(|it| it.form.is_none());
+        let strings = by_name.filter_map(|it| {
+            let string = it.path.get(&document.value)?;
+            string.as_str().map(|_| json::to_compact(string))
+        });
+        let places = strings.flat_map(|string| {
+            let places = text.match_indices(&string);
+            let ranges = places.map(|(at, it)| at + 1..at + it.len() - 1);
+            ranges.collect::<Vec<_>>()
+        });
+        places.map(Part::of_name).collect()
+    }
+}
+
 /// A secret part of a text.
 #[derive(Clone, Debug)]
 struct Part {
@@ -214,6 +240,16 @@ struct Part {
 }
 
 impl Part {
+    fn of_name(range: Range<usize>) -> Self {
+        Self {
+            range,
+            says: "a text with a secret",
+            id: "named-in-text",
+            is_sure: false,
+            is_packed: false,
+        }
+    }
+
     fn of_form(form: &'static Form, range: Range<usize>) -> Self {
         Self {
             range,

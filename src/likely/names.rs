@@ -41,6 +41,7 @@ pub(crate) struct Names {
     after: HashSet<String>,
     starts: Vec<Vec<String>>,
     never: HashSet<String>,
+    other_keys: HashSet<String>,
     beside: HashSet<String>,
     values: HashSet<String>,
     plain: HashSet<String>,
@@ -86,6 +87,7 @@ impl Names {
             lists.after.extend(file.lists.after);
             lists.starts.extend(file.lists.starts);
             lists.never.extend(file.lists.never);
+            lists.other_keys.extend(file.lists.other_keys);
             lists.beside.extend(file.lists.beside);
             lists.values.extend(file.lists.values);
             lists.plain.extend(file.lists.plain);
@@ -103,6 +105,7 @@ impl Names {
             after: set(lists.after),
             starts: lists.starts.iter().map(|it| words(it)).collect(),
             never: set(lists.never),
+            other_keys: set(lists.other_keys),
             beside: set(lists.beside),
             values: set(lists.values),
             plain: set(lists.plain),
@@ -147,7 +150,13 @@ impl Names {
         }
         let last = words.last()?;
         let is_end = |(end, _): &&(String, Look)| last.ends_with(end.as_str());
-        self.suffixes.iter().find(is_end).map(|(_, look)| *look)
+        let suffix = self.suffixes.iter().find(is_end);
+        suffix.map(|(_, look)| *look).or_else(|| {
+            // The key of anything may be a secret: `bugsnag_key`.
+            let is_key = words.len() >= 2 && last == "key";
+            let is_other = words.iter().any(|word| self.other_keys.contains(word));
+            (is_key && !is_other).then_some(Look::Random)
+        })
     }
 
     /// True if the text under this key may be the name of the value beside it.

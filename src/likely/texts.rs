@@ -72,6 +72,10 @@ pub(super) fn named(names: &Names, text: &str, found: &mut Vec<Range<usize>>) {
         if name.is_empty() || name.len() > MAX_NAME {
             continue;
         }
+        let is_data = matches!(&text[name.clone()], "Secret") && is_kind(&text[..name.start]);
+        if is_data {
+            of_secret(names, text, name.end, found);
+        }
         let Some(look) = names.look(&text[name.clone()]) else {
             continue;
         };
@@ -84,6 +88,35 @@ pub(super) fn named(names: &Names, text: &str, found: &mut Vec<Range<usize>>) {
         if let Some(secret) = place.secret() {
             done = done.max(secret.start);
             found.push(secret);
+        } else {
+            place.entries(found);
+        }
+    }
+}
+
+/// True for the text before the kind of an object of Kubernetes.
+fn is_kind(before: &str) -> bool {
+    before.ends_with("kind: ") || before.ends_with("kind: \"")
+}
+
+/// Adds the values in the `Secret` of Kubernetes whose kind ends at `kind` to `found`. Its data may stand before it.
+fn of_secret(names: &Names, text: &str, kind: usize, found: &mut Vec<Range<usize>>) {
+    let from = text[..kind].rfind("\n---").map_or(0, |at| at + 1);
+    let to = text[kind..]
+        .find("\n---")
+        .map_or(text.len(), |at| kind + at);
+    for key in ["data:", "stringData:"] {
+        let lines = text[from..to].match_indices(key);
+        for (at, _) in lines.filter(|(at, _)| *at == 0 || text[from..from + at].ends_with('\n')) {
+            let name = from + at..from + at + key.len() - 1;
+            let look = Look::Mixed;
+            let place = Place {
+                names,
+                text,
+                name,
+                look,
+            };
+            place.entries(found);
         }
     }
 }
@@ -334,6 +367,33 @@ impl Place<'_> {
         let trimmed = body.trim_start();
         let first = first + body.len() - trimmed.len();
         self.judged(first..first + trimmed.len())
+    }
+
+    /// Adds the values of the YAML entries below a name for several secrets: `tokens:`, or `data:` in a `Secret`.
+    fn entries(&self, found: &mut Vec<Range<usize>>) {
+        let text = self.text;
+        if !text[self.name.end..].starts_with(":\n") {
+            return;
+        }
+        let line = text[..self.name.start].rfind('\n').map_or(0, |at| at + 1);
+        let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+        let own = indent(&text[line..]);
+        let mut at = self.name.end + 2;
+        for line in text[at..].split_inclusive('\n') {
+            let start = at;
+            at += line.len();
+            if !line.trim().is_empty() && indent(line) <= own {
+                break;
+            }
+            let Some((key, value)) = line.split_once(": ") else {
+                continue;
+            };
+            let from = start + key.len() + 2;
+            let bare = value.trim().trim_matches(['"', '\'']);
+            let first = from + value.find(bare).unwrap_or_default();
+            let is_secret = !self.names.is_about(key) && can_be(self.names, Look::Mixed, bare);
+            found.extend(is_secret.then_some(first..first + bare.len()));
+        }
     }
 
     /// The range, if its text can be the secret. A scheme before credentials stays readable.
