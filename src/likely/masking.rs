@@ -168,22 +168,23 @@ impl Masking {
         if self.is_off() || text.len() < MIN_TEXT {
             return parts;
         }
-        parts.extend(places(text).map(|(form, range)| Part::of_form(form, range)));
+        let may_hold = self.names.may_hold(text.as_bytes());
+        if may_hold {
+            parts.extend(places(text).map(|(form, range)| Part::of_form(form, range)));
+        }
         if parts.is_empty()
             && text.contains('\\')
             && let Some(form) = forms::find(&unescaped(text))
         {
             parts.push(Part::of_form(form, 0..text.len()));
         }
-        if self.level == MaskLikely::Names {
+        if may_hold && self.level == MaskLikely::Names {
             forms::noted(&self.names, text, &mut |form, range| {
                 parts.push(Part::of_form(form, range));
             });
             let mut named = Vec::new();
             texts::named(&self.names, text, &mut named);
             parts.extend(named.into_iter().map(Part::of_name));
-        }
-        if self.level == MaskLikely::Names {
             parts.extend(self.of_document(text));
         }
         if depth < MAX_LAYERS {
@@ -318,8 +319,7 @@ pub(crate) fn is_in(key: &str, json: &[u8]) -> bool {
     // beginning has.
     let mut escapes = memchr::memchr_iter(b'\\', json);
     let may_be_in = names.look(key).is_some()
-        || forms::may_be_in(json)
-        || names.stems().is_match(json)
+        || names.may_hold(json)
         || has_long_run(json)
         || escapes.any(|at| matches!(json.get(at + 1), Some(b'u' | b'/')));
     may_be_in

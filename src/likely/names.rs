@@ -1,11 +1,11 @@
 //! Names that say that a value is secret: the table in `assets/secrets/names.toml`, and rows that a person adds to it.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use hashbrown::{HashMap, HashSet};
 
-use super::file;
+use super::{file, forms};
 use crate::text::words;
 
 const NAMES: &str = include_str!("../../assets/secrets/names.toml");
@@ -18,6 +18,9 @@ const MAX_WORDS: usize = 4;
 
 /// Maximum length of a name, in bytes. A longer text is no name.
 const MAX_NAME: usize = 160;
+
+/// Maximum length of a key beside a name or a value, in bytes.
+const MAX_KEY: usize = 24;
 
 /// The look that a value needs to be the secret that its name announces.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -48,6 +51,8 @@ pub(crate) struct Names {
     about: HashSet<String>,
     /// Parts of which every secret name has one.
     stems: AhoCorasick,
+    /// These parts, and the beginnings of all forms and notations.
+    hints: AhoCorasick,
 }
 
 impl Names {
@@ -97,7 +102,11 @@ impl Names {
         let mut suffixes: Vec<(String, Look)> =
             long.map(|(end, look)| (end.clone(), *look)).collect();
         suffixes.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.0.cmp(&b.0)));
-        let stems = stems(&rare);
+        let mut hints: Vec<&str> = STEMS.to_vec();
+        hints.extend(rare.iter().map(String::as_str));
+        let stems = search(&hints);
+        hints.extend(forms::starts());
+        let hints = search(&hints);
         let set = |words: Vec<String>| words.into_iter().collect::<HashSet<_>>();
         Ok(Self {
             ends,
@@ -111,6 +120,7 @@ impl Names {
             plain: set(lists.plain),
             about: set(lists.about),
             stems,
+            hints,
         })
     }
 
@@ -161,12 +171,12 @@ impl Names {
 
     /// True if the text under this key may be the name of the value beside it.
     pub(crate) fn is_beside(&self, key: &str) -> bool {
-        key.len() <= MAX_NAME && self.beside.contains(&key.to_ascii_lowercase())
+        key.len() <= MAX_KEY && has(&self.beside, key)
     }
 
     /// True if the value under this key may have its name beside it.
     pub(crate) fn is_value(&self, key: &str) -> bool {
-        key.len() <= MAX_NAME && self.values.contains(&key.to_ascii_lowercase())
+        key.len() <= MAX_KEY && has(&self.values, key)
     }
 
     /// True for a name in a container of secrets whose value is none: `username`.
@@ -177,7 +187,12 @@ impl Names {
 
     /// True if a word is no secret, whatever its name says.
     pub(crate) fn is_plain(&self, word: &str) -> bool {
-        self.plain.contains(&word.to_ascii_lowercase())
+        has(&self.plain, word)
+    }
+
+    /// True if a text may have a form or a notation, or the name of a secret in it. Most have not, and this is all that they cost.
+    pub(crate) fn may_hold(&self, text: &[u8]) -> bool {
+        self.hints.is_match(text)
     }
 
     /// The search for parts of which every secret name has one.
@@ -200,12 +215,21 @@ fn rare_stem(words: Vec<String>) -> Option<String> {
     words.into_iter().max_by_key(String::len)
 }
 
-/// The search for parts of which every ending has one.
-fn stems(rare: &HashSet<String>) -> AhoCorasick {
+/// The search for these words, also in capitals.
+fn search(words: &[&str]) -> AhoCorasick {
     AhoCorasick::builder()
         .kind(Some(AhoCorasickKind::DFA))
         .match_kind(MatchKind::LeftmostLongest)
         .ascii_case_insensitive(true)
-        .build(STEMS.into_iter().chain(rare.iter().map(String::as_str)))
-        .expect("the endings are few and short")
+        .build(words)
+        .expect("the words are few and short")
+}
+
+/// True if a list of words in lower case has this word.
+fn has(list: &HashSet<String>, word: &str) -> bool {
+    if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        list.contains(&word.to_ascii_lowercase())
+    } else {
+        list.contains(word)
+    }
 }

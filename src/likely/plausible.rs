@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::bytes::Regex;
 
+use super::forms::compile;
 use super::names::{Look, Names};
 
 /// Minimum length of a secret, in bytes.
@@ -73,21 +74,21 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
         r"age1[a-z0-9]{50,}",
         // Constants, and the marks of what was left out.
         r"[A-Z]+(?:_[A-Z]+)+",
-        r"[*•.xX#_?-]+",
-        r"(?i:.*(?:redacted|\[secret\]|\(sensitive|sensitive value|<sensitive>|\*{4,}|•{3,}|known after apply).*)",
+        r"(?:[*.xX#_?-]|•)+",
+        r"(?i:.*(?:redacted|\[secret\]|\(sensitive|sensitive value|<sensitive>|\*{4,}|(?:•){3,}|known after apply).*)",
         r"(?i:(?:replace|your|insert|enter|put|add|fill|change|set)[-_ ](?:me|your|with|this|the|in|here|my|a|api|token|password|secret)\b[-_ A-Za-z]*)",
         r"(?i:your[a-z]*(?:password|token|secret|key)[a-z]*)",
         r"(?i:x{3,}[-_a-z]*|todo|tbd|n/a|placeholder|dummy|example|sample|fixme)",
         r"(?i:(?:basic|bearer|digest|token|negotiate))",
     ];
     let all = forms.map(|form| format!("(?:{form})")).join("|");
-    Regex::new(&format!("^(?:{all})$")).expect("a test compiles the expression")
+    compile(&format!("^(?:{all})$"))
 });
 
 /// True if `text` can be the secret that a name with this look announces.
 pub(super) fn can_be(names: &Names, look: Look, text: &str) -> bool {
     let text = text.trim();
-    if text.len() < MIN_SECRET || names.is_plain(text) || ELSEWHERE.is_match(text) {
+    if text.len() < MIN_SECRET || names.is_plain(text) || ELSEWHERE.is_match(text.as_bytes()) {
         return false;
     }
     match look {

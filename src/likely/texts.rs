@@ -7,8 +7,9 @@ use std::io::Read;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::bytes::Regex;
 
+use super::forms::compile;
 use super::names::{Look, Names};
 use super::plausible::{can_be, is_mixed, is_random};
 
@@ -30,7 +31,7 @@ const MAX_UNPACKED: u64 = 1 << 20;
 /// The key of a name whose value is beside it, at the end of the text before the name.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     let keys = "name|key|variable|parameter_?key|parameter_?name|header|env|setting|property|field|option_?name|n";
-    compiled(&format!(
+    compile(&format!(
         r#"(?i)(?:^|[^a-z0-9])(?:(?:{keys})\\*["']?\s*[:=]\s*|(?:variable|parameter|output)\s+)\\*["']?[\w./:-]{{0,60}}$"#
     ))
 });
@@ -40,21 +41,17 @@ static BESIDE: LazyLock<Regex> = LazyLock::new(|| {
     let keys = "value|val|parameter_?value|string_?value|plaintext_?value|default_?value|default|content|option_?value|v";
     let others =
         "type|in|secure|slot_?setting|propagate_at_launch|namespace|description|sensitive|required";
-    compiled(&format!(
+    compile(&format!(
         r#"^(?i)(?:[\\"',;\s{{}}<>-]|\\n)*(?:(?:{others})\\*["']?\s*[:=]\s*\\*["']?[\w:. ]*(?:[\\"',;\s]|\\n)*)*(?:{keys})\\*["']?\s*[:=]\s*"#
     ))
 });
 
 /// A value in quotes before its name, at the end of a text: `"value": "…", "name": "`.
 static VALUE_FIRST: LazyLock<Regex> = LazyLock::new(|| {
-    compiled(
+    compile(
         r#"(?i)(?:value|parametervalue)\\*"\s*:\s*\\*"(?P<secret>[^"\\]+)\\*"\s*,(?:\s|\\n)*\\*"(?:name|key|parameterkey)\\*"\s*:\s*\\*"$"#,
     )
 });
-
-fn compiled(text: &str) -> Regex {
-    Regex::new(text).expect("a test compiles the expressions")
-}
 
 /// Adds the parts of `text` that follow the name of a secret, and can be one, to `found`.
 pub(super) fn named(names: &Names, text: &str, found: &mut Vec<Range<usize>>) {
@@ -257,11 +254,11 @@ impl Place<'_> {
 
     /// The value in the field beside the one that holds the name.
     fn beside(&self) -> Option<Range<usize>> {
-        if !NAMED.is_match(self.before()) {
+        if !NAMED.is_match(self.before().as_bytes()) {
             return None;
         }
         let rest = head(&self.text[self.name.end..], 4 * MAX_GAP);
-        let gap = BESIDE.find(rest)?;
+        let gap = BESIDE.find(rest.as_bytes())?;
         self.value_at(self.name.end + gap.end(), true)
     }
 
@@ -272,7 +269,7 @@ impl Place<'_> {
             return None;
         }
         let from = self.name.start - before.len();
-        let value = VALUE_FIRST.captures(before)?.name("secret")?;
+        let value = VALUE_FIRST.captures(before.as_bytes())?.name("secret")?;
         self.judged(from + value.start()..from + value.end())
     }
 
@@ -291,7 +288,7 @@ impl Place<'_> {
         if quote == b'{' {
             // An object with the value in it: `{"value": …`.
             let rest = head(&self.text[start..], 4 * MAX_GAP);
-            let gap = BESIDE.find(rest)?;
+            let gap = BESIDE.find(rest.as_bytes())?;
             return self.value_at(start + gap.end(), true);
         }
         if is_field && matches!(quote, b'|' | b'>') && n_escapes == 0 {
