@@ -23,7 +23,7 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:~|\.\.?)?/[^\s+=]*",
         r"[A-Za-z]:\\[^\s]*",
         r"[A-Za-z][A-Za-z0-9+.-]*://.*",
-        r"[A-Za-z0-9_./\\ -]+\.(?i:pem|key|json|ya?ml|txt|crt|cer|p12|pfx|jks|pub|conf|cfg|ini|env|toml|asc|gpg|der|kubeconfig|properties|sh|py|js|ts|tf|tpl|enc|age)",
+        r"[A-Za-z0-9_./\\ -]+\.(?i:pem|key|json|ya?ml|txt|crt|cer|p12|pfx|jks|pub|conf|cfg|ini|env|toml|asc|gpg|der|kubeconfig|properties|sh|py|js|ts|tf|tpl|enc|age|zip|tar|gz|tgz|jar|war|whl|html|css|xml|csv|log|lock|md|svg|png|parquet|avro|sql|go|rb|php|exe|dll|so|bin|iso|img|rpm|deb)",
         // Variables, templates, expressions.
         r"\$[A-Za-z_][A-Za-z0-9_]*",
         r"\$[0-9@*#?]",
