@@ -135,16 +135,14 @@ pub struct Markers {
     /// Only set together with `secret`.
     mirrored: bool,
     /// Only set together with `secret`.
-    likely: bool,
-    /// Only set together with `likely`: the secret is in what the text holds packed.
-    packed: bool,
+    likely: Option<Likely>,
     /// The text as it is, if the payload shows only the parts of it that are not secret.
     covered: Option<Covered>,
     dependencies: Vec<Urn>,
     labels: Vec<Arc<str>>,
 }
 
-/// Equality ignores `mirrored`, `likely` and `packed`, which say where the mask comes from.
+/// Equality ignores `mirrored` and `likely`, which say where the mask comes from.
 impl PartialEq for Markers {
     fn eq(&self, other: &Self) -> bool {
         self.secret == other.secret
@@ -155,6 +153,15 @@ impl PartialEq for Markers {
 }
 
 impl Eq for Markers {}
+
+/// The part of a value that makes it a secret although the file does not mark it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Likely {
+    /// A part of what the text holds packed.
+    Packed,
+    /// The value.
+    Whole,
+}
 
 /// A text of which the payload shows only some parts. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
@@ -189,10 +196,11 @@ impl Markers {
         let is_own = |markers: &Self| markers.secret && !markers.mirrored;
         union.secret |= other.secret;
         union.mirrored = union.secret && !is_own(self) && !is_own(other);
-        let is_marked = |markers: &Self| markers.secret && !markers.likely;
-        union.likely = union.secret && !is_marked(self) && !is_marked(other);
-        let is_open = |markers: &Self| !markers.secret || markers.packed;
-        union.packed = union.secret && is_open(self) && is_open(other);
+        let is_marked = |markers: &Self| markers.secret && markers.likely.is_none();
+        union.likely = self
+            .likely
+            .max(other.likely)
+            .filter(|_| !is_marked(self) && !is_marked(other));
         union
             .dependencies
             .extend(other.dependencies.iter().cloned());
@@ -369,7 +377,9 @@ impl Value {
 
     /// True if this level is secret because of its form: the file does not mark it.
     pub fn is_likely_secret(&self) -> bool {
-        self.markers.as_ref().is_some_and(|markers| markers.likely)
+        self.markers
+            .as_ref()
+            .is_some_and(|markers| markers.likely.is_some())
     }
 
     /// The same value, marked secret because of its form. A value that is secret already is unchanged.
@@ -381,7 +391,7 @@ impl Value {
         let value = self.without_cover();
         let markers = Markers {
             secret: true,
-            likely: true,
+            likely: Some(Likely::Whole),
             ..value.markers()
         };
         value.with_markers(markers)
@@ -394,7 +404,7 @@ impl Value {
         }
         let value = self.with_likely_secret();
         let markers = Markers {
-            packed: true,
+            likely: Some(Likely::Packed),
             ..value.markers()
         };
         value.with_markers(markers)
@@ -404,7 +414,7 @@ impl Value {
     /// masked in its turn.
     pub(crate) fn packed_secret(&self) -> Option<Self> {
         let markers = self.markers.as_ref()?;
-        markers.packed.then(|| self.without_markers())
+        (markers.likely == Some(Likely::Packed)).then(|| self.without_markers())
     }
 
     /// The same value, marked secret because the value on the other side of the change is. A value that is secret itself is
@@ -429,8 +439,7 @@ impl Value {
         let mut value = self.with_mirrored_secret();
         if !was_secret && other.is_likely_secret() {
             let markers = Markers {
-                likely: true,
-                packed: other.packed_secret().is_some(),
+                likely: other.markers().likely,
                 ..value.markers()
             };
             value = value.with_markers(markers);
@@ -470,8 +479,7 @@ impl Value {
             let mut markers = self.markers();
             markers.secret = secret;
             markers.mirrored &= secret;
-            markers.likely &= secret;
-            markers.packed &= secret;
+            markers.likely = markers.likely.filter(|_| secret);
             self = self.with_markers(markers);
         }
         self

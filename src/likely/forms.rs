@@ -73,7 +73,7 @@ impl Forms {
         let of_start = forms.iter().enumerate();
         let of_start = of_start.flat_map(|(index, form)| form.starts.iter().map(move |_| index));
         let starts = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
             .match_kind(kind)
             .ascii_case_insensitive(are_notations)
             .build(forms.iter().flat_map(|form| &form.starts))

@@ -1,9 +1,9 @@
 //! The decision: which values are likely secrets, and which parts of a text.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use super::file::NamesError;
+use super::NamesError;
 use super::forms::{self, Form, MIN_TEXT, places, unescaped};
 use super::names::{Look, Names};
 use super::plausible::can_be;
@@ -57,40 +57,47 @@ impl Allowed {
 
 /// The rules by which likely secrets are masked.
 #[derive(Clone)]
-pub struct Masking {
+pub struct Masking(Arc<Choices>);
+
+/// The choices of the person.
+#[derive(Clone)]
+struct Choices {
     level: MaskLikely,
     names: Arc<Names>,
-    allowed: Arc<Allowed>,
+    allowed: Allowed,
 }
 
 impl Default for Masking {
     fn default() -> Self {
-        Self::new(MaskLikely::default())
+        static DEFAULT: LazyLock<Masking> = LazyLock::new(|| {
+            Masking(Arc::new(Choices {
+                level: MaskLikely::default(),
+                names: Names::built_in().clone(),
+                allowed: Allowed::default(),
+            }))
+        });
+        DEFAULT.clone()
     }
 }
 
 impl PartialEq for Masking {
     fn eq(&self, other: &Self) -> bool {
-        self.level == other.level
-            && Arc::ptr_eq(&self.names, &other.names)
-            && self.allowed == other.allowed
+        self.0.level == other.0.level
+            && Arc::ptr_eq(&self.0.names, &other.0.names)
+            && self.0.allowed == other.0.allowed
     }
 }
 
 impl std::fmt::Debug for Masking {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Masking({:?})", self.level)
+        write!(f, "Masking({:?})", self.0.level)
     }
 }
 
 impl Masking {
     /// The rules of this program.
     pub fn new(level: MaskLikely) -> Self {
-        Self {
-            level,
-            names: Names::built_in().clone(),
-            allowed: Arc::default(),
-        }
+        Self::default().with_level(level)
     }
 
     /// The same rules with the names in `texts`, files like `assets/secrets/names.toml`.
@@ -100,27 +107,29 @@ impl Masking {
     /// If one is not such a file.
     pub fn with_names(self, texts: &[String]) -> Result<Self, NamesError> {
         let names = Arc::new(Names::with(texts)?);
-        Ok(Self { names, ..self })
+        Ok(self.with(|choices| choices.names = names))
     }
 
     /// The same rules at another level.
     #[must_use]
     pub fn with_level(self, level: MaskLikely) -> Self {
-        Self { level, ..self }
+        self.with(|choices| choices.level = level)
     }
 
     /// The same rules without what the person says is no secret.
     #[must_use]
     pub fn allowing(self, allowed: Allowed) -> Self {
-        Self {
-            allowed: Arc::new(allowed),
-            ..self
-        }
+        self.with(|choices| choices.allowed = allowed)
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Choices)) -> Self {
+        change(Arc::make_mut(&mut self.0));
+        self
     }
 
     /// True if nothing is masked.
     pub fn is_off(&self) -> bool {
-        self.level == MaskLikely::Off
+        self.0.level == MaskLikely::Off
     }
 
     /// `value`, which has this name, with its likely secrets masked; `None` if there are none.
@@ -140,7 +149,7 @@ impl Masking {
 
     /// Like [`Self::masked`], for the properties of a resource of this type.
     pub fn masked_properties(&self, ty: &str, properties: &Value) -> Option<Value> {
-        if self.is_off() || self.allowed.types.iter().any(|it| it == ty) {
+        if self.is_off() || self.0.allowed.types.iter().any(|it| it == ty) {
             return None;
         }
         let mut walk = Walk::new(self, &Path::root());
@@ -168,22 +177,22 @@ impl Masking {
         if self.is_off() || text.len() < MIN_TEXT {
             return parts;
         }
-        let may_hold = self.names.may_hold(text.as_bytes());
+        let may_hold = self.0.names.may_hold(text.as_bytes());
         if may_hold {
             parts.extend(places(text).map(|(form, range)| Part::of_form(form, range)));
         }
         if parts.is_empty()
             && text.contains('\\')
-            && let Some(form) = forms::find(&unescaped(text))
+            && let Some(form) = super::find(&unescaped(text))
         {
             parts.push(Part::of_form(form, 0..text.len()));
         }
-        if may_hold && self.level == MaskLikely::Names {
-            forms::noted(&self.names, text, &mut |form, range| {
+        if may_hold && self.0.level == MaskLikely::Names {
+            forms::noted(&self.0.names, text, &mut |form, range| {
                 parts.push(Part::of_form(form, range));
             });
             let mut named = Vec::new();
-            texts::named(&self.names, text, &mut named);
+            texts::named(&self.0.names, text, &mut named);
             parts.extend(named.into_iter().map(Part::of_name));
             parts.extend(self.of_document(text));
         }
@@ -207,7 +216,7 @@ impl Masking {
     fn of_document(&self, text: &str) -> Vec<Part> {
         let is_document = text.len() <= MAX_DOCUMENT
             && text.trim_start().starts_with(['{', '['])
-            && self.names.stems().is_match(text);
+            && self.0.names.stems().is_match(text);
         let parsed = is_document.then(|| json::parse(text.as_bytes(), Numbers::Exact));
         let Some(Ok(document)) = parsed else {
             return Vec::new();
@@ -395,8 +404,10 @@ impl<'m> Walk<'m> {
     }
 
     fn look(&self, name: &str) -> Option<Look> {
-        let is_by_name = self.masking.level == MaskLikely::Names;
-        is_by_name.then(|| self.masking.names.look(name)).flatten()
+        let is_by_name = self.masking.0.level == MaskLikely::Names;
+        is_by_name
+            .then(|| self.masking.0.names.look(name))
+            .flatten()
     }
 
     /// The value with its likely secrets masked; `None` if there are none.
@@ -445,7 +456,7 @@ impl<'m> Walk<'m> {
     }
 
     fn is_allowed(&self) -> bool {
-        let mut paths = self.masking.allowed.paths.iter();
+        let mut paths = self.masking.0.allowed.paths.iter();
         paths.any(|it| it.matches(&self.path))
     }
 
@@ -469,7 +480,7 @@ impl<'m> Walk<'m> {
     fn text(&mut self, value: &Value, text: &str, place: Place) -> Option<Value> {
         let parts = self.masking.parts(text, 0);
         if let Some(look) = place.look {
-            let names = &self.masking.names;
+            let names = &self.masking.0.names;
             let bare = texts::credentials(text);
             let is_secret = match look {
                 Look::Header if bare.len() < text.len() => can_be(names, Look::Mixed, bare),
@@ -492,7 +503,7 @@ impl<'m> Walk<'m> {
     }
 
     fn map(&mut self, value: &Value, map: &Map, place: Place) -> Option<Value> {
-        let names = &self.masking.names;
+        let names = &self.masking.0.names;
         let beside = self.beside(map).or(place.of_type);
         let is_secret_kind = map.get("kind").and_then(Value::as_str) == Some("Secret");
         let mut masked: Vec<(Arc<str>, Value)> = Vec::new();
@@ -549,8 +560,8 @@ impl<'m> Walk<'m> {
 
     /// The secret that the name of a value announces, which is beside it: `{name: "DB_PASSWORD", value: "…"}`.
     fn beside(&self, map: &Map) -> Option<Look> {
-        let names = &self.masking.names;
-        let is_by_name = self.masking.level == MaskLikely::Names;
+        let names = &self.masking.0.names;
+        let is_by_name = self.masking.0.level == MaskLikely::Names;
         if !is_by_name || !map.iter().any(|(key, _)| names.is_value(key)) {
             return None;
         }
@@ -591,7 +602,7 @@ impl<'m> Walk<'m> {
     fn command_line(&self, items: &[Value]) -> Option<(String, Vec<usize>)> {
         let starts_flag = |text: &str| text.starts_with('-') || text == "requirepass";
         let is_flag = |item: &Value| item.as_str().is_some_and(starts_flag);
-        if self.masking.level != MaskLikely::Names
+        if self.masking.0.level != MaskLikely::Names
             || !(2..=MAX_ARGUMENTS).contains(&items.len())
             || !items.iter().any(is_flag)
         {

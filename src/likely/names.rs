@@ -105,7 +105,7 @@ impl Names {
         let mut hints: Vec<&str> = STEMS.to_vec();
         hints.extend(rare.iter().map(String::as_str));
         let stems = search(&hints);
-        hints.extend(forms::starts());
+        hints.extend(forms::starts().map(hint));
         let hints = search(&hints);
         let set = |words: Vec<String>| words.into_iter().collect::<HashSet<_>>();
         Ok(Self {
@@ -213,6 +213,15 @@ fn rare_stem(words: Vec<String>) -> Option<String> {
         return None;
     }
     words.into_iter().max_by_key(String::len)
+}
+
+/// Maximum length of a hint, in bytes. A table of short ones is ready sooner, and stays in the cache.
+const MAX_HINT: usize = 5;
+
+/// The beginning of a beginning.
+fn hint(start: &str) -> &str {
+    let end = start.char_indices().map(|(at, _)| at).nth(MAX_HINT);
+    &start[..end.unwrap_or(start.len())]
 }
 
 /// The search for these words, also in capitals.

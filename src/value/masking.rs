@@ -45,7 +45,6 @@ impl Value {
             (Payload::Array(array), Payload::Array(others)) => {
                 Payload::Array(elements(array.as_slice(), others.as_slice()))
             }
-            (Payload::Null | Payload::Computed(_), _) => return self.clone(),
             // Each text has covers of its own. If nothing else differs, the parts alone would not tell that a secret does.
             (Payload::String(shown), Payload::String(other_shown)) => {
                 let is_same_outside =
@@ -59,7 +58,9 @@ impl Value {
             (Payload::String(_), _) if self.is_covered() => {
                 return self.clone().with_likely_secret();
             }
-            (_, Payload::String(_)) => return self.clone(),
+            (Payload::Null | Payload::Computed(_), _) | (_, Payload::String(_)) => {
+                return self.clone();
+            }
             // A value of another kind may be the secret itself, or hold it.
             _ => return self.clone().with_mirrored_secret(),
         };

@@ -40,10 +40,10 @@ fn is_backend_secret(name: &str) -> bool {
     match words.as_slice() {
         ["key"] => false,
         [.., "id" | "prefix" | "path" | "file"] if !words.contains(&"secret") => false,
-        [.., "conn", "str"] | ["headers"] | [.., "certificate" | "auth" | "pem" | "material"] => {
-            true
-        }
-        [_, .., "key" | "keys"] => true,
+        [.., "conn", "str"]
+        | ["headers"]
+        | [.., "certificate" | "auth" | "pem" | "material"]
+        | [_, .., "key" | "keys"] => true,
         _ => likely::names_secret(name),
     }
 }

@@ -38,7 +38,7 @@ pub enum Opens {
         /// The key that it needs, such as `a passphrase`.
         wants: &'static str,
         /// The file.
-        input: Input,
+        input: Box<Input>,
     },
 }
 
@@ -81,7 +81,10 @@ impl Unlock {
     /// The prompt for the key of a file.
     pub fn of_file(wants: &'static str, input: Input) -> Self {
         Self {
-            opens: Opens::File { wants, input },
+            opens: Opens::File {
+                wants,
+                input: Box::new(input),
+            },
             ..Self::default()
         }
     }

@@ -54,15 +54,10 @@ const HEX: &str = "0123456789abcdef";
 const MIXED: &str = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0123456789";
 
 fn uuid(seed: usize) -> String {
-    let hex = made(seed, 32, HEX);
-    let (a, b, c, d, e) = (
-        &hex[..8],
-        &hex[8..12],
-        &hex[13..16],
-        &hex[17..20],
-        &hex[20..],
-    );
-    format!("{a}-{b}-4{c}-a{d}-{e}")
+    let hex = made(seed, 30, HEX);
+    let (first, second) = (&hex[..8], &hex[8..12]);
+    let (third, fourth, last) = (&hex[12..15], &hex[15..18], &hex[18..]);
+    format!("{first}-{second}-4{third}-a{fourth}-{last}")
 }
 
 /// A secret of the kind that its number says.
@@ -108,18 +103,16 @@ fn filled(row: &str, seed: usize, secrets: &mut Vec<String>) -> String {
     while let Some((before, after)) = rest.split_once('{') {
         text.push_str(before);
         let is_letter = |it: &str| it.len() == 1 && it.bytes().all(|it| it.is_ascii_uppercase());
-        match after.split_once('}').filter(|(it, _)| is_letter(it)) {
-            Some((letter, after)) => {
-                n += 1000;
-                let (filling, secret) = filling(letter, n);
-                text.push_str(&filling);
-                secrets.push(secret);
-                rest = after;
-            }
-            None => {
-                text.push('{');
-                rest = after;
-            }
+        let letter = after.split_once('}').filter(|(it, _)| is_letter(it));
+        if let Some((letter, after)) = letter {
+            n += 1000;
+            let (filling, secret) = filling(letter, n);
+            text.push_str(&filling);
+            secrets.push(secret);
+            rest = after;
+        } else {
+            text.push('{');
+            rest = after;
         }
     }
     text.push_str(rest);
@@ -166,7 +159,7 @@ pub(super) fn places() -> Vec<Place> {
             _ => {
                 let text = filled(&lines(&row), seed, &mut secrets);
                 // A document is one only as a whole text.
-                if seed % 3 == 0 && kind != "documents" {
+                if seed.is_multiple_of(3) && kind != "documents" {
                     places.push(packed(&text, seed));
                 }
                 ("text", json!(text))
@@ -186,7 +179,7 @@ pub(super) fn places() -> Vec<Place> {
 /// A text in base64, or in gzip in base64. As a whole it is the secret.
 fn packed(text: &str, seed: usize) -> Place {
     let text = format!("#!/bin/sh\n# settings\n{text}\n");
-    let bytes = if seed % 2 == 0 {
+    let bytes = if seed.is_multiple_of(2) {
         text.into_bytes()
     } else {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
