@@ -85,6 +85,7 @@ pub(super) fn run(
             last: None,
             n_read: head.len() as u64,
             has_resources: false,
+            replacing: None,
         },
     };
     run.log.push(&head);

@@ -26,6 +26,7 @@ pub(super) fn stream(
 fn log_event(input: &Input, event: &LoadEvent, n_resources: &mut u64) {
     match event {
         LoadEvent::Opened { document, total } => {
+            *n_resources = 0;
             let kind = document.stack.header.kind.name();
             let fields = [
                 file(input),

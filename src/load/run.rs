@@ -1,5 +1,6 @@
 //! One run of loading: reading and scanning under one lock, indexing on workers, reporting in the order of the file.
 
+mod glance;
 mod prior;
 mod reading;
 
@@ -76,6 +77,8 @@ pub(super) struct Reporter<'s> {
     pub(super) n_read: u64,
     /// True if resources were reported. The first ones do not wait.
     pub(super) has_resources: bool,
+    /// The beginning of what replaces a glance, which stays until there are resources in its place.
+    pub(super) replacing: Option<LoadEvent>,
 }
 
 impl Reporter<'_> {
@@ -83,14 +86,27 @@ impl Reporter<'_> {
     pub(super) fn report(&mut self, n_read: u64, now: bool) {
         self.n_read = n_read;
         let is_first = !self.has_resources && self.collector.n_records() > 0;
+        if self.replacing.is_some() && !is_first {
+            return;
+        }
         if now || is_first || self.last.is_none_or(|last| last.elapsed() >= TICK) {
             self.last = Some(Instant::now());
             self.has_resources |= is_first;
+            self.replace();
             let batch = Box::new(self.collector.take());
             (self.sink)(LoadEvent::Indexed {
                 batch,
                 bytes: n_read,
             });
+        }
+    }
+}
+
+impl Reporter<'_> {
+    /// Ends a glance.
+    fn replace(&mut self) {
+        if let Some(opened) = self.replacing.take() {
+            (self.sink)(opened);
         }
     }
 }
@@ -147,9 +163,26 @@ pub(super) fn run(
     {
         return Err(nothing_before(subject.file, error, &*source));
     }
-    sink(LoadEvent::Opened {
-        document: Box::new(Document::new(early, source.clone())),
+    let opened = || LoadEvent::Opened {
+        document: Box::new(Document::new(early.clone(), source.clone())),
         total,
+    };
+    sink(opened());
+    let has_no_change = format.kind == Kind::TerraformPlan && collector.n_records() == 0;
+    let glance = total.filter(|_| has_no_change && reading.outcome.is_none());
+    let glance = glance.and_then(|total| glance::changes(&*source, total, format.outline));
+    let glance = glance.map(|piece| {
+        let mut guess = Collector::new(format.kind, hasher);
+        let findings = index(format, &subject.context, None, &piece, &mut guess.indexer());
+        guess.add(0, findings);
+        guess
+    });
+    let glance = glance.filter(|guess| guess.n_records() > 0);
+    let replacing = glance.map(|mut guess| {
+        let batch = Box::new(guess.take());
+        let bytes = n_read;
+        sink(LoadEvent::Indexed { batch, bytes });
+        opened()
     });
     let mut reporter = Reporter {
         sink,
@@ -157,6 +190,7 @@ pub(super) fn run(
         last: None,
         n_read,
         has_resources: false,
+        replacing,
     };
     reporter.report(n_read, true);
     if reading.outcome.is_none() {
@@ -482,6 +516,7 @@ impl Ending {
                 .resource
                 .or_else(|| reporter.collector.find(&note.place));
         }
+        reporter.replace();
         let batch = Box::new(reporter.collector.take());
         let mut counts = reporter.collector.counts();
         // The elements of other formats are not pieces of the file.

@@ -110,6 +110,82 @@ fn the_first_changes_after_a_long_part_are_reported_at_once() {
     assert!(first.is_some_and(|n| n <= most), "{first:?}, {most}");
 }
 
+/// What is reported of a large plan: by batch, if it begins anew with it, and the number of its changes.
+fn reported(plan: String) -> Vec<(bool, usize)> {
+    let mut reported = Vec::new();
+    let mut is_new = false;
+    let cancel = AtomicBool::new(false);
+    load::stream_within(
+        &bytes("plan.json", plan),
+        Limits::default(),
+        &cancel,
+        &mut |event| match event {
+            LoadEvent::Opened { .. } => is_new = true,
+            LoadEvent::Indexed { batch, .. } => {
+                reported.push((std::mem::take(&mut is_new), batch.chunk.n_records()));
+            }
+            LoadEvent::Finished(_) => {}
+        },
+    )
+    .unwrap();
+    reported
+}
+
+#[test]
+fn the_first_changes_of_a_large_plan_do_not_wait_for_what_is_before_them() {
+    let planned = r#"{"address":"aws_s3_bucket.b","values":{"bucket":"b"}},"#.repeat(60_000);
+    let planned = planned.trim_end_matches(',');
+    let change = |name: usize| {
+        format!(
+            r#"{{"address":"aws_s3_bucket.b{name}","mode":"managed","type":"aws_s3_bucket","name":"b{name}",
+        "change":{{"actions":["create"],"before":null,"after":{{"bucket":"b"}},"after_unknown":{{}}}}}}"#
+        )
+    };
+    let changes: Vec<String> = (0..9_000).map(change).collect();
+    let changes = changes.join(",");
+    for (drift, n_glances) in [("", 1), ("\"resource_drift\": [],", 1)] {
+        let plan = format!(
+            r#"{{"format_version":"1.2","planned_values":{{"root_module":{{"resources":[{planned}]}}}},{drift}"resource_changes" : [{changes}],"prior_state":{{"values":{{"root_module":{{"resources":[{planned}]}}}}}}}}"#
+        );
+        let batches = reported(plan.clone());
+        let (first, second) = (batches[0], batches[1]);
+        assert!(first.0 && first.1 > 100, "{batches:?}");
+        // The changes in the order of the file replace the guess at once.
+        assert!(second.0 && second.1 > 0, "{batches:?}");
+        assert_eq!(batches.iter().filter(|it| it.0).count(), 1 + n_glances);
+        let n_changes: usize = batches[1..].iter().map(|it| it.1).sum();
+        assert_eq!(n_changes, 9_000);
+        let document = open(plan);
+        assert_eq!(document.stack.len(), 9_000);
+        for id in document.stack.ids().filter(|id| id.0 % 997 == 0) {
+            assert_eq!(document.stack.name(id), format!("aws_s3_bucket.b{}", id.0));
+            assert!(document.resource(id).is_ok());
+        }
+    }
+}
+
+#[test]
+fn a_plan_in_a_value_is_replaced_by_the_plan() {
+    let change = r#"{"address":"x_y.fake","mode":"managed","type":"x_y","name":"fake","change":{"actions":["delete"],"before":{},"after":null,"after_unknown":{}}},"#;
+    let fakes = change.repeat(20_000);
+    let fakes = fakes.trim_end_matches(',');
+    let real = change.replace("fake", "real");
+    let plan = format!(
+        r#"{{"format_version":"1.2","planned_values":{{"root_module":{{"resources":[{{"address":"x_y.real","values":{{"resource_changes":[{fakes}]}}}}]}}}},"resource_changes":[{}]}}"#,
+        real.trim_end_matches(','),
+    );
+    let document = open(plan.clone());
+    let names: Vec<String> = document
+        .stack
+        .ids()
+        .map(|id| document.stack.name(id).to_string())
+        .collect();
+    assert_eq!(names, ["x_y.real"]);
+    let batches = reported(plan);
+    assert!(batches.len() > 1, "{batches:?}");
+    assert_eq!(batches[1..].iter().map(|it| it.1).sum::<usize>(), 1);
+}
+
 #[test]
 fn loading_can_be_stopped() {
     let cancel = AtomicBool::new(false);

@@ -59,6 +59,21 @@ impl Outcome {
 }
 
 impl Piece {
+    /// The elements that end in `bytes`, which begin at byte `base` of the file, and with the beginning of a JSON text.
+    pub(super) fn alone(bytes: Vec<u8>, base: u64, outline: Outline) -> Self {
+        let (mut elements, mut tape) = (Vec::new(), Tape::default());
+        Scanner::new(outline, base).feed(&bytes, base, &mut elements, &mut tape);
+        Self {
+            number: 0,
+            len: bytes.len(),
+            n_read: base + bytes.len() as u64,
+            bytes,
+            tape,
+            base,
+            elements,
+        }
+    }
+
     /// The text of an element of this piece.
     pub(super) fn text(&self, element: &Element) -> Taped<'_> {
         let range = self.index(element.start)..self.index(element.end);
