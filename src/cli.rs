@@ -193,7 +193,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     console.masking = open::masking(&console.settings)?;
     let Some(command) = args.command else {
         let settings = &console.settings;
-        let rules = open::rules(settings.rules(), settings.policies())?;
+        let rules = open::rules(settings, &args.files)?;
         return Ok(match open::explore(&args, console)? {
             Next::Explore(input) => Next::Explore(Input { rules, ..input }),
             Next::Exit(code) => Next::Exit(code),

@@ -32,6 +32,11 @@ pub fn creates_first(stack: &Stack, id: ResourceId) -> bool {
     }
 }
 
+/// True if the file says that a replacement of the resource is created before the old object goes.
+pub fn is_known_to_create_first(stack: &Stack, id: ResourceId) -> bool {
+    ReplaceOrder::of(stack.record(id).flags).is_some() && creates_first(stack, id)
+}
+
 /// Resources that have no order because they need each other in a circle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoOrder {

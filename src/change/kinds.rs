@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::{HashMap, HashSet};
 
-pub use print::{LeafPrint, Print, pattern};
+pub use print::{LeafPrint, Print, is_tag, pattern};
 pub use retired::Retired;
 pub use twins::told;
 
@@ -62,6 +62,8 @@ pub struct Subject<'a> {
     pub action: Action,
     /// True if the apply should have done it, and did not.
     pub is_missed: bool,
+    /// The number of a mute that leaves out some of its changes.
+    pub mute: Option<usize>,
 }
 
 /// Resources that are told in one line.
@@ -96,6 +98,8 @@ pub enum Shape {
     Common,
     /// Nothing but tags.
     Tags,
+    /// Nothing but changes that a mute leaves out.
+    Muted,
 }
 
 /// A change that all members of a kind have.
@@ -172,6 +176,7 @@ struct Member {
     ty: u32,
     action: Action,
     is_missed: bool,
+    mute: Option<usize>,
     /// Leaves with an effect, sorted, without repetition.
     leaves: Box<[LeafPrint]>,
     /// Leaves without effect, and those that follow from the replacement, sorted, without repetition.
@@ -226,6 +231,7 @@ impl Kinds {
             ty: self.type_number(subject.ty),
             action: subject.action,
             is_missed: subject.is_missed,
+            mute: subject.mute,
             leaves: sorted(own),
             noise: sorted(noise),
         };
@@ -461,7 +467,9 @@ impl Teller<'_> {
         let is_bare = member.leaves.is_empty() && member.noise.is_empty();
         let is_idle = member.noise.iter().any(|leaf| leaf.is_idle);
         let has_tags = || member.leaves.iter().all(|leaf| leaf.is_tag);
-        let (shape, ty, places) = if is_whole(member.action) || is_bare {
+        let (shape, ty, places) = if let Some(mute) = member.mute.filter(|_| is_bare) {
+            (Shape::Muted, None, Print::of(&mute))
+        } else if is_whole(member.action) || is_bare {
             (Shape::Whole, Some(member.ty), Print::of(&()))
         } else if is_idle && (own.is_empty() || has_tags()) && !self.is_heavy(member) {
             let idle = member.noise.iter().filter(|leaf| leaf.is_idle);
@@ -508,7 +516,9 @@ impl Teller<'_> {
                     .filter(|leaf| leaf.is_idle)
                     .copied()
                     .collect(),
-                Shape::Own | Shape::Whole | Shape::Common | Shape::Tags => self.own(member),
+                Shape::Own | Shape::Whole | Shape::Common | Shape::Tags | Shape::Muted => {
+                    self.own(member)
+                }
             }
         };
         let rest = members.iter().skip(1);
@@ -581,6 +591,7 @@ fn title_of(head: &Kind, level: Option<Level>) -> Title {
         (Some(level @ (Level::Danger | Level::Warning)), _) => Title::Found(level),
         (_, Shape::NoEffect) => Title::NoEffect,
         (_, Shape::Tags) => Title::Tags,
+        (_, Shape::Muted) => Title::Muted,
         (_, Shape::Whole) if matches!(head.action, Action::Import | Action::Move) => Title::Moved,
         _ if head.members.len() == 1 => Title::Alone,
         _ => Title::Same,

@@ -17,7 +17,8 @@ const MAX_DEPTH: usize = 4;
 const MAX_FACTS: usize = 6;
 
 /// Words that a guard has, all of them.
-const GUARDS: [&[&str]; 20] = [
+const GUARDS: [&[&str]; 21] = [
+    &["api", "termination"],
     &["deletion", "protection"],
     &["delete", "protection"],
     &["termination", "protection"],
@@ -77,6 +78,58 @@ pub fn facts(resource: &Resource) -> Vec<(Path, Value)> {
         .into_iter()
         .map(|(_, path, value)| (path, value))
         .collect()
+}
+
+/// Words of a guard that makes the deletion fail while it is on. One with a condition in its name is another thing.
+const FORBIDS: [&[&str]; 7] = [
+    &["deletion", "protection"],
+    &["delete", "protection"],
+    &["termination", "protection"],
+    &["prevent", "destroy"],
+    &["prevent", "deletion"],
+    &["disable", "api", "termination"],
+    &["protect"],
+];
+
+/// The guard that forbids the deletion of a resource, with its value; null for the name of a final snapshot that is missing.
+pub fn forbids(resource: &Resource) -> Option<(Path, Value)> {
+    let state = resource.before.as_ref()?;
+    let is_on = |value: &Value| match value.payload() {
+        Payload::Bool(is_on) => *is_on,
+        _ => value
+            .as_str()
+            .is_some_and(|text| ON.iter().any(|on| text.eq_ignore_ascii_case(on))),
+    };
+    let forbids = |path: &Path| match path.0.last() {
+        Some(Segment::Key(key)) => {
+            let words = words(key);
+            let has = |word: &&str| words.iter().any(|it| it == word);
+            !has(&"if") && FORBIDS.iter().any(|list| list.iter().all(has))
+        }
+        Some(Segment::Index(_)) | None => false,
+    };
+    let guard = facts(resource)
+        .into_iter()
+        .find(|(path, value)| is_on(value) && forbids(path));
+    guard.or_else(|| sections(state).find_map(missing_snapshot))
+}
+
+/// Texts that say that a guard is on.
+const ON: [&str; 5] = ["active", "enabled", "on", "prevent", "true"];
+
+/// The name of the final snapshot, if the deletion asks for a snapshot and nothing names it.
+fn missing_snapshot(set: &Value) -> Option<(Path, Value)> {
+    const STYLES: [[&str; 2]; 2] = [
+        ["skip_final_snapshot", "final_snapshot_identifier"],
+        ["skipFinalSnapshot", "finalSnapshotIdentifier"],
+    ];
+    STYLES.into_iter().find_map(|[skip, name]| {
+        let is_asked = set.get(skip)?.as_bool() == Some(false);
+        let is_missing = set
+            .get(name)
+            .is_none_or(|it| it.is_null() || it.as_str() == Some(""));
+        (is_asked && is_missing).then(|| (Path(vec![Segment::from(name)]), Value::NULL))
+    })
 }
 
 /// Options come first, then the values of the provider, which knows more than the program.

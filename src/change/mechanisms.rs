@@ -23,6 +23,7 @@ mod last;
 mod leftovers;
 mod lookalikes;
 mod marks;
+mod off;
 mod parts;
 mod pods;
 mod providers;
@@ -30,6 +31,8 @@ mod repeats;
 mod secrets;
 mod selectors;
 mod shared;
+mod stops;
+mod stream;
 mod swaps;
 mod ties;
 mod twins;
@@ -173,30 +176,74 @@ pub type EachBytes<'e> = dyn Fn(&[ResourceId], &mut dyn FnMut(ResourceId, &[u8])
 /// Work on a piece of the resources.
 pub type Work<'w> = dyn Fn(&[ResourceId]) + Sync + 'w;
 
-/// The states of all mechanisms.
-#[derive(Clone, Default, Debug)]
-pub struct Mechanisms {
-    ties: ties::Ties,
-    last: last::Last,
-    unknown: unknown::Unknown,
-    secrets: secrets::Secrets,
-    guards: guards::Guards,
-    clear: clear::Clear,
-    swaps: swaps::Swaps,
-    itself: itself::Itself,
-    zones: zones::Zones,
-    repeats: repeats::Repeats,
-    leftovers: leftovers::Leftovers,
-    drift: drift::Drift,
-    marks: marks::Marks,
-    lookalikes: lookalikes::Lookalikes,
-    shared: shared::Shared,
-    providers: providers::Providers,
-    wholes: wholes::Wholes,
-    selectors: selectors::Selectors,
-    twins: twins::Twins,
-    pods: pods::Pods,
-    bindings: bindings::Bindings,
+/// Declares the states of all mechanisms, and what is done with each of them.
+macro_rules! mechanisms {
+    ($($name:ident: $State:ident,)+) => {
+        /// The states of all mechanisms.
+        #[derive(Clone, Default, Debug)]
+        pub struct Mechanisms {
+            wholes: wholes::Wholes,
+            twins: twins::Twins,
+            off: off::Off,
+            $($name: $name::$State,)+
+        }
+
+        impl Mechanisms {
+            /// Adds a changed resource. The differences between two files are no plan, and have no notices.
+            pub fn add(&mut self, seen: &Seen<'_>) {
+                if seen.stack.is_comparison {
+                    return;
+                }
+                self.wholes.add(seen);
+                self.twins.add(seen);
+                self.off.add(seen);
+                $(self.$name.add(seen);)+
+            }
+
+            /// Adds the resources that `other` has seen.
+            pub fn append(&mut self, other: Self) {
+                self.wholes.merge(other.wholes);
+                self.twins.merge(other.twins);
+                self.off.merge(other.off);
+                $(self.$name.merge(other.$name);)+
+            }
+
+            /// Ends the pass over the changed resources, and reads others where a mechanism needs them.
+            pub fn finish(self, reader: &Reader<'_>) -> Outcome {
+                let (mut unimportant, mut notices) = self.twins.finish(reader);
+                unimportant.extend(self.wholes.finish());
+                let (off, of_off) = self.off.finish(&unimportant);
+                unimportant.extend(off);
+                notices.extend(of_off);
+                $(notices.extend(self.$name.finish(reader));)+
+                Outcome::new(notices, unimportant)
+            }
+        }
+    };
+}
+
+mechanisms! {
+    ties: Ties,
+    last: Last,
+    unknown: Unknown,
+    secrets: Secrets,
+    guards: Guards,
+    clear: Clear,
+    swaps: Swaps,
+    itself: Itself,
+    zones: Zones,
+    repeats: Repeats,
+    leftovers: Leftovers,
+    drift: Drift,
+    marks: Marks,
+    lookalikes: Lookalikes,
+    shared: Shared,
+    providers: Providers,
+    selectors: Selectors,
+    pods: Pods,
+    bindings: Bindings,
+    stream: Stream,
+    stops: Stops,
 }
 
 /// The findings of the mechanisms.
@@ -208,83 +255,9 @@ pub struct Outcome {
     pub unimportant: BTreeSet<ResourceId>,
 }
 
-impl Mechanisms {
-    /// Adds a changed resource. The differences between two files are no plan, and have no notices.
-    pub fn add(&mut self, seen: &Seen<'_>) {
-        if seen.stack.is_comparison {
-            return;
-        }
-        self.ties.add(seen);
-        self.last.add(seen);
-        self.unknown.add(seen);
-        self.secrets.add(seen);
-        self.guards.add(seen);
-        self.clear.add(seen);
-        self.swaps.add(seen);
-        self.itself.add(seen);
-        self.zones.add(seen);
-        self.repeats.add(seen);
-        self.leftovers.add(seen);
-        self.drift.add(seen);
-        self.marks.add(seen);
-        self.lookalikes.add(seen);
-        self.shared.add(seen);
-        self.providers.add(seen);
-        self.wholes.add(seen);
-        self.selectors.add(seen);
-        self.twins.add(seen);
-        self.pods.add(seen);
-        self.bindings.add(seen);
-    }
-
-    /// Adds the resources that `other` has seen.
-    pub fn append(&mut self, other: Self) {
-        self.ties.merge(other.ties);
-        self.last.merge(other.last);
-        self.unknown.merge(other.unknown);
-        self.secrets.merge(other.secrets);
-        self.guards.merge(other.guards);
-        self.clear.merge(other.clear);
-        self.swaps.merge(other.swaps);
-        self.itself.merge(other.itself);
-        self.zones.merge(other.zones);
-        self.repeats.merge(other.repeats);
-        self.leftovers.merge(other.leftovers);
-        self.drift.merge(other.drift);
-        self.marks.merge(other.marks);
-        self.lookalikes.merge(other.lookalikes);
-        self.shared.merge(other.shared);
-        self.providers.merge(other.providers);
-        self.wholes.merge(other.wholes);
-        self.selectors.merge(other.selectors);
-        self.twins.merge(other.twins);
-        self.pods.merge(other.pods);
-        self.bindings.merge(other.bindings);
-    }
-
-    /// Ends the pass over the changed resources, and reads others where a mechanism needs them.
-    pub fn finish(self, reader: &Reader<'_>) -> Outcome {
-        let mut notices = self.ties.finish(reader);
-        notices.extend(self.last.finish(reader));
-        notices.extend(self.unknown.finish(reader));
-        notices.extend(self.secrets.finish(reader));
-        notices.extend(self.guards.finish(reader));
-        notices.extend(self.clear.finish(reader));
-        notices.extend(self.swaps.finish(reader));
-        notices.extend(self.itself.finish());
-        notices.extend(self.zones.finish(reader));
-        notices.extend(self.repeats.finish(reader));
-        notices.extend(self.leftovers.finish(reader));
-        notices.extend(self.drift.finish(reader));
-        notices.extend(self.marks.finish(reader));
-        notices.extend(self.lookalikes.finish(reader));
-        notices.extend(self.shared.finish(reader));
-        notices.extend(self.providers.finish(reader));
-        notices.extend(self.selectors.finish(reader));
-        notices.extend(self.pods.finish(reader));
-        notices.extend(self.bindings.finish(reader));
-        let (twins, of_twins) = self.twins.finish(reader);
-        notices.extend(of_twins);
+impl Outcome {
+    /// The findings in their order.
+    fn new(mut notices: Vec<Notice>, unimportant: BTreeSet<ResourceId>) -> Self {
         notices.sort_by(|one, other| {
             let key = |it: &Notice| (it.level, it.ids.first().copied(), it.mechanism);
             let place = |it: &Notice| it.facts.first().map(|fact| fact.path.clone());
@@ -293,9 +266,7 @@ impl Mechanisms {
                 .then_with(|| one.says.cmp(&other.says))
                 .then_with(|| place(one).cmp(&place(other)))
         });
-        let mut unimportant = self.wholes.finish();
-        unimportant.extend(twins);
-        Outcome {
+        Self {
             notices,
             unimportant,
         }

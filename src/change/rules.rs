@@ -23,6 +23,7 @@
 mod condition;
 mod file;
 mod general;
+mod mute;
 mod names;
 mod network;
 mod pattern;
@@ -37,6 +38,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 pub use file::ParseError;
+pub use mute::Mute;
 
 use super::decode::document;
 use super::difference::{Names, SectionDiff};
@@ -279,6 +281,9 @@ pub struct Rules {
     /// Names of Terraform for bridged types, by the key of the token.
     bridged: HashMap<String, String>,
     policies: Policies,
+    mutes: Vec<Arc<Mute>>,
+    /// The mutes whose last day is over.
+    over: Vec<Arc<Mute>>,
     known: Known,
 }
 
@@ -455,7 +460,9 @@ impl Rules {
 
     /// Adds the rules of a file, which are found only after [`Rules::arrange`].
     fn add(&mut self, name: &str, text: &str) -> Result<(), ParseError> {
-        for rule in file::parse(name, text)? {
+        let (rules, mutes) = file::parse(name, text)?;
+        self.mutes.extend(mutes.into_iter().map(Arc::new));
+        for rule in rules {
             match self.all.iter_mut().find(|it| it.id == rule.id) {
                 Some(earlier) => *earlier = Arc::new(rule),
                 None => self.all.push(Arc::new(rule)),
@@ -486,6 +493,95 @@ impl Rules {
     #[must_use]
     pub fn with_policies(self, policies: Policies) -> Self {
         Self { policies, ..self }
+    }
+
+    /// These rules with the mutes in the file of settings `name`.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is wrong.
+    pub fn with_settings(mut self, name: &str, text: &str) -> Result<Self, ParseError> {
+        let mutes = file::parse_mutes(name, text)?;
+        self.mutes.extend(mutes.into_iter().map(Arc::new));
+        Ok(self)
+    }
+
+    /// These rules with the mutes of the file `name`, which has nothing else: it may come with a plan of somebody else.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no file of mutes.
+    pub fn with_mutes(mut self, name: &str, text: &str) -> Result<Self, ParseError> {
+        let (rules, mutes) = file::parse(name, text)?;
+        if let Some(rule) = rules.first() {
+            return Err(ParseError {
+                file: name.to_owned(),
+                line: 1,
+                message: format!(
+                    "expected nothing but `[[mute]]`, found the rule `{}`",
+                    rule.id
+                ),
+            });
+        }
+        self.mutes.extend(mutes.into_iter().map(Arc::new));
+        Ok(self)
+    }
+
+    /// These rules on a day such as `2027-03-31`: mutes that ended before it mute nothing.
+    #[must_use]
+    pub fn on_day(mut self, today: &str) -> Self {
+        let (over, mutes) = self.mutes.into_iter().partition(|it| it.is_over(today));
+        self.mutes = mutes;
+        self.over.extend::<Vec<_>>(over);
+        self
+    }
+
+    /// These rules with nothing muted.
+    #[must_use]
+    pub fn without_mutes(self) -> Self {
+        Self {
+            mutes: Vec::new(),
+            over: Vec::new(),
+            ..self
+        }
+    }
+
+    /// The mutes.
+    pub fn mutes(&self) -> &[Arc<Mute>] {
+        &self.mutes
+    }
+
+    /// The mutes whose last day is over.
+    pub fn mutes_over(&self) -> &[Arc<Mute>] {
+        &self.over
+    }
+
+    /// The numbers of the mutes about a type.
+    pub fn mutes_of(&self, ty: &str) -> Vec<usize> {
+        if self.mutes.is_empty() {
+            return Vec::new();
+        }
+        let names = types::names(ty, &self.bridged);
+        let numbers = 0..self.mutes.len();
+        numbers
+            .filter(|it| self.mutes[*it].is_about(&names))
+            .collect()
+    }
+
+    /// The first of these mutes that takes away the finding of a rule or mechanism at a place.
+    pub fn silencer(
+        &self,
+        mutes: &[usize],
+        rule: &str,
+        (path, before, after): (&Path, &Value, &Value),
+    ) -> Option<usize> {
+        let mut mutes = mutes.iter().copied();
+        mutes.find(|it| self.mutes[*it].silences(rule, path, before, after))
+    }
+
+    /// The first of these mutes that mutes a change by its property alone.
+    pub fn muter(&self, mutes: &[usize], leaf: &Leaf) -> Option<usize> {
+        mutes.iter().copied().find(|it| self.mutes[*it].mutes(leaf))
     }
 
     /// The policies of a team, which judge a file as a whole.

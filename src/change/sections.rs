@@ -22,6 +22,8 @@ pub enum Title {
     NoEffect,
     /// Resources of which nothing but tags changes.
     Tags,
+    /// Changes that a mute leaves out.
+    Muted,
     /// Resources that are only moved or imported.
     Moved,
     /// Changes that only follow from other changes. They stand below these.
@@ -56,7 +58,7 @@ pub enum Title {
 
 impl Title {
     /// The titles of sections about resources.
-    pub const OF_RESOURCES: [Self; 16] = [
+    pub const OF_RESOURCES: [Self; 17] = [
         Self::Found(Level::Danger),
         Self::Found(Level::Warning),
         Self::Found(Level::Note),
@@ -65,6 +67,7 @@ impl Title {
         Self::Same,
         Self::NoEffect,
         Self::Tags,
+        Self::Muted,
         Self::Moved,
         Self::Follows,
         Self::Shifted,
@@ -87,6 +90,7 @@ impl Title {
             | Self::Same
             | Self::NoEffect
             | Self::Tags
+            | Self::Muted
             | Self::Moved
             | Self::Follows
             | Self::Shifted
@@ -116,6 +120,7 @@ impl Title {
             Self::Alone => "alone",
             Self::NoEffect => "no-effect",
             Self::Tags => "tags",
+            Self::Muted => "muted",
             Self::Moved => "moved",
             Self::Unknown => "unknown",
             Self::Known => "known",
@@ -150,6 +155,7 @@ impl Title {
             Self::Alone => "on their own",
             Self::NoEffect => "without effect",
             Self::Tags => "nothing but tags",
+            Self::Muted => "muted",
             Self::Moved => "moved and imported",
             Self::Unknown => "not known before apply",
             Self::Known => "became known with the apply",

@@ -494,6 +494,9 @@ pub struct BriefArgs {
     /// File that keeps the review, which the explorer writes: say what of it is reviewed
     #[arg(long, value_name = "RECORD")]
     pub record: Option<PathBuf>,
+    /// Tell the changes and findings too that `[[mute]]` leaves out
+    #[arg(long)]
+    pub muted: bool,
     /// Exit with 3 if there is one of these, and with 4 if the file cannot tell: several are separated by commas, or given one by one
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,

@@ -11,6 +11,7 @@ mod parts;
 mod sarif;
 mod text;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::args::{BriefArgs, BriefForm, FailOn};
@@ -225,7 +226,10 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     if args.fail_on.contains(&FailOn::Unreviewed) && args.record.is_none() {
         return Err(Failure::usage("--fail-on unreviewed needs --record"));
     }
-    let rules = rules(console.settings.rules(), console.settings.policies())?;
+    let mut rules = rules(open::rule_files(&console.settings, &files))?;
+    if args.muted {
+        rules = Cow::Owned(rules.into_owned().without_mutes());
+    }
     let input = match &subject {
         Subject::One(place) => input_of(place, console)?,
         Subject::Compared([old, new]) => diff::input(old, Some(new), console)?,

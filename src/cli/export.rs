@@ -2,7 +2,7 @@
 
 use super::args::ExportArgs;
 use super::fleet::{self, Tally};
-use super::{Console, Failure};
+use super::{Console, Failure, open};
 use crate::likely::MaskLikely;
 use crate::load::export::{self, Exported};
 use crate::load::fleet::Fleet;
@@ -16,7 +16,7 @@ pub(super) fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<u8, Fa
             "export reads a file twice, expected files or folders and not `-`; `--from -` reads their names",
         ));
     }
-    let rules = rules(console.settings.rules(), console.settings.policies())?;
+    let rules = rules(open::rule_files(&console.settings, &[]))?;
     let mut fleet = fleet::of(args.files.clone(), &args.stacks, console)?;
     // The dataset outlives this run, so nothing switches this mask off.
     fleet.like.masking = console.masking.clone().with_level(MaskLikely::Names);

@@ -1,5 +1,6 @@
 //! Opens the documents that the arguments name.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use crate::load::folder::{self, FolderFile, Role};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::record::Record;
 use crate::load::remote::Address;
+use crate::load::rules::Files;
 use crate::load::{self, Document, Input, LoadError, Origin, output, schemas};
 use crate::render::plain::size;
 use crate::settings::Settings;
@@ -171,15 +173,21 @@ pub(super) fn masking(settings: &Settings) -> Result<Masking, Failure> {
 }
 
 /// The rules of the explorer; `None` if there are only those of this program.
-pub(super) fn rules(
-    files: &[PathBuf],
-    policies: &[PathBuf],
-) -> Result<Option<Arc<Rules>>, Failure> {
-    if files.is_empty() && policies.is_empty() {
-        return Ok(None);
+pub(super) fn rules(settings: &Settings, plans: &[PathBuf]) -> Result<Option<Arc<Rules>>, Failure> {
+    match crate::load::rules::rules(rule_files(settings, plans))? {
+        Cow::Borrowed(_) => Ok(None),
+        Cow::Owned(rules) => Ok(Some(Arc::new(rules))),
     }
-    let rules = crate::load::rules::rules(files, policies)?;
-    Ok(Some(Arc::new(rules.into_owned())))
+}
+
+/// The files that have something to say in the review of some plans.
+pub(super) fn rule_files<'f>(settings: &'f Settings, plans: &'f [PathBuf]) -> Files<'f> {
+    Files {
+        rules: settings.rules(),
+        policies: settings.policies(),
+        settings: settings.file(),
+        plans,
+    }
 }
 
 /// `stacklens [FILE [FILE]]`: opens the explorer, or, without a terminal, prints what it would show.

@@ -7,7 +7,7 @@ use super::args::RulesArgs;
 use super::failure::answered;
 use super::{Console, Failure};
 use crate::change::rules::{Rule, Rules};
-use crate::load::rules::rules;
+use crate::load::rules::{Files, rules};
 use crate::render::json;
 use crate::render::plain::columns;
 use crate::text::{alike, escaped};
@@ -20,7 +20,10 @@ const MAX_SUGGESTIONS: usize = 8;
 const MAX_WIDTH: usize = 48;
 
 pub(super) fn run(args: &RulesArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let rules = rules(console.settings.rules(), &[])?;
+    let rules = rules(Files {
+        rules: console.settings.rules(),
+        ..Files::default()
+    })?;
     let listed = match &args.name {
         None => rules.iter().collect(),
         Some(name) => named(&rules, name)?,

@@ -14,7 +14,7 @@ mod sections;
 mod slice;
 pub mod stack_findings;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
@@ -27,9 +27,9 @@ use super::workers::n_workers;
 use crate::change::audit::schema_of;
 use crate::change::kinds::Partition;
 use crate::change::leaves::Leaf;
-use crate::change::mechanisms::Notice;
+use crate::change::mechanisms::{Notice, entry_of};
 use crate::change::pairs::Shift;
-use crate::change::rules::{Rules, Wanted};
+use crate::change::rules::{Mute, Rules, Wanted};
 use crate::format::Buffer;
 use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
@@ -56,6 +56,70 @@ pub struct Brief {
     pub notices: Vec<Notice>,
     /// The values that became known, of a plan beside a state of its outcome.
     pub known: Vec<Known>,
+    /// The things that are muted.
+    pub muted: Muted,
+}
+
+/// The things that are muted.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Muted {
+    /// The mutes that leave something out, each with the changed resources of which it does, sorted by name.
+    pub by: Vec<(Arc<Mute>, Vec<ResourceId>)>,
+    /// The mutes whose last day is over.
+    pub over: Vec<Arc<Mute>>,
+    /// The resources of which nothing is told that changed outside, because a mute leaves it out.
+    pub outside: BTreeSet<ResourceId>,
+}
+
+impl Muted {
+    fn of(stack: &Stack, rules: &Rules, muted: Vec<(usize, ResourceId)>) -> Self {
+        let mut by: BTreeMap<usize, Vec<ResourceId>> = BTreeMap::new();
+        for (mute, id) in muted {
+            by.entry(mute).or_default().push(id);
+        }
+        let by = by.into_iter().map(|(mute, mut ids)| {
+            ids.sort_by_cached_key(|id| (stack.identity(*id), *id));
+            ids.dedup();
+            (Arc::clone(&rules.mutes()[mute]), ids)
+        });
+        Self {
+            by: by.collect(),
+            over: rules.mutes_over().to_vec(),
+            outside: BTreeSet::new(),
+        }
+    }
+
+    /// Adds what changed outside, where mutes leave out all of it.
+    fn add_outside(&mut self, document: &Document, schemas: &Schemas, rules: &Rules) {
+        let stack = &document.stack;
+        if rules.mutes().is_empty() || stack.is_comparison {
+            return;
+        }
+        for id in sections::drifted(stack) {
+            let mutes = rules.mutes_of(stack.ty(id));
+            let found = entry_of(stack, id).unwrap_or(id);
+            let leaves = (!mutes.is_empty()).then(|| leaves_in(document, found, schemas));
+            let mut leaves = leaves.flatten().unwrap_or_default();
+            leaves.retain(|leaf| !leaf.is_without_effect());
+            let muters = leaves.iter().map(|leaf| rules.muter(&mutes, leaf));
+            let muters: Option<BTreeSet<usize>> = muters.collect();
+            for mute in muters.into_iter().flatten() {
+                self.outside.insert(id);
+                let mute = &rules.mutes()[mute];
+                match self.by.iter_mut().find(|(it, _)| Arc::ptr_eq(it, mute)) {
+                    Some((_, ids)) if ids.contains(&id) => {}
+                    Some((_, ids)) => ids.push(id),
+                    None => self.by.push((Arc::clone(mute), vec![id])),
+                }
+            }
+        }
+    }
+
+    /// The mute that leaves out changes of a resource.
+    pub fn of_resource(&self, id: ResourceId) -> Option<&Mute> {
+        let by = self.by.iter().find(|(_, ids)| ids.contains(&id));
+        by.map(|(mute, _)| &**mute)
+    }
 }
 
 /// A brief in the making.
@@ -122,8 +186,9 @@ impl Brief {
             }
         });
         is_whole.then(|| {
-            let mut brief = whole.finish(document, policies(), is_cancelled);
+            let mut brief = whole.finish(document, rules, policies(), is_cancelled);
             brief.known = known::known(document, is_cancelled);
+            brief.muted.add_outside(document, schemas, rules);
             brief
         })
     }

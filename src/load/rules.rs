@@ -5,9 +5,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::LoadError;
+use super::{LoadError, log_file};
 use crate::change::policies::{self, Policies, PolicyError};
 use crate::change::rules::{ParseError, Rules};
+use crate::render::plain as render;
 use crate::text::Limit;
 
 /// The limit of a file of rules, and of a policy.
@@ -39,17 +40,73 @@ pub enum RulesError {
     Policy(#[from] PolicyError),
 }
 
-/// The rules of this program with those of `files`, and the policies in `policies`. A folder stands for the files of rules in it, or
-/// for the policies everywhere below it.
+/// The name of a file of mutes beside a plan.
+const BESIDE: &str = "stacklens.mutes.toml";
+
+/// The files that have something to say in a review.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Files<'f> {
+    /// Files of rules and mutes, and folders of them.
+    pub rules: &'f [PathBuf],
+    /// Policies, and folders of them.
+    pub policies: &'f [PathBuf],
+    /// The file of settings, which may have mutes.
+    pub settings: Option<&'f Path>,
+    /// The plans, which may have a file of mutes beside them.
+    pub plans: &'f [PathBuf],
+}
+
+/// The files of mutes beside some plans.
+fn beside(plans: &[PathBuf]) -> Vec<PathBuf> {
+    let folder = |plan: &PathBuf| Some(plan.parent()?.join(BESIDE));
+    let mut found: Vec<PathBuf> = plans.iter().filter_map(folder).collect();
+    found.sort();
+    found.dedup();
+    found.retain(|file| file.is_file());
+    found
+}
+
+/// Adds the mutes of the file of settings, and of those beside plans.
+fn mutes<'r>(mut rules: Cow<'r, Rules>, files: Files<'_>) -> Result<Cow<'r, Rules>, RulesError> {
+    if let Some(settings) = files.settings {
+        let (name, text) = read(settings)?;
+        if text.contains(MUTE) {
+            rules = Cow::Owned(rules.into_owned().with_settings(&name, &text)?);
+        }
+    }
+    for file in beside(files.plans) {
+        let (name, text) = read(&file)?;
+        rules = Cow::Owned(rules.into_owned().with_mutes(&name, &text)?);
+    }
+    Ok(rules)
+}
+
+/// The head of the table of a mute.
+const MUTE: &str = "[[mute]]";
+
+/// The rules as they are today.
+fn today(rules: Rules) -> Rules {
+    let now = render::utc(log_file::now());
+    let day = now.split(' ').next().unwrap_or_default();
+    rules.on_day(day)
+}
+
+/// The rules of this program with those of `files`. A folder stands for the files of rules in it, or for the policies everywhere
+/// below it.
 ///
 /// # Errors
 ///
 /// If a file cannot be read, is no file of rules or policies, or this build has no policies.
-pub fn rules(files: &[PathBuf], policies: &[PathBuf]) -> Result<Cow<'static, Rules>, RulesError> {
+pub fn rules(files: Files<'_>) -> Result<Cow<'static, Rules>, RulesError> {
+    let policies = files.policies;
     let mut rules = Cow::Borrowed(Rules::built_in());
-    for file in &all(files)? {
+    for file in &all(files.rules)? {
         let (name, text) = read(file)?;
         rules = Cow::Owned(rules.into_owned().with_file(&name, &text)?);
+    }
+    rules = mutes(rules, files)?;
+    if !rules.mutes().is_empty() {
+        rules = Cow::Owned(today(rules.into_owned()));
     }
     if !policies.is_empty() {
         policies::supported()?;

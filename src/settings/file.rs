@@ -22,6 +22,9 @@ use crate::json::is_json;
 use crate::text::or_nearest;
 use crate::tui::keymap::rebind::{RebindError, Rebinding, commands, rebound};
 
+/// The tables of mutes, which the review reads.
+const MUTE: &str = "mute";
+
 /// The table of keys.
 pub(super) const KEYS: &str = "keys";
 
@@ -85,6 +88,9 @@ impl Settings {
         for (key, value) in in_order(table.get_ref()) {
             if key.get_ref() == KEYS {
                 self.keys = keys(&text, value)?;
+                continue;
+            }
+            if key.get_ref() == MUTE {
                 continue;
             }
             let setting = SETTINGS.iter().find(|it| it.key == key.get_ref());

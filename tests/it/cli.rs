@@ -17,6 +17,7 @@ mod fleet;
 mod get;
 mod log;
 mod mechanisms;
+mod mutes;
 mod output;
 mod providers;
 mod pulumi_secrets;
@@ -28,6 +29,7 @@ mod selectors;
 mod shells;
 mod shifts;
 mod spellings;
+mod streams;
 mod twins;
 #[cfg(not(feature = "remote"))]
 mod urls;

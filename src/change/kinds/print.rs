@@ -125,7 +125,7 @@ impl LeafPrint {
             },
             spelling: spelling(leaf),
             is_idle: is_idle(leaf),
-            is_tag: leaf.path.0.iter().take(MAX_TAG_DEPTH).any(is_tags),
+            is_tag: is_tag(leaf),
             replaces: leaf.replaces,
         }
     }
@@ -153,8 +153,10 @@ fn spelling(leaf: &Leaf) -> u8 {
 /// Number of steps to the deepest property that holds tags: `metadata[0].labels`.
 const MAX_TAG_DEPTH: usize = 3;
 
-fn is_tags(step: &Segment) -> bool {
-    matches!(step, Segment::Key(key) if TAGS.contains(&&**key))
+/// True for a change of a tag.
+pub fn is_tag(leaf: &Leaf) -> bool {
+    let is_tags = |step: &Segment| matches!(step, Segment::Key(key) if TAGS.contains(&&**key));
+    leaf.path.0.iter().take(MAX_TAG_DEPTH).any(is_tags)
 }
 
 /// The words of a text that a change takes away and brings, or its signs if the words are the same.

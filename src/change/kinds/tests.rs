@@ -33,6 +33,7 @@ fn told_by(rows: &[Row<'_>], links: &Links) -> Partition {
             ty: name.split('.').next().unwrap(),
             action: *action,
             is_missed: false,
+            mute: None,
         };
         let leaves = told(changed(&value(before), &value(after)));
         kinds.add(subject, &leaves, &|_| false, &|_| true);
@@ -123,6 +124,7 @@ fn a_change_that_a_rule_judges_is_never_common() {
             ty: name,
             action: UPDATE,
             is_missed: false,
+            mute: None,
         };
         let leaves = changed(&value(old), &value(new));
         kinds.add(subject, &leaves, &|_| number == 1, &|_| true);

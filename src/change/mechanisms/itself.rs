@@ -2,7 +2,7 @@
 
 use std::cell::LazyCell;
 
-use super::{Fact, Notice, Seen};
+use super::{Fact, Notice, Reader, Seen};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::Segment;
@@ -83,7 +83,7 @@ impl Itself {
         self.notices.extend(other.notices);
     }
 
-    pub(super) fn finish(self) -> Vec<Notice> {
+    pub(super) fn finish(self, _: &Reader<'_>) -> Vec<Notice> {
         self.notices
     }
 }

@@ -21,6 +21,13 @@ pub(super) fn last_of_type(ty: &str) -> String {
     pieces(name).last().unwrap_or_default().to_lowercase()
 }
 
+/// True if the words of a type end in those of a phrase.
+pub(super) fn ends_in(ty: &[String], phrase: &str) -> bool {
+    let phrase: Vec<&str> = phrase.split(' ').collect();
+    let start = ty.len().checked_sub(phrase.len());
+    start.is_some_and(|start| ty[start..].iter().eq(&phrase))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

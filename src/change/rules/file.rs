@@ -33,6 +33,7 @@ use thiserror::Error;
 use toml::Spanned;
 
 use super::condition::{Condition, Literal};
+use super::mute::{Mute, RawMute, mute};
 use super::names::Phrase;
 use super::pattern::Pattern;
 use super::{Guard, Level, Rule};
@@ -40,7 +41,7 @@ use crate::json::is_json;
 use crate::value::Value;
 
 /// Makes an error at a place of the text.
-type At<'e> = &'e dyn Fn(&Range<usize>, String) -> ParseError;
+pub(super) type At<'e> = &'e dyn Fn(&Range<usize>, String) -> ParseError;
 
 /// A rule file is wrong.
 #[derive(Debug, Error)]
@@ -61,6 +62,15 @@ struct RawFile {
     groups: BTreeMap<String, Vec<String>>,
     #[serde(default, rename = "rule")]
     rules: Vec<RawRule>,
+    #[serde(default, rename = "mute")]
+    mutes: Vec<Spanned<RawMute>>,
+}
+
+/// The part of a file of settings that is about the review.
+#[derive(Deserialize)]
+struct RawMutes {
+    #[serde(default, rename = "mute")]
+    mutes: Vec<Spanned<RawMute>>,
 }
 
 #[derive(Deserialize)]
@@ -95,13 +105,13 @@ struct RawRule {
 
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a string or a list of strings")]
-enum OneOrMore {
+pub(super) enum OneOrMore {
     One(String),
     More(Vec<String>),
 }
 
 impl OneOrMore {
-    fn as_slice(&self) -> &[String] {
+    pub(super) fn as_slice(&self) -> &[String] {
         match self {
             Self::One(text) => std::slice::from_ref(text),
             Self::More(texts) => texts,
@@ -113,12 +123,42 @@ fn yes() -> bool {
     true
 }
 
-/// Parses the text of the rule file `name`.
+/// Parses the mutes of the file of settings `name`. Its other keys do not count.
 ///
 /// # Errors
 ///
-/// On a syntax error, an unknown key, and a rule that means nothing.
-pub(super) fn parse(name: &str, text: &str) -> Result<Vec<Rule>, ParseError> {
+/// On a syntax error, and a mute that means nothing.
+pub(super) fn parse_mutes(name: &str, text: &str) -> Result<Vec<Mute>, ParseError> {
+    let error = |at: &Range<usize>, message: String| ParseError {
+        file: name.to_owned(),
+        line: line(text, at.start),
+        message,
+    };
+    let file: RawMutes = toml::from_str(text).map_err(|source| {
+        error(
+            &source.span().unwrap_or_default(),
+            source.message().to_owned(),
+        )
+    })?;
+    mutes(&file.mutes, name, text, &error)
+}
+
+fn mutes(
+    raw: &[Spanned<RawMute>],
+    name: &str,
+    text: &str,
+    error: At<'_>,
+) -> Result<Vec<Mute>, ParseError> {
+    let mute = |raw: &Spanned<RawMute>| mute(raw, name, line(text, raw.span().start), error);
+    raw.iter().map(mute).collect()
+}
+
+/// Parses the text of the rule file `name`: its rules and its mutes.
+///
+/// # Errors
+///
+/// On a syntax error, an unknown key, and a rule or a mute that means nothing.
+pub(super) fn parse(name: &str, text: &str) -> Result<(Vec<Rule>, Vec<Mute>), ParseError> {
     let error = |at: &Range<usize>, message: String| ParseError {
         file: name.to_owned(),
         line: line(text, at.start),
@@ -143,7 +183,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Vec<Rule>, ParseError> {
         }
         rules.push(rule);
     }
-    Ok(rules)
+    Ok((rules, mutes(&file.mutes, name, text, &error)?))
 }
 
 /// Parses the table of bridged types: keys of tokens, with names of Terraform.
@@ -313,7 +353,7 @@ fn conditions_text(conditions: &[Condition]) -> String {
     }
 }
 
-fn literal(value: &toml::Value) -> Option<Literal> {
+pub(super) fn literal(value: &toml::Value) -> Option<Literal> {
     Some(Literal(match value {
         toml::Value::String(text) => Value::from(text.as_str()),
         toml::Value::Boolean(bool) => Value::from(*bool),
@@ -333,7 +373,7 @@ mod tests {
             let text = format!(
                 "[[rule]]\nid = \"a\"\nlevel = \"note\"\ntypes = [\"t\"]\nproperty = \"b\"\nwhen = \"shrinks\"\n{more}"
             );
-            parse("mine.toml", &text).unwrap()[0].is_about_apply()
+            parse("mine.toml", &text).unwrap().0[0].is_about_apply()
         };
         assert!(!is_about_apply("says = \"ask the team before the apply\""));
         assert!(is_about_apply("says = \"it fails\"\noutcome = false"));
@@ -398,6 +438,9 @@ mod tests {
     #[test]
     fn groups_of_types_are_written_out() {
         let text = "[groups]\ndb = [\"x\", \"y\"]\n[[rule]]\nid = \"a\"\nlevel = \"note\"\ntypes = [\"@db\", \"z\"]\nwhen = \"deleted\"\nsays = \"s\"\n";
-        assert_eq!(parse("mine.toml", text).unwrap()[0].types, ["x", "y", "z"]);
+        assert_eq!(
+            parse("mine.toml", text).unwrap().0[0].types,
+            ["x", "y", "z"]
+        );
     }
 }

@@ -1,10 +1,12 @@
 //! The page as JSON. `assets/schemas/brief.json` describes it.
 
+use std::sync::Arc;
+
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::parts::{self, Total};
-use crate::change::rules::Level;
+use crate::change::rules::{Level, Mute};
 use crate::json;
 use crate::load::brief::page::{Detail, Entry, Part, Said};
 use crate::stack::{Action, ResourceId, Stack};
@@ -27,9 +29,22 @@ pub(super) struct Report<'p> {
     actions: Actions<'p>,
     common: Vec<Change<'p>>,
     sections: Vec<Section<'p>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    muted: Vec<Muted<'p>>,
     remarks: &'p [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<Review>,
+}
+
+/// A mute with the number of changes of which it leaves something out.
+#[derive(serde::Serialize)]
+struct Muted<'p> {
+    file: &'p str,
+    line: usize,
+    reason: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<&'p str>,
+    changes: usize,
 }
 
 /// The plan beside the record of its review.
@@ -153,6 +168,7 @@ impl<'p> Report<'p> {
             actions: Actions(&page.changes.resources),
             common: page.common.iter().map(|it| change(it, stack)).collect(),
             sections: page.parts.iter().map(|it| section(it, stack)).collect(),
+            muted: page.muted.iter().map(muted).collect(),
             remarks: &page.remarks,
             review: report.standing.map(|it| Review {
                 reviewed: it.n_reviewed,
@@ -220,6 +236,16 @@ pub(super) fn part(report: &super::Report) -> Box<RawValue> {
     // A line feed in a text of JSON is an escape, so each line can be indented.
     let text = text.trim_end().replace('\n', "\n      ");
     RawValue::from_string(text).expect("this is JSON")
+}
+
+fn muted((mute, n): &(Arc<Mute>, usize)) -> Muted<'_> {
+    Muted {
+        file: &mute.file,
+        line: mute.line,
+        reason: &mute.reason,
+        until: mute.until.as_deref(),
+        changes: *n,
+    }
 }
 
 fn section<'p>(part: &'p Part, stack: &'p Stack) -> Section<'p> {

@@ -27,7 +27,7 @@ use crate::change::difference::{self, Reason};
 use crate::change::kinds::{LeafPrint, pattern, siblings, told};
 use crate::change::leaves::Leaf;
 use crate::change::pairs::{Evidence, Shift, ShiftKind};
-use crate::change::rules::{Level, Rule};
+use crate::change::rules::{Level, Mute, Rule};
 pub use crate::change::sections::{Sections, Title};
 use crate::load::Document;
 use crate::pulumi::urn;
@@ -63,6 +63,8 @@ pub struct Page {
     pub common: Vec<Detail>,
     /// The sections that have entries, in reading order.
     pub parts: Vec<Part>,
+    /// The mutes that leave something out, each with the number of changes.
+    pub muted: Vec<(Arc<Mute>, usize)>,
     /// The things that were looked for in vain, and those that nobody can judge from the file, each in a line.
     pub remarks: Vec<String>,
     /// The resources of each section, also those without an entry.
@@ -194,6 +196,7 @@ impl Page {
             summary: String::new(),
             common: maker.common(),
             parts: parts.collect(),
+            muted: maker.muted(),
             remarks: Vec::new(),
             sections: Arc::new(brief.sections(&document.stack)),
         };
@@ -212,6 +215,7 @@ impl Page {
             summary: String::new(),
             common: Vec::new(),
             parts: parts.filter(|part| part.title.level().is_some()).collect(),
+            muted: Vec::new(),
             remarks: Vec::new(),
             sections: Arc::default(),
         }
@@ -564,6 +568,11 @@ impl Detail {
     /// True for a line of nothing but words.
     pub fn is_words(&self) -> bool {
         self.place.is_empty() && self.before.is_none() && self.after.is_none()
+    }
+
+    /// True for a line of nothing but a place.
+    fn is_bare(&self) -> bool {
+        self.before.is_none() && self.after.is_none() && self.note.is_empty()
     }
 
     /// A line of words.

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 use super::followers::Followers;
 use super::links::{Found, links};
-use super::{Brief, Findings, on_workers};
+use super::{Brief, Findings, Muted, on_workers};
 use crate::change::apply_order::creates_first;
 use crate::change::audit::schema_of;
 use crate::change::causes::possible_sources;
@@ -26,7 +26,7 @@ use crate::change::leaves::{Leaf, leaves};
 use crate::change::mechanisms::{Mechanisms, Notice, Reader, Seen, is_asked};
 use crate::change::pairs::Pairs;
 use crate::change::review::{SectionDiff, properties, review_of};
-use crate::change::rules::{Changed, Level, Rules};
+use crate::change::rules::{Changed, Finding, Level, Rules};
 use crate::change::unchanged::Unchanged;
 use crate::format::{Buffer, Source};
 use crate::load::Document;
@@ -34,6 +34,7 @@ use crate::load::ahead::Ahead;
 use crate::path::Path;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
+use crate::value::Value;
 
 /// Everything that is read while a brief is made.
 #[derive(Clone, Copy)]
@@ -88,6 +89,8 @@ pub(super) struct Slice {
     /// The resources with values that are not known before the apply, with the number of these values.
     unknown: Vec<(ResourceId, usize)>,
     unread: Vec<ResourceId>,
+    /// The resources of which a mute leaves something out, with its number.
+    muted: Vec<(usize, ResourceId)>,
 }
 
 impl Slice {
@@ -132,6 +135,7 @@ impl Slice {
             ty: stack.ty(id),
             action: stack.effect(id).unwrap_or(Action::Noop),
             is_missed: stack.record(id).flags.contains(Flags::NOT_DONE),
+            mute: None,
         };
         if subject.action == Action::Noop {
             self.pairs.keep(&name);
@@ -153,7 +157,7 @@ impl Slice {
     fn add_changed(
         &mut self,
         reading: Reading<'_>,
-        subject: Subject<'_>,
+        mut subject: Subject<'_>,
         resource: &Resource,
         unchanged: &Unchanged<'_>,
     ) {
@@ -168,7 +172,7 @@ impl Slice {
         } else {
             parts(resource, reading.schemas)
         };
-        let leaves = told(leaves_of(stack, resource, reading.schemas, &parts));
+        let mut leaves = told(leaves_of(stack, resource, reading.schemas, &parts));
         let changed = Changed {
             ty: subject.ty,
             action,
@@ -182,6 +186,9 @@ impl Slice {
             // The apply is over.
             found.retain(|it| !it.rule.is_about_apply());
         }
+        let muted = mute(reading.rules, subject, &mut leaves, &mut found);
+        subject.mute = muted.first().copied();
+        self.muted.extend(muted.into_iter().map(|mute| (mute, id)));
         let heavy = found.iter().filter(|it| it.rule.level < Level::Note);
         let judged: Vec<Path> = heavy.map(|it| it.path.clone()).collect();
         let sources = &LazyCell::new(|| possible_sources(stack, id, resource));
@@ -232,6 +239,7 @@ impl Slice {
         self.mechanisms.append(other.mechanisms);
         self.unknown.extend(other.unknown);
         self.unread.extend(other.unread);
+        self.muted.extend(other.muted);
     }
 
     /// The brief of what rules find in these resources.
@@ -259,6 +267,7 @@ impl Slice {
     pub(super) fn finish(
         mut self,
         document: &Document,
+        rules: &Rules,
         policies: Vec<Notice>,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Brief {
@@ -295,6 +304,14 @@ impl Slice {
         let mut shifts = self.pairs.finish(&|id| document.resource(id).ok());
         self.findings.weigh(&mut shifts);
         outcome.notices.extend(policies);
+        outcome.notices.retain(|notice| {
+            let mute = silencer(stack, rules, notice);
+            let ids = mute
+                .into_iter()
+                .flat_map(|it| notice.ids.iter().map(move |id| (it, *id)));
+            self.muted.extend(ids);
+            mute.is_none()
+        });
         let followers = self.followers.finish(stack, &self.kinds.common());
         let (links, retired) = links(
             stack,
@@ -315,8 +332,68 @@ impl Slice {
             findings: self.findings,
             notices: outcome.notices,
             known: Vec::new(),
+            muted: Muted::of(stack, rules, self.muted),
         }
     }
+}
+
+/// Takes out the changes and the findings that mutes leave out, and returns the numbers of these.
+fn mute(
+    rules: &Rules,
+    subject: Subject<'_>,
+    leaves: &mut Vec<Leaf>,
+    found: &mut Vec<Finding>,
+) -> Vec<usize> {
+    let mutes = rules.mutes_of(subject.ty);
+    let mut muted = Vec::new();
+    if mutes.is_empty() {
+        return muted;
+    }
+    found.retain(|it| {
+        let place = (&it.path, &it.before, &it.after);
+        let mute = rules.silencer(&mutes, &it.rule.id, place);
+        muted.extend(mute);
+        mute.is_none()
+    });
+    // What destroys, replaces or opens something is never muted by its property alone.
+    if subject.action == Action::Update {
+        let heavy = found.iter().filter(|it| it.rule.level < Level::Note);
+        let heavy: Vec<Path> = heavy.map(|it| it.path.clone()).collect();
+        let is_near = |one: &Path, other: &Path| one.contains(other) || other.contains(one);
+        let quiet = leaves.extract_if(.., |leaf| {
+            let mute = rules.muter(&mutes, leaf);
+            let mute = mute.filter(|_| !heavy.iter().any(|path| is_near(path, &leaf.path)));
+            muted.extend(mute);
+            mute.is_some()
+        });
+        let quiet: Vec<Leaf> = quiet.collect();
+        found.retain(|it| {
+            !quiet
+                .iter()
+                .any(|leaf| !it.path.0.is_empty() && is_near(&leaf.path, &it.path))
+        });
+    }
+    muted.sort_unstable();
+    muted.dedup();
+    muted
+}
+
+/// The mute that takes a notice away: one about all of its resources.
+fn silencer(stack: &Stack, rules: &Rules, notice: &Notice) -> Option<usize> {
+    let first = rules.mutes_of(stack.ty(*notice.ids.first()?));
+    let none = (Path::root(), Value::NULL);
+    let fact = notice.facts.first();
+    let path = fact.map_or(&none.0, |it| &it.path);
+    let value = |value: Option<&Option<Value>>| value.cloned().flatten().unwrap_or_default();
+    let (before, after) = (
+        value(fact.map(|it| &it.before)),
+        value(fact.map(|it| &it.after)),
+    );
+    let mute = rules.silencer(&first, notice.mechanism, (path, &before, &after))?;
+    let mut others = notice.ids.iter();
+    others
+        .all(|id| rules.mutes_of(stack.ty(*id)).contains(&mute))
+        .then_some(mute)
 }
 
 /// The differences of a resource, as far as it changes. Those of Terraform are compared as its schema says.

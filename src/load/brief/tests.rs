@@ -238,7 +238,7 @@ proptest! {
             elements: Elements::Changes,
         };
         let ids: Vec<ResourceId> = stack.ids().collect();
-        let whole = Slice::read(reading, &ids).finish(&document, Vec::new(), &|| false);
+        let whole = Slice::read(reading, &ids).finish(&document, Rules::built_in(), Vec::new(), &|| false);
         let (mut rest, mut slices) = (&ids[..], Vec::new());
         for size in sizes {
             let (piece, others) = rest.split_at(size.min(rest.len()));
@@ -251,7 +251,7 @@ proptest! {
         for (_, slice) in slices {
             parts.append(stack, slice);
         }
-        prop_assert_eq!(parts.finish(&document, Vec::new(), &|| false), whole);
+        prop_assert_eq!(parts.finish(&document, Rules::built_in(), Vec::new(), &|| false), whole);
     }
 
     #[test]
@@ -531,7 +531,7 @@ fn slow(document: &Document) -> Brief {
     let ids = in_reading_order(&document.stack);
     let mut whole = Slice::of(reading.rules);
     whole.append(&document.stack, Slice::read(reading, &ids));
-    whole.finish(document, Vec::new(), &|| false)
+    whole.finish(document, reading.rules, Vec::new(), &|| false)
 }
 
 fn fast(document: &Document) -> Brief {

@@ -81,6 +81,7 @@ fn partition<'r>(rows: impl Iterator<Item = (usize, &'r Row)>) -> Partition {
             ty: row.ty,
             action: row.action,
             is_missed: false,
+            mute: None,
         };
         if row.action != Action::Noop {
             kinds.add(subject, &told(leaves_of(row)), &|_| false, &|_| true);

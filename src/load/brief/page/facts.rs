@@ -20,7 +20,10 @@ impl Maker<'_> {
             return None;
         }
         let resource = self.document.resource(id).ok()?;
+        // A notice names the guard that forbids the deletion.
+        let told = loss::forbids(&resource).map(|(path, _)| path);
         let facts = loss::facts(&resource).into_iter();
+        let facts = facts.filter(|(path, _)| told.as_ref() != Some(path));
         let facts =
             facts.map(|(path, value)| format!("{} {}", escaped(&path.to_string()), short(&value)));
         let facts: Vec<String> = facts.collect();

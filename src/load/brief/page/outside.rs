@@ -34,7 +34,8 @@ impl Maker<'_> {
         if stack.is_comparison {
             return Part::empty(Title::Outside);
         }
-        let mut ids: Vec<ResourceId> = drifted(stack).collect();
+        let is_muted = |id: &ResourceId| self.brief.muted.outside.contains(id);
+        let mut ids: Vec<ResourceId> = drifted(stack).filter(|id| !is_muted(id)).collect();
         ids.sort_by_cached_key(|id| (stack.identity(*id), *id));
         ids.truncate(MAX_ENTRIES);
         let mut alike: IndexMap<Drift, Alike> = IndexMap::new();

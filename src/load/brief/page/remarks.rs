@@ -1,8 +1,10 @@
 //! The lines below the sections: what was looked for, and what nobody can judge from the file.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::{Maker, Page, Part, Title};
+use crate::change::rules::Mute;
 use crate::path::Segment;
 use crate::text::{count, escaped, plural};
 
@@ -10,6 +12,13 @@ use crate::text::{count, escaped, plural};
 const MAX_NAMED: usize = 6;
 
 impl Maker<'_> {
+    /// The mutes that leave something out, each with the number of changes.
+    pub(super) fn muted(&self) -> Vec<(Arc<Mute>, usize)> {
+        let by = self.brief.muted.by.iter();
+        by.map(|(mute, ids)| (Arc::clone(mute), ids.len()))
+            .collect()
+    }
+
     /// The things that were looked for in vain, and those that nobody can judge from the file.
     pub(super) fn remarks(&self, page: &Page) -> Vec<String> {
         let counts = &self.document.stack.counts;
@@ -26,6 +35,18 @@ impl Maker<'_> {
                 "looked for: {n}, which found nothing; a change that no rule names can still hurt"
             ));
         }
+        remarks.extend(page.muted.iter().map(|(mute, n)| {
+            let n = plural(*n, "change");
+            format!("muted in {n} by {}", escaped(&mute.to_string()))
+        }));
+        let over = self.brief.muted.over.iter().map(|mute| {
+            let until = mute.until.as_deref().unwrap_or_default();
+            format!(
+                "mutes nothing since {until}: {}",
+                escaped(&mute.to_string())
+            )
+        });
+        remarks.extend(over);
         if let n @ 1.. = self.brief.unknown.len() {
             let n_waiting = findings.n_waiting;
             let decides = match n_waiting {

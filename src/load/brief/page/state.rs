@@ -54,6 +54,7 @@ impl Maker<'_> {
             summary: summary(stack),
             common: Vec::new(),
             parts: parts.into_iter().filter(|part| part.count > 0).collect(),
+            muted: Vec::new(),
             remarks: written(stack).into_iter().collect(),
             sections: Arc::default(),
         }

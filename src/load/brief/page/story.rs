@@ -282,6 +282,8 @@ impl Maker<'_> {
                             note: joined(&own.note, &line.note),
                             ..own
                         }),
+                        // A place without values means a change, which another line has told.
+                        Err(meant) if meant.is_empty() && is_own && line.is_bare() => {}
                         Err(meant) if meant.is_empty() && is_own && ids.len() > 1 => {
                             // Siblings have a notice each, and it would name them all.
                             if notice.ids.len() > 1 {
@@ -438,6 +440,10 @@ impl Maker<'_> {
             Shape::NoEffect => words.extend(spellings),
             Shape::Common | Shape::Tags if kind.changes.is_empty() => {
                 words.push("only common changes".to_owned());
+            }
+            Shape::Muted => {
+                let mute = self.brief.muted.of_resource(first);
+                words.extend(mute.map(|mute| escaped(&mute.reason)));
             }
             Shape::Own | Shape::Whole | Shape::Common | Shape::Tags => {}
         }

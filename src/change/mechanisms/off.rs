@@ -1,0 +1,163 @@
+//! Off already: a resource that goes and that does nothing by its own values, such as a service that wants no task. Nothing is lost
+//! with it, so its deletion is a note.
+//!
+//! The values are data, `assets/mechanisms/off.toml`.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::words::{ends_in, of_type};
+use super::{Fact, Notice, Seen};
+use crate::change::rules::Level;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, Mode, Resource, ResourceId};
+use crate::text::words;
+use crate::value::{Payload, Value};
+
+/// The table.
+#[derive(Deserialize)]
+struct Table {
+    /// Words of types that may hold something.
+    holds: Vec<String>,
+    off: Vec<Entry>,
+}
+
+/// Values with which a resource does nothing.
+#[derive(Deserialize)]
+struct Entry {
+    /// The last words of the types; none for all.
+    #[serde(default)]
+    types: Vec<String>,
+    properties: Vec<String>,
+    values: Vec<String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let text = include_str!("../../../assets/mechanisms/off.toml");
+    toml::from_str(text).expect("a test reads the file")
+});
+
+/// The resources that go and are off already.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Off {
+    notices: Vec<Notice>,
+}
+
+impl Off {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        let goes = matches!(seen.action, Action::Delete | Action::Replace);
+        if !goes || seen.resource.mode != Mode::Managed {
+            return;
+        }
+        let ty = of_type(seen.stack.ty(seen.id));
+        if ty.iter().any(|word| TABLE.holds.contains(word)) {
+            return;
+        }
+        let Some((path, value)) = off(&ty, &seen.whole()) else {
+            return;
+        };
+        let heaviest = seen.found.iter().find(|it| it.path.0.is_empty());
+        let what = heaviest.map(|it| format!(": {}", it.rule.says));
+        self.notices.push(Notice {
+            level: Level::Note,
+            mechanism: "off-already",
+            yields: false,
+            root: None,
+            ids: vec![seen.id],
+            says: format!("off already{}", what.unwrap_or_default()),
+            facts: vec![Fact {
+                id: seen.id,
+                path,
+                before: None,
+                after: Some(value),
+                note: String::new(),
+            }],
+        });
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.notices.extend(other.notices);
+    }
+
+    /// The resources whose end means nothing, and what is said of those of which nothing else is known yet.
+    pub(super) fn finish(
+        mut self,
+        unimportant: &BTreeSet<ResourceId>,
+    ) -> (BTreeSet<ResourceId>, Vec<Notice>) {
+        let is_new = |notice: &Notice| !unimportant.contains(&notice.ids[0]);
+        self.notices.retain(is_new);
+        let ids = self.notices.iter().map(|notice| notice.ids[0]);
+        (ids.collect(), self.notices)
+    }
+}
+
+/// The property that says that a resource of a type with these words does nothing, with its value.
+fn off(ty: &[String], resource: &Resource) -> Option<(Path, Value)> {
+    let state = resource.before.as_ref()?;
+    // The provider knows more than the program.
+    let set = state.outputs.as_ref().or(state.inputs.as_ref())?;
+    let of_type =
+        |entry: &&Entry| entry.types.is_empty() || entry.types.iter().any(|it| ends_in(ty, it));
+    TABLE.off.iter().filter(of_type).find_map(|entry| {
+        let mut found = entry.properties.iter().filter_map(|it| at(set, it));
+        found.find(|(_, value)| entry.values.iter().any(|want| is(value, want)))
+    })
+}
+
+/// The value at a place whose steps are named by their words. Lists of one block are no step.
+pub(super) fn at(set: &Value, place: &str) -> Option<(Path, Value)> {
+    let (mut value, mut path) = (set, Path::root());
+    for step in place.split('.') {
+        if let Some(items) = value.as_array().filter(|items| items.len() == 1) {
+            path.0.push(Segment::Index(0));
+            value = items.iter().next()?;
+        }
+        let want = words(step);
+        let (key, below) = value.as_map()?.iter().find(|(key, _)| words(key) == want)?;
+        path.0.push(Segment::Key(key.clone()));
+        value = below;
+    }
+    (!value.is_secret()).then(|| (path, value.clone()))
+}
+
+/// True if a value is the one that a table names; "" is anything that is empty.
+fn is(value: &Value, want: &str) -> bool {
+    match value.payload() {
+        Payload::Bool(is_set) => want == if *is_set { "true" } else { "false" },
+        Payload::Number(number) => want == number.to_plain(20),
+        Payload::String(_) => value
+            .as_str()
+            .is_some_and(|text| text.eq_ignore_ascii_case(want)),
+        Payload::Array(items) => want.is_empty() && items.is_empty(),
+        Payload::Map(map) => want.is_empty() && map.is_empty(),
+        Payload::Null => want.is_empty(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Numbers, parse};
+
+    #[test]
+    fn a_place_is_found_by_its_words() {
+        let json = br#"{"desiredCount": 0, "spec": [{"replicas": 0, "paused": true}], "aliases": [], "enabled": "false"}"#;
+        let set = parse(json, Numbers::Exact).unwrap().value;
+        let check =
+            |place: &str, want: &str| at(&set, place).is_some_and(|(_, value)| is(&value, want));
+        assert!(check("desired_count", "0"));
+        assert!(check("spec.replicas", "0"));
+        assert!(check("aliases", ""));
+        assert!(check("enabled", "false"));
+        assert!(!check("desired_count", "false"));
+        assert!(!check("replicas", "0"));
+        assert!(!check("spec.paused", "false"));
+        assert_eq!(
+            at(&set, "spec.replicas").unwrap().0.to_string(),
+            "spec[0].replicas"
+        );
+    }
+}

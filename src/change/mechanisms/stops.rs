@@ -1,0 +1,282 @@
+//! An apply that will stop half way: what the plan itself shows to be impossible. Two objects must exist at once under one fixed
+//! name, or a guard forbids a deletion.
+//!
+//! The types whose names are unique are data, `assets/mechanisms/unique.toml`.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::off::at;
+use super::parts::hash;
+use super::words::{ends_in, of_type};
+use super::{Fact, Notice, Reader, Seen, by_name, stays};
+use crate::change::apply_order::is_known_to_create_first;
+use crate::change::loss;
+use crate::change::rules::Level;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, EdgeKind, Mode, Resource, ResourceId, Stack, State};
+use crate::terraform::address::config_address;
+use crate::text::has_word;
+use crate::value::Value;
+
+/// Maximum number of unchanged resources of one type whose names are read.
+const MAX_READ: usize = 500;
+
+/// The table.
+#[derive(Deserialize)]
+struct Table {
+    types: Vec<String>,
+    names: Vec<String>,
+    scopes: Vec<String>,
+    defaults: Vec<String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let text = include_str!("../../../assets/mechanisms/unique.toml");
+    toml::from_str(text).expect("a test reads the file")
+});
+
+/// The name of an object that must be the only one with it, and where it counts.
+#[derive(Clone, Debug)]
+struct Claim {
+    id: ResourceId,
+    path: Path,
+    /// The hash of the name.
+    name: u64,
+    /// The hashes of the properties that say where the object is, by their words; `None` for one that the provider fills in.
+    scopes: BTreeMap<Box<str>, Option<u64>>,
+}
+
+/// The stops that a resource shows alone, and the names that are claimed.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Stops {
+    notices: Vec<Notice>,
+    created: Vec<Claim>,
+    /// Those of resources that change and stay.
+    kept: Vec<Claim>,
+}
+
+impl Stops {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        if seen.resource.mode != Mode::Managed || seen.stack.is_outcome() {
+            return;
+        }
+        match seen.action {
+            Action::Delete | Action::Replace => {
+                let whole = seen.whole();
+                self.notices.extend(forbidden(seen.id, &whole));
+                if seen.action == Action::Replace {
+                    self.notices.extend(twice(seen, &whole));
+                }
+            }
+            Action::Create => {
+                let state = seen.resource.after.as_ref();
+                let claim = state.and_then(|it| claim(seen.stack, seen.id, seen.resource, it));
+                self.created.extend(claim);
+            }
+            Action::Update if is_unique(seen.stack, seen.id) => {
+                let whole = seen.whole();
+                let state = whole.after.as_ref();
+                let claim = state.and_then(|it| claim(seen.stack, seen.id, &whole, it));
+                self.kept.extend(claim);
+            }
+            Action::Update
+            | Action::Read
+            | Action::Import
+            | Action::Move
+            | Action::Forget
+            | Action::Defer
+            | Action::Noop => {}
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.notices.extend(other.notices);
+        self.created.extend(other.created);
+        self.kept.extend(other.kept);
+    }
+
+    pub(super) fn finish(mut self, reader: &Reader<'_>) -> Vec<Notice> {
+        let stack = reader.stack;
+        let mut kept: HashMap<(&str, u64), Vec<Claim>> = HashMap::new();
+        for claim in self.kept.drain(..) {
+            let key = (stack.ty(claim.id), claim.name);
+            kept.entry(key).or_default().push(claim);
+        }
+        let mut types: Vec<&str> = self.created.iter().map(|it| stack.ty(it.id)).collect();
+        types.sort_unstable();
+        types.dedup();
+        for ty in types {
+            for id in reader.unchanged(ty).iter().take(MAX_READ) {
+                if (reader.is_cancelled)() {
+                    return Vec::new();
+                }
+                let Some(resource) = (reader.read)(*id) else {
+                    continue;
+                };
+                let state = resource.after.as_ref().or(resource.before.as_ref());
+                let claim = state.and_then(|it| claim(stack, *id, &resource, it));
+                if let Some(claim) = claim {
+                    kept.entry((ty, claim.name)).or_default().push(claim);
+                }
+            }
+        }
+        for new in &self.created {
+            let same = kept.get(&(stack.ty(new.id), new.name));
+            let owners = same.into_iter().flatten();
+            let owners = owners.filter(|old| stays(stack, old.id) && new.is_beside(old));
+            let owners = by_name(stack, owners.map(|it| it.id).collect());
+            if let Some(owner) = owners.first() {
+                let says = format!(
+                    "the apply stops here: {} stays and has this name",
+                    stack.address(*owner).unwrap_or(stack.short_name(*owner))
+                );
+                self.notices
+                    .push(stop(new.id, says, vec![new.path.clone()]));
+            }
+        }
+        self.notices
+    }
+}
+
+impl Claim {
+    /// True if both objects are in one place, as far as the file says.
+    fn is_beside(&self, other: &Self) -> bool {
+        let is_same = |(word, own): (&Box<str>, &Option<u64>)| match (own, other.scopes.get(word)) {
+            (_, None | Some(None)) | (None, _) => TABLE.defaults.iter().any(|it| **it == **word),
+            (Some(own), Some(Some(other))) => own == other,
+        };
+        let is_mutual = || {
+            let mut others = other.scopes.keys();
+            others.all(|word| {
+                self.scopes.contains_key(word) || TABLE.defaults.iter().any(|it| **it == **word)
+            })
+        };
+        self.scopes.iter().all(is_same) && is_mutual()
+    }
+}
+
+fn stop(id: ResourceId, says: String, places: Vec<Path>) -> Notice {
+    let fact = |path| Fact {
+        id,
+        path,
+        before: None,
+        after: None,
+        note: String::new(),
+    };
+    Notice {
+        level: Level::Warning,
+        mechanism: "apply-stops",
+        yields: false,
+        root: None,
+        ids: vec![id],
+        says,
+        facts: places.into_iter().map(fact).collect(),
+    }
+}
+
+/// The guard of a resource that forbids its deletion.
+fn forbidden(id: ResourceId, resource: &Resource) -> Option<Notice> {
+    let (path, value) = loss::forbids(resource)?;
+    let says = if value.is_null() {
+        format!("the apply stops here: a final snapshot is asked for, and {path} is not set")
+    } else {
+        format!("the apply stops here: {path} {value} forbids the deletion")
+    };
+    Some(stop(id, says, vec![path]))
+}
+
+/// The fixed name that a resource and its replacement must have at once.
+fn twice(seen: &Seen<'_>, whole: &Resource) -> Option<Notice> {
+    if !is_known_to_create_first(seen.stack, seen.id) || !is_unique(seen.stack, seen.id) {
+        return None;
+    }
+    let [before, after] = [&whole.before, &whole.after].map(Option::as_ref);
+    let (path, old) = name(whole, before?)?;
+    let (_, new) = name(whole, after?)?;
+    // In another place the name is free.
+    let goes_elsewhere = seen.leaves.iter().any(|leaf| {
+        let is_scope = |step: &Segment| matches!(step, Segment::Key(key) if is_scope(key));
+        leaf.path.0.iter().any(is_scope)
+    });
+    if old != new || goes_elsewhere || has_other_provider(seen.stack, seen.id) {
+        return None;
+    }
+    let says = "the apply stops here: the replacement is created first, and its name is taken until the old one is gone";
+    let mut notice = stop(seen.id, says.to_owned(), vec![path]);
+    notice.facts[0].after = Some(new);
+    Some(notice)
+}
+
+/// True if the provider of a resource changes, and with it perhaps the place of the object.
+fn has_other_provider(stack: &Stack, id: ResourceId) -> bool {
+    let providers = stack.graph.depends_on(id).iter();
+    let mut providers = providers.filter(|link| link.kind == EdgeKind::Provider);
+    providers.any(|link| !matches!(stack.effect(link.to), None | Some(Action::Noop)))
+}
+
+/// True for a type of which two objects cannot have one name.
+fn is_unique(stack: &Stack, id: ResourceId) -> bool {
+    let ty = stack.ty(id);
+    let mut own = of_type(ty);
+    if ty.starts_with("kubernetes") {
+        own.insert(0, "kubernetes".to_owned());
+    }
+    TABLE.types.iter().any(|it| ends_in(&own, it))
+}
+
+fn is_scope(key: &str) -> bool {
+    let list: Vec<&str> = TABLE.scopes.iter().map(String::as_str).collect();
+    has_word(key, &list)
+}
+
+/// The name of an object, with its place. `None` if it is not known.
+fn name(resource: &Resource, state: &State) -> Option<(Path, Value)> {
+    let set = set_of(resource, state)?;
+    let mut found = TABLE.names.iter().filter_map(|place| at(set, place));
+    let (path, value) = found.find(|(_, value)| !value.is_null())?;
+    let is_known = value.as_str().is_some_and(|text| !text.is_empty());
+    is_known.then_some((path, value))
+}
+
+/// The properties that the program asks for, where the file has them apart.
+fn set_of<'s>(resource: &Resource, state: &'s State) -> Option<&'s Value> {
+    match resource.address {
+        None => state.inputs.as_ref(),
+        Some(_) => state.outputs.as_ref(),
+    }
+}
+
+fn claim(stack: &Stack, id: ResourceId, resource: &Resource, state: &State) -> Option<Claim> {
+    if !is_unique(stack, id) {
+        return None;
+    }
+    let (path, text) = name(resource, state)?;
+    let set = set_of(resource, state)?;
+    let mut scopes = BTreeMap::new();
+    let inner = at(set, "metadata.namespace").map(|(_, value)| ("namespace".to_owned(), value));
+    let own = set.as_map()?.iter();
+    let own = own.filter(|(key, _)| is_scope(key) && path.0[0] != Segment::Key((*key).clone()));
+    let own = own.map(|(key, value)| (crate::text::joined(key), value.clone()));
+    for (word, value) in own.chain(inner) {
+        if value.is_null() || value.is_secret() {
+            continue;
+        }
+        let known = (!value.has_computed()).then(|| hash(&value.to_string()));
+        scopes.insert(word.into(), known);
+    }
+    let provider = match &resource.address {
+        Some(address) => stack.expressions.provider_of(&config_address(address)),
+        None => None,
+    };
+    let provider = provider.map_or_else(|| stack.provider(id).to_owned(), |it| it.to_string());
+    scopes.insert("provider".into(), Some(hash(&provider)));
+    Some(Claim {
+        id,
+        path,
+        name: hash(text.as_str()?),
+        scopes,
+    })
+}

@@ -1,0 +1,313 @@
+//! Against the stream: of several that change one property, the one that goes another way. Its value gets smaller or older where
+//! theirs get larger or newer, it comes from another expression, or it has another form.
+//!
+//! All three are questions about one table: the changed values of each property of a type, as hashes.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+
+use super::arguments::root_in_words;
+use super::parts::hash;
+use super::{Fact, Notice, Reader, Seen};
+use crate::change::kinds::{is_tag, pattern};
+use crate::change::leaves::Leaf;
+use crate::change::quantity::{compare, compare_versions};
+use crate::change::rules::Level;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, ResourceId, Section, Stack};
+use crate::text::has_word;
+use crate::value::{Payload, Value};
+
+/// Number of others that make a stream for each one that goes another way.
+const MIN_STREAM: usize = 3;
+
+/// Number of others of one form beside which another form is odd.
+const MIN_ALIKE: usize = 6;
+
+/// Words of properties whose texts are versions.
+const VERSIONS: [&str; 5] = ["version", "tag", "release", "image", "revision"];
+
+/// The direction of a change.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Way {
+    Grows,
+    Shrinks,
+    Newer,
+    Older,
+}
+
+impl Way {
+    const ALL: [Self; 4] = [Self::Grows, Self::Shrinks, Self::Newer, Self::Older];
+
+    fn opposite(self) -> Self {
+        match self {
+            Self::Grows => Self::Shrinks,
+            Self::Shrinks => Self::Grows,
+            Self::Newer => Self::Older,
+            Self::Older => Self::Newer,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Grows => "grows",
+            Self::Shrinks => "gets smaller",
+            Self::Newer => "gets newer",
+            Self::Older => "gets older",
+        }
+    }
+}
+
+/// A changed value.
+#[derive(Clone, Debug)]
+struct Step {
+    id: ResourceId,
+    path: Path,
+    way: Option<Way>,
+    after: u64,
+    form: u64,
+}
+
+/// The changed values of each property.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Stream {
+    /// By the hash of type and property.
+    steps: HashMap<u64, Vec<Step>>,
+}
+
+impl Stream {
+    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+        if !matches!(seen.action, Action::Update | Action::Replace) {
+            return;
+        }
+        for leaf in seen.leaves.iter().filter(|leaf| is_told(leaf)) {
+            // A tag is one property, whatever has it.
+            let ty = if is_tag(leaf) {
+                ""
+            } else {
+                seen.stack.ty(seen.id)
+            };
+            let property = hash(&(ty, pattern(&leaf.path).to_string()));
+            self.steps.entry(property).or_default().push(Step {
+                id: seen.id,
+                path: leaf.path.clone(),
+                way: way(leaf),
+                after: hash(&leaf.after.to_string()),
+                form: form(&leaf.after),
+            });
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        for (property, steps) in other.steps {
+            self.steps.entry(property).or_default().extend(steps);
+        }
+    }
+
+    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
+        let stack = reader.stack;
+        let enough = self.steps.into_values().filter(|it| it.len() > MIN_STREAM);
+        let notices = enough.flat_map(|steps| {
+            let family = Family::of(stack, steps);
+            let against = family.against();
+            if against.is_empty() {
+                let elsewhere = family.from_elsewhere();
+                if elsewhere.is_empty() {
+                    family.of_other_form()
+                } else {
+                    elsewhere
+                }
+            } else {
+                against
+            }
+        });
+        notices.collect()
+    }
+}
+
+/// The changed values of one property of a type, one of each resource.
+struct Family<'s> {
+    stack: &'s Stack,
+    steps: Vec<Step>,
+}
+
+impl<'s> Family<'s> {
+    fn of(stack: &'s Stack, mut steps: Vec<Step>) -> Self {
+        steps.sort_by(|one, other| (one.id, &one.path).cmp(&(other.id, &other.path)));
+        // Of several elements of a list nobody knows which belongs to which.
+        let lone = steps.chunk_by(|one, other| one.id == other.id);
+        let lone = lone.filter_map(|all| match all {
+            [one] => Some(one.clone()),
+            _ => None,
+        });
+        Self {
+            stack,
+            steps: lone.collect(),
+        }
+    }
+
+    /// The others that change the property, in words.
+    fn others(&self, n: usize) -> String {
+        let mut types = self.steps.iter().map(|it| self.stack.ty(it.id));
+        let first = types.next().unwrap_or_default();
+        if types.all(|ty| ty == first) {
+            format!("the {n} other {first} that change it")
+        } else {
+            format!("the {n} others that change it")
+        }
+    }
+
+    /// Those that go another way than most.
+    fn against(&self) -> Vec<Notice> {
+        let going = |way: Way| self.steps.iter().filter(move |it| it.way == Some(way));
+        let found = Way::ALL.into_iter().find_map(|way| {
+            let n_stream = going(way).count();
+            let odd: Vec<&Step> = going(way.opposite()).collect();
+            let is_stream = !odd.is_empty() && n_stream >= MIN_STREAM * odd.len();
+            is_stream.then_some((way, n_stream, odd))
+        });
+        let Some((way, n_stream, odd)) = found else {
+            return Vec::new();
+        };
+        let level = match way {
+            Way::Newer => Level::Warning,
+            Way::Grows | Way::Shrinks | Way::Older => Level::Note,
+        };
+        let notice = |step: &&Step| {
+            let says = format!(
+                "against the stream: it {} in {}",
+                way.words(),
+                self.others(n_stream)
+            );
+            step.notice(level, says)
+        };
+        odd.iter().map(notice).collect()
+    }
+
+    /// Those that get another value than most, and from another expression.
+    fn from_elsewhere(&self) -> Vec<Notice> {
+        let Some((usual, odd)) = self.split(|step| step.after, MIN_STREAM) else {
+            return Vec::new();
+        };
+        let root = |step: &Step| {
+            let address = self.stack.address(step.id)?;
+            root_in_words(self.stack, address, &step.path)
+        };
+        let Some(of_usual) = usual.first().and_then(|it| root(it)) else {
+            return Vec::new();
+        };
+        if !usual.iter().all(|it| root(it).as_ref() == Some(&of_usual)) {
+            return Vec::new();
+        }
+        let notice = |step: &&Step| {
+            root(step).filter(|own| *own != of_usual)?;
+            let says = format!(
+                "{} take another value, {of_usual}",
+                self.others(usual.len())
+            );
+            Some(step.notice(Level::Note, says))
+        };
+        odd.iter().filter_map(notice).collect()
+    }
+
+    /// Those whose value has another form than all others.
+    fn of_other_form(&self) -> Vec<Notice> {
+        let Some((usual, odd)) = self.split(|step| step.form, MIN_ALIKE) else {
+            return Vec::new();
+        };
+        let notice = |step: &&Step| {
+            let says = format!(
+                "a value of another form than in {}",
+                self.others(usual.len())
+            );
+            step.notice(Level::Note, says)
+        };
+        odd.iter().map(notice).collect()
+    }
+
+    /// The steps that share a fact, and the few that have another one: at most one for each `min` of the others.
+    fn split(&self, fact: fn(&Step) -> u64, min: usize) -> Option<(Vec<&Step>, Vec<&Step>)> {
+        let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
+        for step in &self.steps {
+            *counts.entry(fact(step)).or_default() += 1;
+        }
+        let (most, n) = counts.iter().max_by_key(|(_, n)| **n)?;
+        let n_odd = self.steps.len() - n;
+        let is_split = n_odd > 0 && *n >= min * n_odd;
+        is_split.then(|| self.steps.iter().partition(|it| fact(it) == *most))
+    }
+}
+
+impl Step {
+    fn notice(&self, level: Level, says: String) -> Notice {
+        Notice {
+            level,
+            mechanism: "against-the-stream",
+            yields: false,
+            root: None,
+            ids: vec![self.id],
+            says,
+            facts: vec![Fact {
+                id: self.id,
+                path: self.path.clone(),
+                before: None,
+                after: None,
+                note: String::new(),
+            }],
+        }
+    }
+}
+
+/// True for a change from one plain value to another.
+fn is_told(leaf: &Leaf) -> bool {
+    let is_plain = |value: &Value| {
+        let is_scalar = matches!(
+            value.payload(),
+            Payload::String(_) | Payload::Number(_) | Payload::Bool(_)
+        );
+        is_scalar && !value.is_secret()
+    };
+    leaf.section != Section::Options
+        && !leaf.is_without_effect()
+        && is_plain(&leaf.after)
+        && (is_plain(&leaf.before) || leaf.before.is_null())
+}
+
+/// The direction of a change, if it has one.
+fn way(leaf: &Leaf) -> Option<Way> {
+    let is_text = leaf.after.as_str().is_some();
+    let name = leaf.path.0.iter().rev().find_map(|step| match step {
+        Segment::Key(key) => Some(key),
+        Segment::Index(_) => None,
+    });
+    let is_version = is_text && name.is_some_and(|name| has_word(name, &VERSIONS));
+    let quantity = || compare(&leaf.before, &leaf.after).map(|order| (order, false));
+    let version = || compare_versions(&leaf.before, &leaf.after).map(|order| (order, true));
+    let (order, is_version) = if is_version {
+        version().or_else(quantity)?
+    } else {
+        quantity().or_else(|| version().filter(|_| is_text))?
+    };
+    match (order, is_version) {
+        (Ordering::Less, false) => Some(Way::Grows),
+        (Ordering::Greater, false) => Some(Way::Shrinks),
+        (Ordering::Less, true) => Some(Way::Newer),
+        (Ordering::Greater, true) => Some(Way::Older),
+        (Ordering::Equal, _) => None,
+    }
+}
+
+/// The form of a value: its kind, and of a text the signs that names and numbers do not have.
+fn form(value: &Value) -> u64 {
+    let Some(text) = value.as_str() else {
+        return hash(&match value.payload() {
+            Payload::Number(_) => "number",
+            Payload::Bool(true) => "true",
+            _ => "",
+        });
+    };
+    let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
+    let has = |sign: char| text.contains(sign);
+    let signs: String = "/:@*,?{}$%=+".chars().filter(|sign| has(*sign)).collect();
+    hash(&(scheme, signs, text.is_empty(), has(' ')))
+}

@@ -1,0 +1,353 @@
+//! Findings about changes that go against their siblings, that cannot be applied, or that take nothing away.
+
+use serde_json::{Value, json as value};
+
+use super::mechanisms::{
+    CREATE, DELETE, NOTHING, REPLACE, Row, UPDATE, brief, brief_with, has, lacks, preview, row,
+    step,
+};
+
+/// The options of a change that creates the new object first.
+const CREATE_FIRST: &[&str] = &["create", "delete"];
+
+/// Updates of one property of several resources: from, to.
+fn updates(addresses: &[&'static str], property: &str, values: &[(Value, Value)]) -> Vec<Row> {
+    let side = |value: &Value| {
+        let mut side = value!({});
+        side[property] = value.clone();
+        side
+    };
+    let rows = addresses.iter().zip(values);
+    rows.map(|(address, (old, new))| row(address, UPDATE, side(old), side(new)))
+        .collect()
+}
+
+const LOGS: [&str; 4] = ["lab_log.a", "lab_log.b", "lab_log.c", "lab_log.d"];
+
+#[test]
+fn the_one_that_goes_the_other_way_is_told_on_its_own() {
+    let grows = || (value!(30), value!(90));
+    let plan =
+        |last: (Value, Value)| brief(updates(&LOGS, "weight", &[grows(), grows(), grows(), last]));
+    let out = plan((value!(400), value!(14)));
+    has(&out, "on their own", &["lab_log.d", "weight  400 → 14"]);
+    has(
+        &out,
+        "note",
+        &["against the stream: it grows in the 3 other lab_log that change it"],
+    );
+    // The line of the change has the place.
+    assert_eq!(out.matches("against the stream").count(), 2, "{out}");
+    lacks(&plan((value!(10), value!(14))), "against-the-stream");
+    // Two against two are no stream.
+    let shrinks = || (value!(90), value!(30));
+    let out = brief(updates(
+        &LOGS,
+        "weight",
+        &[grows(), grows(), shrinks(), shrinks()],
+    ));
+    lacks(&out, "against-the-stream");
+}
+
+#[test]
+fn the_one_that_goes_back_to_an_older_version_is_a_warning() {
+    let newer = || (value!("1.9.2"), value!("1.10.0"));
+    let plan = |last: (Value, Value)| {
+        brief(updates(
+            &LOGS,
+            "engine_version",
+            &[newer(), newer(), newer(), last],
+        ))
+    };
+    let out = plan((value!("1.9.2"), value!("1.8.7")));
+    has(
+        &out,
+        "warning",
+        &[
+            "lab_log.d",
+            "against the stream: it gets newer in the 3 other lab_log",
+        ],
+    );
+    lacks(
+        &plan((value!("1.8.7"), value!("1.9.2"))),
+        "against-the-stream",
+    );
+}
+
+#[test]
+fn a_release_of_pulumi_that_goes_back_is_told_across_types() {
+    let labels = |release: &str| value!({"labels": {"release": release}});
+    let plan = |last: &str| {
+        let names = ["a", "b", "c", "d"];
+        let types = [
+            "lab:index:Pool",
+            "lab:index:Disk",
+            "lab:index:Pool",
+            "lab:index:Queue",
+        ];
+        let after = ["2026.11.1", "2026.11.1", "2026.11.1", last];
+        let steps = names.iter().zip(types).zip(after);
+        let steps = steps.map(|((name, ty), after)| {
+            step("update", ty, name, &labels("2026.10.3"), &labels(after))
+        });
+        preview(steps.collect())
+    };
+    has(
+        &plan("2026.9.1"),
+        "warning",
+        &["against the stream: it gets newer in the 3 others that change it"],
+    );
+    lacks(&plan("2026.11.1"), "against-the-stream");
+}
+
+#[test]
+fn a_value_from_another_expression_than_those_of_its_siblings_is_told() {
+    let resource = |name: &str, expression: Value| {
+        value!({"address": format!("lab_log.{name}"), "mode": "managed", "type": "lab_log", "name": name,
+                "provider_config_key": "lab", "expressions": {"sink": expression}, "schema_version": 0})
+    };
+    let plan = |expression: Value, last: &str| {
+        let shared = || value!({"references": ["var.sink"]});
+        let config = value!({"root_module": {"variables": {"sink": {}}, "resources": [
+            resource("a", shared()), resource("b", shared()), resource("c", shared()), resource("d", expression)]}});
+        let to = |to: &str| (value!("old"), value!(to));
+        let rows = updates(
+            &LOGS,
+            "sink",
+            &[to("main"), to("main"), to("main"), to(last)],
+        );
+        brief_with(
+            rows,
+            value!({"configuration": config, "variables": {"sink": {"value": "main"}}}),
+        )
+    };
+    let out = plan(value!({"constant_value": "side"}), "side");
+    has(
+        &out,
+        "on their own",
+        &[
+            "lab_log.d",
+            "the 3 other lab_log that change it take another value, from var.sink",
+        ],
+    );
+    lacks(
+        &plan(value!({"references": ["var.sink"]}), "side"),
+        "against-the-stream",
+    );
+    lacks(
+        &plan(value!({"constant_value": "main"}), "main"),
+        "against-the-stream",
+    );
+}
+
+#[test]
+fn a_value_of_another_form_than_all_others_is_told() {
+    const HOOKS: [&str; 7] = [
+        "lab_hook.a",
+        "lab_hook.b",
+        "lab_hook.c",
+        "lab_hook.d",
+        "lab_hook.e",
+        "lab_hook.f",
+        "lab_hook.g",
+    ];
+    let plan = |last: &str| {
+        let to = |to: &str| (value!("https://old.lab.example/in"), value!(to));
+        let new = "https://new.lab.example/in";
+        let values = [
+            to(new),
+            to(new),
+            to(new),
+            to(new),
+            to(new),
+            to(new),
+            to(last),
+        ];
+        brief(updates(&HOOKS, "target", &values))
+    };
+    let says = "a value of another form than in the 6 other lab_hook that change it";
+    has(
+        &plan("http://new.lab.example/in"),
+        "note",
+        &["lab_hook.g", says],
+    );
+    lacks(&plan("https://other.lab.example/in"), says);
+}
+
+#[test]
+fn a_fixed_name_that_two_objects_must_have_at_once_stops_the_apply() {
+    let group = |more: Value| {
+        let mut group = value!({"name": "web", "vpc_id": "vpc-1", "id": "sg-1", "note": "old"});
+        for (key, value) in more.as_object().unwrap() {
+            group[key] = value.clone();
+        }
+        group
+    };
+    let plan = |actions: &'static [&'static str], after: Value| {
+        let row = row(
+            "lab_security_group.web",
+            actions,
+            group(value!({})),
+            group(after),
+        );
+        brief(vec![row.forced_by("note")])
+    };
+    let says = "the replacement is created first, and its name is taken until the old one is gone";
+    let out = plan(CREATE_FIRST, value!({"note": "new"}));
+    has(&out, "warning", &[says, "(apply-stops)", "name  \"web\""]);
+    lacks(&plan(REPLACE, value!({"note": "new"})), "apply-stops");
+    lacks(
+        &plan(CREATE_FIRST, value!({"note": "new", "name": "web-2"})),
+        "apply-stops",
+    );
+    // In another network the name is free.
+    lacks(
+        &plan(CREATE_FIRST, value!({"note": "new", "vpc_id": "vpc-2"})),
+        "apply-stops",
+    );
+    let rule = value!({"name": "web", "note": "old"});
+    let other = value!({"name": "web", "note": "new"});
+    let out = brief(vec![row("lab_monitor.web", CREATE_FIRST, rule, other)]);
+    lacks(&out, "apply-stops");
+}
+
+#[test]
+fn a_name_that_something_has_that_stays_stops_the_apply() {
+    let queue = |name: &str, region: &str| value!({"name": name, "region": region, "id": "q-1"});
+    let plan =
+        |new: Value, old: Row| brief(vec![row("lab_queue.new", CREATE, Value::Null, new), old]);
+    let kept = |actions| {
+        let old = queue("jobs", "eu");
+        let mut after = old.clone();
+        if actions == UPDATE {
+            after["delay"] = value!(5);
+        }
+        row("lab_queue.old", actions, old, after)
+    };
+    let says = "the apply stops here: lab_queue.old stays and has this name";
+    for actions in [NOTHING, UPDATE] {
+        has(
+            &plan(queue("jobs", "eu"), kept(actions)),
+            "warning",
+            &["lab_queue.new", says],
+        );
+        lacks(&plan(queue("jobs", "us"), kept(actions)), "apply-stops");
+        lacks(&plan(queue("mails", "eu"), kept(actions)), "apply-stops");
+    }
+    let gone = row("lab_queue.old", DELETE, queue("jobs", "eu"), Value::Null);
+    lacks(&plan(queue("jobs", "eu"), gone), "stays and has this name");
+}
+
+#[test]
+fn a_guard_that_forbids_a_deletion_stops_the_apply() {
+    let plate = |guard: &str, value: Value| {
+        let mut plate = value!({"id": "p-1", "name": "plate"});
+        plate[guard] = value;
+        brief(vec![row("lab_plate.it", DELETE, plate, Value::Null)])
+    };
+    let out = plate("deletion_protection", value!(true));
+    has(
+        &out,
+        "warning",
+        &["the apply stops here: deletion_protection true forbids the deletion"],
+    );
+    assert_eq!(
+        out.lines()
+            .take_while(|line| !line.starts_with('@'))
+            .filter(|line| line.contains("deletion_protection"))
+            .count(),
+        1,
+        "{out}"
+    );
+    has(
+        &plate("deletion_protection", value!("ACTIVE")),
+        "warning",
+        &["forbids the deletion"],
+    );
+    lacks(&plate("deletion_protection", value!(false)), "apply-stops");
+    lacks(
+        &plate("deletion_protection", value!("INACTIVE")),
+        "apply-stops",
+    );
+    lacks(
+        &plate("prevent_deletion_if_contains_resources", value!(true)),
+        "apply-stops",
+    );
+    let out = plate("skip_final_snapshot", value!(false));
+    has(
+        &out,
+        "warning",
+        &["a final snapshot is asked for, and final_snapshot_identifier is not set"],
+    );
+    lacks(&plate("skip_final_snapshot", value!(true)), "apply-stops");
+    let named = value!({"skip_final_snapshot": false, "final_snapshot_identifier": "last"});
+    lacks(
+        &brief(vec![row("lab_plate.it", DELETE, named, Value::Null)]),
+        "apply-stops",
+    );
+    let guarded = |is_on: bool| {
+        let pool = value!({"deletionProtection": is_on});
+        preview(vec![step(
+            "delete",
+            "lab:index:Plate",
+            "it",
+            &pool,
+            &Value::Null,
+        )])
+    };
+    has(
+        &guarded(true),
+        "warning",
+        &["deletionProtection true forbids the deletion"],
+    );
+    lacks(&guarded(false), "apply-stops");
+}
+
+#[test]
+fn what_is_off_already_loses_nothing_when_it_goes() {
+    let alarm = |is_on: bool| {
+        let alarm = value!({"id": "a-1", "name": "old-cost", "enabled": is_on});
+        brief(vec![row(
+            "azurerm_monitor_metric_alert.cost",
+            DELETE,
+            alarm,
+            Value::Null,
+        )])
+    };
+    let out = alarm(false);
+    has(
+        &out,
+        "note",
+        &[
+            "off already: nobody is alarmed any longer  (off-already)",
+            "enabled  false",
+        ],
+    );
+    assert!(!out.contains("\nWARNING"), "{out}");
+    let out = alarm(true);
+    has(&out, "warning", &["nobody is alarmed any longer"]);
+    lacks(&out, "off-already");
+    // Data is lost whether somebody uses it or not.
+    let database =
+        value!({"id": "d-1", "identifier": "main", "status": "stopped", "enabled": false});
+    let out = brief(vec![row(
+        "aws_db_instance.main",
+        DELETE,
+        database,
+        Value::Null,
+    )]);
+    has(&out, "danger", &["the database is deleted with its data"]);
+    lacks(&out, "off-already");
+    let service = |n: u32| {
+        let service = value!({"name": "api", "desiredCount": n});
+        preview(vec![step(
+            "delete",
+            "aws:ecs/service:Service",
+            "api",
+            &service,
+            &Value::Null,
+        )])
+    };
+    has(&service(0), "note", &["off already", "desiredCount  0"]);
+    lacks(&service(2), "off-already");
+}
