@@ -53,7 +53,7 @@ use crate::path::Path;
 use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::value::Value;
 
-pub use arguments::root_in_words;
+pub use arguments::{repeat_in_words, root_in_words};
 pub use drift::entry_of;
 pub use unknown::is_asked;
 

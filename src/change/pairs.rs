@@ -17,6 +17,7 @@
 //! 4. Cost is near linear: a property that many resources share pairs none of them.
 
 mod group;
+mod lists;
 mod sketch;
 mod slide;
 mod whole;
@@ -28,6 +29,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::change::rules::Level;
 use crate::stack::{Action, Mode, Resource, ResourceId};
 use crate::terraform::address::{ObjectName, module_of, parent_module};
+pub use lists::joined;
 use sketch::Sketch;
 use slide::Form;
 pub use slide::Slide;

@@ -7,6 +7,7 @@ mod findings;
 mod followers;
 mod known;
 mod links;
+mod outputs;
 pub mod page;
 pub mod plans;
 mod policies;
@@ -58,6 +59,8 @@ pub struct Brief {
     pub known: Vec<Known>,
     /// The things that are muted.
     pub muted: Muted,
+    /// The changed resources that change an output with them, by its number.
+    pub outputs: BTreeMap<usize, ResourceId>,
 }
 
 /// The things that are muted.

@@ -14,6 +14,10 @@ pub struct Expressions {
     by_address: HashMap<Arc<str>, Value>,
     /// The keys of the providers that manage resources, by the address of the resource.
     providers: HashMap<Arc<str>, Arc<str>>,
+    /// The expressions of `count` and `for_each`, by the address of the resource or of the module.
+    repeats: HashMap<Arc<str>, Value>,
+    /// The defaults of variables that are no secrets, by the address of their module and their name.
+    defaults: HashMap<(Arc<str>, Arc<str>), Value>,
     /// The addresses of the configurations of providers, by name; found when first asked for.
     by_provider: OnceLock<HashMap<String, Vec<Arc<str>>>>,
     /// The types with the places where some resource of the type has nested blocks; found when first asked for.
@@ -37,6 +41,26 @@ impl Expressions {
     /// Adds the configuration of a provider that manages a resource, by its key: `aws.west`, `module.net:aws`.
     pub fn add_provider(&mut self, address: Arc<str>, key: Arc<str>) {
         self.providers.insert(address, key);
+    }
+
+    /// Adds the expression of `count` or `for_each` of a resource or a module.
+    pub fn add_repeat(&mut self, address: Arc<str>, expression: Value) {
+        self.repeats.insert(address, expression);
+    }
+
+    /// The expression of `count` or `for_each` of a resource or a module.
+    pub fn repeat_of(&self, address: &str) -> Option<&Value> {
+        self.repeats.get(address)
+    }
+
+    /// Adds the default of a variable of the module at an address.
+    pub fn add_default(&mut self, module: Arc<str>, variable: Arc<str>, default: Value) {
+        self.defaults.insert((module, variable), default);
+    }
+
+    /// The default of a variable of the module at an address.
+    pub fn default_of(&self, module: &str, variable: &str) -> Option<&Value> {
+        self.defaults.get(&(module.into(), variable.into()))
     }
 
     /// The address of the configuration of the provider that manages the resource at this address of the configuration.

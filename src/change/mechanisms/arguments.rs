@@ -76,11 +76,21 @@ fn root_of(stack: &Stack, module: &str, argument: &Value) -> Option<String> {
 
 /// A source with its value, if the file has it: `var.region, now "eu-west-1"`.
 pub(super) fn in_words(stack: &Stack, source: &Source) -> String {
-    let value = source
+    let Some(value) = source
         .root
         .as_deref()
-        .and_then(|root| variable(stack, root));
-    source.to_string() + &value.map_or_else(String::new, |value| format!(", now {value}"))
+        .and_then(|root| variable(stack, root))
+    else {
+        return source.to_string();
+    };
+    let name = source
+        .root
+        .as_deref()
+        .and_then(|root| root.strip_prefix("var."));
+    let default = name.and_then(|name| stack.expressions.default_of("", name));
+    let default = default.map(short).filter(|default| *default != value);
+    let default = default.map_or_else(String::new, |it| format!(", its default is {it}"));
+    format!("{source}, now {value}{default}")
 }
 
 /// The variables, locals and outputs that an expression names; a key that differs from instance to instance does not count.
@@ -156,8 +166,21 @@ pub fn root_in_words(stack: &Stack, address: &str, path: &Path) -> Option<String
     let Some(Segment::Key(top)) = path.0.first() else {
         return None;
     };
-    let mut argument = expression_at(stack.expressions.get(&*config)?.get(top)?, &path.0[1..])?;
-    let mut module = module_of(&config).to_owned();
+    let argument = expression_at(stack.expressions.get(&*config)?.get(top)?, &path.0[1..])?;
+    end_in_words(stack, &config, argument)
+}
+
+/// The last place that the file shows for the `count` or `for_each` of a resource, in words.
+pub fn repeat_in_words(stack: &Stack, address: &str) -> Option<String> {
+    let config = config_address(address);
+    end_in_words(stack, &config, stack.expressions.repeat_of(&config)?)
+}
+
+/// The last place that an argument of the resource or module at `config` takes its value from.
+fn end_in_words<'s>(stack: &'s Stack, config: &str, mut argument: &'s Value) -> Option<String> {
+    let mut module = module_of(config).to_owned();
+    // The resource, then the calls, whose `count` or `for_each` makes the instances.
+    let mut repeated = config.to_owned();
     let mut place = match &*module {
         "" => "the configuration".to_owned(),
         module => module.to_owned(),
@@ -166,7 +189,11 @@ pub fn root_in_words(stack: &Stack, address: &str, path: &Path) -> Option<String
         let mut found = BTreeSet::new();
         references(argument, &mut found);
         let reference = match &found.into_iter().collect::<Vec<_>>()[..] {
-            // What differs from instance to instance names nothing either.
+            [] if is_of_instance(argument) => {
+                argument = stack.expressions.repeat_of(&repeated)?;
+                place = format!("the instances of {repeated}");
+                continue;
+            }
             [] => {
                 let is_constant = argument.get("constant_value").is_some();
                 return is_constant.then(|| format!("constant in {place}"));
@@ -181,14 +208,32 @@ pub fn root_in_words(stack: &Stack, address: &str, path: &Path) -> Option<String
             return root(stack, &module, &reference)
                 .map(|root| format!("from {}", in_words(stack, &root.into())));
         };
+        let default = stack.expressions.default_of(&module, name);
         let Some(passed) = stack.expressions.get(&*module)?.get(name) else {
             return Some(format!("from the default of var.{name} in {module}"));
         };
         argument = passed;
         place = format!("the call of {module}");
+        if let Some(default) = default.filter(|default| {
+            let constant = argument.get("constant_value");
+            constant.is_some_and(|constant| constant != *default)
+        }) {
+            return Some(format!(
+                "constant in {place}, its default is {}",
+                short(default)
+            ));
+        }
+        repeated.clone_from(&module);
         module = parent_module(&module).unwrap_or_default().to_owned();
     }
     None
+}
+
+/// True for an expression of the key or the value of an instance.
+fn is_of_instance(argument: &Value) -> bool {
+    let references = argument.get("references").and_then(Value::as_array);
+    let mut texts = references.into_iter().flatten().filter_map(Value::as_str);
+    texts.any(|text| text.starts_with("each.") || text.starts_with("count."))
 }
 
 /// The expression of a part of an argument: those of nested blocks are lists of objects. `None` if there is none.
@@ -214,11 +259,16 @@ fn variable(stack: &Stack, reference: &str) -> Option<String> {
         .fields
         .iter()
         .find(|(key, _)| key == "variables")?;
-    let text = variables.get(name)?.to_string();
-    Some(match text.char_indices().nth(60) {
+    Some(short(variables.get(name)?))
+}
+
+/// A value in few characters, masked where it is secret.
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
-    })
+    }
 }
 
 /// The address of the configuration of a resource's provider, with its arguments. `None` if the file does not say which of several

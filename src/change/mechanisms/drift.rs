@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::arguments::places;
 use super::{Fact, Notice, Reader, Seen, by_name};
+use crate::change::quantity::number;
 use crate::change::rules::Level;
-use crate::path::Path;
+use crate::path::{Path, Segment};
 use crate::stack::{Action, Flags, Others, Resource, ResourceId, Section, Stack, State};
 use crate::terraform::address::config_address;
+use crate::text::has_word;
 use crate::value::Value;
 
 /// Changes that are undone.
@@ -49,7 +51,11 @@ impl Drift {
 
     pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
         let undone = self.undone.into_iter().map(|(id, facts)| Notice {
-            level: Level::Warning,
+            level: if facts.iter().any(halves) {
+                Level::Danger
+            } else {
+                Level::Warning
+            },
             mechanism: "drift-undone",
             yields: false,
             root: None,
@@ -99,6 +105,35 @@ impl Drift {
             notices.push(restored(rest, says));
         }
         notices
+    }
+}
+
+/// Words of what a resource has to work with.
+const CAPACITY: [&str; 12] = [
+    "size",
+    "count",
+    "capacity",
+    "replica",
+    "node",
+    "instance",
+    "desired",
+    "max",
+    "throughput",
+    "iops",
+    "memory",
+    "cpu",
+];
+
+/// True if a capacity that somebody raised is set back to half of it, or to less.
+fn halves(fact: &Fact) -> bool {
+    let is_capacity = fact.path.0.iter().any(|step| match step {
+        Segment::Key(key) => has_word(key, &CAPACITY),
+        Segment::Index(_) => false,
+    });
+    let sides = [&fact.before, &fact.after].map(|it| it.as_ref().and_then(number));
+    match sides {
+        [Some(found), Some(planned)] => is_capacity && planned > 0.0 && planned * 2.0 <= found,
+        [None, _] | [_, None] => false,
     }
 }
 

@@ -66,12 +66,12 @@ impl Off {
             yields: false,
             root: None,
             ids: vec![seen.id],
-            says: format!("off already{}", what.unwrap_or_default()),
+            says: format!("off already, {path} {value}{}", what.unwrap_or_default()),
             facts: vec![Fact {
                 id: seen.id,
                 path,
                 before: None,
-                after: Some(value),
+                after: None,
                 note: String::new(),
             }],
         });

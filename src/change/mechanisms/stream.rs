@@ -66,6 +66,8 @@ struct Step {
     way: Option<Way>,
     after: u64,
     form: u64,
+    /// True if a rule warns of the change.
+    is_warned: bool,
 }
 
 /// The changed values of each property.
@@ -94,6 +96,10 @@ impl Stream {
                 way: way(leaf),
                 after: hash(&leaf.after.to_string()),
                 form: form(&leaf.after),
+                is_warned: seen.found.iter().any(|it| {
+                    let is_heavy = !it.is_open && it.rule.level == Level::Warning;
+                    is_heavy && !it.path.0.is_empty() && leaf.path.contains(&it.path)
+                }),
             });
         }
     }
@@ -169,11 +175,13 @@ impl<'s> Family<'s> {
         let Some((way, n_stream, odd)) = found else {
             return Vec::new();
         };
-        let level = match way {
-            Way::Newer => Level::Warning,
-            Way::Grows | Way::Shrinks | Way::Older => Level::Note,
-        };
         let notice = |step: &&Step| {
+            let level = match way {
+                // Two things say that it is no usual change.
+                _ if step.is_warned => Level::Danger,
+                Way::Newer => Level::Warning,
+                Way::Grows | Way::Shrinks | Way::Older => Level::Note,
+            };
             let says = format!(
                 "against the stream: it {} in {}",
                 way.words(),

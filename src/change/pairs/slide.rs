@@ -135,7 +135,11 @@ pub(super) fn find(
         ))
     };
     let instances: Option<BTreeMap<u64, Instance>> = members.iter().map(instance).collect();
-    let instances = &instances?;
+    let mut instances = instances?;
+    if let Slide::Out(by) = slide {
+        leave_start(&mut instances, by);
+    }
+    let instances = &instances;
     let common = common(instances);
     let mut pairs = Vec::new();
     let mut moves: Vec<(u64, u64)> = Vec::new();
@@ -213,6 +217,20 @@ pub(super) fn find(
             .collect(),
         alarm: Some((level, says)),
     })
+}
+
+/// Takes out the instances before the element that left. They change for another reason, and take nothing from a neighbor.
+fn leave_start(instances: &mut BTreeMap<u64, Instance>, by: u64) {
+    while let Some((number, first)) = instances.first_key_value() {
+        let source = number.checked_add(by).and_then(|it| instances.get(&it));
+        let before = source.and_then(|it| it.before.as_ref());
+        let gains = first.gains.iter().flatten();
+        let n_taken = gains.filter(|it| before.is_some_and(|all| all.binary_search(it).is_ok()));
+        if first.action != Action::Update || n_taken.count() > 0 {
+            return;
+        }
+        instances.pop_first();
+    }
 }
 
 /// True if every instance from the first one to the last one changes.

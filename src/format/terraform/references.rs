@@ -11,7 +11,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use self::flow::Flow;
-use crate::format::fields::{items, object, text, texts};
+use crate::format::fields::{items, may_be, object, text, texts};
 use crate::likely;
 use crate::path::{Path, Segment};
 use crate::stack::{Edge, EdgeKind, Expressions, ModuleCall, address_of_provider};
@@ -78,10 +78,22 @@ pub(crate) fn of_configuration(configuration: &Map, hidden: &HiddenPlaces) -> Re
                 let key = Arc::from(provider);
                 found.expressions.add_provider(address.clone(), key);
             }
+            if let Some(expression) = repeat(resource) {
+                found.expressions.add_repeat(address.clone(), expression);
+            }
             found.expressions.add(address, expressions);
+        }
+        for (name, default) in defaults(modules[path].body) {
+            let module = Arc::from(path.as_str());
+            found.expressions.add_default(module, name, default);
         }
         // The arguments of a module are under its own address.
         let call = modules[path].call;
+        if let Some(expression) = call.and_then(repeat) {
+            found
+                .expressions
+                .add_repeat(path.as_str().into(), expression);
+        }
         if let Some(call) = call.and_then(module_call) {
             found.module_calls.push((path.as_str().into(), call));
         }
@@ -95,6 +107,26 @@ pub(crate) fn of_configuration(configuration: &Map, hidden: &HiddenPlaces) -> Re
         found.expressions.add(address, arguments);
     }
     found
+}
+
+/// The expression of `count` or `for_each` of a resource or a call.
+fn repeat(map: &Map) -> Option<Value> {
+    let keys = ["count_expression", "for_each_expression"];
+    keys.iter().find_map(|key| map.get(key)).cloned()
+}
+
+/// The defaults of the variables of a module, without those that may be secrets.
+fn defaults(module: &Map) -> impl Iterator<Item = (Arc<str>, Value)> + '_ {
+    let variables = object(module, "variables").into_iter().flatten();
+    variables.filter_map(|(name, variable)| {
+        let variable = variable.as_map()?;
+        let default = variable.get("default").filter(|it| !it.is_null())?;
+        let is_hidden = ["sensitive", "ephemeral"]
+            .iter()
+            .any(|key| may_be(variable, key));
+        let is_secret = is_hidden || likely::may_name(name) || likely::masked(default).is_some();
+        (!is_secret).then(|| (name.clone(), default.clone()))
+    })
 }
 
 /// The arguments of the providers, by addresses such as `provider.aws.west`. A module that gets its provider from its caller has an

@@ -423,7 +423,12 @@ impl Maker<'_> {
             ShiftKind::Renamed | ShiftKind::Key | ShiftKind::Parent => shift.pairs.len() > 1,
             ShiftKind::Container | ShiftKind::Slide(_) | ShiftKind::Swap => false,
         };
-        let names: Vec<String> = if is_list {
+        let ids = shift.pairs.iter().flat_map(|pair| [pair.gone, pair.new]);
+        let ids: Vec<ResourceId> = ids.collect();
+        let is_of_one_type = ids.iter().all(|id| stack.ty(*id) == stack.ty(ids[0]));
+        let names: Vec<String> = if matches!(shift.kind, ShiftKind::Slide(_)) && !is_of_one_type {
+            self.names(&ids).into_iter().map(|name| name.text).collect()
+        } else if is_list {
             let moves = shift.moves.iter();
             let names = moves.map(|(from, to)| format!("{} → {}", escaped(from), escaped(to)));
             names.collect()
@@ -445,13 +450,12 @@ impl Maker<'_> {
             mend::for_program(stack, shift),
             mend::for_shell(stack, shift),
         ];
-        let ids = shift.pairs.iter().flat_map(|pair| [pair.gone, pair.new]);
         Entry {
             names: names.into_iter().map(Name::from).collect(),
             copies: copies.into_iter().flatten().collect(),
             shift: Some(shift.clone()),
             action: None,
-            ..self.entry(ids.collect(), says)
+            ..self.entry(ids, says)
         }
     }
 
@@ -485,12 +489,22 @@ impl Maker<'_> {
     }
 
     fn outputs(&self) -> Part {
-        let changed: Vec<&Output> = self.changed_outputs().collect();
+        let told: Vec<&Output> = self.told_outputs().map(|(output, _)| output).collect();
+        let is_told = |output: &Output| told.iter().any(|it| std::ptr::eq(*it, output));
+        let changed = self.changed_outputs().filter(|output| !is_told(output));
+        let changed: Vec<&Output> = changed.collect();
         Part {
             title: Title::Outputs,
             count: changed.len(),
             entries: changed.into_iter().take(MAX_ENTRIES).map(output).collect(),
         }
+    }
+
+    /// The outputs that change with a resource, which has a line for them.
+    fn told_outputs(&self) -> impl Iterator<Item = (&Output, ResourceId)> {
+        let outputs = self.brief.outputs.iter();
+        let output = |number: &usize| self.document.stack.outputs.get(*number);
+        outputs.filter_map(move |(number, id)| Some((output(number)?, *id)))
     }
 
     fn changed_outputs(&self) -> impl Iterator<Item = &Output> {

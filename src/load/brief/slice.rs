@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 
 use super::followers::Followers;
 use super::links::{Found, links};
+use super::outputs::Outputs;
 use super::{Brief, Findings, Muted, on_workers};
 use crate::change::apply_order::creates_first;
 use crate::change::audit::schema_of;
@@ -24,7 +25,7 @@ use crate::change::empties;
 use crate::change::kinds::{Kinds, Subject, has_effect, told};
 use crate::change::leaves::{Leaf, leaves};
 use crate::change::mechanisms::{Mechanisms, Notice, Reader, Seen, is_asked};
-use crate::change::pairs::Pairs;
+use crate::change::pairs::{Pairs, joined};
 use crate::change::review::{SectionDiff, properties, review_of};
 use crate::change::rules::{Changed, Finding, Level, Rules};
 use crate::change::unchanged::Unchanged;
@@ -91,6 +92,7 @@ pub(super) struct Slice {
     unread: Vec<ResourceId>,
     /// The resources of which a mute leaves something out, with its number.
     muted: Vec<(usize, ResourceId)>,
+    outputs: Outputs,
 }
 
 impl Slice {
@@ -104,8 +106,11 @@ impl Slice {
 
     /// Reads some resources.
     pub(super) fn read(reading: Reading<'_>, ids: &[ResourceId]) -> Self {
-        let mut slice = Self::default();
         let stack = &reading.document.stack;
+        let mut slice = Self {
+            outputs: Outputs::of(stack),
+            ..Self::default()
+        };
         let is_changed =
             |id: &ResourceId| !matches!(stack.record(*id).action, None | Some(Action::Noop));
         let ahead = Ahead::new(
@@ -186,6 +191,7 @@ impl Slice {
             // The apply is over.
             found.retain(|it| !it.rule.is_about_apply());
         }
+        self.outputs.add(stack, id, &leaves);
         let muted = mute(reading.rules, subject, &mut leaves, &mut found);
         subject.mute = muted.first().copied();
         self.muted.extend(muted.into_iter().map(|mute| (mute, id)));
@@ -240,6 +246,7 @@ impl Slice {
         self.unknown.extend(other.unknown);
         self.unread.extend(other.unread);
         self.muted.extend(other.muted);
+        self.outputs.append(stack, other.outputs);
     }
 
     /// The brief of what rules find in these resources.
@@ -301,7 +308,8 @@ impl Slice {
         self.findings.settle_with(&mut outcome);
         self.unknown.sort_by_cached_key(|(id, _)| order(*id));
         self.unread.sort_by_cached_key(|id| order(*id));
-        let mut shifts = self.pairs.finish(&|id| document.resource(id).ok());
+        let shifts = self.pairs.finish(&|id| document.resource(id).ok());
+        let mut shifts = joined(stack, shifts);
         self.findings.weigh(&mut shifts);
         outcome.notices.extend(policies);
         outcome.notices.retain(|notice| {
@@ -333,6 +341,7 @@ impl Slice {
             notices: outcome.notices,
             known: Vec::new(),
             muted: Muted::of(stack, rules, self.muted),
+            outputs: self.outputs.finish(stack),
         }
     }
 }

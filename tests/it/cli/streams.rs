@@ -318,10 +318,7 @@ fn what_is_off_already_loses_nothing_when_it_goes() {
     has(
         &out,
         "note",
-        &[
-            "off already: nobody is alarmed any longer  (off-already)",
-            "enabled  false",
-        ],
+        &["off already, enabled false: nobody is alarmed any longer  (off-already)"],
     );
     assert!(!out.contains("\nWARNING"), "{out}");
     let out = alarm(true);
@@ -348,6 +345,170 @@ fn what_is_off_already_loses_nothing_when_it_goes() {
             &Value::Null,
         )])
     };
-    has(&service(0), "note", &["off already", "desiredCount  0"]);
+    has(&service(0), "note", &["off already, desiredCount 0"]);
     lacks(&service(2), "off-already");
+}
+
+/// A configuration with a list, two resources that count it, and a module that is called for each element of a map.
+fn lists() -> Value {
+    let counted = |ty: &str, argument: &str| {
+        value!({"address": format!("{ty}.it"), "mode": "managed", "type": ty, "name": "it", "provider_config_key": "lab",
+                "expressions": {argument: {"references": ["var.teams", "count.index"]}}, "schema_version": 0,
+                "count_expression": {"references": ["var.teams"]}})
+    };
+    value!({"root_module": {
+        "variables": {"teams": {}, "shops": {"default": {"eu": 30}}, "days": {"default": 30}, "key": {"default": "k", "sensitive": true}},
+        "resources": [counted("lab_store", "name"), counted("lab_grant", "who"),
+            {"address": "lab_log.it", "mode": "managed", "type": "lab_log", "name": "it", "provider_config_key": "lab",
+             "expressions": {"days": {"references": ["var.days"]}, "key": {"references": ["var.key"]}}, "schema_version": 0}],
+        "module_calls": {"shop": {
+            "expressions": {"days": {"references": ["each.value"]}},
+            "for_each_expression": {"references": ["var.shops"]},
+            "module": {"variables": {"days": {"default": 90}}, "resources": [
+                {"address": "lab_log.it", "mode": "managed", "type": "lab_log", "name": "it", "provider_config_key": "lab",
+                 "expressions": {"days": {"references": ["var.days"]}}, "schema_version": 0}]}},
+         "bank": {
+            "expressions": {"days": {"constant_value": 7}},
+            "module": {"variables": {"days": {"default": 90}}, "resources": [
+                {"address": "lab_log.it", "mode": "managed", "type": "lab_log", "name": "it", "provider_config_key": "lab",
+                 "expressions": {"days": {"references": ["var.days"]}}, "schema_version": 0}]}}}}})
+}
+
+fn listed(rows: Vec<Row>) -> String {
+    let variables = value!({"teams": {"value": ["a", "c"]}, "shops": {"value": {"eu": 7}}, "days": {"value": 7}, "key": {"value": "x"}});
+    brief_with(
+        rows,
+        value!({"configuration": lists(), "variables": variables}),
+    )
+}
+
+#[test]
+fn a_value_of_an_instance_comes_from_the_variable_of_its_list() {
+    let days = |days: u32| value!({"days": days});
+    let log = |address| listed(vec![row(address, UPDATE, days(30), days(7))]);
+    let out = log("module.shop[\"eu\"].lab_log.it");
+    let root = "days  30 → 7  from var.shops, now {eu: 7}, its default is {eu: 30}\n";
+    assert!(out.contains(root), "{out}");
+    let out = log("lab_log.it");
+    assert!(
+        out.contains("days  30 → 7  from var.days, now 7, its default is 30\n"),
+        "{out}"
+    );
+    let out = log("module.bank.lab_log.it");
+    assert!(
+        out.contains("days  30 → 7  constant in the call of module.bank, its default is 90\n"),
+        "{out}"
+    );
+    // A default that is secret is not there.
+    let key = |key: &str| value!({"key": key});
+    let out = listed(vec![row("lab_log.it", UPDATE, key("k"), key("x"))]);
+    assert!(!out.contains("its default"), "{out}");
+}
+
+#[test]
+fn lists_that_slide_together_are_one_story() {
+    let store = |name: &str| value!({"name": format!("store-{name}"), "url": format!("lab://store-{name}")});
+    let grant = |name: &str| value!({"who": format!("team-{name}"), "on": format!("store-{name}")});
+    let rows = vec![
+        // The first one only gets another label.
+        row(
+            "lab_store.it[0]",
+            UPDATE,
+            value!({"name": "store-a", "label": 1}),
+            value!({"name": "store-a", "label": 2}),
+        ),
+        row("lab_store.it[1]", REPLACE, store("b"), store("c")).forced_by("name"),
+        row("lab_store.it[2]", REPLACE, store("c"), store("d")).forced_by("name"),
+        row("lab_store.it[3]", DELETE, store("d"), Value::Null),
+        row("lab_grant.it[1]", REPLACE, grant("b"), grant("c")).forced_by("who"),
+        row("lab_grant.it[2]", REPLACE, grant("c"), grant("d")).forced_by("who"),
+        row("lab_grant.it[3]", DELETE, grant("d"), Value::Null),
+    ];
+    let out = listed(rows);
+    assert!(
+        out.contains("LOOK AT THESE FIRST  1 · 6 changes\n"),
+        "{out}"
+    );
+    let head = "lab_grant.it[1-3], lab_store.it[1-3]  element [1] ";
+    assert!(out.contains(head), "{out}");
+    assert!(out.contains("from var.teams, now [\"a\", \"c\"]"), "{out}");
+    assert!(
+        out.contains("terraform state mv 'lab_grant.it[2]' 'lab_grant.it[1]'"),
+        "{out}"
+    );
+    assert!(out.contains("lab_store.it[0]  ~ label  1 → 2"), "{out}");
+}
+
+#[test]
+fn drift_that_is_set_back_is_a_danger_if_most_of_a_capacity_goes() {
+    let plan = |found: u32, applied: u32, property: &str| {
+        let of = |n: u32, note: &str| {
+            let mut pool = value!({"note": note});
+            pool[property] = value!(n);
+            pool
+        };
+        let drift = value!([{"address": "lab_pool.it", "mode": "managed", "type": "lab_pool", "name": "it",
+            "provider_name": "registry.terraform.io/acme/lab",
+            "change": {"actions": ["update"], "before": of(applied, "a"), "after": of(found, "a"), "after_unknown": {},
+                       "before_sensitive": {}, "after_sensitive": {}}}]);
+        let row = row("lab_pool.it", UPDATE, of(found, "a"), of(applied, "b"));
+        brief_with(vec![row], value!({"resource_drift": drift}))
+    };
+    let says = "the plan sets back what was changed outside";
+    has(&plan(18, 4, "desired_size"), "danger", &[says]);
+    has(&plan(18, 12, "desired_size"), "warning", &[says]);
+    has(&plan(18, 4, "label"), "warning", &[says]);
+}
+
+#[test]
+fn a_warning_against_the_stream_is_a_danger() {
+    const GROUPS: [&str; 4] = [
+        "aws_cloudwatch_log_group.a",
+        "aws_cloudwatch_log_group.b",
+        "aws_cloudwatch_log_group.c",
+        "aws_cloudwatch_log_group.d",
+    ];
+    let longer = || (value!(30), value!(90));
+    let plan = |last: (Value, Value)| {
+        let values = [longer(), longer(), longer(), last];
+        brief(updates(&GROUPS, "retention_in_days", &values))
+    };
+    let shorter = plan((value!(2557), value!(14)));
+    has(
+        &shorter,
+        "danger",
+        &[
+            "aws_cloudwatch_log_group.d",
+            "against the stream: it grows in the 3 other",
+        ],
+    );
+    let alone = brief(updates(
+        &GROUPS[3..],
+        "retention_in_days",
+        &[(value!(2557), value!(14))],
+    ));
+    has(&alone, "warning", &["logs are deleted sooner"]);
+}
+
+#[test]
+fn an_output_stands_below_the_resource_that_changes_it() {
+    let address = |name: &str| value!({"address": format!("{name}.lab.example"), "size": 1});
+    let output = |before: &str| {
+        value!({"output_changes": {"url": {"actions": ["update"], "before": before,
+        "after": null, "after_unknown": true, "before_sensitive": false, "after_sensitive": false}}})
+    };
+    let plan = |before: &str| {
+        let mut after = address("old");
+        after["address"] = Value::Null;
+        let row = row("lab_gate.it", REPLACE, address("old"), after);
+        brief_with(
+            vec![row.with_unknown(value!({"address": true}))],
+            output(before),
+        )
+    };
+    let out = plan("old.lab.example");
+    assert!(out.contains("~ output url  → (known after apply)"), "{out}");
+    assert!(!out.contains("\nOUTPUTS"), "{out}");
+    let out = plan("other.lab.example");
+    assert!(out.contains("\nOUTPUTS  1\n  ~ url"), "{out}");
 }

@@ -1,6 +1,6 @@
 //! Stories as entries: each told once, with what follows below it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use indexmap::IndexMap;
 
@@ -14,7 +14,7 @@ use crate::change::leaves::Leaf;
 use crate::change::mechanisms::{Fact, Notice, root_in_words};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::ResourceId;
+use crate::stack::{Output, ResourceId};
 use crate::terraform::address::module_of;
 use crate::text::{count, escaped, plural};
 use crate::value::{Shown, Value};
@@ -33,6 +33,9 @@ const MAX_READ: usize = 256;
 
 /// Maximum number of characters of the names of a group. Longer ones are counts by module.
 const MAX_NAMES: usize = 100;
+
+/// Number of outputs up to which a story has a line for each.
+const MAX_OUTPUTS: usize = 3;
 
 /// The words for the root module, and for a stack without components.
 const ROOT: &str = "the root";
@@ -96,11 +99,38 @@ impl Maker<'_> {
                 "{n} of what comes along: {old:?} → {new:?} too"
             )));
         }
+        details.extend(self.outputs_of(story));
         Entry {
             details,
             along,
             ..head
         }
+    }
+
+    /// The outputs that change with the resources of a story.
+    fn outputs_of(&self, story: &Story) -> Vec<Detail> {
+        if self.brief.outputs.is_empty() {
+            return Vec::new();
+        }
+        let kinds = std::iter::once(&story.head).chain(&story.along);
+        let ids: HashSet<ResourceId> = kinds.flat_map(|kind| &kind.members).copied().collect();
+        let outputs = self.told_outputs().filter(|(_, id)| ids.contains(id));
+        let outputs: Vec<&Output> = outputs.map(|(output, _)| output).collect();
+        if outputs.len() > MAX_OUTPUTS {
+            let names: Vec<String> = outputs.iter().map(|it| escaped(&it.name)).collect();
+            let names = cut_to(&names.join(", "), MAX_NAMES);
+            let n = plural(outputs.len(), "output");
+            return vec![Detail::of_words(format!("{n} with it: {names}"))];
+        }
+        let line = |output: &&Output| {
+            let [own] = <[Detail; 1]>::try_from(super::output(output).details).ok()?;
+            Some(Detail {
+                place: format!("output {}", escaped(&output.name)),
+                before: None,
+                ..own
+            })
+        };
+        outputs.iter().filter_map(line).collect()
     }
 
     /// The text that a story's only resource changes, which may change in everything that comes along.
@@ -362,10 +392,7 @@ impl Maker<'_> {
         for (print, _) in &first {
             *counts.entry(*print).or_default() += 1;
         }
-        let stack = &self.document.stack;
-        let address = stack.address(kind.members[0]);
-        let address = address.filter(|_| kind.members.len() == 1 && kind.shape == Shape::Own);
-        let root = |leaf: &Leaf| root_in_words(stack, address?, &leaf.path);
+        let root = |leaf: &Leaf| self.root(kind, leaf);
         let change = |(shared, _, leaf): (&Shared, usize, &Leaf)| {
             let all = values
                 .get(&shared.leaf.place)
@@ -382,6 +409,24 @@ impl Maker<'_> {
             }
         };
         found.into_iter().map(change).collect()
+    }
+
+    /// The last place that the file shows for a change of all members, unless the head of the page says it.
+    fn root(&self, kind: &Kind, leaf: &Leaf) -> Option<String> {
+        if kind.shape != Shape::Own {
+            return None;
+        }
+        let stack = &self.document.stack;
+        let of = |id: &ResourceId| root_in_words(stack, stack.address(*id)?, &leaf.path);
+        let members = &kind.members[..kind.members.len().min(MAX_COMPARED)];
+        let root = of(&members[0])?;
+        let is_one = members.len() == 1;
+        let is_said = || {
+            let mut causes = self.told.causes_of_many();
+            causes.any(|says| says.ends_with(&root))
+        };
+        (is_one || !is_said() && members.iter().all(|id| of(id).as_ref() == Some(&root)))
+            .then_some(root)
     }
 
     /// The values of the members of a kind by place, each with the name of its owner.

@@ -1,0 +1,50 @@
+//! Lists that slide together: resources of several types that come from one `count` or `for_each`.
+
+use std::collections::BTreeMap;
+
+use super::{Shift, ShiftKind};
+use crate::change::mechanisms::repeat_in_words;
+use crate::stack::Stack;
+
+/// The shifts, where slides of one list are one, which names the list.
+pub fn joined(stack: &Stack, shifts: Vec<Shift>) -> Vec<Shift> {
+    let mut joined: Vec<Shift> = Vec::new();
+    let mut lists: BTreeMap<(ShiftKind, String), usize> = BTreeMap::new();
+    for mut shift in shifts {
+        let Some(list) = list_of(stack, &shift) else {
+            joined.push(shift);
+            continue;
+        };
+        match lists.get(&(shift.kind, list.clone())) {
+            Some(first) => {
+                let first = &mut joined[*first];
+                first.pairs.append(&mut shift.pairs);
+                first.moves.append(&mut shift.moves);
+                if let (Some((level, _)), Some((other, _))) = (&mut first.alarm, &shift.alarm) {
+                    *level = (*level).min(*other);
+                }
+            }
+            None => {
+                if let Some((_, says)) = &mut shift.alarm {
+                    says.push_str(", ");
+                    says.push_str(&list);
+                }
+                lists.insert((shift.kind, list), joined.len());
+                joined.push(shift);
+            }
+        }
+    }
+    joined
+}
+
+/// The list that makes the instances of a slide, in words.
+fn list_of(stack: &Stack, shift: &Shift) -> Option<String> {
+    match shift.kind {
+        ShiftKind::Slide(_) => repeat_in_words(stack, stack.address(shift.pairs.first()?.new)?),
+        ShiftKind::Renamed
+        | ShiftKind::Key
+        | ShiftKind::Parent
+        | ShiftKind::Container
+        | ShiftKind::Swap => None,
+    }
+}

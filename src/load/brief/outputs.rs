@@ -1,0 +1,94 @@
+//! Outputs that change because a resource does: the text that they had is one that changes there.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::stack_findings;
+use crate::change::leaves::Leaf;
+use crate::path::children;
+use crate::stack::{ResourceId, Stack};
+use crate::value::Value;
+
+/// Minimum number of bytes of a text that tells where it comes from.
+const MIN_TEXT: usize = 6;
+
+/// The changed outputs by the hashes of the texts that they had, and the resource that changes each.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Outputs {
+    by_text: HashMap<u64, Vec<usize>>,
+    /// By the number of the output.
+    givers: BTreeMap<usize, ResourceId>,
+}
+
+impl Outputs {
+    /// The changed outputs of a file, of which no resource is known yet.
+    pub(super) fn of(stack: &Stack) -> Self {
+        let mut outputs = Self::default();
+        let all = stack.outputs.iter().enumerate();
+        for (number, output) in all.filter(|(_, output)| output.is_changed()) {
+            let mut take = |text: &str| outputs.by_text.entry(hash(text)).or_default().push(number);
+            each_text(output.before.as_ref().unwrap_or(&Value::NULL), &mut take);
+        }
+        outputs
+    }
+
+    /// Adds a changed resource with its leaves.
+    pub(super) fn add(&mut self, stack: &Stack, id: ResourceId, leaves: &[Leaf]) {
+        if self.by_text.is_empty() {
+            return;
+        }
+        let by_text = std::mem::take(&mut self.by_text);
+        for leaf in leaves {
+            each_text(&leaf.before, &mut |text| {
+                for number in by_text.get(&hash(text)).into_iter().flatten() {
+                    self.add_giver(stack, *number, id);
+                }
+            });
+        }
+        self.by_text = by_text;
+    }
+
+    /// The first resource by name stays.
+    fn add_giver(&mut self, stack: &Stack, number: usize, id: ResourceId) {
+        let order = |id: ResourceId| (stack.identity(id), id);
+        let giver = self.givers.entry(number).or_insert(id);
+        if order(id) < order(*giver) {
+            *giver = id;
+        }
+    }
+
+    pub(super) fn append(&mut self, stack: &Stack, other: Self) {
+        for (number, id) in other.givers {
+            self.add_giver(stack, number, id);
+        }
+    }
+
+    /// The resources by the number of the output that changes with each. An output that something is said of stands alone.
+    pub(super) fn finish(mut self, stack: &Stack) -> BTreeMap<usize, ResourceId> {
+        for (said, _) in stack_findings::of_outputs(stack) {
+            let mut all = stack.outputs.iter();
+            if let Some(number) = all.position(|output| output.name == said.name) {
+                self.givers.remove(&number);
+            }
+        }
+        self.givers
+    }
+}
+
+fn each_text(value: &Value, take: &mut dyn FnMut(&str)) {
+    if value.is_secret() {
+        return;
+    }
+    if let Some(text) = value.as_str().filter(|text| text.len() >= MIN_TEXT) {
+        take(text);
+    }
+    for (_, below) in children(value) {
+        each_text(below, take);
+    }
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
