@@ -35,10 +35,13 @@ pub use print::{LeafPrint, Print, is_tag, pattern};
 pub use retired::Retired;
 pub use twins::told;
 
+use super::difference::Reason;
 use super::leaves::Leaf;
 use super::rules::Level;
 use super::sections::Title;
+use crate::path::Segment;
 use crate::stack::{Action, ResourceId};
+use crate::text::has_word;
 
 /// Number of resources that share a change of a tag from which on it is common.
 const MIN_TAGGED: usize = 3;
@@ -62,6 +65,8 @@ pub struct Subject<'a> {
     pub action: Action,
     /// True if the apply should have done it, and did not.
     pub is_missed: bool,
+    /// True if the order of lists may mean something to the type, because nothing is known of it.
+    pub is_in_order: bool,
     /// The number of a mute that leaves out some of its changes.
     pub mute: Option<usize>,
 }
@@ -215,7 +220,8 @@ impl Kinds {
             if is_judged(leaf) {
                 self.judged.insert(print.change);
             }
-            if has_effect(subject.action, leaf) && (is_asked(leaf) || !leaf.after.is_computed()) {
+            let is_told = has_effect(subject.action, leaf) || subject.is_in_order && is_order(leaf);
+            if is_told && (is_asked(leaf) || !leaf.after.is_computed()) {
                 own.push(print);
             } else {
                 noise.push(print);
@@ -627,6 +633,31 @@ fn is_whole(action: Action) -> bool {
         | Action::Defer => true,
         Action::Update | Action::Replace | Action::Noop => false,
     }
+}
+
+/// Words of lists that are gone through from their start.
+const IN_ORDER: [&str; 12] = [
+    "rule",
+    "route",
+    "step",
+    "stage",
+    "command",
+    "arg",
+    "argument",
+    "filter",
+    "matcher",
+    "handler",
+    "middleware",
+    "priority",
+];
+
+/// True for another order of a list that may be gone through from its start.
+fn is_order(leaf: &Leaf) -> bool {
+    let is_list = || match leaf.path.0.last() {
+        Some(Segment::Key(key)) => has_word(key, &IN_ORDER),
+        Some(Segment::Index(_)) | None => false,
+    };
+    matches!(leaf.reason, Some(Reason::OtherOrder | Reason::Moved)) && is_list()
 }
 
 /// True for a change that means something, and is not a value that is unknown only because the resource is created anew.

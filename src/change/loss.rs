@@ -42,7 +42,8 @@ const GUARDS: [&[&str]; 21] = [
 ];
 
 /// Words that a size has, all of them.
-const SIZES: [&[&str]; 16] = [
+const SIZES: [&[&str]; 17] = [
+    &["rows"],
     &["allocated", "storage"],
     &["disk", "size"],
     &["volume", "size"],
@@ -58,7 +59,7 @@ const SIZES: [&[&str]; 16] = [
     &["message", "count"],
     &["file", "count"],
     &["num", "bytes"],
-    &["num", "rows"],
+    &["records"],
 ];
 
 /// The guards and sizes of a resource before its change, guards first, with their places. Masked and unset ones are left out,

@@ -34,6 +34,7 @@ mod shared;
 mod stops;
 mod stream;
 mod swaps;
+mod tables;
 mod ties;
 mod twins;
 mod unknown;
@@ -114,6 +115,19 @@ pub struct Notice {
 }
 
 impl Notice {
+    /// A notice of a mechanism that says nothing yet.
+    pub fn new(level: Level, mechanism: &'static str) -> Self {
+        Self {
+            level,
+            mechanism,
+            ids: Vec::new(),
+            says: String::new(),
+            facts: Vec::new(),
+            yields: false,
+            root: None,
+        }
+    }
+
     /// True for a notice about a value that is not known before the apply.
     pub fn is_about_unknown(&self) -> bool {
         self.mechanism == unknown::NAME
@@ -133,6 +147,28 @@ pub struct Fact {
     pub after: Option<Value>,
     /// More about it, "" if there is nothing.
     pub note: String,
+}
+
+impl Fact {
+    /// A place, of whose values nothing is said.
+    pub fn at(id: ResourceId, path: Path) -> Self {
+        Self {
+            id,
+            path,
+            before: None,
+            after: None,
+            note: String::new(),
+        }
+    }
+
+    /// A change of values.
+    pub fn change(id: ResourceId, path: Path, before: &Value, after: &Value) -> Self {
+        Self {
+            before: Some(before.clone()),
+            after: Some(after.clone()),
+            ..Self::at(id, path)
+        }
+    }
 }
 
 /// Access to all resources of the file, changed or not.
@@ -176,6 +212,10 @@ pub type EachBytes<'e> = dyn Fn(&[ResourceId], &mut dyn FnMut(ResourceId, &[u8])
 /// Work on a piece of the resources.
 pub type Work<'w> = dyn Fn(&[ResourceId]) + Sync + 'w;
 
+/// The mechanisms to which one resource shows all.
+const OF_ONE: [fn(&Seen<'_>) -> Vec<Notice>; 3] =
+    [guards::notices, itself::notices, stops::notices];
+
 /// Declares the states of all mechanisms, and what is done with each of them.
 macro_rules! mechanisms {
     ($($name:ident: $State:ident,)+) => {
@@ -185,6 +225,8 @@ macro_rules! mechanisms {
             wholes: wholes::Wholes,
             twins: twins::Twins,
             off: off::Off,
+            /// What a resource shows alone.
+            of_one: Vec<Notice>,
             $($name: $name::$State,)+
         }
 
@@ -197,6 +239,7 @@ macro_rules! mechanisms {
                 self.wholes.add(seen);
                 self.twins.add(seen);
                 self.off.add(seen);
+                self.of_one.extend(OF_ONE.iter().flat_map(|notices| notices(seen)));
                 $(self.$name.add(seen);)+
             }
 
@@ -205,6 +248,7 @@ macro_rules! mechanisms {
                 self.wholes.merge(other.wholes);
                 self.twins.merge(other.twins);
                 self.off.merge(other.off);
+                self.of_one.extend(other.of_one);
                 $(self.$name.merge(other.$name);)+
             }
 
@@ -215,8 +259,9 @@ macro_rules! mechanisms {
                 let (off, of_off) = self.off.finish(&unimportant);
                 unimportant.extend(off);
                 notices.extend(of_off);
+                notices.extend(self.of_one);
                 $(notices.extend(self.$name.finish(reader));)+
-                Outcome::new(notices, unimportant)
+                Outcome::new(reader.stack, notices, unimportant)
             }
         }
     };
@@ -227,10 +272,8 @@ mechanisms! {
     last: Last,
     unknown: Unknown,
     secrets: Secrets,
-    guards: Guards,
     clear: Clear,
     swaps: Swaps,
-    itself: Itself,
     zones: Zones,
     repeats: Repeats,
     leftovers: Leftovers,
@@ -256,15 +299,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The findings in their order.
-    fn new(mut notices: Vec<Notice>, unimportant: BTreeSet<ResourceId>) -> Self {
-        notices.sort_by(|one, other| {
-            let key = |it: &Notice| (it.level, it.ids.first().copied(), it.mechanism);
-            let place = |it: &Notice| it.facts.first().map(|fact| fact.path.clone());
-            key(one)
-                .cmp(&key(other))
-                .then_with(|| one.says.cmp(&other.says))
-                .then_with(|| place(one).cmp(&place(other)))
+    /// The findings in their order, which does not depend on that of the file.
+    fn new(stack: &Stack, mut notices: Vec<Notice>, unimportant: BTreeSet<ResourceId>) -> Self {
+        notices.sort_by_cached_key(|it| {
+            let first = it.ids.first().map(|id| (stack.identity(*id), *id));
+            let place = it.facts.first().map(|fact| fact.path.clone());
+            (it.level, first, it.mechanism, it.says.clone(), place)
         });
         Self {
             notices,

@@ -23,7 +23,6 @@
 mod condition;
 mod file;
 mod general;
-mod mute;
 mod names;
 mod network;
 mod pattern;
@@ -37,8 +36,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-pub use file::ParseError;
-pub use mute::Mute;
+pub use file::{Mute, ParseError};
 
 use super::decode::document;
 use super::difference::{Names, SectionDiff};

@@ -226,6 +226,7 @@ pub enum Command {
     Section,
     Wrap,
     Mouse,
+    Muted,
     Themes,
     Reload,
     Palette,
@@ -244,6 +245,7 @@ impl Command {
             Self::View(_)
             | Self::Themes
             | Self::Mouse
+            | Self::Muted
             | Self::Reload
             | Self::Palette
             | Self::Help

@@ -227,6 +227,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Other", &["T"], Command::Types, "types", "the type of the value, and its input, output and plain shapes", ""),
     bind(Main, "Other", &["v"], Command::Verify, "verify", "check an asset against its hash; list an archive", ""),
     bind(Main, "Other", &["m"], Command::Mouse, "mouse", "mouse on or off", ""),
+    bind(Main, "Other", &["g m"], Command::Muted, "muted", "tell muted changes and findings too, or leave them out", ""),
     bind(Main, "Other", &["g t"], Command::Themes, "theme", "choose a theme, with a preview; `:theme NAME` chooses one by name", ""),
     bind(Main, "Other", &["R", "^r"], Command::Reload, "reload", "read the file again", ""),
     bind(Main, "Other", &["^z"], Command::Suspend, "suspend", "suspend", ""),

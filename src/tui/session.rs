@@ -101,6 +101,8 @@ pub struct Session {
     pub input: Input,
     /// The rules of the review, if the person named any.
     pub rules: Option<Arc<Rules>>,
+    /// The rules with their mutes, while the brief tells what is muted.
+    pub muting: Option<Arc<Rules>>,
     /// The file, as far as it is loaded.
     pub document: Option<Document>,
     /// An empty stack, used before anything is loaded.
@@ -144,6 +146,7 @@ impl Session {
     pub fn new(input: Input) -> Self {
         Self {
             rules: input.rules.clone(),
+            muting: None,
             input,
             document: None,
             empty: Stack::new(Header {
@@ -196,6 +199,7 @@ impl Session {
             // State of files, not of their contents.
             input: _,
             rules: _,
+            muting: _,
             loading: _,
             tickets: _,
             among: _,

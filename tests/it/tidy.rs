@@ -93,6 +93,7 @@ const HOMES: &[(&str, &[&str])] = &[
         "serde",
         &[
             "likely/file",
+            "change/mechanisms/tables",
             "change/rules/file",
             "cli/brief/as_json",
             "cli/brief/html",
@@ -107,6 +108,7 @@ const HOMES: &[(&str, &[&str])] = &[
         "toml::",
         &[
             "likely/file",
+            "change/mechanisms/tables",
             "change/rules/file",
             "settings/file",
             "tui/theme/file",

@@ -33,6 +33,7 @@ fn told_by(rows: &[Row<'_>], links: &Links) -> Partition {
             ty: name.split('.').next().unwrap(),
             action: *action,
             is_missed: false,
+            is_in_order: false,
             mute: None,
         };
         let leaves = told(changed(&value(before), &value(after)));
@@ -124,6 +125,7 @@ fn a_change_that_a_rule_judges_is_never_common() {
             ty: name,
             action: UPDATE,
             is_missed: false,
+            is_in_order: false,
             mute: None,
         };
         let leaves = changed(&value(old), &value(new));

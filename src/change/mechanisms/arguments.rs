@@ -263,7 +263,7 @@ fn variable(stack: &Stack, reference: &str) -> Option<String> {
 }
 
 /// A value in few characters, masked where it is secret.
-fn short(value: &Value) -> String {
+pub(super) fn short(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(60) {
         Some((end, _)) => format!("{}…", &text[..end]),

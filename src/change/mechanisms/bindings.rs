@@ -146,13 +146,10 @@ fn notice(
     let members = members.of_object(all).into_iter();
     let facts: Vec<Fact> = members.filter_map(loses).collect();
     (!facts.is_empty()).then(|| Notice {
-        level: Level::Danger,
-        mechanism: "binding-takes-all",
-        yields: false,
-        root: None,
         ids: vec![id],
         says: format!("sets all members of {role}: those that other resources add lose the role"),
         facts,
+        ..Notice::new(Level::Danger, "binding-takes-all")
     })
 }
 

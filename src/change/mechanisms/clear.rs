@@ -72,13 +72,10 @@ impl Clear {
                     continue;
                 };
                 notices.push(Notice {
-                    level: Level::Danger,
-                    mechanism: "secret-in-clear",
-                    yields: false,
-                    root: None,
                     ids: vec![id],
                     says: format!("{form} in clear text: nothing marks it as secret"),
                     facts: vec![fact(text.path, masked_whole(after))],
+                    ..Notice::new(Level::Danger, "secret-in-clear")
                 });
             }
         }

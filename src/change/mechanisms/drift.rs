@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::arguments::places;
+use super::arguments::{places, short};
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::quantity::number;
 use crate::change::rules::Level;
@@ -66,13 +66,9 @@ impl Drift {
         let mut notices: Vec<Notice> = undone.collect();
         let stack = reader.stack;
         let restored = |ids: Vec<ResourceId>, says: String| Notice {
-            level: Level::Warning,
-            mechanism: "drift-undone",
-            yields: false,
-            root: None,
             ids: by_name(stack, ids),
             says,
-            facts: Vec::new(),
+            ..Notice::new(Level::Warning, "drift-undone")
         };
         let mut by_provider: BTreeMap<String, Vec<ResourceId>> = BTreeMap::new();
         for id in self.restored {
@@ -247,15 +243,4 @@ fn set_back(seen: &Seen<'_>) -> Vec<Fact> {
         })
     });
     facts.collect()
-}
-
-/// Maximum length of a value in a note, in characters.
-const MAX_VALUE: usize = 40;
-
-fn short(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(MAX_VALUE) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
 }

@@ -1,12 +1,12 @@
 //! Guards that go: options of Pulumi that protect a resource or its secrets, and secrets that turn plain.
 
-use super::{Fact, Notice, Reader, Seen, by_name};
+use super::{Fact, Notice, Seen};
 use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
-use crate::stack::{Action, ResourceId, Section, State};
+use crate::stack::{Action, Section, State};
 use crate::value::Value;
 
 /// Options that guard, with the words for their loss.
@@ -30,75 +30,36 @@ const OPTIONS: [(&str, &str); 5] = [
     ),
 ];
 
-/// A guard that goes.
-#[derive(Clone, Debug)]
-struct Gone {
-    id: ResourceId,
-    level: Level,
-    says: &'static str,
-    facts: Vec<Fact>,
-}
-
-/// The guards that go.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Guards {
-    gone: Vec<Gone>,
-}
-
-impl Guards {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        if matches!(seen.action, Action::Delete | Action::Forget) {
-            return;
-        }
-        for leaf in seen.leaves {
-            let Some((level, says)) = loss(seen, leaf) else {
-                continue;
-            };
-            let is_option = leaf.section == Section::Options;
-            let own = self.gone.iter().rev().take_while(|it| it.id == seen.id);
-            let mut own = own.filter(|_| is_option);
-            if !own.any(|it| it.says == says) {
-                let option = fact(seen, leaf.path.clone(), &leaf.before, &leaf.after);
-                let mut facts = vec![option];
-                if is_option {
-                    facts.extend(no_longer_ignored(seen));
-                }
-                self.gone.push(Gone {
-                    id: seen.id,
-                    level,
-                    says,
-                    facts,
-                });
-            }
-        }
+/// The guards of a resource that go.
+pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
+    let mut notices: Vec<Notice> = Vec::new();
+    if matches!(seen.action, Action::Delete | Action::Forget) {
+        return notices;
     }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.gone.extend(other.gone);
-    }
-
-    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        let notice = |it: Gone| Notice {
-            level: it.level,
-            mechanism: "guard-goes",
-            yields: false,
-            root: None,
-            ids: by_name(reader.stack, vec![it.id]),
-            says: it.says.to_owned(),
-            facts: it.facts,
+    for leaf in seen.leaves {
+        let Some((level, says)) = loss(seen, leaf) else {
+            continue;
         };
-        self.gone.into_iter().map(notice).collect()
+        let is_option = leaf.section == Section::Options;
+        if is_option && notices.iter().any(|it| it.says == says) {
+            continue;
+        }
+        let mut facts = vec![fact(seen, leaf.path.clone(), &leaf.before, &leaf.after)];
+        if is_option {
+            facts.extend(no_longer_ignored(seen));
+        }
+        notices.push(Notice {
+            ids: vec![seen.id],
+            says: says.to_owned(),
+            facts,
+            ..Notice::new(level, "guard-goes")
+        });
     }
+    notices
 }
 
 fn fact(seen: &Seen<'_>, path: Path, before: &Value, after: &Value) -> Fact {
-    Fact {
-        id: seen.id,
-        path,
-        before: Some(before.clone()),
-        after: Some(after.clone()),
-        note: String::new(),
-    }
+    Fact::change(seen.id, path, before, after)
 }
 
 /// The values that come to effect because they are not ignored any longer: what the object has, and what the program asks for.

@@ -2,7 +2,7 @@
 
 use std::cell::LazyCell;
 
-use super::{Fact, Notice, Reader, Seen};
+use super::{Fact, Notice, Seen};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::Segment;
@@ -32,60 +32,42 @@ const TO: [&str; 12] = [
 /// Minimum number of bytes of a name.
 const MIN_NAME: usize = 4;
 
-/// The objects that lead to themselves from now on.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Itself {
-    notices: Vec<Notice>,
-}
-
-impl Itself {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        if !matches!(
-            seen.action,
-            Action::Create | Action::Update | Action::Replace
-        ) {
-            return;
+/// The places of a resource that lead to itself.
+pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
+    if !matches!(
+        seen.action,
+        Action::Create | Action::Update | Action::Replace
+    ) {
+        return Vec::new();
+    }
+    let whole = LazyCell::new(|| seen.whole());
+    let mut notices: Vec<Notice> = Vec::new();
+    for leaf in seen.leaves.iter().filter(|leaf| leads_somewhere(leaf)) {
+        let text = leaf
+            .after
+            .as_str()
+            .filter(|text| text.len() >= MIN_NAME && !leaf.after.is_secret());
+        let Some(own) = text.and_then(|text| own_name(whole.after.as_ref(), leaf, text)) else {
+            continue;
+        };
+        // Pulumi has a property among the inputs and among the outputs.
+        if notices.iter().any(|known| known.facts[0].path == leaf.path) {
+            continue;
         }
-        let whole = LazyCell::new(|| seen.whole());
-        let mut notices: Vec<Notice> = Vec::new();
-        for leaf in seen.leaves.iter().filter(|leaf| leads_somewhere(leaf)) {
-            let text = leaf
-                .after
-                .as_str()
-                .filter(|text| text.len() >= MIN_NAME && !leaf.after.is_secret());
-            let Some(own) = text.and_then(|text| own_name(whole.after.as_ref(), leaf, text)) else {
-                continue;
-            };
-            // Pulumi has a property among the inputs and among the outputs.
-            if notices.iter().any(|known| known.facts[0].path == leaf.path) {
-                continue;
-            }
-            notices.push(Notice {
-                level: Level::Danger,
-                mechanism: "leads-to-itself",
-                yields: false,
-                root: None,
-                ids: vec![seen.id],
-                says: format!("leads to itself: the value is its own {own}"),
-                facts: vec![Fact {
-                    id: seen.id,
-                    path: leaf.path.clone(),
-                    before: Some(leaf.before.clone()).filter(|it| !it.is_null()),
-                    after: Some(leaf.after.clone()),
-                    note: String::new(),
-                }],
-            });
-        }
-        self.notices.extend(notices);
+        notices.push(Notice {
+            ids: vec![seen.id],
+            says: format!("leads to itself: the value is its own {own}"),
+            facts: vec![Fact {
+                id: seen.id,
+                path: leaf.path.clone(),
+                before: Some(leaf.before.clone()).filter(|it| !it.is_null()),
+                after: Some(leaf.after.clone()),
+                note: String::new(),
+            }],
+            ..Notice::new(Level::Danger, "leads-to-itself")
+        });
     }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.notices.extend(other.notices);
-    }
-
-    pub(super) fn finish(self, _: &Reader<'_>) -> Vec<Notice> {
-        self.notices
-    }
+    notices
 }
 
 /// True for a new value of a property that leads to another object by its name.

@@ -222,13 +222,9 @@ fn of_owner(
         ),
     };
     Notice {
-        level: Level::Warning,
-        mechanism: "last-of-its-kind",
-        yields: false,
-        root: None,
         ids: by_name(stack, ids.to_vec()),
         says,
-        facts: Vec::new(),
+        ..Notice::new(Level::Warning, "last-of-its-kind")
     }
 }
 
@@ -317,13 +313,7 @@ fn compare(id: ResourceId, before: &Value, after: &Value, path: &Path, facts: &m
         Segment::Key(key) => Some(&**key),
         Segment::Index(_) => None,
     });
-    let fact = || Fact {
-        id,
-        path: path.clone(),
-        before: Some(before.clone()),
-        after: Some(after.clone()),
-        note: String::new(),
-    };
+    let fact = || Fact::change(id, path.clone(), &before, &after);
     match (before.payload(), after.payload()) {
         (Payload::Array(old), _)
             if !old.is_empty() && is_nothing(after) && key.is_some_and(is_list_of_parts) =>

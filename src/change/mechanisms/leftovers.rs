@@ -76,13 +76,10 @@ impl Leftovers {
             .into_iter()
             .partition(|it| !it.exposes.is_empty());
         let notice = |level, ids: Vec<ResourceId>, says: &str, facts| Notice {
-            level,
-            mechanism: "forgotten",
-            yields: false,
-            root: None,
             ids: by_name(stack, ids),
             says: says.to_owned(),
             facts,
+            ..Notice::new(level, "forgotten")
         };
         let open = "is forgotten and keeps running with what it exposes";
         let mut notices: Vec<Notice> = exposed

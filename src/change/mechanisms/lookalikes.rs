@@ -112,10 +112,6 @@ impl Lookalikes {
             // Inputs and outputs say the same.
             facts.dedup();
             Notice {
-                level,
-                mechanism: "looks-the-same",
-                yields: false,
-                root: None,
                 ids: by_name(reader.stack, facts.iter().map(|fact| fact.id).collect()),
                 says: match likeness {
                     Likeness::Hidden => "a new text looks like the old one, and is another one",
@@ -123,6 +119,7 @@ impl Lookalikes {
                 }
                 .to_owned(),
                 facts,
+                ..Notice::new(level, "looks-the-same")
             }
         });
         notices.collect()

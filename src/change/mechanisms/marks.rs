@@ -220,16 +220,13 @@ impl Marks {
         let notices = found
             .into_iter()
             .map(|((level, (class, text), home), facts)| Notice {
-                level,
-                mechanism: "another-environment",
-                yields: false,
-                root: None,
                 ids: by_name(reader.stack, facts.iter().map(|fact| fact.id).collect()),
                 says: format!(
                     "a new value names the {} {text}, and the other values here belong to {home}",
                     class.noun()
                 ),
                 facts,
+                ..Notice::new(level, "another-environment")
             });
         notices.collect()
     }

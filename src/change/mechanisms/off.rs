@@ -4,10 +4,8 @@
 //! The values are data, `assets/mechanisms/off.toml`.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
-use serde::Deserialize;
-
+use super::tables::{OFF, OffEntry};
 use super::words::{ends_in, of_type};
 use super::{Fact, Notice, Seen};
 use crate::change::rules::Level;
@@ -15,29 +13,6 @@ use crate::path::{Path, Segment};
 use crate::stack::{Action, Mode, Resource, ResourceId};
 use crate::text::words;
 use crate::value::{Payload, Value};
-
-/// The table.
-#[derive(Deserialize)]
-struct Table {
-    /// Words of types that may hold something.
-    holds: Vec<String>,
-    off: Vec<Entry>,
-}
-
-/// Values with which a resource does nothing.
-#[derive(Deserialize)]
-struct Entry {
-    /// The last words of the types; none for all.
-    #[serde(default)]
-    types: Vec<String>,
-    properties: Vec<String>,
-    values: Vec<String>,
-}
-
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let text = include_str!("../../../assets/mechanisms/off.toml");
-    toml::from_str(text).expect("a test reads the file")
-});
 
 /// The resources that go and are off already.
 #[derive(Clone, Default, Debug)]
@@ -52,7 +27,7 @@ impl Off {
             return;
         }
         let ty = of_type(seen.stack.ty(seen.id));
-        if ty.iter().any(|word| TABLE.holds.contains(word)) {
+        if ty.iter().any(|word| OFF.holds.contains(word)) {
             return;
         }
         let Some((path, value)) = off(&ty, &seen.whole()) else {
@@ -61,19 +36,10 @@ impl Off {
         let heaviest = seen.found.iter().find(|it| it.path.0.is_empty());
         let what = heaviest.map(|it| format!(": {}", it.rule.says));
         self.notices.push(Notice {
-            level: Level::Note,
-            mechanism: "off-already",
-            yields: false,
-            root: None,
             ids: vec![seen.id],
             says: format!("off already, {path} {value}{}", what.unwrap_or_default()),
-            facts: vec![Fact {
-                id: seen.id,
-                path,
-                before: None,
-                after: None,
-                note: String::new(),
-            }],
+            facts: vec![Fact::at(seen.id, path)],
+            ..Notice::new(Level::Note, "off-already")
         });
     }
 
@@ -99,8 +65,8 @@ fn off(ty: &[String], resource: &Resource) -> Option<(Path, Value)> {
     // The provider knows more than the program.
     let set = state.outputs.as_ref().or(state.inputs.as_ref())?;
     let of_type =
-        |entry: &&Entry| entry.types.is_empty() || entry.types.iter().any(|it| ends_in(ty, it));
-    TABLE.off.iter().filter(of_type).find_map(|entry| {
+        |entry: &&OffEntry| entry.types.is_empty() || entry.types.iter().any(|it| ends_in(ty, it));
+    OFF.off.iter().filter(of_type).find_map(|entry| {
         let mut found = entry.properties.iter().filter_map(|it| at(set, it));
         found.find(|(_, value)| entry.values.iter().any(|want| is(value, want)))
     })

@@ -196,19 +196,10 @@ fn notice(
         ),
     };
     Some(Notice {
-        level,
-        mechanism: "service-selector",
-        yields: false,
-        root: None,
         ids: vec![id],
         says,
-        facts: vec![Fact {
-            id,
-            path,
-            before: Some(old.clone()),
-            after: Some(new.clone()),
-            note: String::new(),
-        }],
+        facts: vec![Fact::change(id, path, &old, &new)],
+        ..Notice::new(level, "service-selector")
     })
 }
 

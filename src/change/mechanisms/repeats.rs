@@ -1,8 +1,8 @@
 //! Repeated secrets: a text that is secret in one place and turns up in clear text in another resource.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::parts::hash;
 use super::{Fact, Notice, Reader, Seen};
 use crate::change::rules::Level;
 use crate::likely::names_secret;
@@ -117,10 +117,6 @@ impl Repeats {
             }
         }
         let notice = |(place, secret): (Place, Place)| Notice {
-            level: Level::Danger,
-            mechanism: "secret-repeated",
-            yields: false,
-            root: None,
             ids: vec![place.id],
             says: format!(
                 "holds the secret {} of {} in clear text",
@@ -135,16 +131,10 @@ impl Repeats {
                 after: Some(Value::from("").with_secret(true)),
                 note: String::new(),
             }],
+            ..Notice::new(Level::Danger, "secret-repeated")
         };
         found.into_iter().map(notice).collect()
     }
-}
-
-/// The hash of a text. It does not depend on the run, so that parts of a plan can be merged.
-fn hash(text: &str) -> TextHash {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// A text, and the parts of it that a connection string may have.

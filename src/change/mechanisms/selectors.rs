@@ -213,10 +213,6 @@ impl Selectors {
         facts.dedup_by(|one, other| one.id == other.id && one.path.0.last() == other.path.0.last());
         let ids = by_name(stack, facts.iter().map(|fact| fact.id).collect());
         (!facts.is_empty()).then(|| Notice {
-            level: Level::Warning,
-            mechanism: "selected-no-longer",
-            yields: false,
-            root: None,
             ids,
             says: format!(
                 "is no longer selected by {}, which looks for {}",
@@ -224,6 +220,7 @@ impl Selectors {
                 selector.in_words()
             ),
             facts,
+            ..Notice::new(Level::Warning, "selected-no-longer")
         })
     }
 }

@@ -35,13 +35,8 @@ impl Shared {
                 .leaves
                 .iter()
                 .filter(|leaf| leaf.section != Section::Options);
-            let facts = leaves.map(|leaf| Fact {
-                id: seen.id,
-                path: leaf.path.clone(),
-                before: Some(leaf.before.clone()),
-                after: Some(leaf.after.clone()),
-                note: String::new(),
-            });
+            let facts = leaves
+                .map(|leaf| Fact::change(seen.id, leaf.path.clone(), &leaf.before, &leaf.after));
             self.providers.push((seen.id, seen.action, facts.collect()));
             return;
         }
@@ -156,15 +151,12 @@ fn of_provider(stack: &Stack, id: ResourceId, action: Action, facts: Vec<Fact>) 
         () => Level::Note,
     };
     Some(Notice {
-        level,
-        mechanism: super::ONE_CAUSE,
-        yields: false,
-        root: None,
         ids: vec![id],
         says: format!(
             "the configuration of a provider changes: it manages {} resources here, of which {n_changed} change and {n_replaced} are replaced",
             users.len()
         ),
         facts,
+        ..Notice::new(level, super::ONE_CAUSE)
     })
 }

@@ -4,12 +4,10 @@
 //! The types whose names are unique are data, `assets/mechanisms/unique.toml`.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::LazyLock;
-
-use serde::Deserialize;
 
 use super::off::at;
 use super::parts::hash;
+use super::tables::UNIQUE;
 use super::words::{ends_in, of_type};
 use super::{Fact, Notice, Reader, Seen, by_name, stays};
 use crate::change::apply_order::is_known_to_create_first;
@@ -24,20 +22,6 @@ use crate::value::Value;
 /// Maximum number of unchanged resources of one type whose names are read.
 const MAX_READ: usize = 500;
 
-/// The table.
-#[derive(Deserialize)]
-struct Table {
-    types: Vec<String>,
-    names: Vec<String>,
-    scopes: Vec<String>,
-    defaults: Vec<String>,
-}
-
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let text = include_str!("../../../assets/mechanisms/unique.toml");
-    toml::from_str(text).expect("a test reads the file")
-});
-
 /// The name of an object that must be the only one with it, and where it counts.
 #[derive(Clone, Debug)]
 struct Claim {
@@ -49,10 +33,24 @@ struct Claim {
     scopes: BTreeMap<Box<str>, Option<u64>>,
 }
 
-/// The stops that a resource shows alone, and the names that are claimed.
+/// The stops that a resource shows alone.
+pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
+    let goes = matches!(seen.action, Action::Delete | Action::Replace);
+    // What a run did is no plan.
+    if !goes || seen.resource.mode != Mode::Managed || seen.stack.header.kind.is_log() {
+        return Vec::new();
+    }
+    let whole = seen.whole();
+    let mut notices = Vec::from_iter(forbidden(seen.id, &whole));
+    if seen.action == Action::Replace {
+        notices.extend(twice(seen, &whole));
+    }
+    notices
+}
+
+/// The names that are claimed.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Stops {
-    notices: Vec<Notice>,
     created: Vec<Claim>,
     /// Those of resources that change and stay.
     kept: Vec<Claim>,
@@ -60,17 +58,10 @@ pub(super) struct Stops {
 
 impl Stops {
     pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        if seen.resource.mode != Mode::Managed || seen.stack.is_outcome() {
+        if seen.resource.mode != Mode::Managed {
             return;
         }
         match seen.action {
-            Action::Delete | Action::Replace => {
-                let whole = seen.whole();
-                self.notices.extend(forbidden(seen.id, &whole));
-                if seen.action == Action::Replace {
-                    self.notices.extend(twice(seen, &whole));
-                }
-            }
             Action::Create => {
                 let state = seen.resource.after.as_ref();
                 let claim = state.and_then(|it| claim(seen.stack, seen.id, seen.resource, it));
@@ -83,6 +74,8 @@ impl Stops {
                 self.kept.extend(claim);
             }
             Action::Update
+            | Action::Delete
+            | Action::Replace
             | Action::Read
             | Action::Import
             | Action::Move
@@ -93,7 +86,6 @@ impl Stops {
     }
 
     pub(super) fn merge(&mut self, other: Self) {
-        self.notices.extend(other.notices);
         self.created.extend(other.created);
         self.kept.extend(other.kept);
     }
@@ -123,6 +115,7 @@ impl Stops {
                 }
             }
         }
+        let mut notices = Vec::new();
         for new in &self.created {
             let same = kept.get(&(stack.ty(new.id), new.name));
             let owners = same.into_iter().flatten();
@@ -133,11 +126,10 @@ impl Stops {
                     "the apply stops here: {} stays and has this name",
                     stack.address(*owner).unwrap_or(stack.short_name(*owner))
                 );
-                self.notices
-                    .push(stop(new.id, says, vec![new.path.clone()]));
+                notices.push(stop(new.id, says, vec![new.path.clone()]));
             }
         }
-        self.notices
+        notices
     }
 }
 
@@ -145,13 +137,13 @@ impl Claim {
     /// True if both objects are in one place, as far as the file says.
     fn is_beside(&self, other: &Self) -> bool {
         let is_same = |(word, own): (&Box<str>, &Option<u64>)| match (own, other.scopes.get(word)) {
-            (_, None | Some(None)) | (None, _) => TABLE.defaults.iter().any(|it| **it == **word),
+            (_, None | Some(None)) | (None, _) => UNIQUE.defaults.iter().any(|it| **it == **word),
             (Some(own), Some(Some(other))) => own == other,
         };
         let is_mutual = || {
             let mut others = other.scopes.keys();
             others.all(|word| {
-                self.scopes.contains_key(word) || TABLE.defaults.iter().any(|it| **it == **word)
+                self.scopes.contains_key(word) || UNIQUE.defaults.iter().any(|it| **it == **word)
             })
         };
         self.scopes.iter().all(is_same) && is_mutual()
@@ -159,21 +151,12 @@ impl Claim {
 }
 
 fn stop(id: ResourceId, says: String, places: Vec<Path>) -> Notice {
-    let fact = |path| Fact {
-        id,
-        path,
-        before: None,
-        after: None,
-        note: String::new(),
-    };
+    let fact = |path| Fact::at(id, path);
     Notice {
-        level: Level::Warning,
-        mechanism: "apply-stops",
-        yields: false,
-        root: None,
         ids: vec![id],
         says,
         facts: places.into_iter().map(fact).collect(),
+        ..Notice::new(Level::Warning, "apply-stops")
     }
 }
 
@@ -224,18 +207,18 @@ fn is_unique(stack: &Stack, id: ResourceId) -> bool {
     if ty.starts_with("kubernetes") {
         own.insert(0, "kubernetes".to_owned());
     }
-    TABLE.types.iter().any(|it| ends_in(&own, it))
+    UNIQUE.types.iter().any(|it| ends_in(&own, it))
 }
 
 fn is_scope(key: &str) -> bool {
-    let list: Vec<&str> = TABLE.scopes.iter().map(String::as_str).collect();
+    let list: Vec<&str> = UNIQUE.scopes.iter().map(String::as_str).collect();
     has_word(key, &list)
 }
 
 /// The name of an object, with its place. `None` if it is not known.
 fn name(resource: &Resource, state: &State) -> Option<(Path, Value)> {
     let set = set_of(resource, state)?;
-    let mut found = TABLE.names.iter().filter_map(|place| at(set, place));
+    let mut found = UNIQUE.names.iter().filter_map(|place| at(set, place));
     let (path, value) = found.find(|(_, value)| !value.is_null())?;
     let is_known = value.as_str().is_some_and(|text| !text.is_empty());
     is_known.then_some((path, value))

@@ -249,19 +249,10 @@ impl<'s> Family<'s> {
 impl Step {
     fn notice(&self, level: Level, says: String) -> Notice {
         Notice {
-            level,
-            mechanism: "against-the-stream",
-            yields: false,
-            root: None,
             ids: vec![self.id],
             says,
-            facts: vec![Fact {
-                id: self.id,
-                path: self.path.clone(),
-                before: None,
-                after: None,
-                note: String::new(),
-            }],
+            facts: vec![Fact::at(self.id, self.path.clone())],
+            ..Notice::new(level, "against-the-stream")
         }
     }
 }

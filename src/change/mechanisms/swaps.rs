@@ -189,11 +189,8 @@ fn notice_inside(reader: &Reader<'_>, id: ResourceId, places: [Place; 2]) -> Not
         Segment::Key(key) => Some(&**key),
         Segment::Index(_) => None,
     });
+    let level = level(key.unwrap_or_default());
     Notice {
-        level: level(key.unwrap_or_default()),
-        mechanism: "swapped-values",
-        yields: false,
-        root: None,
         ids: vec![id],
         says: format!("{first} and {second} swap their values"),
         facts: places
@@ -206,6 +203,7 @@ fn notice_inside(reader: &Reader<'_>, id: ResourceId, places: [Place; 2]) -> Not
                 note: String::new(),
             })
             .collect(),
+        ..Notice::new(level, "swapped-values")
     }
 }
 
@@ -263,13 +261,10 @@ fn notice(reader: &Reader<'_>, key: &str, ids: [ResourceId; 2]) -> Notice {
         }
     };
     Notice {
-        level: level(key),
-        mechanism: "swapped-values",
-        yields: false,
-        root: None,
         says: format!("two resources of one type swap their {key}"),
         facts: ids.iter().map(fact).collect(),
         ids,
+        ..Notice::new(level(key), "swapped-values")
     }
 }
 

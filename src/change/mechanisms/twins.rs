@@ -119,13 +119,10 @@ impl Twins {
                 note: format!("{name} says the same"),
             };
             Notice {
-                level: Level::Note,
-                mechanism: "twin-stays",
-                yields: false,
-                root: None,
                 ids: by_name(stack, vec![*gone]),
                 says: "an equal one stays, and the access with it".to_owned(),
                 facts: vec![fact],
+                ..Notice::new(Level::Note, "twin-stays")
             }
         });
         let notices = notices.collect();

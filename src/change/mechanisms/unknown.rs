@@ -108,10 +108,6 @@ fn notice(reader: &Reader<'_>, mut open: Open) -> Notice {
         format!("waits for {name}{attribute} ({action})")
     });
     Notice {
-        level: Level::Warning,
-        mechanism: NAME,
-        yields: false,
-        root: None,
         ids: by_name(stack, vec![open.id]),
         says: format!(
             "not known before the apply, and it decides if {}{more}",
@@ -124,6 +120,7 @@ fn notice(reader: &Reader<'_>, mut open: Open) -> Notice {
             after: Some(Value::computed()),
             note: waits.unwrap_or_default(),
         }],
+        ..Notice::new(Level::Warning, NAME)
     }
 }
 

@@ -102,10 +102,6 @@ impl Zones {
                 continue;
             }
             notices.push(Notice {
-                level: Level::Warning,
-                mechanism: "same-zone",
-                yields: false,
-                root: None,
                 ids: vec![copy.id],
                 says: format!(
                     "is in the zone of {}, of which it is a copy",
@@ -118,6 +114,7 @@ impl Zones {
                     after: Some(copy.after.clone()),
                     note: String::new(),
                 }],
+                ..Notice::new(Level::Warning, "same-zone")
             });
         }
         notices

@@ -222,11 +222,14 @@ pub(super) fn find(
 /// Takes out the instances before the element that left. They change for another reason, and take nothing from a neighbor.
 fn leave_start(instances: &mut BTreeMap<u64, Instance>, by: u64) {
     while let Some((number, first)) = instances.first_key_value() {
+        // Nothing is known of a neighbor that does not change.
         let source = number.checked_add(by).and_then(|it| instances.get(&it));
-        let before = source.and_then(|it| it.before.as_ref());
-        let gains = first.gains.iter().flatten();
-        let n_taken = gains.filter(|it| before.is_some_and(|all| all.binary_search(it).is_ok()));
-        if first.action != Action::Update || n_taken.count() > 0 {
+        let Some(before) = source.and_then(|it| it.before.as_ref()) else {
+            return;
+        };
+        let mut gains = first.gains.iter().flatten();
+        let takes = gains.any(|it| before.binary_search(it).is_ok());
+        if first.action != Action::Update || takes {
             return;
         }
         instances.pop_first();

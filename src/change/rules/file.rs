@@ -25,6 +25,8 @@
 //! In a type `*` is any text: `google_*_iam_member`. A rule whose types all begin with `*` is for every provider. It yields to the
 //! rules that name the type.
 
+mod mute;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
@@ -32,8 +34,10 @@ use serde::Deserialize;
 use thiserror::Error;
 use toml::Spanned;
 
+pub use mute::Mute;
+use mute::{RawMute, mute};
+
 use super::condition::{Condition, Literal};
-use super::mute::{Mute, RawMute, mute};
 use super::names::Phrase;
 use super::pattern::Pattern;
 use super::{Guard, Level, Rule};
@@ -41,7 +45,7 @@ use crate::json::is_json;
 use crate::value::Value;
 
 /// Makes an error at a place of the text.
-pub(super) type At<'e> = &'e dyn Fn(&Range<usize>, String) -> ParseError;
+type At<'e> = &'e dyn Fn(&Range<usize>, String) -> ParseError;
 
 /// A rule file is wrong.
 #[derive(Debug, Error)]
@@ -105,13 +109,13 @@ struct RawRule {
 
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a string or a list of strings")]
-pub(super) enum OneOrMore {
+enum OneOrMore {
     One(String),
     More(Vec<String>),
 }
 
 impl OneOrMore {
-    pub(super) fn as_slice(&self) -> &[String] {
+    fn as_slice(&self) -> &[String] {
         match self {
             Self::One(text) => std::slice::from_ref(text),
             Self::More(texts) => texts,
@@ -353,7 +357,7 @@ fn conditions_text(conditions: &[Condition]) -> String {
     }
 }
 
-pub(super) fn literal(value: &toml::Value) -> Option<Literal> {
+fn literal(value: &toml::Value) -> Option<Literal> {
     Some(Literal(match value {
         toml::Value::String(text) => Value::from(text.as_str()),
         toml::Value::Boolean(bool) => Value::from(*bool),

@@ -1,9 +1,9 @@
 //! Outputs that change because a resource does: the text that they had is one that changes there.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::stack_findings;
+use crate::change::kinds::Print;
 use crate::change::leaves::Leaf;
 use crate::path::children;
 use crate::stack::{ResourceId, Stack};
@@ -15,7 +15,7 @@ const MIN_TEXT: usize = 6;
 /// The changed outputs by the hashes of the texts that they had, and the resource that changes each.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Outputs {
-    by_text: HashMap<u64, Vec<usize>>,
+    by_text: HashMap<Print, Vec<usize>>,
     /// By the number of the output.
     givers: BTreeMap<usize, ResourceId>,
 }
@@ -26,7 +26,13 @@ impl Outputs {
         let mut outputs = Self::default();
         let all = stack.outputs.iter().enumerate();
         for (number, output) in all.filter(|(_, output)| output.is_changed()) {
-            let mut take = |text: &str| outputs.by_text.entry(hash(text)).or_default().push(number);
+            let mut take = |text: &str| {
+                outputs
+                    .by_text
+                    .entry(Print::of(&text))
+                    .or_default()
+                    .push(number)
+            };
             each_text(output.before.as_ref().unwrap_or(&Value::NULL), &mut take);
         }
         outputs
@@ -40,7 +46,7 @@ impl Outputs {
         let by_text = std::mem::take(&mut self.by_text);
         for leaf in leaves {
             each_text(&leaf.before, &mut |text| {
-                for number in by_text.get(&hash(text)).into_iter().flatten() {
+                for number in by_text.get(&Print::of(&text)).into_iter().flatten() {
                     self.add_giver(stack, *number, id);
                 }
             });
@@ -85,10 +91,4 @@ fn each_text(value: &Value, take: &mut dyn FnMut(&str)) {
     for (_, below) in children(value) {
         each_text(below, take);
     }
-}
-
-fn hash(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
 }

@@ -140,6 +140,7 @@ impl Slice {
             ty: stack.ty(id),
             action: stack.effect(id).unwrap_or(Action::Noop),
             is_missed: stack.record(id).flags.contains(Flags::NOT_DONE),
+            is_in_order: !reading.rules.knows(stack.ty(id)),
             mute: None,
         };
         if subject.action == Action::Noop {

@@ -35,6 +35,24 @@ impl App {
         }
     }
 
+    /// Makes the brief again, with the changes and findings that are muted or without them.
+    pub(super) fn toggle_muted(&mut self) {
+        if let Some(rules) = self.session.muting.take() {
+            self.session.rules = Some(rules);
+            self.say("muted changes are left out");
+        } else {
+            let rules = self.session.rules.as_ref();
+            let Some(rules) = rules.filter(|rules| !rules.mutes().is_empty()) else {
+                self.say("nothing is muted");
+                return;
+            };
+            let all = rules.as_ref().clone().without_mutes();
+            self.session.muting = self.session.rules.replace(Arc::new(all));
+            self.say("muted changes are told too");
+        }
+        self.make_brief();
+    }
+
     /// Shows a view. The brief of a state is made when somebody wants it.
     pub(super) fn open_view(&mut self, view: View) {
         self.set_view(view);

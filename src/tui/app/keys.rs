@@ -215,6 +215,7 @@ impl App {
             C::Unlock => self.open_unlock(),
             C::Wrap => self.toggle_wrap(),
             C::Mouse => self.toggle_mouse(),
+            C::Muted => self.toggle_muted(),
             C::Themes => self.open_themes(),
             C::Reload => self.reload(),
             C::Suspend => self.ask(Effect::Suspend),

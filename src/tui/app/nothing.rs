@@ -105,6 +105,7 @@ impl App {
             | Command::Unlock
             | Command::Wrap
             | Command::Mouse
+            | Command::Muted
             | Command::Themes
             | Command::Reload
             | Command::Palette

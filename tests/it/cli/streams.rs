@@ -460,6 +460,28 @@ fn drift_that_is_set_back_is_a_danger_if_most_of_a_capacity_goes() {
     has(&plan(18, 4, "label"), "warning", &[says]);
 }
 
+/// The first rule that fits may win.
+#[test]
+fn another_order_of_rules_of_an_unknown_type_is_not_without_effect() {
+    let rules = |order: [&str; 2]| value!({"rules": [{"match": order[0]}, {"match": order[1]}], "hosts": [{"at": order[0]}, {"at": order[1]}]});
+    let plan = |ty: &'static str| {
+        brief(vec![row(
+            ty,
+            UPDATE,
+            rules(["/a", "/"]),
+            rules(["/", "/a"]),
+        )])
+    };
+    let out = plan("lab_router.it");
+    assert!(
+        out.contains("ON THEIR OWN  1\n  ~ lab_router.it  ~ rules  same elements, other order"),
+        "{out}"
+    );
+    assert!(!out.contains("WITHOUT EFFECT"), "{out}");
+    let out = plan("aws_security_group.it");
+    assert!(out.contains("WITHOUT EFFECT  1"), "{out}");
+}
+
 #[test]
 fn a_warning_against_the_stream_is_a_danger() {
     const GROUPS: [&str; 4] = [

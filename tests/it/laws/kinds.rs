@@ -81,6 +81,7 @@ fn partition<'r>(rows: impl Iterator<Item = (usize, &'r Row)>) -> Partition {
             ty: row.ty,
             action: row.action,
             is_missed: false,
+            is_in_order: false,
             mute: None,
         };
         if row.action != Action::Noop {

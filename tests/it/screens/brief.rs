@@ -506,6 +506,29 @@ more = """#;
     session.keys("R").shows("the disk costs more");
 }
 
+#[test]
+fn what_is_muted_is_told_on_request() {
+    let mute =
+        "[[mute]]\ntype = \"acme_disk\"\nproperty = \"size\"\nreason = \"grows by itself\"\n";
+    let rules = Rules::built_in().clone().with_file("own.toml", mute);
+    let text = plan(&[("one", r#"{"size":1}"#, r#"{"size":2}"#)]);
+    let input = Input {
+        rules: Some(Arc::new(rules.unwrap())),
+        ..Input::bytes("plan.json", text.clone().into_bytes())
+    };
+    let mut session = Session::open_input(input, (120, 24));
+    session.shows("MUTED  1").shows("grows by itself");
+    session
+        .keys("gm")
+        .shows("muted changes are told too")
+        .shows("ON THEIR OWN  1")
+        .hides("grows by itself");
+    session.keys("gm").shows("MUTED  1");
+    let input = Input::bytes("plan.json", text.into_bytes());
+    let mut session = Session::open_input(input, (120, 24));
+    session.keys("gm").shows("nothing is muted");
+}
+
 /// A plan that opens two security groups to everyone and changes two outputs.
 fn opened() -> String {
     let group = |name: &str| {

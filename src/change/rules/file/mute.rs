@@ -28,11 +28,11 @@ use std::fmt;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::condition::{Answer, Literal};
-use super::file::{At, OneOrMore, literal};
-use super::pattern::{Pattern, Reached};
-use super::{ParseError, types};
+use super::{At, OneOrMore, ParseError, literal};
 use crate::change::leaves::Leaf;
+use crate::change::rules::condition::{Answer, Literal};
+use crate::change::rules::pattern::{Pattern, Reached};
+use crate::change::rules::types;
 use crate::path::Path;
 use crate::value::Value;
 
@@ -155,17 +155,17 @@ fn is_day(text: &str) -> bool {
 
 impl Mute {
     /// True if the mute is about resources of the type with these names.
-    pub(super) fn is_about(&self, names: &[String]) -> bool {
+    pub(crate) fn is_about(&self, names: &[String]) -> bool {
         self.types.iter().any(|ty| types::is_named(ty, names))
     }
 
     /// True if it mutes the findings of a rule or mechanism at a place.
-    pub(super) fn silences(&self, rule: &str, path: &Path, before: &Value, after: &Value) -> bool {
+    pub(crate) fn silences(&self, rule: &str, path: &Path, before: &Value, after: &Value) -> bool {
         self.rule.as_deref() == Some(rule) && self.fits(path, before, after)
     }
 
     /// True if it mutes a change by its property alone.
-    pub(super) fn mutes(&self, leaf: &Leaf) -> bool {
+    pub(crate) fn mutes(&self, leaf: &Leaf) -> bool {
         let is_mutable = self.rule.is_none() && !leaf.replaces;
         is_mutable && self.fits(&leaf.path, &leaf.before, &leaf.after)
     }
@@ -180,7 +180,7 @@ impl Mute {
     }
 
     /// True if its last day is before `today`.
-    pub(super) fn is_over(&self, today: &str) -> bool {
+    pub(crate) fn is_over(&self, today: &str) -> bool {
         self.until.as_deref().is_some_and(|until| until < today)
     }
 }

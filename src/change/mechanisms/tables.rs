@@ -1,0 +1,60 @@
+//! The tables of mechanisms, `assets/mechanisms`: words of types and properties, and values.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// Values with which a resource does nothing.
+#[derive(Deserialize)]
+pub(super) struct Off {
+    /// Words of types that may hold something.
+    pub(super) holds: Vec<String>,
+    pub(super) off: Vec<OffEntry>,
+}
+
+/// Properties that say that a resource does nothing.
+#[derive(Deserialize)]
+pub(super) struct OffEntry {
+    /// The last words of the types; none for all.
+    #[serde(default)]
+    pub(super) types: Vec<String>,
+    pub(super) properties: Vec<String>,
+    pub(super) values: Vec<String>,
+}
+
+/// Objects of which two cannot have one name at once.
+#[derive(Deserialize)]
+pub(super) struct Unique {
+    /// The last words of the types.
+    pub(super) types: Vec<String>,
+    /// The properties that have the name.
+    pub(super) names: Vec<String>,
+    /// Words of properties that say where an object is.
+    pub(super) scopes: Vec<String>,
+    /// Those of them that the provider may fill in.
+    pub(super) defaults: Vec<String>,
+}
+
+pub(super) static OFF: LazyLock<Off> = LazyLock::new(|| {
+    let text = include_str!("../../../assets/mechanisms/off.toml");
+    toml::from_str(text).expect("a test reads the file")
+});
+
+pub(super) static UNIQUE: LazyLock<Unique> = LazyLock::new(|| {
+    let text = include_str!("../../../assets/mechanisms/unique.toml");
+    toml::from_str(text).expect("a test reads the file")
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_are_read() {
+        assert!(OFF.off.iter().all(|entry| !entry.properties.is_empty()));
+        assert!(UNIQUE.defaults.iter().all(|word| {
+            // The singular of a word is what is looked for.
+            UNIQUE.scopes.contains(word)
+        }));
+    }
+}
