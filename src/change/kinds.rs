@@ -609,6 +609,8 @@ fn title_of(head: &Kind, level: Option<Level>) -> Title {
 fn rank(story: &Story) -> (u8, usize, Reverse<usize>) {
     let head = &story.head;
     let goes = match head.action {
+        // Nothing is lost with it.
+        Action::Delete if story.level == Some(Level::Note) => 2,
         Action::Delete => 0,
         Action::Replace => 1,
         _ => 2,

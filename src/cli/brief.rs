@@ -226,7 +226,12 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     if args.fail_on.contains(&FailOn::Unreviewed) && args.record.is_none() {
         return Err(Failure::usage("--fail-on unreviewed needs --record"));
     }
-    let mut rules = rules(open::rule_files(&console.settings, &files))?;
+    // Of several plans, the mutes beside one are not those of the others.
+    let beside: &[PathBuf] = match &subject {
+        Subject::One(_) | Subject::Compared(_) => &files,
+        Subject::Each(_) => &[],
+    };
+    let mut rules = rules(open::rule_files(&console.settings, beside))?;
     if args.muted {
         rules = Cow::Owned(rules.into_owned().without_mutes());
     }
