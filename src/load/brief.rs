@@ -99,14 +99,14 @@ impl Muted {
             return;
         }
         for id in sections::drifted(stack) {
-            let mutes = rules.mutes_of(stack.ty(id));
+            let of_type = rules.mutes_of(stack.ty(id));
             let found = entry_of(stack, id).unwrap_or(id);
-            let leaves = (!mutes.is_empty()).then(|| leaves_in(document, found, schemas));
+            let leaves = (!of_type.is_empty()).then(|| leaves_in(document, found, schemas));
             let mut leaves = leaves.flatten().unwrap_or_default();
             leaves.retain(|leaf| !leaf.is_without_effect());
-            let muters = leaves.iter().map(|leaf| rules.muter(&mutes, leaf));
-            let muters: Option<BTreeSet<usize>> = muters.collect();
-            for mute in muters.into_iter().flatten() {
+            let by = leaves.iter().map(|leaf| rules.muter(&of_type, leaf));
+            let by: Option<BTreeSet<usize>> = by.collect();
+            for mute in by.into_iter().flatten() {
                 self.outside.insert(id);
                 let mute = &rules.mutes()[mute];
                 match self.by.iter_mut().find(|(it, _)| Arc::ptr_eq(it, mute)) {

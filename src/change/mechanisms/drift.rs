@@ -65,10 +65,10 @@ impl Drift {
         });
         let mut notices: Vec<Notice> = undone.collect();
         let stack = reader.stack;
-        let restored = |ids: Vec<ResourceId>, says: String| Notice {
+        let restored = |level: Level, ids: Vec<ResourceId>, says: String| Notice {
             ids: by_name(stack, ids),
             says,
-            ..Notice::new(Level::Warning, "drift-undone")
+            ..Notice::new(level, "drift-undone")
         };
         let mut by_provider: BTreeMap<String, Vec<ResourceId>> = BTreeMap::new();
         for id in self.restored {
@@ -94,11 +94,12 @@ impl Drift {
                 says.push_str(": ");
                 says.push_str(&places.join(", "));
             }
-            notices.push(restored(ids, says));
+            // What is not gone stays behind, and nothing manages it any longer.
+            notices.push(restored(Level::Danger, ids, says));
         }
         if !rest.is_empty() {
             let says = "deleted outside, and the plan creates it again".to_owned();
-            notices.push(restored(rest, says));
+            notices.push(restored(Level::Warning, rest, says));
         }
         notices
     }
@@ -141,14 +142,13 @@ fn keeping(stack: &Stack, restored: &BTreeMap<String, Vec<ResourceId>>) -> HashS
     let is_there = |id: &ResourceId| {
         let record = stack.record(*id);
         match record.action {
-            None | Some(Action::Create | Action::Read | Action::Import | Action::Defer) => false,
+            // The configuration has no word about what is forgotten, so nobody knows whose it is.
+            None
+            | Some(
+                Action::Create | Action::Read | Action::Import | Action::Defer | Action::Forget,
+            ) => false,
             Some(
-                Action::Noop
-                | Action::Update
-                | Action::Replace
-                | Action::Delete
-                | Action::Move
-                | Action::Forget,
+                Action::Noop | Action::Update | Action::Replace | Action::Delete | Action::Move,
             ) => !record.flags.intersects(Flags::DATA.and(Flags::DRIFT_ENTRY)),
         }
     };

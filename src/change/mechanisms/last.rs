@@ -313,7 +313,7 @@ fn compare(id: ResourceId, before: &Value, after: &Value, path: &Path, facts: &m
         Segment::Key(key) => Some(&**key),
         Segment::Index(_) => None,
     });
-    let fact = || Fact::change(id, path.clone(), &before, &after);
+    let fact = || Fact::change(id, path.clone(), before, after);
     match (before.payload(), after.payload()) {
         (Payload::Array(old), _)
             if !old.is_empty() && is_nothing(after) && key.is_some_and(is_list_of_parts) =>

@@ -198,7 +198,7 @@ fn notice(
     Some(Notice {
         ids: vec![id],
         says,
-        facts: vec![Fact::change(id, path, &old, &new)],
+        facts: vec![Fact::change(id, path, old, new)],
         ..Notice::new(level, "service-selector")
     })
 }

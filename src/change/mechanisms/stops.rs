@@ -136,17 +136,12 @@ impl Stops {
 impl Claim {
     /// True if both objects are in one place, as far as the file says.
     fn is_beside(&self, other: &Self) -> bool {
-        let is_same = |(word, own): (&Box<str>, &Option<u64>)| match (own, other.scopes.get(word)) {
-            (_, None | Some(None)) | (None, _) => UNIQUE.defaults.iter().any(|it| **it == **word),
-            (Some(own), Some(Some(other))) => own == other,
-        };
-        let is_mutual = || {
-            let mut others = other.scopes.keys();
-            others.all(|word| {
-                self.scopes.contains_key(word) || UNIQUE.defaults.iter().any(|it| **it == **word)
-            })
-        };
-        self.scopes.iter().all(is_same) && is_mutual()
+        let known = |claim: &Self, word: &str| claim.scopes.get(word).copied().flatten();
+        let mut words = self.scopes.keys().chain(other.scopes.keys());
+        words.all(|word| match (known(self, word), known(other, word)) {
+            (Some(own), Some(other)) => own == other,
+            (None, _) | (_, None) => UNIQUE.defaults.iter().any(|it| **it == **word),
+        })
     }
 }
 
@@ -254,7 +249,7 @@ fn claim(stack: &Stack, id: ResourceId, resource: &Resource, state: &State) -> O
         Some(address) => stack.expressions.provider_of(&config_address(address)),
         None => None,
     };
-    let provider = provider.map_or_else(|| stack.provider(id).to_owned(), |it| it.to_string());
+    let provider = provider.unwrap_or_else(|| stack.provider(id).to_owned());
     scopes.insert("provider".into(), Some(hash(&provider)));
     Some(Claim {
         id,

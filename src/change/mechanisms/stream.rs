@@ -117,7 +117,7 @@ impl Stream {
             let family = Family::of(stack, steps);
             let against = family.against();
             if against.is_empty() {
-                let elsewhere = family.from_elsewhere();
+                let elsewhere = family.of_other_root();
                 if elsewhere.is_empty() {
                     family.of_other_form()
                 } else {
@@ -193,7 +193,7 @@ impl<'s> Family<'s> {
     }
 
     /// Those that get another value than most, and from another expression.
-    fn from_elsewhere(&self) -> Vec<Notice> {
+    fn of_other_root(&self) -> Vec<Notice> {
         let Some((usual, odd)) = self.split(|step| step.after, MIN_STREAM) else {
             return Vec::new();
         };

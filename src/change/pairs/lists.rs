@@ -15,24 +15,21 @@ pub fn joined(stack: &Stack, shifts: Vec<Shift>) -> Vec<Shift> {
             joined.push(shift);
             continue;
         };
-        match lists.get(&(shift.kind, list.clone())) {
-            Some(first) => {
-                let first = &mut joined[*first];
-                first.pairs.append(&mut shift.pairs);
-                first.moves.append(&mut shift.moves);
-                if let (Some((level, _)), Some((other, _))) = (&mut first.alarm, &shift.alarm) {
-                    *level = (*level).min(*other);
-                }
+        if let Some(first) = lists.get(&(shift.kind, list.clone())) {
+            let first = &mut joined[*first];
+            first.pairs.append(&mut shift.pairs);
+            first.moves.append(&mut shift.moves);
+            if let (Some((level, _)), Some((other, _))) = (&mut first.alarm, &shift.alarm) {
+                *level = (*level).min(*other);
             }
-            None => {
-                if let Some((_, says)) = &mut shift.alarm {
-                    says.push_str(", ");
-                    says.push_str(&list);
-                }
-                lists.insert((shift.kind, list), joined.len());
-                joined.push(shift);
-            }
+            continue;
         }
+        if let Some((_, says)) = &mut shift.alarm {
+            says.push_str(", ");
+            says.push_str(&list);
+        }
+        lists.insert((shift.kind, list), joined.len());
+        joined.push(shift);
     }
     joined
 }

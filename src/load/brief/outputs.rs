@@ -31,7 +31,7 @@ impl Outputs {
                     .by_text
                     .entry(Print::of(&text))
                     .or_default()
-                    .push(number)
+                    .push(number);
             };
             each_text(output.before.as_ref().unwrap_or(&Value::NULL), &mut take);
         }

@@ -354,14 +354,14 @@ fn mute(
     leaves: &mut Vec<Leaf>,
     found: &mut Vec<Finding>,
 ) -> Vec<usize> {
-    let mutes = rules.mutes_of(subject.ty);
+    let of_type = rules.mutes_of(subject.ty);
     let mut muted = Vec::new();
-    if mutes.is_empty() {
+    if of_type.is_empty() {
         return muted;
     }
     found.retain(|it| {
         let place = (&it.path, &it.before, &it.after);
-        let mute = rules.silencer(&mutes, &it.rule.id, place);
+        let mute = rules.silencer(&of_type, &it.rule.id, place);
         muted.extend(mute);
         mute.is_none()
     });
@@ -371,7 +371,7 @@ fn mute(
         let heavy: Vec<Path> = heavy.map(|it| it.path.clone()).collect();
         let is_near = |one: &Path, other: &Path| one.contains(other) || other.contains(one);
         let quiet = leaves.extract_if(.., |leaf| {
-            let mute = rules.muter(&mutes, leaf);
+            let mute = rules.muter(&of_type, leaf);
             let mute = mute.filter(|_| !heavy.iter().any(|path| is_near(path, &leaf.path)));
             muted.extend(mute);
             mute.is_some()

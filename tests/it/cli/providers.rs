@@ -148,7 +148,15 @@ fn resources_that_are_all_gone_have_one_cause() {
     };
     let want = "all 3 resources of provider.lab are gone, and the plan creates them again: \
                 the provider may look elsewhere: region from var.place, now \"us-east-1\"  (drift-undone)";
-    has(&plan(&[]), "warning", &[want]);
+    has(&plan(&[]), "danger", &[want]);
+    // What is forgotten has no configuration any longer.
+    let forgotten = row(
+        "lab_bucket.left",
+        &["forget"],
+        value!({"id": "k"}),
+        Value::Null,
+    );
+    has(&plan(&[forgotten]), "danger", &[want]);
     let kept = row(
         "lab_bucket.kept",
         NOTHING,
