@@ -6,7 +6,7 @@
 //! changed resources into stories. [`pairs`] are deletions and creations that are one thing. [`causes`] finds where a change comes from.
 //! [`provider_diff`] has the statements of an engine or a provider beside the values. [`apply_order`] is the order of an apply.
 //! `quantity` compares numbers with units. [`rules`] find dangers by type and property, [`mechanisms`] by the structure of the plan. [`loss`] has what guards a resource
-//! that goes. [`sections`] are the sections of a brief. [`unchanged`] has the properties that a change leaves as they are. [`audit`] checks a plan against the planning rules. `secret_texts` finds
+//! that goes. [`sections`] are the sections of a brief. [`audit`] checks a plan against the planning rules. `secret_texts` finds
 //! the texts that repeat a secret.
 
 pub mod apply_order;
@@ -30,4 +30,3 @@ pub mod review;
 pub mod rules;
 pub(crate) mod secret_texts;
 pub mod sections;
-pub mod unchanged;

@@ -10,7 +10,6 @@
 //! 3. The format's `index` turns each element into rows of an `Indexer`; its `envelope` reads the parts outside of the elements.
 //! 4. When a resource is looked at, its bytes are read again and the format's `resource` builds a [`Resource`] from them.
 
-mod cut;
 mod draft;
 pub(crate) mod envelope;
 pub(crate) mod event_log;
@@ -45,14 +44,10 @@ pub use table::Format;
 pub(crate) use sniff::{Guess, has_plain_values, may_be_known, merge_conflict, sniff};
 pub(crate) use table::of_magic;
 
-use crate::change::rules::Wanted;
-use crate::change::unchanged::Unchanged;
 use crate::format::terraform::identity::Identity;
-use crate::json::tape::Tape;
 use crate::json::{self, Numbers};
 use crate::stack::{
-    Action, Edge, Flags, Header, Kind, Others, Output, Resource, ResourceId, Severity, Stack,
-    State, Tool,
+    Action, Edge, Header, Kind, Others, Output, Resource, ResourceId, Severity, Stack, State, Tool,
 };
 use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Value};
@@ -150,43 +145,6 @@ pub fn resource(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Re
 /// Hides the likely secrets of a resource.
 fn hide_likely(stack: &Stack, resource: &mut Resource) {
     hide::hide_likely(resource, &stack.header.masking);
-}
-
-/// The bytes of an element and the places of its strings, for one read after the other.
-#[derive(Default)]
-pub(crate) struct Buffer {
-    bytes: Vec<u8>,
-    tape: Tape,
-}
-
-/// The resource of an update or a replacement without properties that stay the same, and these. `None` if only the whole tells what changes: see
-/// [`resource`], which says the same of every change.
-pub(crate) fn changes<'b>(
-    stack: &Stack,
-    id: ResourceId,
-    source: &dyn Source,
-    buffer: &'b mut Buffer,
-    wanted: &Wanted,
-) -> Option<(Resource, Unchanged<'b>)> {
-    let record = stack.record(id);
-    let format = table::of(&stack.header)?;
-    let cut = format.cut.filter(|_| {
-        matches!(record.action, Some(Action::Update | Action::Replace))
-            && !record.flags.intersects(Flags::DRIFTED | Flags::DRIFT_ENTRY)
-            && stack.siblings.of(id).is_none()
-            && stack.header.hidden.is_empty()
-            && !stack.repeating.contains(&id)
-    })?;
-    source.read_into(record.span, &mut buffer.bytes).ok()?;
-    let mut cursor = buffer.tape.read(&buffer.bytes).cursor().ok()?;
-    let (text, unchanged) = cut(&mut cursor, wanted)?;
-    let mut oddities = Oddities::new();
-    let mut resource = (format.resource)(&Target { stack, id }, &text, &mut oddities).ok()?;
-    hide_likely(stack, &mut resource);
-    resource.flags |= record.flags;
-    // A secret may be repeated in what was cut.
-    let is_plain = oddities.is_empty() && !hide::has_secrets(&resource);
-    is_plain.then_some((resource, unchanged))
 }
 
 /// The whole of one resource as its own record has it.

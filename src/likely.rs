@@ -39,4 +39,4 @@ pub use file::NamesError;
 pub use forms::{Form, find};
 pub(crate) use forms::{has_form, places};
 pub use masking::{Allowed, ClearText, MaskLikely, Masking, clear_texts};
-pub(crate) use masking::{is_in, is_secret_text, masked, may_name, names_secret};
+pub(crate) use masking::{is_secret_text, masked, names_secret};

@@ -55,11 +55,9 @@ use std::sync::atomic::AtomicBool;
 use hashbrown::DefaultHashBuilder;
 use keys::KeysError;
 
-use crate::change::rules::Wanted;
 use crate::change::secret_texts::Filter as _;
-use crate::change::unchanged::Unchanged;
 use crate::format::log_secrets::HIDDEN;
-use crate::format::{Buffer, ReadError, Source};
+use crate::format::{ReadError, Source};
 use crate::stack::graph::Graph;
 use crate::stack::{
     About, Batch, Counts, Damage, Edge, Expressions, Header, Invocation, Kind, ModuleCall, Note,
@@ -237,22 +235,6 @@ impl Document {
         match &self.compared {
             Some(compared) => compared.resource(id),
             None => crate::format::resource(&self.stack, id, source),
-        }
-    }
-
-    /// The resource of an update or a replacement without properties that stay the same, and these: see
-    /// [`crate::format::changes`]. Properties that are `wanted` are kept. `None` if the whole has to be read. `source` has the bytes
-    /// of [`Document::source`].
-    fn changes<'b>(
-        &self,
-        id: ResourceId,
-        source: &dyn Source,
-        buffer: &'b mut Buffer,
-        wanted: &Wanted,
-    ) -> Option<(Resource, Unchanged<'b>)> {
-        match &self.compared {
-            Some(_) => None,
-            None => crate::format::changes(&self.stack, id, source, buffer, wanted),
         }
     }
 

@@ -42,14 +42,12 @@ mod wholes;
 mod words;
 mod zones;
 
-use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 use crate::change::causes::Origin;
 use crate::change::leaves::Leaf;
 use crate::change::rules::{Finding, Level, Rules};
-use crate::change::unchanged::Unchanged;
 use crate::path::Path;
 use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::value::Value;
@@ -70,10 +68,8 @@ pub struct Seen<'s> {
     pub id: ResourceId,
     /// The action on it.
     pub action: Action,
-    /// The resource. Unchanged properties may be left out of it.
+    /// The resource.
     pub resource: &'s Resource,
-    /// The properties that are left out.
-    pub unchanged: &'s Unchanged<'s>,
     /// Its changed leaves.
     pub leaves: &'s [Leaf],
     /// The changed resources that its properties may take values from.
@@ -84,15 +80,6 @@ pub struct Seen<'s> {
     pub found: &'s [Finding],
     /// Reads a resource as a whole; `None` if it cannot be read.
     pub read: &'s dyn Fn(ResourceId) -> Option<Resource>,
-}
-
-impl Seen<'_> {
-    /// The resource with all of its properties, for a mechanism that seldom asks.
-    fn whole(&self) -> Cow<'_, Resource> {
-        let read = || (self.read)(self.id);
-        let whole = (!self.unchanged.is_empty()).then(read).flatten();
-        whole.map_or(Cow::Borrowed(self.resource), Cow::Owned)
-    }
 }
 
 /// A finding of a mechanism.

@@ -44,7 +44,6 @@ use super::leaves::Leaf;
 use super::policies::Policies;
 use crate::path::Path;
 use crate::stack::{Action, Section};
-use crate::text::folded;
 use crate::value::Value;
 use condition::{Condition, Literal};
 use names::Phrase;
@@ -304,86 +303,22 @@ struct OfType {
     general: Vec<Arc<Rule>>,
     /// True if a rule names the type.
     is_known: bool,
-    /// The first keys of the values that decide whether a rule speaks at all.
-    asked: Keys,
-    /// The keys of a resource at which a rule may look at the value as a whole.
-    judged: Keys,
 }
 
 impl OfType {
     /// The rules that name the type, with those for every type that it leaves room for.
-    fn of(ty: &str, mut rules: Vec<Arc<Rule>>, every: Vec<Arc<Rule>>) -> Self {
+    fn of(mut rules: Vec<Arc<Rule>>, every: Vec<Arc<Rule>>) -> Self {
         let is_known = !rules.is_empty();
         let (general, about_end): (Vec<_>, Vec<_>) =
             every.into_iter().partition(|rule| !rule.named.is_empty());
         if !rules.iter().any(|rule| rule.is_about_end()) {
             rules.extend(about_end);
         }
-        let guards = rules
-            .iter()
-            .chain(&general)
-            .flat_map(|rule| rule.filter.iter().chain(&rule.unless));
-        let asked: Option<Vec<String>> = guards
-            .map(|guard| guard.pattern.first_key().map(str::to_owned))
-            .collect();
-        let patterns = || rules.iter().flat_map(|rule| &rule.properties);
-        // A rule may look at the resource as a whole, or at an object that it holds.
-        let is_whole = types::holder(ty).is_some() || patterns().any(Pattern::may_be_root);
-        let judged: Option<Vec<String>> = patterns()
-            .filter(|pattern| pattern.may_be_top())
-            .map(|pattern| pattern.top_key().map(str::to_owned))
-            .collect();
-        let keys = |keys: Option<Vec<String>>| keys.map_or(Keys::All, Keys::Only);
         Self {
-            asked: keys(asked.filter(|_| !is_whole)),
-            judged: keys(judged),
             rules,
             general,
             is_known,
         }
-    }
-}
-
-/// The properties that rules look at even if they do not change.
-#[derive(Clone, Debug)]
-pub struct Wanted(Arc<OfType>);
-
-/// The keys of properties, folded.
-#[derive(Debug)]
-enum Keys {
-    All,
-    Only(Vec<String>),
-}
-
-impl Keys {
-    fn has(&self, key: &str) -> bool {
-        match self {
-            Self::All => true,
-            Self::Only(keys) => {
-                // Most keys begin with another letter, and folding takes time.
-                let first = |text: &str| text.bytes().next().map(|byte| byte.to_ascii_lowercase());
-                let own = first(key).filter(u8::is_ascii_alphanumeric);
-                let may_be = own.is_none() || keys.iter().any(|it| first(it) == own);
-                may_be && keys.contains(&folded(key))
-            }
-        }
-    }
-}
-
-impl Wanted {
-    /// No property.
-    pub fn nothing() -> Self {
-        Self(Arc::new(OfType::of("", Vec::new(), Vec::new())))
-    }
-
-    /// True if a rule looks at this key of a resource, or of a map in it, even if its value stays the same.
-    pub fn has(&self, key: &str) -> bool {
-        self.0.asked.has(key)
-    }
-
-    /// True if a rule looks at all of the value of this key of a resource if a part of it changes.
-    pub fn has_whole(&self, key: &str) -> bool {
-        self.0.judged.has(key)
     }
 }
 
@@ -638,14 +573,9 @@ impl Rules {
         let rules: Vec<Arc<Rule>> = self.of_type(ty).into_iter().cloned().collect();
         let fitting = self.with_pattern_for(ty).map(|number| &self.all[number]);
         let every = fitting.filter(|rule| rule.is_general()).cloned().collect();
-        let of_type = Arc::new(OfType::of(ty, rules, every));
+        let of_type = Arc::new(OfType::of(rules, every));
         known.insert(ty.to_owned(), Arc::clone(&of_type));
         of_type
-    }
-
-    /// The properties that the rules of a type look at even if they do not change.
-    pub fn wanted(&self, ty: &str) -> Wanted {
-        Wanted(self.known(ty))
     }
 
     /// True if it is a danger to delete a resource of this type: it holds data or an identity.

@@ -11,8 +11,6 @@ use std::fmt;
 use super::envelope::Envelope;
 use super::keys::{Fit, Keys};
 use super::{Context, Oddities, ReadError, Target, event_log, pulumi, terraform};
-use crate::change::rules::Wanted;
-use crate::change::unchanged::Unchanged;
 use crate::index::indexer::Indexer;
 use crate::index::scan::{Element, Outline};
 use crate::index::walk::Odd;
@@ -97,8 +95,6 @@ pub struct Format {
     pub(super) walk: Option<Walk>,
     /// Builds a whole resource from its bytes.
     pub(super) resource: fn(&Target<'_>, &[u8], &mut Oddities) -> Result<Resource, ReadError>,
-    /// Cuts an update or a replacement down to what it changes. `None` if whole elements are read.
-    pub(super) cut: Option<Cut>,
     /// Reads the parts outside of the elements.
     pub(super) envelope: fn(&Map, &mut Envelope),
     /// Translates the bytes of the file into the JSON document that is read, if that is not the file itself. Such files are
@@ -112,10 +108,6 @@ pub struct Format {
 
 /// See [`Format`].
 type Walk = fn(&Element, &mut Cursor<'_>, &Context, &mut Indexer) -> Result<(), Odd>;
-
-/// Leaves the properties of an update or a replacement out that stay the same, except for those that are wanted, and gives them too. `None` if the
-/// whole has to be read.
-type Cut = for<'t> fn(&mut Cursor<'t>, &Wanted) -> Option<(Vec<u8>, Unchanged<'t>)>;
 
 /// Walks all of an element.
 pub(super) fn walk_element(

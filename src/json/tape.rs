@@ -358,20 +358,6 @@ impl<'t> Cursor<'t> {
         is_here
     }
 
-    /// Passes the next value if it is written as `value`, which is a value, and if another token follows at once. Otherwise returns
-    /// false, and the value is still to be read.
-    #[inline]
-    pub(crate) fn passes(&mut self, value: &[u8]) -> bool {
-        let start = self.space(self.at);
-        let end = start + value.len();
-        let is_here = matches!(self.byte(end), b',' | b'}' | b']')
-            && self.text.get(start..end) == Some(value);
-        if is_here {
-            self.at = end;
-        }
-        is_here
-    }
-
     /// True if an array has a further item, which comes next. Otherwise reads the end of the array.
     #[inline]
     pub(crate) fn item(&mut self, place: Where) -> Result<bool, NotWalked> {

@@ -315,34 +315,6 @@ pub(crate) fn names_secret(name: &str) -> bool {
     Names::built_in().look(name).is_some()
 }
 
-/// True if a value with this key may be the name of a value beside it, or have its name beside it.
-pub(crate) fn may_name(key: &str) -> bool {
-    let names = Names::built_in();
-    names.is_beside(key) || names.is_value(key) || key == "kind" || key == "type"
-}
-
-/// True if [`Masking::masked`] would mask a text of the value that has this key and is written as this valid JSON.
-pub(crate) fn is_in(key: &str, json: &[u8]) -> bool {
-    let names = Names::built_in();
-    // An escape may hide a character of a literal beginning, except those for quotes, backslashes and white space, which no
-    // beginning has.
-    let mut escapes = memchr::memchr_iter(b'\\', json);
-    let may_be_in = names.look(key).is_some()
-        || names.may_hold(json)
-        || has_long_run(json)
-        || escapes.any(|at| matches!(json.get(at + 1), Some(b'u' | b'/')));
-    may_be_in
-        && json::parse(json, Numbers::Exact)
-            .is_ok_and(|parsed| Masking::default().masked(key, &parsed.value).is_some())
-}
-
-/// True if there is a run of letters and digits that may be text in base64.
-fn has_long_run(json: &[u8]) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte);
-    let mut runs = json.split(|byte| !is_digit(byte));
-    runs.any(|run| run.len() >= 16)
-}
-
 /// A text in clear that is secret by its form, or may be by its name.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ClearText {

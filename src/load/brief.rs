@@ -21,17 +21,15 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 pub use findings::{Alarm, Findings, Place};
 pub use known::{Known, Striking};
-use slice::{Elements, Reading, Slice, parts};
+use slice::{Reading, Slice, parts};
 
 use super::Document;
 use super::workers::n_workers;
-use crate::change::audit::schema_of;
 use crate::change::kinds::Partition;
 use crate::change::leaves::Leaf;
 use crate::change::mechanisms::{Notice, entry_of};
 use crate::change::pairs::Shift;
-use crate::change::rules::{Mute, Rules, Wanted};
-use crate::format::Buffer;
+use crate::change::rules::{Mute, Rules};
 use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 
@@ -171,7 +169,6 @@ impl Brief {
             document,
             schemas,
             rules,
-            elements: Elements::Changes,
         };
         let ids = in_reading_order(stack);
         let mut whole = Slice::of(rules);
@@ -277,13 +274,6 @@ pub fn leaves_of(stack: &Stack, resource: &Resource, schemas: &Schemas) -> Vec<L
 /// The changed leaves of the resource `id`; `None` if it cannot be read.
 fn leaves_in(document: &Document, id: ResourceId, schemas: &Schemas) -> Option<Vec<Leaf>> {
     let stack = &document.stack;
-    let mut buffer = Buffer::default();
-    let changes = document.changes(id, &*document.source, &mut buffer, &Wanted::nothing());
-    if let Some((resource, _)) = changes
-        && schema_of(&resource, schemas).is_none()
-    {
-        return Some(leaves_of(stack, &resource, schemas));
-    }
     let resource = document.resource(id).ok()?;
     Some(leaves_of(stack, &resource, schemas))
 }

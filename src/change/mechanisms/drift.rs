@@ -218,7 +218,7 @@ fn set_back(seen: &Seen<'_>) -> Vec<Fact> {
     if !is_update || others.next().is_none() {
         return Vec::new();
     }
-    let resource = seen.whole();
+    let resource = seen.resource;
     let asked = |state: &Option<State>, path: &Path| -> Option<Value> {
         path.get(state.as_ref()?.inputs.as_ref()?).cloned()
     };

@@ -1,7 +1,5 @@
 //! Objects that lead to themselves: a bucket that logs into itself, a queue that is its own dead-letter queue.
 
-use std::cell::LazyCell;
-
 use super::{Fact, Notice, Seen};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
@@ -40,14 +38,14 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
     ) {
         return Vec::new();
     }
-    let whole = LazyCell::new(|| seen.whole());
     let mut notices: Vec<Notice> = Vec::new();
     for leaf in seen.leaves.iter().filter(|leaf| leads_somewhere(leaf)) {
         let text = leaf
             .after
             .as_str()
             .filter(|text| text.len() >= MIN_NAME && !leaf.after.is_secret());
-        let Some(own) = text.and_then(|text| own_name(whole.after.as_ref(), leaf, text)) else {
+        let Some(own) = text.and_then(|text| own_name(seen.resource.after.as_ref(), leaf, text))
+        else {
             continue;
         };
         // Pulumi has a property among the inputs and among the outputs.

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::parts::{self, Wholes, hash};
 use super::{Fact, Notice, Reader, Seen, by_name, stays, words as types};
 use crate::change::rules::Level;
-use crate::change::unchanged::Unchanged;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Mode, Resource, ResourceId, Section, Stack, State};
 use crate::text::{count, has_word, pieces, singular, words};
@@ -99,15 +98,12 @@ impl Last {
             return;
         }
         match seen.action {
-            Action::Delete => self.gone.extend(part(
-                seen.id,
-                resource,
-                resource.before.as_ref(),
-                seen.unchanged,
-            )),
+            Action::Delete => self
+                .gone
+                .extend(part(seen.id, resource, resource.before.as_ref())),
             Action::Create | Action::Update | Action::Replace | Action::Import | Action::Move => {
                 let state = resource.after.as_ref();
-                if let Some(part) = part(seen.id, resource, state, seen.unchanged) {
+                if let Some(part) = part(seen.id, resource, state) {
                     let values = parts::properties(resource, state);
                     let unknown = values
                         .into_iter()
@@ -195,7 +191,7 @@ fn unchanged(reader: &Reader<'_>, ty: &str) -> Option<Vec<u64>> {
     let mut prints = Vec::new();
     for id in ids {
         let resource = (!(reader.is_cancelled)()).then(|| (reader.read)(*id))??;
-        let part = part(*id, &resource, resource.current(), &Unchanged::default())?;
+        let part = part(*id, &resource, resource.current())?;
         prints.extend(part.prints());
     }
     Some(prints)
@@ -229,12 +225,7 @@ fn of_owner(
 }
 
 /// A resource as a part; `None` if its type names no part, or if it has no properties.
-fn part(
-    id: ResourceId,
-    resource: &Resource,
-    state: Option<&State>,
-    unchanged: &Unchanged<'_>,
-) -> Option<Part> {
+fn part(id: ResourceId, resource: &Resource, state: Option<&State>) -> Option<Part> {
     let last = types::last_of_type(&resource.ty);
     if !parts::is_part(&last) {
         return None;
@@ -259,9 +250,6 @@ fn part(
         if let Some(text) = value.as_str().filter(|_| !value.is_secret()) {
             add(key, text);
         }
-    }
-    for (key, text) in unchanged.texts() {
-        add(key, &text);
     }
     Some(part)
 }

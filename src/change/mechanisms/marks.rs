@@ -125,7 +125,6 @@ impl Marks {
                 own.collect(value);
             }
         }
-        seen.unchanged.each_text(&mut |text| own.add(text));
         for mark in own.marks {
             *self.before.entry(mark).or_default() += 1;
         }

@@ -30,7 +30,7 @@ impl Off {
         if ty.iter().any(|word| OFF.holds.contains(word)) {
             return;
         }
-        let Some((path, value)) = off(&ty, &seen.whole()) else {
+        let Some((path, value)) = off(&ty, seen.resource) else {
             return;
         };
         let heaviest = seen.found.iter().find(|it| it.path.0.is_empty());

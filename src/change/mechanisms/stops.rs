@@ -40,10 +40,9 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
     if !goes || seen.resource.mode != Mode::Managed || seen.stack.header.kind.is_log() {
         return Vec::new();
     }
-    let whole = seen.whole();
-    let mut notices = Vec::from_iter(forbidden(seen.id, &whole));
+    let mut notices = Vec::from_iter(forbidden(seen.id, seen.resource));
     if seen.action == Action::Replace {
-        notices.extend(twice(seen, &whole));
+        notices.extend(twice(seen));
     }
     notices
 }
@@ -68,9 +67,8 @@ impl Stops {
                 self.created.extend(claim);
             }
             Action::Update if is_unique(seen.stack, seen.id) => {
-                let whole = seen.whole();
-                let state = whole.after.as_ref();
-                let claim = state.and_then(|it| claim(seen.stack, seen.id, &whole, it));
+                let state = seen.resource.after.as_ref();
+                let claim = state.and_then(|it| claim(seen.stack, seen.id, seen.resource, it));
                 self.kept.extend(claim);
             }
             Action::Update
@@ -167,13 +165,14 @@ fn forbidden(id: ResourceId, resource: &Resource) -> Option<Notice> {
 }
 
 /// The fixed name that a resource and its replacement must have at once.
-fn twice(seen: &Seen<'_>, whole: &Resource) -> Option<Notice> {
+fn twice(seen: &Seen<'_>) -> Option<Notice> {
+    let resource = seen.resource;
     if !is_known_to_create_first(seen.stack, seen.id) || !is_unique(seen.stack, seen.id) {
         return None;
     }
-    let [before, after] = [&whole.before, &whole.after].map(Option::as_ref);
-    let (path, old) = name(whole, before?)?;
-    let (_, new) = name(whole, after?)?;
+    let [before, after] = [&resource.before, &resource.after].map(Option::as_ref);
+    let (path, old) = name(resource, before?)?;
+    let (_, new) = name(resource, after?)?;
     // In another place the name is free.
     let goes_elsewhere = seen.leaves.iter().any(|leaf| {
         let is_scope = |step: &Segment| matches!(step, Segment::Key(key) if is_scope(key));

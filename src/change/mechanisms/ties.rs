@@ -7,7 +7,6 @@
 //! A name counts only if it means the object: not if a resource that stays, or that comes, has it too, and not if the object
 //! itself has it from another one (the id of a bucket's policy is the name of the bucket).
 
-use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +14,6 @@ use std::sync::{Mutex, PoisonError};
 use super::{Fact, Notice, Reader, Seen, by_name, parts, stays, words};
 use crate::change::decode::document;
 use crate::change::rules::Level;
-use crate::change::unchanged::Unchanged;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Flags, Mode, Resource, ResourceId, Stack, State};
 use crate::terraform::address::config_address;
@@ -81,7 +79,7 @@ impl Ties {
             .flags
             .intersects(Flags::DEPOSED | Flags::PENDING_DELETE);
         if matches!(seen.action, Action::Delete | Action::Replace) {
-            let mut own = names(resource, resource.before.as_ref(), seen.unchanged);
+            let mut own = names(resource, resource.before.as_ref());
             own.retain(|(_, is_id)| *is_id || !is_copy);
             self.gone.extend(own.into_iter().map(|(text, is_id)| Name {
                 text,
@@ -90,7 +88,7 @@ impl Ties {
             }));
         }
         if seen.action != Action::Delete {
-            let after = names(resource, resource.after.as_ref(), seen.unchanged);
+            let after = names(resource, resource.after.as_ref());
             self.taken
                 .extend(after.iter().map(|(text, _)| parts::hash(text)));
         }
@@ -211,11 +209,7 @@ fn notice(reader: &Reader<'_>, owner: ResourceId, facts: Vec<Fact>) -> Notice {
 }
 
 /// The names of an object in one state. True beside an id, false beside a name that other types may have too.
-fn names(
-    resource: &Resource,
-    state: Option<&State>,
-    unchanged: &Unchanged<'_>,
-) -> Vec<(Box<str>, bool)> {
+fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
     let Some(state) = state else {
         return Vec::new();
     };
@@ -224,7 +218,6 @@ fn names(
     let is_own_key = |key: &str| is_known(key) || last_word_of(key) == *last_word;
     let sides = [&state.outputs, &state.inputs].into_iter().flatten();
     let maps = sides.filter_map(|value| value.as_map());
-    let unchanged: Vec<(&str, Cow<'_, str>)> = unchanged.texts().collect();
     // The texts, each with its key. A masked one names nothing.
     let mut texts: Vec<(&str, &str, bool)> = Vec::new();
     for (key, value) in maps.flat_map(|map| map.iter()) {
@@ -234,7 +227,6 @@ fn names(
                 .map(|text| (&**key, text, !value.is_secret())),
         );
     }
-    texts.extend(unchanged.iter().map(|(key, text)| (*key, &**text, true)));
     // The id of a part is often that of the whole, which the program gives.
     let is_of_another = |text: &str| {
         let mut others = texts.iter().filter(|(_, other, _)| *other == text);

@@ -66,7 +66,7 @@ impl Twins {
         if seen.resource.mode != Mode::Managed || !is_permission(ty) {
             return;
         }
-        let resource = seen.whole();
+        let resource = seen.resource;
         match seen.action {
             Action::Delete => {
                 let print = print(&resource, resource.before.as_ref());

@@ -54,7 +54,7 @@ impl Zones {
         let Some(leaf) = leaves.find(|it| is_zone(&it.path) && it.after.as_str().is_some()) else {
             return;
         };
-        let of = copied(&seen.whole());
+        let of = copied(seen.resource);
         if !of.is_empty() && !leaf.after.is_secret() {
             self.copies.push(Copy {
                 id: seen.id,

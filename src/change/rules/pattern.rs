@@ -42,27 +42,6 @@ impl Pattern {
         Ok(Self(glob.0.iter().filter_map(step).collect()))
     }
 
-    /// The folded key that a path has to begin with; `None` if it may begin with any.
-    pub(super) fn first_key(&self) -> Option<&str> {
-        match self.0.first()? {
-            Step::Key(key) => Some(key),
-            Step::Any | Step::Deep => None,
-        }
-    }
-
-    /// True if a path of one key may fit.
-    pub(super) fn may_be_top(&self) -> bool {
-        self.0.iter().filter(|step| **step != Step::Deep).count() <= 1
-    }
-
-    /// The folded key that a path of one key has to have; `None` if it may have any.
-    pub(super) fn top_key(&self) -> Option<&str> {
-        match self.0.iter().find(|step| **step != Step::Deep)? {
-            Step::Key(key) => Some(key),
-            Step::Any | Step::Deep => None,
-        }
-    }
-
     /// True if the whole resource fits.
     pub(super) fn may_be_root(&self) -> bool {
         self.0.iter().all(|step| *step == Step::Deep)

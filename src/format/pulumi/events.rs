@@ -35,7 +35,6 @@ pub(crate) const FORMAT: Format = Format {
     outline: |_, _| Next::Keep,
     index,
     resource: read,
-    cut: None,
     envelope,
     translate: None,
     events: Some(&EVENTS),

@@ -4,7 +4,6 @@
 //!
 //! pulumi/pulumi `pkg/backend/display/json.go`.
 
-mod cut;
 mod index;
 
 use super::step::{self, Step, detailed};
@@ -35,7 +34,6 @@ pub(crate) const FORMAT: Format = Format {
     outline,
     index,
     resource: read,
-    cut: Some(cut::cut),
     envelope,
     translate: None,
     events: None,

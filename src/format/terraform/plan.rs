@@ -4,7 +4,6 @@
 //!
 //! hashicorp/terraform `internal/command/jsonplan`, opentofu/opentofu the same.
 
-mod cut;
 pub(crate) mod index;
 mod invocations;
 pub(crate) mod prior;
@@ -44,7 +43,6 @@ pub(crate) const FORMAT: Format = Format {
     outline,
     index,
     resource: read,
-    cut: Some(cut::cut),
     envelope,
     translate: None,
     events: None,

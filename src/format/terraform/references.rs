@@ -124,7 +124,8 @@ fn defaults(module: &Map) -> impl Iterator<Item = (Arc<str>, Value)> + '_ {
         let is_hidden = ["sensitive", "ephemeral"]
             .iter()
             .any(|key| may_be(variable, key));
-        let is_secret = is_hidden || likely::may_name(name) || likely::masked(default).is_some();
+        let is_secret =
+            is_hidden || likely::names_secret(name) || likely::masked(default).is_some();
         (!is_secret).then(|| (name.clone(), default.clone()))
     })
 }

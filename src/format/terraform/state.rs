@@ -34,7 +34,6 @@ pub(crate) const FORMAT: Format = Format {
     outline,
     index,
     resource: read,
-    cut: None,
     envelope,
     translate: None,
     events: None,

@@ -18,7 +18,6 @@ use hashbrown::{HashMap, HashSet};
 use crate::change::causes::{Origin, deciding_attribute, kept_attributes};
 use crate::change::kinds::{LeafPrint, Print};
 use crate::change::leaves::Leaf;
-use crate::change::unchanged::Unchanged;
 use crate::path::{Path, Segment};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
 use crate::value::{Payload, Value};
@@ -80,13 +79,12 @@ impl Followers {
         &mut self,
         stack: &Stack,
         id: ResourceId,
-        (resource, unchanged): (&Resource, &Unchanged<'_>),
+        resource: &Resource,
         leaves: &[Leaf],
     ) {
         let mut links = stack.graph.used_by(id).iter();
         if links.any(|link| link.kind == EdgeKind::Property) {
-            let kept = kept_attributes(resource).chain(unchanged.names());
-            let mut kept: Vec<u64> = kept.map(hash).collect();
+            let mut kept: Vec<u64> = kept_attributes(resource).map(hash).collect();
             kept.sort_unstable();
             self.kept.insert(id, kept.into());
             let mut given: Vec<u64> = leaves.iter().take(MAX_GIVEN).flat_map(given).collect();

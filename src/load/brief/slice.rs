@@ -28,8 +28,7 @@ use crate::change::mechanisms::{Mechanisms, Notice, Reader, Seen, is_asked};
 use crate::change::pairs::{Pairs, joined};
 use crate::change::review::{SectionDiff, properties, review_of};
 use crate::change::rules::{Changed, Finding, Level, Rules};
-use crate::change::unchanged::Unchanged;
-use crate::format::{Buffer, Source};
+use crate::format::Source;
 use crate::load::Document;
 use crate::load::ahead::Ahead;
 use crate::path::Path;
@@ -43,38 +42,6 @@ pub(super) struct Reading<'r> {
     pub(super) document: &'r Document,
     pub(super) schemas: &'r Schemas,
     pub(super) rules: &'r Rules,
-    pub(super) elements: Elements,
-}
-
-/// The part of an element that becomes values.
-#[derive(Clone, Copy)]
-pub(super) enum Elements {
-    /// All of it: the slow twin.
-    #[cfg(test)]
-    Whole,
-    /// The parts that change, if the rest can be left out.
-    Changes,
-}
-
-impl Reading<'_> {
-    /// A resource without properties that stay the same, and these. `None` if it has to be read as a whole, because something is
-    /// unusual, or because a schema speaks of properties that stay the same.
-    fn changes<'b>(
-        self,
-        id: ResourceId,
-        source: &dyn Source,
-        buffer: &'b mut Buffer,
-    ) -> Option<(Resource, Unchanged<'b>)> {
-        match self.elements {
-            #[cfg(test)]
-            Elements::Whole => return None,
-            Elements::Changes => {}
-        }
-        let wanted = self.rules.wanted(self.document.stack.ty(id));
-        let changes = self.document.changes(id, source, buffer, &wanted)?;
-        let has_schema = schema_of(&changes.0, self.schemas).is_some();
-        (!has_schema).then_some(changes)
-    }
 }
 
 /// The resources read so far.
@@ -118,20 +85,13 @@ impl Slice {
             stack,
             ids.iter().copied().filter(is_changed),
         );
-        let mut buffer = Buffer::default();
         for id in ids {
-            slice.add(reading, *id, &ahead, &mut buffer);
+            slice.add(reading, *id, &ahead);
         }
         slice
     }
 
-    fn add(
-        &mut self,
-        reading: Reading<'_>,
-        id: ResourceId,
-        source: &dyn Source,
-        buffer: &mut Buffer,
-    ) {
+    fn add(&mut self, reading: Reading<'_>, id: ResourceId, source: &dyn Source) {
         let stack = &reading.document.stack;
         let name = stack.identity(id);
         let subject = Subject {
@@ -148,25 +108,15 @@ impl Slice {
             return;
         }
         self.n_changes += 1;
-        if let Some((resource, unchanged)) = reading.changes(id, source, buffer) {
-            self.add_changed(reading, subject, &resource, &unchanged);
-            return;
-        }
         let Ok(resource) = reading.document.resource_from(id, source) else {
             self.unread.push(id);
             self.kinds.add(subject, &[], &|_| false, &|_| true);
             return;
         };
-        self.add_changed(reading, subject, &resource, &Unchanged::default());
+        self.add_changed(reading, subject, &resource);
     }
 
-    fn add_changed(
-        &mut self,
-        reading: Reading<'_>,
-        mut subject: Subject<'_>,
-        resource: &Resource,
-        unchanged: &Unchanged<'_>,
-    ) {
+    fn add_changed(&mut self, reading: Reading<'_>, mut subject: Subject<'_>, resource: &Resource) {
         let stack = &reading.document.stack;
         let Subject { id, action, .. } = subject;
         self.pairs.add(id, subject.name, resource);
@@ -204,7 +154,6 @@ impl Slice {
             id,
             action,
             resource,
-            unchanged,
             leaves: &leaves,
             origins: &|| &**sources,
             rules: reading.rules,
@@ -212,8 +161,7 @@ impl Slice {
             read: &|id| reading.document.resource(id).ok(),
         });
         self.findings.add(stack, reading.rules, id, found);
-        self.followers
-            .add_giver(stack, id, (resource, unchanged), &leaves);
+        self.followers.add_giver(stack, id, resource, &leaves);
         if matches!(action, Action::Update | Action::Replace) {
             let own = leaves.iter().filter(|leaf| has_effect(action, leaf));
             let own: Vec<&Leaf> = own.collect();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value as Json, json};
 
-use super::{fast, plan_of};
+use super::{brief, plan_of};
 use crate::format::{Source, SourceError};
 use crate::stack::Span;
 
@@ -32,7 +32,7 @@ fn n_readings(changes: Vec<Json>) -> usize {
         n_bytes: AtomicUsize::new(0),
     });
     document.source = source.clone();
-    fast(&document);
+    brief(&document);
     source.n_bytes.load(Ordering::Relaxed).div_ceil(size)
 }
 
