@@ -24,6 +24,9 @@ const MIN_STREAM: usize = 3;
 /// Number of others of one form beside which another form is odd.
 const MIN_ALIKE: usize = 6;
 
+/// Maximum number of resources whose expressions are compared.
+const MAX_ROOTS: usize = 64;
+
 /// Words of properties whose texts are versions.
 const VERSIONS: [&str; 5] = ["version", "tag", "release", "image", "revision"];
 
@@ -204,7 +207,11 @@ impl<'s> Family<'s> {
         let Some(of_usual) = usual.first().and_then(|it| root(it)) else {
             return Vec::new();
         };
-        if !usual.iter().all(|it| root(it).as_ref() == Some(&of_usual)) {
+        if !usual
+            .iter()
+            .take(MAX_ROOTS)
+            .all(|it| root(it).as_ref() == Some(&of_usual))
+        {
             return Vec::new();
         }
         let notice = |step: &&Step| {
