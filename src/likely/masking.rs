@@ -1,5 +1,6 @@
 //! The decision: which values are likely secrets, and which parts of a text.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
@@ -224,17 +225,30 @@ impl Masking {
         let mut walk = Walk::new(self, &Path::root());
         walk.value(&document.value, Place::default());
         let by_name = walk.found.iter().filter(|it| it.form.is_none());
-        let strings = by_name.filter_map(|it| {
-            let string = it.path.get(&document.value)?;
-            string.as_str().map(|_| json::to_compact(string))
-        });
-        let places = strings.flat_map(|string| {
-            let places = text.match_indices(&string);
-            let ranges = places.map(|(at, it)| at + 1..at + it.len() - 1);
-            ranges.collect::<Vec<_>>()
-        });
+        let strings = by_name.filter_map(|it| it.path.get(&document.value));
+        let secret: HashSet<String> = strings.map(json::to_compact).collect();
+        let places = quoted(text).filter(|it| secret.contains(&text[it.clone()]));
+        let places = places.map(|it| it.start + 1..it.end - 1);
         places.map(Part::of_name).collect()
     }
+}
+
+/// The strings in a valid JSON text, with their quotes.
+fn quoted(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + memchr::memchr(b'"', bytes.get(at..)?)?;
+        at = start + 1;
+        loop {
+            at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
+            if bytes[at] == b'"' {
+                at += 1;
+                return Some(start..at);
+            }
+            at += 2;
+        }
+    })
 }
 
 /// A secret part of a text.

@@ -26,7 +26,10 @@ const MIN_BASE64: usize = 16;
 const MIN_LINE: usize = 40;
 
 /// Maximum size of what is unpacked, in bytes.
-const MAX_UNPACKED: u64 = 1 << 20;
+const MAX_UNPACKED: usize = 1 << 20;
+
+/// Maximum size of what is unpacked, in times of its packed size and bytes beyond it: work stays in proportion to the file.
+const MAX_RATIO: (usize, usize) = (16, 1 << 12);
 
 /// The key of a name whose value is beside it, at the end of the text before the name.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
@@ -60,6 +63,7 @@ pub(super) fn named(names: &Names, text: &str, found: &mut Vec<Range<usize>>) {
         return;
     }
     let mut done = 0;
+    let mut secret_end = 0;
     for stem in names.stems().find_iter(text) {
         if stem.start() < done {
             continue;
@@ -69,9 +73,13 @@ pub(super) fn named(names: &Names, text: &str, found: &mut Vec<Range<usize>>) {
         if name.is_empty() || name.len() > MAX_NAME {
             continue;
         }
-        let is_data = matches!(&text[name.clone()], "Secret") && is_kind(&text[..name.start]);
-        if is_data {
-            of_secret(names, text, name.end, found);
+        let is_secret = &text[name.clone()] == "Secret" && is_kind(&text[..name.start]);
+        if is_secret && name.start >= secret_end {
+            let from = text[secret_end..name.end].rfind("\n---");
+            let from = from.map_or(secret_end, |at| secret_end + at + 1);
+            let end = text[name.end..].find("\n---");
+            secret_end = end.map_or(text.len(), |at| name.end + at);
+            of_secret(names, text, from..secret_end, found);
         }
         let Some(look) = names.look(&text[name.clone()]) else {
             continue;
@@ -96,15 +104,12 @@ fn is_kind(before: &str) -> bool {
     before.ends_with("kind: ") || before.ends_with("kind: \"")
 }
 
-/// Adds the values in the `Secret` of Kubernetes whose kind ends at `kind` to `found`. Its data may stand before it.
-fn of_secret(names: &Names, text: &str, kind: usize, found: &mut Vec<Range<usize>>) {
-    let from = text[..kind].rfind("\n---").map_or(0, |at| at + 1);
-    let to = text[kind..]
-        .find("\n---")
-        .map_or(text.len(), |at| kind + at);
+/// Adds the values in a document with a `Secret` of Kubernetes to `found`. Its data may stand before its kind.
+fn of_secret(names: &Names, text: &str, document: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let from = document.start;
     for key in ["data:", "stringData:"] {
-        let lines = text[from..to].match_indices(key);
-        for (at, _) in lines.filter(|(at, _)| *at == 0 || text[from..from + at].ends_with('\n')) {
+        let keys = text[document.clone()].match_indices(key);
+        for (at, _) in keys.filter(|(at, _)| *at == 0 || text[from..from + at].ends_with('\n')) {
             let name = from + at..from + at + key.len() - 1;
             let look = Look::Mixed;
             let place = Place {
@@ -514,8 +519,10 @@ fn unpacked(run: &str) -> Option<String> {
     if bytes.starts_with(b"\x1f\x8b") {
         let mut text = Vec::new();
         let reader = flate2::read::MultiGzDecoder::new(&*bytes);
+        let (times, more) = MAX_RATIO;
+        let most = MAX_UNPACKED.min(times * bytes.len() + more) as u64;
         // What can be read of a broken stream counts.
-        _ = reader.take(MAX_UNPACKED).read_to_end(&mut text);
+        _ = reader.take(most).read_to_end(&mut text);
         return Some(String::from_utf8_lossy(&text).into_owned());
     }
     if bytes.len() >= 8 && bytes[1] == 0 && bytes[3] == 0 {

@@ -255,7 +255,10 @@ fn the_rules_and_settings_of_the_documentation_are_valid() {
     let file = folder.path().join("example.toml");
     let file = file.to_str().unwrap();
     let plan = root().join("tests/corpus/tfplan-json/shop.json");
+    // The file that the settings of docs/secrets.md name.
+    fs::write(folder.path().join("our-names.toml"), "").unwrap();
     let mut n_rules = 0;
+    let mut n_names = 0;
     let mut n_settings = 0;
     for block in pages().iter().flat_map(|page| blocks(page, &["toml"])) {
         fs::write(file, &block).unwrap();
@@ -263,6 +266,9 @@ fn the_rules_and_settings_of_the_documentation_are_valid() {
         if block.contains("[[rule]]") {
             command.arg("brief").arg(&plan).args(["--rules", file]);
             n_rules += 1;
+        } else if block.contains("[[name]]") {
+            command.arg("info").arg(&plan).args(["--secrets", file]);
+            n_names += 1;
         } else {
             command.args(["config", "--config", file]);
             n_settings += 1;
@@ -272,6 +278,7 @@ fn the_rules_and_settings_of_the_documentation_are_valid() {
         assert_eq!(output.status.code(), Some(0), "{block}\n{complaint}");
     }
     assert!(n_rules > 1 && n_settings > 0, "{n_rules} {n_settings}");
+    assert!(n_names > 0, "{n_names}");
 }
 
 /// Links between the pages lead to files that exist.
