@@ -156,9 +156,12 @@ impl Index {
         }
         let is_taken = |field: &&Field| searched == Searched::Changes || !field.is_of_changes();
         let fields = FIELDS.iter().filter(is_taken);
-        let fields = fields.map(|field| format!("{}:", field.name));
-        let fields = fields.filter(|text| text.starts_with(bare));
-        let completions = fields.map(|text| Completion {
+        let names = fields.clone().map(|field| format!("{}:", field.name));
+        let names = names.filter(|text| text.starts_with(bare));
+        // A whole word of a field means the field more often than a text of the file: `delete` is `action:delete`.
+        let whole = fields.filter(|field| field.words().contains(&bare));
+        let whole = whole.map(|field| format!("{}:{bare}", field.name));
+        let completions = names.chain(whole).map(|text| Completion {
             text,
             n_resources: 0,
         });

@@ -536,6 +536,13 @@ fn values_of_fields_are_completed() {
     // A value that does not start with the text may contain it.
     assert_eq!(complete(&format!("type:{}", &ty[1..])).1, *ty);
     assert_eq!(complete("name:x"), ("x".into(), String::new()));
+    // A whole word of a field is completed by its field.
+    assert_eq!(
+        complete("x !delete"),
+        ("delete".into(), "action:delete".into())
+    );
+    assert_eq!(complete("tainted").1, "is:tainted");
+    assert_eq!(complete("delet").1, "");
 }
 
 #[test]
