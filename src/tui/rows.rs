@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 pub use preview::{body, leaf, preview};
 pub use spot::{Part, Spot};
-pub use strings::{decoded, lossless_text};
+pub use strings::{decoded, is_long, lossless_text};
 
 pub use super::widgets::span::{Span, Zone};
 
@@ -325,7 +325,7 @@ impl Builder<'_> {
             Shown::Plain(Payload::String(text)) if urn::parts(&text.to_str_lossy()).is_some() => {
                 Leads::Resource(text.to_str_lossy().into_owned())
             }
-            Shown::Plain(Payload::String(text)) if strings::is_long(text) => Leads::Text,
+            Shown::Plain(Payload::String(text)) if is_long(text) => Leads::Text,
             Shown::Plain(Payload::Asset(asset)) if asset.text.is_some() => Leads::Text,
             _ => match self.look.sources.get(&spot.path) {
                 Some(names) if spot.inside.is_none() => {

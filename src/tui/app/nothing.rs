@@ -56,6 +56,8 @@ impl App {
     /// Does what a view or an overlay asks for after a command, or says that the command changes nothing.
     pub(super) fn obeyed(&mut self, command: Command, outcome: Outcome) {
         match outcome {
+            // A difference has rows of two values, which lead nowhere of themselves.
+            Outcome::Nothing if self.enters_text(command) => self.open_text(),
             Outcome::Nothing => self.say_nothing(command),
             outcome => self.apply(outcome),
         }

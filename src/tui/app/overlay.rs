@@ -5,7 +5,7 @@ use crossterm::event::KeyEvent;
 use super::App;
 use super::history::NamedIn;
 use crate::path::{Path, Segment};
-use crate::tui::command::{Command, UpdatesCommand, View};
+use crate::tui::command::{Command, FoldCommand, UpdatesCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::find::Find;
 use crate::tui::keymap;
@@ -16,7 +16,7 @@ use crate::tui::overlays::search::SearchBar;
 use crate::tui::overlays::stacks::Stacks;
 use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::type_in::TypeIn;
-use crate::tui::rows::lossless_text;
+use crate::tui::rows::{is_long, lossless_text};
 use crate::tui::widgets::prompt::Typing;
 use crate::value::Payload;
 use zeroize::Zeroizing;
@@ -88,6 +88,22 @@ impl App {
         } else {
             self.say("this value is not a text");
         }
+    }
+
+    /// True if a command enters a row of a view whose value is a long text that can be read.
+    pub(super) fn enters_text(&self, command: Command) -> bool {
+        if command != Command::Fold(FoldCommand::Activate) || !self.overlays.is_empty() {
+            return false;
+        }
+        let Some((id, spot)) = self.spot() else {
+            return false;
+        };
+        let is_revealed = self.session.revealed_in(id) == Some(&spot);
+        let value = self.value_at(id, &spot);
+        value.is_some_and(|value| {
+            let value = if is_revealed { value.reveal() } else { value };
+            !value.is_masked() && matches!(value.payload(), Payload::String(text) if is_long(text))
+        })
     }
 
     /// Does what an overlay or a view asks for.

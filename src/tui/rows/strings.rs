@@ -34,7 +34,7 @@ pub(super) fn document_body(value: &Value, contents: &Contents, open: bool) -> V
 }
 
 /// True if the text is long enough to deserve a separate view.
-pub(super) fn is_long(text: &Text) -> bool {
+pub fn is_long(text: &Text) -> bool {
     text.as_bytes().len() > 120 || text.is_multi_line()
 }
 

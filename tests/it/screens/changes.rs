@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::json;
+
 use super::harness::Session;
 
 const WIDE: (u16, u16) = (140, 40);
@@ -206,4 +208,36 @@ fn a_heading_has_no_changes_to_go_through() {
             .keys(key)
             .shows("this row has no difference to go through");
     }
+}
+
+#[test]
+fn enter_opens_a_long_text_of_the_difference() {
+    let change = |text: &str| json!({"note": text, "size": 1});
+    let plan = json!({
+        "format_version": "1.2", "terraform_version": "1.9.0",
+        "resource_changes": [{
+            "address": "a_b.one", "mode": "managed", "type": "a_b", "name": "one",
+            "change": {
+                "actions": ["update"], "before": change(&"was ".repeat(60)), "after": change(&"will be ".repeat(60)),
+                "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {},
+            },
+        }],
+    });
+    let mut session = Session::open_bytes("plan.json", plan.to_string().as_bytes(), WIDE);
+    session.keys("2<wait>gg");
+    for _ in 0..4 {
+        session.keys("j");
+    }
+    session.keys("<wait><Tab>gg");
+    for _ in 0..8 {
+        session.keys("o");
+        if !session.app.overlays.is_empty() {
+            break;
+        }
+        session.keys("j");
+    }
+    let opened = session.text();
+    assert!(!session.app.overlays.is_empty(), "{opened}");
+    session.keys("<Esc><Enter>");
+    assert_eq!(session.text(), opened);
 }
