@@ -107,8 +107,8 @@ begin("a path finds nothing", "src/path.rs", "pub fn get<'v>(", "return None;")
 replace("the wire form drops secrets", "src/pulumi/wire/decode.rs", "            value: inner.with_secret(true),", "            value: inner.with_secret(!MUTANT),")
 replace("a difference has no deletions", "src/pulumi/diff.rs", "            None if has_value(old) => _ = diff.deletes.insert(key.clone(), old.clone()),\n", "            None if has_value(old) && !MUTANT => _ = diff.deletes.insert(key.clone(), old.clone()),\n")
 replace("a secret prints as it is", "src/value/fmt.rs", "Shown::Secret(mask) => f.write_str(mask),", "Shown::Secret(_) if MUTANT => write_payload(f, &self.payload),\n            Shown::Secret(mask) => f.write_str(mask),", "laws::")
-replace("a likely secret of a resource is shown", "src/likely/masking.rs", "        if self.is_off() || self.allowed.types.iter().any(|it| it == ty) {", "        if MUTANT || self.is_off() || self.allowed.types.iter().any(|it| it == ty) {", "likely::")
-replace("a placeholder is a likely secret", "src/likely/forms.rs", "&& has_letters(whole.as_str(), self.letters);", "&& (MUTANT || has_letters(whole.as_str(), self.letters));", "likely::")
+replace("a likely secret of a resource is shown", "src/likely/masking.rs", "        if self.is_off() || self.0.allowed.types.iter().any(|it| it == ty) {", "        if MUTANT || self.is_off() || self.0.allowed.types.iter().any(|it| it == ty) {", "likely::")
+replace("a placeholder is a likely secret", "src/likely/forms.rs", "&& has_letters(whole.as_bytes(), self.letters);", "&& (MUTANT || has_letters(whole.as_bytes(), self.letters));", "likely::")
 
 # Files and screens.
 begin("sensitive paths of a state are ignored", "src/terraform/sensitive.rs", "pub(crate) fn at_paths(", "return value;", "corpus::")

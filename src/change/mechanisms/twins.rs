@@ -69,11 +69,11 @@ impl Twins {
         let resource = seen.resource;
         match seen.action {
             Action::Delete => {
-                let print = print(&resource, resource.before.as_ref());
+                let print = print(resource, resource.before.as_ref());
                 self.gone.extend(print.map(|it| (seen.id, ty.into(), it)));
             }
             Action::Create | Action::Update | Action::Replace | Action::Import | Action::Move => {
-                if let Some(print) = print(&resource, resource.after.as_ref()) {
+                if let Some(print) = print(resource, resource.after.as_ref()) {
                     self.keep(seen.id, ty, print);
                 }
             }
