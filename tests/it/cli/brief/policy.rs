@@ -136,7 +136,11 @@ fn a_log_has_nothing_that_a_policy_could_read() {
 fn the_explorer_shows_policies_in_its_brief() {
     let folder = tempfile::tempdir().unwrap();
     in_folder(folder.path(), POLICY, &[]);
-    let rules = stacklens::load::rules::rules(&[], &[folder.path().join("policy")]).unwrap();
+    let rules = stacklens::load::rules::rules(stacklens::load::rules::Files {
+        policies: &[folder.path().join("policy")],
+        ..Default::default()
+    });
+    let rules = rules.unwrap();
     let input = Input {
         rules: Some(std::sync::Arc::new(rules.into_owned())),
         ..Input::path(folder.path().join("plan.json"))
