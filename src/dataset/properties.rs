@@ -78,6 +78,11 @@ impl Rows {
                     below(self, Segment::Index(index), value);
                 }
             }
+            Payload::String(text) if value.is_covered() => {
+                counts.n_masked += 1;
+                let cells = [text.as_str().into(), Cell::Null, Cell::Null];
+                self.add_value(place, counts, "likely_secret", cells);
+            }
             payload => self.add_leaf(place, counts, payload),
         }
     }

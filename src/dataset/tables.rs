@@ -318,7 +318,7 @@ const PROPERTIES: &[Column] = &[
     ),
     maybe_text(
         "text",
-        "The value as text, exact; null if it is masked, not known, or has no text",
+        "The value as text, exact; a masked part of it is `[likely secret]`; null if it is all masked, not known, or has no text",
     ),
     column(
         "number",

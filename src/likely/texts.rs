@@ -16,6 +16,15 @@ use super::plausible::{can_be, is_mixed, is_random};
 /// Maximum length of a text between a name and its value, in bytes.
 const MAX_GAP: usize = 96;
 
+/// Number of bytes of a value without quotes that tell whether it is a secret.
+const MAX_VALUE: usize = 1 << 10;
+
+/// Maximum length of the text of an element of XML, in bytes.
+const MAX_ELEMENT: usize = 1 << 12;
+
+/// Maximum length of a block of YAML, in bytes.
+const MAX_BLOCK: usize = 1 << 16;
+
 /// Maximum length of a name in a text, in bytes.
 const MAX_NAME: usize = 128;
 
@@ -63,7 +72,7 @@ pub(super) fn named(names: &Names, text: &str, found: &mut Vec<Range<usize>>) {
         return;
     }
     let mut done = 0;
-    let mut secret_end = 0;
+    let (mut secret_end, mut entries_end) = (0, 0);
     for stem in names.stems().find_iter(text) {
         if stem.start() < done {
             continue;
@@ -91,10 +100,10 @@ pub(super) fn named(names: &Names, text: &str, found: &mut Vec<Range<usize>>) {
             look,
         };
         if let Some(secret) = place.secret() {
-            done = done.max(secret.start);
+            done = done.max(secret.end);
             found.push(secret);
-        } else {
-            place.entries(found);
+        } else if place.name.start >= entries_end {
+            entries_end = place.entries(found);
         }
     }
 }
@@ -252,7 +261,7 @@ impl Place<'_> {
 
     /// The text of an XML element.
     fn of_element(&self, start: usize) -> Option<Range<usize>> {
-        let rest = &self.text[start..];
+        let rest = head(&self.text[start..], MAX_ELEMENT);
         let end = start + rest.find('<').or_else(|| rest.find("\\u003c"))?;
         self.judged(start..end)
     }
@@ -300,11 +309,13 @@ impl Place<'_> {
             return self.block(start);
         }
         let is_line = is_field && is_spaced;
-        let mut end = start;
-        while end < bytes.len() && !self.ends_at(end, is_line) {
-            end += 1;
-        }
-        let value = self.text.get(start..end)?;
+        let end_before = |limit: usize| {
+            let mut within = start..limit.min(bytes.len());
+            within.find(|at| self.ends_at(*at, is_line))
+        };
+        let near = end_before(start + MAX_VALUE);
+        let end = near.unwrap_or_else(|| bytes.len().min(start + MAX_VALUE));
+        let value = head(self.text.get(start..)?, end - start);
         let value = value.split(" #").next().unwrap_or_default().trim_end();
         let mut value = value.trim_end_matches([',', ';']);
         for (open, close) in [('(', ')'), ('{', '}'), ('[', ']')] {
@@ -314,7 +325,12 @@ impl Place<'_> {
         }
         // `type:Type` is no setting.
         let is_told = !is_field || is_spaced || is_mixed(value);
-        self.judged(start..start + value.len()).filter(|_| is_told)
+        let secret = self.judged(start..start + value.len());
+        let secret = secret.filter(|_| is_told)?;
+        // The end of a long secret is looked for only if its beginning can be one.
+        let is_cut = near.is_none() && end < bytes.len();
+        let end = is_cut.then(|| end_before(bytes.len()).unwrap_or(bytes.len()));
+        Some(secret.start..end.unwrap_or(secret.end))
     }
 
     /// True if a value without quotes ends before the byte `at`. One that fills its line may hold spaces.
@@ -354,12 +370,17 @@ impl Place<'_> {
     /// The lines of a YAML block, which are indented more than the line of its key.
     fn block(&self, start: usize) -> Option<Range<usize>> {
         let text = self.text;
+        // The sign ends its line, so that each line is looked at once.
+        let sign = head(&text[start..], 8).lines().next().unwrap_or_default();
+        if sign.trim_end().len() > 3 || !text[start + sign.len()..].starts_with(['\n', '\r']) {
+            return None;
+        }
         let line = text[..self.name.start].rfind('\n').map_or(0, |at| at + 1);
         let indent = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
         let own = indent(&text[line..self.name.end]);
         let first = start + text[start..].find('\n')? + 1;
         let mut end = first;
-        for line in text[first..].split_inclusive('\n') {
+        for line in head(&text[first..], MAX_BLOCK).split_inclusive('\n') {
             if !line.trim().is_empty() && indent(line) <= own {
                 break;
             }
@@ -371,11 +392,12 @@ impl Place<'_> {
         self.judged(first..first + trimmed.len())
     }
 
-    /// Adds the values of the YAML entries below a name for several secrets: `tokens:`, or `data:` in a `Secret`.
-    fn entries(&self, found: &mut Vec<Range<usize>>) {
+    /// Adds the values of the YAML entries at any depth below a name for several secrets: `tokens:`, or `data:` in a `Secret`. Returns
+    /// the end of the entries.
+    fn entries(&self, found: &mut Vec<Range<usize>>) -> usize {
         let text = self.text;
         if !text[self.name.end..].starts_with(":\n") {
-            return;
+            return self.name.end;
         }
         let line = text[..self.name.start].rfind('\n').map_or(0, |at| at + 1);
         let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
@@ -383,10 +405,10 @@ impl Place<'_> {
         let mut at = self.name.end + 2;
         for line in text[at..].split_inclusive('\n') {
             let start = at;
-            at += line.len();
             if !line.trim().is_empty() && indent(line) <= own {
                 break;
             }
+            at += line.len();
             let Some((key, value)) = line.split_once(": ") else {
                 continue;
             };
@@ -396,6 +418,7 @@ impl Place<'_> {
             let is_secret = !self.names.is_about(key) && can_be(self.names, Look::Mixed, bare);
             found.extend(is_secret.then_some(first..first + bare.len()));
         }
+        at
     }
 
     /// The range, if its text can be the secret. A scheme before credentials stays readable.

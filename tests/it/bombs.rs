@@ -166,7 +166,7 @@ type Case = (&'static str, fn(usize) -> String, &'static [&'static str]);
 /// Runs one command on a list so long that comparing each pair of its entries would hang.
 #[test]
 fn long_lists_are_read_in_linear_time() {
-    let cases: [Case; 17] = [
+    let cases: [Case; 19] = [
         ("masks of keys", make::masks_of_keys, &["find", "@", "**.a"]),
         (
             "masks of elements",
@@ -212,6 +212,8 @@ fn long_lists_are_read_in_linear_time() {
             make::sensitive_variables,
             &["get", "@", "lab_x.a"],
         ),
+        ("names of secrets", make::names_of_secrets, &["brief", "@"]),
+        ("names of secrets", make::names_of_secrets, &["diff", "@"]),
     ];
     for (name, make, command) in cases {
         let folder = folder_with("bomb.json", make(VERY_MANY));

@@ -909,6 +909,35 @@ pub(super) fn sensitive_variables(n: usize) -> String {
     )
 }
 
+/// Texts that name secrets without end: the beginning of a value an eighth of `n` times on a line and on lines of their own, deeper and deeper
+/// settings, and documents of Kubernetes.
+pub(super) fn names_of_secrets(n: usize) -> String {
+    let n = n / 8;
+    let deeper = |line: &str| -> String {
+        let depths = 0..n.isqrt();
+        depths.map(|depth| " ".repeat(depth) + line).collect()
+    };
+    let texts = [
+        "password: | ".repeat(n),
+        "password: > x".repeat(n) + &"\n a".repeat(n),
+        "password=a".repeat(n),
+        "password=${x}a".repeat(n),
+        "password=\"".repeat(n),
+        "\\u003cpassword>abc ".repeat(n),
+        "kind: Secret\n".repeat(n),
+        "kind: Secret\ndata:\n  a: Ab3dEf6h\n---\n".repeat(n),
+        deeper("tokens:\n"),
+        deeper("token: |\n"),
+    ];
+    let text = |text: &String| serde_json::Value::from(text.as_str()).to_string();
+    let before = map(texts.len(), |at| text(&texts[at]));
+    let after = map(texts.len(), |at| text(&format!("{}-", texts[at])));
+    plan(
+        &format!("[{}]", change("a", &update(&before, &after, ""))),
+        "",
+    )
+}
+
 /// A resource whose `n` arguments come from `n` others. The first `n_changed` arguments change.
 pub(super) fn arguments(n: usize, n_changed: usize) -> String {
     let argument = |i| format!(r#""k{i}":{}"#, refs(&format!("\"lab_x.q{i}.id\"")));
