@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::forms::compile;
+use super::forms::{self, compile};
 use super::names::{Look, Names};
 
 /// Minimum length of a secret, in bytes.
@@ -62,7 +62,7 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i:(?:[0-9]+(?:h|m|s|ms|d))+)",
         r"P(?:[0-9]+[YMWD])*(?:T[0-9HMS.]+)?",
         r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?",
-        r"v?[0-9]+(?:\.[0-9]+){1,3}(?:[-+][0-9A-Za-z.]+)?",
+        r"v?[0-9]+(?:\.[0-9]+){1,3}(?:[-+](?:[0-9a-z.]{1,16}|[A-Za-z]+[0-9]*))*",
         r"v[0-9]+(?:(?:alpha|beta)[0-9]*)?",
         r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?:[:/][0-9]+)?",
         r"(?i:[a-z0-9_*-]+(?:\.[a-z0-9_-]+)*\.(?:com|net|org|io|dev|local|internal|cloud|app|svc|info|biz|eu|de|uk|us|co|ai|amazonaws|localdomain|lan|corp|test|example)(?::[0-9]+)?)",
@@ -88,7 +88,8 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
 /// True if `text` can be the secret that a name with this look announces.
 pub(super) fn can_be(names: &Names, look: Look, text: &str) -> bool {
     let text = text.trim();
-    if text.len() < MIN_SECRET || names.is_plain(text) || ELSEWHERE.is_match(text.as_bytes()) {
+    let is_elsewhere = || ELSEWHERE.is_match(text.as_bytes()) && !is_begun_token(text);
+    if text.len() < MIN_SECRET || names.is_plain(text) || is_elsewhere() {
         return false;
     }
     match look {
@@ -111,7 +112,21 @@ fn is_prose(text: &str) -> bool {
         let mut letters = word.chars();
         !word.is_empty() && letters.all(|it| it.is_alphabetic() || matches!(it, '-' | '\''))
     };
-    words.len() >= 2 && words.iter().filter(is_word).count() * 4 >= words.len() * 3
+    let is_mostly_words = words.iter().filter(is_word).count() * 4 >= words.len() * 3;
+    words.len() >= 2 && is_mostly_words && !is_passphrase(&words)
+}
+
+/// True for four words or more in lower case, none of which joins or points at others, as in a sentence: `correct horse battery staple`.
+fn is_passphrase(words: &[&str]) -> bool {
+    const OF_SENTENCES: [&str; 24] = [
+        "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "if", "in", "is", "it",
+        "must", "not", "of", "on", "or", "that", "the", "this", "to", "with",
+    ];
+    let is_own = |word: &&str| {
+        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        word.bytes().all(is_plain) && !OF_SENTENCES.contains(word)
+    };
+    words.len() >= 4 && words.iter().all(is_own)
 }
 
 /// True for a name in lower case whose last word is that of a secret: `db-password`.
@@ -129,7 +144,31 @@ pub(super) fn is_mixed(text: &str) -> bool {
     let mut parts = text.split(is_separator).filter(|part| !part.is_empty());
     let host = text.rsplit('@').next();
     let is_address = text.contains('@') && host.is_some_and(|host| host.contains('.'));
-    !is_address && parts.any(is_mixed_part)
+    !is_address && (parts.any(is_mixed_part) || is_serial(text) || is_begun_token(text))
+}
+
+/// True for three groups or more of as many capitals and digits each: `ABCD-1234-EFGH`.
+fn is_serial(text: &str) -> bool {
+    let is_sign = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    let first = text.split('-').next().unwrap_or_default();
+    let mut groups = text.split('-');
+    first.len() >= 4
+        && text.matches('-').count() >= 2
+        && groups.all(|group| group.len() == first.len() && group.bytes().all(is_sign))
+        && text.bytes().any(|byte| byte.is_ascii_digit())
+        && text.bytes().any(|byte| byte.is_ascii_uppercase())
+}
+
+/// True for a text that begins as the tokens of a service do, and goes on with more than words: `hvs.CAESIJ`, `npm_k3jx92`.
+fn is_begun_token(text: &str) -> bool {
+    let is_beginning = |start: &&str| start.len() >= 4 && start.ends_with(['-', '_', '.']);
+    let mut beginnings = forms::starts().filter(is_beginning);
+    let rest = beginnings.find_map(|start| text.strip_prefix(start));
+    rest.is_some_and(|rest| {
+        let is_more = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_uppercase();
+        let has_letter = rest.bytes().any(|byte| byte.is_ascii_alphabetic());
+        rest.len() >= 4 && has_letter && rest.bytes().any(is_more)
+    })
 }
 
 /// True if a text has digits among its letters, capitals in its middle, or signs.
