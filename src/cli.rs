@@ -206,7 +206,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
         Command::Get(args) => get::run(&args, console),
         Command::Find(args) => find::run(&args, console),
         Command::Deps(args) => deps::run(&args, console),
-        Command::Graph(args) => deps::graph(&args, console),
+        Command::Graph(args) => deps::graph::run(&args, console),
         Command::Brief(args) => brief::run(&args, console),
         Command::Diff(args) => diff::run(&args, console),
         Command::Check(args) => check::run(&args, console),

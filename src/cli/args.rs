@@ -445,15 +445,31 @@ pub struct DepsArgs {
 /// Arguments of `graph`.
 #[derive(clap::Args, Debug)]
 pub struct GraphArgs {
-    /// The file, or `-`; of several, of a folder or of an archive, the stacks and the edges between them
+    /// The file, or `-`, and the resource that the graph is drawn around: a URN, an address, or a name. Of several files, of a
+    /// folder or of an archive, the stacks and the edges between them
     #[arg(value_name = "FILE", required_unless_present = "from")]
-    pub files: Vec<PathBuf>,
+    pub files: Vec<OsString>,
     /// Many stacks.
     #[command(flatten)]
     pub stacks: Stacks,
     /// Format of the graph
     #[arg(long, value_enum, default_value_t)]
     pub format: GraphFormat,
+    /// Only what the resource depends on
+    #[arg(long)]
+    pub down: bool,
+    /// Only what depends on the resource
+    #[arg(long)]
+    pub up: bool,
+    /// Most steps from the resource [default: all]
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u32>,
+    /// Only resources that the plan changes, and the edges between them
+    #[arg(long)]
+    pub changes: bool,
+    /// Most resources that are drawn, the nearest first; 0 draws all [default: 200 around a resource or with --changes, otherwise 0]
+    #[arg(long, value_name = "N")]
+    pub nodes: Option<usize>,
 }
 
 /// The format of a printed graph.

@@ -1,24 +1,23 @@
-//! `deps` and `graph`: dependencies and their causes.
+//! `deps`: dependencies and their causes.
 
+pub(super) mod graph;
 mod stacks;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::io;
 use std::path::PathBuf;
 
-use super::args::{DepsArgs, GraphArgs, GraphFormat};
+use super::args::DepsArgs;
 use super::fleet::Target;
 use super::{Console, Failure, get, open};
-use crate::change::apply_order::{ApplyStep, NoOrder, apply_order, creation_order};
 use crate::change::causes::{Dependency, EdgesByTarget, dependencies, push_link};
 use crate::load::Document;
 use crate::render::json;
-use crate::render::plain::{columns, columns_with};
+use crate::render::plain::columns_with;
 use crate::stack::graph::{Direction, Reached};
-use crate::stack::{Action, Edge, EdgeKind, ResourceId, Stack};
-use crate::text::{escaped, plural};
+use crate::stack::{Edge, EdgeKind, ResourceId, Stack};
+use crate::text::escaped;
 use crate::tui::theme::Role;
 use crate::value::{Number, Value};
 
@@ -279,155 +278,4 @@ fn as_text(stack: &Stack, row: &EdgeRow, is_transitive: bool) -> [String; 3] {
         why.push_str(" (cycle)");
     }
     [name, row.kind.name().to_owned(), why.trim().to_owned()]
-}
-
-pub(super) fn graph(args: &GraphArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let file = match Target::of(args.files.clone(), &args.stacks, console)? {
-        Target::One(file) => file,
-        Target::Many(fleet) => return stacks::graph(&fleet, args.format, console),
-    };
-    let document = open::document(&file, console)?;
-    let stack = &document.stack;
-    match args.format {
-        GraphFormat::Dot => dot(stack, console.out)?,
-        GraphFormat::Mermaid => mermaid(stack, console.out)?,
-        GraphFormat::Order => {
-            let order = order(stack);
-            let order = order.map_err(|none| no_order(&none.circles, |id| stack.identity(id)))?;
-            console.out.write_all(order.as_bytes())?;
-        }
-    }
-    Ok(0)
-}
-
-/// The edges between resources. Several kinds between the same two resources become one edge.
-fn edges(stack: &Stack) -> impl Iterator<Item = (ResourceId, ResourceId, Vec<&'static str>)> + '_ {
-    stack.ids().flat_map(|from| {
-        let links = stack.graph.depends_on(from);
-        links
-            .chunk_by(|one, other| one.to == other.to)
-            .map(move |links| {
-                let kinds = links.iter().map(|link| link.kind.name()).collect();
-                (from, links[0].to, kinds)
-            })
-    })
-}
-
-/// The steps of the apply, first to last. A file without actions lists all resources in the order in which they can be created.
-fn order(stack: &Stack) -> Result<String, NoOrder> {
-    let steps = apply_order(stack)?;
-    let rows: Vec<_> = if steps.is_empty() {
-        let order = creation_order(stack)?.into_iter();
-        order.map(|id| (id, String::new())).collect()
-    } else {
-        let steps = steps.into_iter();
-        steps.map(|step| (step.id, words(stack, step))).collect()
-    };
-    let row = |(index, (id, word)): (usize, (ResourceId, String))| {
-        [(index + 1).to_string(), escaped(&stack.identity(id)), word]
-    };
-    let rows: Vec<_> = rows.into_iter().enumerate().map(row).collect();
-    Ok(columns(&rows, MAX_WIDTH))
-}
-
-/// Maximum number of circles that are named, and of members of one.
-const MAX_NAMED: usize = 100;
-
-/// The failure to order what needs each other in circles. `name` names a member.
-fn no_order(circles: &[Vec<ResourceId>], name: impl Fn(ResourceId) -> String) -> Failure {
-    let line = |circle: &Vec<ResourceId>| {
-        let mut names: Vec<String> = circle.iter().take(MAX_NAMED).map(|id| name(*id)).collect();
-        if circle.len() > MAX_NAMED {
-            names.push(format!("… ({} members)", circle.len()));
-        }
-        names.extend(circle.first().map(|id| name(*id)));
-        names.join(" → ")
-    };
-    let mut detail: Vec<String> = circles.iter().take(MAX_NAMED).map(line).collect();
-    if circles.len() > MAX_NAMED {
-        detail.push(format!("{} more cycles", circles.len() - MAX_NAMED));
-    }
-    Failure::No {
-        message: format!(
-            "no order is possible: {}",
-            plural(circles.len(), "dependency cycle")
-        ),
-        detail,
-    }
-}
-
-/// The word for a step. A replacement has two steps.
-fn words(stack: &Stack, step: ApplyStep) -> String {
-    let action = stack.effect(step.id);
-    let word = action.map_or("", |action| stack.word(action));
-    match (action, step.destroys) {
-        (Some(Action::Replace), true) => format!("{word}: destroy the old one"),
-        (Some(Action::Replace), false) => format!("{word}: create the new one"),
-        (_, _) => word.to_owned(),
-    }
-}
-
-/// The first lines of a graph for Graphviz, which end with `}`.
-const DOT_START: &[u8] = b"digraph {\n  rankdir = LR\n  node [shape = box]\n";
-
-/// The first line of a graph for Mermaid.
-const MERMAID_START: &[u8] = b"graph LR\n";
-
-/// `text` inside the quotes of Graphviz, which interprets backslashes and entities.
-fn dot_quoted(text: &str) -> String {
-    escaped(text)
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('&', "&amp;")
-}
-
-fn dot(stack: &Stack, out: &mut dyn io::Write) -> io::Result<()> {
-    out.write_all(DOT_START)?;
-    for id in stack.ids() {
-        let (name, ty) = (dot_quoted(&stack.identity(id)), dot_quoted(stack.ty(id)));
-        writeln!(out, "  n{} [label = \"{name}\", tooltip = \"{ty}\"]", id.0)?;
-    }
-    for (from, to, kinds) in edges(stack) {
-        let style = match kinds[..] {
-            ["parent"] => ", style = dashed",
-            ["provider"] => ", style = dotted",
-            _ => "",
-        };
-        let label = kinds.join(", ");
-        writeln!(
-            out,
-            "  n{} -> n{} [label = \"{label}\"{style}]",
-            from.0, to.0
-        )?;
-    }
-    out.write_all(b"}\n")
-}
-
-fn mermaid(stack: &Stack, out: &mut dyn io::Write) -> io::Result<()> {
-    out.write_all(MERMAID_START)?;
-    for id in stack.ids() {
-        let label = mermaid_label(&stack.identity(id));
-        writeln!(out, "  n{}[\"{label}\"]", id.0)?;
-    }
-    for (from, to, kinds) in edges(stack) {
-        writeln!(out, "  n{} -->|{}| n{}", from.0, kinds.join(", "), to.0)?;
-    }
-    Ok(())
-}
-
-/// `text` inside the quotes of a label. Mermaid reads labels as HTML or Markdown and looks for its own directives everywhere,
-/// but it reads entities with `#` in place of `&`.
-fn mermaid_label(text: &str) -> String {
-    let mut out = String::new();
-    for char in escaped(text).chars() {
-        let is_plain =
-            !char.is_ascii() || char.is_ascii_alphanumeric() || " .,_-:/()[]$+=".contains(char);
-        if is_plain {
-            out.push(char);
-        } else {
-            // Writing to a string cannot fail.
-            _ = write!(out, "#{};", u32::from(char));
-        }
-    }
-    out
 }

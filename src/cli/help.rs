@@ -97,7 +97,8 @@ const COMMANDS: [HelpRow; 15] = [
         command: "graph",
         examples: &[
             "stacklens graph state.json",
-            "stacklens graph state.json --format mermaid",
+            "stacklens graph state.json orders-db --up --depth 2",
+            "stacklens graph plan.json --changes --format mermaid",
             "stacklens graph plan.json --format order",
             "stacklens graph states/",
         ],

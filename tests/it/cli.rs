@@ -15,6 +15,7 @@ mod deps;
 mod edges;
 mod fleet;
 mod get;
+mod graph;
 mod log;
 mod mechanisms;
 mod mutes;
