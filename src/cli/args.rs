@@ -63,7 +63,7 @@ pub struct Args {
         hide_possible_values = true
     )]
     pub mask_likely: Option<String>,
-    /// File with more names of secrets, in TOML. May be given several times
+    /// File with more names and forms of secrets, in TOML. May be given several times
     #[arg(long, value_name = "FILE", global = true)]
     pub secrets: Vec<PathBuf>,
     /// File with more rules for the review in the explorer, in TOML; a rule replaces one with the same id. May be given several

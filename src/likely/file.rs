@@ -39,24 +39,29 @@ fn usual_letters() -> usize {
     8
 }
 
+impl Entry {
+    fn form(self) -> Form {
+        Form {
+            id: self.id,
+            says: self.says,
+            starts: self.starts,
+            expression: self.form,
+            before: self.before,
+            back: self.back,
+            inside: self.inside,
+            letters: self.letters,
+            except: self.except,
+            is_sure: true,
+            look: self.value.map(Word::look),
+            compiled: OnceLock::new(),
+        }
+    }
+}
+
 /// The forms in `text`, a file of this program.
 pub(super) fn parse(text: &str) -> Vec<Form> {
     let file: File = toml::from_str(text).expect("a test reads the file");
-    let form = |entry: Entry| Form {
-        id: entry.id,
-        says: entry.says,
-        starts: entry.starts,
-        expression: entry.form,
-        before: entry.before,
-        back: entry.back,
-        inside: entry.inside,
-        letters: entry.letters,
-        except: entry.except,
-        is_sure: true,
-        look: entry.value.map(Word::look),
-        compiled: OnceLock::new(),
-    };
-    file.forms.into_iter().map(form).collect()
+    file.forms.into_iter().map(Entry::form).collect()
 }
 
 /// A look as a file writes it.
@@ -85,11 +90,19 @@ impl Word {
 #[error("{0}")]
 pub struct NamesError(String);
 
+impl NamesError {
+    pub(super) fn of_form(id: &str, message: &str) -> Self {
+        Self(format!("form `{id}`: {message}"))
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NamesFile {
     #[serde(rename = "name", default)]
     rows: Vec<Row>,
+    #[serde(rename = "form", default)]
+    forms: Vec<Entry>,
     #[serde(default)]
     lists: Lists,
 }
@@ -117,9 +130,10 @@ pub(super) struct Lists {
     pub about: Vec<String>,
 }
 
-/// The contents of a file of names.
+/// The contents of a file of names. A person's file may also have forms.
 pub(super) struct NameRows {
     pub rows: Vec<(Look, Vec<String>)>,
+    pub forms: Vec<Form>,
     pub lists: Lists,
 }
 
@@ -130,6 +144,7 @@ pub(super) fn names(text: &str) -> Result<NameRows, NamesError> {
     let rows = file.rows.into_iter();
     Ok(NameRows {
         rows: rows.map(|row| (row.value.look(), row.ends)).collect(),
+        forms: file.forms.into_iter().map(Entry::form).collect(),
         lists: file.lists,
     })
 }

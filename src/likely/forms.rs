@@ -6,7 +6,7 @@ use std::sync::{LazyLock, OnceLock};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::bytes::{Match, Regex, RegexBuilder};
 
-use super::file;
+use super::file::{self, NamesError};
 use super::names::{Look, Names};
 use super::plausible::can_be;
 use crate::json::Str;
@@ -55,7 +55,7 @@ pub(super) struct Compiled {
     except: Option<Regex>,
 }
 
-struct Forms {
+pub(super) struct Forms {
     all: Vec<Form>,
     starts: AhoCorasick,
     /// The form of each beginning.
@@ -63,19 +63,33 @@ struct Forms {
 }
 
 impl Forms {
-    fn new(text: &str, kind: MatchKind) -> Self {
-        // Notations are found in capitals, too, and leave a doubt.
-        let are_notations = kind == MatchKind::Standard;
+    /// The forms of a person. They live as long as the program, like its own.
+    ///
+    /// # Errors
+    ///
+    /// If one has no beginning or a wrong expression.
+    pub(super) fn of_person(forms: Vec<Form>) -> Result<&'static Self, NamesError> {
+        forms.iter().try_for_each(Form::check)?;
+        Ok(Box::leak(Box::new(Self::new(forms, MatchKind::Standard))))
+    }
+
+    /// The forms of a file of this program.
+    fn built_in(text: &str, kind: MatchKind) -> Self {
         let mut forms = file::parse(text);
         for form in &mut forms {
-            form.is_sure = !are_notations;
+            // Notations leave a doubt.
+            form.is_sure = kind != MatchKind::Standard;
         }
+        Self::new(forms, kind)
+    }
+
+    fn new(forms: Vec<Form>, kind: MatchKind) -> Self {
         let of_start = forms.iter().enumerate();
         let of_start = of_start.flat_map(|(index, form)| form.starts.iter().map(move |_| index));
         let starts = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .match_kind(kind)
-            .ascii_case_insensitive(are_notations)
+            .ascii_case_insensitive(kind == MatchKind::Standard)
             .build(forms.iter().flat_map(|form| &form.starts))
             .expect("the beginnings are few and short");
         Self {
@@ -84,20 +98,61 @@ impl Forms {
             all: forms,
         }
     }
+
+    /// The literal beginnings.
+    pub(super) fn starts(&self) -> impl Iterator<Item = &str> {
+        self.all
+            .iter()
+            .flat_map(|form| form.starts.iter().map(String::as_str))
+    }
+
+    /// Passes the secret parts of `text` in one of these forms to `found`. They may overlap.
+    pub(super) fn noted(&'static self, names: &Names, text: &str, found: &mut Found<'_>) {
+        for start in self.starts.find_overlapping_iter(text) {
+            let form = &self.all[self.of_start[start.pattern().as_usize()]];
+            if let Some(secret) = form.at(text, start.start()) {
+                let can_be = |look| can_be(names, look, &text[secret.clone()]);
+                if form.look.is_none_or(can_be) {
+                    found(form, secret);
+                }
+            }
+        }
+    }
 }
 
+/// What takes the secret parts of a text, each with its form.
+type Found<'f> = dyn FnMut(&'static Form, Range<usize>) + 'f;
+
 fn table() -> &'static Forms {
-    static TABLE: LazyLock<Forms> = LazyLock::new(|| Forms::new(FORMS, MatchKind::LeftmostLongest));
+    static TABLE: LazyLock<Forms> =
+        LazyLock::new(|| Forms::built_in(FORMS, MatchKind::LeftmostLongest));
     &TABLE
 }
 
 /// The notations. Several may have the same beginning.
-fn notations() -> &'static Forms {
-    static TABLE: LazyLock<Forms> = LazyLock::new(|| Forms::new(NOTATIONS, MatchKind::Standard));
+pub(super) fn notations() -> &'static Forms {
+    static TABLE: LazyLock<Forms> =
+        LazyLock::new(|| Forms::built_in(NOTATIONS, MatchKind::Standard));
     &TABLE
 }
 
 impl Form {
+    /// # Errors
+    ///
+    /// If it has no beginning or a wrong expression.
+    fn check(&self) -> Result<(), NamesError> {
+        if self.starts.is_empty() || self.starts.iter().any(String::is_empty) {
+            return Err(NamesError::of_form(&self.id, "it has no literal beginning"));
+        }
+        let others = [&self.before, &self.except];
+        let all = others.into_iter().flatten().chain([&self.expression]);
+        for expression in all {
+            let wrong = |error: regex::Error| NamesError::of_form(&self.id, &error.to_string());
+            try_compile(expression).map_err(wrong)?;
+        }
+        Ok(())
+    }
+
     fn compiled(&self) -> &Compiled {
         self.compiled.get_or_init(|| {
             let case = if self.look.is_some() { "(?i)" } else { "" };
@@ -152,9 +207,12 @@ fn characters(text: &str, from: usize, found: &Match<'_>) -> Range<usize> {
 
 /// An expression over the bytes of a text. Without the tables of Unicode it is ready ten times sooner.
 pub(super) fn compile(text: &str) -> Regex {
-    let mut builder = RegexBuilder::new(text);
-    let compiled = builder.unicode(false).build();
-    compiled.expect("a test compiles the expressions")
+    try_compile(text)
+        .expect("a test compiles the expressions, and a person's are tried when they are read")
+}
+
+fn try_compile(text: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(text).unicode(false).build()
 }
 
 /// True if at least `n` different bytes are in `text`.
@@ -182,24 +240,9 @@ pub(crate) fn places(text: &str) -> impl Iterator<Item = (&'static Form, Range<u
     })
 }
 
-/// Passes the secret parts of `text` in one of the notations to `found`. They may overlap.
-pub(super) fn noted(names: &Names, text: &str, found: &mut dyn FnMut(&'static Form, Range<usize>)) {
-    let table = notations();
-    for start in table.starts.find_overlapping_iter(text) {
-        let form = &table.all[table.of_start[start.pattern().as_usize()]];
-        if let Some(secret) = form.at(text, start.start()) {
-            let can_be = |look| can_be(names, look, &text[secret.clone()]);
-            if form.look.is_none_or(can_be) {
-                found(form, secret);
-            }
-        }
-    }
-}
-
 /// The beginnings of all forms and notations.
 pub(super) fn starts<'s>() -> impl Iterator<Item = &'s str> {
-    let all = table().all.iter().chain(&notations().all);
-    all.flat_map(|form| form.starts.iter().map(String::as_str))
+    table().starts().chain(notations().starts())
 }
 
 /// True if a text has one of the forms. JSON in it may have escapes where a form has other characters.

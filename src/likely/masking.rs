@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use super::NamesError;
-use super::forms::{self, Form, MIN_TEXT, places, unescaped};
+use super::forms::{Form, MIN_TEXT, notations, places, unescaped};
 use super::names::{Look, Names};
 use super::plausible::can_be;
 use super::texts;
@@ -101,7 +101,7 @@ impl Masking {
         Self::default().with_level(level)
     }
 
-    /// The same rules with the names in `texts`, files like `assets/secrets/names.toml`.
+    /// The same rules with the names in `texts`, files like `assets/secrets/names.toml`, and their forms, as in `forms.toml` beside it.
     ///
     /// # Errors
     ///
@@ -181,6 +181,11 @@ impl Masking {
         let may_hold = self.0.names.may_hold(text.as_bytes());
         if may_hold {
             parts.extend(places(text).map(|(form, range)| Part::of_form(form, range)));
+            if let Some(own) = self.0.names.forms() {
+                own.noted(&self.0.names, text, &mut |form, range| {
+                    parts.push(Part::of_form(form, range));
+                });
+            }
         }
         if parts.is_empty()
             && text.contains('\\')
@@ -189,7 +194,7 @@ impl Masking {
             parts.push(Part::of_form(form, 0..text.len()));
         }
         if may_hold && self.0.level == MaskLikely::Names {
-            forms::noted(&self.0.names, text, &mut |form, range| {
+            notations().noted(&self.0.names, text, &mut |form, range| {
                 parts.push(Part::of_form(form, range));
             });
             let mut named = Vec::new();

@@ -5,7 +5,8 @@ use std::sync::{Arc, LazyLock};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::{HashMap, HashSet};
 
-use super::{file, forms};
+use super::file;
+use super::forms::{self, Forms};
 use crate::text::words;
 
 const NAMES: &str = include_str!("../../assets/secrets/names.toml");
@@ -49,6 +50,8 @@ pub(crate) struct Names {
     values: HashSet<String>,
     plain: HashSet<String>,
     about: HashSet<String>,
+    /// The forms of a person.
+    forms: Option<&'static Forms>,
     /// Parts of which every secret name has one.
     stems: AhoCorasick,
     /// These parts, and the beginnings of all forms and notations.
@@ -80,6 +83,7 @@ impl Names {
         let mut ends: HashMap<String, Look> = HashMap::new();
         let mut lists = file::Lists::default();
         let mut rare: HashSet<String> = HashSet::new();
+        let mut own_forms = Vec::new();
         for text in texts {
             let file = file::names(text)?;
             for (look, own) in file.rows {
@@ -89,6 +93,7 @@ impl Names {
                     rare.extend(rare_stem(words));
                 }
             }
+            own_forms.extend(file.forms);
             lists.after.extend(file.lists.after);
             lists.starts.extend(file.lists.starts);
             lists.never.extend(file.lists.never);
@@ -106,6 +111,9 @@ impl Names {
         hints.extend(rare.iter().map(String::as_str));
         let stems = search(&hints);
         hints.extend(forms::starts().map(hint));
+        let has_forms = !own_forms.is_empty();
+        let own_forms = has_forms.then(|| Forms::of_person(own_forms)).transpose()?;
+        hints.extend(own_forms.into_iter().flat_map(Forms::starts).map(hint));
         let hints = search(&hints);
         let set = |words: Vec<String>| words.into_iter().collect::<HashSet<_>>();
         Ok(Self {
@@ -119,6 +127,7 @@ impl Names {
             values: set(lists.values),
             plain: set(lists.plain),
             about: set(lists.about),
+            forms: own_forms,
             stems,
             hints,
         })
@@ -193,6 +202,11 @@ impl Names {
     /// True if a text may have a form or a notation, or the name of a secret in it. Most have not, and this is all that they cost.
     pub(crate) fn may_hold(&self, text: &[u8]) -> bool {
         self.hints.is_match(text)
+    }
+
+    /// The forms of a person.
+    pub(super) fn forms(&self) -> Option<&'static Forms> {
+        self.forms
     }
 
     /// The search for parts of which every secret name has one.

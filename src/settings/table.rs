@@ -180,7 +180,7 @@ pub const SETTINGS: [Setting; 12] = [
         option: "--secrets",
         form: Form::Files,
         default: || Value::Files(Vec::new()),
-        help: "Files with more names of secrets; as a table `[secrets]` with `files`, and `allow` for paths and types that are none",
+        help: "Files with more names and forms of secrets; as a table `[secrets]` with `files`, and `allow` for paths and types that are none",
     },
     Setting {
         name: Name::Rules,

@@ -64,6 +64,7 @@ pub fn of(target: &str) -> Vec<Vec<u8>> {
             "provider \"registry.terraform.io/hashicorp/aws\" {\n  version     = \"5.1.0\"\n  constraints = \">= 5.0.0\"\n  hashes = [\n    \"h1:AAAA=\",\n  ]\n}\n",
         ],
         "msgpack" => return msgpack(),
+        "masking" => return secret_texts(),
         _ => &[],
     };
     let made = match target {
@@ -75,6 +76,20 @@ pub fn of(target: &str) -> Vec<Vec<u8>> {
     texts
         .chain(made.into_iter().map(String::into_bytes))
         .collect()
+}
+
+/// The cases of secrets in texts, and their near misses.
+fn secret_texts() -> Vec<Vec<u8>> {
+    let cases = include_str!("../../secrets/texts.toml").lines();
+    let cases =
+        cases.filter_map(|line| serde_json::from_str::<String>(line.split_once(" = ")?.1).ok());
+    let places = include_str!("../../secrets/places.txt").lines();
+    let places = places.map(|line| line.replace("{S}", "q9w8e7r6T"));
+    let near = include_str!("../../secrets/near.txt")
+        .lines()
+        .map(str::to_owned);
+    let all = cases.chain(places).chain(near);
+    all.map(|text| text.replace('·', "").into_bytes()).collect()
 }
 
 /// Files of every kind, whole, packed and cut off.

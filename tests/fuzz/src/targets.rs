@@ -6,6 +6,7 @@ mod document;
 use stacklens::change::configuration::{Configuration, Masking, Secrets};
 use stacklens::change::decode::{Decoder, MAX_DOCUMENT, contents};
 use stacklens::json::{self, Numbers};
+use stacklens::likely;
 use stacklens::path::{Glob, Path};
 use stacklens::pulumi::legacy_path::{LegacyPath, Strictness};
 use stacklens::pulumi::passphrase;
@@ -37,6 +38,7 @@ pub const TARGETS: &[Target] = &[
     ("msgpack", msgpack),
     ("wire", wire),
     ("secrets", secrets),
+    ("masking", masking),
     ("hcl", hcl),
 ];
 
@@ -197,6 +199,26 @@ pub fn secrets(bytes: &[u8]) {
     let text = &*String::from_utf8_lossy(bytes);
     _ = passphrase::of_file(bytes);
     _ = encryption::Config::parse(text);
+}
+
+/// Texts that may hold a secret: a mask leaves the rest as it is, and a text is masked alike as a text and as a value.
+pub fn masking(bytes: &[u8]) {
+    let masking = likely::Masking::default();
+    let text = &*String::from_utf8_lossy(bytes);
+    let redacted = masking.redacted(text);
+    let masked = masking.masked("", &Value::from(text));
+    assert_eq!(redacted.is_some(), masked.is_some(), "{text:?}");
+    let mut rest = text;
+    for kept in redacted.iter().flat_map(|it| it.split("[likely secret]")) {
+        let at = rest.find(kept).expect("what is not masked stays as it is");
+        rest = &rest[at + kept.len()..];
+    }
+    for name in text.split_whitespace().take(16) {
+        _ = masking.masked(name, &Value::from("q9w8e7r6t5"));
+    }
+    if let Ok(document) = json::parse(bytes, Numbers::Exact) {
+        _ = masking.masked("", &document.value);
+    }
 }
 
 /// Configurations, in both syntaxes: tokens tile the text, and every reported span is inside of it.

@@ -216,6 +216,73 @@ fn likely_secrets_are_masked_unless_a_setting_says_otherwise() {
 }
 
 #[test]
+fn a_person_adds_names_and_forms_of_secrets() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state.json");
+    let outputs = serde_json::json!({"door_code": "q9w8", "note": "see acme_q9w8e7r6t5 there", "near": "acme_team", "kept": "beta_q9w8e7r6t5"});
+    let resource = serde_json::json!({"urn": "urn:pulumi:s::p::k:m:T::one", "custom": true, "type": "k:m:T", "id": "i", "outputs": outputs});
+    let text =
+        serde_json::json!({"version": 3, "deployment": {"manifest": {}, "resources": [resource]}});
+    fs::write(&state, text.to_string()).unwrap();
+    let state = state.to_str().unwrap();
+    let names = folder.path().join("names.toml");
+    let written = |text: &str| fs::write(&names, text).unwrap();
+    let get = |path: &str| {
+        command(&[
+            "--secrets",
+            names.to_str().unwrap(),
+            "get",
+            state,
+            "one",
+            path,
+        ])
+    };
+    written(
+        "[[name]]\nid = 'door'\nvalue = 'any'\nends = ['door code']\n\
+         [[form]]\nid = 'acme'\nsays = 'a token of Acme'\nstarts = ['acme_']\nform = 'acme_[a-z0-9]{10}'\n",
+    );
+    for (path, shown) in [
+        ("door_code", "[likely secret]"),
+        ("note", "see [likely secret] there"),
+        ("near", "acme_team"),
+        ("kept", "beta_q9w8e7r6t5"),
+    ] {
+        assert_eq!(get(path).out, format!("{shown}\n"));
+        assert!(
+            shown.contains("likely") != command(&["get", state, "one", path]).out.contains(shown)
+        );
+    }
+    let found = command(&[
+        "--secrets",
+        names.to_str().unwrap(),
+        "find",
+        state,
+        "q9w8e7r6t5",
+        "--json",
+    ])
+    .out;
+    assert!(!found.contains("acme_q9w8e7r6t5"), "{found}");
+    for (form, says) in [
+        (
+            "starts = ['a']\nform = 'a('",
+            "names.toml: not a file of names of secrets: form `acme`: regex parse error",
+        ),
+        (
+            "starts = []\nform = 'a'",
+            "form `acme`: it has no literal beginning",
+        ),
+        ("starts = ['a']", "missing field `form`"),
+    ] {
+        written(&format!(
+            "[[form]]\nid = 'acme'\nsays = 'a token'\n{form}\n"
+        ));
+        let run = get("note");
+        assert!(run.code != 0 && run.out.is_empty(), "{run:?}");
+        assert!(run.err.contains(says), "{run:?}");
+    }
+}
+
+#[test]
 fn the_commented_file_can_be_kept() {
     let run = command(&["config", "--init"]);
     assert_eq!(run.code, 0);
