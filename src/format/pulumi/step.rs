@@ -317,7 +317,8 @@ fn union(steps: &[&Step], of: impl Fn(&Step) -> &Vec<String>) -> Vec<String> {
 fn between(urn: &str, old: Option<&Map>, new: Option<&Map>) -> Resource {
     let nothing = Map::default();
     let mut shown = new.or(old).unwrap_or(&nothing).clone();
-    if !shown.contains_key("urn") {
+    // The step names the resource, also if a state in it has another URN: all steps of a resource are one.
+    if !urn.is_empty() || !shown.contains_key("urn") {
         shown = shown.set("urn", Value::from(urn));
     }
     let mut resource = resource::read(&shown);

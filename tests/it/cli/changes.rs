@@ -1103,3 +1103,17 @@ fn a_masked_text_is_compared_by_its_plain_parse() {
         "{diff}"
     );
 }
+
+/// The steps of a resource are one change, also if a state in them has another URN.
+#[test]
+fn a_preview_whose_states_have_other_urns_does_not_differ_from_itself() {
+    let urn = |ty: &str| format!("urn:pulumi:dev::shop::a:b:{ty}::main");
+    let steps = serde_json::json!([
+        {"op": "update", "urn": urn("C"), "oldState": {"urn": urn("D")}},
+        {"op": "update", "urn": urn("C"), "newState": {}},
+    ]);
+    let preview = serde_json::json!({"steps": steps}).to_string();
+    let (_folder, path) = super::rules::written("preview.json", &preview);
+    let run = command(&["diff", &path, &path]);
+    assert_eq!(run.out, "no differences\n", "{run:?}");
+}
