@@ -37,11 +37,10 @@ pub use buffer::{Buffer, Cell, ColumnBuffer, Values};
 pub use tables::{Column, ColumnType, Table};
 
 use crate::change::causes::dependencies;
-use crate::likely;
 use crate::path::Path;
 use crate::search::sections;
 use crate::stack::{Edge, Flags, Output, Resource, ResourceId, Stack};
-use crate::value::{Shown, Value};
+use crate::value::Value;
 
 /// Maximum number of dependencies of a resource that say their property.
 const MAX_WITH_PROPERTIES: usize = 100_000;
@@ -245,9 +244,7 @@ impl Rows {
 /// The id at the provider, unless it is masked or not known.
 fn provider_id(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Option<String> {
     let text = stack.provider_id(id);
-    let is_masked = |value: &Value| matches!(value.shown(), Shown::Secret(_));
     let of_resource = resource.and_then(|resource| resource.id.as_ref());
-    let is_plain =
-        !text.is_empty() && !of_resource.is_some_and(is_masked) && !likely::is_secret_text(text);
+    let is_plain = !text.is_empty() && !of_resource.is_some_and(Value::is_masked);
     is_plain.then(|| text.to_owned())
 }

@@ -38,5 +38,5 @@ mod texts;
 pub use file::NamesError;
 pub use forms::{Form, find};
 pub(crate) use forms::{has_form, places};
-pub use masking::{Allowed, ClearText, MaskLikely, Masking, clear_texts};
+pub use masking::{Allowed, ClearText, MaskLikely, Masking};
 pub(crate) use masking::{is_secret_text, masked, names_secret};

@@ -470,8 +470,17 @@ impl Stack {
         chunk.name_with_rest(index)
     }
 
-    /// The provider's id; "" if there is none, or if the id is unknown or secret.
+    /// The provider's id for a person; "" if there is none, or if the id is unknown or secret.
     pub fn provider_id(&self, id: ResourceId) -> &str {
+        let text = self.compared_id(id);
+        match self.header.masking.redacted(text) {
+            Some(_) => "",
+            None => text,
+        }
+    }
+
+    /// Like [`Stack::provider_id`], also if the id is a likely secret: for comparing, never for showing.
+    pub(crate) fn compared_id(&self, id: ResourceId) -> &str {
         let (chunk, index) = self.locate(id);
         if self.has_sensitive_id(id) {
             return "";
@@ -687,7 +696,7 @@ impl Stack {
             if found.is_empty() && !text.is_empty() {
                 found = self
                     .ids()
-                    .filter(|id| self.provider_id(*id) == text)
+                    .filter(|id| self.compared_id(*id) == text)
                     .collect();
             }
             // A plan lists a drifted resource a second time, besides the resource itself.

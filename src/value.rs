@@ -69,6 +69,7 @@ mod text;
 mod unknown;
 mod urn;
 
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 pub use array::Array;
@@ -154,11 +155,30 @@ impl PartialEq for Markers {
 
 impl Eq for Markers {}
 
+/// Masks the contents of a packed secret by the rules that found it. `None` stands for contents without a secret.
+#[derive(Clone)]
+pub(crate) struct InnerMask(pub(crate) Arc<InnerFn>);
+
+pub(crate) type InnerFn =
+    dyn Fn(&Value) -> Option<Value> + Send + Sync + UnwindSafe + RefUnwindSafe;
+
+impl InnerMask {
+    pub(crate) fn masked(&self, contents: &Value) -> Option<Value> {
+        (self.0)(contents)
+    }
+}
+
+impl std::fmt::Debug for InnerMask {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("InnerMask")
+    }
+}
+
 /// The part of a value that makes it a secret although the file does not mark it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Debug)]
 enum Likely {
     /// A part of what the text holds packed.
-    Packed,
+    Packed(InnerMask),
     /// The value.
     Whole,
 }
@@ -197,10 +217,11 @@ impl Markers {
         union.secret |= other.secret;
         union.mirrored = union.secret && !is_own(self) && !is_own(other);
         let is_marked = |markers: &Self| markers.secret && markers.likely.is_none();
-        union.likely = self
-            .likely
-            .max(other.likely)
-            .filter(|_| !is_marked(self) && !is_marked(other));
+        let likely = match (&self.likely, &other.likely) {
+            (Some(Likely::Whole), _) | (_, Some(Likely::Whole)) => Some(Likely::Whole),
+            (own, other) => own.as_ref().or(other.as_ref()).cloned(),
+        };
+        union.likely = likely.filter(|_| !is_marked(self) && !is_marked(other));
         union
             .dependencies
             .extend(other.dependencies.iter().cloned());
@@ -398,13 +419,13 @@ impl Value {
     }
 
     /// Like [`Value::with_likely_secret`], for a text that is secret because of a part of what it holds packed, as in base64.
-    pub(crate) fn with_packed_secret(self) -> Self {
+    pub(crate) fn with_packed_secret(self, mask: InnerMask) -> Self {
         if self.is_secret() {
             return self;
         }
         let value = self.with_likely_secret();
         let markers = Markers {
-            likely: Some(Likely::Packed),
+            likely: Some(Likely::Packed(mask)),
             ..value.markers()
         };
         value.with_markers(markers)
@@ -413,8 +434,15 @@ impl Value {
     /// The text that is secret only because of a part of what it holds packed, without its mask: for unpacking it, whose result is
     /// masked in its turn.
     pub(crate) fn packed_secret(&self) -> Option<Self> {
-        let markers = self.markers.as_ref()?;
-        (markers.likely == Some(Likely::Packed)).then(|| self.without_markers())
+        self.inner_mask().map(|_| self.without_markers())
+    }
+
+    /// The mask of what a [packed secret](Self::packed_secret) holds.
+    pub(crate) fn inner_mask(&self) -> Option<&InnerMask> {
+        match &self.markers.as_ref()?.likely {
+            Some(Likely::Packed(mask)) => Some(mask),
+            Some(Likely::Whole) | None => None,
+        }
     }
 
     /// The same value, marked secret because the value on the other side of the change is. A value that is secret itself is

@@ -170,16 +170,21 @@ pub fn packing(value: &Value) -> Option<Decoder> {
 /// The contents of a string, packed or not, of at most `limit` bytes. What is a likely secret in a packed string is masked. `None` if
 /// it is not worth opening.
 pub fn contents(value: &Value, limit: usize) -> Option<Contents> {
-    contents_with(value, limit, |inner| masked(&inner).unwrap_or(inner))
+    let own = value.inner_mask();
+    let mask = |inner: Value| {
+        let masked = own.map_or_else(|| masked(&inner), |own| own.masked(&inner));
+        masked.unwrap_or(inner)
+    };
+    contents_with(value, limit, &mask)
 }
 
 /// Like [`contents`], without masks: for a string that the person revealed.
 pub fn clear_contents(value: &Value, limit: usize) -> Option<Contents> {
-    contents_with(value, limit, |inner| inner)
+    contents_with(value, limit, &|inner| inner)
 }
 
 /// The contents of a string. Each layer of packing goes through `mask`.
-fn contents_with(value: &Value, limit: usize, mask: fn(Value) -> Value) -> Option<Contents> {
+fn contents_with(value: &Value, limit: usize, mask: &dyn Fn(Value) -> Value) -> Option<Contents> {
     let mut value = value.clone();
     let mut layers = Vec::new();
     while layers.len() < MAX_LAYERS

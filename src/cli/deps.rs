@@ -1,5 +1,6 @@
 //! `deps`: dependencies and their causes.
 
+mod drawing;
 pub(super) mod graph;
 mod stacks;
 

@@ -63,14 +63,14 @@ pub(super) struct Forms {
 }
 
 impl Forms {
-    /// The forms of a person. They live as long as the program, like its own.
+    /// The forms of a person.
     ///
     /// # Errors
     ///
     /// If one has no beginning or a wrong expression.
-    pub(super) fn of_person(forms: Vec<Form>) -> Result<&'static Self, NamesError> {
+    pub(super) fn of_person(forms: Vec<Form>) -> Result<Self, NamesError> {
         forms.iter().try_for_each(Form::check)?;
-        Ok(Box::leak(Box::new(Self::new(forms, MatchKind::Standard))))
+        Ok(Self::new(forms, MatchKind::Standard))
     }
 
     /// The forms of a file of this program.
@@ -107,7 +107,12 @@ impl Forms {
     }
 
     /// Passes the secret parts of `text` in one of these forms to `found`. They may overlap.
-    pub(super) fn noted(&'static self, names: &Names, text: &str, found: &mut Found<'_>) {
+    pub(super) fn noted<'f>(
+        &'f self,
+        names: &Names,
+        text: &str,
+        found: &mut dyn FnMut(&'f Form, Range<usize>),
+    ) {
         for start in self.starts.find_overlapping_iter(text) {
             let form = &self.all[self.of_start[start.pattern().as_usize()]];
             if let Some(secret) = form.at(text, start.start()) {
@@ -119,9 +124,6 @@ impl Forms {
         }
     }
 }
-
-/// What takes the secret parts of a text, each with its form.
-type Found<'f> = dyn FnMut(&'static Form, Range<usize>) + 'f;
 
 fn table() -> &'static Forms {
     static TABLE: LazyLock<Forms> =
@@ -238,6 +240,15 @@ pub(crate) fn places(text: &str) -> impl Iterator<Item = (&'static Form, Range<u
         let form = &table.all[table.of_start[start.pattern().as_usize()]];
         form.at(text, start.start()).map(|secret| (form, secret))
     })
+}
+
+/// The beginnings of tokens that tell their service: `ghp_`, `xoxb-`, `hvs.`.
+pub(super) fn token_starts() -> &'static [&'static str] {
+    static STARTS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+        let is_of_token = |start: &&str| start.len() >= 4 && start.ends_with(['-', '_', '.']);
+        table().starts().filter(is_of_token).collect()
+    });
+    &STARTS
 }
 
 /// The beginnings of all forms and notations.

@@ -11,7 +11,7 @@ use super::plausible::can_be;
 use super::texts;
 use crate::json::{self, Numbers};
 use crate::path::{Glob, Path, Segment};
-use crate::value::{LIKELY_SECRET, Map, Payload, Value};
+use crate::value::{InnerMask, LIKELY_SECRET, Map, Payload, Value};
 
 /// Maximum number of layers of base64 around a text.
 const MAX_LAYERS: usize = 3;
@@ -161,6 +161,23 @@ impl Masking {
         walk.value(properties, place)
     }
 
+    /// The texts in `value`, at `path`, that are secret by their form or by their name and that the file does not mark, also where the
+    /// person wants to see them. `ty` is the type of the resource, "" for none.
+    pub fn clear_texts(&self, ty: &str, value: &Value, path: &Path) -> Vec<ClearText> {
+        if self.0.allowed.types.iter().any(|it| it == ty) {
+            return Vec::new();
+        }
+        let masking = self.clone().with_level(MaskLikely::Names);
+        let mut walk = Walk::new(&masking, path);
+        let name = path.0.iter().rev().find_map(|it| match it {
+            Segment::Key(key) => Some(key.clone()),
+            Segment::Index(_) => None,
+        });
+        let look = walk.look(name.as_deref().unwrap_or_default());
+        walk.value(value, Place::of(look));
+        walk.found
+    }
+
     /// `text` with its secret parts masked; `None` if there are none.
     pub fn redacted(&self, text: &str) -> Option<String> {
         let parts = self.parts(text, 0);
@@ -173,8 +190,8 @@ impl Masking {
         parts.into_iter().map(|part| part.range).collect()
     }
 
-    fn parts(&self, text: &str, depth: usize) -> Vec<Part> {
-        let mut parts: Vec<Part> = Vec::new();
+    fn parts(&self, text: &str, depth: usize) -> Vec<Part<'_>> {
+        let mut parts: Vec<Part<'_>> = Vec::new();
         if self.is_off() || text.len() < MIN_TEXT {
             return parts;
         }
@@ -219,7 +236,7 @@ impl Masking {
 
 impl Masking {
     /// The strings of the JSON in `text` that are secret by what is around them in the document, as in a `Secret` of Kubernetes.
-    fn of_document(&self, text: &str) -> Vec<Part> {
+    fn of_document(&self, text: &str) -> Vec<Part<'_>> {
         let is_document = text.len() <= MAX_DOCUMENT
             && text.trim_start().starts_with(['{', '['])
             && self.0.names.stems().is_match(text);
@@ -258,17 +275,17 @@ fn quoted(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 
 /// A secret part of a text.
 #[derive(Clone, Debug)]
-struct Part {
+struct Part<'m> {
     range: Range<usize>,
-    says: &'static str,
-    id: &'static str,
+    says: &'m str,
+    id: &'m str,
     /// True if its form leaves no doubt.
     is_sure: bool,
     /// True if the secret is in what this part holds packed.
     is_packed: bool,
 }
 
-impl Part {
+impl<'m> Part<'m> {
     fn of_name(range: Range<usize>) -> Self {
         Self {
             range,
@@ -279,7 +296,7 @@ impl Part {
         }
     }
 
-    fn of_form(form: &'static Form, range: Range<usize>) -> Self {
+    fn of_form(form: &'m Form, range: Range<usize>) -> Self {
         Self {
             range,
             says: &form.says,
@@ -291,9 +308,9 @@ impl Part {
 }
 
 /// The parts in order, those that overlap as one.
-fn merged(mut parts: Vec<Part>) -> Vec<Part> {
+fn merged(mut parts: Vec<Part<'_>>) -> Vec<Part<'_>> {
     parts.sort_by_key(|part| (part.range.start, part.range.end));
-    let mut merged: Vec<Part> = Vec::new();
+    let mut merged: Vec<Part<'_>> = Vec::new();
     for part in parts.into_iter().filter(|part| !part.range.is_empty()) {
         match merged.last_mut() {
             Some(last) if part.range.start < last.range.end => {
@@ -307,7 +324,7 @@ fn merged(mut parts: Vec<Part>) -> Vec<Part> {
 }
 
 /// `text` with the mask in place of its secret parts.
-fn covered(text: &str, parts: &[Part]) -> String {
+fn covered(text: &str, parts: &[Part<'_>]) -> String {
     let mut covered = String::with_capacity(text.len());
     let mut at = 0;
     for part in parts {
@@ -340,22 +357,9 @@ pub struct ClearText {
     /// The place of the text.
     pub path: Path,
     /// The thing that the text is, with the name of its form; `None` if only the name of the property says that it is secret.
-    pub form: Option<(&'static str, &'static str)>,
+    pub form: Option<(String, String)>,
     /// True if its form leaves no doubt.
     pub is_sure: bool,
-}
-
-/// The texts in `value`, at `path`, that are secret by their form or by their name and that the file does not mark.
-pub fn clear_texts(value: &Value, path: &Path) -> Vec<ClearText> {
-    let masking = Masking::default();
-    let mut walk = Walk::new(&masking, path);
-    let name = path.0.iter().rev().find_map(|it| match it {
-        Segment::Key(key) => Some(key.clone()),
-        Segment::Index(_) => None,
-    });
-    let look = walk.look(name.as_deref().unwrap_or_default());
-    walk.value(value, Place::of(look));
-    walk.found
 }
 
 /// The facts about a value that are around it.
@@ -451,19 +455,23 @@ impl<'m> Walk<'m> {
         paths.any(|it| it.matches(&self.path))
     }
 
-    fn report(&mut self, part: Option<&Part>) {
+    fn report(&mut self, part: Option<&Part<'_>>) {
         self.found.push(ClearText {
             path: self.path.clone(),
-            form: part.map(|part| (part.says, part.id)),
+            form: part.map(|part| (part.says.to_owned(), part.id.to_owned())),
             is_sure: part.is_some_and(|part| part.is_sure),
         });
     }
 
-    fn whole(&mut self, value: &Value, part: Option<&Part>) -> Value {
+    fn whole(&mut self, value: &Value, part: Option<&Part<'_>>) -> Value {
         self.report(part);
         let value = value.clone();
         match part {
-            Some(part) if part.is_packed => value.with_packed_secret(),
+            Some(part) if part.is_packed => {
+                let masking = self.masking.clone();
+                let mask = InnerMask(Arc::new(move |contents| masking.masked("", contents)));
+                value.with_packed_secret(mask)
+            }
             Some(_) | None => value.with_likely_secret(),
         }
     }

@@ -51,7 +51,7 @@ pub(crate) struct Names {
     plain: HashSet<String>,
     about: HashSet<String>,
     /// The forms of a person.
-    forms: Option<&'static Forms>,
+    forms: Option<Forms>,
     /// Parts of which every secret name has one.
     stems: AhoCorasick,
     /// These parts, and the beginnings of all forms and notations.
@@ -113,7 +113,7 @@ impl Names {
         hints.extend(forms::starts().map(hint));
         let has_forms = !own_forms.is_empty();
         let own_forms = has_forms.then(|| Forms::of_person(own_forms)).transpose()?;
-        hints.extend(own_forms.into_iter().flat_map(Forms::starts).map(hint));
+        hints.extend(own_forms.iter().flat_map(Forms::starts).map(hint));
         let hints = search(&hints);
         let set = |words: Vec<String>| words.into_iter().collect::<HashSet<_>>();
         Ok(Self {
@@ -205,8 +205,8 @@ impl Names {
     }
 
     /// The forms of a person.
-    pub(super) fn forms(&self) -> Option<&'static Forms> {
-        self.forms
+    pub(super) fn forms(&self) -> Option<&Forms> {
+        self.forms.as_ref()
     }
 
     /// The search for parts of which every secret name has one.

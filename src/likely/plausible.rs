@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::forms::{self, compile};
+use super::forms::{compile, token_starts};
 use super::names::{Look, Names};
 
 /// Minimum length of a secret, in bytes.
@@ -150,20 +150,20 @@ pub(super) fn is_mixed(text: &str) -> bool {
 /// True for three groups or more of as many capitals and digits each: `ABCD-1234-EFGH`.
 fn is_serial(text: &str) -> bool {
     let is_sign = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
-    let first = text.split('-').next().unwrap_or_default();
-    let mut groups = text.split('-');
-    first.len() >= 4
-        && text.matches('-').count() >= 2
-        && groups.all(|group| group.len() == first.len() && group.bytes().all(is_sign))
+    let groups: Vec<&str> = text.split('-').collect();
+    let length = groups[0].len();
+    let is_group = |group: &&str| group.len() == length && group.bytes().all(is_sign);
+    groups.len() >= 3
+        && length >= 4
+        && groups.iter().all(is_group)
         && text.bytes().any(|byte| byte.is_ascii_digit())
         && text.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 /// True for a text that begins as the tokens of a service do, and goes on with more than words: `hvs.CAESIJ`, `npm_k3jx92`.
 fn is_begun_token(text: &str) -> bool {
-    let is_beginning = |start: &&str| start.len() >= 4 && start.ends_with(['-', '_', '.']);
-    let mut beginnings = forms::starts().filter(is_beginning);
-    let rest = beginnings.find_map(|start| text.strip_prefix(start));
+    let mut starts = token_starts().iter();
+    let rest = starts.find_map(|start| text.strip_prefix(start));
     rest.is_some_and(|rest| {
         let is_more = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_uppercase();
         let has_letter = rest.bytes().any(|byte| byte.is_ascii_alphabetic());

@@ -16,14 +16,9 @@ use super::plausible::{can_be, is_mixed, is_random};
 /// Maximum length of a text between a name and its value, in bytes.
 const MAX_GAP: usize = 96;
 
-/// Number of bytes of a value without quotes that tell whether it is a secret.
+/// Number of bytes of a value without quotes, of an element of XML or of a block of YAML that tell whether it is a secret: the end of
+/// a longer one is looked for only then, so that each byte is looked at once.
 const MAX_VALUE: usize = 1 << 10;
-
-/// Maximum length of the text of an element of XML, in bytes.
-const MAX_ELEMENT: usize = 1 << 12;
-
-/// Maximum length of a block of YAML, in bytes.
-const MAX_BLOCK: usize = 1 << 16;
 
 /// Maximum length of a name in a text, in bytes.
 const MAX_NAME: usize = 128;
@@ -261,9 +256,12 @@ impl Place<'_> {
 
     /// The text of an XML element.
     fn of_element(&self, start: usize) -> Option<Range<usize>> {
-        let rest = head(&self.text[start..], MAX_ELEMENT);
-        let end = start + rest.find('<').or_else(|| rest.find("\\u003c"))?;
-        self.judged(start..end)
+        let end_in = |text: &str| text.find('<').or_else(|| text.find("\\u003c"));
+        let is_short = self.text.len() - start <= MAX_VALUE;
+        if is_short && end_in(&self.text[start..]).is_none() {
+            return None;
+        }
+        self.judged_to(start, end_in)
     }
 
     /// The value in the field beside the one that holds the name.
@@ -379,17 +377,36 @@ impl Place<'_> {
         let indent = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
         let own = indent(&text[line..self.name.end]);
         let first = start + text[start..].find('\n')? + 1;
-        let mut end = first;
-        for line in head(&text[first..], MAX_BLOCK).split_inclusive('\n') {
-            if !line.trim().is_empty() && indent(line) <= own {
-                break;
-            }
-            end += line.len();
+        self.judged_to(first, |text| {
+            let mut end = 0;
+            let mut lines = text.split_inclusive('\n');
+            let is_last = lines.any(|line| {
+                let is_last = !line.trim().is_empty() && indent(line) <= own;
+                end += if is_last { 0 } else { line.len() };
+                is_last
+            });
+            is_last.then_some(end)
+        })
+    }
+
+    /// The secret from `start` to the end that `end_in` finds, or else to the end of the text.
+    fn judged_to(
+        &self,
+        start: usize,
+        end_in: impl Fn(&str) -> Option<usize>,
+    ) -> Option<Range<usize>> {
+        let rest = &self.text[start..];
+        let near = head(rest, MAX_VALUE);
+        let end = end_in(near);
+        let body = near[..end.unwrap_or(near.len())].trim_end();
+        let start = start + body.len() - body.trim_start().len();
+        let secret = self.judged(start..start + body.trim_start().len())?;
+        if end.is_some() || near.len() == rest.len() {
+            return Some(secret);
         }
-        let body = text[first..end].trim_end();
-        let trimmed = body.trim_start();
-        let first = first + body.len() - trimmed.len();
-        self.judged(first..first + trimmed.len())
+        let end = end_in(rest).unwrap_or(rest.len());
+        let end = self.text.len() - rest.len() + rest[..end].trim_end().len();
+        Some(secret.start..end)
     }
 
     /// Adds the values of the YAML entries at any depth below a name for several secrets: `tokens:`, or `data:` in a `Secret`. Returns

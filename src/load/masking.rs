@@ -1,5 +1,7 @@
-//! Likely secrets outside of the resources of a file: in outputs, fields of the header, notes and actions. Those in resources are
+//! Likely secrets outside of the resources of a file: in outputs, fields of the header, notes, actions and defaults of variables. Those in resources are
 //! masked where a resource is read.
+
+use std::sync::Arc;
 
 use super::LoadEvent;
 use crate::likely::Masking;
@@ -29,6 +31,8 @@ pub(super) fn mask(event: &mut LoadEvent, masking: &Masking) {
                 .for_each(|it| mask_note(it, masking));
             let invocations = summary.invocations.iter_mut();
             invocations.for_each(|it| mask_invocation(it, masking));
+            let is_shown = |name: &str, default: &Value| masking.masked(name, default).is_none();
+            Arc::make_mut(&mut summary.expressions).retain_defaults(is_shown);
         }
     }
 }

@@ -58,6 +58,12 @@ impl Expressions {
         self.defaults.insert((module, variable), default);
     }
 
+    /// Drops the defaults that `is_shown` refuses by the name of their variable and their value.
+    pub fn retain_defaults(&mut self, is_shown: impl Fn(&str, &Value) -> bool) {
+        self.defaults
+            .retain(|(_, variable), default| is_shown(variable, default));
+    }
+
     /// The default of a variable of the module at an address.
     pub fn default_of(&self, module: &str, variable: &str) -> Option<&Value> {
         self.defaults.get(&(module.into(), variable.into()))

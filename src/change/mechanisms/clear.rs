@@ -6,7 +6,7 @@ use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
-use crate::likely::{ClearText, clear_texts};
+use crate::likely::ClearText;
 use crate::path::Path;
 use crate::stack::{Action, ResourceId, Section};
 use crate::value::{Payload, Value};
@@ -35,7 +35,8 @@ impl Clear {
         let mut texts: Vec<(ClearText, Value)> = Vec::new();
         let mut known: HashSet<Path> = HashSet::new();
         for leaf in seen.leaves.iter().filter(|leaf| is_new(leaf)) {
-            for text in clear_texts(&leaf.after, &leaf.path) {
+            let masking = &seen.stack.header.masking;
+            for text in masking.clear_texts(&seen.resource.ty, &leaf.after, &leaf.path) {
                 // Pulumi has a property among the inputs and among the outputs.
                 if known.insert(text.path.clone()) {
                     texts.push((text, leaf.after.clone()));

@@ -135,7 +135,7 @@ impl Last {
         let mut owners = Wholes::default();
         if !texts.is_empty() {
             for id in stack.ids().filter(|id| stays(stack, *id)) {
-                let own = hash(stack.provider_id(id));
+                let own = hash(stack.compared_id(id));
                 if texts.contains(&own) {
                     owners.add(own, stack.ty(id), id);
                 }

@@ -299,7 +299,7 @@ fn of_names(stack: &Stack) -> BTreeMap<Mark, usize> {
     };
     add(&[&stack.header.stack], MIN_HOME);
     for id in stack.ids() {
-        add(&[stack.name(id), stack.provider_id(id)], 1);
+        add(&[stack.name(id), stack.compared_id(id)], 1);
     }
     counts
 }

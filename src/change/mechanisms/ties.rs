@@ -118,7 +118,7 @@ impl Ties {
         let texts: HashSet<&str> = names.iter().map(|name| &*name.text).collect();
         let others = || stack.ids().filter(|id| stays(stack, *id));
         let kept: HashSet<&str> = others()
-            .map(|id| stack.provider_id(id))
+            .map(|id| stack.compared_id(id))
             .filter(|id| texts.contains(id))
             .collect();
         let kept: HashSet<Box<str>> = kept.into_iter().map(Into::into).collect();

@@ -81,7 +81,7 @@ impl Zones {
         });
         named.extend(keys.map(|key| (key, Vec::new())));
         for id in stack.ids().filter(|_| !self.copies.is_empty()) {
-            let key = (stack.provider_id(id), stack.ty(id));
+            let key = (stack.compared_id(id), stack.ty(id));
             if let Some(ids) = named.get_mut(&key).filter(|ids| ids.len() < 2) {
                 ids.push(id);
             }

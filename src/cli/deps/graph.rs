@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::io;
 
 use super::super::args::{GraphArgs, GraphFormat};
 use super::super::fleet::{self, Target};
 use super::super::{Console, Failure, get, open};
+use super::drawing::{DOT_START, MERMAID_START, circle_line, dot_quoted, mermaid_label, no_order};
 use super::stacks;
 use crate::change::apply_order::{ApplyStep, NoOrder, apply_order, creation_order};
 use crate::render::plain::columns;
@@ -48,25 +48,25 @@ pub(in super::super) fn run(args: &GraphArgs, console: &mut Console<'_>) -> Resu
     };
     let document = open::document(&file, console)?;
     let stack = &document.stack;
-    if args.format == GraphFormat::Order {
-        if is_part {
+    let draw = match args.format {
+        GraphFormat::Dot => Picture::dot,
+        GraphFormat::Mermaid => Picture::mermaid,
+        GraphFormat::Order if is_part => {
             return Err(Failure::usage("an order is of all resources of a file"));
         }
-        let order = order(stack);
-        let order = order.map_err(|none| no_order(&none.circles, |id| stack.identity(id)))?;
-        console.out.write_all(order.as_bytes())?;
-        return Ok(0);
-    }
+        GraphFormat::Order => {
+            let order = order(stack);
+            let order = order.map_err(|none| no_order(&none.circles, |id| stack.identity(id)))?;
+            console.out.write_all(order.as_bytes())?;
+            return Ok(0);
+        }
+    };
     let center = words.first();
     let center = center.map(|name| get::choose(&document, &file, name, console));
     let center = center.transpose()?;
     let drawn = drawn(stack, center, args, console);
     say_cycles(stack, &drawn, console);
-    let picture = Picture::new(stack, drawn);
-    match args.format {
-        GraphFormat::Dot => picture.dot(console.out)?,
-        GraphFormat::Mermaid | GraphFormat::Order => picture.mermaid(console.out)?,
-    }
+    draw(&Picture::new(stack, drawn), console.out)?;
     Ok(0)
 }
 
@@ -165,38 +165,6 @@ fn order(stack: &Stack) -> Result<String, NoOrder> {
     Ok(columns(&rows, MAX_WIDTH))
 }
 
-/// Maximum number of circles that are named, and of members of one.
-const MAX_NAMED: usize = 100;
-
-/// The failure to order what needs each other in circles. `name` names a member.
-pub(super) fn no_order(
-    circles: &[Vec<ResourceId>],
-    name: impl Fn(ResourceId) -> String,
-) -> Failure {
-    let line = |circle: &Vec<ResourceId>| circle_line(circle, &name);
-    let mut detail: Vec<String> = circles.iter().take(MAX_NAMED).map(line).collect();
-    if circles.len() > MAX_NAMED {
-        detail.push(format!("{} more cycles", circles.len() - MAX_NAMED));
-    }
-    Failure::No {
-        message: format!(
-            "no order is possible: {}",
-            plural(circles.len(), "dependency cycle")
-        ),
-        detail,
-    }
-}
-
-/// The members of a circle, the first again at the end.
-fn circle_line(circle: &[ResourceId], name: impl Fn(ResourceId) -> String) -> String {
-    let mut names: Vec<String> = circle.iter().take(MAX_NAMED).map(|id| name(*id)).collect();
-    if circle.len() > MAX_NAMED {
-        names.push(format!("… ({} members)", circle.len()));
-    }
-    names.extend(circle.first().map(|id| name(*id)));
-    names.join(" → ")
-}
-
 /// The word for a step. A replacement has two steps.
 fn words(stack: &Stack, step: ApplyStep) -> String {
     let action = stack.effect(step.id);
@@ -206,20 +174,6 @@ fn words(stack: &Stack, step: ApplyStep) -> String {
         (Some(Action::Replace), false) => format!("{word}: create the new one"),
         (_, _) => word.to_owned(),
     }
-}
-
-/// The first lines of a graph for Graphviz, which end with `}`.
-pub(super) const DOT_START: &[u8] = b"digraph {\n  rankdir = LR\n  node [shape = box]\n";
-
-/// The first line of a graph for Mermaid.
-pub(super) const MERMAID_START: &[u8] = b"graph LR\n";
-
-/// `text` inside the quotes of Graphviz, which interprets backslashes and entities.
-pub(super) fn dot_quoted(text: &str) -> String {
-    escaped(text)
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('&', "&amp;")
 }
 
 /// The resources of a picture, and the edges between them.
@@ -319,21 +273,4 @@ fn cluster(stack: &Stack, id: ResourceId) -> Option<String> {
         return None;
     }
     stack.parent_name(id)
-}
-
-/// `text` inside the quotes of a label. Mermaid reads labels as HTML or Markdown and looks for its own directives everywhere,
-/// but it reads entities with `#` in place of `&`.
-pub(super) fn mermaid_label(text: &str) -> String {
-    let mut out = String::new();
-    for char in escaped(text).chars() {
-        let is_plain =
-            !char.is_ascii() || char.is_ascii_alphanumeric() || " .,_-:/()[]$+=".contains(char);
-        if is_plain {
-            out.push(char);
-        } else {
-            // Writing to a string cannot fail.
-            _ = write!(out, "#{};", u32::from(char));
-        }
-    }
-    out
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use super::super::args::{DepsArgs, GraphFormat};
 use super::super::fleet::{self, Form, Printer, Reply};
 use super::super::{Console, Failure};
-use super::graph::{DOT_START, MERMAID_START, dot_quoted, mermaid_label, no_order};
+use super::drawing::{DOT_START, MERMAID_START, dot_quoted, mermaid_label, no_order};
 use super::{as_json, as_text, edge_rows};
 use crate::load::fleet::edges::{
     Sketch, Sketches, StackEdge, Ties, name_of, resolve, states_of_plans,

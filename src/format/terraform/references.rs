@@ -115,7 +115,7 @@ fn repeat(map: &Map) -> Option<Value> {
     keys.iter().find_map(|key| map.get(key)).cloned()
 }
 
-/// The defaults of the variables of a module, without those that may be secrets.
+/// The defaults of the variables of a module, without those that the configuration marks as secret.
 fn defaults(module: &Map) -> impl Iterator<Item = (Arc<str>, Value)> + '_ {
     let variables = object(module, "variables").into_iter().flatten();
     variables.filter_map(|(name, variable)| {
@@ -124,9 +124,7 @@ fn defaults(module: &Map) -> impl Iterator<Item = (Arc<str>, Value)> + '_ {
         let is_hidden = ["sensitive", "ephemeral"]
             .iter()
             .any(|key| may_be(variable, key));
-        let is_secret =
-            is_hidden || likely::names_secret(name) || likely::masked(default).is_some();
-        (!is_secret).then(|| (name.clone(), default.clone()))
+        (!is_hidden).then(|| (name.clone(), default.clone()))
     })
 }
 

@@ -3,13 +3,12 @@
 use super::Progress;
 use crate::change::audit::Finding;
 use crate::format::ReadError;
-use crate::likely::{ClearText, clear_texts};
+use crate::likely::ClearText;
 use crate::load::Document;
 use crate::load::ahead::Ahead;
 use crate::path::{self, Segment};
 use crate::stack::{Resource, ResourceId, Severity, Stack};
 use crate::terraform::cty;
-use crate::value::Value;
 
 /// Passes a finding for each secret in clear text to `sink`, in the order of the file, then those of the outputs. Ends early if
 /// `progress` returns false.
@@ -43,7 +42,7 @@ pub fn of_resource(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Fi
     if stack.record(id).flags.is_drift() {
         return Vec::new();
     }
-    let texts = texts_of(resource);
+    let texts = texts_of(stack, resource);
     texts
         .iter()
         .map(|text| finding(&stack.identity(id), text))
@@ -54,20 +53,21 @@ pub fn of_resource(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Fi
 pub fn of_outputs(stack: &Stack) -> impl Iterator<Item = Finding> + '_ {
     stack.outputs.iter().flat_map(|output| {
         let path = path::Path(vec![Segment::Key(output.name.clone())]);
-        let texts = clear_texts(&output.value, &path);
+        let texts = stack.header.masking.clear_texts("", &output.value, &path);
         texts.into_iter().map(|text| finding("output", &text))
     })
 }
 
 /// The texts in clear of a resource, each place once: Pulumi has many among the inputs and among the outputs.
-fn texts_of(resource: &Resource) -> Vec<ClearText> {
+fn texts_of(stack: &Stack, resource: &Resource) -> Vec<ClearText> {
     let mut found: Vec<ClearText> = Vec::new();
+    let masking = &stack.header.masking;
     let state = resource.current();
     let sets = state
         .into_iter()
         .flat_map(|state| [&state.outputs, &state.inputs]);
     for value in sets.flatten() {
-        for text in of_value(value) {
+        for text in masking.clear_texts(&resource.ty, value, &path::Path::root()) {
             if found.iter().all(|known| known.path != text.path) {
                 found.push(text);
             }
@@ -76,13 +76,9 @@ fn texts_of(resource: &Resource) -> Vec<ClearText> {
     found
 }
 
-fn of_value(value: &Value) -> Vec<ClearText> {
-    clear_texts(value, &path::Path::root())
-}
-
 /// A form without doubt is a warning. A name or a notation is worth a word: it may be that of something else.
 fn finding(resource: &str, text: &ClearText) -> Finding {
-    let (severity, kind, sentence) = match text.form {
+    let (severity, kind, sentence) = match &text.form {
         Some((says, id)) => (
             if text.is_sure {
                 Severity::Warning

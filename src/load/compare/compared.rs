@@ -138,7 +138,7 @@ impl Halves {
                 record.flags = record.flags.with(Flags::NOT_DONE, not_done);
                 batch
                     .chunk
-                    .push(record, old.name(*id), old.provider_id(*id));
+                    .push(record, old.name(*id), old.compared_id(*id));
             }
         }
         let mut numbers: HashMap<Action, u64> = HashMap::new();

@@ -46,7 +46,11 @@ impl Condition<'_> {
                 any(wilds, record.parent.map_or("", |parent| stack.name(parent)))
             }
             Self::Name(wilds) => any(wilds, stack.name(id)) || any(wilds, stack.short_name(id)),
-            Self::Id(wilds) => any(wilds, stack.provider_id(id)),
+            Self::Id(wilds) => {
+                // Only what matches is looked into for a secret.
+                let text = stack.compared_id(id);
+                any(wilds, text) && stack.provider_id(id).len() == text.len()
+            }
             Self::Actions(actions) => stack.actions(id).any(|action| actions.contains(&action)),
             Self::Flags(flags, sets) => {
                 record.flags.intersects(*flags) || sets.iter().any(|set| set.contains(&id))

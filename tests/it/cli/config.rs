@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use tempfile::TempDir;
 
 use super::{PLAN, Run, SHOP, command, root};
@@ -280,6 +282,76 @@ fn a_person_adds_names_and_forms_of_secrets() {
         assert!(run.code != 0 && run.out.is_empty(), "{run:?}");
         assert!(run.err.contains(says), "{run:?}");
     }
+}
+
+/// The same rules mask everywhere: in what a string holds packed, in findings, in what the person says is none.
+#[test]
+fn the_names_of_a_person_count_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let state = |name: &str, port: u32| {
+        let script =
+            format!("#!/bin/sh\nrun --with acme_q9w8e7r6t5\ndoor_code=q9w8\nport={port}\n");
+        let packed = STANDARD.encode(script);
+        let outputs =
+            serde_json::json!({"door_code": "q9w8", "note": "see acme_q9w8e7r6t5", "data": packed});
+        let resource = serde_json::json!({"urn": "urn:pulumi:s::p::k:m:T::one", "custom": true, "type": "k:m:T", "id": "acme_q9w8e7r6t5",
+            "outputs": outputs});
+        let file = serde_json::json!({"version": 3, "deployment": {"manifest": {}, "resources": [resource]}});
+        fs::write(place(name), file.to_string()).unwrap();
+        place(name)
+    };
+    let (old, new) = (state("old.json", 80), state("new.json", 81));
+    let names = place("names.toml");
+    fs::write(
+        &names,
+        "[[name]]\nid = 'door'\nvalue = 'any'\nends = ['door code']\n\
+         [[form]]\nid = 'acme'\nsays = 'a token of Acme'\nstarts = ['acme_']\nform = 'acme_[a-z0-9]{10}'\n",
+    )
+    .unwrap();
+    let with_names = |args: &[&str]| command(&[args, &["--secrets", &names]].concat());
+    for args in [
+        &["diff", &old, &new][..],
+        &["diff", &old, &new, "--json"],
+        &["diff", &old, &new, "--markdown"],
+        &["diff", &old, &new, "--format", "terraform"],
+        &["brief", &old, &new],
+        &["brief", &old, &new, "--json"],
+        &["brief", &old],
+        &["check", &old],
+        &["ls", &old],
+        &["ls", &old, "--json"],
+        &["get", &old, "one"],
+        &["find", &old, "port"],
+        &["graph", &old],
+    ] {
+        let run = with_names(args);
+        let printed = format!("{}{}", run.out, run.err);
+        for secret in ["acme_q9w8e7r6t5", "q9w8"] {
+            assert!(!printed.contains(secret), "{args:?}: {printed}");
+        }
+    }
+    let opened = with_names(&["diff", &old, &new]).out;
+    assert!(
+        opened.contains("door_code=[likely secret]") && opened.contains("port=81"),
+        "{opened}"
+    );
+    let found = with_names(&["check", &old]).out;
+    for says in ["a token of Acme in clear text", "secret by its name"] {
+        assert!(found.contains(says), "{found}");
+    }
+    let (_folder, file) = configured(&format!(
+        "[secrets]\nfiles = [{names:?}]\nallow = [\"door_code\"]\n"
+    ));
+    let run = with(&file, &["check", &old]);
+    assert!(
+        run.out.contains("a token of Acme") && !run.out.contains("secret by its name"),
+        "{run:?}"
+    );
+    let (_folder, file) = configured(&format!(
+        "[secrets]\nfiles = [{names:?}]\nallow = [\"k:m:T\"]\n"
+    ));
+    assert!(!with(&file, &["check", &old]).out.contains("in clear text:"));
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn marks(document: &Document, cancel: &AtomicBool) -> Vec<Mark> {
         if cancel.load(Ordering::Relaxed) {
             return marks;
         }
-        let provider_id = stack.provider_id(id);
+        let provider_id = stack.compared_id(id);
         let is_owner = is_owner(stack, id);
         if is_owner && is_distinct(provider_id) {
             marks.push(Mark::owned(fingerprint::hash(provider_id)));
@@ -305,7 +305,7 @@ fn among(document: &Document, shared: &Shared, cancel: &AtomicBool) -> Ties {
         if cancel.load(Ordering::Relaxed) {
             break;
         }
-        let mut is_wanted = shared.has(fingerprint::hash(stack.provider_id(id)));
+        let mut is_wanted = shared.has(fingerprint::hash(stack.compared_id(id)));
         each_hash(document, &source, id, &mut bytes, &mut |_, hash| {
             is_wanted |= shared.has(hash);
         });

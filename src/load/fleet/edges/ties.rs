@@ -252,7 +252,7 @@ impl Ties {
 /// The ids and ARNs of a resource that are unlikely to be the same by chance, before and after its change. Of one that is not read, only
 /// the id.
 fn ids(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> HashSet<String> {
-    let mut ids = HashSet::from([stack.provider_id(id).to_owned()]);
+    let mut ids = HashSet::from([stack.compared_id(id).to_owned()]);
     let states = resource.map(|it| [it.previous(), it.current()]);
     for state in states.into_iter().flatten().flatten() {
         let map = state.outputs.as_ref().and_then(shown_map);
