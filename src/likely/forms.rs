@@ -146,24 +146,25 @@ impl Form {
         if self.starts.is_empty() || self.starts.iter().any(String::is_empty) {
             return Err(NamesError::of_form(&self.id, "it has no literal beginning"));
         }
-        let others = [&self.before, &self.except];
-        let all = others.into_iter().flatten().chain([&self.expression]);
-        for expression in all {
-            let wrong = |error: regex::Error| NamesError::of_form(&self.id, &error.to_string());
-            try_compile(expression).map_err(wrong)?;
-        }
+        let wrong = |error: regex::Error| NamesError::of_form(&self.id, &error.to_string());
+        let compiled = self.compile().map_err(wrong)?;
+        self.compiled.get_or_init(|| compiled);
         Ok(())
     }
 
-    fn compiled(&self) -> &Compiled {
-        self.compiled.get_or_init(|| {
-            let case = if self.look.is_some() { "(?i)" } else { "" };
-            Compiled {
-                form: compile(&format!("^{case}(?:{})", self.expression)),
-                before: self.before.as_deref().map(compile),
-                except: self.except.as_deref().map(compile),
-            }
+    fn compile(&self) -> Result<Compiled, regex::Error> {
+        let case = if self.look.is_some() { "(?i)" } else { "" };
+        let maybe = |text: &Option<String>| text.as_deref().map(try_compile).transpose();
+        Ok(Compiled {
+            form: try_compile(&format!("^{case}(?:{})", self.expression))?,
+            before: maybe(&self.before)?,
+            except: maybe(&self.except)?,
         })
+    }
+
+    fn compiled(&self) -> &Compiled {
+        let compile = || self.compile().expect("a test compiles the expressions");
+        self.compiled.get_or_init(compile)
     }
 
     /// The part of `text` that is secret, if this form begins at the byte `start`.
@@ -209,8 +210,7 @@ fn characters(text: &str, from: usize, found: &Match<'_>) -> Range<usize> {
 
 /// An expression over the bytes of a text. Without the tables of Unicode it is ready ten times sooner.
 pub(super) fn compile(text: &str) -> Regex {
-    try_compile(text)
-        .expect("a test compiles the expressions, and a person's are tried when they are read")
+    try_compile(text).expect("a test compiles the expressions")
 }
 
 fn try_compile(text: &str) -> Result<Regex, regex::Error> {

@@ -167,8 +167,14 @@ impl Masking {
         if self.0.allowed.types.iter().any(|it| it == ty) {
             return Vec::new();
         }
-        let masking = self.clone().with_level(MaskLikely::Names);
-        let mut walk = Walk::new(&masking, path);
+        let of_all;
+        let masking = if self.0.level == MaskLikely::Names {
+            self
+        } else {
+            of_all = self.clone().with_level(MaskLikely::Names);
+            &of_all
+        };
+        let mut walk = Walk::new(masking, path);
         let name = path.0.iter().rev().find_map(|it| match it {
             Segment::Key(key) => Some(key.clone()),
             Segment::Index(_) => None,

@@ -270,6 +270,10 @@ fn a_person_adds_names_and_forms_of_secrets() {
             "names.toml: not a file of names of secrets: form `acme`: regex parse error",
         ),
         (
+            "starts = ['a']\nform = '(?x)a # b'",
+            "form `acme`: regex parse error",
+        ),
+        (
             "starts = []\nform = 'a'",
             "form `acme`: it has no literal beginning",
         ),
