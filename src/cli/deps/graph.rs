@@ -66,7 +66,7 @@ pub(in super::super) fn run(args: &GraphArgs, console: &mut Console<'_>) -> Resu
     let center = center.transpose()?;
     let drawn = drawn(stack, center, args, console);
     say_cycles(stack, &drawn, console);
-    draw(&Picture::new(stack, drawn), console.out)?;
+    draw(&Picture::new(stack, center, drawn), console.out)?;
     Ok(0)
 }
 
@@ -179,13 +179,15 @@ fn words(stack: &Stack, step: ApplyStep) -> String {
 /// The resources of a picture, and the edges between them.
 struct Picture<'s> {
     stack: &'s Stack,
+    /// The resource around which the picture is drawn; its frame is thick.
+    center: Option<ResourceId>,
     /// The resources by their module or component, each in the order of the file. Without a name: those in none.
     clusters: BTreeMap<Option<String>, Vec<ResourceId>>,
     is_drawn: Vec<bool>,
 }
 
 impl<'s> Picture<'s> {
-    fn new(stack: &'s Stack, mut drawn: Vec<ResourceId>) -> Self {
+    fn new(stack: &'s Stack, center: Option<ResourceId>, mut drawn: Vec<ResourceId>) -> Self {
         drawn.sort_unstable();
         let mut is_drawn = vec![false; stack.graph.len()];
         let mut clusters: BTreeMap<_, Vec<_>> = BTreeMap::new();
@@ -195,6 +197,7 @@ impl<'s> Picture<'s> {
         }
         Self {
             stack,
+            center,
             clusters,
             is_drawn,
         }
@@ -226,7 +229,13 @@ impl<'s> Picture<'s> {
             for id in ids {
                 let name = dot_quoted(&self.stack.identity(*id));
                 let ty = dot_quoted(self.stack.ty(*id));
-                writeln!(out, "  n{} [label = \"{name}\", tooltip = \"{ty}\"]", id.0)?;
+                let is_center = self.center == Some(*id);
+                let width = if is_center { ", penwidth = 3" } else { "" };
+                let number = id.0;
+                writeln!(
+                    out,
+                    "  n{number} [label = \"{name}\", tooltip = \"{ty}\"{width}]"
+                )?;
             }
             if cluster.is_some() {
                 out.write_all(b"  }\n")?;
@@ -257,6 +266,9 @@ impl<'s> Picture<'s> {
             if cluster.is_some() {
                 out.write_all(b"  end\n")?;
             }
+        }
+        if let Some(center) = self.center {
+            writeln!(out, "  style n{} stroke-width:3px", center.0)?;
         }
         for (from, to, kinds) in self.edges() {
             writeln!(out, "  n{} -->|{}| n{}", from.0, kinds.join(", "), to.0)?;

@@ -84,6 +84,18 @@ fn a_graph_is_drawn_around_a_resource() {
         assert_eq!(run.code, 64, "{run:?}");
         assert!(run.err.contains(says), "{run:?}");
     }
+    // The resource itself stands out.
+    let dot = command(&["graph", &path, "a_b.c"]).out;
+    assert_eq!(dot.matches("penwidth").count(), 1);
+    assert!(
+        dot.contains("[label = \"a_b.c\", tooltip = \"a_b\", penwidth = 3]"),
+        "{dot}"
+    );
+    let mermaid = command(&["graph", &path, "a_b.c", "--format", "mermaid"]).out;
+    assert!(
+        mermaid.contains("\n  style n2 stroke-width:3px\n"),
+        "{mermaid}"
+    );
     let run = command(&["graph", &path, "a_b.cc"]);
     assert_eq!(run.code, 1, "{run:?}");
     assert!(run.err.contains("a_b.c\n"), "{run:?}");
