@@ -47,9 +47,12 @@ use crate::likely::Masking;
 use crate::load::Input;
 use crate::load::Limits;
 use crate::load::keys::Keys;
+use crate::render::json;
 use crate::settings::Settings;
 use crate::text::escaped;
 use crate::tui::theme::{Role, Theme};
+use crate::value::Value;
+use fleet::Form;
 use paint::Paint;
 
 /// The answer is no: not found, or findings.
@@ -133,6 +136,36 @@ impl Console<'_> {
         let has_color = self.settings.color().colors(is_terminal, self.variable);
         let theme = || Theme::from_env(self.settings.theme(), true, self.variable);
         Paint::new(has_color.then(|| Box::new(theme())))
+    }
+
+    /// Prints an answer, and returns its exit code. A closed pipe (`| head`) does not change the answer.
+    fn answer(
+        &mut self,
+        code: u8,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<u8, Failure> {
+        match write(self.out) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(code),
+            written => Ok(written.map(|()| code)?),
+        }
+    }
+
+    /// Prints a text as the answer.
+    fn print(&mut self, code: u8, text: &str) -> Result<u8, Failure> {
+        self.answer(code, |out| out.write_all(text.as_bytes()))
+    }
+
+    /// Prints rows as the answer: a list of objects, or text.
+    fn rows(
+        &mut self,
+        (form, code): (Form, u8),
+        objects: impl IntoIterator<Item = Value>,
+        text: impl FnOnce(&Paint) -> String,
+    ) -> Result<u8, Failure> {
+        match form {
+            Form::Json => self.answer(code, |out| json::write_list(out, objects)),
+            Form::Text => self.print(code, &text(&self.paint())),
+        }
     }
 
     /// Prints a line on standard error. Write errors are ignored: the output of a command does not depend on it.

@@ -48,6 +48,7 @@ pub(crate) mod tape;
 mod text;
 
 pub use build::{MAX_DEPTH, Note, NoteKind, Numbers, build, parse, parse_pairs};
+pub(crate) use print::{Json, serialize_raw};
 pub use print::{to_compact, to_pretty, write_compact, write_pretty, write_string};
 pub use reader::{Reader, Token};
 pub use text::Str;

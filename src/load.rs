@@ -60,8 +60,8 @@ use crate::format::log_secrets::HIDDEN;
 use crate::format::{ReadError, Source};
 use crate::stack::graph::Graph;
 use crate::stack::{
-    About, Batch, Counts, Damage, Edge, Expressions, Header, Invocation, Kind, ModuleCall, Note,
-    Output, Resource, ResourceId, Severity, Sources, Span, Stack,
+    Batch, Counts, Damage, Edge, Expressions, Header, Invocation, Kind, ModuleCall, Note, Output,
+    Resource, ResourceId, Severity, Sources, Span, Stack,
 };
 use crate::text::Limit;
 use prepare::{Body, Prepared};
@@ -310,13 +310,7 @@ pub fn settle(stack: &mut Stack, mut summary: Summary) {
     stack.outputs = Arc::new(summary.outputs);
     let mut notes = summary.notes;
     if let Some(damage) = &summary.damage {
-        let note = Note {
-            about: About::File,
-            severity: Severity::Error,
-            place: "the file".to_owned(),
-            message: damage.message.clone(),
-            resource: None,
-        };
+        let note = Note::new(Severity::Error, "the file", damage.message.clone());
         notes.insert(0, note);
     }
     notes.extend(summary.cycles.notes(stack));
@@ -405,7 +399,11 @@ pub fn stream_within(
 
 /// Like [`stream_within`]. With a `digest`, batches have the hashes of the bytes of resources, if these are read piece by
 /// piece.
-fn stream_digested(
+///
+/// # Errors
+///
+/// If nothing in it can be shown.
+pub fn stream_digested(
     input: &Input,
     limits: Limits,
     cancel: &AtomicBool,
@@ -559,7 +557,16 @@ impl LoadError {
         }
     }
 
-    fn unreadable(file: &str, message: String) -> Self {
+    /// The system's refusal of a file.
+    pub(crate) fn io(file: &std::path::Path, source: std::io::Error) -> Self {
+        Self::Io {
+            file: file.display().to_string(),
+            source,
+        }
+    }
+
+    /// A file that is something else, without details.
+    pub(crate) fn unreadable(file: &str, message: String) -> Self {
         Self::Unreadable {
             file: file.to_owned(),
             message,

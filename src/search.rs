@@ -67,9 +67,10 @@ use crate::value::Value;
 pub const LIMIT: usize = 200;
 
 /// The things that a query is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Searched {
     /// All resources.
+    #[default]
     Resources,
     /// Changes. Only here a query may have the fields about changes.
     Changes,

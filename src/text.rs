@@ -27,7 +27,7 @@ pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
 pub use limit::Limit;
 pub(crate) use names::{folded, has_word, joined, pieces, singular, words};
 pub use nearest::{alike, misspelled, nearest, or_nearest};
-pub use number::{count, plural};
+pub use number::{count, counted, plural};
 pub use quote::{is_printable, quoted, unquote, write_quoted};
 pub use scanner::ParseError;
 pub(crate) use scanner::Scanner;

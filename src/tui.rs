@@ -5,7 +5,8 @@
 //! [`run`](run::run) owns the terminal, the threads, the clock and the clipboard.
 //!
 //! A view or pane says of which lines a row of its list consists; [`outline`] lays them out for drawing, the mouse, the scrollbar and
-//! the cursor alike. A popup that only offers a choice is an [`overlays::menu::Menu`].
+//! the cursor alike. Rows in groups that fold are counted by [`outline::Groups`]. A popup that only offers a choice is an
+//! [`overlays::menu::Menu`], one that only shows something is an [`overlays::text::TextView`].
 //!
 //! Keys are rows of one table ([`keymap::BINDINGS`]), read by dispatch, hints, help, palette and README.
 
@@ -34,6 +35,7 @@ pub mod row_key;
 pub mod rows;
 pub mod run;
 pub mod session;
+pub mod since;
 pub mod stacks;
 pub mod theme;
 pub mod view;

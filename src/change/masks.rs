@@ -121,26 +121,17 @@ fn by_key(map: &Map, masks: &Map, fold: fn(&Value, &Value) -> Option<Value>) -> 
 /// JSON of a plan or state with all places marked secret whose masks stand beside them: `before` and `before_sensitive`, `values` and
 /// `sensitive_values`, the `value` of what is `sensitive`.
 pub fn fold_twins(json: &Value) -> Value {
-    let payload = match json.payload() {
-        Payload::Map(map) => Payload::Map(
-            map.iter()
-                .map(|(key, value)| {
-                    let twin = |name: &str| map.get(name).filter(|mask| !mask.is_null());
-                    let mask = twin(&format!("{key}_sensitive"))
-                        .or_else(|| twin(&format!("sensitive_{key}")))
-                        .or_else(|| twin("sensitive").filter(|_| &**key == "value"));
-                    let value = match mask {
-                        Some(mask) => fold_sensitive(value, mask),
-                        None => value.clone(),
-                    };
-                    (key.clone(), fold_twins(&value))
-                })
-                .collect(),
-        ),
-        Payload::Array(items) => Payload::Array(items.iter().map(fold_twins).collect()),
-        _ => return json.clone(),
-    };
-    json.clone().with_payload(payload)
+    let map = json.as_map();
+    json.with_parts(|key, value| {
+        let (Some(key), Some(map)) = (key, map) else {
+            return fold_twins(value);
+        };
+        let twin = |name: &str| map.get(name).filter(|mask| !mask.is_null());
+        let mask = twin(&format!("{key}_sensitive"))
+            .or_else(|| twin(&format!("sensitive_{key}")))
+            .or_else(|| twin("sensitive").filter(|_| &**key == "value"));
+        fold_twins(&mask.map_or_else(|| value.clone(), |mask| fold_sensitive(value, mask)))
+    })
 }
 
 /// `content` with the places marked that `mask`, the mask of the other side of a change, names by keys alone. Elements of

@@ -203,17 +203,19 @@ pub type Work<'w> = dyn Fn(&[ResourceId]) + Sync + 'w;
 const OF_ONE: [fn(&Seen<'_>) -> Vec<Notice>; 3] =
     [guards::notices, itself::notices, stops::notices];
 
-/// Declares the states of all mechanisms, and what is done with each of them.
+/// Declares the states of all mechanisms, and what is done with each of them. The state of a list is what it finds in each
+/// resource. Any other state has a life of its own.
 macro_rules! mechanisms {
-    ($($name:ident: $State:ident,)+) => {
+    (lists { $($list:ident: $Item:ident,)+ } states { $($name:ident: $State:ident,)+ }) => {
         /// The states of all mechanisms.
         #[derive(Clone, Default, Debug)]
         pub struct Mechanisms {
-            wholes: wholes::Wholes,
+            wholes: Vec<wholes::Gone>,
             twins: twins::Twins,
-            off: off::Off,
+            off: Vec<Notice>,
             /// What a resource shows alone.
             of_one: Vec<Notice>,
+            $($list: Vec<$list::$Item>,)+
             $($name: $name::$State,)+
         }
 
@@ -223,30 +225,35 @@ macro_rules! mechanisms {
                 if seen.stack.is_comparison {
                     return;
                 }
-                self.wholes.add(seen);
+                self.wholes.extend(wholes::find(seen));
                 self.twins.add(seen);
-                self.off.add(seen);
+                self.off.extend(off::find(seen));
                 self.of_one.extend(OF_ONE.iter().flat_map(|notices| notices(seen)));
+                $(self.$list.extend($list::find(seen));)+
                 $(self.$name.add(seen);)+
             }
 
             /// Adds the resources that `other` has seen.
             pub fn append(&mut self, other: Self) {
-                self.wholes.merge(other.wholes);
+                self.wholes.extend(other.wholes);
                 self.twins.merge(other.twins);
-                self.off.merge(other.off);
+                self.off.extend(other.off);
                 self.of_one.extend(other.of_one);
+                $(self.$list.extend(other.$list);)+
                 $(self.$name.merge(other.$name);)+
             }
 
             /// Ends the pass over the changed resources, and reads others where a mechanism needs them.
             pub fn finish(self, reader: &Reader<'_>) -> Outcome {
                 let (mut unimportant, mut notices) = self.twins.finish(reader);
-                unimportant.extend(self.wholes.finish());
-                let (off, of_off) = self.off.finish(&unimportant);
-                unimportant.extend(off);
-                notices.extend(of_off);
+                unimportant.extend(wholes::parts(&self.wholes));
+                // What is off already is said of a resource of which nothing else is known yet.
+                let mut off = self.off;
+                off.retain(|notice| !unimportant.contains(&notice.ids[0]));
+                unimportant.extend(off.iter().map(|notice| notice.ids[0]));
+                notices.extend(off);
                 notices.extend(self.of_one);
+                $(notices.extend($list::notices(self.$list, reader));)+
                 $(notices.extend(self.$name.finish(reader));)+
                 Outcome::new(reader.stack, notices, unimportant)
             }
@@ -255,25 +262,29 @@ macro_rules! mechanisms {
 }
 
 mechanisms! {
-    ties: Ties,
-    last: Last,
-    unknown: Unknown,
-    secrets: Secrets,
-    clear: Clear,
-    swaps: Swaps,
-    zones: Zones,
-    repeats: Repeats,
-    leftovers: Leftovers,
-    drift: Drift,
-    marks: Marks,
-    lookalikes: Lookalikes,
-    shared: Shared,
-    providers: Providers,
-    selectors: Selectors,
-    pods: Pods,
-    bindings: Bindings,
-    stream: Stream,
-    stops: Stops,
+    lists {
+        unknown: Open,
+        secrets: Changed,
+        clear: Found,
+        zones: Copy,
+        leftovers: Forgotten,
+    }
+    states {
+        ties: Ties,
+        last: Last,
+        swaps: Swaps,
+        repeats: Repeats,
+        drift: Drift,
+        marks: Marks,
+        lookalikes: Lookalikes,
+        shared: Shared,
+        providers: Providers,
+        selectors: Selectors,
+        pods: Pods,
+        bindings: Bindings,
+        stream: Stream,
+        stops: Stops,
+    }
 }
 
 /// The findings of the mechanisms.

@@ -36,6 +36,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use indexmap::IndexMap;
+
 pub use file::{Mute, ParseError};
 
 use super::decode::document;
@@ -270,7 +272,8 @@ impl fmt::Display for Part {
 /// Rules by the types that they are about.
 #[derive(Clone, Default, Debug)]
 pub struct Rules {
-    all: Vec<Arc<Rule>>,
+    /// By their ids.
+    all: IndexMap<String, Arc<Rule>>,
     /// The numbers of the rules of a type, by its key.
     by_type: HashMap<String, Vec<usize>>,
     /// The numbers of the rules with patterns of types.
@@ -396,10 +399,7 @@ impl Rules {
         let (rules, mutes) = file::parse(name, text)?;
         self.mutes.extend(mutes.into_iter().map(Arc::new));
         for rule in rules {
-            match self.all.iter_mut().find(|it| it.id == rule.id) {
-                Some(earlier) => *earlier = Arc::new(rule),
-                None => self.all.push(Arc::new(rule)),
-            }
+            self.all.insert(rule.id.clone(), Arc::new(rule));
         }
         Ok(())
     }
@@ -409,7 +409,7 @@ impl Rules {
         self.by_type.clear();
         self.by_pattern.clear();
         self.known = Known::default();
-        for (number, rule) in self.all.iter().enumerate() {
+        for (number, rule) in self.all.values().enumerate() {
             if rule.types.iter().any(|ty| ty.contains('*')) {
                 self.by_pattern.push(number);
             }
@@ -524,19 +524,19 @@ impl Rules {
 
     /// All rules.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Rule>> {
-        self.all.iter()
+        self.all.values()
     }
 
     /// Number of rules that are not those of this program, or that replace one of them.
     pub fn n_added(&self) -> usize {
         let own = Self::built_in();
         let is_own = |rule: &Arc<Rule>| own.get(&rule.id).is_some_and(|it| Arc::ptr_eq(it, rule));
-        self.all.iter().filter(|rule| !is_own(rule)).count()
+        self.iter().filter(|rule| !is_own(rule)).count()
     }
 
     /// The rule with this id.
     pub fn get(&self, id: &str) -> Option<&Arc<Rule>> {
-        self.all.iter().find(|rule| rule.id == id)
+        self.all.get(id)
     }
 
     /// The rules that name a type.

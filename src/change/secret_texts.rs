@@ -146,23 +146,11 @@ pub(crate) trait Filter {
         if name.is_some_and(|name| self.hides_attribute(name)) && !value.is_null() {
             return value.clone().with_secret(true);
         }
-        let hidden = match value.payload() {
-            Payload::String(text) => {
-                let is_secret = value.is_secret() || self.are_in(&text.to_str_lossy());
-                return value.clone().with_secret(is_secret);
-            }
-            Payload::Map(map) => {
-                let entries = map.iter();
-                let entries =
-                    entries.map(|(key, value)| (key.clone(), self.hide(Some(key), value)));
-                Payload::Map(entries.collect())
-            }
-            Payload::Array(items) => {
-                Payload::Array(items.iter().map(|item| self.hide(None, item)).collect())
-            }
-            _ => return value.clone(),
-        };
-        value.clone().with_payload(hidden)
+        if let Payload::String(text) = value.payload() {
+            let is_secret = value.is_secret() || self.are_in(&text.to_str_lossy());
+            return value.clone().with_secret(is_secret);
+        }
+        value.with_parts(|key, it| self.hide(key.map(|key| &**key), it))
     }
 }
 

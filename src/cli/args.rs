@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use super::help;
+use crate::load::record::Recording;
 use crate::log::Level;
 use crate::render::copy::shell;
 use crate::settings::When;
@@ -74,9 +75,12 @@ pub struct Args {
     /// be given several times
     #[arg(long, value_name = "DIR")]
     pub policy: Vec<PathBuf>,
-    /// File that keeps the review of a plan: which changes somebody looked at. It is made with the first mark
-    #[arg(long, value_name = "RECORD")]
-    pub record: Option<PathBuf>,
+    /// The record of the review.
+    #[command(flatten)]
+    pub recorded: RecordArgs,
+    /// Name of the person in the marks of the record [default: the user of the system]
+    #[arg(long = "as", value_name = "NAME", requires = "record")]
+    pub by: Option<String>,
     /// Read the file again when it changes, and keep the place
     #[arg(long)]
     pub watch: bool,
@@ -103,11 +107,31 @@ impl Args {
         let given = [
             (!self.rules.is_empty(), "--rules"),
             (!self.policy.is_empty(), "--policy"),
-            (self.record.is_some(), "--record"),
+            (self.recorded.record.is_some(), "--record"),
             (self.watch, "--watch"),
         ];
         let mut given = given.into_iter().filter(|(is_given, _)| *is_given);
         given.next().map(|(_, name)| name)
+    }
+}
+
+/// The record of a review.
+#[derive(clap::Args, Debug)]
+pub struct RecordArgs {
+    /// File that keeps the review of a plan: which changes somebody looked at. The explorer makes it with the first mark
+    #[arg(long, value_name = "RECORD")]
+    pub record: Option<PathBuf>,
+    /// Use the record of another plan: a mark holds where the change is the same
+    #[arg(long, requires = "record")]
+    pub carry: bool,
+}
+
+impl RecordArgs {
+    /// Where the review is kept, for marks of this person.
+    pub(super) fn recording(&self, by: String) -> Option<Recording> {
+        let file = self.record.clone()?;
+        let carries = self.carry;
+        Some(Recording { file, by, carries })
     }
 }
 
@@ -265,6 +289,12 @@ pub(super) fn about_option(option: &str, words: &[OsString]) -> Option<String> {
     })
 }
 
+/// The word for a value of an option.
+pub(super) fn word(value: &impl ValueEnum) -> String {
+    let value = value.to_possible_value();
+    value.expect("no value is skipped").get_name().to_owned()
+}
+
 /// Arguments of `completions`.
 #[derive(clap::Args, Debug)]
 pub struct CompletionsArgs {
@@ -336,7 +366,7 @@ pub struct InfoArgs {
 
 /// Arguments of `ls`.
 #[derive(clap::Args, Debug)]
-#[command(after_long_help = help::of("ls"))]
+#[command(after_long_help = help::with_queries("ls"))]
 pub struct LsArgs {
     /// The file, a folder or an archive, or `-`; more of them may follow
     #[arg(value_name = "FILE", required_unless_present = "from")]
@@ -405,7 +435,7 @@ pub enum WireForm {
 
 /// Arguments of `find`.
 #[derive(clap::Args, Debug)]
-#[command(after_long_help = help::of("find"))]
+#[command(after_long_help = help::with_queries("find"))]
 pub struct FindArgs {
     /// The file, a folder or an archive, or `-`; more of them may follow
     #[arg(value_name = "FILE", required_unless_present = "from")]
@@ -507,9 +537,9 @@ pub struct BriefArgs {
     /// The form.
     #[command(flatten)]
     pub form: BriefForm,
-    /// File that keeps the review, which the explorer writes: say what of it is reviewed
-    #[arg(long, value_name = "RECORD")]
-    pub record: Option<PathBuf>,
+    /// The record of the review.
+    #[command(flatten)]
+    pub recorded: RecordArgs,
     /// Tell the changes and findings too that `[[mute]]` leaves out
     #[arg(long)]
     pub muted: bool,
@@ -548,19 +578,6 @@ pub enum FailOn {
     Drift,
     /// A property that decides about access, loss or encryption and is not known before the apply
     UnknownAccess,
-}
-
-impl FailOn {
-    /// The word of the argument.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Danger => "danger",
-            Self::Warning => "warning",
-            Self::Unreviewed => "unreviewed",
-            Self::Drift => "drift",
-            Self::UnknownAccess => "unknown-access",
-        }
-    }
 }
 
 /// Arguments of `rules`.

@@ -12,17 +12,16 @@ mod sarif;
 mod text;
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::args::{BriefArgs, BriefForm, FailOn};
-use super::failure::answered;
 use super::{Console, Failure, diff, open};
 use crate::change::rules::Rules;
 use crate::json;
 use crate::load::brief::page::Page;
 use crate::load::brief::{Brief, plans};
 use crate::load::fleet::{Archive, Place, Roots, is_archive};
-use crate::load::record::{Record, Standing};
+use crate::load::record::{Record, RecordError, Standing};
 use crate::load::remote::Address;
 use crate::load::rules::rules;
 use crate::load::{self, Document, Input, LoadError, schemas};
@@ -71,6 +70,7 @@ impl Subject {
                 Failure::usage(format!("--compare needs two files, found {found}"))
             });
         }
+        let below = |roots| plans::below(roots, limited(Input::path(""), console));
         let mut places = Vec::new();
         let mut states = Vec::new();
         for file in &files {
@@ -78,8 +78,7 @@ impl Subject {
                 places.push(Place::File(file.clone()));
                 continue;
             }
-            let roots = Roots::new([file.clone()]);
-            let found = plans::below(roots, limited(Input::path(""), console));
+            let found = below(Roots::new([file.clone()]));
             // Opening a folder with one state gives this state.
             if found.plans.is_empty() && (file.is_dir() && found.states.len() < 2) {
                 places.push(Place::File(file.clone()));
@@ -91,7 +90,7 @@ impl Subject {
         if let Some(list) = &args.from {
             let mut roots = Roots::new([]);
             roots.add_list(list)?;
-            let found = plans::below(roots, limited(Input::path(""), console));
+            let found = below(roots);
             places.extend(found.plans);
             states.extend(found.states);
         }
@@ -185,45 +184,19 @@ fn without_plan(args: &BriefArgs, states: &[Place]) -> Failure {
     };
     let places = args.files.iter().chain(&args.from).take(MAX_NAMED);
     let places = places.map(|place| Address::public(place).display().to_string());
-    LoadError::Unreadable {
-        file: places.collect::<Vec<_>>().join(", "),
-        message: format!("no plan is there, expected a plan, a preview or a run{found}"),
-        detail: String::new(),
-    }
-    .into()
-}
-
-/// A form of the brief.
-#[derive(Clone, Copy)]
-enum Form<'a> {
-    Text,
-    Json,
-    Sarif,
-    Markdown,
-    /// For a browser, into this file; `-` is the standard output.
-    Html(&'a Path),
-}
-
-impl<'a> Form<'a> {
-    fn of(form: &'a BriefForm) -> Self {
-        match &form.html {
-            Some(file) => Self::Html(file),
-            None if form.json => Self::Json,
-            None if form.sarif => Self::Sarif,
-            None if form.markdown => Self::Markdown,
-            None => Self::Text,
-        }
-    }
+    let places = places.collect::<Vec<_>>().join(", ");
+    let message = format!("no plan is there, expected a plan, a preview or a run{found}");
+    LoadError::unreadable(&places, message).into()
 }
 
 pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let subject = Subject::of(args, console)?;
     let settings = &console.settings;
     let files = subject.files();
-    let inputs = files.iter().chain(&args.record);
+    let inputs = files.iter().chain(&args.recorded.record);
     let inputs = inputs.chain(settings.rules()).chain(settings.policies());
     open::keep_inputs(args.form.html.as_deref(), inputs.map(PathBuf::as_path))?;
-    if args.fail_on.contains(&FailOn::Unreviewed) && args.record.is_none() {
+    if args.fail_on.contains(&FailOn::Unreviewed) && args.recorded.record.is_none() {
         return Err(Failure::usage("--fail-on unreviewed needs --record"));
     }
     // Of several plans, the mutes beside one are not those of the others.
@@ -240,12 +213,14 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
         Subject::Compared([old, new]) => diff::input(old, Some(new), console)?,
         Subject::Each(places) => return parts::run(places, args, &rules, console),
     };
-    let record = args.record.as_deref().map(Record::open).transpose()?;
+    let recording = args.recorded.recording(String::new());
+    let record = recording.map(|it| Ok::<_, RecordError>((Record::open(&it.file)?, it)));
+    let record = record.transpose()?;
     let mut report = review(&input, &rules, console)?;
-    if let Some(record) = record
+    if let Some((record, recording)) = record
         && let Some(hashes) = record.hashes(&report.document, &report.schemas, &|| false)
     {
-        let standing = record.standing(&hashes);
+        let standing = recording.standing(&record, &hashes)?;
         report.standing = Some(standing);
         report.page.remarks.push(standing.words());
         report.page.remarks.extend(record.repeated(&hashes));
@@ -255,15 +230,30 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     for line in &answer.lines {
         console.remark(line);
     }
-    answered(
-        answer.code,
-        print(
-            Form::of(&args.form),
-            &report,
-            &Address::public(&files[0]),
-            console,
-        ),
-    )
+    let file = Address::public(&files[0]);
+    let (stack, page) = (&report.document.stack, &report.page);
+    let (code, title) = (answer.code, diff::title(&report.document));
+    match &args.form {
+        BriefForm {
+            html: Some(file), ..
+        } => {
+            let data = html::document(&report, &title);
+            html::write_to(file, &title, &data, code, console)
+        }
+        BriefForm { json: true, .. } => console.answer(code, |out| {
+            json::write_pretty(out, &as_json::document(&report))
+        }),
+        BriefForm { sarif: true, .. } => {
+            let mut findings = sarif::Collector::default();
+            findings.add(page, &report.document, &file, "");
+            console.answer(code, |out| findings.write(out))
+        }
+        BriefForm { markdown: true, .. } => {
+            let counts = text::counts(stack, page);
+            console.print(code, &markdown::text(&title, &counts, page))
+        }
+        BriefForm { .. } => console.print(code, &text::text(stack, page, &console.paint())),
+    }
 }
 
 /// Reads a file, or two, and condenses the changes.
@@ -279,35 +269,4 @@ fn review(input: &Input, rules: &Rules, console: &mut Console<'_>) -> Result<Rep
         standing: None,
         schemas,
     })
-}
-
-fn print(
-    form: Form<'_>,
-    report: &Report,
-    file: &Path,
-    console: &mut Console<'_>,
-) -> Result<(), Failure> {
-    let (stack, page) = (&report.document.stack, &report.page);
-    let printed = match form {
-        Form::Html(file) => {
-            let title = diff::title(&report.document);
-            return html::write_to(file, &title, &html::Data::of(report, &title), console);
-        }
-        Form::Json => json::write_pretty(console.out, &as_json::Report::of(report)),
-        Form::Sarif => {
-            let mut findings = sarif::Collector::default();
-            findings.add(page, &report.document, file, "");
-            json::write_pretty(console.out, &findings.log())
-        }
-        Form::Markdown => {
-            let title = diff::title(&report.document);
-            let text = markdown::text(&title, &text::counts(stack, page), page);
-            console.out.write_all(text.as_bytes())
-        }
-        Form::Text => {
-            let text = text::text(stack, page, &console.paint());
-            console.out.write_all(text.as_bytes())
-        }
-    };
-    Ok(printed?)
 }

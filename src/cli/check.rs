@@ -3,19 +3,20 @@
 use std::fmt::Write as _;
 
 use super::args::CheckArgs;
-use super::failure::answered;
-use super::fleet::{Form, Printer, Reply, Target};
+use super::fleet::{Counted, Form, Printer, Reply, Target};
 use super::paint::Paint;
 use super::{Console, EXIT_NO, Failure, fleet, open};
 use crate::change::audit::Finding;
 use crate::format::ReadError;
 use crate::load::audit::{Audit, Check, Need, is_promise, of_note};
-use crate::load::fleet::{Asked, Fleet, Opened};
+use crate::load::fleet::{Fleet, Opened};
 use crate::load::remote::Address;
-use crate::load::{LoadError, schemas};
+use crate::load::schemas::{self, SchemaFile};
+use crate::load::{Document, Input, LoadError};
 use crate::render::json;
-use crate::stack::Severity;
+use crate::stack::{Kind, Severity};
 use crate::terraform::objchange::Semantics;
+use crate::terraform::schema::Schemas;
 use crate::text::{escaped, plural};
 use crate::tui::theme::Role;
 use crate::value::Value;
@@ -53,11 +54,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
             return Err(LoadError::Unlike { one: kind, other }.into());
         }
     }
-    let schemas = if kind.is_pulumi() {
-        None
-    } else {
-        schemas::of(&input)?
-    };
+    let schemas = schemas_of(kind, &input)?;
     let audit = Audit {
         plan: plan.clone(),
         after: after.clone(),
@@ -90,15 +87,19 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         };
         format!("checked by {rules}, with {found}")
     });
-    let printed = if args.json {
-        let missing = missing.iter().map(missing_json);
-        let rows = findings.iter().map(as_json).chain(missing);
-        json::write_list(console.out, rows)
-    } else {
-        let text = text(&findings, by.as_deref(), &ran, &missing, &console.paint());
-        console.out.write_all(text.as_bytes())
-    };
-    answered(code, printed.map_err(Failure::from))
+    let rows = findings.iter().map(as_json);
+    let rows = rows.chain(missing.iter().map(missing_json));
+    console.rows((Form::of(args.json), code), rows, |paint| {
+        text(&findings, by.as_deref(), &ran, &missing, paint)
+    })
+}
+
+/// The schemas by which a file of this kind is checked.
+fn schemas_of(kind: Kind, input: &Input) -> Result<Option<SchemaFile<Schemas>>, LoadError> {
+    if kind.is_pulumi() {
+        return Ok(None);
+    }
+    schemas::of(input)
 }
 
 /// The findings of the audit and the notes of the file, the worst first.
@@ -115,47 +116,47 @@ fn many(fleet: &Fleet, form: Form, console: &mut Console<'_>) -> Result<u8, Fail
     let paint = console.paint();
     let mut counts = [0; Severity::COUNT];
     let mut printer = Printer::default();
-    let work = |opened: &Opened<'_>| {
-        let document = opened.load()?;
-        let schemas = if document.stack.header.kind.is_pulumi() {
-            None
-        } else {
-            schemas::of(&opened.input())?
-        };
+    let work = |opened: &Opened<'_>, document: &Document| {
+        let schemas = schemas_of(document.stack.header.kind, &opened.input())?;
         let audit = Audit {
             plan: document.clone(),
             after: None,
             schemas: schemas.as_ref().map(|found| &found.contents),
         };
-        let mut reply = Reply::default();
-        let mut of_severity = [0; Severity::COUNT];
-        match findings(&audit) {
-            Err(error) => reply.partial = Some(error.to_string()),
-            Ok(findings) => {
-                for finding in &findings {
-                    of_severity[finding.severity as usize] += 1;
-                }
-                reply.is_hit = findings.iter().any(|it| it.severity > Severity::Info);
-                match form {
-                    Form::Text => reply.text = lines(&findings, &paint),
-                    Form::Json => reply.objects = findings.iter().map(as_json).collect(),
-                }
+        let findings = match findings(&audit) {
+            Ok(findings) => findings,
+            Err(error) => {
+                let partial = Some(error.to_string());
+                return Ok((
+                    Reply {
+                        partial,
+                        ..Reply::default()
+                    },
+                    [0; Severity::COUNT],
+                ));
             }
+        };
+        let mut of_severity = [0; Severity::COUNT];
+        for finding in &findings {
+            of_severity[finding.severity as usize] += 1;
         }
-        Ok(Asked {
-            result: (reply.with_damage(&document), of_severity),
-            fingerprint: opened.fingerprint(&document),
-        })
+        let objects = findings.iter().map(as_json);
+        let reply = Reply {
+            is_hit: findings.iter().any(|it| it.severity > Severity::Info),
+            ..Reply::of(form, objects, || lines(&findings, &paint))
+        };
+        Ok((reply, of_severity))
     };
     let tally = fleet::each(
         fleet,
+        &Counted::All,
         console,
         &work,
         &mut |member, reply, of_severity, console| {
             for (count, n) in counts.iter_mut().zip(of_severity) {
                 *count += n;
             }
-            printer.print(member, reply, form, console)
+            printer.print(member, &reply, form, console)
         },
     )?;
     if form == Form::Text {
@@ -240,29 +241,24 @@ fn listed(missing: &[Check]) -> String {
 /// A check that did not run, as an entry among the findings.
 fn missing_json(check: &Check) -> Value {
     let needs = check.needs.map_or("", Need::option);
-    json::object([
-        ("resource", Some("".into())),
-        ("path", Some("root".into())),
-        ("severity", Some(Severity::Info.name().into())),
-        ("kind", Some("not_run".into())),
-        ("check", Some(check.name.into())),
-        ("needs", Some(needs.into())),
-        (
-            "message",
-            Some(format!("not checked: {}; {needs} is missing", check.title).into()),
-        ),
+    let message = format!("not checked: {}; {needs} is missing", check.title);
+    json::object(&[
+        ("resource", &""),
+        ("path", &"root"),
+        ("severity", &Severity::Info.name()),
+        ("kind", &"not_run"),
+        ("check", &check.name),
+        ("needs", &needs),
+        ("message", &message),
     ])
 }
 
 fn as_json(finding: &Finding) -> Value {
-    json::object([
-        ("resource", Some(finding.resource.as_str().into())),
-        (
-            "path",
-            Some(finding.path.to_property_path().to_tolerant().into()),
-        ),
-        ("severity", Some(finding.severity.name().into())),
-        ("kind", Some(finding.kind.into())),
-        ("message", Some(finding.sentence.as_str().into())),
+    json::object(&[
+        ("resource", &finding.resource),
+        ("path", &finding.path.to_property_path().to_tolerant()),
+        ("severity", &finding.severity.name()),
+        ("kind", &finding.kind),
+        ("message", &finding.sentence),
     ])
 }

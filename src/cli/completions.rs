@@ -10,7 +10,7 @@ use clap::CommandFactory;
 use clap_complete::env::Shells;
 use clap_complete::{ArgValueCompleter, CompleteEnv, CompletionCandidate};
 
-use super::args::{Args, CompletionsArgs, Shell};
+use super::args::{Args, CompletionsArgs, word};
 use super::{Console, Failure, ls, man, schema};
 use crate::change::rules::Rules;
 use crate::load::{self, Input, Limits};
@@ -27,17 +27,12 @@ const PROGRAM: &str = env!("CARGO_PKG_NAME");
 const MAX_RESOURCES: usize = 1_000;
 
 pub(super) fn run(args: &CompletionsArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let name = match args.shell {
-        Shell::Bash => "bash",
-        Shell::Elvish => "elvish",
-        Shell::Fish => "fish",
-        Shell::Powershell => "powershell",
-        Shell::Zsh => "zsh",
-    };
     let shells = Shells::builtins();
-    let shell = shells.completer(name).expect("clap knows these shells");
-    shell.write_registration(VARIABLE, PROGRAM, PROGRAM, PROGRAM, console.out)?;
-    Ok(0)
+    let shell = shells.completer(&word(&args.shell));
+    let shell = shell.expect("clap knows these shells");
+    console.answer(0, |out| {
+        shell.write_registration(VARIABLE, PROGRAM, PROGRAM, PROGRAM, out)
+    })
 }
 
 /// Answers a shell that asks for completions, and exits. Returns if no shell asks.
@@ -84,6 +79,23 @@ impl Quoting {
 /// The command line with what completes its values.
 fn command(quoting: Quoting) -> clap::Command {
     let resource = ArgValueCompleter::new(move |typed: &OsStr| resources(&words(), typed, quoting));
+    let rule = |typed: &OsStr| {
+        let rules = Rules::built_in().iter();
+        candidates(rules.map(|rule| rule.id.as_str()), typed)
+    };
+    let page = |typed: &OsStr| {
+        let names = man::names(&Args::command());
+        candidates(names.iter().map(String::as_str), typed)
+    };
+    let schema = |typed: &OsStr| candidates(schema::names(), typed);
+    let theme = |typed: &OsStr| candidates(Palette::ALL.map(Palette::name).into_iter(), typed);
+    let of_commands = [
+        ("get", "resource", resource.clone()),
+        ("deps", "resource", resource),
+        ("rules", "name", ArgValueCompleter::new(rule)),
+        ("man", "page", ArgValueCompleter::new(page)),
+        ("schema", "command", ArgValueCompleter::new(schema)),
+    ];
     let completed = |command: clap::Command, name: &'static str, by: ArgValueCompleter| {
         command.mut_args(|arg| {
             if arg.get_id() == name {
@@ -93,42 +105,17 @@ fn command(quoting: Quoting) -> clap::Command {
             }
         })
     };
-    completed(Args::command(), "theme", ArgValueCompleter::new(themes))
-        .mut_subcommand("get", |get| completed(get, "resource", resource.clone()))
-        .mut_subcommand("deps", |deps| completed(deps, "resource", resource.clone()))
-        .mut_subcommand("rules", |rules| {
-            completed(rules, "name", ArgValueCompleter::new(rule_names))
-        })
-        .mut_subcommand("man", |man| {
-            completed(man, "page", ArgValueCompleter::new(pages))
-        })
-        .mut_subcommand("schema", |schema| {
-            completed(schema, "command", ArgValueCompleter::new(schemas))
-        })
+    let program = completed(Args::command(), "theme", ArgValueCompleter::new(theme));
+    let of_commands = of_commands.into_iter();
+    of_commands.fold(program, |program, (name, argument, by)| {
+        program.mut_subcommand(name, |it| completed(it, argument, by))
+    })
 }
 
 /// The words of the command line that a shell asks about.
 fn words() -> Vec<OsString> {
     let words = std::env::args_os().skip_while(|word| word != "--");
     words.skip(1).collect()
-}
-
-fn themes(typed: &OsStr) -> Vec<CompletionCandidate> {
-    candidates(Palette::ALL.map(Palette::name).into_iter(), typed)
-}
-
-fn pages(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let names = man::names(&Args::command());
-    candidates(names.iter().map(String::as_str), typed)
-}
-
-fn schemas(typed: &OsStr) -> Vec<CompletionCandidate> {
-    candidates(schema::names(), typed)
-}
-
-fn rule_names(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let rules = Rules::built_in();
-    candidates(rules.iter().map(|rule| rule.id.as_str()), typed)
 }
 
 fn candidates<'w>(words: impl Iterator<Item = &'w str>, typed: &OsStr) -> Vec<CompletionCandidate> {

@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::args::{Args, Command, ConfigArgs};
-use super::failure::answered;
 use super::{Console, Failure};
 use crate::json;
 use crate::load::{LoadError, configuration_file};
@@ -51,14 +50,8 @@ fn named(args: &Args, console: &Console<'_>) -> Option<PathBuf> {
 }
 
 fn missing(file: &Path) -> Failure {
-    LoadError::Io {
-        file: file.display().to_string(),
-        source: io::Error::new(
-            io::ErrorKind::NotFound,
-            "no such file; `stacklens config --init` prints one to start from",
-        ),
-    }
-    .into()
+    let message = "no such file; `stacklens config --init` prints one to start from";
+    LoadError::io(file, io::Error::new(io::ErrorKind::NotFound, message)).into()
 }
 
 /// False for the commands that help to write a configuration file, or that no setting changes: they work with a broken one.
@@ -130,14 +123,12 @@ pub(super) fn run(args: &ConfigArgs, console: &mut Console<'_>) -> Result<u8, Fa
     let place = console.config.as_deref();
     if args.json {
         let settings = effective_json(&console.settings, place);
-        let written = json::write_pretty(console.out, &settings);
-        return answered(0, written.map_err(Failure::from));
+        return console.answer(0, |out| json::write_pretty(out, &settings));
     }
     let text = if args.init {
         commented(place)
     } else {
         effective(&console.settings, place)
     };
-    let written = console.out.write_all(text.as_bytes());
-    answered(0, written.map_err(Failure::from))
+    console.print(0, &text)
 }

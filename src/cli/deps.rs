@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::args::DepsArgs;
-use super::fleet::Target;
+use super::fleet::{self, Form, Target};
 use super::{Console, Failure, get, open};
 use crate::change::causes::{Dependency, EdgesByTarget, dependencies, push_link};
 use crate::load::Document;
@@ -20,7 +20,7 @@ use crate::stack::graph::{Direction, Reached};
 use crate::stack::{Edge, EdgeKind, ResourceId, Stack};
 use crate::text::escaped;
 use crate::tui::theme::Role;
-use crate::value::{Number, Value};
+use crate::value::Value;
 
 /// Maximum number of resources that are read to find dependencies missing from the file.
 const MAX_READ: usize = 10_000;
@@ -44,28 +44,20 @@ pub(super) fn run(args: &DepsArgs, console: &mut Console<'_>) -> Result<u8, Fail
     if let Some(limit) = limit {
         console.remark(&limit);
     }
-    if args.json {
-        let stack = &document.stack;
-        json::write_list(console.out, rows.iter().map(|row| as_json(stack, row)))?;
-    } else {
-        let rows: Vec<_> = rows
-            .iter()
-            .map(|row| as_text(&document.stack, row, args.transitive))
-            .collect();
-        let paint = console.paint();
-        let text = columns_with(&rows, MAX_WIDTH, |_, column, cell| {
+    let stack = &document.stack;
+    let objects = rows.iter().map(|row| as_json(stack, row));
+    console.rows((Form::of(args.json), 0), objects, |paint| {
+        let cells = rows.iter().map(|row| as_text(stack, row, args.transitive));
+        let cells: Vec<_> = cells.collect();
+        columns_with(&cells, MAX_WIDTH, |_, column, cell| {
             paint.role([Role::Text, Role::Dim, Role::Key][column], cell)
-        });
-        console.out.write_all(text.as_bytes())?;
-    }
-    Ok(0)
+        })
+    })
 }
 
 /// The files and the resource of the arguments: the last word is the resource.
 fn places(args: &DepsArgs) -> Result<(Vec<PathBuf>, String), Failure> {
-    let words = args.file.iter().map(|file| file.as_os_str());
-    let words = words.chain(args.resource.iter().map(|word| &**word));
-    let mut words: Vec<&OsStr> = words.collect();
+    let mut words = fleet::words(args.file.as_ref(), &args.resource);
     let least = if args.stacks.from.is_some() { 1 } else { 2 };
     let wanted = words.pop().filter(|_| words.len() + 1 >= least);
     let Some(wanted) = wanted.and_then(OsStr::to_str) else {
@@ -128,12 +120,12 @@ fn transitive(
     direction: Direction,
 ) -> (Vec<EdgeRow>, Option<String>) {
     let reached = document.stack.graph.reach(id, direction);
-    let row = |reached: &Reached| EdgeRow {
+    let reached_row = |reached: &Reached| EdgeRow {
         depth: reached.depth,
         via: (reached.via != id).then_some(reached.via),
-        ..bare(reached.id, reached.kind)
+        ..row((reached.kind, Some(reached.id), None))
     };
-    let mut rows: Vec<EdgeRow> = reached.iter().map(row).collect();
+    let mut rows: Vec<EdgeRow> = reached.iter().map(reached_row).collect();
     let mut limit = None;
     if direction == Direction::DependsOn {
         let needing = reached.iter().map(|it| (it.id, it.depth));
@@ -195,7 +187,7 @@ fn direct(
     for link in stack.graph.used_by(id) {
         // A user that cannot be read does not hide the rest.
         let Ok(user) = document.resource(link.to) else {
-            rows.push(bare(link.to, link.kind));
+            rows.push(row((link.kind, Some(link.to), None)));
             continue;
         };
         let edges: Vec<&Edge> = user.edges.iter().collect();
@@ -206,19 +198,6 @@ fn direct(
         rows.extend(found.into_iter().map(row));
     }
     Ok(rows)
-}
-
-fn bare(id: ResourceId, kind: EdgeKind) -> EdgeRow {
-    EdgeRow {
-        id: Some(id),
-        target: String::new(),
-        kind,
-        property: None,
-        attribute: None,
-        depth: 1,
-        via: None,
-        is_cycle: false,
-    }
 }
 
 fn row((kind, id, edge): Dependency<'_>) -> EdgeRow {
@@ -238,21 +217,17 @@ fn as_json(stack: &Stack, row: &EdgeRow) -> Value {
     let urn = row
         .id
         .map_or_else(|| row.target.clone(), |id| stack.urn(id));
-    let via = row.via.map(|via| stack.identity(via));
-    json::object([
-        ("urn", Some(urn.into())),
-        (
-            "address",
-            row.id.and_then(|id| stack.address(id)).map(Value::from),
-        ),
-        ("type", row.id.map(|id| stack.ty(id).into())),
-        ("kind", Some(row.kind.name().into())),
-        ("property", row.property.as_deref().map(Value::from)),
-        ("attribute", row.attribute.as_deref().map(Value::from)),
-        ("depth", Some(Number::from(row.depth).into())),
-        ("via", via.map(Value::from)),
-        ("missing", row.id.is_none().then(|| true.into())),
-        ("cycle", row.is_cycle.then(|| true.into())),
+    json::object(&[
+        ("urn", &urn),
+        ("address", &row.id.and_then(|id| stack.address(id))),
+        ("type", &row.id.map(|id| stack.ty(id))),
+        ("kind", &row.kind.name()),
+        ("property", &row.property),
+        ("attribute", &row.attribute),
+        ("depth", &row.depth),
+        ("via", &row.via.map(|via| stack.identity(via))),
+        ("missing", &row.id.is_none().then_some(true)),
+        ("cycle", &row.is_cycle.then_some(true)),
     ])
 }
 

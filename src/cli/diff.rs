@@ -6,14 +6,13 @@ mod plain;
 mod shown;
 mod terraform;
 
-pub(super) use shown::{Shown, is_folded};
+pub(super) use shown::pair;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{DiffArgs, DiffFormat};
-use super::failure::answered;
 use super::{Console, EXIT_CHANGES, EXIT_UNJUDGED, Failure, get, open};
 use crate::change::audit::schema_of;
 use crate::change::causes::{Causes, Origin, RESTORED, sources};
@@ -31,6 +30,7 @@ use crate::terraform::schema::Schemas;
 use crate::value::Value;
 
 /// The change of one resource.
+#[derive(Default)]
 struct ResourceChange {
     urn: String,
     address: Option<String>,
@@ -172,21 +172,16 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         console.remark(unjudged);
     }
     let says_nothing = report.changes.is_empty() && unjudged.is_some();
-    let paint = console.paint();
-    let mut write = |text: String| console.out.write_all(text.as_bytes());
-    let printed = match args.format() {
+    let code = exit_code(args, &document.stack);
+    match args.format() {
         DiffFormat::Json | DiffFormat::Terraform => {
-            json::write_list(console.out, as_json::report(&report))
+            console.answer(code, |out| json::write_list(out, as_json::report(&report)))
         }
         // An empty report would say that nothing changes.
-        DiffFormat::Markdown | DiffFormat::Text if says_nothing => Ok(()),
-        DiffFormat::Markdown => write(markdown::text(&title(&document), &report)),
-        DiffFormat::Text => write(plain::text(&report, &paint)),
-    };
-    answered(
-        exit_code(args, &document.stack),
-        printed.map_err(Failure::from),
-    )
+        DiffFormat::Markdown | DiffFormat::Text if says_nothing => Ok(code),
+        DiffFormat::Markdown => console.print(code, &markdown::text(&title(&document), &report)),
+        DiffFormat::Text => console.print(code, &plain::text(&report, &console.paint())),
+    }
 }
 
 /// The exit code of `--exit-code`; 0 without it.
@@ -216,10 +211,9 @@ pub(super) fn input(
 }
 
 /// Prints the differences between two files, for a person.
-pub(super) fn print(pair: &Input, console: &mut Console<'_>) -> Result<(), Failure> {
+pub(super) fn print(pair: &Input, console: &mut Console<'_>) -> Result<u8, Failure> {
     let report = changes(&open::load(pair, console)?, pair)?;
-    let text = plain::text(&report, &console.paint());
-    Ok(console.out.write_all(text.as_bytes())?)
+    console.print(0, &plain::text(&report, &console.paint()))
 }
 
 /// The name of the stack.
@@ -320,18 +314,8 @@ impl<'d> Reading<'d> {
             is_old_copy: stack.is_old_copy(id),
             also: stack.actions(id).skip(1).collect(),
             order: stack.replace_order(id),
-            steps: Vec::new(),
-            reasons: Vec::new(),
-            remarks: Vec::new(),
-            of_properties: Vec::new(),
-            moved_from: None,
-            importing: None,
-            deferred: None,
-            parts: Vec::new(),
-            causes: None,
-            names: Vec::new(),
             invoked: invoked.unwrap_or_default(),
-            error: None,
+            ..ResourceChange::default()
         };
         // A resource that cannot be read does not hide the rest.
         match get::read(self.document, id) {

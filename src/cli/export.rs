@@ -5,7 +5,6 @@ use super::fleet::{self, Tally};
 use super::{Console, Failure, open};
 use crate::likely::MaskLikely;
 use crate::load::export::{self, Exported};
-use crate::load::fleet::Fleet;
 use crate::load::rules::rules;
 use crate::render::plain::size;
 use crate::text::{count, escaped, plural};
@@ -20,18 +19,9 @@ pub(super) fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<u8, Fa
     let mut fleet = fleet::of(args.files.clone(), &args.stacks, console)?;
     // The dataset outlives this run, so nothing switches this mask off.
     fleet.like.masking = console.masking.clone().with_level(MaskLikely::Names);
-    write(&fleet, args, &rules, console)
-}
-
-fn write(
-    fleet: &Fleet,
-    args: &ExportArgs,
-    rules: &crate::change::rules::Rules,
-    console: &mut Console<'_>,
-) -> Result<u8, Failure> {
     let mut tally = Tally::default();
     let (mut n_new, mut n_same) = (0, 0);
-    let (ended, written) = export::run(fleet, &args.to, rules, &mut |member, exported| {
+    let (ended, written) = export::run(&fleet, &args.to, &rules, &mut |member, exported| {
         tally.n_members += 1;
         match exported {
             Exported::New => n_new += 1,
@@ -44,7 +34,7 @@ fn write(
             Exported::Failed(error) => tally.failed(&error.to_string(), console),
         }
     })?;
-    tally.end(fleet, &ended, console)?;
+    tally.end(&fleet, &ended, console)?;
     let files = match written.n_files {
         0 => "nothing to write".to_owned(),
         n => format!(
@@ -53,12 +43,7 @@ fn write(
             plural(usize::try_from(n).unwrap_or(usize::MAX), "file")
         ),
     };
-    writeln!(
-        console.out,
-        "{}: {}, {} unchanged; {files}",
-        escaped(&args.to.display().to_string()),
-        plural(n_new, "new version"),
-        count(n_same)
-    )?;
-    Ok(0)
+    let to = escaped(&args.to.display().to_string());
+    let (new, same) = (plural(n_new, "new version"), count(n_same));
+    console.print(0, &format!("{to}: {new}, {same} unchanged; {files}\n"))
 }

@@ -7,8 +7,6 @@ use std::path::Path;
 use super::args::{about_option, nearest_command};
 use super::paint::Paint;
 use super::{Console, EXIT_DATA, EXIT_IO, EXIT_NO, EXIT_USAGE, Next};
-use crate::change::policies::PolicyError;
-use crate::change::rules;
 use crate::format::{ReadError, SourceError};
 use crate::load::LoadError;
 use crate::load::export::ExportError;
@@ -22,11 +20,8 @@ use crate::tui::theme::Role;
 #[derive(thiserror::Error, Debug)]
 pub enum Failure {
     /// The arguments are invalid.
-    #[error("{message}")]
-    Usage {
-        /// The message.
-        message: String,
-    },
+    #[error("{0}")]
+    Usage(String),
     /// The answer is no.
     #[error("{message}")]
     No {
@@ -53,12 +48,9 @@ pub enum Failure {
     /// A variable of a setting is wrong.
     #[error(transparent)]
     Variable(#[from] VariableError),
-    /// A file of rules is wrong.
+    /// A file of rules or a policy cannot be used.
     #[error(transparent)]
-    Rules(rules::ParseError),
-    /// A policy is wrong.
-    #[error(transparent)]
-    Policy(PolicyError),
+    Rules(#[from] RulesError),
     /// The record of a review cannot be used.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -90,9 +82,7 @@ impl Failure {
 
     /// Invalid arguments.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self::Usage {
-            message: message.into(),
-        }
+        Self::Usage(message.into())
     }
 
     /// A file that cannot be written.
@@ -103,44 +93,55 @@ impl Failure {
         }
     }
 
-    /// The exit code.
-    pub fn code(&self) -> u8 {
+    /// The reason in a word, for the log, and the exit code.
+    pub(super) fn why(&self) -> (&'static str, u8) {
+        // A file that is too big exists and is readable, but the limits refuse it.
+        let of_io = |error: &io::Error| match error.kind() {
+            io::ErrorKind::FileTooLarge => EXIT_DATA,
+            _ => EXIT_IO,
+        };
         match self {
-            Self::Usage { .. }
-            | Self::Config(_)
-            | Self::Variable(_)
-            | Self::Load(LoadError::Unlike { .. } | LoadError::Incomparable { .. })
-            | Self::Export(ExportError::Foreign { .. } | ExportError::Form { .. }) => EXIT_USAGE,
-            Self::No { .. } => EXIT_NO,
-            // A file that is too big exists and is readable, but the limits refuse it.
-            Self::Load(LoadError::Io { source, .. })
-            | Self::Record(RecordError::Io { source, .. })
-                if source.kind() == io::ErrorKind::FileTooLarge =>
-            {
-                EXIT_DATA
-            }
-            Self::Load(LoadError::Io { .. })
-            | Self::Read {
+            Self::Usage(_) => ("usage", EXIT_USAGE),
+            Self::No { .. } => ("no", EXIT_NO),
+            Self::Load(error) | Self::Rules(RulesError::Load(error)) => match error {
+                LoadError::Io { source, .. } => (error.why(), of_io(source)),
+                LoadError::Unlike { .. } | LoadError::Incomparable { .. } => {
+                    (error.why(), EXIT_USAGE)
+                }
+                LoadError::Locked { .. }
+                | LoadError::Damaged { .. }
+                | LoadError::Unreadable { .. } => (error.why(), EXIT_DATA),
+            },
+            Self::Read {
                 source: ReadError::Source(SourceError::Io { .. }),
                 ..
+            } => ("read", EXIT_IO),
+            Self::Read { .. } => ("read", EXIT_DATA),
+            Self::Config(_) => ("configuration", EXIT_USAGE),
+            Self::Variable(_) => ("variable", EXIT_USAGE),
+            Self::Rules(RulesError::Parse(_)) => ("rules", EXIT_DATA),
+            Self::Rules(RulesError::Policy(_)) => ("policy", EXIT_DATA),
+            Self::Record(RecordError::Io { source, .. }) => ("record", of_io(source)),
+            Self::Record(RecordError::Parse { .. } | RecordError::OtherPlan { .. }) => {
+                ("record", EXIT_DATA)
             }
-            | Self::Record(RecordError::Io { .. })
-            | Self::File { .. }
-            | Self::Export(ExportError::Busy { .. } | ExportError::Io { .. })
-            | Self::Output(_) => EXIT_IO,
-            Self::Record(RecordError::Parse { .. })
-            | Self::Load(_)
-            | Self::Read { .. }
-            | Self::Rules(_)
-            | Self::Policy(_) => EXIT_DATA,
+            Self::File { .. } => ("write", EXIT_IO),
+            Self::Export(ExportError::Foreign { .. } | ExportError::Form { .. }) => {
+                ("export", EXIT_USAGE)
+            }
+            Self::Export(ExportError::Busy { .. } | ExportError::Io { .. }) => ("export", EXIT_IO),
+            Self::Output(_) => ("output", EXIT_IO),
         }
     }
 
     fn detail(&self) -> Vec<&str> {
         match self {
             Self::No { detail, .. } => detail.iter().map(String::as_str).collect(),
-            Self::Load(LoadError::Unreadable { detail, .. }) => detail.lines().collect(),
-            Self::Usage { .. } => vec!["`stacklens --help` lists commands and options"],
+            Self::Load(LoadError::Unreadable { detail, .. })
+            | Self::Rules(RulesError::Load(LoadError::Unreadable { detail, .. })) => {
+                detail.lines().collect()
+            }
+            Self::Usage(_) => vec!["`stacklens --help` lists commands and options"],
             _ => Vec::new(),
         }
     }
@@ -159,17 +160,7 @@ impl Failure {
         }
         // There is nowhere to report an error of this write.
         _ = err.write_all(text.as_bytes());
-        self.code()
-    }
-}
-
-impl From<RulesError> for Failure {
-    fn from(error: RulesError) -> Self {
-        match error {
-            RulesError::Load(error) => Self::Load(error),
-            RulesError::Parse(error) => Self::Rules(error),
-            RulesError::Policy(error) => Self::Policy(error),
-        }
+        self.why().1
     }
 }
 
@@ -177,14 +168,6 @@ impl From<io::Error> for Failure {
     /// Commands write only to the console. Files are read by [`crate::load`], which has its own errors.
     fn from(error: io::Error) -> Self {
         Self::Output(error)
-    }
-}
-
-/// The exit code of a command that printed its answer. A closed pipe does not change the answer.
-pub(super) fn answered(code: u8, printed: Result<(), Failure>) -> Result<u8, Failure> {
-    match printed {
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(code),
-        printed => printed.map(|()| code),
     }
 }
 

@@ -3,16 +3,15 @@
 use std::fmt::{self, Write as _};
 
 use super::args::FindArgs;
-use super::failure::answered;
 use super::fleet::{Form, Reply, Target};
 use super::paint::Paint;
 use super::{Console, EXIT_NO, Failure, fleet, open, query};
 use crate::load::Document;
-use crate::load::fleet::{Asked, Fleet};
+use crate::load::fleet::Fleet;
 use crate::path::{Path, Segment};
 use crate::render::json;
 use crate::render::plain::columns_with;
-use crate::search::{At, Goal, Hit, Index, OutputHit, Prefilter, Query, SearchResult};
+use crate::search::{At, Goal, Hit, Index, OutputHit, Query, SearchResult};
 use crate::stack::{Masks, Of, Resource, ResourceId, Stack, lookup};
 use crate::text::escaped;
 use crate::tui::theme::Role;
@@ -28,9 +27,7 @@ const MAX_WIDTH: usize = 60;
 const MAX_VALUE: usize = 200;
 
 pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let words = args.file.iter().map(|file| file.as_os_str());
-    let words = words.chain(args.query.iter().map(|word| &**word));
-    let (places, words) = fleet::split(words, &args.stacks)?;
+    let (places, words) = fleet::split(args.file.as_ref(), &args.query, &args.stacks)?;
     if words.is_empty() {
         return Err(Failure::usage(
             "find needs a query after the files, such as `=10.0.3.17`",
@@ -50,36 +47,16 @@ fn many(
     form: Form,
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
-    let filter = Prefilter::of(query);
     let paint = console.paint();
-    fleet::ask(fleet, form, console, &|opened| {
-        if filter
-            .as_ref()
-            .is_some_and(|filter| !opened.may_hit(filter))
-        {
-            return Ok(Asked::uncounted(Reply::default()));
-        }
-        let document = opened.load()?;
-        let index = Index::new(&document.stack);
-        let found = query::of_many(opened, &document, &index, query, LIMIT)?.unwrap_or_default();
-        let unread = (found.unread > 0).then(|| unread(&found));
-        let rows = rows(&document, &index, &found);
-        let is_hit = !rows.is_empty();
-        let mut reply = Reply {
-            is_hit,
-            partial: unread,
-            ..Reply::default()
-        };
-        match form {
-            Form::Text => reply.text = text(&document.stack, &rows, &paint),
-            Form::Json => {
-                let objects = rows.iter().map(|row| as_json(&document.stack, row));
-                reply.objects = objects.collect();
-            }
-        }
-        Ok(Asked {
-            result: reply.with_damage(&document),
-            fingerprint: is_hit.then(|| opened.fingerprint(&document)).flatten(),
+    fleet::ask(fleet, Some(query), form, console, &|opened, document| {
+        let stack = &document.stack;
+        let index = Index::new(stack);
+        let found = query::of_many(opened, document, &index, query, LIMIT)?.unwrap_or_default();
+        let rows = rows(document, &index, &found);
+        let objects = rows.iter().map(|row| as_json(stack, row));
+        Ok(Reply {
+            partial: (found.unread > 0).then(|| unread(&found)),
+            ..Reply::of(form, objects, || text(stack, &rows, &paint))
         })
     })
 }
@@ -98,23 +75,15 @@ fn one(
     let asked = (query, &facts);
     let found = query::run(&document, &index, asked, Goal::Go, LIMIT, console);
     let rows = rows(&document, &index, &found);
-    let printed = match form {
-        Form::Json => json::write_list(
-            console.out,
-            rows.iter().map(|row| as_json(&document.stack, row)),
-        ),
-        Form::Text => {
-            let text = text(&document.stack, &rows, &console.paint());
-            console.out.write_all(text.as_bytes())
-        }
-    };
-    let printed = printed.map_err(Failure::from);
+    let stack = &document.stack;
+    let code = if rows.is_empty() { EXIT_NO } else { 0 };
+    let objects = rows.iter().map(|row| as_json(stack, row));
+    let printed = console.rows((form, code), objects, |paint| text(stack, &rows, paint));
     if found.unread > 0 {
         console.remark(&unread(&found));
         console.is_partial = true;
     }
-    let is_empty = found.hits.is_empty() && found.outputs.is_empty();
-    answered(if is_empty { EXIT_NO } else { 0 }, printed)
+    printed
 }
 
 fn unread(found: &SearchResult) -> String {
@@ -123,16 +92,11 @@ fn unread(found: &SearchResult) -> String {
 
 /// The rows of the hits: outputs first.
 fn rows(document: &Document, index: &Index, found: &SearchResult) -> Vec<HitRow> {
-    let mut values = Values {
-        document,
-        last: None,
-    };
-    let mut sides = Sides::default();
-    let of_outputs = found
-        .outputs
-        .iter()
-        .map(|hit| output_row(&document.stack, hit, &mut sides));
-    let rows = found.hits.iter().map(|hit| row(index, hit, &mut values));
+    let (mut sides, mut resources) = (Last(None), Last(None));
+    let of_outputs = found.outputs.iter();
+    let of_outputs = of_outputs.map(|hit| output_row(&document.stack, hit, &mut sides));
+    let rows = found.hits.iter();
+    let rows = rows.map(|hit| row(document, index, hit, &mut resources));
     of_outputs.chain(rows).collect()
 }
 
@@ -159,40 +123,42 @@ enum Owner {
     Output(String),
 }
 
-/// The two values of an output, masked as needed. Cached because hits of one output often follow each other.
-#[derive(Default)]
-struct Sides {
-    /// The name of the output, with its values after and before.
-    last: Option<(String, [Option<Value>; 2])>,
-}
+/// The last value that was read, by its key: hits of one resource or output often follow each other.
+struct Last<K, V>(Option<(K, V)>);
 
-impl Sides {
-    fn of(&mut self, stack: &Stack, name: &str) -> &[Option<Value>; 2] {
-        if self.last.as_ref().is_some_and(|(last, _)| last != name) {
-            self.last = None;
-        }
-        let found = || stack.outputs.iter().find(|output| *output.name == *name);
-        let (_, sides) = self.last.get_or_insert_with(|| {
-            let sides = found().map(|output| {
-                let (after, before) = (&output.value, output.before.as_ref());
-                // A value that is secret on one side of a change is masked on both.
-                let shown = before.map_or_else(|| after.clone(), |it| after.masked_like(it));
-                [Some(shown), before.map(|it| it.masked_like(after))]
-            });
-            (name.to_owned(), sides.unwrap_or_default())
-        });
-        sides
+impl<K: PartialEq, V> Last<K, V> {
+    fn of(&mut self, key: K, read: impl FnOnce(&K) -> V) -> &V {
+        let last = self.0.take().filter(|(last, _)| *last == key);
+        let (_, value) = self.0.insert(last.unwrap_or_else(|| {
+            let value = read(&key);
+            (key, value)
+        }));
+        value
     }
 }
 
+/// The values of an output after and before, masked as needed.
+type Sides = [Option<Value>; 2];
+
+fn sides(stack: &Stack, name: &str) -> Sides {
+    let Some(output) = stack.outputs.iter().find(|it| *it.name == *name) else {
+        return Sides::default();
+    };
+    let (after, before) = (&output.value, output.before.as_ref());
+    // A value that is secret on one side of a change is masked on both.
+    let shown = before.map_or_else(|| after.clone(), |it| after.masked_like(it));
+    [Some(shown), before.map(|it| it.masked_like(after))]
+}
+
 /// An output, or a value inside one: then the path is the one inside it.
-fn output_row(stack: &Stack, hit: &OutputHit, sides: &mut Sides) -> HitRow {
+fn output_row(stack: &Stack, hit: &OutputHit, last: &mut Last<String, Sides>) -> HitRow {
     let place = &hit.place;
     let (name, inner) = match place.path.0.split_first() {
         Some((Segment::Key(name), rest)) => (name.to_string(), Path(rest.to_vec())),
         _ => (String::new(), Path::root()),
     };
-    let side = &sides.of(stack, &name)[usize::from(place.before)];
+    let sides = last.of(name.clone(), |name| sides(stack, name));
+    let side = &sides[usize::from(place.before)];
     HitRow {
         of: Owner::Output(name),
         section: if place.before {
@@ -205,7 +171,12 @@ fn output_row(stack: &Stack, hit: &OutputHit, sides: &mut Sides) -> HitRow {
     }
 }
 
-fn row(index: &Index, hit: &Hit, values: &mut Values<'_>) -> HitRow {
+fn row(
+    document: &Document,
+    index: &Index,
+    hit: &Hit,
+    last: &mut Last<ResourceId, Option<Resource>>,
+) -> HitRow {
     let id = hit.resource;
     let of = Owner::Resource(id);
     match &hit.at {
@@ -224,8 +195,8 @@ fn row(index: &Index, hit: &Hit, values: &mut Values<'_>) -> HitRow {
         At::Property(place) => {
             let section = place.section_word();
             let section_of = section.parse::<Of>().unwrap_or_default();
-            let answer = values
-                .resource(id)
+            let resource = last.of(id, |id| document.resource(*id).ok()).as_ref();
+            let answer = resource
                 .and_then(|resource| lookup(resource, &place.path, section_of, Masks::Keep).ok());
             HitRow {
                 of,
@@ -237,32 +208,17 @@ fn row(index: &Index, hit: &Hit, values: &mut Values<'_>) -> HitRow {
     }
 }
 
-/// Cache of the last resource read, because hits of one resource often follow each other.
-struct Values<'d> {
-    document: &'d Document,
-    last: Option<(ResourceId, Option<Resource>)>,
-}
-
-impl Values<'_> {
-    fn resource(&mut self, id: ResourceId) -> Option<&Resource> {
-        if self.last.as_ref().is_none_or(|(last, _)| *last != id) {
-            self.last = Some((id, self.document.resource(id).ok()));
-        }
-        self.last.as_ref()?.1.as_ref()
-    }
-}
-
 fn as_json(stack: &Stack, row: &HitRow) -> Value {
     let (urn, address) = match &row.of {
         Owner::Resource(id) => (Some(stack.urn(*id)), stack.address(*id).map(str::to_owned)),
         Owner::Output(name) => (None, Some(format!("output.{name}"))),
     };
-    json::object([
-        ("urn", urn.map(Value::from)),
-        ("address", address.map(Value::from)),
-        ("section", Some(row.section.as_str().into())),
-        ("path", Some(row.path.as_str().into())),
-        ("value", Some(row.value.clone().unwrap_or_default())),
+    json::object(&[
+        ("urn", &urn),
+        ("address", &address),
+        ("section", &row.section),
+        ("path", &row.path),
+        ("value", &row.value.clone().unwrap_or_default()),
     ])
 }
 

@@ -3,10 +3,11 @@
 //! Text has the name of the stack as its first column. JSON has one object a line, with `stack` and `file` before the fields that it has
 //! for one file. Read errors are printed on standard error, and the exit code is 65.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::args::Stacks;
@@ -16,9 +17,10 @@ use crate::load::remote::Address;
 use crate::load::{Document, Input, LoadError};
 use crate::render::json;
 use crate::render::plain::padded;
+use crate::search::{Prefilter, Query};
 use crate::text::{count, escaped, plural};
 use crate::tui::theme::Role;
-use crate::value::Value;
+use crate::value::{Map, Value};
 
 /// Maximum width of the column of names, in cells.
 const MAX_NAME: usize = 40;
@@ -77,13 +79,20 @@ pub(super) fn of(
     })
 }
 
+/// The words after a command.
+pub(super) fn words<'w>(first: Option<&'w PathBuf>, rest: &'w [OsString]) -> Vec<&'w OsStr> {
+    let first = first.map(|it| it.as_os_str()).into_iter();
+    first.chain(rest.iter().map(OsString::as_os_str)).collect()
+}
+
 /// Splits the words after a command into files and the rest. The first word is a file unless a list names the files; a later word is one
 /// if it exists and looks like a path.
-pub(super) fn split<'w>(
-    words: impl Iterator<Item = &'w OsStr>,
+pub(super) fn split(
+    first: Option<&PathBuf>,
+    rest: &[OsString],
     stacks: &Stacks,
 ) -> Result<(Vec<PathBuf>, Vec<String>), Failure> {
-    let words: Vec<&OsStr> = words.collect();
+    let words = words(first, rest);
     let is_file = |(index, word): &(usize, &&OsStr)| {
         let looks_so = word.to_string_lossy().contains(['.', '/', '\\']);
         // A word such as `https://…` may be a value to search for.
@@ -114,10 +123,19 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// Keeps what was not read of a document.
-    pub(super) fn with_damage(mut self, document: &Document) -> Self {
-        self.partial = open::partial(&document.stack).or(self.partial);
-        self
+    /// Rows as objects or as text. They are a hit if there are any.
+    pub(super) fn of(
+        form: Form,
+        objects: impl Iterator<Item = Value>,
+        text: impl FnOnce() -> String,
+    ) -> Self {
+        let mut reply = Self::default();
+        match form {
+            Form::Text => reply.text = text(),
+            Form::Json => reply.objects = objects.collect(),
+        }
+        reply.is_hit = !reply.text.is_empty() || !reply.objects.is_empty();
+        reply
     }
 }
 
@@ -151,46 +169,71 @@ pub(super) struct Tally {
     n_twins: usize,
 }
 
+/// The stacks that count: those whose copies are twins, and are left out.
+pub(super) enum Counted {
+    /// All.
+    All,
+    /// Those with a hit. The others are not even read if the filter says that they have none.
+    Hits(Option<Prefilter>),
+}
+
 /// The work on a stack: the reply, and what else the command keeps of it.
 pub(super) type Work<'w, T> =
-    dyn Fn(&Opened<'_>) -> Result<Asked<(Reply, T)>, LoadError> + Sync + 'w;
+    dyn Fn(&Opened<'_>, &Document) -> Result<(Reply, T), LoadError> + Sync + 'w;
 
-/// Asks every stack and prints the answers. The exit code is 0 if one is a hit.
+/// Asks every stack that may have hits, and prints the answers. The exit code is 0 if one is a hit.
 pub(super) fn ask(
     fleet: &Fleet,
+    query: Option<&Query>,
     form: Form,
     console: &mut Console<'_>,
-    work: &(dyn Fn(&Opened<'_>) -> Result<Asked<Reply>, LoadError> + Sync),
+    reply: &(dyn Fn(&Opened<'_>, &Document) -> Result<Reply, LoadError> + Sync),
 ) -> Result<u8, Failure> {
     let mut printer = Printer::default();
-    let work = |opened: &Opened<'_>| {
-        let asked = work(opened)?;
-        Ok(Asked {
-            result: (asked.result, ()),
-            fingerprint: asked.fingerprint,
-        })
-    };
-    let tally = each(fleet, console, &work, &mut |member, reply, (), console| {
-        printer.print(member, reply, form, console)
-    })?;
+    let counted = Counted::Hits(query.and_then(Prefilter::of));
+    let work = |opened: &Opened<'_>, document: &Document| Ok((reply(opened, document)?, ()));
+    let tally = each(
+        fleet,
+        &counted,
+        console,
+        &work,
+        &mut |member, reply, (), console| printer.print(member, &reply, form, console),
+    )?;
     Ok(if tally.n_hits == 0 { EXIT_NO } else { 0 })
 }
 
 /// Asks every stack, hands on each reply that counts, and says what is missing.
 pub(super) fn each<T: Send>(
     fleet: &Fleet,
+    counted: &Counted,
     console: &mut Console<'_>,
     work: &Work<'_, T>,
-    take: &mut dyn FnMut(&Member, &Reply, T, &mut Console<'_>) -> io::Result<()>,
+    take: &mut dyn FnMut(&Member, Reply, T, &mut Console<'_>) -> io::Result<()>,
 ) -> Result<Tally, Failure> {
     let mut tally = Tally::default();
     let mut outcome = Ok(());
-    let ended = fleet.ask(&AtomicBool::new(false), work, &mut |member, answer| {
+    let asked = |opened: &Opened<'_>| {
+        if let Counted::Hits(Some(filter)) = counted
+            && !opened.may_hit(filter)
+        {
+            return Ok(Asked::uncounted(None));
+        }
+        let document = opened.load()?;
+        let (mut reply, kept) = work(opened, &document)?;
+        reply.partial = open::partial(&document.stack).or(reply.partial);
+        let counts = reply.is_hit || matches!(counted, Counted::All);
+        Ok(Asked {
+            fingerprint: counts.then(|| opened.fingerprint(&document)).flatten(),
+            result: Some((reply, kept)),
+        })
+    };
+    let ended = fleet.ask(&AtomicBool::new(false), &asked, &mut |member, answer| {
         tally.n_members += 1;
         match answer {
             Answer::Left => tally.left(),
             Answer::Failed(error) => tally.failed(&error.to_string(), console),
-            Answer::Done((reply, kept)) => {
+            Answer::Done(None) => {}
+            Answer::Done(Some((reply, kept))) => {
                 if let Some(partial) = &reply.partial {
                     tally.failed(&format!("{}: {partial}", member.place), console);
                 }
@@ -198,7 +241,7 @@ pub(super) fn each<T: Send>(
                     tally.twin(&member);
                 } else {
                     tally.n_hits += usize::from(reply.is_hit);
-                    outcome = take(&member, &reply, kept, console);
+                    outcome = take(&member, reply, kept, console);
                     if outcome.is_err() {
                         return ControlFlow::Break(());
                     }
@@ -222,12 +265,8 @@ fn nothing(fleet: &Fleet) -> Failure {
     let places: Vec<_> = places
         .map(|place| Address::public(place).display().to_string())
         .collect();
-    LoadError::Unreadable {
-        file: places.join(", "),
-        message: "no state and no plan is there, expected a file or a folder with one".to_owned(),
-        detail: String::new(),
-    }
-    .into()
+    let message = "no state and no plan is there, expected a file or a folder with one";
+    LoadError::unreadable(&places.join(", "), message.to_owned()).into()
 }
 
 impl Tally {
@@ -274,47 +313,41 @@ impl Tally {
         if self.n_members == 0 {
             return Err(nothing(fleet));
         }
-        if self.n_failed > 0 {
-            let hidden = self.n_failed.saturating_sub(MAX_ERRORS);
-            let hidden = match hidden {
+        let (failed, left, twins) = (self.n_failed, self.n_left, self.n_twins);
+        let (links, archives) = (ended.n_links, ended.archives.len());
+        if failed > 0 {
+            let hidden = match failed.saturating_sub(MAX_ERRORS) as u64 {
                 0 => String::new(),
                 n => format!(
                     "; {} are not listed here, `stacklens info` lists all",
-                    count(n as u64)
+                    count(n)
                 ),
             };
-            console.remark(&format!(
-                "{} of {} could not be read whole{hidden}",
-                count(self.n_failed as u64),
-                plural(self.n_members, "stack")
-            ));
+            let of = plural(self.n_members, "stack");
+            let failed = count(failed as u64);
+            console.remark(&format!("{failed} of {of} could not be read whole{hidden}"));
         }
-        if self.n_left > 0 {
-            let backups = plural(self.n_left, "backup");
+        if left > 0 {
+            let backups = plural(left, "backup");
             console.remark(&format!("{backups} left out; --all asks them too"));
         }
-        if self.n_twins > 0 {
-            let more = if self.n_twins > self.twins.len() {
-                ", …"
-            } else {
-                ""
-            };
+        if twins > 0 {
+            let is_cut = twins > self.twins.len();
+            let more = if is_cut { ", …" } else { "" };
             let names = self.twins.join(", ");
-            let twins = plural(self.n_twins, "twin");
+            let twins = plural(twins, "twin");
             console.remark(&format!(
                 "{twins} left out: {names}{more}; --all asks them too"
             ));
         }
-        if ended.n_links > 0 {
-            let n = usize::try_from(ended.n_links).unwrap_or(usize::MAX);
-            let links = plural(n, "link");
+        if links > 0 {
+            let links = plural(usize::try_from(links).unwrap_or(usize::MAX), "link");
             console.remark(&format!("{links} out of these folders not followed"));
         }
-        if !ended.archives.is_empty() {
+        if archives > 0 {
             let named = ended.archives.iter().take(MAX_NAMED);
             let named: Vec<_> = named.map(|it| it.display().to_string()).collect();
-            let archives = plural(ended.archives.len(), "archive");
-            let named = named.join(", ");
+            let (archives, named) = (plural(archives, "archive"), named.join(", "));
             console.remark(&format!("{archives} not opened unless named: {named}"));
         }
         Ok(())
@@ -363,15 +396,13 @@ impl Printer {
 
 /// The object with its stack and file before its fields.
 pub(super) fn stacked(member: &Member, object: &Value) -> Value {
-    let own = [
-        ("stack", member.name.clone()),
-        ("file", member.place.to_string()),
-    ];
-    let own = own.map(|(key, text)| (key.into(), Value::from(text)));
-    let fields = object.as_map().into_iter().flatten();
-    let fields = fields.map(|(key, value)| (key.clone(), value.clone()));
-    own.into_iter()
-        .chain(fields)
-        .collect::<crate::value::Map>()
-        .into()
+    let own = json::object(&[("stack", &member.name), ("file", &member.place.to_string())]);
+    let all: Map = fields(Some(&own)).chain(fields(Some(object))).collect();
+    all.into()
+}
+
+/// The fields of an object.
+pub(super) fn fields(object: Option<&Value>) -> impl Iterator<Item = (Arc<str>, Value)> {
+    let fields = object.and_then(Value::as_map).into_iter().flatten();
+    fields.map(|(key, value)| (key.clone(), value.clone()))
 }

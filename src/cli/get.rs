@@ -2,7 +2,10 @@
 
 mod edit;
 
+use std::fmt::Write as _;
+
 use super::args::{GetArgs, WireForm};
+use super::fleet::Form;
 use super::{Console, EXIT_NO, Failure, ls, open};
 use crate::load::Document;
 use crate::load::keys::{Keys, KeysError};
@@ -17,7 +20,7 @@ use crate::stack::{
     Stack, When, lookup_all, matches,
 };
 use crate::text::{escaped, nearest};
-use crate::value::{Array, Map, Payload, Value};
+use crate::value::{Array, Payload, Value};
 
 /// Maximum number of names that are suggested if one is not found.
 const MAX_SUGGESTIONS: usize = 8;
@@ -79,18 +82,12 @@ pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failu
     if let Some(form) = args.wire {
         return print_wire(&document.stack, value, form, args, console);
     }
-    let value = if args.reveal {
-        revealed(&opened(&document.stack, value, console)?)
-    } else {
-        value
-    };
+    let value = shown(&document.stack, value, args, console)?;
     if args.json {
-        json::write(console.out, &value)?;
-    } else {
-        let text = plain::value(&value, document.stack.header.kind.unknown());
-        writeln!(console.out, "{text}")?;
+        return console.answer(0, |out| json::write(out, &value));
     }
-    Ok(0)
+    let text = plain::value(&value, document.stack.header.kind.unknown());
+    console.print(0, &format!("{text}\n"))
 }
 
 /// Prints the values that a pattern names, each with its path.
@@ -101,30 +98,18 @@ fn print_matches(
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
     let (paths, values): (Vec<Path>, Vec<Value>) = found.into_iter().unzip();
-    let mut values: Array = values.into();
-    if args.reveal {
-        // As one value, so that the key is derived once.
-        let all = revealed(&opened(stack, values.into(), console)?);
-        values = all.as_array().cloned().unwrap_or_default();
-    }
-    let rows = paths.iter().zip(&values);
-    if args.json {
-        let rows = rows.map(|(path, value)| {
-            json::object([
-                ("path", Some(path.to_tolerant().into())),
-                ("value", Some(value.clone())),
-            ])
-        });
-        json::write_list(console.out, rows)?;
-    } else {
+    // As one value, so that the key is derived once.
+    let values = shown(stack, values.into(), args, console)?;
+    let paths = paths.iter().map(Path::to_tolerant);
+    let rows: Vec<_> = paths.zip(values.as_array().into_iter().flatten()).collect();
+    let objects = rows.iter();
+    let objects = objects.map(|(path, value)| json::object(&[("path", path), ("value", value)]));
+    console.rows((Form::of(args.json), 0), objects, |_| {
         let unknown = stack.header.kind.unknown();
-        let rows: Vec<_> = rows
-            .map(|(path, value)| [escaped(&path.to_tolerant()), plain::line(value, unknown)])
-            .collect();
-        let text = plain::columns(&rows, MAX_WIDTH);
-        console.out.write_all(text.as_bytes())?;
-    }
-    Ok(0)
+        let cells = rows.iter();
+        let cells = cells.map(|(path, value)| [escaped(path), plain::line(value, unknown)]);
+        plain::columns(&cells.collect::<Vec<_>>(), MAX_WIDTH)
+    })
 }
 
 /// Prints `value` in a form of the wire; secrets are left out unless they are to be revealed.
@@ -146,8 +131,7 @@ fn print_wire(
         (WireForm::State, true) => wire::encode_state(&value, Secrets::Show),
         (WireForm::State, false) => wire::encode_state(&value, Secrets::Encrypt(&Redact)),
     };
-    json::write(console.out, &form)?;
-    Ok(0)
+    console.answer(0, |out| json::write(out, &form))
 }
 
 /// Parses the path or pattern that a person typed.
@@ -163,7 +147,9 @@ pub(super) fn choose(
     console: &mut Console<'_>,
 ) -> Result<ResourceId, Failure> {
     let stack = &document.stack;
-    match stack.choose(text) {
+    let file = Address::public(file);
+    let file = file.display();
+    let (message, detail) = match stack.choose(text) {
         Ok(choice) => {
             if choice.n_equal > 1 {
                 let n = choice.n_equal;
@@ -171,24 +157,21 @@ pub(super) fn choose(
                     "{text} matches {n} resources; `{text}#1` to `#{n}` choose one"
                 ));
             }
-            Ok(choice.id)
+            return Ok(choice.id);
         }
-        Err(ChooseError::None) => Err(Failure::No {
-            message: format!(
-                "{}: no resource has the name `{text}`",
-                Address::public(file).display()
-            ),
-            detail: similar(stack, text),
-        }),
-        Err(ChooseError::Several(ids)) => Err(Failure::No {
-            message: format!(
-                "{}: {} resources have the name `{text}`, expected one",
-                Address::public(file).display(),
-                ids.len()
-            ),
-            detail: listed(stack, &ids),
-        }),
-    }
+        Err(ChooseError::None) => (
+            format!("{file}: no resource has the name `{text}`"),
+            similar(stack, text),
+        ),
+        Err(ChooseError::Several(ids)) => {
+            let n = ids.len();
+            (
+                format!("{file}: {n} resources have the name `{text}`, expected one"),
+                listed(stack, &ids),
+            )
+        }
+    };
+    Err(Failure::No { message, detail })
 }
 
 pub(super) fn read(document: &Document, id: ResourceId) -> Result<Resource, Failure> {
@@ -302,7 +285,7 @@ fn missing_path(args: &GetArgs, pattern: &Glob, missing: &Missing) -> Failure {
 
 /// Decrypts every ciphertext that the stack's passphrase opens. Prints a remark if one stays encrypted, and why.
 fn opened(stack: &Stack, value: Value, console: &mut Console<'_>) -> Result<Value, Failure> {
-    if !has_sealed(&value, 0) {
+    if !value.any(|it| matches!(it.payload(), Payload::Sealed(_))) {
         return Ok(value);
     }
     let (value, n_sealed) = match unlock(stack, console) {
@@ -331,28 +314,22 @@ fn unlock(stack: &Stack, console: &Console<'_>) -> Option<Result<Unlocked, KeysE
     })
 }
 
-fn has_sealed(value: &Value, depth: usize) -> bool {
-    match value.payload() {
-        _ if depth > crate::json::MAX_DEPTH => false,
-        Payload::Sealed(_) => true,
-        Payload::Array(items) => items.iter().any(|item| has_sealed(item, depth + 1)),
-        Payload::Map(map) => map.iter().any(|(_, item)| has_sealed(item, depth + 1)),
-        _ => false,
+/// The value as it is printed: revealed, if that is wanted.
+fn shown(
+    stack: &Stack,
+    value: Value,
+    args: &GetArgs,
+    console: &mut Console<'_>,
+) -> Result<Value, Failure> {
+    if !args.reveal {
+        return Ok(value);
     }
+    Ok(revealed(&opened(stack, value, console)?))
 }
 
 /// The value without any secret markers, at any depth, for `--reveal`.
 pub(super) fn revealed(value: &Value) -> Value {
-    let bare = value.reveal();
-    match bare.payload() {
-        Payload::Array(items) => items.iter().map(revealed).collect::<Array>().into(),
-        Payload::Map(map) => map
-            .iter()
-            .map(|(key, value)| (key.clone(), revealed(value)))
-            .collect::<Map>()
-            .into(),
-        _ => bare,
-    }
+    value.reveal().with_parts(|_, it| revealed(it))
 }
 
 fn print_resource(
@@ -363,15 +340,11 @@ fn print_resource(
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
     let value = resource_json(document, id, resource);
-    let value = if args.reveal {
-        revealed(&opened(&document.stack, value, console)?)
-    } else {
-        value
-    };
+    let value = shown(&document.stack, value, args, console)?;
     if args.json {
-        json::write(console.out, &value)?;
-        return Ok(0);
+        return console.answer(0, |out| json::write(out, &value));
     }
+    let mut out = String::new();
     let unknown = document.stack.header.kind.unknown();
     for (key, value) in value.as_map().into_iter().flatten() {
         let text = match value.payload() {
@@ -392,24 +365,24 @@ fn print_resource(
             }
             _ => plain::value(value, unknown),
         };
-        writeln!(console.out, "{}  {text}", plain::padded(&escaped(key), 14))?;
+        // Writing to a string cannot fail.
+        _ = writeln!(out, "{}  {text}", plain::padded(&escaped(key), 14));
     }
-    Ok(0)
+    console.print(0, &out)
 }
 
 /// The whole resource: the fields of `ls --json`, its properties, its change, and every other field of the file.
 pub(super) fn resource_json(document: &Document, id: ResourceId, resource: &Resource) -> Value {
-    let mut map: Map = ls::row_fields(&document.stack, id)
-        .filter_map(|(key, value)| Some((key, value?)))
-        .collect();
+    let fields = ls::as_json(&document.stack, id);
+    let mut map = fields.as_map().cloned().unwrap_or_default();
     if let Some(id) = &resource.id {
         map = map.set("id", id.clone());
     }
     if let Some(change) = &resource.change {
         map = map.set("change", change.own_words.as_str().into());
         if !change.reasons.is_empty() {
-            let reasons = change.reasons.iter().map(String::as_str);
-            map = map.set("reasons", json::texts(reasons));
+            let reasons = change.reasons.iter().map(|it| it.as_str().into());
+            map = map.set("reasons", reasons.collect::<Array>().into());
         }
     }
     for (prefix, when) in [("", When::After), ("before.", When::Before)] {

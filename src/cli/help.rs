@@ -44,184 +44,102 @@ pub(super) fn program() -> String {
     format!("{EXAMPLES}\n\nVariables:{settings}{others}\n\nFiles:{files}")
 }
 
-/// The help of a command.
-struct HelpRow {
-    command: &'static str,
-    /// Examples; a test runs them.
-    examples: &'static [&'static str],
-    /// The exit codes that not every command has.
-    codes: &'static str,
-    /// True if it takes a query.
-    has_query: bool,
+/// The commands with their exit codes besides those that every command has, and below each its examples. A test runs them.
+const COMMANDS: &str = r#"
+demo: 0 fine
+  stacklens demo
+
+info: 0 fine
+  stacklens info terraform.tfstate
+  stacklens info plan.json --json
+  stacklens info states/
+
+get: 0 fine, 1 no such resource or path
+  stacklens get state.json orders-db
+  stacklens get state.json orders-db endpoint
+  stacklens get state.json orders-db 'tags.*' --json
+  stacklens get state.json orders-db --set 'size="big"'
+
+deps: 0 fine, 1 no such resource
+  stacklens deps state.json orders-db
+  stacklens deps state.json orders-db --reverse --transitive
+  stacklens deps states/ a --reverse
+
+graph: 0 fine
+  stacklens graph state.json
+  stacklens graph state.json orders-db --up --depth 2
+  stacklens graph plan.json --changes --format mermaid
+  stacklens graph plan.json --format order
+  stacklens graph states/
+
+brief: 0 fine, 3 a condition of --fail-on holds, 4 it could not be judged
+  stacklens brief plan.json
+  stacklens brief plan.json --markdown
+  stacklens brief plan.json --fail-on danger,drift
+  stacklens brief old.tfstate new.tfstate
+  stacklens brief plans/ --markdown
+
+diff: 0 fine, 2 changes (with --exit-code), 4 it could not be judged
+  stacklens diff plan.json
+  stacklens diff old.tfstate new.tfstate --exit-code
+  stacklens diff plan.json --json
+
+check: 0 fine, 1 a warning or worse
+  stacklens check terraform.tfstate
+  stacklens check plan.json --schema schemas.json
+  stacklens check plan.json --state new.tfstate --json
+  stacklens check states/ --json
+
+export: 0 fine
+  stacklens export states/ --to dataset
+  stacklens export --from list.txt --to dataset
+
+rules: 0 fine, 1 no such rule or type
+  stacklens rules
+  stacklens rules aws_db_instance
+  stacklens rules --rules team.toml --json
+
+schema: 0 fine, 1 no such schema
+  stacklens schema
+  stacklens schema brief
+
+config: 0 fine
+  stacklens config
+  stacklens config --json
+  stacklens config --init
+
+man: 0 fine, 1 no such page
+  stacklens man | man -l -
+  stacklens man search | man -l -
+  stacklens man --to ~/.local/share/man/man1
+
+ls: 0 fine, 1 no match of the query
+  stacklens ls state.json
+  stacklens ls state.json 'type:aws:rds/* is:protected'
+  stacklens ls plan.json action:delete,replace --json
+  stacklens ls states/ type:aws_instance
+
+find: 0 fine, 1 no match
+  stacklens find state.json '=10.0.3.17'
+  stacklens find state.json 'tags.*' --json
+  stacklens find states/ '=ami-0abc'
+  stacklens find a.tfstate b.tfstate '=ami-0abc'
+  stacklens find --from list.txt '=ami-0abc' --json
+"#;
+
+/// The text after the help of a command: its examples and its exit codes.
+pub(super) fn of(command: &str) -> String {
+    let mut entries = COMMANDS.trim().split("\n\n");
+    let entry = entries.find_map(|it| it.strip_prefix(command)?.strip_prefix(": "));
+    let (codes, examples) = entry
+        .and_then(|entry| entry.split_once('\n'))
+        .expect("a test prints the help of every command");
+    format!("Examples:\n{examples}\n\nExit codes: {codes}, {COMMON}.")
 }
 
-const COMMANDS: [HelpRow; 15] = [
-    HelpRow {
-        command: "demo",
-        examples: &["stacklens demo"],
-        codes: "",
-        has_query: false,
-    },
-    HelpRow {
-        command: "info",
-        examples: &[
-            "stacklens info terraform.tfstate",
-            "stacklens info plan.json --json",
-            "stacklens info states/",
-        ],
-        codes: "",
-        has_query: false,
-    },
-    HelpRow {
-        command: "get",
-        examples: &[
-            "stacklens get state.json orders-db",
-            "stacklens get state.json orders-db endpoint",
-            "stacklens get state.json orders-db 'tags.*' --json",
-            "stacklens get state.json orders-db --set 'size=\"big\"'",
-        ],
-        codes: "1 no such resource or path",
-        has_query: false,
-    },
-    HelpRow {
-        command: "deps",
-        examples: &[
-            "stacklens deps state.json orders-db",
-            "stacklens deps state.json orders-db --reverse --transitive",
-            "stacklens deps states/ a --reverse",
-        ],
-        codes: "1 no such resource",
-        has_query: false,
-    },
-    HelpRow {
-        command: "graph",
-        examples: &[
-            "stacklens graph state.json",
-            "stacklens graph state.json orders-db --up --depth 2",
-            "stacklens graph plan.json --changes --format mermaid",
-            "stacklens graph plan.json --format order",
-            "stacklens graph states/",
-        ],
-        codes: "",
-        has_query: false,
-    },
-    HelpRow {
-        command: "brief",
-        examples: &[
-            "stacklens brief plan.json",
-            "stacklens brief plan.json --markdown",
-            "stacklens brief plan.json --fail-on danger,drift",
-            "stacklens brief old.tfstate new.tfstate",
-            "stacklens brief plans/ --markdown",
-        ],
-        codes: "3 a condition of --fail-on holds, 4 it could not be judged",
-        has_query: false,
-    },
-    HelpRow {
-        command: "diff",
-        examples: &[
-            "stacklens diff plan.json",
-            "stacklens diff old.tfstate new.tfstate --exit-code",
-            "stacklens diff plan.json --json",
-        ],
-        codes: "2 changes (with --exit-code), 4 it could not be judged",
-        has_query: false,
-    },
-    HelpRow {
-        command: "check",
-        examples: &[
-            "stacklens check terraform.tfstate",
-            "stacklens check plan.json --schema schemas.json",
-            "stacklens check plan.json --state new.tfstate --json",
-            "stacklens check states/ --json",
-        ],
-        codes: "1 a warning or worse",
-        has_query: false,
-    },
-    HelpRow {
-        command: "export",
-        examples: &[
-            "stacklens export states/ --to dataset",
-            "stacklens export --from list.txt --to dataset",
-        ],
-        codes: "",
-        has_query: false,
-    },
-    HelpRow {
-        command: "rules",
-        examples: &[
-            "stacklens rules",
-            "stacklens rules aws_db_instance",
-            "stacklens rules --rules team.toml --json",
-        ],
-        codes: "1 no such rule or type",
-        has_query: false,
-    },
-    HelpRow {
-        command: "schema",
-        examples: &["stacklens schema", "stacklens schema brief"],
-        codes: "1 no such schema",
-        has_query: false,
-    },
-    HelpRow {
-        command: "config",
-        examples: &[
-            "stacklens config",
-            "stacklens config --json",
-            "stacklens config --init",
-        ],
-        codes: "",
-        has_query: false,
-    },
-    HelpRow {
-        command: "man",
-        examples: &[
-            "stacklens man | man -l -",
-            "stacklens man search | man -l -",
-            "stacklens man --to ~/.local/share/man/man1",
-        ],
-        codes: "1 no such page",
-        has_query: false,
-    },
-    HelpRow {
-        command: "ls",
-        examples: &[
-            "stacklens ls state.json",
-            "stacklens ls state.json 'type:aws:rds/* is:protected'",
-            "stacklens ls plan.json action:delete,replace --json",
-            "stacklens ls states/ type:aws_instance",
-        ],
-        codes: "1 no match of the query",
-        has_query: true,
-    },
-    HelpRow {
-        command: "find",
-        examples: &[
-            "stacklens find state.json '=10.0.3.17'",
-            "stacklens find state.json 'tags.*' --json",
-            "stacklens find states/ '=ami-0abc'",
-            "stacklens find a.tfstate b.tfstate '=ami-0abc'",
-            "stacklens find --from list.txt '=ami-0abc' --json",
-        ],
-        codes: "1 no match",
-        has_query: true,
-    },
-];
-
-/// The text after the help of a command: its examples, its exit codes, and the query language if it takes a query.
-pub(super) fn of(command: &str) -> String {
-    let row = COMMANDS.iter().find(|row| row.command == command);
-    let row = row.expect("a test prints the help of every command");
-    let examples = row.examples.iter().map(|it| format!("\n  {it}"));
-    let examples: String = examples.collect();
-    let comma = if row.codes.is_empty() { "" } else { ", " };
-    let codes = row.codes;
-    let text = format!("Examples:{examples}\n\nExit codes: 0 fine{comma}{codes}, {COMMON}.");
-    if row.has_query {
-        format!("{text}\n\n{}", language())
-    } else {
-        text
-    }
+/// The same of a command that takes a query, with the query language.
+pub(super) fn with_queries(command: &str) -> String {
+    format!("{}\n\n{}", of(command), language())
 }
 
 /// The query language: the forms of terms, then the fields, each with its meaning on a line below.

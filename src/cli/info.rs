@@ -14,7 +14,7 @@ use crate::render::plain::padded;
 use crate::stack::{LOCKS_FIELD, Note, Stack};
 use crate::text::{count, escaped, plural};
 use crate::tui::theme::Role;
-use crate::value::{Map, Number, Value};
+use crate::value::{Map, Value};
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let file = match Target::of(args.files.clone(), &args.stacks, console)? {
@@ -23,57 +23,47 @@ pub(super) fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<u8, Fail
     };
     let document = open::document(&file, console)?;
     if args.json {
-        json::write(console.out, &as_json(&document.stack))?;
-    } else {
-        print(&document, console)?;
+        return console.answer(0, |out| json::write(out, &as_json(&document.stack)));
     }
-    Ok(0)
+    print(&document, console)
 }
 
-pub(super) fn print(document: &Document, console: &mut Console<'_>) -> Result<(), Failure> {
-    let text = text(&document.stack, &console.paint());
-    console.out.write_all(text.as_bytes())?;
-    Ok(())
+pub(super) fn print(document: &Document, console: &mut Console<'_>) -> Result<u8, Failure> {
+    console.print(0, &text(&document.stack, &console.paint()))
 }
 
 fn as_json(stack: &Stack) -> Value {
     let (header, counts) = (&stack.header, &stack.counts);
-    let count = |count: u64| Some(Number::from(count).into());
     let changes = counts.changes.iter().map(|(word, count)| (&**word, *count));
     let actions = stack.n_by_action();
     let actions = actions
         .iter()
         .map(|(action, count)| (action.name(), *count));
-    let notes = stack.notes.iter().map(note).collect::<Vec<_>>();
     let locks = header.fields.iter().find(|(name, _)| name == LOCKS_FIELD);
-    let locks = locks.map(|(_, locks)| locks.clone());
-    json::object([
-        ("kind", Some(header.kind.name().into())),
-        ("format_version", Some((&*header.format_version).into())),
-        ("tool", Some(header.tool.name().into())),
-        ("tool_version", Some((&*header.tool_version).into())),
-        ("stack", Some((&*header.stack).into())),
-        ("project", Some((&*header.project).into())),
-        ("resources", count(counts.resources)),
-        ("deposed", count(counts.deposed)),
-        ("outputs", count(stack.outputs.len() as u64)),
-        ("secrets", count(counts.secrets)),
-        ("changes", Some(json::counts(changes))),
-        ("actions", Some(json::counts(actions))),
-        (
-            "drifted",
-            Some(stack.n_drifted()).filter(|n| *n > 0).and_then(count),
-        ),
-        ("dependency_locks", locks),
-        ("notes", Some(notes.into())),
+    json::object(&[
+        ("kind", &header.kind.name()),
+        ("format_version", &header.format_version),
+        ("tool", &header.tool.name()),
+        ("tool_version", &header.tool_version),
+        ("stack", &header.stack),
+        ("project", &header.project),
+        ("resources", &counts.resources),
+        ("deposed", &counts.deposed),
+        ("outputs", &stack.outputs.len()),
+        ("secrets", &counts.secrets),
+        ("changes", &json::counts(changes)),
+        ("actions", &json::counts(actions)),
+        ("drifted", &Some(stack.n_drifted()).filter(|n| *n > 0)),
+        ("dependency_locks", &locks.map(|(_, locks)| locks)),
+        ("notes", &stack.notes.iter().map(note).collect::<Vec<_>>()),
     ])
 }
 
 fn note(note: &Note) -> Value {
-    json::object([
-        ("severity", Some(note.severity.name().into())),
-        ("where", Some((&*note.place).into())),
-        ("message", Some((&*note.message).into())),
+    json::object(&[
+        ("severity", &note.severity.name()),
+        ("where", &&*note.place),
+        ("message", &&*note.message),
     ])
 }
 

@@ -41,29 +41,10 @@ fn level(args: &Args, console: &Console<'_>) -> Result<Level, Failure> {
 
 /// Logs that the command failed, and why in a word: the message may have a text of the file.
 pub(super) fn failed(failure: &Failure) {
+    let (why, code) = failure.why();
     let fields = [
-        ("why", Field::Word(failure.why())),
-        ("code", Field::Number(failure.code().into())),
+        ("why", Field::Word(why)),
+        ("code", Field::Number(code.into())),
     ];
     log(Level::Error, "failed", &fields);
-}
-
-impl Failure {
-    /// The reason in a word.
-    fn why(&self) -> &'static str {
-        match self {
-            Self::Usage { .. } => "usage",
-            Self::No { .. } => "no",
-            Self::Load(error) => error.why(),
-            Self::Read { .. } => "read",
-            Self::Config(_) => "configuration",
-            Self::Variable(_) => "variable",
-            Self::Rules(_) => "rules",
-            Self::Policy(_) => "policy",
-            Self::Record(_) => "record",
-            Self::File { .. } => "write",
-            Self::Export(_) => "export",
-            Self::Output(_) => "output",
-        }
-    }
 }

@@ -3,16 +3,15 @@
 use std::path::Path;
 
 use super::args::LsArgs;
-use super::failure::answered;
 use super::fleet::{Form, Reply, Target};
 use super::paint::Paint;
 use super::{Console, EXIT_NO, Failure, fleet, open, query};
 use crate::load::Document;
-use crate::load::fleet::{Asked, Fleet};
+use crate::load::fleet::Fleet;
 use crate::render::json;
 use crate::render::plain::columns_with;
-use crate::search::{Goal, Index, Prefilter, Query};
-use crate::stack::{Flags, ResourceId, Stack};
+use crate::search::{Goal, Index, Query};
+use crate::stack::{Action, Flags, ResourceId, Stack};
 use crate::text::escaped;
 use crate::tui::theme::Role;
 use crate::value::Value;
@@ -33,9 +32,7 @@ const COLUMNS: [Option<Role>; 5] = [
 const BLOCK: usize = 10_000;
 
 pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let words = args.file.iter().map(|file| file.as_os_str());
-    let words = words.chain(args.query.iter().map(|word| &**word));
-    let (places, words) = fleet::split(words, &args.stacks)?;
+    let (places, words) = fleet::split(args.file.as_ref(), &args.query, &args.stacks)?;
     let query = match &words[..] {
         [] => None,
         words => Some(query::parse(words)?),
@@ -53,38 +50,19 @@ fn many(
     form: Form,
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
-    let filter = query.and_then(Prefilter::of);
     let paint = console.paint();
-    let code = fleet::ask(fleet, form, console, &|opened| {
-        if filter
-            .as_ref()
-            .is_some_and(|filter| !opened.may_hit(filter))
-        {
-            return Ok(Asked::uncounted(Reply::default()));
-        }
-        let document = opened.load()?;
+    let code = fleet::ask(fleet, query, form, console, &|opened, document| {
         let stack = &document.stack;
         let ids: Vec<_> = match query {
             Some(query) => {
                 let index = Index::new(stack);
-                let found = query::of_many(opened, &document, &index, query, 0)?;
+                let found = query::of_many(opened, document, &index, query, 0)?;
                 found.map(|found| found.resources).unwrap_or_default()
             }
             None => listed(stack).collect(),
         };
-        let is_hit = !ids.is_empty();
-        let mut reply = Reply {
-            is_hit,
-            ..Reply::default()
-        };
-        match form {
-            Form::Text => reply.text = text(stack, &ids, &paint),
-            Form::Json => reply.objects = ids.iter().map(|id| row_json(stack, *id)).collect(),
-        }
-        Ok(Asked {
-            result: reply.with_damage(&document),
-            fingerprint: is_hit.then(|| opened.fingerprint(&document)).flatten(),
-        })
+        let objects = ids.iter().map(|id| as_json(stack, *id));
+        Ok(Reply::of(form, objects, || text(stack, &ids, &paint)))
     })?;
     Ok(if query.is_some() { code } else { 0 })
 }
@@ -112,13 +90,13 @@ fn one(
     } else {
         0
     };
-    let printed = if form == Form::Json {
-        let rows = ids.into_iter().map(|id| row_json(stack, id));
-        json::write_list(console.out, rows).map_err(Failure::from)
-    } else {
-        print(&document, ids, console)
-    };
-    answered(code, printed)
+    match form {
+        Form::Json => {
+            let rows = ids.into_iter().map(|id| as_json(stack, id));
+            console.answer(code, |out| json::write_list(out, rows))
+        }
+        Form::Text => print(&document, ids, code, console),
+    }
 }
 
 /// All resources except the drift entries of a plan. A query also finds drift entries that have no other entry.
@@ -131,18 +109,18 @@ pub(super) fn listed(stack: &Stack) -> impl Iterator<Item = ResourceId> + '_ {
 pub(super) fn print(
     document: &Document,
     ids: impl IntoIterator<Item = ResourceId>,
+    code: u8,
     console: &mut Console<'_>,
-) -> Result<(), Failure> {
+) -> Result<u8, Failure> {
     let paint = console.paint();
-    let stack = &document.stack;
     let mut ids = ids.into_iter().peekable();
-    while ids.peek().is_some() {
-        let block: Vec<_> = ids.by_ref().take(BLOCK).collect();
-        console
-            .out
-            .write_all(text(stack, &block, &paint).as_bytes())?;
-    }
-    Ok(())
+    console.answer(code, |out| {
+        while ids.peek().is_some() {
+            let block: Vec<_> = ids.by_ref().take(BLOCK).collect();
+            out.write_all(text(&document.stack, &block, &paint).as_bytes())?;
+        }
+        Ok(())
+    })
 }
 
 /// A line for each resource, aligned.
@@ -184,31 +162,21 @@ fn shown_flags(flags: Flags) -> impl Iterator<Item = &'static str> {
     flags.names().filter(|word| *word != "custom")
 }
 
-pub(super) fn row_json(stack: &Stack, id: ResourceId) -> Value {
-    json::object(row_fields(stack, id))
-}
-
-pub(super) fn row_fields(
-    stack: &Stack,
-    id: ResourceId,
-) -> impl Iterator<Item = (&'static str, Option<Value>)> + use<'_> {
-    let record = stack.record(id);
-    let present = |text: &str| (!text.is_empty()).then(|| Value::from(text));
-    [
-        ("urn", Some(stack.urn(id).into())),
-        ("address", stack.address(id).map(Value::from)),
-        ("type", Some(stack.ty(id).into())),
-        ("name", Some(stack.short_name(id).into())),
-        ("id", present(stack.provider_id(id))),
-        ("mode", Some(stack.mode(id).name().into())),
-        ("custom", Some(record.flags.contains(Flags::CUSTOM).into())),
-        ("parent", stack.parent_name(id).map(Value::from)),
-        ("provider", present(stack.provider(id))),
-        ("flags", Some(json::texts(record.flags.names()))),
-        (
-            "action",
-            stack.effect(id).map(|action| action.name().into()),
-        ),
-    ]
-    .into_iter()
+/// The fields of a resource.
+pub(super) fn as_json(stack: &Stack, id: ResourceId) -> Value {
+    let flags = stack.record(id).flags;
+    let present = |text: &'_ str| Some(text.to_owned()).filter(|it| !it.is_empty());
+    json::object(&[
+        ("urn", &stack.urn(id)),
+        ("address", &stack.address(id)),
+        ("type", &stack.ty(id)),
+        ("name", &stack.short_name(id)),
+        ("id", &present(stack.provider_id(id))),
+        ("mode", &stack.mode(id).name()),
+        ("custom", &flags.contains(Flags::CUSTOM)),
+        ("parent", &stack.parent_name(id)),
+        ("provider", &present(stack.provider(id))),
+        ("flags", &flags.names().collect::<Vec<_>>()),
+        ("action", &stack.effect(id).map(Action::name)),
+    ])
 }

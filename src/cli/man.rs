@@ -78,11 +78,16 @@ fn write_part(part: &str, page: &mut Roff) {
             Some(meaning) => (row, meaning),
             None => row.rsplit_once("  ").unwrap_or((row, "")),
         };
-        page.control("TP", []);
-        page.text([bold(tag.trim())]);
-        if !meaning.is_empty() {
-            page.text([roman(meaning.trim())]);
-        }
+        row_of(page, tag.trim(), meaning.trim());
+    }
+}
+
+/// A row: its name, and its meaning below that.
+fn row_of(page: &mut Roff, name: &str, meaning: &str) {
+    page.control("TP", []);
+    page.text([bold(name)]);
+    if !meaning.is_empty() {
+        page.text([roman(meaning)]);
     }
 }
 
@@ -164,15 +169,13 @@ fn configuration() -> Roff {
     )]);
     page.control("SH", ["SETTINGS"]);
     for it in &SETTINGS {
-        page.control("TP", []);
-        page.text([bold(it.assigned())]);
         let option = match it.option {
             "" => String::new(),
             option => format!(", option {option}"),
         };
         let (expected, variable) = (it.form.expected(), it.variable());
         let text = format!("{}: {expected}. Variable {variable}{option}.", it.help);
-        page.text([roman(text)]);
+        row_of(&mut page, &it.assigned(), &text);
     }
     page.control("SH", ["KEYS"]);
     page.text([roman(
@@ -181,9 +184,7 @@ fn configuration() -> Roff {
          default keys:",
     )]);
     for it in commands() {
-        page.control("TP", []);
-        page.text([bold(bound(it.name, it.keys))]);
-        page.text([roman(it.help)]);
+        row_of(&mut page, &bound(it.name, it.keys), it.help);
     }
     see_also(&mut page);
     page
@@ -195,15 +196,11 @@ fn search() -> Roff {
     let mut page = page("stacklens-search", "7", about);
     page.control("SH", ["TERMS"]);
     for it in SYNTAX {
-        page.control("TP", []);
-        page.text([bold(it.examples.join("  "))]);
-        page.text([roman(it.help)]);
+        row_of(&mut page, &it.examples.join("  "), it.help);
     }
     page.control("SH", ["FIELDS"]);
     for it in FIELDS {
-        page.control("TP", []);
-        page.text([bold(format!("{}:", it.name))]);
-        page.text([roman(it.explained())]);
+        row_of(&mut page, &format!("{}:", it.name), &it.explained());
     }
     see_also(&mut page);
     page

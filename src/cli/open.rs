@@ -1,6 +1,5 @@
 //! Opens the documents that the arguments name.
 
-use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,32 +41,20 @@ pub(super) fn input(file: &Path) -> Result<Input, Failure> {
     if !file.is_dir() {
         return Ok(Input::path(file));
     }
-    let entries = folder::list(file).map_err(|source| LoadError::Io {
-        file: file.display().to_string(),
-        source,
-    })?;
-    match folder::choose(&entries) {
-        Some(entry) => Ok(Input::path(&entry.path)),
-        None if entries.is_empty() => Err(LoadError::Unreadable {
-            file: file.display().to_string(),
-            message: "is a folder without a state or plan, expected a file".to_owned(),
-            detail: String::new(),
-        }
-        .into()),
-        None => Err(LoadError::Unreadable {
-            file: file.display().to_string(),
-            message: format!(
-                "is a folder with {} states and plans, expected one of them",
-                entries.len()
-            ),
-            detail: entries
-                .iter()
-                .map(|entry| entry.path.display().to_string())
-                .collect::<Vec<_>>()
-                .join("\n"),
-        }
-        .into()),
+    let entries = folder::list(file).map_err(|source| LoadError::io(file, source))?;
+    if let Some(entry) = folder::choose(&entries) {
+        return Ok(Input::path(&entry.path));
     }
+    let message = match entries.len() {
+        0 => "is a folder without a state or plan, expected a file".to_owned(),
+        n => format!("is a folder with {n} states and plans, expected one of them"),
+    };
+    let names = entries.iter().map(|it| it.path.display().to_string());
+    Err(Failure::Load(LoadError::Unreadable {
+        file: file.display().to_string(),
+        message,
+        detail: names.collect::<Vec<_>>().join("\n"),
+    }))
 }
 
 /// Loads the whole of `file`.
@@ -116,11 +103,7 @@ pub(super) fn partial(stack: &Stack) -> Option<String> {
 pub(super) fn keys(file: &Path) -> Result<Arc<Keys>, Failure> {
     match Keys::default().with_passphrase_file(file) {
         Ok(keys) => Ok(Arc::new(keys)),
-        Err(KeysError::Io { path, source }) => Err(LoadError::Io {
-            file: path.display().to_string(),
-            source,
-        }
-        .into()),
+        Err(KeysError::Io { path, source }) => Err(LoadError::io(&path, source).into()),
         Err(error) => Err(Failure::no(error.to_string())),
     }
 }
@@ -174,10 +157,8 @@ pub(super) fn masking(settings: &Settings) -> Result<Masking, Failure> {
 
 /// The rules of the explorer; `None` if there are only those of this program.
 pub(super) fn rules(settings: &Settings, plans: &[PathBuf]) -> Result<Option<Arc<Rules>>, Failure> {
-    match crate::load::rules::rules(rule_files(settings, plans))? {
-        Cow::Borrowed(_) => Ok(None),
-        Cow::Owned(rules) => Ok(Some(Arc::new(rules))),
-    }
+    let added = crate::load::rules::added(rule_files(settings, plans))?;
+    Ok(added.map(Arc::new))
 }
 
 /// The files that have something to say in the review of some plans.
@@ -203,7 +184,7 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
         )));
     }
     if let Some(roots) = many(args, console)? {
-        if args.record.is_some() {
+        if args.recorded.record.is_some() {
             return Err(Failure::usage(
                 "--record is for one plan, found many stacks",
             ));
@@ -232,12 +213,14 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
         }
     };
     let next = explore_inputs(inputs, console)?;
-    Ok(match (next, &args.record) {
-        (Next::Explore(input), Some(record)) => {
-            keep_inputs(Some(record), input.paths())?;
+    let user = || ["USER", "USERNAME"].into_iter().find_map(console.variable);
+    let by = args.by.clone().or_else(user).unwrap_or_default();
+    Ok(match (next, args.recorded.recording(by)) {
+        (Next::Explore(input), Some(recording)) => {
+            keep_inputs(Some(&recording.file), input.paths())?;
             // A file that is no record is refused before the explorer opens.
-            Record::open(record)?;
-            let record = Some(record.clone());
+            Record::open(&recording.file)?;
+            let record = Some(Box::new(recording));
             Next::Explore(Input { record, ..input })
         }
         (next, _) => next,
@@ -302,21 +285,15 @@ fn mistyped(word: &Path) -> Option<Failure> {
 
 /// The file of `folder` to explore. If a person has to choose, prints the list of files instead.
 fn chosen(folder: &Path, console: &mut Console<'_>) -> Result<Option<Input>, Failure> {
-    let entries = folder::list(folder).map_err(|source| LoadError::Io {
-        file: folder.display().to_string(),
-        source,
-    })?;
-    match &entries[..] {
-        [] => input(folder).map(Some),
-        [only] => Ok(Some(Input::path(&only.path))),
-        _ => {
-            let chosen = folder::choose(&entries).map(|entry| Input::path(&entry.path));
-            if chosen.is_none() {
-                print_list(&entries, console)?;
-            }
-            Ok(chosen)
-        }
+    let entries = folder::list(folder).map_err(|source| LoadError::io(folder, source))?;
+    if let [only] = &entries[..] {
+        return Ok(Some(Input::path(&only.path)));
     }
+    if entries.is_empty() || folder::choose(&entries).is_some() {
+        return input(folder).map(Some);
+    }
+    print_list(&entries, console)?;
+    Ok(None)
 }
 
 /// Prints a line for each file of a folder, with the command that opens it.
@@ -367,7 +344,7 @@ pub(super) fn explore_inputs(
         let document = load(&keyed(input, console), console)?;
         info::print(&document, console)?;
         writeln!(console.out)?;
-        ls::print(&document, ls::listed(&document.stack), console)?;
+        ls::print(&document, ls::listed(&document.stack), 0, console)?;
     }
     Ok(Next::Exit(0))
 }

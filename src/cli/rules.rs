@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::args::RulesArgs;
-use super::failure::answered;
+use super::fleet::Form;
 use super::{Console, Failure};
 use crate::change::rules::{Rule, Rules};
 use crate::load::rules::{Files, rules};
@@ -28,20 +28,13 @@ pub(super) fn run(args: &RulesArgs, console: &mut Console<'_>) -> Result<u8, Fai
         None => rules.iter().collect(),
         Some(name) => named(&rules, name)?,
     };
-    let printed = if args.json {
-        json::write_list(console.out, listed.into_iter().map(|rule| as_json(rule)))
-            .map_err(Failure::from)
-    } else {
-        let text = match (&listed[..], &args.name) {
+    let objects = listed.iter().map(|rule| as_json(rule));
+    console.rows((Form::of(args.json), 0), objects, |_| {
+        match (&listed[..], &args.name) {
             ([rule], Some(_)) => explained(rule),
             _ => list(&listed),
-        };
-        console
-            .out
-            .write_all(text.as_bytes())
-            .map_err(Failure::from)
-    };
-    answered(0, printed)
+        }
+    })
 }
 
 /// The rule with this id, or the rules of this type.
@@ -107,24 +100,19 @@ fn explained(rule: &Rule) -> String {
 }
 
 fn as_json(rule: &Rule) -> Value {
-    let texts = |texts: Vec<String>| Some(json::texts(texts.iter().map(String::as_str)));
-    let text = |text: &str| Some(Value::from(text));
-    json::object([
-        ("id", text(&rule.id)),
-        ("level", text(rule.level.name())),
-        ("types", texts(rule.types.clone())),
-        ("except", texts(rule.except.clone())),
-        ("property", texts(rule.properties().to_vec())),
-        ("named", texts(rule.named().collect())),
-        ("unnamed", texts(rule.unnamed().collect())),
-        ("when", texts(rule.conditions().collect())),
-        ("where", texts(rule.filter().collect())),
-        ("unless", texts(rule.unless().collect())),
-        ("says", text(&rule.says)),
-        (
-            "more",
-            (!rule.more.is_empty()).then(|| rule.more.as_str().into()),
-        ),
-        ("file", text(&rule.file)),
+    json::object(&[
+        ("id", &rule.id),
+        ("level", &rule.level.name()),
+        ("types", &rule.types),
+        ("except", &rule.except),
+        ("property", &rule.properties()),
+        ("named", &rule.named().collect::<Vec<_>>()),
+        ("unnamed", &rule.unnamed().collect::<Vec<_>>()),
+        ("when", &rule.conditions().collect::<Vec<_>>()),
+        ("where", &rule.filter().collect::<Vec<_>>()),
+        ("unless", &rule.unless().collect::<Vec<_>>()),
+        ("says", &rule.says),
+        ("more", &Some(&rule.more).filter(|it| !it.is_empty())),
+        ("file", &rule.file),
     ])
 }

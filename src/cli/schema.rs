@@ -2,12 +2,11 @@
 //!
 //! Of many stacks a command prints one object a line: an element of the list that it prints for one file, after its stack and file.
 
-use std::sync::Arc;
-
 use super::args::SchemaArgs;
-use super::failure::answered;
+use super::fleet::fields;
 use super::{Console, Failure};
 use crate::json::{self, Numbers};
+use crate::render::json::object;
 use crate::text::or_nearest;
 use crate::value::{Map, Value};
 
@@ -63,53 +62,25 @@ fn text(wanted: &str) -> Option<String> {
 
 /// The schema of a line, made from the one of a list.
 fn lines(list: &str, name: &str) -> Option<String> {
-    let parsed = json::parse(list.as_bytes(), Numbers::Exact).ok()?.value;
-    let list = parsed.as_map()?;
-    let element = list.get("items")?.as_map()?;
-    let field = |help: &str| -> Value {
-        [("type", "string".into()), ("description", help.into())]
-            .into_iter()
-            .collect::<Map>()
-            .into()
-    };
-    let own = [
-        (
-            "stack",
-            field("The short name of the stack, which no other one has."),
-        ),
-        (
-            "file",
-            field("Its file; the name of an entry of an archive follows after !/."),
-        ),
-    ];
-    let mut schema: Vec<(Arc<str>, Value)> = Vec::new();
-    for (key, value) in list {
-        match &**key {
-            "items" | "type" => {}
-            "$id" => schema.push((key.clone(), format!("urn:stacklens:{name}:1").into())),
-            _ => schema.push((key.clone(), value.clone())),
-        }
-    }
-    for (key, value) in element {
-        let value = match &**key {
-            "required" => {
-                let required = value.as_array()?.iter().cloned();
-                let own = own.iter().map(|(name, _)| Value::from(*name));
-                own.chain(required).collect::<Vec<_>>().into()
-            }
-            "properties" => {
-                let of_element = value.as_map()?.iter();
-                let of_element = of_element.map(|(key, value)| (key.clone(), value.clone()));
-                let own = own
-                    .iter()
-                    .map(|(key, value)| ((*key).into(), value.clone()));
-                own.chain(of_element).collect::<Map>().into()
-            }
-            _ => value.clone(),
-        };
-        schema.push((key.clone(), value));
-    }
-    let schema: Map = schema.into_iter().collect();
+    let list = json::parse(list.as_bytes(), Numbers::Exact).ok()?.value;
+    let element = list.get("items")?;
+    let field = |help| object(&[("type", &"string"), ("description", &help)]);
+    let stack = field("The short name of the stack, which no other one has.");
+    let file = field("Its file; the name of an entry of an archive follows after !/.");
+    let own = object(&[("stack", &stack), ("file", &file)]);
+    let mut required: Vec<Value> = own
+        .as_map()?
+        .keys()
+        .map(|key| Value::from(&**key))
+        .collect();
+    required.extend(element.get("required")?.as_array()?.iter().cloned());
+    let properties = fields(Some(&own)).chain(fields(element.get("properties")));
+    let of_list = fields(Some(&list)).filter(|(key, _)| !matches!(&**key, "items" | "type"));
+    let schema: Map = of_list.chain(fields(Some(element))).collect();
+    let schema = schema
+        .set("$id", format!("urn:stacklens:{name}:1").into())
+        .set("required", required.into())
+        .set("properties", properties.collect::<Map>().into());
     Some(json::to_pretty(&schema.into()) + "\n")
 }
 
@@ -125,11 +96,5 @@ pub(super) fn run(args: &SchemaArgs, console: &mut Console<'_>) -> Result<u8, Fa
             detail: names().collect(),
         })?,
     };
-    answered(
-        0,
-        console
-            .out
-            .write_all(text.as_bytes())
-            .map_err(Failure::from),
-    )
+    console.print(0, &text)
 }

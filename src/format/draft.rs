@@ -7,7 +7,7 @@ use crate::index::scan::Element;
 use crate::json;
 use crate::path::children;
 use crate::pulumi::urn::ProviderReference;
-use crate::stack::{About, EdgeKind, Flags, Note, Resource, Section, Severity, Span, n_secrets};
+use crate::stack::{EdgeKind, Flags, Note, Resource, Section, Severity, Span, n_secrets};
 use crate::terraform::address;
 use crate::terraform::address::ObjectName;
 use crate::value::{Payload, Value};
@@ -64,13 +64,11 @@ pub(super) fn broken(indexer: &mut Indexer, span: Span, name: &str, why: &str, c
     } else {
         name.to_owned()
     };
-    let note = Note {
-        about: About::File,
-        severity: Severity::Error,
-        place: format!("{name}, byte {}", span.offset),
-        message: format!("this resource cannot be read: {why}"),
-        resource: None,
-    };
+    let note = Note::new(
+        Severity::Error,
+        format!("{name}, byte {}", span.offset),
+        format!("this resource cannot be read: {why}"),
+    );
     indexer.note(note, true);
     indexer.push(&Draft {
         span,

@@ -17,7 +17,7 @@ use super::timestamp;
 use crate::change::secret_texts::Filter;
 use crate::index::objects::{Object, Objects};
 use crate::json::{self, Numbers};
-use crate::stack::{About, Flags, Note, Severity};
+use crate::stack::{Flags, Note, Severity};
 use crate::text::{count, plural};
 use crate::value::{Array, Map, Payload, Value};
 
@@ -282,18 +282,16 @@ impl Fold {
             return;
         }
         let message = self.shown(message);
-        self.notes.push(Note {
-            about: About::File,
-            severity: match severity {
+        self.notes.push(Note::new(
+            match severity {
                 // An error in the log is not an error of the file.
                 "error" => Severity::Failure,
                 "warning" | "warn" => Severity::Warning,
                 _ => Severity::Info,
             },
-            place: place.to_owned(),
-            message: message.to_owned(),
-            resource: None,
-        });
+            place,
+            message,
+        ));
     }
 
     /// Sets a fact about the log as a whole.
@@ -618,13 +616,9 @@ impl EventLog {
     }
 
     fn add_note(&mut self, place: &str, message: String) {
-        self.fold.notes.push(Note {
-            about: About::File,
-            severity: Severity::Warning,
-            place: place.to_owned(),
-            message,
-            resource: None,
-        });
+        self.fold
+            .notes
+            .push(Note::new(Severity::Warning, place, message));
     }
 }
 

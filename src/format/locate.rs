@@ -11,26 +11,11 @@ use crate::stack::{ResourceId, Span, Stack};
 /// Number of bytes that are read at once.
 const STRIDE: u32 = 1 << 20;
 
-/// The path of a resource in its file, for paths that lead into the file. `None` if the file is not one JSON document, or is
-/// translated before it is read (a plan file, a state of an old version), or if `cancelled` returned true.
+/// The paths of resources in their file, in the order of the file. `None` if the file is not one JSON document, or is
+/// translated before it is read (a plan file, a state of an old version). If `cancelled` returned true, the remaining ones are
+/// missing.
 ///
-/// Reads the file up to the resource. That takes as long as indexing up to there, so this is work for the background.
-///
-/// # Errors
-///
-/// If the bytes cannot be read any more.
-pub fn location(
-    stack: &Stack,
-    id: ResourceId,
-    source: &dyn Source,
-    cancelled: &dyn Fn() -> bool,
-) -> Result<Option<Location>, SourceError> {
-    let mut found = locations(stack, &[id], source, cancelled)?;
-    Ok(found.pop().and_then(|(_, location)| location))
-}
-
-/// Like [`location`] for several resources, in the order of the file, in one pass. If `cancelled` returned true, the remaining
-/// ones are missing.
+/// Reads the file up to the last resource. That takes as long as indexing up to there, so this is work for the background.
 ///
 /// # Errors
 ///

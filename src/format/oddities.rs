@@ -3,7 +3,7 @@
 use super::MAX_REMARKS;
 use crate::index::indexer::Indexer;
 use crate::json::{self, NoteKind, Numbers};
-use crate::stack::{About, Note, Severity};
+use crate::stack::{Note, Severity};
 
 /// Adds notes on the oddities in the JSON of the next resource, whose text begins at byte `start` of the file.
 pub(super) fn remark(indexer: &mut Indexer, oddities: &[json::Note], start: u64) {
@@ -19,13 +19,11 @@ pub(super) fn remark(indexer: &mut Indexer, oddities: &[json::Note], start: u64)
             n => format!(", and {} more times", n - 1),
         };
         let at = start + oddity.offset as u64;
-        let note = Note {
-            about: About::File,
-            severity: Severity::Warning,
-            place: String::new(),
-            message: format!("{} (at byte {at}{more})", oddity.kind),
-            resource: None,
-        };
+        let note = Note::new(
+            Severity::Warning,
+            "",
+            format!("{} (at byte {at}{more})", oddity.kind),
+        );
         indexer.note(note, true);
     }
 }
@@ -35,12 +33,12 @@ pub(crate) fn of_document(document: &[u8]) -> Vec<Note> {
     let Ok(parsed) = json::parse(document, Numbers::Exact) else {
         return Vec::new();
     };
-    let note = |oddity: json::Note| Note {
-        about: About::File,
-        severity: Severity::Warning,
-        place: format!("byte {}", oddity.offset),
-        message: oddity.kind.to_string(),
-        resource: None,
+    let note = |oddity: json::Note| {
+        Note::new(
+            Severity::Warning,
+            format!("byte {}", oddity.offset),
+            oddity.kind.to_string(),
+        )
     };
     parsed
         .notes

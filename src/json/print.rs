@@ -56,7 +56,7 @@ fn print(value: &(impl Serialize + ?Sized), layout: impl Formatter) -> String {
 }
 
 /// A value as JSON.
-struct Json<'v>(&'v Value);
+pub(crate) struct Json<'v>(pub(crate) &'v Value);
 
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -93,7 +93,8 @@ fn serialize_number<S: Serializer>(number: &Number, to: S) -> Result<S::Ok, S::E
     }
 }
 
-fn serialize_raw<S: Serializer>(json: String, to: S) -> Result<S::Ok, S::Error> {
+/// Writes JSON as it is.
+pub(crate) fn serialize_raw<S: Serializer>(json: String, to: S) -> Result<S::Ok, S::Error> {
     let raw = RawValue::from_string(json).map_err(S::Error::custom)?;
     raw.serialize(to)
 }

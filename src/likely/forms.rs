@@ -57,9 +57,11 @@ pub(super) struct Compiled {
 
 pub(super) struct Forms {
     all: Vec<Form>,
-    starts: AhoCorasick,
+    kind: MatchKind,
     /// The form of each beginning.
     of_start: Vec<usize>,
+    /// The search for the beginnings, which is made when first needed.
+    search: OnceLock<AhoCorasick>,
 }
 
 impl Forms {
@@ -86,17 +88,23 @@ impl Forms {
     fn new(forms: Vec<Form>, kind: MatchKind) -> Self {
         let of_start = forms.iter().enumerate();
         let of_start = of_start.flat_map(|(index, form)| form.starts.iter().map(move |_| index));
-        let starts = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .match_kind(kind)
-            .ascii_case_insensitive(kind == MatchKind::Standard)
-            .build(forms.iter().flat_map(|form| &form.starts))
-            .expect("the beginnings are few and short");
         Self {
             of_start: of_start.collect(),
-            starts,
+            kind,
+            search: OnceLock::new(),
             all: forms,
         }
+    }
+
+    fn search(&self) -> &AhoCorasick {
+        self.search.get_or_init(|| {
+            AhoCorasick::builder()
+                .kind(Some(AhoCorasickKind::ContiguousNFA))
+                .match_kind(self.kind)
+                .ascii_case_insensitive(self.kind == MatchKind::Standard)
+                .build(self.starts())
+                .expect("the beginnings are few and short")
+        })
     }
 
     /// The literal beginnings.
@@ -113,7 +121,7 @@ impl Forms {
         text: &str,
         found: &mut dyn FnMut(&'f Form, Range<usize>),
     ) {
-        for start in self.starts.find_overlapping_iter(text) {
+        for start in self.search().find_overlapping_iter(text) {
             let form = &self.all[self.of_start[start.pattern().as_usize()]];
             if let Some(secret) = form.at(text, start.start()) {
                 let can_be = |look| can_be(names, look, &text[secret.clone()]);
@@ -235,7 +243,7 @@ pub fn find(text: &str) -> Option<&'static Form> {
 pub(crate) fn places(text: &str) -> impl Iterator<Item = (&'static Form, Range<usize>)> + '_ {
     let table = table();
     let is_long = text.len() >= MIN_TEXT;
-    let starts = is_long.then(|| table.starts.find_iter(text));
+    let starts = is_long.then(|| table.search().find_iter(text));
     starts.into_iter().flatten().filter_map(move |start| {
         let form = &table.all[table.of_start[start.pattern().as_usize()]];
         form.at(text, start.start()).map(|secret| (form, secret))

@@ -64,7 +64,8 @@ pub struct Masking(Arc<Choices>);
 #[derive(Clone)]
 struct Choices {
     level: MaskLikely,
-    names: Arc<Names>,
+    /// The names of this program and of the person; `None` for those of this program, which are read when first needed.
+    names: Option<Arc<Names>>,
     allowed: Allowed,
 }
 
@@ -73,7 +74,7 @@ impl Default for Masking {
         static DEFAULT: LazyLock<Masking> = LazyLock::new(|| {
             Masking(Arc::new(Choices {
                 level: MaskLikely::default(),
-                names: Names::built_in().clone(),
+                names: None,
                 allowed: Allowed::default(),
             }))
         });
@@ -84,7 +85,7 @@ impl Default for Masking {
 impl PartialEq for Masking {
     fn eq(&self, other: &Self) -> bool {
         self.0.level == other.0.level
-            && Arc::ptr_eq(&self.0.names, &other.0.names)
+            && std::ptr::eq(self.names(), other.names())
             && self.0.allowed == other.0.allowed
     }
 }
@@ -108,7 +109,7 @@ impl Masking {
     /// If one is not such a file.
     pub fn with_names(self, texts: &[String]) -> Result<Self, NamesError> {
         let names = Arc::new(Names::with(texts)?);
-        Ok(self.with(|choices| choices.names = names))
+        Ok(self.with(|choices| choices.names = Some(names)))
     }
 
     /// The same rules at another level.
@@ -126,6 +127,11 @@ impl Masking {
     fn with(mut self, change: impl FnOnce(&mut Choices)) -> Self {
         change(Arc::make_mut(&mut self.0));
         self
+    }
+
+    fn names(&self) -> &Names {
+        let own = self.0.names.as_deref();
+        own.unwrap_or_else(|| Names::built_in())
     }
 
     /// True if nothing is masked.
@@ -201,11 +207,11 @@ impl Masking {
         if self.is_off() || text.len() < MIN_TEXT {
             return parts;
         }
-        let may_hold = self.0.names.may_hold(text.as_bytes());
+        let may_hold = self.names().may_hold(text.as_bytes());
         if may_hold {
             parts.extend(places(text).map(|(form, range)| Part::of_form(form, range)));
-            if let Some(own) = self.0.names.forms() {
-                own.noted(&self.0.names, text, &mut |form, range| {
+            if let Some(own) = self.names().forms() {
+                own.noted(self.names(), text, &mut |form, range| {
                     parts.push(Part::of_form(form, range));
                 });
             }
@@ -217,11 +223,11 @@ impl Masking {
             parts.push(Part::of_form(form, 0..text.len()));
         }
         if may_hold && self.0.level == MaskLikely::Names {
-            notations().noted(&self.0.names, text, &mut |form, range| {
+            notations().noted(self.names(), text, &mut |form, range| {
                 parts.push(Part::of_form(form, range));
             });
             let mut named = Vec::new();
-            texts::named(&self.0.names, text, &mut named);
+            texts::named(self.names(), text, &mut named);
             parts.extend(named.into_iter().map(Part::of_name));
             parts.extend(self.of_document(text));
         }
@@ -245,7 +251,7 @@ impl Masking {
     fn of_document(&self, text: &str) -> Vec<Part<'_>> {
         let is_document = text.len() <= MAX_DOCUMENT
             && text.trim_start().starts_with(['{', '['])
-            && self.0.names.stems().is_match(text);
+            && self.names().stems().is_match(text);
         let parsed = is_document.then(|| json::parse(text.as_bytes(), Numbers::Exact));
         let Some(Ok(document)) = parsed else {
             return Vec::new();
@@ -407,7 +413,7 @@ impl<'m> Walk<'m> {
     fn look(&self, name: &str) -> Option<Look> {
         let is_by_name = self.masking.0.level == MaskLikely::Names;
         is_by_name
-            .then(|| self.masking.0.names.look(name))
+            .then(|| self.masking.names().look(name))
             .flatten()
     }
 
@@ -485,7 +491,7 @@ impl<'m> Walk<'m> {
     fn text(&mut self, value: &Value, text: &str, place: Place) -> Option<Value> {
         let parts = self.masking.parts(text, 0);
         if let Some(look) = place.look {
-            let names = &self.masking.0.names;
+            let names = self.masking.names();
             let bare = texts::credentials(text);
             let is_secret = match look {
                 Look::Header if bare.len() < text.len() => can_be(names, Look::Mixed, bare),
@@ -508,7 +514,7 @@ impl<'m> Walk<'m> {
     }
 
     fn map(&mut self, value: &Value, map: &Map, place: Place) -> Option<Value> {
-        let names = &self.masking.0.names;
+        let names = self.masking.names();
         let beside = self.beside(map).or(place.of_type);
         let is_secret_kind = map.get("kind").and_then(Value::as_str) == Some("Secret");
         let mut masked: Vec<(Arc<str>, Value)> = Vec::new();
@@ -565,7 +571,7 @@ impl<'m> Walk<'m> {
 
     /// The secret that the name of a value announces, which is beside it: `{name: "DB_PASSWORD", value: "…"}`.
     fn beside(&self, map: &Map) -> Option<Look> {
-        let names = &self.masking.0.names;
+        let names = self.masking.names();
         let is_by_name = self.masking.0.level == MaskLikely::Names;
         if !is_by_name || !map.iter().any(|(key, _)| names.is_value(key)) {
             return None;

@@ -1,6 +1,6 @@
 //! Names that say that a value is secret: the table in `assets/secrets/names.toml`, and rows that a person adds to it.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::{HashMap, HashSet};
@@ -60,11 +60,9 @@ pub(crate) struct Names {
 
 impl Names {
     /// The names of this program.
-    pub(crate) fn built_in() -> &'static Arc<Self> {
-        static BUILT_IN: LazyLock<Arc<Names>> = LazyLock::new(|| {
-            let names = Names::parse(&[NAMES]).expect("a test reads the file");
-            Arc::new(names)
-        });
+    pub(crate) fn built_in() -> &'static Self {
+        static BUILT_IN: LazyLock<Names> =
+            LazyLock::new(|| Names::parse(&[NAMES]).expect("a test reads the file"));
         &BUILT_IN
     }
 

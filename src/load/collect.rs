@@ -28,9 +28,9 @@ use crate::index::hash::Hasher;
 use crate::index::indexer::{Counted, Findings, Indexer, Row};
 use crate::index::trie::Folds;
 use crate::stack::{
-    About, Action, Amendment, Batch, Broken, Chunk, Counts, EdgeKind, Flags, Header, Kind, Note,
-    PathId, Prefix, PrefixId, ProviderId, Record, Renewed, ResourceId, Severity, ShapeId, Span,
-    Stack, Tables,
+    Action, Amendment, Batch, Broken, Chunk, Counts, EdgeKind, Flags, Header, Kind, Note, PathId,
+    Prefix, PrefixId, ProviderId, Record, Renewed, ResourceId, Severity, ShapeId, Span, Stack,
+    Tables,
 };
 use crate::terraform::address::ObjectName;
 use crate::text::count;
@@ -60,15 +60,10 @@ fn not_listed(n_alike: [usize; Severity::COUNT], place: &str) -> impl Iterator<I
     ];
     severities.into_iter().filter_map(move |severity| {
         let n_more = n_alike[severity as usize].saturating_sub(MAX_NOTES);
-        (n_more > 0).then(|| Note {
-            about: About::File,
-            severity,
-            place: place.to_owned(),
-            message: format!(
-                "{} more notes of this severity are not listed",
-                count(n_more as u64)
-            ),
-            resource: None,
+        (n_more > 0).then(|| {
+            let n = count(n_more as u64);
+            let message = format!("{n} more notes of this severity are not listed");
+            Note::new(severity, place, message)
         })
     })
 }
@@ -329,22 +324,14 @@ impl Collector {
     /// Notes on the notes and modules that are left out.
     pub(super) fn left_out(&self) -> Vec<Note> {
         let place = "the resources";
-        let deep = self.has_deep_modules.then(|| Note {
-about: About::File,
-            severity: Severity::Warning,
-            place: place.to_owned(),
-            message: format!(
-                "modules nest more than {MAX_MODULES} deep; what lies deeper is listed with the module that deep"
-            ),
-            resource: None,
+        let warn = |place, message| Note::new(Severity::Warning, place, message);
+        let deep = self.has_deep_modules.then(|| {
+            let what = "what lies deeper is listed with the module that deep";
+            let message = format!("modules nest more than {MAX_MODULES} deep; {what}");
+            warn(place, message)
         });
-        let unjudged = self.counts.unjudged().map(|message| Note {
-            about: About::File,
-            severity: Severity::Warning,
-            place: "resource_changes".to_owned(),
-            message,
-            resource: None,
-        });
+        let unjudged = self.counts.unjudged();
+        let unjudged = unjudged.map(|message| warn("resource_changes", message));
         let listed = not_listed(self.n_of_resources, place);
         listed.chain(deep).chain(unjudged).collect()
     }

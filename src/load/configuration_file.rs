@@ -21,9 +21,6 @@ pub fn text(file: &Path) -> Result<Option<String>, LoadError> {
     match File::open(file).and_then(|file| LIMIT.read_text(file)) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(LoadError::Io {
-            file: file.display().to_string(),
-            source,
-        }),
+        Err(source) => Err(LoadError::io(file, source)),
     }
 }

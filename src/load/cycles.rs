@@ -1,7 +1,7 @@
 //! Cycles: resources that need each other in a circle, which no engine can put in an order.
 
 use crate::stack::graph::Graph;
-use crate::stack::{About, Kind, Note, ResourceId, Severity, Stack};
+use crate::stack::{Kind, Note, ResourceId, Severity, Stack};
 use crate::text::plural;
 
 /// Maximum number of circles that are listed; further ones are counted.
@@ -41,13 +41,11 @@ impl Cycles {
         });
         let mut notes: Vec<Note> = known.map(|circle| note(stack, circle)).collect();
         if self.n_more > 0 {
-            notes.push(Note {
-                about: About::File,
-                severity: Severity::Warning,
-                place: "dependencies".to_owned(),
-                message: format!("{} more cycles are not listed", self.n_more),
-                resource: None,
-            });
+            notes.push(Note::new(
+                Severity::Warning,
+                "dependencies",
+                format!("{} more cycles are not listed", self.n_more),
+            ));
         }
         notes
     }
@@ -64,11 +62,10 @@ fn note(stack: &Stack, circle: &[ResourceId]) -> Note {
     }
     way.push(stack.short_name(circle[0]));
     let of = plural(circle.len(), "resource");
-    Note {
-        about: About::File,
-        severity: Severity::Warning,
-        place: stack.identity(circle[0]),
-        message: format!("a dependency cycle of {of}: {}", way.join(" → ")),
-        resource: Some(circle[0]),
-    }
+    Note::new(
+        Severity::Warning,
+        stack.identity(circle[0]),
+        format!("a dependency cycle of {of}: {}", way.join(" → ")),
+    )
+    .of(circle[0])
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Limits;
 use super::fleet::Roots;
 use super::keys::Keys;
+use super::record::Recording;
 use super::remote::Address;
 use crate::change::rules::Rules;
 use crate::likely::Masking;
@@ -23,8 +24,8 @@ pub struct Input {
     pub schemas: Option<PathBuf>,
     /// True if `schemas` were given as one of two files.
     pub has_schemas_as_file: bool,
-    /// The file that keeps the review, if the person named one.
-    pub record: Option<PathBuf>,
+    /// Where the review is kept, if the person named a file.
+    pub record: Option<Box<Recording>>,
     /// The limits of the explorer on the size of the file.
     pub limits: Limits,
     /// The rules of the review, if the person named any beside those of this program.

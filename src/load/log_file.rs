@@ -18,10 +18,7 @@ const START: &str = "{\"ms\":";
 ///
 /// If the file cannot be written, or holds something other than a log.
 pub fn open(file: &Path, level: Level) -> Result<(), LoadError> {
-    let opened = appended(file).map_err(|source| LoadError::Io {
-        file: file.display().to_string(),
-        source,
-    })?;
+    let opened = appended(file).map_err(|source| LoadError::io(file, source))?;
     let (started, opened) = (Instant::now(), Mutex::new(opened));
     let sink = move |line: &str| {
         let line = format!("{START}{},{line}}}\n", started.elapsed().as_millis());

@@ -76,8 +76,8 @@ pub fn watch(exceeded: impl FnOnce(&str) + Send + 'static) {
     if held().is_none() {
         return;
     }
-    let given = given();
     let look = move || {
+        let given = given();
         loop {
             let allowed = ALLOWED.load(Ordering::Relaxed);
             let Some(held) = held() else { return };

@@ -17,7 +17,7 @@ use super::memory::{self, Piped};
 use super::{Input, Limits, LoadError, Origin, name, run, schemas};
 use crate::format::event_log::Language;
 use crate::format::{self, Format, Guess};
-use crate::stack::{About, Note, Severity};
+use crate::stack::{Note, Severity};
 
 /// A file whose format is known.
 pub(super) struct Prepared {
@@ -247,13 +247,7 @@ fn decrypted(input: &Input, bytes: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, 
 }
 
 fn note(message: String) -> Note {
-    Note {
-        about: About::File,
-        severity: Severity::Info,
-        place: "the file".to_owned(),
-        message,
-        resource: None,
-    }
+    Note::new(Severity::Info, "the file", message)
 }
 
 fn translated(
@@ -380,16 +374,15 @@ impl Raw {
 
     /// Reads the bytes that are available at once, at most up to the size of a head.
     fn read_some(&mut self) -> io::Result<()> {
-        let start = self.head.len();
-        self.head.resize(start + run::HEAD, 0);
+        let mut piece = vec![0; run::HEAD];
         let n_read = loop {
-            match self.reader.read(&mut self.head[start..]) {
+            match self.reader.read(&mut piece) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 outcome => break outcome,
             }
         };
         let length = n_read.as_ref().copied().unwrap_or(0);
-        self.head.truncate(start + length);
+        self.head.extend_from_slice(&piece[..length]);
         self.at_end = length == 0;
         n_read.map(|_| ())
     }

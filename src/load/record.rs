@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,18 @@ pub enum RecordError {
         #[source]
         source: io::Error,
     },
+    /// The record is that of another plan.
+    #[error(
+        "{file} is the record of another plan: {same} of these {all} changes are the same; --carry keeps their marks"
+    )]
+    OtherPlan {
+        /// The file.
+        file: String,
+        /// Number of changes that both plans have.
+        same: usize,
+        /// Number of changes of this plan.
+        all: usize,
+    },
     /// The file is no record.
     #[error("{file}:{line}:{column}: expected a record of a review: {message}")]
     Parse {
@@ -71,6 +83,36 @@ pub enum RecordError {
         /// The thing that is wrong.
         message: String,
     },
+}
+
+/// Where a review is kept, and how.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Recording {
+    /// The file.
+    pub file: PathBuf,
+    /// The name of the person, for new marks.
+    pub by: String,
+    /// True if the marks of another plan hold where the change is the same.
+    pub carries: bool,
+}
+
+impl Recording {
+    /// The plan with these hashes beside the record of the file.
+    ///
+    /// # Errors
+    ///
+    /// If the record is that of another plan, and its marks are not to be carried over.
+    pub fn standing(&self, record: &Record, hashes: &Hashes) -> Result<Standing, RecordError> {
+        let standing = record.standing(hashes);
+        match standing.n_new {
+            Some(n_new) if !self.carries => Err(RecordError::OtherPlan {
+                file: self.file.display().to_string(),
+                same: standing.n_changes - n_new,
+                all: standing.n_changes,
+            }),
+            _ => Ok(standing),
+        }
+    }
 }
 
 /// A record.
@@ -281,7 +323,7 @@ impl Record {
     }
 
     /// The plan with these hashes beside the record.
-    pub fn standing(&self, hashes: &Hashes) -> Standing {
+    fn standing(&self, hashes: &Hashes) -> Standing {
         let is_new = |it: &&Hashed| !self.changes.contains(&it.change);
         let is_same = self.plan.is_empty() || self.plan == self.plan_hash(hashes);
         let is_reviewed = |it: &&Hashed| self.has(&it.change);
@@ -405,8 +447,8 @@ impl Record {
     /// # Errors
     ///
     /// If the file cannot be written, or has become something else since it was opened.
-    pub fn save(&mut self, path: &Path, by: &str) -> Result<(), RecordError> {
-        let old = Self::open(path)?;
+    pub fn save(&mut self, Recording { file, by, .. }: &Recording) -> Result<(), RecordError> {
+        let old = Self::open(file)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = utc(now.map_or(0, |since| since.as_secs()));
         for (hash, review) in &mut self.reviewed {
@@ -421,12 +463,12 @@ impl Record {
                 }
             } else {
                 review.at.clone_from(&now);
-                by.clone_into(&mut review.by);
+                review.by.clone_from(by);
             }
         }
-        let written = output::write(path, |out| json::write_pretty(out, self));
+        let written = output::write(file, |out| json::write_pretty(out, self));
         written.map_err(|source| RecordError::Io {
-            file: path.display().to_string(),
+            file: file.display().to_string(),
             source,
         })
     }

@@ -67,18 +67,30 @@ fn beside(plans: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// Adds the mutes of the file of settings, and of those beside plans.
-fn mutes<'r>(mut rules: Cow<'r, Rules>, files: Files<'_>) -> Result<Cow<'r, Rules>, RulesError> {
+fn add_mutes(rules: &mut Added, files: Files<'_>) -> Result<(), RulesError> {
     if let Some(settings) = files.settings {
         let (name, text) = read(settings)?;
         if text.contains(MUTE) {
-            rules = Cow::Owned(rules.into_owned().with_settings(&name, &text)?);
+            rules.extend(|rules| rules.with_settings(&name, &text))?;
         }
     }
     for file in beside(files.plans) {
         let (name, text) = read(&file)?;
-        rules = Cow::Owned(rules.into_owned().with_mutes(&name, &text)?);
+        rules.extend(|rules| rules.with_mutes(&name, &text))?;
     }
-    Ok(rules)
+    Ok(())
+}
+
+/// The rules of this program with those that were added; `None` while there are none. Nothing reads the rules of this program for
+/// that: they cost a start more than all else.
+struct Added(Option<Rules>);
+
+impl Added {
+    fn extend<E>(&mut self, by: impl FnOnce(Rules) -> Result<Rules, E>) -> Result<(), E> {
+        let rules = self.0.take();
+        self.0 = Some(by(rules.unwrap_or_else(|| Rules::built_in().clone()))?);
+        Ok(())
+    }
 }
 
 /// The head of the table of a mute.
@@ -98,15 +110,25 @@ fn today(rules: Rules) -> Rules {
 ///
 /// If a file cannot be read, is no file of rules or policies, or this build has no policies.
 pub fn rules(files: Files<'_>) -> Result<Cow<'static, Rules>, RulesError> {
+    let added = added(files)?;
+    Ok(added.map_or_else(|| Cow::Borrowed(Rules::built_in()), Cow::Owned))
+}
+
+/// As [`rules`]; `None` if the files add nothing. The rules of this program are not read then.
+///
+/// # Errors
+///
+/// As those of [`rules`].
+pub fn added(files: Files<'_>) -> Result<Option<Rules>, RulesError> {
     let policies = files.policies;
-    let mut rules = Cow::Borrowed(Rules::built_in());
+    let mut rules = Added(None);
     for file in &all(files.rules)? {
         let (name, text) = read(file)?;
-        rules = Cow::Owned(rules.into_owned().with_file(&name, &text)?);
+        rules.extend(|rules| rules.with_file(&name, &text))?;
     }
-    rules = mutes(rules, files)?;
-    if !rules.mutes().is_empty() {
-        rules = Cow::Owned(today(rules.into_owned()));
+    add_mutes(&mut rules, files)?;
+    if rules.0.as_ref().is_some_and(|it| !it.mutes().is_empty()) {
+        rules.0 = rules.0.map(today);
     }
     if !policies.is_empty() {
         policies::supported()?;
@@ -114,19 +136,20 @@ pub fn rules(files: Files<'_>) -> Result<Cow<'static, Rules>, RulesError> {
     let mut texts = Vec::new();
     for path in policies {
         let mut found = Vec::new();
-        list(path, MAX_DEPTH, &mut found).map_err(|source| io_error(path, source))?;
+        list(path, MAX_DEPTH, &mut found).map_err(|source| LoadError::io(path, source))?;
         for file in found {
             texts.push(read(&file)?);
         }
         if texts.is_empty() {
             let source = io::Error::new(io::ErrorKind::NotFound, "no file ends in .rego");
-            return Err(io_error(path, source).into());
+            return Err(LoadError::io(path, source).into());
         }
     }
     if !texts.is_empty() {
-        rules = Cow::Owned(rules.into_owned().with_policies(Policies::parse(&texts)?));
+        let policies = Policies::parse(&texts)?;
+        rules.extend(|rules| Ok::<_, RulesError>(rules.with_policies(policies)))?;
     }
-    Ok(rules)
+    Ok(rules.0)
 }
 
 /// Lists the policies at and below a path, by name.
@@ -155,15 +178,8 @@ fn list(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> io::Result<()> {
 /// If the file cannot be read.
 pub fn read(file: &Path) -> Result<(String, String), LoadError> {
     let text = File::open(file).and_then(|file| LIMIT.read_text(file));
-    let text = text.map_err(|source| io_error(file, source))?;
+    let text = text.map_err(|source| LoadError::io(file, source))?;
     Ok((file.display().to_string(), text))
-}
-
-fn io_error(path: &Path, source: io::Error) -> LoadError {
-    LoadError::Io {
-        file: path.display().to_string(),
-        source,
-    }
 }
 
 /// The files, with those in folders.
@@ -174,7 +190,7 @@ fn all(files: &[PathBuf]) -> Result<Vec<PathBuf>, LoadError> {
             all.push(file.clone());
             continue;
         }
-        all.extend(in_folder(file).map_err(|source| io_error(file, source))?);
+        all.extend(in_folder(file).map_err(|source| LoadError::io(file, source))?);
     }
     Ok(all)
 }

@@ -31,7 +31,7 @@ use crate::index::hash::Hasher;
 use crate::index::indexer::{Findings, Indexer};
 use crate::index::scan::{Element, ScanError};
 use crate::json::tape::Tape;
-use crate::stack::{About, Damage, Header, Kind, Note, Output, Severity, Tool};
+use crate::stack::{Damage, Header, Kind, Note, Output, Severity, Tool};
 use crate::text::plural;
 use crate::value::Value;
 
@@ -272,7 +272,7 @@ fn trailing(reading: Reading, follows: &Follows<'_>, source: &dyn Source) -> Tra
                 None => Trailing::Damaged(damage::trailing(line(n_lines), offset, first)),
             };
         }
-        piece.resize(HEAD, 0);
+        piece = vec![0; HEAD];
         match rest.read(&mut piece) {
             Ok(0) => return Trailing::Nothing,
             Ok(n_read) => piece.truncate(n_read),
@@ -439,7 +439,7 @@ impl Ending {
             if let Some(key) = &outcome.repeated {
                 let message = format!("`{key}` occurs twice; both are shown");
                 self.notes
-                    .push(plain_note(Severity::Warning, "the file", &message));
+                    .push(Note::new(Severity::Warning, "the file", message));
             }
         }
         self.report(envelope, damaged, reporter, LogSecrets::default());
@@ -569,15 +569,5 @@ impl Ending {
         if let Some(root) = root {
             summary.outputs = format::outputs_of(&root);
         }
-    }
-}
-
-fn plain_note(severity: Severity, place: &str, message: &str) -> Note {
-    Note {
-        about: About::File,
-        severity,
-        place: place.to_owned(),
-        message: message.to_owned(),
-        resource: None,
     }
 }

@@ -13,7 +13,7 @@ use memchr::memmem;
 
 use super::{Input, Limits, LoadError, Origin, kind, prepare, sidecar, whole};
 use crate::json::{self, Numbers};
-use crate::stack::{About, Kind, Note, Severity};
+use crate::stack::{Kind, Note, Severity};
 use crate::terraform::schema::{HiddenPlaces, Schemas};
 use crate::text::Limit;
 use crate::value::Value;
@@ -98,13 +98,9 @@ pub fn of(input: &Input) -> Result<Option<SchemaFile<Schemas>>, LoadError> {
 /// companion schema file adds a note.
 pub(super) fn hidden(input: &Input) -> Result<(HiddenPlaces, Option<Note>), LoadError> {
     if let Some(path) = &input.schemas {
-        let note = input.has_schemas_as_file.then(|| Note {
-            severity: Severity::Info,
-            about: About::File,
-            place: PLACE.to_owned(),
-            message: as_file(path),
-            resource: None,
-        });
+        let note = input
+            .has_schemas_as_file
+            .then(|| Note::new(Severity::Info, PLACE, as_file(path)));
         return Ok((HiddenPlaces::new(&document(path)?), note));
     }
     Ok(match beside_of(&input.origin) {
@@ -175,15 +171,13 @@ impl Beside {
         let trouble = self.trouble.as_ref()?;
         let (file, part) = (name(&self.path), is_schemas(&self.document));
         let read = if part { "in part" } else { "not" };
-        Some(Note {
-            about: About::File,
-            severity: Severity::Warning,
-            place: PLACE.to_owned(),
-            message: format!(
+        Some(Note::new(
+            Severity::Warning,
+            PLACE,
+            format!(
                 "{file} was {read} read: {trouble}; values that the rest of it would mask are shown"
             ),
-            resource: None,
-        })
+        ))
     }
 }
 

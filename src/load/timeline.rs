@@ -251,19 +251,12 @@ fn masked_like(value: Option<&Value>, other: Option<&Value>) -> Option<Value> {
 
 /// The value with all ciphertexts made equal.
 fn blurred(value: &Value) -> Value {
-    let blurred = match value.payload() {
-        Payload::Sealed(_) => Payload::Sealed(Sealed::Redacted),
-        Payload::Map(map) => {
-            let entries = map.iter().map(|(key, value)| (key.clone(), blurred(value)));
-            Payload::Map(entries.collect())
-        }
-        Payload::Array(items) => {
-            let items: Vec<Value> = items.iter().map(blurred).collect();
-            Payload::Array(items.into())
-        }
-        _ => return value.clone(),
-    };
-    value.clone().with_payload(blurred)
+    if matches!(value.payload(), Payload::Sealed(_)) {
+        return value
+            .clone()
+            .with_payload(Payload::Sealed(Sealed::Redacted));
+    }
+    value.with_parts(|_, it| blurred(it))
 }
 
 /// The value in a state, if it exists.

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 use crate::pulumi::wire::{self, Decrypt, DecryptError};
 use crate::secrets::{Key, NONCE, base64, open};
 use crate::text::escaped;
-use crate::value::{Array, Map, Payload, Sealed, Value};
+use crate::value::{Map, Payload, Sealed, Value};
 
 /// Number of hash iterations for the passphrase: about a second.
 pub const ITERATIONS: u32 = 1_000_000;
@@ -106,36 +106,20 @@ impl Unlocked {
         if depth > crate::json::MAX_DEPTH {
             return value.clone();
         }
-        let payload = match value.payload() {
-            Payload::Sealed(Sealed::Ciphertext(ciphertext)) => {
-                let stored = Value::from(Map::from_iter([
-                    (wire::SIGNATURE, Value::from(wire::SECRET)),
-                    ("ciphertext", Value::from(&**ciphertext)),
-                ]));
-                let Ok(opened) = wire::decode_state(&stored, Some(self)) else {
-                    *n_sealed += 1;
-                    return value.clone();
-                };
-                opened.into_payload()
-            }
-            Payload::Sealed(Sealed::Redacted) => {
-                *n_sealed += 1;
-                return value.clone();
-            }
-            Payload::Array(items) => {
-                let items = items.iter();
-                let items = items.map(|item| self.unseal_below(item, depth + 1, n_sealed));
-                Payload::Array(items.collect::<Array>())
-            }
-            Payload::Map(map) => {
-                let entries = map.iter();
-                let entries = entries
-                    .map(|(key, item)| (key.clone(), self.unseal_below(item, depth + 1, n_sealed)));
-                Payload::Map(entries.collect::<Map>())
-            }
-            _ => return value.clone(),
+        let Payload::Sealed(sealed) = value.payload() else {
+            return value.with_parts(|_, item| self.unseal_below(item, depth + 1, n_sealed));
         };
-        value.clone().with_payload(payload)
+        if let Sealed::Ciphertext(ciphertext) = sealed {
+            let stored = Value::from(Map::from_iter([
+                (wire::SIGNATURE, Value::from(wire::SECRET)),
+                ("ciphertext", Value::from(&**ciphertext)),
+            ]));
+            if let Ok(opened) = wire::decode_state(&stored, Some(self)) {
+                return value.clone().with_payload(opened.into_payload());
+            }
+        }
+        *n_sealed += 1;
+        value.clone()
     }
 }
 

@@ -8,6 +8,7 @@
 //! 3. **A shell sees one word.** Arguments are quoted whatever they hold.
 
 mod location;
+mod mend;
 mod output;
 mod quote;
 
@@ -56,6 +57,16 @@ pub enum Form {
     Moved,
     /// The commands that rename an object in the state.
     StateMove,
+    /// The command that takes the resource out of the state.
+    StateRemoval,
+    /// The block that takes the resource out of the state with the next apply.
+    Removed,
+    /// The argument that replaces the resource.
+    Replacement,
+    /// The command that takes away its taint or its protection.
+    Clearing,
+    /// The command that reads it again.
+    Refresh,
     /// The difference at the cursor.
     Hunk,
     /// A line of Markdown.
@@ -64,7 +75,7 @@ pub enum Form {
 
 impl Form {
     /// All forms in the order of the popup, each with its name on screen.
-    pub const ALL: [(Self, &'static str); 16] = [
+    pub const ALL: [(Self, &'static str); 21] = [
         (Self::Value, "value"),
         (Self::Path, "path"),
         (Self::Identity, "URN / address"),
@@ -79,6 +90,11 @@ impl Form {
         (Self::Import, "import"),
         (Self::Moved, "moved / aliases"),
         (Self::StateMove, "rename in state"),
+        (Self::StateRemoval, "drop from state"),
+        (Self::Removed, "removed block"),
+        (Self::Replacement, "replace"),
+        (Self::Clearing, "untaint / unprotect"),
+        (Self::Refresh, "refresh"),
         (Self::Hunk, "diff hunk"),
         (Self::Markdown, "Markdown"),
     ];
@@ -91,21 +107,25 @@ impl Form {
             .map_or("", |(_, name)| name)
     }
 
-    /// True if the form is made of values, which may be large.
-    pub fn holds_values(self) -> bool {
+    /// The material of the form.
+    pub fn made_of(self) -> MadeOf {
         match self {
-            Self::Value | Self::Wire | Self::Resource | Self::Hunk | Self::Markdown => true,
             Self::Path
             | Self::Identity
             | Self::Urn
             | Self::Id
             | Self::Key
-            | Self::Jq
-            | Self::Pointer
             | Self::Target
             | Self::Import
-            | Self::Moved
-            | Self::StateMove => false,
+            | Self::StateRemoval
+            | Self::Removed
+            | Self::Replacement
+            | Self::Clearing
+            | Self::Refresh => MadeOf::Names,
+            Self::Value | Self::Wire | Self::Resource | Self::Markdown => MadeOf::Values,
+            Self::Jq | Self::Pointer => MadeOf::Location,
+            Self::Moved | Self::StateMove => MadeOf::Pair,
+            Self::Hunk => MadeOf::Screen,
         }
     }
 
@@ -113,7 +133,7 @@ impl Form {
     pub fn separator(self) -> &'static str {
         match self {
             // The arguments of one command.
-            Self::Target => " ",
+            Self::Target | Self::Replacement => " ",
             Self::Value
             | Self::Path
             | Self::Identity
@@ -127,15 +147,29 @@ impl Form {
             | Self::Import
             | Self::Moved
             | Self::StateMove
+            | Self::StateRemoval
+            | Self::Removed
+            | Self::Clearing
+            | Self::Refresh
             | Self::Hunk
             | Self::Markdown => "\n",
         }
     }
+}
 
-    /// True if the form needs the location of the resource in the file.
-    pub fn needs_location(self) -> bool {
-        matches!(self, Self::Jq | Self::Pointer)
-    }
+/// The material that a form is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MadeOf {
+    /// The names of a resource and of its properties.
+    Names,
+    /// The values of a resource, which may be large.
+    Values,
+    /// The location of the resource in the file.
+    Location,
+    /// The two names of a resource.
+    Pair,
+    /// The difference on the screen.
+    Screen,
 }
 
 /// The resource, property or value under the cursor.
@@ -155,8 +189,6 @@ pub struct Subject<'a> {
     pub location: Option<&'a Location>,
     /// The path inside the JSON that the string at the place holds.
     pub inside: Option<&'a Path>,
-    /// The difference at the cursor as text, if there is one.
-    pub hunk: Option<&'a str>,
 }
 
 /// The reason why there is nothing to copy. Its text says what to do instead, if anything can be done.
@@ -192,6 +224,20 @@ pub enum NoCopy {
     /// There is no second name for the resource.
     #[error("mark one resource that goes and one of its type that comes")]
     NoPair,
+    /// A `removed` block cannot name this resource.
+    #[error(
+        "`removed` names whole resources, in Terraform and OpenTofu since 1.7; take it out of the state"
+    )]
+    NoRemoved,
+    /// Nothing that a program manages can be replaced here.
+    #[error("only a managed resource can be replaced")]
+    NotManaged,
+    /// The resource is neither tainted nor protected.
+    #[error("the resource is neither tainted nor protected")]
+    NothingToClear,
+    /// The commands of the tool mean the current object.
+    #[error("an old object shares its name with the current one, which a command would mean")]
+    OldObject,
     /// Outputs of the stack have no such form.
     #[error("outputs have no such form")]
     Output,
@@ -241,7 +287,13 @@ impl Subject<'_> {
             Form::Target => Ok(self.target()),
             Form::Import => self.import(),
             Form::Moved | Form::StateMove => Err(NoCopy::NoPair),
-            Form::Hunk => self.hunk.map(str::to_owned).ok_or(NoCopy::NoHunk),
+            Form::StateRemoval => self.state_removal(),
+            Form::Removed => self.removed_block(),
+            Form::Replacement => self.replacement(),
+            Form::Clearing => self.clearing(),
+            Form::Refresh => self.refresh(),
+            // The screen has it.
+            Form::Hunk => Err(NoCopy::NoHunk),
             Form::Markdown => Ok(self.markdown()),
         }
     }
@@ -254,7 +306,7 @@ impl Subject<'_> {
     pub fn copy_line(&self, form: Form) -> Result<String, NoCopy> {
         let text = match form {
             Form::Resource => json::to_compact(&self.as_json()),
-            Form::Import => return self.copy(form),
+            Form::Import | Form::Removed => return self.copy(form),
             form => self.copy(form)?,
         };
         if !text.contains(['\n', '\r']) {

@@ -2,25 +2,128 @@
 
 use std::io::{self, Write};
 
-use crate::json;
-use crate::value::{Map, Number, Value};
+use serde::ser::{Serialize, Serializer};
 
-/// A map of the fields that have a value, in the given order.
-pub fn object(fields: impl IntoIterator<Item = (&'static str, Option<Value>)>) -> Value {
-    fields
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, value?)))
-        .collect::<Map>()
-        .into()
+use crate::json::{self, Json, serialize_raw};
+use crate::value::{Array, Map, Number, Value};
+
+/// Anything that can be the value of a field. `None` leaves the field out.
+pub trait Field {
+    /// The value.
+    fn field(&self) -> Option<Value>;
 }
 
-/// A list of texts.
-pub fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Value {
-    texts
-        .into_iter()
-        .map(Value::from)
-        .collect::<Vec<_>>()
-        .into()
+/// A map of the fields that have a value, in the given order.
+pub fn object(fields: &[(&str, &dyn Field)]) -> Value {
+    let fields = fields.iter();
+    let fields = fields.filter_map(|(key, value)| Some((*key, value.field()?)));
+    fields.collect::<Map>().into()
+}
+
+macro_rules! plain_fields {
+    ($($plain:ty => $value:expr),*) => {$(
+        impl Field for $plain {
+            fn field(&self) -> Option<Value> {
+                let value: fn(&Self) -> Value = $value;
+                Some(value(self))
+            }
+        }
+    )*};
+}
+
+plain_fields! {
+    Value => Value::clone,
+    bool => |it| (*it).into(),
+    str => |it| it.into(),
+    String => |it| it.as_str().into(),
+    u32 => |it| Number::from(*it).into(),
+    u64 => |it| Number::from(*it).into(),
+    usize => |it| Number::from(*it as u64).into()
+}
+
+impl<T: Field + ?Sized> Field for &T {
+    fn field(&self) -> Option<Value> {
+        (**self).field()
+    }
+}
+
+impl<T: Field> Field for Option<T> {
+    fn field(&self) -> Option<Value> {
+        self.as_ref()?.field()
+    }
+}
+
+impl<T: Field> Field for [T] {
+    fn field(&self) -> Option<Value> {
+        let items: Vec<Value> = self.iter().filter_map(Field::field).collect();
+        Some(items.into())
+    }
+}
+
+impl<T: Field> Field for Vec<T> {
+    fn field(&self) -> Option<Value> {
+        self.as_slice().field()
+    }
+}
+
+/// A document that is made while it is written: a long list in it is never in memory as a whole.
+pub enum Node<'n> {
+    /// A field without a value, which is left out.
+    None,
+    /// A value.
+    Value(Value),
+    /// The JSON of another document.
+    Written(&'n str),
+    /// Fields, in this order.
+    Object(Vec<(&'static str, Self)>),
+    /// So many elements, each made when it is written.
+    List(usize, Box<dyn Fn(usize) -> Self + 'n>),
+}
+
+/// A map of the fields that have a value, in the given order.
+pub fn node<'n, const N: usize>(fields: [(&'static str, Node<'n>); N]) -> Node<'n> {
+    Node::Object(fields.into())
+}
+
+/// A list with an element for each item.
+pub fn list<'n, T>(items: &'n [T], element: impl Fn(&'n T) -> Node<'n> + 'n) -> Node<'n> {
+    Node::List(items.len(), Box::new(move |number| element(&items[number])))
+}
+
+impl<T: Field> From<T> for Node<'_> {
+    fn from(field: T) -> Self {
+        field.field().map_or(Self::None, Self::Value)
+    }
+}
+
+impl Node<'_> {
+    /// The same, or no value if it is an empty text or list.
+    #[must_use]
+    pub fn or_none(self) -> Self {
+        let is_empty = match &self {
+            Self::Value(value) => {
+                value.as_str() == Some("") || value.as_array().is_some_and(Array::is_empty)
+            }
+            Self::List(n, _) => *n == 0,
+            Self::None | Self::Written(_) | Self::Object(_) => false,
+        };
+        if is_empty { Self::None } else { self }
+    }
+}
+
+impl Serialize for Node<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::None => to.serialize_unit(),
+            Self::Value(value) => Json(value).serialize(to),
+            Self::Written(text) => serialize_raw((*text).to_owned(), to),
+            Self::Object(fields) => {
+                let fields = fields.iter().filter(|(_, it)| !matches!(it, Self::None));
+                to.collect_map(fields.map(|(key, node)| (key, node)))
+            }
+            Self::List(n, element) => to.collect_seq((0..*n).map(element)),
+        }
+    }
 }
 
 /// Counts by name.

@@ -2,7 +2,16 @@
 //!
 //! Texts of a file are written as code: everywhere else, hosts look for links, mentions and references to issues.
 
+use crate::change::difference::Action;
 use crate::text::escaped;
+
+/// The first letter of a line of a difference, by which a viewer colors it. There is only `!` for an update.
+pub fn colored_sign(action: Action) -> &'static str {
+    match action {
+        Action::Update => "!",
+        Action::Same | Action::Create | Action::Delete => action.sign(),
+    }
+}
 
 /// `text` as code within a line, with control characters and line breaks made visible. A text with backticks is fenced by a
 /// longer run of them. A text of spaces only gives nothing.

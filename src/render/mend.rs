@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::copy::shell;
 use crate::change::pairs::{Shift, ShiftKind};
 use crate::pulumi::urn;
-use crate::stack::{Stack, Tool};
+use crate::stack::Stack;
 use crate::text::quoted;
 
 /// The text for the program: `moved` blocks, or the aliases of each resource. `None` if no such text helps.
@@ -35,10 +35,7 @@ pub fn for_shell(stack: &Stack, shift: &Shift) -> Option<String> {
     if stack.header.kind.is_pulumi() {
         return matches!(shift.kind, ShiftKind::Slide(_)).then(|| renames(shift));
     }
-    let program = match stack.header.tool {
-        Tool::OpenTofu => "tofu",
-        Tool::Terraform | Tool::Pulumi => "terraform",
-    };
+    let program = stack.header.tool.program();
     let mut out = String::new();
     for (from, to) in &shift.moves {
         _ = writeln!(out, "{program} state mv {} {}", shell(from), shell(to));

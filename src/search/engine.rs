@@ -50,6 +50,8 @@ pub struct Facts {
     pub marked: Arc<HashSet<ResourceId>>,
     /// The reviewed resources.
     pub reviewed: Arc<HashSet<ResourceId>>,
+    /// The resources that are new or differ since the file was read before.
+    pub fresh: Arc<HashSet<ResourceId>>,
     /// The sections of the brief, for `kind:`.
     pub sections: Arc<Sections>,
     /// The schemas of the providers, which tell sets from lists.

@@ -136,6 +136,8 @@ pub enum Is {
     Marked,
     /// Reviewed by the person.
     Reviewed,
+    /// New or different since the file was read before.
+    Fresh,
 }
 
 /// Every field.
@@ -239,6 +241,7 @@ pub const FIELDS: &[Field] = &[
                         Is::Flag(flag) => flags |= *flag,
                         Is::Marked => sets.push(Arc::clone(&facts.marked)),
                         Is::Reviewed => sets.push(Arc::clone(&facts.reviewed)),
+                        Is::Fresh => sets.push(Arc::clone(&facts.fresh)),
                     }
                 }
                 Condition::Flags(flags, sets)
@@ -251,7 +254,7 @@ pub const FIELDS: &[Field] = &[
                     Is::Flag(flag) if *flag == Flags::UNKNOWN => {
                         outputs::has(output, Value::is_computed)
                     }
-                    Is::Flag(_) | Is::Marked | Is::Reviewed => false,
+                    Is::Flag(_) | Is::Marked | Is::Reviewed | Is::Fresh => false,
                 })
             },
         },
@@ -496,6 +499,7 @@ fn is(word: &str) -> Option<Is> {
     match word {
         "marked" => Some(Is::Marked),
         "reviewed" => Some(Is::Reviewed),
+        "fresh" => Some(Is::Fresh),
         _ => Flags::NAMES
             .iter()
             .find(|(_, name)| *name == word)
@@ -518,6 +522,6 @@ fn action_names() -> Vec<&'static str> {
 
 fn is_names() -> Vec<&'static str> {
     let mut names: Vec<_> = Flags::NAMES.iter().map(|(_, name)| *name).collect();
-    names.extend(["marked", "reviewed"]);
+    names.extend(["marked", "reviewed", "fresh"]);
     names
 }

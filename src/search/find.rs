@@ -22,9 +22,10 @@ use crate::stack::ResourceId;
 const MIN_VALUE: usize = 3;
 
 /// The purpose of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Goal {
     /// Go to the selected hit.
+    #[default]
     Go,
     /// Filter rows by the hits.
     Filter,

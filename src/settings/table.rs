@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::color::When;
 use super::{PREFIX, Value};
 use crate::tui::command::View;
-use crate::tui::preferences::{ClipboardChoice, MAX_CONTEXT, Preferences};
+use crate::tui::preferences::{ClipboardChoice, MAX_CONTEXT, N_QUERIES};
 use crate::tui::theme::Palette;
 
 /// The word of a setting that the program decides.
@@ -131,7 +131,7 @@ pub const SETTINGS: [Setting; 12] = [
         key: "context",
         option: "",
         form: Form::Number(MAX_CONTEXT),
-        default: || Value::Number(Preferences::default().context),
+        default: || Value::Number(0),
         help: "Number of unchanged values around each change, in the view of changes",
     },
     Setting {
@@ -171,7 +171,7 @@ pub const SETTINGS: [Setting; 12] = [
         key: "search_history",
         option: "",
         form: Form::Number(MAX_QUERIES),
-        default: || Value::Number(Preferences::default().n_queries),
+        default: || Value::Number(N_QUERIES),
         help: "Number of queries that the search bar remembers, in memory only",
     },
     Setting {

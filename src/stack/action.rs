@@ -3,7 +3,7 @@
 use super::flags::Flags;
 
 /// An action on a resource, in this program's words.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Action {
     /// The resource is created.
     Create,
@@ -24,6 +24,7 @@ pub enum Action {
     /// The resource changes in a later run, in a way that is not known yet.
     Defer,
     /// No action.
+    #[default]
     Noop,
 }
 

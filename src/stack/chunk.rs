@@ -127,7 +127,7 @@ impl Chunk {
 pub struct Batch {
     /// The records.
     pub chunk: Chunk,
-    /// The hash of the bytes of each record, 0 for a record without bytes. Empty unless two files are compared. Not part of the
+    /// The hash of the bytes of each record, 0 for a record without bytes. Empty if nobody asked for it. Not part of the
     /// stack.
     pub digests: Vec<u64>,
     /// Entries to append to the stack's tables.

@@ -135,6 +135,15 @@ impl Tool {
             Self::OpenTofu => "opentofu",
         }
     }
+
+    /// The name of its command.
+    pub fn program(self) -> &'static str {
+        match self {
+            Self::Pulumi => "pulumi",
+            Self::Terraform => "terraform",
+            Self::OpenTofu => "tofu",
+        }
+    }
 }
 
 /// The metadata of a file.

@@ -24,6 +24,14 @@ pub fn plural(number: usize, what: &str) -> String {
     }
 }
 
+/// Those of the numbers that are not 0, each with its word: `2 deleted`.
+pub fn counted<'w>(numbers: impl IntoIterator<Item = (u64, &'w str)>) -> Vec<String> {
+    let counted = numbers.into_iter().filter(|(n, _)| *n > 0);
+    counted
+        .map(|(n, word)| format!("{} {word}", count(n)))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

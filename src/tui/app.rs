@@ -53,7 +53,7 @@ use super::views::Views;
 use crate::load::{Input, Origin};
 use crate::stack::ResourceId;
 
-pub use timeline::{Timeline, Updates};
+pub use timeline::Timeline;
 
 /// A message for the person, shown until the next key.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -103,13 +103,14 @@ pub struct App {
     pub overlays: Overlays,
     /// The last message.
     pub message: Option<Message>,
-    /// The updates of the stack, and the folder of the file.
-    pub updates: Updates,
+    /// The updates of the stack, while they are shown.
+    pub timeline: Option<Timeline>,
+    /// The list of stacks, and the way through them.
+    fleet: stacks::Fleet,
     change: loading::OutsideChange,
     keys: keys::Keys,
     history: history::History,
     searching: searching::Searching,
-    copying: copying::Copying,
     effects: Vec<Effect>,
 }
 
@@ -139,12 +140,12 @@ impl App {
             views: Views::default(),
             overlays: Overlays::default(),
             message: None,
-            updates: Updates::default(),
+            timeline: None,
+            fleet: stacks::Fleet::default(),
             change: loading::OutsideChange::None,
             keys: keys::Keys::default(),
             history: history::History::default(),
             searching: searching::Searching::default(),
-            copying: copying::Copying::default(),
             effects: Vec::new(),
         };
         app.views.changes.difference.context = preferences.context;
@@ -205,17 +206,21 @@ impl App {
 
     /// The part of the screen between the top line and the path line.
     fn body(&self) -> Rect {
-        let bare = Shape {
+        layout::areas(self.window.screen, self.bare_shape()).body
+    }
+
+    /// The shape of the screen without overlays, if one pane was all.
+    fn bare_shape(&self) -> Shape {
+        Shape {
             panes: 1,
             focus: 0,
             zoomed: false,
             split: self.split(),
-            timeline: self.updates.timeline.is_some(),
+            timeline: self.timeline.is_some(),
             run: self.shows_run(),
             source: 0,
             covered: 0,
-        };
-        layout::areas(self.window.screen, bare).body
+        }
     }
 
     /// The shape of the screen if this pane had the keys.
@@ -228,15 +233,20 @@ impl App {
             },
             focus,
             zoomed: self.window.zoomed,
-            split: self.split(),
-            timeline: self.updates.timeline.is_some(),
-            run: self.shows_run(),
             source: match self.overlays.get::<SourceView>() {
                 Some(_) => layout::source_width(self.window.screen.width),
                 None => 0,
             },
-            covered: self.bar_height(),
+            covered: self.n_covered(),
+            ..self.bare_shape()
         }
+    }
+
+    /// Number of lines at the end of the panes that an overlay covers.
+    fn n_covered(&self) -> u16 {
+        let body = self.body();
+        let overlays = self.overlays.iter();
+        overlays.map(|it| it.n_covered(body)).max().unwrap_or(0)
     }
 
     /// True if both panes of the view are on the screen.
@@ -249,7 +259,7 @@ impl App {
         if let Some(overlay) = self.overlays.top() {
             return overlay.scopes().to_vec();
         }
-        let timeline = self.updates.timeline.as_ref().map(|_| Scope::Timeline);
+        let timeline = self.timeline.as_ref().map(|_| Scope::Timeline);
         let scopes = timeline.into_iter().chain(self.window.view.row().scope);
         scopes.chain([Scope::Main]).collect()
     }
@@ -336,6 +346,10 @@ impl App {
             .is_some_and(|(it, ..)| *it == view);
         if is_same_view && self.window.shown != shown {
             let keeps = current == Current::SelectedIfAny;
+            let before = self.window.shown.as_ref().and_then(|(_, id, _)| *id);
+            if before != self.selected() {
+                self.aim_inside();
+            }
             self.session.current = self.selected().or(self.session.current.filter(|_| keeps));
         }
         self.window.shown = shown;

@@ -12,8 +12,8 @@ pub use self::lines::{Drawing, Lines, change, counts};
 use crate::load::brief::page::{Entry, Names, Page, Part, Title};
 use crate::pulumi::urn::display_type;
 use crate::stack::{ResourceId, Stack};
-use crate::tree::sums::Sums;
 use crate::tui::changes::{BriefGroups, Topic};
+use crate::tui::outline::{Extent, Groups};
 use crate::tui::review::Alike;
 use crate::tui::rows::shown;
 use crate::tui::widgets::text::{count, width};
@@ -63,6 +63,22 @@ pub enum Row {
     Remarks,
 }
 
+impl Row {
+    /// The part of the page that the row belongs to.
+    pub fn part(self) -> Option<usize> {
+        match self {
+            Self::Title(part)
+            | Self::Entry(part, _)
+            | Self::Detail(part, ..)
+            | Self::More(part, _)
+            | Self::Along(part, ..)
+            | Self::Member(part, ..)
+            | Self::Rest(part) => Some(part),
+            Self::Head | Self::Remarks => None,
+        }
+    }
+}
+
 /// The thing that a row speaks of: it is found again on another page about the same file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Anchor {
@@ -107,7 +123,7 @@ pub struct Listed {
     /// Width in cells of the widest names and of the widest type.
     pub widths: [usize; 2],
     blocks: Vec<Block>,
-    sums: Sums,
+    rows: Groups,
     /// The blocks of entries that mention a resource.
     places: HashMap<ResourceId, Vec<usize>>,
     /// For each block, the resources that are told there.
@@ -121,6 +137,8 @@ pub struct Listed {
     alike: Arc<Alike>,
     /// Number of changes that are not reviewed, but are like a reviewed one of the record.
     pub n_left_alike: usize,
+    /// What moved since the file was read before, "" if nothing did.
+    pub since: String,
     /// The folded sections.
     closed: BTreeSet<Title>,
     /// The open groups, by their blocks.
@@ -149,7 +167,7 @@ impl Listed {
             page,
             widths: [0, 0],
             blocks: vec![Block::Head],
-            sums: Sums::default(),
+            rows: Groups::default(),
             places: HashMap::new(),
             told: Vec::new(),
             n_to_review: Vec::new(),
@@ -157,6 +175,7 @@ impl Listed {
             n_alike: Vec::new(),
             alike: Arc::default(),
             n_left_alike: 0,
+            since: String::new(),
             closed: BTreeSet::new(),
             open: BTreeSet::new(),
             found_in: FoundIn::default(),
@@ -207,20 +226,19 @@ impl Listed {
         listed.n_to_review = n_to_review.collect();
         listed.n_reviewed = vec![0; listed.blocks.len()];
         listed.n_alike = vec![0; listed.blocks.len()];
-        let sizes = (0..listed.blocks.len()).map(|block| cells(listed.size(block)));
-        listed.sums = Sums::new(sizes.collect());
+        listed.measure();
         listed.texts = Arc::new(lines::texts(&listed, stack));
         listed
     }
 
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
-        self.sums.total()
+        self.rows.n_rows()
     }
 
     /// A row.
     pub fn row(&self, row: usize) -> Option<Row> {
-        let (block, offset) = self.sums.find(row)?;
+        let (block, offset) = self.rows.find(row)?;
         self.row_of_block(block, offset)
     }
 
@@ -251,63 +269,61 @@ impl Listed {
     /// The rows that a search finds: all of them, with those in closed sections and groups. It does not find the resources of very
     /// large groups.
     pub fn searched(&self) -> impl Iterator<Item = Row> {
+        let places = self.searched_places();
+        places.filter_map(|(block, offset)| self.row_of_block(block, offset))
+    }
+
+    /// The things that the rows of [`Listed::searched`] speak of.
+    pub fn anchors(&self) -> impl Iterator<Item = Anchor> {
+        let places = self.searched_places();
+        places.filter_map(|(block, offset)| self.anchor_of(block, offset))
+    }
+
+    fn searched_places(&self) -> impl Iterator<Item = (usize, usize)> {
         let rows = |block| (0..self.n_searched(block)).map(move |offset| (block, offset));
-        let rows = (0..self.blocks.len()).flat_map(rows);
-        rows.filter_map(|(block, offset)| self.row_of_block(block, offset))
+        (0..self.blocks.len()).flat_map(rows)
     }
 
     /// The index among [`Listed::searched`] of a row, or of the row above it that a search finds.
     pub fn index_of(&self, row: usize) -> usize {
-        let (block, offset) = self.sums.find(row).unwrap_or_default();
+        let (block, offset) = self.rows.find(row).unwrap_or_default();
         let last = self.n_searched(block).saturating_sub(1);
         (0..block).map(|it| self.n_searched(it)).sum::<usize>() + offset.min(last)
     }
 
-    /// Opens the folds around the row with this index among [`Listed::searched`], and returns it. Closes what was opened for
+    /// Opens the folds around the row that speaks of this thing, and returns it. Closes what was opened for
     /// another one.
-    pub fn open_found(&mut self, index: usize) -> Option<usize> {
-        let (block, offset) = self.found_place(index)?;
+    pub fn open_found(&mut self, anchor: &Anchor) -> Option<usize> {
+        let block = self.block_with(anchor)?;
+        let offset = self.offset_in(block, self.n_searched(block), anchor)?;
         let FoundIn { section, group } = std::mem::take(&mut self.found_in);
         self.closed.extend(section);
         if let Some(group) = group {
             self.open.remove(&group);
         }
-        let (part, is_member) = match self.row_of_block(block, offset)? {
-            Row::Member(part, ..) => (Some(part), true),
-            Row::Entry(part, _)
-            | Row::Detail(part, ..)
-            | Row::More(part, _)
-            | Row::Along(part, ..)
-            | Row::Rest(part) => (Some(part), false),
-            Row::Head | Row::Title(_) | Row::Remarks => (None, false),
-        };
+        let row = self.row_of_block(block, offset)?;
+        let is_member = matches!(row, Row::Member(..));
+        let part = row.part().filter(|_| !matches!(row, Row::Title(_)));
         let section = part.and_then(|part| Some(self.part(part)?.title));
         self.found_in = FoundIn {
             section: section.filter(|title| self.closed.remove(title)),
             group: Some(block).filter(|block| is_member && self.open.insert(*block)),
         };
         self.measure();
-        Some(self.first_row(block) + offset)
+        self.rows.row(block, offset)
     }
 
     /// The block that contains a row.
     pub fn block_of(&self, row: usize) -> usize {
-        self.sums.find(row).map_or(0, |(block, _)| block)
+        self.rows.find(row).map_or(0, |(block, _)| block)
     }
 
-    /// The first row of a block.
+    /// The first row of a block, or of the title above it if its section is closed.
     pub fn first_row(&self, block: usize) -> usize {
-        self.sums.before(block)
-    }
-
-    /// The first row of a block, or the title above it if its section is closed.
-    pub fn visible_row(&self, block: usize) -> usize {
-        let row = self.first_row(block);
-        if self.size(block) == 0 {
-            row.saturating_sub(1)
-        } else {
-            row
-        }
+        let mut blocks = [block].into_iter().chain(self.rows.around(block));
+        blocks
+            .find_map(|block| self.rows.row(block, 0))
+            .unwrap_or(0)
     }
 
     /// A section.
@@ -322,16 +338,10 @@ impl Listed {
 
     /// The entry of a row that shows its words or one of its details.
     pub fn entry_of(&self, row: Row) -> Option<&Entry> {
-        match row {
-            Row::Entry(part, entry) | Row::Detail(part, entry, _) => self.entry(part, entry),
-            Row::Head
-            | Row::Title(_)
-            | Row::More(..)
-            | Row::Along(..)
-            | Row::Member(..)
-            | Row::Rest(_)
-            | Row::Remarks => None,
-        }
+        let (Row::Entry(part, entry) | Row::Detail(part, entry, _)) = row else {
+            return None;
+        };
+        self.entry(part, entry)
     }
 
     /// The resources that a row speaks of.
@@ -408,16 +418,17 @@ impl Listed {
     /// The row of the first visible entry that mentions a resource.
     pub fn row_of(&self, id: ResourceId) -> Option<usize> {
         let mut places = self.places.get(&id)?.iter();
-        let block = places.find(|block| self.size(**block) > 0)?;
-        Some(self.first_row(*block))
+        places.find_map(|block| self.rows.row(*block, 0))
     }
 
     /// The rows of the visible entries that mention any of these resources.
     pub fn rows_of(&self, ids: &[ResourceId]) -> Vec<usize> {
         let blocks = ids.iter().filter_map(|id| self.places.get(id)).flatten();
         let blocks: BTreeSet<usize> = blocks.copied().collect();
-        let visible = blocks.into_iter().filter(|block| self.size(*block) > 0);
-        visible.map(|block| self.first_row(block)).collect()
+        let rows = blocks
+            .into_iter()
+            .filter_map(|block| self.rows.row(block, 0));
+        rows.collect()
     }
 
     /// The row of the nearest visible block after (or before) the block of a row that is wanted.
@@ -433,8 +444,8 @@ impl Listed {
             if block >= self.blocks.len() {
                 return None;
             }
-            if self.size(block) > 0 && is_wanted(block) {
-                return Some(self.first_row(block));
+            if let Some(row) = self.rows.row(block, 0).filter(|_| is_wanted(block)) {
+                return Some(row);
             }
         }
     }
@@ -502,54 +513,36 @@ impl Listed {
 
     /// True if the section or the group of a row is open; `None` if the row does not fold.
     pub fn is_open(&self, row: usize) -> Option<bool> {
-        match self.row(row)? {
-            Row::Title(part) => Some(!self.closed.contains(&self.part(part)?.title)),
-            Row::Entry(part, entry) if self.entry(part, entry)?.ids.len() > 1 => {
-                Some(self.open.contains(&self.block_of(row)))
-            }
-            Row::Entry(..)
-            | Row::Head
-            | Row::Detail(..)
-            | Row::More(..)
-            | Row::Along(..)
-            | Row::Member(..)
-            | Row::Rest(_)
-            | Row::Remarks => None,
+        if let Row::Title(part) = self.row(row)? {
+            return Some(!self.closed.contains(&self.part(part)?.title));
         }
+        let Row::Entry(part, entry) = self.row(row)? else {
+            return None;
+        };
+        let is_group = self.entry(part, entry)?.ids.len() > 1;
+        is_group.then(|| self.open.contains(&self.block_of(row)))
     }
 
     /// Opens or closes the section or the group of a row.
     pub fn toggle(&mut self, row: usize) {
         let block = self.block_of(row);
-        match self.row(row) {
-            Some(Row::Title(part)) => {
+        match self.blocks[block] {
+            Block::Title(part) => {
                 let Some(title) = self.part(part).map(|part| part.title) else {
                     return;
                 };
                 if !self.closed.remove(&title) {
                     self.closed.insert(title);
                 }
-                self.measure();
             }
-            Some(Row::Entry(..)) => {
-                let old = self.size(block);
+            Block::Entry(..) => {
                 if !self.open.remove(&block) {
                     self.open.insert(block);
                 }
-                let new = self.size(block);
-                self.sums.change(block, cells(old), cells(new));
             }
-            Some(
-                Row::Head
-                | Row::Detail(..)
-                | Row::More(..)
-                | Row::Along(..)
-                | Row::Member(..)
-                | Row::Rest(_)
-                | Row::Remarks,
-            )
-            | None => {}
+            Block::Head | Block::Rest(_) | Block::Remarks => {}
         }
+        self.measure();
     }
 
     /// Opens the section of a title with all of its groups, or the group of an entry. False if nothing was closed.
@@ -558,24 +551,16 @@ impl Listed {
         if self.is_open(row) == Some(false) {
             self.toggle(row);
         }
-        let Some(Row::Title(part)) = self.row(row) else {
-            return self.n_rows() > n_rows;
-        };
-        let of_part = |block: &Block| matches!(block, Block::Entry(at, _) if *at == part);
-        let blocks = self.blocks.iter().enumerate();
-        let groups = blocks.filter(|(_, block)| of_part(block));
-        let groups: Vec<usize> = groups.map(|(at, _)| at).collect();
-        self.open.extend(groups);
+        self.open.extend(self.rows.below(self.block_of(row)));
         self.measure();
         self.n_rows() > n_rows
     }
 
     /// Opens this many levels: the titles, the entries, the resources of groups. False if they are open, and no other ones.
     pub fn open_levels(&mut self, n: usize) -> bool {
-        let sizes = |listed: &Self| {
-            (0..listed.blocks.len())
-                .map(|it| listed.size(it))
-                .collect::<Vec<_>>()
+        let sizes = |listed: &Self| -> Vec<usize> {
+            let blocks = 0..listed.blocks.len();
+            blocks.map(|it| listed.rows.n_shown(it)).collect()
         };
         let before = sizes(self);
         self.closed.clear();
@@ -609,13 +594,7 @@ impl Listed {
 
     /// The thing that a row speaks of.
     pub fn anchor(&self, row: usize) -> Option<Anchor> {
-        let (block, offset) = self.sums.find(row)?;
-        self.anchor_of(block, offset)
-    }
-
-    /// The thing that the row with this index among [`Listed::searched`] speaks of.
-    pub fn anchor_of_found(&self, index: usize) -> Option<Anchor> {
-        let (block, offset) = self.found_place(index)?;
+        let (block, offset) = self.rows.find(row)?;
         self.anchor_of(block, offset)
     }
 
@@ -634,15 +613,8 @@ impl Listed {
     /// The row that speaks of the same thing; of an entry that has fewer rows here, the last one.
     pub fn row_at(&self, anchor: &Anchor) -> Option<usize> {
         let block = self.block_with(anchor)?;
-        let offset = self.offset_in(block, self.size(block), anchor)?;
-        Some(self.first_row(block) + offset)
-    }
-
-    /// The index among [`Listed::searched`] of the row that speaks of the same thing.
-    pub fn found_at(&self, anchor: &Anchor) -> Option<usize> {
-        let block = self.block_with(anchor)?;
-        let offset = self.offset_in(block, self.n_searched(block), anchor)?;
-        Some((0..block).map(|it| self.n_searched(it)).sum::<usize>() + offset)
+        let offset = self.offset_in(block, self.rows.n_shown(block), anchor)?;
+        self.rows.row(block, offset)
     }
 
     fn block_with(&self, anchor: &Anchor) -> Option<usize> {
@@ -659,19 +631,6 @@ impl Listed {
         };
         let member = anchor.member.and_then(|_| (0..size).find(is_member));
         Some(member.unwrap_or(anchor.offset.min(size.checked_sub(1)?)))
-    }
-
-    /// The block and the offset in it of the row with this index among [`Listed::searched`].
-    fn found_place(&self, index: usize) -> Option<(usize, usize)> {
-        let mut offset = index;
-        (0..self.blocks.len()).find_map(|block| {
-            let size = self.n_searched(block);
-            if offset < size {
-                return Some((block, offset));
-            }
-            offset -= size;
-            None
-        })
     }
 
     fn key_of(&self, block: usize) -> Option<Key> {
@@ -691,22 +650,24 @@ impl Listed {
     }
 
     fn measure(&mut self) {
-        let sizes = (0..self.blocks.len()).map(|block| cells(self.size(block)));
-        self.sums = Sums::new(sizes.collect());
-    }
-
-    /// Number of rows of a block.
-    fn size(&self, block: usize) -> usize {
-        let is_closed = |part: usize| {
-            let part = self.part(part);
-            part.is_some_and(|part| self.closed.contains(&part.title))
-        };
-        match self.blocks[block] {
-            Block::Rest(part) | Block::Entry(part, _) if is_closed(part) => 0,
-            Block::Head | Block::Title(_) | Block::Remarks | Block::Rest(_) | Block::Entry(..) => {
-                self.n_rows_of(block, self.open.contains(&block))
+        let n_below = |part: &Part| part.entries.len() + usize::from(part.n_without_entry() > 0);
+        let extents = self.blocks.iter().enumerate().map(|(at, block)| {
+            let n_own = self.n_rows_of(at, false);
+            let title = match *block {
+                Block::Title(part) => self.part(part),
+                Block::Head | Block::Remarks | Block::Rest(_) | Block::Entry(..) => None,
+            };
+            Extent {
+                n_own,
+                n_inside: self.n_rows_of(at, true) - n_own,
+                n_below: title.map_or(0, n_below),
+                is_open: match title {
+                    Some(part) => !self.closed.contains(&part.title),
+                    None => self.open.contains(&at),
+                },
             }
-        }
+        });
+        self.rows = Groups::new(extents.collect());
     }
 
     /// Number of rows of a block that a search finds.
@@ -733,9 +694,4 @@ fn n_members(entry: &Entry) -> usize {
         1 => 0,
         n => n,
     }
-}
-
-/// A number of rows. No page has more than fit.
-fn cells(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -21,9 +21,7 @@ use crate::stack::{ResourceId, Stack};
 /// One row of the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ListRow {
-    /// The heading of a section.
-    Heading(Topic),
-    /// The heading of a group of an arranged list.
+    /// The heading of a section or of another group.
     Group(usize),
     /// A resource.
     Change(ResourceId),

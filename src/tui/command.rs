@@ -42,28 +42,32 @@ impl View {
 
     /// The row of the table of views.
     pub const fn row(self) -> ViewRow {
+        const USUAL: ViewRow = ViewRow {
+            name: "",
+            panes: Panes::One,
+            split: [42, 42],
+            group: "Move",
+            scope: None,
+            current: Current::Stays,
+            reviews: false,
+            hits: Hits::Rows,
+            lists: Lists::Contents,
+        };
         match self {
             Self::Brief => ViewRow {
                 name: "Brief",
-                panes: Panes::One,
-                split: [42, 42],
                 group: "Brief",
                 scope: Some(Scope::Brief),
                 current: Current::SelectedIfAny,
                 reviews: true,
-                hits: Hits::Rows,
-                lists: Lists::Contents,
+                ..USUAL
             },
             Self::Resources => ViewRow {
                 name: "Resources",
                 panes: Panes::Two(["tree", "details"]),
-                split: [42, 42],
-                group: "Move",
-                scope: None,
                 current: Current::Selected,
-                reviews: false,
                 hits: Hits::All,
-                lists: Lists::Contents,
+                ..USUAL
             },
             Self::Changes => ViewRow {
                 name: "Changes",
@@ -78,36 +82,20 @@ impl View {
             },
             Self::Outputs => ViewRow {
                 name: "Outputs",
-                panes: Panes::One,
-                split: [42, 42],
-                group: "Move",
-                scope: None,
-                current: Current::Stays,
-                reviews: false,
                 hits: Hits::Outputs,
-                lists: Lists::Contents,
+                ..USUAL
             },
             Self::Deps => ViewRow {
                 name: "Deps",
                 panes: Panes::Columns,
-                split: [42, 42],
                 group: "Deps",
                 scope: Some(Scope::Deps),
-                current: Current::Stays,
-                reviews: false,
-                hits: Hits::Rows,
-                lists: Lists::Contents,
+                ..USUAL
             },
             Self::Problems => ViewRow {
                 name: "Problems",
-                panes: Panes::One,
-                split: [42, 42],
-                group: "Move",
-                scope: None,
                 current: Current::SelectedIfAny,
-                reviews: false,
-                hits: Hits::Rows,
-                lists: Lists::Contents,
+                ..USUAL
             },
         }
     }
@@ -375,20 +363,43 @@ pub enum FoldCommand {
     Level(u16),
 }
 
+/// The effect of a fold command on a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FoldStep {
+    /// Opens or closes the row.
+    Toggle,
+    /// Goes to the first row inside, which is open.
+    Into,
+    /// Goes to the row around this one.
+    Out,
+    /// Goes to the row around this one and closes it.
+    OutAndClose,
+    /// Enters a row that cannot be opened: goes where it leads.
+    Enter,
+    /// Opens the row with all below.
+    Below,
+    /// Opens this many levels of the whole list, and closes the rest.
+    Level(u16),
+    /// Nothing.
+    Nothing,
+}
+
 impl FoldCommand {
-    /// The level to which all rows open; `None` for a command about the selected row.
-    pub fn level(self) -> Option<u16> {
-        match self {
-            Self::OpenAll => Some(u16::MAX),
-            Self::CloseAll => Some(0),
-            Self::Level(level) => Some(level),
-            Self::Expand
-            | Self::Collapse
-            | Self::Activate
-            | Self::Toggle
-            | Self::Open
-            | Self::Close
-            | Self::OpenBelow => None,
+    /// The effect on a row, which is open, closed, or has nothing to open.
+    pub fn on(self, is_open: Option<bool>) -> FoldStep {
+        match (self, is_open) {
+            (Self::Activate | Self::Toggle, Some(_))
+            | (Self::Expand | Self::Open, Some(false))
+            | (Self::Collapse | Self::Close, Some(true)) => FoldStep::Toggle,
+            (Self::Expand, Some(true)) => FoldStep::Into,
+            (Self::Activate | Self::Expand, None) => FoldStep::Enter,
+            (Self::Collapse, Some(false) | None) => FoldStep::Out,
+            (Self::Close, Some(false) | None) => FoldStep::OutAndClose,
+            (Self::Toggle, None) | (Self::Open, Some(true) | None) => FoldStep::Nothing,
+            (Self::OpenBelow, _) => FoldStep::Below,
+            (Self::OpenAll, _) => FoldStep::Level(u16::MAX),
+            (Self::CloseAll, _) => FoldStep::Level(0),
+            (Self::Level(level), _) => FoldStep::Level(level),
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::session::{Loading, Progress};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{count, fit, fit_middle, plural, width};
+use crate::tui::widgets::text::{count, fit, fit_middle, plural, tenths, width};
 
 /// Number of cells that the name of the file gets while the tabs can still shrink.
 const NAME: usize = 20;
@@ -265,8 +265,7 @@ fn progress(loading: Loading) -> String {
     let read = plain::size(loading.bytes);
     match (loading.percent(), loading.total) {
         (Some(percent), Some(total)) => {
-            let filled = usize::try_from(percent / 10).unwrap_or(10).min(10);
-            let bar = "▓".repeat(filled) + &"░".repeat(10 - filled);
+            let bar = tenths(percent, 100);
             format!(
                 "{bar} {percent} % · {read} of {} · {stop} stop",
                 plain::size(total)
@@ -287,7 +286,7 @@ fn name(app: &App, room: usize) -> String {
         return fit_middle(&format!("stacks in {}", shown(&name)), room);
     }
     // The line of the history says which updates are compared. Their files have no names that a person knows.
-    let timeline = app.updates.timeline.as_ref();
+    let timeline = app.timeline.as_ref();
     if let Some(older) = input.older.as_ref().filter(|_| timeline.is_none()) {
         return fit_pair(origin_names(older, &input.origin), room);
     }

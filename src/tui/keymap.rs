@@ -40,22 +40,18 @@ pub enum Scope {
     Question,
     /// In a list of items to turn on or off.
     Pick,
-    /// In the list of themes.
-    Themes,
     /// In the popup with the things to copy.
     Yank,
     /// In the list of many stacks.
     Stacks,
-    /// In the stacks that one of them reads, or that read it.
-    StackEdges,
     /// In its search, before `Prompt`.
     StackSearch,
-    /// In the list of changes of a value.
-    Trace,
-    /// In the source of a configuration.
+    /// In the source of a configuration, before `Text`.
     Source,
-    /// In the list of a configuration's files.
+    /// In the list of a configuration's files, before `List`.
     SourceFiles,
+    /// In every list and text that covers the panes, after their own keys.
+    List,
 }
 
 /// One row of the table.
@@ -98,8 +94,8 @@ const fn bind(
 }
 
 use Scope::{
-    Brief, Changes, Deps, Main, Pick, Prompt, Question, Ripple, Search, Source, SourceFiles,
-    StackEdges, StackSearch, Stacks, Text, Themes, Timeline, Trace, Yank,
+    Brief, Changes, Deps, List, Main, Pick, Prompt, Question, Ripple, Search, Source, SourceFiles,
+    StackSearch, Stacks, Text, Timeline, Yank,
 };
 
 /// All bindings, in the order of the help. Earlier rows come first in the line of hints.
@@ -238,10 +234,6 @@ pub const BINDINGS: &[Binding] = &[
     bind(Search, "In the search bar", &["^f"], Command::Search(SearchCommand::Filter), "", "make the query a filter of the tree", "as filter"),
     bind(Search, "In the search bar", &["Tab"], Command::Complete, "", "complete", "complete"),
     bind(Search, "In the search bar", &["F1"], Command::Search(SearchCommand::Language), "", "the query language", "language"),
-    bind(Search, "In the search bar", &["Down", "^n"], Command::Move(Motion::Down), "", "next result", "next"),
-    bind(Search, "In the search bar", &["Up", "^p"], Command::Move(Motion::Up), "", "previous result", ""),
-    bind(Search, "In the search bar", &["PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
-    bind(Search, "In the search bar", &["PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
 
     bind(Prompt, "Where you type", &["Enter"], Command::Accept, "", "confirm", "confirm"),
     bind(Prompt, "Where you type", &["Esc", "^c"], Command::Cancel, "", "back", "back"),
@@ -250,41 +242,34 @@ pub const BINDINGS: &[Binding] = &[
     bind(Prompt, "Where you type", &["Up", "^p"], Command::Move(Motion::Up), "", "previous", ""),
     bind(Prompt, "Where you type", &["PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
     bind(Prompt, "Where you type", &["PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
+    bind(List, "In a list", &["Enter"], Command::Accept, "", "choose the row", "choose"),
+    bind(List, "In a list", &["j", "Down", "^n"], Command::Move(Motion::Down), "", "down", "down"),
+    bind(List, "In a list", &["k", "Up", "^p"], Command::Move(Motion::Up), "", "up", "up"),
+    bind(List, "In a list", &["^d", "^f", "PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
+    bind(List, "In a list", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
+    bind(List, "In a list", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
+    bind(List, "In a list", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
+    bind(List, "In a list", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(Text, "In a text", &["j", "Down", "^e"], Command::Move(Motion::Down), "", "down", "down"),
     bind(Text, "In a text", &["k", "Up", "^y"], Command::Move(Motion::Up), "", "up", "up"),
     bind(Text, "In a text", &["^d", "^f", "PgDn", "Space"], Command::Move(Motion::PageDown), "", "a page down", "page"),
-    bind(Text, "In a text", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
-    bind(Text, "In a text", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
-    bind(Text, "In a text", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
     bind(Text, "In a text", &["w"], Command::Wrap, "", "wrap long lines", "wrap"),
     bind(Text, "In a text", &["l", "Right"], Command::Pan(Pan::Right), "", "to the right", ""),
     bind(Text, "In a text", &["h", "Left"], Command::Pan(Pan::Left), "", "to the left", ""),
     bind(Text, "In a text", &["Enter"], Command::Accept, "", "go to the resource on this line", ""),
-    bind(Text, "In a text", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(Ripple, "In a ripple", &["Enter"], Command::Accept, "", "go to this resource", "go there"),
     bind(Ripple, "In a ripple", &["i", "Tab"], Command::OtherDirection, "", "the other direction: its dependents, or what it depends on", "other direction"),
-    bind(Ripple, "In a ripple", &["j", "Down"], Command::Move(Motion::Down), "", "down", ""),
-    bind(Ripple, "In a ripple", &["k", "Up"], Command::Move(Motion::Up), "", "up", ""),
-    bind(Ripple, "In a ripple", &["^d", "^f", "PgDn", "Space"], Command::Move(Motion::PageDown), "", "a page down", ""),
-    bind(Ripple, "In a ripple", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
-    bind(Ripple, "In a ripple", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
-    bind(Ripple, "In a ripple", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
-    bind(Ripple, "In a ripple", &["Esc", "q", "[", "^c"], Command::Cancel, "", "back", "back"),
+    bind(Ripple, "In a ripple", &["Space"], Command::Move(Motion::PageDown), "", "a page down", ""),
+    bind(Ripple, "In a ripple", &["Esc", "["], Command::Cancel, "", "back", "back"),
 
     bind(Question, "In a question", &["y"], Command::Accept, "", "yes", "yes"),
     bind(Question, "In a question", &["n", "Esc", "q", "^c", "Enter"], Command::Cancel, "", "no", "no"),
 
-    bind(Pick, "In a list of switches", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
-    bind(Pick, "In a list of switches", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
     bind(Pick, "In a list of switches", &["Enter", "Space"], Command::Accept, "", "on or off", "on or off"),
-    bind(Pick, "In a list of switches", &["Esc", "q", "a", "^c"], Command::Cancel, "", "back", "back"),
+    bind(Pick, "In a list of switches", &["Esc", "a"], Command::Cancel, "", "back", "back"),
 
-    bind(Themes, "In the list of themes", &["j", "Down"], Command::Move(Motion::Down), "", "down, and preview the theme", "preview"),
-    bind(Themes, "In the list of themes", &["k", "Up"], Command::Move(Motion::Up), "", "up, and preview the theme", ""),
-    bind(Themes, "In the list of themes", &["Enter"], Command::Accept, "", "choose this theme", "choose"),
-    bind(Themes, "In the list of themes", &["Esc", "q", "^c"], Command::Cancel, "", "restore the theme", "back"),
 
     bind(Yank, "In the yank popup", &["y"], Command::Copy(CopyCommand::Form(Form::Value)), "copy-value", "the value", ""),
     bind(Yank, "In the yank popup", &["p"], Command::Copy(CopyCommand::Form(Form::Path)), "copy-property-path", "the path: Pulumi's, or a Terraform expression", ""),
@@ -300,13 +285,15 @@ pub const BINDINGS: &[Binding] = &[
     bind(Yank, "In the yank popup", &["I"], Command::Copy(CopyCommand::Form(Form::Import)), "copy-import", "an import block, or pulumi import", ""),
     bind(Yank, "In the yank popup", &["M"], Command::Copy(CopyCommand::Form(Form::Moved)), "copy-moved", "moved blocks or aliases, from a pair or two marks", ""),
     bind(Yank, "In the yank popup", &["s"], Command::Copy(CopyCommand::Form(Form::StateMove)), "copy-state-move", "the commands that rename it in the state", ""),
+    bind(Yank, "In the yank popup", &["D"], Command::Copy(CopyCommand::Form(Form::StateRemoval)), "copy-state-removal", "the command that takes it out of the state", ""),
+    bind(Yank, "In the yank popup", &["B"], Command::Copy(CopyCommand::Form(Form::Removed)), "copy-removed", "a removed block", ""),
+    bind(Yank, "In the yank popup", &["R"], Command::Copy(CopyCommand::Form(Form::Replacement)), "copy-replace", "--replace or -replace, quoted for a shell", ""),
+    bind(Yank, "In the yank popup", &["T"], Command::Copy(CopyCommand::Form(Form::Clearing)), "copy-untaint", "the command that ends its taint or protection", ""),
+    bind(Yank, "In the yank popup", &["f"], Command::Copy(CopyCommand::Form(Form::Refresh)), "copy-refresh", "the command that reads it again from the provider", ""),
     bind(Yank, "In the yank popup", &["d"], Command::Copy(CopyCommand::Form(Form::Hunk)), "copy-hunk", "the difference at the cursor", ""),
     bind(Yank, "In the yank popup", &["m"], Command::Copy(CopyCommand::Form(Form::Markdown)), "copy-markdown", "a line of Markdown", ""),
     bind(Yank, "In the yank popup", &["x"], Command::Copy(CopyCommand::Secret), "copy-secret", "a secret without showing it (asks)", "secret"),
-    bind(Yank, "In the yank popup", &["Down", "^n"], Command::Move(Motion::Down), "", "down", ""),
-    bind(Yank, "In the yank popup", &["Up", "^p"], Command::Move(Motion::Up), "", "up", ""),
     bind(Yank, "In the yank popup", &["Enter"], Command::Accept, "", "copy this form", "copy"),
-    bind(Yank, "In the yank popup", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(Stacks, "In the list of stacks", &["Enter"], Command::Accept, "", "open it, at the selected hit, or compare the two that are marked", "open"),
     bind(Stacks, "In the list of stacks", &["/"], Command::Search(SearchCommand::Open), "", "filter the names, and search in all stacks", "find in all"),
@@ -316,12 +303,6 @@ pub const BINDINGS: &[Binding] = &[
     bind(Stacks, "In the list of stacks", &["d"], Command::Deps(DepsCommand::DependsOn), "", "go to a stack that it reads", "reads"),
     bind(Stacks, "In the list of stacks", &["u"], Command::Deps(DepsCommand::UsedBy), "", "go to a stack that reads it", "read by"),
     bind(Stacks, "In the list of stacks", &["["], Command::Go(GoCommand::Back), "", "back to the stack before", ""),
-    bind(Stacks, "In the list of stacks", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
-    bind(Stacks, "In the list of stacks", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
-    bind(Stacks, "In the list of stacks", &["^d", "^f", "PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
-    bind(Stacks, "In the list of stacks", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
-    bind(Stacks, "In the list of stacks", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
-    bind(Stacks, "In the list of stacks", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
     bind(Stacks, "In the list of stacks", &["l", "Right"], Command::Fold(FoldCommand::Expand), "", "open a heading, the hits or the copies of a stack", ""),
     bind(Stacks, "In the list of stacks", &["h", "Left"], Command::Fold(FoldCommand::Collapse), "", "close, or go out", ""),
     bind(Stacks, "In the list of stacks", &["z a"], Command::Fold(FoldCommand::Toggle), "", "open or close", ""),
@@ -333,16 +314,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Stacks, "In the list of stacks", &["z 1"], Command::Fold(FoldCommand::Level(1)), "", "open 1 level", ""),
     bind(Stacks, "In the list of stacks", &["z 2"], Command::Fold(FoldCommand::Level(2)), "", "open 2 levels", ""),
     bind(Stacks, "In the list of stacks", &["R", "^r"], Command::Reload, "", "list again", ""),
-    bind(Stacks, "In the list of stacks", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
-    bind(StackEdges, "In the stacks that read each other", &["Enter"], Command::Accept, "", "go to it", "go to it"),
-    bind(StackEdges, "In the stacks that read each other", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
-    bind(StackEdges, "In the stacks that read each other", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
-    bind(StackEdges, "In the stacks that read each other", &["^d", "^f", "PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
-    bind(StackEdges, "In the stacks that read each other", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
-    bind(StackEdges, "In the stacks that read each other", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
-    bind(StackEdges, "In the stacks that read each other", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
-    bind(StackEdges, "In the stacks that read each other", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(StackSearch, "In the search of the stacks", &["Enter"], Command::Accept, "", "go through what was found", "to the hits"),
     bind(StackSearch, "In the search of the stacks", &["Esc", "^c"], Command::Cancel, "", "clear the search", "clear"),
@@ -352,39 +324,14 @@ pub const BINDINGS: &[Binding] = &[
     bind(StackSearch, "In the search of the stacks", &["PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
     bind(StackSearch, "In the search of the stacks", &["PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
 
-    bind(Trace, "In the list of changes of a value", &["Enter"], Command::Accept, "", "go to this update", "go to this update"),
-    bind(Trace, "In the list of changes of a value", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
-    bind(Trace, "In the list of changes of a value", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
-    bind(Trace, "In the list of changes of a value", &["^d", "^f", "PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
-    bind(Trace, "In the list of changes of a value", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
-    bind(Trace, "In the list of changes of a value", &["Esc", "q", "^c"], Command::Cancel, "", "stop, then back", "back"),
 
-    bind(Source, "In a source", &["j", "Down", "^e"], Command::Move(Motion::Down), "", "down", "down"),
-    bind(Source, "In a source", &["k", "Up", "^y"], Command::Move(Motion::Up), "", "up", "up"),
-    bind(Source, "In a source", &["/"], Command::Search(SearchCommand::Open), "", "find a text", "find"),
-    bind(Source, "In a source", &["n"], Command::Search(SearchCommand::NextHit), "", "next line with that text", "next"),
-    bind(Source, "In a source", &["N"], Command::Search(SearchCommand::PrevHit), "", "previous line with that text", ""),
     bind(Source, "In a source", &["y", "c"], Command::InSource(SourceCommand::CopyPosition), "", "copy the position: FILE:LINE", "copy position"),
     bind(Source, "In a source", &["Tab", "f"], Command::InSource(SourceCommand::Files), "", "all files of the configuration", "files"),
     bind(Source, "In a source", &["x"], Command::Reveal, "", "reveal the masked values on this line for 30 seconds (asks)", "reveal"),
     bind(Source, "In a source", &["X"], Command::HideAll, "", "hide it again", ""),
-    bind(Source, "In a source", &["^d", "^f", "PgDn", "Space"], Command::Move(Motion::PageDown), "", "a page down", ""),
-    bind(Source, "In a source", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
-    bind(Source, "In a source", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
-    bind(Source, "In a source", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
     bind(Source, "In a source", &["*"], Command::InSource(SourceCommand::Block), "", "back to the block", ""),
-    bind(Source, "In a source", &["l", "Right"], Command::Pan(Pan::Right), "", "to the right", ""),
-    bind(Source, "In a source", &["h", "Left"], Command::Pan(Pan::Left), "", "to the left", ""),
-    bind(Source, "In a source", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
-    bind(SourceFiles, "In the list of sources", &["Enter"], Command::Accept, "", "open it", "open"),
-    bind(SourceFiles, "In the list of sources", &["j", "Down"], Command::Move(Motion::Down), "", "down", "down"),
-    bind(SourceFiles, "In the list of sources", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
-    bind(SourceFiles, "In the list of sources", &["^d", "^f", "PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
-    bind(SourceFiles, "In the list of sources", &["^u", "^b", "PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
-    bind(SourceFiles, "In the list of sources", &["g g", "Home"], Command::Move(Motion::Top), "", "top", ""),
-    bind(SourceFiles, "In the list of sources", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
-    bind(SourceFiles, "In the list of sources", &["Esc", "q", "Tab", "f", "^c"], Command::Cancel, "", "back", "back"),
+    bind(SourceFiles, "In the list of sources", &["Esc", "Tab", "f"], Command::Cancel, "", "back", "back"),
 ];
 
 /// The table with the person's keys. It is set at most once, by the program, before anything reads it.
@@ -460,12 +407,17 @@ pub fn key_of(command: Command) -> String {
     spelled(keys.copied().unwrap_or_default())
 }
 
-/// The key of a command in a scope, for a message; "" if it has none there.
+/// The key of a command in a scope or else in a list, for a message; "" if it has none there.
 pub fn key_in(scope: Scope, command: Command) -> String {
-    let of_scope = bindings().iter().filter(|it| it.scope == scope);
-    let mut found = of_scope.filter(|it| it.command == command);
+    let of = |scope| bindings().iter().filter(move |it| it.scope == scope);
+    let mut found = of(scope).chain(of(List)).filter(|it| it.command == command);
     let keys = found.find_map(|it| it.keys.first());
     spelled(keys.copied().unwrap_or_default())
+}
+
+/// The hints of a popup where a person chooses something: `Enter go to · Esc back`.
+pub fn choices(scope: Scope, verb: &str) -> String {
+    hints(scope, &[(Command::Accept, verb), (Command::Cancel, "back")])
 }
 
 /// Hints for the frame of an overlay: each key of `scope` with the word beside it, as in `Enter choose · Esc back`.

@@ -1,6 +1,10 @@
 //! The rows of a list on the screen. A list says how many rows it has and of which lines each consists. Here they are drawn, and what
 //! lies under the mouse is found: from the same lines, each made once.
 
+mod groups;
+
+pub use groups::{Extent, Groups};
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -65,6 +69,12 @@ pub fn half(width: usize) -> usize {
 }
 
 impl Strip {
+    /// The same cells, with text at the right end.
+    #[must_use]
+    pub fn ending(self, right: Vec<Span>) -> Self {
+        Self { right, ..self }
+    }
+
     /// Draws the cells.
     pub fn draw(&self, pen: &mut Pen<'_>) {
         pen.skip(self.indent)

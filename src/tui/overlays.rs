@@ -17,7 +17,6 @@ pub mod themes;
 pub mod trace;
 pub mod type_in;
 pub mod unlock;
-pub mod verify;
 pub mod yank;
 
 use std::any::Any;
@@ -28,17 +27,20 @@ use ratatui::layout::Rect;
 
 use self::popup::Popup;
 use self::question::Asks;
+use self::search::Seek;
 use super::any_job::AnyJob;
-use super::command::{Command, View};
+use super::command::{Command, CopyCommand, View};
 use super::panes::changes::Topic;
 use super::ripple::RippleOrigin;
+use super::row_key::RowKey;
 use super::rows::Spot;
 use super::session::Secret;
+use super::stacks::{OpenStack, OtherEnd};
 use super::theme::{Palette, Theme};
 use super::widgets::frame::{self, Labels};
 use super::widgets::text::width;
 use crate::load::fleet::Place;
-use crate::render::copy::Form;
+use crate::search::RowQuery;
 use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
 
@@ -157,6 +159,8 @@ pub enum Outcome {
     Arrange(String),
     /// Close the overlay.
     Close,
+    /// Close the overlay, and give the row that was chosen to the one below.
+    Chosen(usize),
     /// Show a message.
     Say(String),
     /// Show an error.
@@ -182,16 +186,18 @@ pub enum Outcome {
     Confirmed(Asks),
     /// Look up the address that was typed. Closes the overlay if nothing was typed.
     Typed(String),
-    /// Obey a command in the search bar.
-    InSearch(Command),
-    /// Obey a command in the bar that finds rows.
-    InRowBar(Command),
+    /// A request of the search bar.
+    Seek(Seek),
+    /// Go to a row that was found in the view in front.
+    FindRow(RowKey),
+    /// Let the keys for the next and the previous hit go through the rows of this query.
+    FoundRows(RowQuery),
+    /// Filter the rows of the view in front, or list all of them.
+    Narrow(Option<RowQuery>),
     /// Try the passphrase or key that was typed.
     Unlock,
-    /// Close the overlay and copy a form.
-    Copy(Form),
-    /// Close the overlay and copy a secret unseen.
-    CopySecret,
+    /// Close the overlay and copy.
+    Copy(CopyCommand),
     /// Put a text on the clipboard.
     CopyText {
         /// The name of the text, for the message.
@@ -200,7 +206,7 @@ pub enum Outcome {
         text: String,
     },
     /// Open a stack of the list, or compare two.
-    OpenStacks(Box<stacks::Opening>),
+    OpenStacks(Box<self::stacks::Opening>),
     /// Close the overlay and go to a stack of the list.
     ShowStack(Place),
     /// List the stacks again.
@@ -221,15 +227,8 @@ pub enum Outcome {
     },
     /// Hide the revealed secret.
     Hide,
-    /// Show a theme; `None` if the background decides. The list stays open.
-    Preview(Option<Palette>),
-    /// Close the list of themes and keep this theme.
-    Theme {
-        /// The theme; `None` if the background decides.
-        chosen: Option<Palette>,
-        /// False if the person went back without choosing.
-        is_new: bool,
-    },
+    /// Show a theme; `None` if the background decides.
+    Theme(Option<Palette>),
     /// Show another ripple in place of this one.
     Ripple(RippleOrigin),
     /// Go to the difference of a change, or to the resource if it does not change.
@@ -238,10 +237,8 @@ pub enum Outcome {
     List(String),
     /// Show a view, and remember the place that was left.
     Show(View),
-    /// Mark a change as reviewed, or remove the mark.
-    Review(ResourceId),
-    /// Mark all of these changes as reviewed. If all are marked, remove the marks.
-    ReviewAll(Vec<ResourceId>),
+    /// Mark these changes as reviewed and go on. If all are marked, remove the marks.
+    Review(Vec<ResourceId>),
     /// Asks for a note on these changes.
     Note(Vec<ResourceId>),
     /// The note on these changes was typed.
@@ -252,6 +249,36 @@ pub enum Outcome {
     Start(Box<dyn AnyJob>),
     /// Open another overlay above this one.
     Open(Box<dyn Popup>),
+}
+
+impl Outcome {
+    /// Opens the other stack of an edge.
+    pub fn open_other(end: &OtherEnd, among: Option<&OpenStack>) -> Self {
+        match among.and_then(|among| among.place_of(end.stack?)) {
+            Some(place) => Self::ShowOther {
+                place: place.clone(),
+                resource: end.resource.clone(),
+                view: end.view(),
+            },
+            None => Self::Say(format!("{} is not in the list of stacks", end.name)),
+        }
+    }
+
+    /// Marks the selected changes as reviewed.
+    pub fn review(selected: &[ResourceId]) -> Self {
+        match selected {
+            [] => Self::Complain("select a change to mark it as reviewed".to_owned()),
+            ids => Self::Review(ids.to_vec()),
+        }
+    }
+
+    /// Asks for a note on the selected changes.
+    pub fn note(selected: &[ResourceId]) -> Self {
+        match selected {
+            [] => Self::Complain("select a change to write a note on it".to_owned()),
+            ids => Self::Note(ids.to_vec()),
+        }
+    }
 }
 
 /// Clears the area below an overlay.

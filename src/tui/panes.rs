@@ -7,12 +7,89 @@ pub mod list;
 pub mod outputs;
 pub mod tree;
 
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+
+use super::layout::Pane;
 use super::outline::Strip;
 use super::rows::{Fold, Row, Span};
 use super::session::Session;
 use super::theme::{Role, Theme};
-use super::widgets::pen::{width_of, wrapped};
+use super::widgets::frame::{self, Labels};
+use super::widgets::pen::{joined, width_of, wrapped};
 use super::widgets::text::{fit_middle, width};
+use crate::search::{At, Index, PropertyAddress, Reading, SearchResult};
+use crate::stack::ResourceId;
+
+/// A query that narrows a list of resources to those that it finds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Filter {
+    /// The query as it was typed.
+    pub query: String,
+    /// The resources that match, ascending.
+    pub ids: Arc<Vec<ResourceId>>,
+    /// Number of resources that were searched.
+    pub n_seen: usize,
+    /// The way in which the words of the query were matched.
+    pub reading: Reading,
+    /// The best hit in each resource that is listed for something inside, as far as the search knows its hits.
+    pub inside: Arc<HashMap<ResourceId, Inside>>,
+}
+
+/// A property for which a resource is listed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Inside {
+    /// Its path, in which `[*]` is some element.
+    pub path: String,
+    /// The property; `None` if the values were not read for the search.
+    pub place: Option<PropertyAddress>,
+}
+
+impl Filter {
+    /// A filter whose query is still to be searched.
+    pub fn new(query: String) -> Self {
+        Self {
+            query,
+            ids: Arc::default(),
+            n_seen: 0,
+            reading: Reading::default(),
+            inside: Arc::default(),
+        }
+    }
+
+    /// Takes the result of a search in an index.
+    #[must_use]
+    pub fn with(self, found: &SearchResult, index: &Index) -> Self {
+        Self {
+            query: self.query,
+            ids: Arc::new(found.resources.clone()),
+            n_seen: index.n_resources(),
+            reading: found.reading,
+            inside: Arc::new(inside(found, index)),
+        }
+    }
+}
+
+/// The best hit in each resource that is no hit itself.
+fn inside(found: &SearchResult, index: &Index) -> HashMap<ResourceId, Inside> {
+    let mut best = HashMap::new();
+    let mut whole = HashSet::new();
+    for hit in &found.hits {
+        let (path, place) = match &hit.at {
+            At::Resource => {
+                whole.insert(hit.resource);
+                continue;
+            }
+            At::Indexed(id) => (index.path_text(*id).to_owned(), None),
+            At::Property(place) => (place.path.to_string(), Some(place.clone())),
+        };
+        best.entry(hit.resource).or_insert(Inside { path, place });
+    }
+    best.retain(|id, _| !whole.contains(id));
+    best
+}
 
 /// Everything a pane may see besides its own state.
 #[derive(Clone, Copy)]
@@ -23,6 +100,23 @@ pub struct Ctx<'a> {
     pub theme: &'a Theme,
     /// True if the pane has the keyboard focus.
     pub focused: bool,
+}
+
+impl Ctx<'_> {
+    /// Draws the frame of a pane.
+    pub fn frame(
+        &self,
+        pane: Pane,
+        title: impl Into<String>,
+        status: impl Into<String>,
+        buffer: &mut Buffer,
+    ) {
+        let labels = Labels {
+            focused: self.focused,
+            ..Labels::of(title, status)
+        };
+        frame::draw(pane, &labels, self.theme, buffer);
+    }
 }
 
 /// Minimum width in cells of the column that wraps a long value beside its label. A value without that room starts below.
@@ -68,8 +162,14 @@ impl Places {
         let left = room.saturating_sub(at);
         // Remarks give way to values: a link is worth more room than a hint.
         let wanted = width_of(&row.body) + 1;
-        let links = with_gaps(row.remark.iter().filter(|it| it.role == Role::Reference));
-        let all = with_gaps(row.remark.iter());
+        let links = joined(
+            row.remark
+                .iter()
+                .filter(|it| it.role == Role::Reference)
+                .cloned(),
+            "  ",
+        );
+        let all = joined(row.remark.iter().cloned(), "  ");
         let remarks = if width_of(&all) + wanted.min(24) <= left {
             all
         } else if width_of(&links) + wanted.min(16) <= left {
@@ -187,17 +287,6 @@ fn first_line(row: &Row, places: Places, room: usize, body: Vec<Span>) -> Strip 
         right: places.remarks,
         tint: None,
     }
-}
-
-fn with_gaps<'a>(spans: impl Iterator<Item = &'a Span>) -> Vec<Span> {
-    let mut all = Vec::new();
-    for span in spans {
-        if !all.is_empty() {
-            all.push(Span::new("  ", Role::Text));
-        }
-        all.push(span.clone());
-    }
-    all
 }
 
 /// The fold sign in front of a row.

@@ -6,6 +6,9 @@ use super::theme::Theme;
 /// Maximum number of unchanged neighbors around a change.
 pub const MAX_CONTEXT: usize = 99;
 
+/// Number of queries that are remembered, unless the person says another.
+pub const N_QUERIES: usize = 50;
+
 /// The person's choices for the explorer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Preferences {
@@ -34,7 +37,7 @@ impl Default for Preferences {
             clipboard: ClipboardChoice::Auto,
             mouse: false,
             watch: false,
-            n_queries: 50,
+            n_queries: N_QUERIES,
         }
     }
 }

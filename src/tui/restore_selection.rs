@@ -7,6 +7,7 @@ use crate::load::Document;
 use crate::stack::{GroupId, PrefixId, ProviderId, ResourceId, Stack};
 use crate::tree::{Folds, Node};
 use crate::tui::rows::Spot;
+use crate::tui::since::{Reading, Since};
 
 /// A person's choices in a file. Ids belong to one stack.
 #[derive(Clone, Default, Debug)]
@@ -23,7 +24,7 @@ pub struct Chosen {
     pub folds: Folds,
     /// The marked resources.
     pub marks: BTreeSet<ResourceId>,
-    /// The changes that the person has reviewed. They stay reviewed only if the file is the same.
+    /// The changes that the person has reviewed. They stay reviewed only if their texts are the same.
     pub reviewed: BTreeSet<ResourceId>,
 }
 
@@ -39,27 +40,49 @@ impl Chosen {
     }
 }
 
-/// Choices, and where to find them again.
+/// The choices made in a file, until they are found again in the new one.
 #[derive(Clone)]
-pub struct Carried {
+pub struct Remembered {
     /// The choices.
     pub chosen: Chosen,
-    /// The stack that they were made in.
-    pub old: Stack,
-    /// The stack to find them in.
-    pub new: Stack,
     /// The file that they were made in.
     pub document: Option<Document>,
+    /// The hashes of the texts of its resources.
+    pub digests: Vec<u64>,
+}
+
+/// Choices, and where to find them again.
+pub struct Carried {
+    /// The choices.
+    pub remembered: Remembered,
+    /// The file to find them in.
+    pub new: Reading,
 }
 
 impl Carried {
-    /// Finds the choices again. The review begins anew if the file changed: another version may change something else in the same
-    /// resource.
-    pub fn find(mut self) -> Chosen {
-        if !self.document.as_ref().is_some_and(Document::is_unchanged) {
-            self.chosen.reviewed.clear();
+    /// Finds the choices again, and what moved in the file. A change stays reviewed if its text is the same: another version may
+    /// change something else in the same resource.
+    pub fn find(self) -> (Chosen, Option<Since>) {
+        let Remembered {
+            mut chosen,
+            document,
+            digests,
+        } = self.remembered;
+        let Some(document) = document else {
+            return (Chosen::default(), None);
+        };
+        let is_unchanged = document.is_unchanged();
+        let stack = document.stack;
+        let old = Reading { stack, digests };
+        let since = Since::between(&old, &self.new);
+        if since.is_none() && !is_unchanged {
+            chosen.reviewed.clear();
         }
-        restore(&self.chosen, &self.old, &self.new)
+        let mut found = restore(&chosen, &old.stack, &self.new.stack);
+        if let Some(since) = &since {
+            found.reviewed.retain(|id| !since.fresh.contains(id));
+        }
+        (found, since)
     }
 }
 

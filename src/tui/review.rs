@@ -1,10 +1,9 @@
 //! The record of the review, as the explorer keeps it.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::load::record::{Hashes, Record, RecordError, Standing};
+use crate::load::record::{Hashes, Record, RecordError, Recording, Standing};
 use crate::stack::ResourceId;
 
 /// The changes that are like a reviewed one, with the name of that one.
@@ -15,7 +14,7 @@ pub type Alike = HashMap<ResourceId, Box<str>>;
 pub enum Review {
     /// The person named none, or it is being read.
     Unknown,
-    /// The file is no record. It stays as it is.
+    /// The file is no record, or that of another plan. It stays as it is.
     Failed,
     /// The record.
     Known(Arc<Recorded>),
@@ -24,8 +23,8 @@ pub enum Review {
 /// A record that is open, with the plan that is reviewed.
 #[derive(Debug)]
 pub struct Recorded {
-    /// Its file.
-    pub path: PathBuf,
+    /// Its file, and who reviews.
+    pub recording: Recording,
     /// The record. A thread writes it while the person goes on.
     pub record: Mutex<Record>,
     /// The hashes of the changes.
@@ -52,28 +51,26 @@ impl Review {
         let Self::Known(recorded) = self else {
             return None;
         };
-        let record = recorded.record.lock();
-        let record = record.unwrap_or_else(PoisonError::into_inner);
         let hashed = recorded.hashes.get(&id)?;
+        let record = recorded.lock();
         record.note_on(&hashed.change).map(str::to_owned)
     }
 }
 
 impl Recorded {
-    /// Writes the record, with the name of the person for new marks.
+    /// The record.
+    pub fn lock(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes the record.
     ///
     /// # Errors
     ///
     /// If the file cannot be written, or has become something else.
-    pub fn save(&self, by: &str) -> Result<(), RecordError> {
-        let copy = || {
-            self.record
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clone()
-        };
-        let mut record = copy();
+    pub fn save(&self) -> Result<(), RecordError> {
+        let mut record = self.lock().clone();
         record.take_plan(&self.hashes);
-        record.save(&self.path, by)
+        record.save(&self.recording)
     }
 }

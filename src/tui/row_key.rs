@@ -24,6 +24,14 @@ pub enum RowKey {
 }
 
 impl RowKey {
+    /// True if this is the identity of a row: of an output also if it is what the text of it holds.
+    pub fn is(&self, row: &Self) -> bool {
+        match (self, row) {
+            (Self::Output(own), Self::Output(row)) => own.is_value(row),
+            _ => self == row,
+        }
+    }
+
     /// The view that has the row.
     pub fn view(&self) -> View {
         match self {

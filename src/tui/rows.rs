@@ -75,6 +75,17 @@ pub enum Fold {
     Open,
 }
 
+impl Fold {
+    /// True if the rows below follow, false if they are hidden. `None` if there are none.
+    pub fn is_open(self) -> Option<bool> {
+        match self {
+            Self::Leaf => None,
+            Self::Closed => Some(false),
+            Self::Open => Some(true),
+        }
+    }
+}
+
 /// The action of Enter on a row that does not fold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Leads {
@@ -153,8 +164,43 @@ pub fn urn_name(urn: &str) -> &str {
     urn::parts(urn).map_or(urn, |parts| parts.name)
 }
 
+/// The rows of the parts of a resource. `is_open` says whether a part is open, or that it has no heading.
+pub fn rows_of_parts(
+    parts: &[(Part, Value)],
+    look: Look<'_>,
+    is_open: impl Fn(Part) -> Option<bool>,
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (part, value) in parts {
+        let top = Spot::top(*part);
+        let is_open = is_open(*part);
+        rows.extend(is_open.map(|is_open| heading(*part, value, is_open)));
+        if is_open != Some(false) {
+            let depth = usize::from(is_open.is_some());
+            rows.extend(rows_below(value, &top, depth, look));
+        }
+    }
+    rows
+}
+
+fn heading(part: Part, value: &Value, open: bool) -> Row {
+    let n = value.as_map().map_or(0, crate::value::Map::len);
+    Row {
+        depth: 0,
+        fold: if open { Fold::Open } else { Fold::Closed },
+        label: part.name().to_owned(),
+        align: 0,
+        sign: None,
+        body: vec![Span::new(format!(" ({n})"), Role::Dim)],
+        remark: Vec::new(),
+        spot: Spot::top(part),
+        leads: Leads::Nowhere,
+        secret: false,
+    }
+}
+
 /// The rows of the values below `value`, which is usually a map. If it is not a container, the row of the value itself.
-pub fn rows_below(value: &Value, top: &Spot, depth: usize, look: Look<'_>) -> Vec<Row> {
+fn rows_below(value: &Value, top: &Spot, depth: usize, look: Look<'_>) -> Vec<Row> {
     let mut builder = Builder {
         look,
         rows: Vec::new(),

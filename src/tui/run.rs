@@ -269,12 +269,7 @@ impl World {
             Effect::Redraw => screen.clear().wrap_err("clearing the screen")?,
             Effect::Mouse(on) => screen.set_mouse(on).wrap_err("switching the mouse")?,
             Effect::Copy { what, text } => self.copy(what, &text),
-            Effect::Record(recorded) => {
-                let mut names = ["USER", "USERNAME"].into_iter();
-                let by = names.find_map(|name| std::env::var(name).ok());
-                let by = by.unwrap_or_default();
-                self.recorder.write(recorded, &by, &self.events);
-            }
+            Effect::Record(recorded) => self.recorder.write(recorded, &self.events),
             Effect::Start(cancel, job) => self.workers.start(cancel, job),
             Effect::Watch(paths) => self.workers.watch(paths),
             Effect::Wake(timer, after) => self.workers.wake(timer, after),

@@ -9,16 +9,19 @@ mod progress;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hashbrown::DefaultHashBuilder;
+
 pub use self::cache::Cache;
 pub use self::progress::{Loading, Progress};
 use super::changes::Topic;
 use super::command::View;
 use super::jobs::Tickets;
-use super::restore_selection::Chosen;
+use super::restore_selection::Remembered;
 use super::review::Review;
 use super::ripple::RippleOrigin;
 use super::row_key::RowKey;
 use super::rows::Spot;
+use super::since::Since;
 use super::stacks::OpenStack;
 use crate::change::configuration::Configuration;
 use crate::change::rules::Rules;
@@ -29,7 +32,7 @@ use crate::terraform::schema::{HiddenPlaces, Schemas};
 use crate::tree::Node;
 
 /// A place to return to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Visited {
     /// The view.
     pub view: View,
@@ -85,16 +88,6 @@ pub enum Requested<T> {
     Known(T),
 }
 
-/// The choices made in the old file, until they are found again in the new one.
-pub struct Remembered {
-    /// The old stack.
-    pub stack: Stack,
-    /// The choices.
-    pub chosen: Chosen,
-    /// The old file, which tells whether the new one is the same.
-    pub document: Option<Document>,
-}
-
 /// The open file, and the choices that all views share.
 pub struct Session {
     /// The origin of the file.
@@ -133,10 +126,18 @@ pub struct Session {
     pub progress: Progress,
     /// The configuration that the plan file carries, once somebody asked to see it.
     pub configuration: Requested<Arc<Configuration>>,
+    /// The hash of texts of resources, the same for each reading of a file.
+    pub digest: DefaultHashBuilder,
+    /// The hashes of the texts of the resources that were read.
+    pub digests: Vec<u64>,
+    /// What moved since the file was read before.
+    pub since: Option<Since>,
     /// The choices that reloading must restore.
     pub remembered: Option<Remembered>,
     /// True after the first key press; until then no row was chosen.
     pub touched: bool,
+    /// True once the person quits while a copy is still being made.
+    pub quits: bool,
     /// The file among other stacks, if it was opened from a list.
     pub among: Option<OpenStack>,
 }
@@ -173,8 +174,12 @@ impl Session {
             unlocked: None,
             progress: Progress::default(),
             configuration: Requested::No,
+            digest: DefaultHashBuilder::default(),
+            digests: Vec::new(),
+            since: None,
             remembered: None,
             touched: false,
+            quits: false,
             among: None,
         }
     }
@@ -182,44 +187,20 @@ impl Session {
     /// Replaces the open document, and forgets everything that belongs to the old one.
     pub fn exchange(&mut self, opened: Option<Document>) {
         self.tickets.forget_stack();
-        let Self {
-            document,
-            failure,
-            current,
-            resources,
-            marks,
-            reviewed,
-            review,
-            revealed,
-            schemas,
-            unlocked,
-            progress,
-            configuration,
-            touched,
+        let input = self.input.clone();
+        *self = Self {
+            document: opened,
             // State of files, not of their contents.
-            input: _,
-            rules: _,
-            muting: _,
-            loading: _,
-            tickets: _,
-            among: _,
-            empty: _,
+            rules: self.rules.take(),
+            muting: self.muting.take(),
+            loading: self.loading.take(),
+            tickets: std::mem::take(&mut self.tickets),
+            among: self.among.take(),
+            digest: self.digest.clone(),
             // Ids are kept together with the stack that they belong to.
-            remembered: _,
-        } = self;
-        *document = opened;
-        *failure = None;
-        *current = None;
-        *resources = Cache::default();
-        marks.clear();
-        reviewed.clear();
-        *review = Review::Unknown;
-        *revealed = None;
-        *schemas = None;
-        *unlocked = None;
-        *progress = Progress::default();
-        *configuration = Requested::No;
-        *touched = false;
+            remembered: self.remembered.take(),
+            ..Self::new(input)
+        };
     }
 
     /// The stack; empty before anything is loaded.
@@ -260,6 +241,16 @@ impl Session {
         let [_, last] = self.stack().clock?;
         let started = self.stack().started.get(&id)?;
         Some(last.saturating_sub(*started) + self.progress.n_seconds)
+    }
+
+    /// True if a list of the first `n_seen` resources is to be made again. While a file is read, each list covers a quarter more
+    /// than the one before, so that all of them together cost as much as a few.
+    pub fn is_due(&self, n_seen: usize) -> bool {
+        let len = self.stack().len();
+        match self.loading {
+            Some(_) => self.is_live() || len > n_seen + n_seen / 4,
+            None => len > n_seen,
+        }
     }
 
     /// The duration of a run in seconds, by the times of its log.

@@ -2,8 +2,8 @@
 //!
 //! # Costs
 //!
-//! Sorting, filtering and arranging are work for a job ([`Arranged::new`]). Opening and closing a row, and finding the row of a line,
-//! cost the depth times `log n` steps ([`Branch`]).
+//! Sorting, filtering and arranging are work for a job ([`Arranged::new`]). Opening and closing a row adds up the
+//! numbers of all rows, finding the row of a line takes `log n` steps ([`Groups`](super::outline::Groups)).
 
 mod arrange;
 mod branch;
@@ -15,8 +15,8 @@ mod totals;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub use arrange::{Arranged, Arrangement, Order, Request, Times};
-pub use branch::{Branch, Item, Place};
+pub use arrange::{Arranged, Arrangement, Order, Place, Request, Times};
+pub use branch::Item;
 pub use cells::{Cells, Column, badges, cells, padded};
 pub use edges::{FleetEdges, Neighbor};
 pub use open_stack::{OpenStack, OtherEnd};

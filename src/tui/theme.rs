@@ -28,6 +28,7 @@ pub use self::color::Rgb;
 use self::file::ThemeFile;
 use self::mix::{COMMON, Mixer};
 pub use self::palette::Palette;
+use crate::change::difference;
 use crate::change::rules::Level;
 use crate::render::lines;
 use crate::stack::Action;
@@ -146,6 +147,17 @@ impl From<Action> for Role {
                 Self::Other
             }
             Action::Noop => Self::Dim,
+        }
+    }
+}
+
+impl From<difference::Action> for Role {
+    fn from(action: difference::Action) -> Self {
+        match action {
+            difference::Action::Same => Self::Dim,
+            difference::Action::Create => Self::Create,
+            difference::Action::Update => Self::Update,
+            difference::Action::Delete => Self::Delete,
         }
     }
 }

@@ -33,8 +33,7 @@ use super::row_key::RowKey;
 use super::rows::{Leads, Row, Spot, Zone};
 use super::session::Session;
 use super::theme::{Role, Theme};
-use super::widgets::cursor::{Cursor, Page, Scroll};
-use super::widgets::frame::{self, Labels};
+use super::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use super::widgets::pen::Pen;
 use super::widgets::scrollbar::Bar;
 use crate::format::ReadError;
@@ -165,6 +164,26 @@ pub trait ViewState {
     /// Takes the place of a cursor that was moved.
     fn set_cursor(&mut self, part: usize, cursor: Cursor, ctx: &Ctx<'_>);
 
+    /// The part that has the keys.
+    fn focus(&self, ctx: &Ctx<'_>) -> usize {
+        ctx.screen.focus.min(1)
+    }
+
+    /// Number of panes.
+    fn n_panes(&self) -> usize {
+        1
+    }
+
+    /// Goes to the next row beside the selected one, or `times` further.
+    fn go_sibling(&mut self, part: usize, times: isize, ctx: &Ctx<'_>) {
+        steer(self, part, ctx, |cursor, page| cursor.step(times, page));
+    }
+
+    /// Goes to the row around the selected one, `times` times.
+    fn go_around(&mut self, _part: usize, _times: usize, _ctx: &Ctx<'_>) -> Outcome {
+        Outcome::Done
+    }
+
     /// Brings the selected rows onto the screen, after the rows or the screen changed.
     fn fit(&mut self, ctx: &Ctx<'_>) {
         for part in 0..2 {
@@ -174,7 +193,7 @@ pub trait ViewState {
 
     /// The part that scrolls at a position: a pane, or a side of the dependencies.
     fn part_at(&self, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
-        pane_at(1, at, ctx)
+        pane_at(self.n_panes(), at, ctx)
     }
 
     /// The lines of the selected row on the screen, as wide as its pane.
@@ -202,17 +221,18 @@ pub trait ViewState {
     /// had the focus. Follows its link if that is there.
     fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         self.touch();
-        let part = ctx.screen.focus.min(1);
+        let part = self.focus(ctx);
         let clicked = self.laid(part, ctx);
         let Some((row, zone)) = clicked.and_then(|laid| laid.zone_at(at, ctx.theme)) else {
             return Outcome::Done;
         };
         let was_selected = had_focus && self.cursors()[part].row == row;
         steer(self, part, ctx, |cursor, page| cursor.point_at(row, page));
-        if was_selected || zone != Zone::Row {
-            return self.update(ViewCommand::Fold(FoldCommand::Activate), ctx);
+        match zone {
+            Zone::Fold => self.update(ViewCommand::Fold(FoldCommand::Toggle), ctx),
+            Zone::Row if !was_selected => Outcome::Done,
+            Zone::Row | Zone::Link => self.update(ViewCommand::Fold(FoldCommand::Activate), ctx),
         }
-        Outcome::Done
     }
 
     /// Puts the cursor on a resource, if the view lists it.
@@ -220,32 +240,13 @@ pub trait ViewState {
         Outcome::Done
     }
 
-    /// Goes to the next row whose resource was found, or to the previous one. Returns the position among these rows, counted from 1,
-    /// and their number. `None` if there is none, and for views that a search goes through itself.
-    fn go_found(
-        &mut self,
-        _steps: isize,
-        _found: &[ResourceId],
-        _ctx: &Ctx<'_>,
-    ) -> Option<(usize, usize)> {
+    /// The rows about some of these resources, for a view that goes through its own rows.
+    fn rows_about(&self, _found: &[ResourceId], _session: &Session) -> Option<Vec<usize>> {
         None
     }
 
     /// The rows as texts. `None` for the views that list resources: a search finds these.
     fn row_texts(&self, _session: &Session) -> Option<RowTexts> {
-        None
-    }
-
-    /// Goes to one of the rows that the view has as texts.
-    fn go_row(&mut self, _row: usize, _ctx: &Ctx<'_>) {}
-
-    /// The identity of one of the rows that the view has as texts.
-    fn key_of_text(&self, _row: usize) -> Option<RowKey> {
-        None
-    }
-
-    /// The index of a row among those that the view has as texts.
-    fn text_of_key(&self, _key: &RowKey) -> Option<usize> {
         None
     }
 
@@ -256,6 +257,11 @@ pub trait ViewState {
 
     /// Puts the cursor on a row, if the list has it.
     fn go_to_key(&mut self, _key: &RowKey, _ctx: &Ctx<'_>) {}
+
+    /// Goes to a row that was found, for a view that lists it among its texts.
+    fn find_row(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
+        self.go_to_key(key, ctx);
+    }
 
     /// The cursors of the panes, or of the sides of the dependencies.
     fn cursors(&self) -> [Cursor; 2];
@@ -384,6 +390,21 @@ impl Views {
         self.changes.take(id, resource, ctx)
     }
 
+    /// Goes to the next row of a view about some of these resources. Returns its number among these rows, from 1, and theirs.
+    pub fn go_found(
+        &mut self,
+        view: View,
+        steps: isize,
+        found: &[ResourceId],
+        ctx: &Ctx<'_>,
+    ) -> Option<(usize, usize)> {
+        let view = self.of_mut(view);
+        let rows = view.rows_about(found, ctx.session)?;
+        let part = view.focus(ctx);
+        let go = |cursor: &mut Cursor, page: Page<'_>| cursor.go_among(&rows, steps, page);
+        Some((steer(view, part, ctx, go)??, rows.len()))
+    }
+
     /// Builds all rows of values again, after a secret was revealed or hidden.
     pub fn remake_values(&mut self, ctx: &Ctx<'_>) {
         self.resources.remake(ctx);
@@ -423,6 +444,25 @@ fn steer<T>(
     Some(done)
 }
 
+/// Moves the cursor of the part that has the keys.
+fn walk(view: &mut (impl ViewState + ?Sized), motion: Motion, ctx: &Ctx<'_>) -> Outcome {
+    let part = view.focus(ctx);
+    let count = ctx.screen.count;
+    let laid = view.laid(part, ctx);
+    let Some(wanted) = laid.map(|laid| laid.with_page(|page| step(motion, count, page))) else {
+        return Outcome::Done;
+    };
+    match wanted {
+        Step::OtherPane(delta) if view.n_panes() > 1 => {
+            view.scroll(1 - part, Scroll::By(delta), ctx);
+        }
+        Step::Siblings(times) => view.go_sibling(part, times, ctx),
+        Step::Around(times) => return view.go_around(part, times, ctx),
+        step => _ = steer(view, part, ctx, |cursor, page| cursor.take(step, page)),
+    }
+    Outcome::Done
+}
+
 /// The pane at a position, of a view with so many panes.
 fn pane_at(n_panes: usize, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
     let is_there = |pane: &usize| {
@@ -436,12 +476,8 @@ fn pane_at(n_panes: usize, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
 fn draw_nothing(view: View, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
     let n_panes = if view.has_two_panes() { 2 } else { 1 };
     for (at, pane) in panes.into_iter().take(n_panes).enumerate() {
-        let labels = Labels {
-            title: if at == 0 { view.name() } else { "" }.to_owned(),
-            status: String::new(),
-            focused: ctx.of_pane(at).focused,
-        };
-        frame::draw(pane, &labels, ctx.theme, buffer);
+        let title = if at == 0 { view.name() } else { "" };
+        ctx.of_pane(at).frame(pane, title, "", buffer);
     }
     let folder = keymap::key_of(Command::Updates(UpdatesCommand::Folder));
     let text = format!("nothing is open · {folder} files here");

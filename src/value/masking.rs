@@ -70,18 +70,7 @@ impl Value {
     /// The value with no mask [mirrored](Self::is_mirrored) any more: each mask counts as a mask of this value.
     #[must_use]
     pub fn with_own_masks(&self) -> Self {
-        let payload = match &self.payload {
-            Payload::Map(map) => Payload::Map(
-                map.iter()
-                    .map(|(key, value)| (key.clone(), value.with_own_masks()))
-                    .collect::<Map>(),
-            ),
-            Payload::Array(items) => {
-                Payload::Array(items.iter().map(Self::with_own_masks).collect())
-            }
-            other => other.clone(),
-        };
-        let value = self.clone().with_payload(payload);
+        let value = self.with_parts(|_, it| it.with_own_masks());
         if !value.is_mirrored() {
             return value;
         }

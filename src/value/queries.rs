@@ -1,5 +1,7 @@
 //! Tests over a whole tree of values.
 
+use std::sync::Arc;
+
 use super::{Map, Payload, Value};
 
 impl Value {
@@ -54,13 +56,33 @@ impl Value {
         !self.any(|value| value.is_marked() || value.is_computed())
     }
 
-    fn any(&self, is: fn(&Self) -> bool) -> bool {
+    /// True if this value or one below it is so.
+    pub(crate) fn any(&self, is: fn(&Self) -> bool) -> bool {
         is(self)
             || match &self.payload {
                 Payload::Array(items) => items.iter().any(|item| item.any(is)),
                 Payload::Map(map) => map.values().any(|value| value.any(is)),
                 _ => false,
             }
+    }
+
+    /// The same value with others directly below. `change` gets each of them, and its key if it has one.
+    pub(crate) fn with_parts(
+        &self,
+        mut change: impl FnMut(Option<&Arc<str>>, &Self) -> Self,
+    ) -> Self {
+        let payload = match &self.payload {
+            Payload::Array(items) => {
+                Payload::Array(items.iter().map(|item| change(None, item)).collect())
+            }
+            Payload::Map(map) => {
+                let entries = map.iter();
+                let entries = entries.map(|(key, item)| (key.clone(), change(Some(key), item)));
+                Payload::Map(entries.collect())
+            }
+            _ => return self.clone(),
+        };
+        self.clone().with_payload(payload)
     }
 }
 

@@ -260,6 +260,8 @@ impl<'p> Laid<'p> {
                 watch,
             );
         }
+        self.run(&["get", file, "nobody"], watch);
+        self.run(&["deps", file, "nobody"], watch);
         self.export(watch);
         let (_, info) = self.run(&["info", file, "--json"], watch);
         assert!(info.contains("\"kind\""), "{}: {info}", self.place.name);
@@ -286,7 +288,7 @@ impl<'p> Laid<'p> {
             name.as_str().unwrap().to_owned()
         };
         let mut names: Vec<_> = listed.iter().map(name).collect();
-        names.extend(["output.pw", "output.box", "nobody"].map(str::to_owned));
+        names.extend(["output.pw", "output.box"].map(str::to_owned));
         names
     }
 

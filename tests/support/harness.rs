@@ -399,7 +399,7 @@ impl Session {
 
     fn answers(&mut self, effect: Effect) -> Vec<Event> {
         match effect {
-            Effect::Record(recorded) => match recorded.save("tester") {
+            Effect::Record(recorded) => match recorded.save() {
                 Ok(()) => Vec::new(),
                 Err(error) => vec![Event::NotRecorded(error.to_string())],
             },

@@ -1,35 +1,23 @@
 //! Credentials in the settings of backends. Files keep these in clear and do not mark them.
 
-use std::sync::Arc;
-
 use crate::likely;
 use crate::text::words;
-use crate::value::{Map, Payload, Value};
+use crate::value::{Payload, Value};
 
 /// `value` with credentials masked: settings with a credential's name, and
 /// texts that are secret by their form.
 pub fn mask_credentials(value: &Value) -> Value {
-    let masked = match value.payload() {
-        Payload::Map(map) => {
-            let entry = |(key, value): (&Arc<str>, &Value)| {
-                let is_told = value.is_null() || matches!(value.payload(), Payload::Bool(_));
-                let masked = if is_backend_secret(key) && !is_told {
-                    value.clone().with_secret(true)
-                } else {
-                    mask_credentials(value)
-                };
-                (key.clone(), masked)
-            };
-            Payload::Map(map.iter().map(entry).collect::<Map>())
+    if let Payload::String(text) = value.payload() {
+        let is_secret = likely::has_form(&text.to_str_lossy());
+        return value.clone().with_secret(value.is_secret() || is_secret);
+    }
+    value.with_parts(|key, value| {
+        let is_told = value.is_null() || matches!(value.payload(), Payload::Bool(_));
+        match key {
+            Some(key) if is_backend_secret(key) && !is_told => value.clone().with_secret(true),
+            Some(_) | None => mask_credentials(value),
         }
-        Payload::Array(items) => Payload::Array(items.iter().map(mask_credentials).collect()),
-        Payload::String(text) => {
-            let is_secret = likely::has_form(&text.to_str_lossy());
-            return value.clone().with_secret(value.is_secret() || is_secret);
-        }
-        _ => return value.clone(),
-    };
-    value.clone().with_payload(masked)
+    })
 }
 
 /// True if a setting of a backend is secret by its name. There some more names mean secrets than elsewhere, and `key` is the path of the

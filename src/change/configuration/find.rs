@@ -22,16 +22,6 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// A place without lines.
-    pub fn none(file: usize) -> Self {
-        Self {
-            file,
-            lines: 0..0,
-            attributes: Vec::new(),
-            is_override: false,
-        }
-    }
-
     /// The line of the attribute that sets the property at `path` or a value around it. The first line of the block if no
     /// attribute does.
     pub fn line_of(&self, path: &Path) -> usize {

@@ -207,23 +207,15 @@ impl Filter for Matcher<'_> {
 
 impl Matcher<'_> {
     fn masked(&mut self, value: &Value) -> Value {
-        let payload = match value.payload() {
-            Payload::Map(map) => {
-                let entries = map.iter();
-                let entries = entries.map(|(key, value)| (key.clone(), self.masked(value)));
-                Payload::Map(entries.collect())
-            }
-            Payload::Array(items) => {
-                Payload::Array(items.iter().map(|item| self.masked(item)).collect())
-            }
+        match value.payload() {
+            Payload::Map(_) | Payload::Array(_) => value.with_parts(|_, it| self.masked(it)),
             Payload::Number(number) => {
                 let digits = number.to_string();
                 let is_secret = digits.len() >= MIN_CONTAINED && self.has_in(&digits);
-                return value.clone().with_secret(value.is_secret() || is_secret);
+                value.clone().with_secret(value.is_secret() || is_secret)
             }
-            _ => return self.hide(None, value),
-        };
-        value.clone().with_payload(payload)
+            _ => self.hide(None, value),
+        }
     }
 
     /// The byte ranges of `text` that are secret.

@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, Hasher};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::value::content::{Numbers, content_hash, same};
-use crate::value::{Map, Payload, Value};
+use crate::value::{Payload, Value};
 
 /// The index of an element before and after, in display order.
 pub(super) type Order = Vec<(Option<usize>, Option<usize>)>;
@@ -169,23 +169,15 @@ fn counterparts(before: &[u32], after: &[u32]) -> impl Iterator<Item = Option<us
 
 /// A value whose lists of texts are sorted.
 fn in_order(value: &Value) -> Value {
-    let payload = match value.payload() {
-        Payload::Map(map) => {
-            let entries = map
-                .iter()
-                .map(|(key, value)| (key.clone(), in_order(value)));
-            Payload::Map(entries.collect::<Map>())
+    let value = value.with_parts(|_, it| in_order(it));
+    match value.as_array() {
+        Some(items) if items.iter().all(|item| item.as_str().is_some()) => {
+            let mut items: Vec<Value> = items.iter().cloned().collect();
+            items.sort_by(|one, other| one.as_str().cmp(&other.as_str()));
+            value.with_payload(Payload::Array(items.into()))
         }
-        Payload::Array(items) => {
-            let mut items: Vec<Value> = items.iter().map(in_order).collect();
-            if items.iter().all(|item| item.as_str().is_some()) {
-                items.sort_by(|one, other| one.as_str().cmp(&other.as_str()));
-            }
-            Payload::Array(items.into())
-        }
-        _ => return value.clone(),
-    };
-    value.clone().with_payload(payload)
+        Some(_) | None => value,
+    }
 }
 
 /// True if the paired elements have another order after than before.

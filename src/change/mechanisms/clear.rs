@@ -13,87 +13,75 @@ use crate::value::{Payload, Value};
 
 /// The new texts in clear of a resource.
 #[derive(Clone, Debug)]
-struct Found {
+pub(super) struct Found {
     id: ResourceId,
     texts: Vec<(ClearText, Value)>,
 }
 
-/// The secrets in clear text.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Clear {
-    found: Vec<Found>,
+/// A secret that a resource has in clear text.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Found> {
+    if !matches!(
+        seen.action,
+        Action::Create | Action::Update | Action::Replace | Action::Import
+    ) {
+        return None;
+    }
+    let mut texts: Vec<(ClearText, Value)> = Vec::new();
+    let mut known: HashSet<Path> = HashSet::new();
+    for leaf in seen.leaves.iter().filter(|leaf| is_new(leaf)) {
+        let masking = &seen.stack.header.masking;
+        for text in masking.clear_texts(&seen.resource.ty, &leaf.after, &leaf.path) {
+            // Pulumi has a property among the inputs and among the outputs.
+            if known.insert(text.path.clone()) {
+                texts.push((text, leaf.after.clone()));
+            }
+        }
+    }
+    (!texts.is_empty()).then_some(Found { id: seen.id, texts })
 }
 
-impl Clear {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        if !matches!(
-            seen.action,
-            Action::Create | Action::Update | Action::Replace | Action::Import
-        ) {
-            return;
-        }
-        let mut texts: Vec<(ClearText, Value)> = Vec::new();
-        let mut known: HashSet<Path> = HashSet::new();
-        for leaf in seen.leaves.iter().filter(|leaf| is_new(leaf)) {
-            let masking = &seen.stack.header.masking;
-            for text in masking.clear_texts(&seen.resource.ty, &leaf.after, &leaf.path) {
-                // Pulumi has a property among the inputs and among the outputs.
-                if known.insert(text.path.clone()) {
-                    texts.push((text, leaf.after.clone()));
-                }
-            }
-        }
-        if !texts.is_empty() {
-            self.found.push(Found { id: seen.id, texts });
-        }
-    }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.found.extend(other.found);
-    }
-
-    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        let stack = reader.stack;
-        let mut notices = Vec::new();
-        let mut named: Vec<Fact> = Vec::new();
-        for Found { id, texts } in self.found {
-            let fact = |path, after: Value| Fact {
-                id,
-                path,
-                before: None,
-                after: Some(after),
-                note: String::new(),
-            };
-            for (text, after) in texts {
-                let Some((form, _)) = text.form.filter(|_| text.is_sure) else {
-                    named.push(Fact {
-                        after: None,
-                        ..fact(text.path, after)
-                    });
-                    continue;
-                };
-                notices.push(Notice {
-                    ids: vec![id],
-                    says: format!("{form} in clear text: nothing marks it as secret"),
-                    facts: vec![fact(text.path, masked_whole(after))],
-                    ..Notice::new(Level::Danger, "secret-in-clear")
+/// A notice about each value with the form of a secret, and one about all with the name of one.
+pub(super) fn notices(found: Vec<Found>, reader: &Reader<'_>) -> Vec<Notice> {
+    let stack = reader.stack;
+    let mut notices = Vec::new();
+    let mut named: Vec<Fact> = Vec::new();
+    for Found { id, texts } in found {
+        let fact = |path, after: Value| Fact {
+            id,
+            path,
+            before: None,
+            after: Some(after),
+            note: String::new(),
+        };
+        for (text, after) in texts {
+            let Some((form, _)) = text.form.filter(|_| text.is_sure) else {
+                named.push(Fact {
+                    after: None,
+                    ..fact(text.path, after)
                 });
-            }
-        }
-        if !named.is_empty() {
-            named.sort_by_cached_key(|it| (stack.identity(it.id), it.id, it.path.clone()));
+                continue;
+            };
             notices.push(Notice {
-                level: Level::Note,
-                mechanism: "secret-by-name",
-                yields: true,
-                root: None,
-                ids: by_name(stack, named.iter().map(|it| it.id).collect()),
-                says: "a value that is secret by its name is in clear text".to_owned(),
-                facts: named,
+                ids: vec![id],
+                says: format!("{form} in clear text: nothing marks it as secret"),
+                facts: vec![fact(text.path, masked_whole(after))],
+                ..Notice::new(Level::Danger, "secret-in-clear")
             });
         }
-        notices
     }
+    if !named.is_empty() {
+        named.sort_by_cached_key(|it| (stack.identity(it.id), it.id, it.path.clone()));
+        notices.push(Notice {
+            level: Level::Note,
+            mechanism: "secret-by-name",
+            yields: true,
+            root: None,
+            ids: by_name(stack, named.iter().map(|it| it.id).collect()),
+            says: "a value that is secret by its name is in clear text".to_owned(),
+            facts: named,
+        });
+    }
+    notices
 }
 
 /// True for a value that is new, or other than before, and not already in clear text before.

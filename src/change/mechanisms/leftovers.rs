@@ -10,87 +10,73 @@ use crate::value::Value;
 
 /// A forgotten resource, with the sentences of the rules that fire for a new one like it.
 #[derive(Clone, Debug)]
-struct Forgotten {
+pub(super) struct Forgotten {
     id: ResourceId,
     exposes: Vec<Fact>,
 }
 
-/// The forgotten resources.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Leftovers {
-    forgotten: Vec<Forgotten>,
+/// The resource, if the plan forgets it.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Forgotten> {
+    let resource = seen.resource;
+    if seen.action != Action::Forget || resource.mode != Mode::Managed {
+        return None;
+    }
+    let before = resource.before.as_ref().or(resource.after.as_ref())?;
+    let value = before.outputs.as_ref().or(before.inputs.as_ref());
+    let diff = describe(
+        &Value::NULL,
+        value.unwrap_or(&Value::NULL),
+        Context::default(),
+    );
+    let parts = [SectionDiff {
+        section: Section::Outputs,
+        diff,
+    }];
+    let changed = Changed {
+        ty: seen.stack.ty(seen.id),
+        action: Action::Create,
+        is_created_first: false,
+        parts: &parts,
+        leaves: &leaves(&parts),
+        unchanged: &Value::NULL,
+    };
+    let found = seen.rules.check(&changed);
+    let heavy = found
+        .into_iter()
+        .filter(|it| !it.is_open && it.rule.level != Level::Note && !it.path.0.is_empty());
+    let exposes = heavy.map(|finding| Fact {
+        id: seen.id,
+        path: finding.path,
+        before: None,
+        after: Some(finding.after),
+        note: finding.rule.says.clone(),
+    });
+    Some(Forgotten {
+        id: seen.id,
+        exposes: exposes.collect(),
+    })
 }
 
-impl Leftovers {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        let resource = seen.resource;
-        if seen.action != Action::Forget || resource.mode != Mode::Managed {
-            return;
-        }
-        let Some(before) = resource.before.as_ref().or(resource.after.as_ref()) else {
-            return;
-        };
-        let value = before.outputs.as_ref().or(before.inputs.as_ref());
-        let diff = describe(
-            &Value::NULL,
-            value.unwrap_or(&Value::NULL),
-            Context::default(),
-        );
-        let parts = [SectionDiff {
-            section: Section::Outputs,
-            diff,
-        }];
-        let changed = Changed {
-            ty: seen.stack.ty(seen.id),
-            action: Action::Create,
-            is_created_first: false,
-            parts: &parts,
-            leaves: &leaves(&parts),
-            unchanged: &Value::NULL,
-        };
-        let found = seen.rules.check(&changed);
-        let heavy = found
-            .into_iter()
-            .filter(|it| !it.is_open && it.rule.level != Level::Note && !it.path.0.is_empty());
-        let exposes = heavy.map(|finding| Fact {
-            id: seen.id,
-            path: finding.path,
-            before: None,
-            after: Some(finding.after),
-            note: finding.rule.says.clone(),
-        });
-        self.forgotten.push(Forgotten {
-            id: seen.id,
-            exposes: exposes.collect(),
-        });
+/// A notice about each object that exposes something, and one about all others.
+pub(super) fn notices(forgotten: Vec<Forgotten>, reader: &Reader<'_>) -> Vec<Notice> {
+    let stack = reader.stack;
+    let (exposed, quiet): (Vec<_>, Vec<_>) =
+        forgotten.into_iter().partition(|it| !it.exposes.is_empty());
+    let notice = |level, ids: Vec<ResourceId>, says: &str, facts| Notice {
+        ids: by_name(stack, ids),
+        says: says.to_owned(),
+        facts,
+        ..Notice::new(level, "forgotten")
+    };
+    let open = "is forgotten and keeps running with what it exposes";
+    let mut notices: Vec<Notice> = exposed
+        .into_iter()
+        .map(|it| notice(Level::Danger, vec![it.id], open, it.exposes))
+        .collect();
+    if !quiet.is_empty() {
+        let ids = quiet.iter().map(|it| it.id).collect();
+        let says = "is forgotten: it keeps running, and nothing manages it any longer";
+        notices.push(notice(Level::Warning, ids, says, Vec::new()));
     }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.forgotten.extend(other.forgotten);
-    }
-
-    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        let stack = reader.stack;
-        let (exposed, quiet): (Vec<_>, Vec<_>) = self
-            .forgotten
-            .into_iter()
-            .partition(|it| !it.exposes.is_empty());
-        let notice = |level, ids: Vec<ResourceId>, says: &str, facts| Notice {
-            ids: by_name(stack, ids),
-            says: says.to_owned(),
-            facts,
-            ..Notice::new(level, "forgotten")
-        };
-        let open = "is forgotten and keeps running with what it exposes";
-        let mut notices: Vec<Notice> = exposed
-            .into_iter()
-            .map(|it| notice(Level::Danger, vec![it.id], open, it.exposes))
-            .collect();
-        if !quiet.is_empty() {
-            let ids = quiet.iter().map(|it| it.id).collect();
-            let says = "is forgotten: it keeps running, and nothing manages it any longer";
-            notices.push(notice(Level::Warning, ids, says, Vec::new()));
-        }
-        notices
-    }
+    notices
 }

@@ -3,60 +3,34 @@
 //!
 //! The values are data, `assets/mechanisms/off.toml`.
 
-use std::collections::BTreeSet;
-
 use super::tables::{OFF, OffEntry};
 use super::words::{ends_in, of_type};
 use super::{Fact, Notice, Seen};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Mode, Resource, ResourceId};
+use crate::stack::{Action, Mode, Resource};
 use crate::text::words;
 use crate::value::{Payload, Value};
 
-/// The resources that go and are off already.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Off {
-    notices: Vec<Notice>,
-}
-
-impl Off {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        let goes = matches!(seen.action, Action::Delete | Action::Replace);
-        if !goes || seen.resource.mode != Mode::Managed {
-            return;
-        }
-        let ty = of_type(seen.stack.ty(seen.id));
-        if ty.iter().any(|word| OFF.holds.contains(word)) {
-            return;
-        }
-        let Some((path, value)) = off(&ty, seen.resource) else {
-            return;
-        };
-        let heaviest = seen.found.iter().find(|it| it.path.0.is_empty());
-        let what = heaviest.map(|it| format!(": {}", it.rule.says));
-        self.notices.push(Notice {
-            ids: vec![seen.id],
-            says: format!("off already, {path} {value}{}", what.unwrap_or_default()),
-            facts: vec![Fact::at(seen.id, path)],
-            ..Notice::new(Level::Note, "off-already")
-        });
+/// A notice if the resource goes and is off already.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Notice> {
+    let goes = matches!(seen.action, Action::Delete | Action::Replace);
+    if !goes || seen.resource.mode != Mode::Managed {
+        return None;
     }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.notices.extend(other.notices);
+    let ty = of_type(seen.stack.ty(seen.id));
+    if ty.iter().any(|word| OFF.holds.contains(word)) {
+        return None;
     }
-
-    /// The resources whose end means nothing, and what is said of those of which nothing else is known yet.
-    pub(super) fn finish(
-        mut self,
-        unimportant: &BTreeSet<ResourceId>,
-    ) -> (BTreeSet<ResourceId>, Vec<Notice>) {
-        let is_new = |notice: &Notice| !unimportant.contains(&notice.ids[0]);
-        self.notices.retain(is_new);
-        let ids = self.notices.iter().map(|notice| notice.ids[0]);
-        (ids.collect(), self.notices)
-    }
+    let (path, value) = off(&ty, seen.resource)?;
+    let heaviest = seen.found.iter().find(|it| it.path.0.is_empty());
+    let what = heaviest.map(|it| format!(": {}", it.rule.says));
+    Some(Notice {
+        ids: vec![seen.id],
+        says: format!("off already, {path} {value}{}", what.unwrap_or_default()),
+        facts: vec![Fact::at(seen.id, path)],
+        ..Notice::new(Level::Note, "off-already")
+    })
 }
 
 /// The property that says that a resource of a type with these words does nothing, with its value.

@@ -17,80 +17,71 @@ const MAX_NAMES: usize = 3;
 
 /// A secret that changes.
 #[derive(Clone, Debug)]
-struct Changed {
+pub(super) struct Changed {
     id: ResourceId,
     path: Path,
     /// The variables and locals that the configuration names, if it names any.
     from: Option<Box<str>>,
 }
 
-/// The secrets that change.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Secrets {
-    changed: Vec<Changed>,
+/// The secrets of a resource that change.
+pub(super) fn find(seen: &Seen<'_>) -> Vec<Changed> {
+    if !matches!(seen.action, Action::Update | Action::Replace) {
+        return Vec::new();
+    }
+    let mut changed = Vec::new();
+    for leaf in seen.leaves.iter().filter(|leaf| is_another_secret(leaf)) {
+        let is_from_other = (seen.origins)().iter().any(|origin| {
+            origin.property.contains(&leaf.path) || leaf.path.contains(&origin.property)
+        });
+        let Some(from) = source(seen, leaf).filter(|_| !is_from_other) else {
+            continue;
+        };
+        changed.push(Changed {
+            id: seen.id,
+            path: leaf.path.clone(),
+            from: Some(from).filter(|from| !from.is_empty()),
+        });
+    }
+    changed
 }
 
-impl Secrets {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        if !matches!(seen.action, Action::Update | Action::Replace) {
-            return;
-        }
-        for leaf in seen.leaves.iter().filter(|leaf| is_another_secret(leaf)) {
-            let is_from_other = (seen.origins)().iter().any(|origin| {
-                origin.property.contains(&leaf.path) || leaf.path.contains(&origin.property)
-            });
-            let Some(from) = source(seen, leaf).filter(|_| !is_from_other) else {
-                continue;
-            };
-            self.changed.push(Changed {
-                id: seen.id,
-                path: leaf.path.clone(),
-                from: Some(from).filter(|from| !from.is_empty()),
-            });
+/// The notices about secrets that change.
+pub(super) fn notices(mut all: Vec<Changed>, reader: &Reader<'_>) -> Vec<Notice> {
+    let stack = reader.stack;
+    all.sort_by(|one, other| (one.id, &one.path).cmp(&(other.id, &other.path)));
+    // By type and family: the resources whose secrets change.
+    let mut families: BTreeMap<(&str, String), Vec<Changed>> = BTreeMap::new();
+    for changed in all {
+        let key = (stack.ty(changed.id), family(stack, changed.id));
+        families.entry(key).or_default().push(changed);
+    }
+    let mut siblings: BTreeMap<(&str, String), Vec<ResourceId>> = BTreeMap::new();
+    for id in stack.ids().filter(|_| !families.is_empty()) {
+        let ty = stack.ty(id);
+        let is_of_interest = families
+            .range((ty, String::new())..)
+            .next()
+            .is_some_and(|((it, _), _)| *it == ty);
+        let record = stack.record(id);
+        let stays = !matches!(
+            record.action,
+            Some(Action::Delete | Action::Create | Action::Forget)
+        );
+        if is_of_interest && stays && !record.flags.is_drift() {
+            siblings
+                .entry((ty, family(stack, id)))
+                .or_default()
+                .push(id);
         }
     }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.changed.extend(other.changed);
-    }
-
-    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        let stack = reader.stack;
-        let mut all = self.changed;
-        all.sort_by(|one, other| (one.id, &one.path).cmp(&(other.id, &other.path)));
-        // By type and family: the resources whose secrets change.
-        let mut families: BTreeMap<(&str, String), Vec<Changed>> = BTreeMap::new();
-        for changed in all {
-            let key = (stack.ty(changed.id), family(stack, changed.id));
-            families.entry(key).or_default().push(changed);
-        }
-        let mut siblings: BTreeMap<(&str, String), Vec<ResourceId>> = BTreeMap::new();
-        for id in stack.ids().filter(|_| !families.is_empty()) {
-            let ty = stack.ty(id);
-            let is_of_interest = families
-                .range((ty, String::new())..)
-                .next()
-                .is_some_and(|((it, _), _)| *it == ty);
-            let record = stack.record(id);
-            let stays = !matches!(
-                record.action,
-                Some(Action::Delete | Action::Create | Action::Forget)
-            );
-            if is_of_interest && stays && !record.flags.is_drift() {
-                siblings
-                    .entry((ty, family(stack, id)))
-                    .or_default()
-                    .push(id);
-            }
-        }
-        let notice = |(key, changed): ((&str, String), Vec<Changed>)| {
-            let others = siblings.get(&key).into_iter().flatten().copied();
-            // They are sorted by resource.
-            let stays = |id: &ResourceId| changed.binary_search_by_key(id, |it| it.id).is_err();
-            of_family(reader, &changed, others.filter(stays).collect())
-        };
-        families.into_iter().map(notice).collect()
-    }
+    let notice = |(key, changed): ((&str, String), Vec<Changed>)| {
+        let others = siblings.get(&key).into_iter().flatten().copied();
+        // They are sorted by resource.
+        let stays = |id: &ResourceId| changed.binary_search_by_key(id, |it| it.id).is_err();
+        of_family(reader, &changed, others.filter(stays).collect())
+    };
+    families.into_iter().map(notice).collect()
 }
 
 fn of_family(reader: &Reader<'_>, changed: &[Changed], others: Vec<ResourceId>) -> Notice {

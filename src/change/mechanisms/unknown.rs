@@ -19,7 +19,7 @@ pub(super) const NAME: &str = "unknown-where-it-matters";
 
 /// A property that is not known yet.
 #[derive(Clone, Debug)]
-struct Open {
+pub(super) struct Open {
     id: ResourceId,
     path: Path,
     before: Value,
@@ -29,58 +29,44 @@ struct Open {
     waits_for: Option<(ResourceId, Option<Box<str>>)>,
 }
 
-/// The watched properties that are not known yet.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Unknown {
-    open: Vec<Open>,
-}
-
-impl Unknown {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        if !matches!(seen.action, Action::Update | Action::Replace) {
-            return;
+/// The watched properties of a resource that are not known yet.
+pub(super) fn find(seen: &Seen<'_>) -> Vec<Open> {
+    if !matches!(seen.action, Action::Update | Action::Replace) {
+        return Vec::new();
+    }
+    let mut own: Vec<Open> = Vec::new();
+    let mut known: HashMap<&Path, usize> = HashMap::new();
+    for finding in seen.found {
+        let rule = &finding.rule;
+        if !finding.is_open || rule.level == Level::Note {
+            continue;
         }
-        let mut own: Vec<Open> = Vec::new();
-        let mut known: HashMap<&Path, usize> = HashMap::new();
-        for finding in seen.found {
-            let rule = &finding.rule;
-            if !finding.is_open || rule.level == Level::Note {
+        for (path, before) in unknown_places(seen, finding) {
+            let says = (rule.level, rule.says.as_str().into());
+            if let Some(known) = known.get(path) {
+                own[*known].watched.push(says);
                 continue;
             }
-            for (path, before) in unknown_places(seen, finding) {
-                let says = (rule.level, rule.says.as_str().into());
-                if let Some(known) = known.get(path) {
-                    own[*known].watched.push(says);
-                    continue;
-                }
-                known.insert(path, own.len());
-                let is_source =
-                    |property: &Path| property.contains(path) || path.contains(property);
-                let mut origins = (seen.origins)().iter();
-                let origin = origins.find(|origin| is_source(&origin.property));
-                own.push(Open {
-                    id: seen.id,
-                    path: path.clone(),
-                    before: before.clone(),
-                    watched: vec![says],
-                    waits_for: origin
-                        .map(|origin| (origin.id, origin.attribute.as_deref().map(Into::into))),
-                });
-            }
+            known.insert(path, own.len());
+            let is_source = |property: &Path| property.contains(path) || path.contains(property);
+            let mut origins = (seen.origins)().iter();
+            let origin = origins.find(|origin| is_source(&origin.property));
+            own.push(Open {
+                id: seen.id,
+                path: path.clone(),
+                before: before.clone(),
+                watched: vec![says],
+                waits_for: origin
+                    .map(|origin| (origin.id, origin.attribute.as_deref().map(Into::into))),
+            });
         }
-        self.open.extend(own);
     }
+    own
+}
 
-    pub(super) fn merge(&mut self, other: Self) {
-        self.open.extend(other.open);
-    }
-
-    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        self.open
-            .into_iter()
-            .map(|open| notice(reader, open))
-            .collect()
-    }
+/// A notice about each property that is not known yet.
+pub(super) fn notices(open: Vec<Open>, reader: &Reader<'_>) -> Vec<Notice> {
+    open.into_iter().map(|open| notice(reader, open)).collect()
 }
 
 fn notice(reader: &Reader<'_>, mut open: Open) -> Notice {

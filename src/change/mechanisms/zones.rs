@@ -23,7 +23,7 @@ const COPY_OF: [&str; 5] = ["replicate", "replica", "primary", "master", "source
 
 /// A copy in a new zone.
 #[derive(Clone, Debug)]
-struct Copy {
+pub(super) struct Copy {
     id: ResourceId,
     path: Path,
     before: Value,
@@ -32,93 +32,84 @@ struct Copy {
     of: Vec<Box<str>>,
 }
 
-/// The copies in new zones.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Zones {
-    copies: Vec<Copy>,
+/// The resource as a copy in a new zone.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Copy> {
+    if !matches!(
+        seen.action,
+        Action::Create | Action::Update | Action::Replace
+    ) {
+        return None;
+    }
+    let is_zone =
+        |path: &Path| matches!(path.0.as_slice(), [Segment::Key(key)] if ZONES.contains(&&**key));
+    let mut leaves = seen
+        .leaves
+        .iter()
+        .filter(|leaf| leaf.section != Section::Options);
+    let leaf = leaves.find(|it| is_zone(&it.path) && it.after.as_str().is_some())?;
+    let of = copied(seen.resource);
+    (!of.is_empty() && !leaf.after.is_secret()).then(|| Copy {
+        id: seen.id,
+        path: leaf.path.clone(),
+        before: leaf.before.clone(),
+        after: leaf.after.clone(),
+        of,
+    })
 }
 
-impl Zones {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        if !matches!(
-            seen.action,
-            Action::Create | Action::Update | Action::Replace
-        ) {
-            return;
+/// A notice about each copy that comes into the zone of its original.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the notices of all lists are made alike"
+)]
+pub(super) fn notices(copies: Vec<Copy>, reader: &Reader<'_>) -> Vec<Notice> {
+    let stack = reader.stack;
+    let mut notices = Vec::new();
+    // By name and type: the first two objects, so that there is one beside any copy.
+    let mut named: HashMap<(&str, &str), Vec<ResourceId>> = HashMap::new();
+    let keys = copies.iter().flat_map(|copy| {
+        let ty = stack.ty(copy.id);
+        copy.of.iter().map(move |name| (&**name, ty))
+    });
+    named.extend(keys.map(|key| (key, Vec::new())));
+    for id in stack.ids().filter(|_| !copies.is_empty()) {
+        let key = (stack.compared_id(id), stack.ty(id));
+        if let Some(ids) = named.get_mut(&key).filter(|ids| ids.len() < 2) {
+            ids.push(id);
         }
-        let is_zone = |path: &Path| matches!(path.0.as_slice(), [Segment::Key(key)] if ZONES.contains(&&**key));
-        let mut leaves = seen
-            .leaves
-            .iter()
-            .filter(|leaf| leaf.section != Section::Options);
-        let Some(leaf) = leaves.find(|it| is_zone(&it.path) && it.after.as_str().is_some()) else {
-            return;
+    }
+    let mut zones: HashMap<ResourceId, Option<Value>> = HashMap::new();
+    for copy in &copies {
+        let ty = stack.ty(copy.id);
+        let originals = copy.of.iter().flat_map(|name| &named[&(&**name, ty)]);
+        let original = originals.copied().filter(|id| *id != copy.id).min();
+        let mut zone_of = |id: ResourceId| {
+            let known = zones.entry(id);
+            known.or_insert_with(|| zone((reader.read)(id)?)).clone()
         };
-        let of = copied(seen.resource);
-        if !of.is_empty() && !leaf.after.is_secret() {
-            self.copies.push(Copy {
-                id: seen.id,
-                path: leaf.path.clone(),
-                before: leaf.before.clone(),
-                after: leaf.after.clone(),
-                of,
-            });
+        let (Some(original), Some(zone)) = (original, original.and_then(&mut zone_of)) else {
+            continue;
+        };
+        if zone.as_str() != copy.after.as_str() {
+            continue;
         }
-    }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.copies.extend(other.copies);
-    }
-
-    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        let stack = reader.stack;
-        let mut notices = Vec::new();
-        // By name and type: the first two objects, so that there is one beside any copy.
-        let mut named: HashMap<(&str, &str), Vec<ResourceId>> = HashMap::new();
-        let keys = self.copies.iter().flat_map(|copy| {
-            let ty = stack.ty(copy.id);
-            copy.of.iter().map(move |name| (&**name, ty))
+        notices.push(Notice {
+            ids: vec![copy.id],
+            says: format!(
+                "is in the zone of {}, of which it is a copy",
+                stack.identity(original)
+            ),
+            facts: vec![Fact {
+                id: copy.id,
+                path: copy.path.clone(),
+                before: Some(copy.before.clone()).filter(|it| !it.is_null()),
+                after: Some(copy.after.clone()),
+                note: String::new(),
+            }],
+            ..Notice::new(Level::Warning, "same-zone")
         });
-        named.extend(keys.map(|key| (key, Vec::new())));
-        for id in stack.ids().filter(|_| !self.copies.is_empty()) {
-            let key = (stack.compared_id(id), stack.ty(id));
-            if let Some(ids) = named.get_mut(&key).filter(|ids| ids.len() < 2) {
-                ids.push(id);
-            }
-        }
-        let mut zones: HashMap<ResourceId, Option<Value>> = HashMap::new();
-        for copy in &self.copies {
-            let ty = stack.ty(copy.id);
-            let originals = copy.of.iter().flat_map(|name| &named[&(&**name, ty)]);
-            let original = originals.copied().filter(|id| *id != copy.id).min();
-            let mut zone_of = |id: ResourceId| {
-                let known = zones.entry(id);
-                known.or_insert_with(|| zone((reader.read)(id)?)).clone()
-            };
-            let (Some(original), Some(zone)) = (original, original.and_then(&mut zone_of)) else {
-                continue;
-            };
-            if zone.as_str() != copy.after.as_str() {
-                continue;
-            }
-            notices.push(Notice {
-                ids: vec![copy.id],
-                says: format!(
-                    "is in the zone of {}, of which it is a copy",
-                    stack.identity(original)
-                ),
-                facts: vec![Fact {
-                    id: copy.id,
-                    path: copy.path.clone(),
-                    before: Some(copy.before.clone()).filter(|it| !it.is_null()),
-                    after: Some(copy.after.clone()),
-                    note: String::new(),
-                }],
-                ..Notice::new(Level::Warning, "same-zone")
-            });
-        }
-        notices
     }
+    notices
 }
 
 /// The names of the objects of which a resource may be a copy. The last part of an ARN is a name too.

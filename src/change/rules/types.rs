@@ -39,11 +39,11 @@ const PLAIN_MODULES: [(&str, &str); 8] = [
 /// The keys under which the rules of a type may be found, most specific first.
 pub(super) fn keys(ty: &str, bridged: &HashMap<String, String>) -> Vec<String> {
     let Some((package, module, name)) = token(ty) else {
-        return vec![terraform_key(ty)];
+        return vec![squashed(ty)];
     };
     let own = pulumi_key(package, module, name);
     if let Some(terraform) = bridged.get(&own) {
-        return vec![own, terraform_key(terraform)];
+        return vec![own, squashed(terraform)];
     }
     let provider = terraform_provider(package);
     let module = module_name(module);
@@ -66,7 +66,7 @@ fn terraform_provider(package: &str) -> &str {
 pub(super) fn key(ty: &str) -> String {
     match token(ty) {
         Some((package, module, name)) => pulumi_key(package, module, name),
-        None => terraform_key(ty),
+        None => squashed(ty),
     }
 }
 
@@ -140,12 +140,12 @@ fn module_name(module: &str) -> &str {
     module.split_once('/').map_or(module, |(module, _)| module)
 }
 
-fn terraform_key(ty: &str) -> String {
-    squashed(without_version(ty))
-}
-
 /// A name without the version at its end: `_v1`, `V2`, `_v2beta1`.
 fn without_version(name: &str) -> &str {
+    // This is asked of all names of all rules, and few can end in a version: 1, alpha, beta.
+    if !name.ends_with(|last: char| last == 'a' || last.is_ascii_digit()) {
+        return name;
+    }
     let Some(at) = name.rfind(['v', 'V']) else {
         return name;
     };
@@ -162,12 +162,9 @@ fn without_version(name: &str) -> &str {
     }
 }
 
+/// The key of a name of Terraform: without its version, underscores and capitals.
 fn squashed(name: &str) -> String {
-    without_version(name)
-        .chars()
-        .filter(|char| *char != '_')
-        .flat_map(char::to_lowercase)
-        .collect()
+    without_version(name).replace('_', "").to_lowercase()
 }
 
 #[cfg(test)]

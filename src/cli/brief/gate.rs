@@ -4,7 +4,7 @@
 
 use super::Report;
 use crate::change::rules::{Level, Rules};
-use crate::cli::args::FailOn;
+use crate::cli::args::{FailOn, word};
 use crate::cli::{EXIT_FOUND, EXIT_UNJUDGED, open};
 use crate::load::brief::page::{Entry, Page, Part, Said, Title};
 use crate::load::record::Standing;
@@ -26,7 +26,7 @@ pub(super) fn answer(fail_on: &[FailOn], report: &Report, rules: &Rules) -> Answ
         code: 0,
     };
     for condition in fail_on {
-        let name = condition.name();
+        let name = word(condition);
         let n_places = n_places(*condition, report);
         if n_places > 0 {
             let places = plural(n_places, "place");
@@ -42,7 +42,7 @@ pub(super) fn answer(fail_on: &[FailOn], report: &Report, rules: &Rules) -> Answ
 
 /// The line for a condition that could not be judged.
 pub(super) fn unanswered(condition: FailOn, why: &str) -> String {
-    format!("--fail-on {} could not be judged: {why}", condition.name())
+    format!("--fail-on {} could not be judged: {why}", word(&condition))
 }
 
 /// The exit code for two files with these: a condition that holds says more than one that could not be judged.

@@ -8,9 +8,8 @@
 use std::fmt::Write as _;
 
 use super::text;
-use crate::change::difference;
-use crate::load::brief::page::{Detail, Entry, Page, Part};
-use crate::render::markdown::{code, fence, prose};
+use crate::load::brief::page::{Entry, Page, Part};
+use crate::render::markdown::{code, colored_sign, fence, prose};
 use crate::stack::Action;
 use crate::text::count;
 
@@ -202,35 +201,19 @@ fn finding(entry: &Entry) -> String {
 /// An entry as lines of a difference, which hosts color by their first letter.
 fn lines(entry: &Entry) -> String {
     let ty = if entry.shows_type() { &*entry.ty } else { "" };
-    let texts = [
-        text::names(entry).join(", "),
-        ty.to_owned(),
-        text::words(entry),
-    ];
-    let texts: Vec<&str> = texts
-        .iter()
-        .map(|it| &**it)
-        .filter(|it| !it.is_empty())
-        .collect();
-    let mut out = format!("{} {}\n", sign(entry.action), cut(&texts.join("  ")));
+    let names = text::names(entry).join(", ");
+    let line = text::spaced([&names, ty, &text::words(entry)]);
+    let mut out = format!("{} {}\n", sign(entry.action), cut(&line));
     for detail in entry.below() {
-        _ = writeln!(
-            out,
-            "{}     {}",
-            sign_of(detail),
-            cut(&text::change(detail))
-        );
+        let sign = colored_sign(detail.action);
+        _ = writeln!(out, "{sign}     {}", cut(&text::change(detail)));
     }
     if entry.n_more > 0 {
         _ = writeln!(out, "      {} more changes", entry.n_more);
     }
     for other in &entry.along {
-        _ = writeln!(
-            out,
-            "{}     {}",
-            sign(other.action),
-            cut(&text::along(other))
-        );
+        let sign = sign(other.action);
+        _ = writeln!(out, "{sign}     {}", cut(&text::along(other)));
     }
     for copy in entry.copies.iter().flat_map(|text| text.lines()) {
         _ = writeln!(out, "      {}", crate::text::escaped(&cut(copy)));
@@ -253,15 +236,6 @@ fn sign(action: Option<Action>) -> &'static str {
             | Action::Noop,
         )
         | None => " ",
-    }
-}
-
-fn sign_of(detail: &Detail) -> &'static str {
-    match detail.action {
-        difference::Action::Same => " ",
-        difference::Action::Create => "+",
-        difference::Action::Update => "!",
-        difference::Action::Delete => "-",
     }
 }
 

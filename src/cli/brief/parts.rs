@@ -13,10 +13,9 @@ use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::super::paint::Paint;
-use super::{Form, Report, as_json, gate, html, input_of, markdown, review, sarif, text};
+use super::{Report, as_json, gate, html, input_of, markdown, review, sarif, text};
 use crate::change::rules::{Level, Rules};
-use crate::cli::args::BriefArgs;
-use crate::cli::failure::answered;
+use crate::cli::args::{BriefArgs, BriefForm};
 use crate::cli::{Console, Failure};
 use crate::json;
 use crate::load::brief::page::Page;
@@ -26,7 +25,7 @@ use crate::load::{Input, schemas};
 use crate::render::markdown::{cell, code};
 use crate::render::plain::padded;
 use crate::stack::{Changes, Kind, Verb};
-use crate::text::{count, escaped, plural};
+use crate::text::{count, counted, escaped, plural};
 use crate::tui::theme::Role;
 
 /// Maximum size of the table of contents in the Markdown, in bytes.
@@ -129,12 +128,10 @@ impl Total {
     /// Example: `3 plans · 2 with dangers`.
     fn files(&self) -> String {
         let mut words = vec![plural(self.n_files, self.noun)];
-        let others = [
-            (self.n_with_dangers, "with dangers"),
-            (self.n_unread, "could not be read"),
-        ];
-        let others = others.into_iter().filter(|(n, _)| *n > 0);
-        words.extend(others.map(|(n, what)| format!("{} {what}", count(n as u64))));
+        words.extend(counted([
+            (self.n_with_dangers as u64, "with dangers"),
+            (self.n_unread as u64, "could not be read"),
+        ]));
         words.join(" · ")
     }
 
@@ -176,59 +173,53 @@ pub(super) fn run(
     rules: &Rules,
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
-    if args.record.is_some() {
+    if args.recorded.record.is_some() {
         return Err(Failure::usage(format!(
             "--record keeps the review of one plan, found {}",
             plural(files.len(), "file")
         )));
     }
     let reader = Reader { files, args, rules };
-    let (code, printed) = match Form::of(&args.form) {
-        Form::Text => {
+    match &args.form {
+        BriefForm {
+            html: Some(file), ..
+        } => {
+            let parts = reader.read(console, &mut |report, _| html::part(report))?;
+            let (title, counts) = (parts.total.files(), parts.total.changes());
+            let counts = counts.unwrap_or_default();
+            let data = html::of_parts(&parts.list, &title, &counts);
+            html::write_to(file, &title, &data, parts.code, console)
+        }
+        BriefForm { json: true, .. } => {
+            let parts = reader.read(console, &mut |report, _| as_json::part(report))?;
+            let document = as_json::of_parts(&parts.list, &parts.total);
+            console.answer(parts.code, |out| json::write_pretty(out, &document))
+        }
+        BriefForm { sarif: true, .. } => {
+            let mut findings = sarif::Collector::default();
+            let parts = reader.read(console, &mut |report, file| {
+                let scope = file.to_string_lossy();
+                findings.add(&report.page, &report.document, file, &scope);
+            })?;
+            for part in &parts.list {
+                if part.body().is_err() {
+                    findings.add_unread(format!("{}: {}", part.file, part.counts()));
+                }
+            }
+            console.answer(parts.code, |out| findings.write(out))
+        }
+        BriefForm { markdown: true, .. } => {
+            let parts = reader.read(console, &mut |report, _| report.page.clone())?;
+            console.print(parts.code, &as_markdown(&parts))
+        }
+        BriefForm { .. } => {
             let paint = console.paint();
             let parts = reader.read(console, &mut |report, _| {
                 text::text(&report.document.stack, &report.page, &paint)
             })?;
-            let text = as_text(&parts, &paint);
-            (parts.code, console.out.write_all(text.as_bytes()))
+            console.print(parts.code, &as_text(&parts, &paint))
         }
-        Form::Markdown => {
-            let parts = reader.read(console, &mut |report, _| report.page.clone())?;
-            let text = as_markdown(&parts);
-            (parts.code, console.out.write_all(text.as_bytes()))
-        }
-        Form::Json => {
-            let parts = reader.read(console, &mut |report, _| as_json::part(report))?;
-            let document = as_json::Reports::of(&parts.list, &parts.total);
-            (parts.code, json::write_pretty(console.out, &document))
-        }
-        Form::Sarif => {
-            let mut findings = sarif::Collector::default();
-            let parts = reader.read(console, &mut |report, file| {
-                findings.add(
-                    &report.page,
-                    &report.document,
-                    file,
-                    &file.to_string_lossy(),
-                );
-            })?;
-            for part in &parts.list {
-                if part.body().is_err() {
-                    findings.add_unread(&format!("{}: {}", part.file, part.counts()));
-                }
-            }
-            (parts.code, json::write_pretty(console.out, &findings.log()))
-        }
-        Form::Html(file) => {
-            let parts = reader.read(console, &mut |report, _| html::part(report))?;
-            let (title, counts) = (parts.total.files(), parts.total.changes());
-            let counts = counts.unwrap_or_default();
-            let data = html::Several::of(&parts.list, &title, &counts);
-            let written = html::write_to(file, &title, &data, console);
-            return answered(parts.code, written);
-        }
-    };
-    answered(code, printed.map_err(Failure::from))
+    }
 }
 
 /// Everything that is needed to read the files.

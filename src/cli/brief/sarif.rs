@@ -4,7 +4,7 @@
 //!
 //! OASIS, Static Analysis Results Interchange Format 2.1.0.
 
-use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use indexmap::IndexMap;
@@ -13,10 +13,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::text;
 use crate::change::rules::Level;
+use crate::json;
 use crate::load::Document;
 use crate::load::brief::page::{Entry, Page, Said};
+use crate::render::json::{Node, list, node, object};
 use crate::stack::{Kind, ResourceId, Stack};
-use crate::text::hex;
+use crate::text::{escaped, hex};
+use crate::value::Value;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -28,130 +31,29 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'~');
 
-/// The document.
-#[derive(serde::Serialize)]
-pub(super) struct Log {
-    #[serde(rename = "$schema")]
-    schema: &'static str,
-    version: &'static str,
-    runs: [Run; 1],
-}
-
-#[derive(serde::Serialize)]
-struct Run {
-    tool: Tool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    invocations: Option<[Invocation; 1]>,
-    artifacts: Vec<Artifact>,
-    results: Vec<Finding>,
-}
-
-/// The run of the program, with its errors.
-#[derive(serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Invocation {
-    execution_successful: bool,
-    tool_execution_notifications: Vec<Notification>,
-}
-
-#[derive(serde::Serialize)]
-struct Notification {
-    level: &'static str,
-    message: Message,
-}
-
-#[derive(serde::Serialize)]
-struct Tool {
-    driver: Driver,
-}
-
-#[derive(serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Driver {
-    name: &'static str,
-    version: &'static str,
-    rules: Vec<Rule>,
-}
-
-#[derive(serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Rule {
-    id: String,
-    short_description: Message,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help_uri: Option<String>,
-    default_configuration: Configuration,
-}
-
-#[derive(serde::Serialize)]
-struct Configuration {
-    level: &'static str,
-}
-
-#[derive(serde::Serialize)]
-struct Message {
-    text: String,
-}
-
-#[derive(serde::Serialize)]
-struct Artifact {
-    location: ArtifactLocation,
-}
-
-#[derive(Clone, serde::Serialize)]
-struct ArtifactLocation {
-    uri: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    index: Option<usize>,
-}
-
-#[derive(serde::Serialize)]
-#[serde(rename_all = "camelCase")]
+/// A finding at a place. There may be very many, so each becomes JSON when it is written.
 struct Finding {
-    rule_id: String,
-    rule_index: usize,
+    /// The number of its rule.
+    rule: usize,
     level: &'static str,
-    message: Message,
-    locations: [Location; 1],
-    partial_fingerprints: BTreeMap<&'static str, String>,
-}
-
-#[derive(serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Location {
-    physical_location: PhysicalLocation,
-    logical_locations: Vec<LogicalLocation>,
-}
-
-#[derive(serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PhysicalLocation {
-    artifact_location: ArtifactLocation,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    region: Option<Region>,
-}
-
-#[derive(serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Region {
-    start_line: usize,
-}
-
-#[derive(serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-struct LogicalLocation {
+    message: String,
+    fingerprint: String,
+    /// The number of its file.
+    file: usize,
+    line: Option<usize>,
     name: String,
-    fully_qualified_name: String,
-    kind: &'static str,
+    identity: String,
+    path: String,
 }
 
 /// Collects the findings of one or more files. They are one run: some collectors take no second one.
 #[derive(Default)]
 pub(super) struct Collector {
-    rules: IndexMap<String, Rule>,
-    artifacts: Vec<Artifact>,
+    rules: IndexMap<String, Value>,
+    /// The addresses of the files.
+    files: Vec<String>,
     results: Vec<Finding>,
-    unread: Vec<Notification>,
+    unread: Vec<String>,
 }
 
 impl Collector {
@@ -160,97 +62,135 @@ impl Collector {
     pub(super) fn add(&mut self, page: &Page, document: &Document, file: &Path, scope: &str) {
         let stack = &document.stack;
         let lines = Lines::of(document);
-        let artifact = ArtifactLocation {
-            uri: uri(file),
-            index: Some(self.artifacts.len()),
-        };
         let entries = page.parts.iter().flat_map(|part| &part.entries);
         let entries = entries.flat_map(Entry::with_along);
         for (entry, said) in entries.flat_map(|entry| entry.said.iter().map(move |it| (entry, it)))
         {
-            let rule = rule(said);
-            let known = self.rules.entry(rule.id.clone());
-            let rule_index = known.index();
-            let rule_id = known.or_insert(rule).id.clone();
-            for (id, path) in &said.places {
-                let place = (*id, path.as_str());
+            let (id, rule) = rule(said);
+            let known = self.rules.entry(id.clone());
+            let number = known.index();
+            known.or_insert(rule);
+            for (resource, path) in &said.places {
+                let place = (*resource, path.as_str());
+                let offset = stack.record(*resource).span.offset;
                 self.results.push(Finding {
-                    rule_index,
+                    rule: number,
                     level: word(said.level),
                     message: message(entry, said, stack, place),
-                    partial_fingerprints: fingerprint([scope, &rule_id], stack, place),
-                    locations: [location(&artifact, stack, lines.as_ref(), place)],
-                    rule_id: rule_id.clone(),
+                    fingerprint: fingerprint([scope, &id], stack, place),
+                    file: self.files.len(),
+                    line: lines.as_ref().map(|lines| lines.at(offset)),
+                    name: stack.short_name(*resource).to_owned(),
+                    identity: stack.identity(*resource),
+                    path: path.clone(),
                 });
             }
         }
-        let location = ArtifactLocation {
-            index: None,
-            ..artifact
-        };
-        self.artifacts.push(Artifact { location });
+        self.files.push(uri(file));
     }
 
     /// Adds a file that could not be read.
-    pub(super) fn add_unread(&mut self, message: &str) {
-        self.unread.push(Notification {
-            level: "error",
-            message: Message {
-                text: plain(message),
-            },
-        });
+    pub(super) fn add_unread(&mut self, message: String) {
+        self.unread.push(message);
     }
 
-    /// The document.
-    pub(super) fn log(self) -> Log {
-        let invocation = Invocation {
-            execution_successful: false,
-            tool_execution_notifications: self.unread,
+    /// Writes the document.
+    pub(super) fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let log = node([
+            ("$schema", SCHEMA.into()),
+            ("version", "2.1.0".into()),
+            ("runs", Node::List(1, Box::new(|_| self.run()))),
+        ]);
+        json::write_pretty(out, &log)
+    }
+
+    fn run(&self) -> Node<'_> {
+        let rules: Vec<&Value> = self.rules.values().collect();
+        let driver = object(&[
+            ("name", &"stacklens"),
+            ("version", &env!("CARGO_PKG_VERSION")),
+            ("rules", &rules),
+        ]);
+        let unread = self.unread.iter().map(|message| {
+            let message = text_of(message);
+            object(&[("level", &"error"), ("message", &message)])
+        });
+        let unread: Vec<Value> = unread.collect();
+        // The run of the program, with its errors.
+        let invocation = object(&[
+            ("executionSuccessful", &false),
+            ("toolExecutionNotifications", &unread),
+        ]);
+        let invocations = (!unread.is_empty()).then(|| vec![invocation]);
+        let artifact = |uri: &String| {
+            let location = object(&[("uri", uri)]);
+            object(&[("location", &location)]).into()
         };
-        let has_failed = !invocation.tool_execution_notifications.is_empty();
-        Log {
-            schema: SCHEMA,
-            version: "2.1.0",
-            runs: [Run {
-                tool: Tool {
-                    driver: Driver {
-                        name: "stacklens",
-                        version: env!("CARGO_PKG_VERSION"),
-                        rules: self.rules.into_values().collect(),
-                    },
-                },
-                invocations: has_failed.then_some([invocation]),
-                artifacts: self.artifacts,
-                results: self.results,
-            }],
+        node([
+            ("tool", object(&[("driver", &driver)]).into()),
+            ("invocations", invocations.into()),
+            ("artifacts", list(&self.files, artifact)),
+            ("results", list(&self.results, |it| self.result(it).into())),
+        ])
+    }
+
+    fn result(&self, finding: &Finding) -> Value {
+        let (identity, path) = (&finding.identity, &finding.path);
+        let logical = |name: &str, full: &str, kind: &str| {
+            object(&[
+                ("name", &name),
+                ("fullyQualifiedName", &full),
+                ("kind", &kind),
+            ])
+        };
+        let mut places = vec![logical(&finding.name, identity, "resource")];
+        if !path.is_empty() {
+            places.push(logical(path, &format!("{identity}#{path}"), "property"));
         }
+        let uri = &self.files[finding.file];
+        let artifact = object(&[("uri", uri), ("index", &finding.file)]);
+        let region = finding.line.map(|line| object(&[("startLine", &line)]));
+        let physical = object(&[("artifactLocation", &artifact), ("region", &region)]);
+        let location = object(&[
+            ("physicalLocation", &physical),
+            ("logicalLocations", &places),
+        ]);
+        let fingerprint = object(&[("place/v1", &finding.fingerprint)]);
+        let rule = self.rules.get_index(finding.rule).map(|(id, _)| id);
+        object(&[
+            ("ruleId", &rule),
+            ("ruleIndex", &finding.rule),
+            ("level", &finding.level),
+            ("message", &text_of(&finding.message)),
+            ("locations", &vec![location]),
+            ("partialFingerprints", &fingerprint),
+        ])
     }
 }
 
 /// A resource and the property of it, "" for the resource itself.
 type Place<'p> = (ResourceId, &'p str);
 
-/// The rule of a finding. A finding of the program itself is known by its sentence.
-fn rule(said: &Said) -> Rule {
-    let level = said.level;
+/// The rule of a finding, with its id. A finding of the program itself is known by its sentence.
+fn rule(said: &Said) -> (String, Value) {
+    let level = said.level.name();
     let (id, says, more) = match (&said.rule, said.mechanism) {
-        (Some(rule), _) => (rule.id.clone(), rule.says.clone(), rule.more.clone()),
-        (None, Some(mechanism)) => {
-            let says = mechanism.replace('-', " ");
-            (mechanism.to_owned(), says, String::new())
-        }
+        (Some(rule), _) => (rule.id.clone(), rule.says.clone(), &*rule.more),
+        (None, Some(mechanism)) => (mechanism.to_owned(), mechanism.replace('-', " "), ""),
         (None, None) => (
-            format!("stacklens-{}", level.name()),
-            format!("a {} that no rule names", level.name()),
-            String::new(),
+            format!("stacklens-{level}"),
+            format!("a {level} that no rule names"),
+            "",
         ),
     };
-    Rule {
-        id,
-        short_description: Message { text: plain(&says) },
-        help_uri: (!more.is_empty()).then_some(more),
-        default_configuration: Configuration { level: word(level) },
-    }
+    let configuration = object(&[("level", &word(said.level))]);
+    let rule = object(&[
+        ("id", &id),
+        ("shortDescription", &text_of(&says)),
+        ("helpUri", &Some(more).filter(|it| !it.is_empty())),
+        ("defaultConfiguration", &configuration),
+    ]);
+    (id, rule)
 }
 
 fn word(level: Level) -> &'static str {
@@ -262,7 +202,7 @@ fn word(level: Level) -> &'static str {
 }
 
 /// The sentence with the resource, and the change if the finding has one place.
-fn message(entry: &Entry, said: &Said, stack: &Stack, (id, path): Place<'_>) -> Message {
+fn message(entry: &Entry, said: &Said, stack: &Stack, (id, path): Place<'_>) -> String {
     let mut message = format!("{}: {}", stack.identity(id), said.says);
     let is_one = entry.ids.len() == 1;
     let of_place = entry
@@ -277,44 +217,12 @@ fn message(entry: &Entry, said: &Said, stack: &Stack, (id, path): Place<'_>) -> 
         message.push_str(": ");
         message.push_str(&changes.join("; "));
     }
-    Message {
-        text: plain(&message),
-    }
+    message
 }
 
-/// The text without links, which viewers make of brackets and parentheses.
-fn plain(text: &str) -> String {
-    crate::text::escaped(text).replace("](", "] (")
-}
-
-fn location(
-    artifact: &ArtifactLocation,
-    stack: &Stack,
-    lines: Option<&Lines>,
-    (id, path): Place<'_>,
-) -> Location {
-    let identity = stack.identity(id);
-    let mut logical = vec![LogicalLocation {
-        name: stack.short_name(id).to_owned(),
-        fully_qualified_name: identity.clone(),
-        kind: "resource",
-    }];
-    if !path.is_empty() {
-        logical.push(LogicalLocation {
-            name: path.to_owned(),
-            fully_qualified_name: format!("{identity}#{path}"),
-            kind: "property",
-        });
-    }
-    Location {
-        physical_location: PhysicalLocation {
-            artifact_location: artifact.clone(),
-            region: lines.map(|lines| Region {
-                start_line: lines.at(stack.record(id).span.offset),
-            }),
-        },
-        logical_locations: logical,
-    }
+/// A message without links, which viewers make of brackets and parentheses.
+fn text_of(message: &str) -> Value {
+    object(&[("text", &escaped(message).replace("](", "] ("))])
 }
 
 /// The ends of the lines of a file.
@@ -336,11 +244,7 @@ impl Lines {
 }
 
 /// A hash by which collectors know a finding again in the next run. It covers names, not values.
-fn fingerprint(
-    scope_and_rule: [&str; 2],
-    stack: &Stack,
-    (id, path): Place<'_>,
-) -> BTreeMap<&'static str, String> {
+fn fingerprint(scope_and_rule: [&str; 2], stack: &Stack, (id, path): Place<'_>) -> String {
     let identity = stack.identity(id);
     let mut hash = Sha256::new();
     // Without a scope the hash is that of the earlier versions.
@@ -349,16 +253,16 @@ fn fingerprint(
         hash.update((text.len() as u64).to_le_bytes());
         hash.update(text);
     }
-    BTreeMap::from([("place/v1", hex(&hash.finalize()[..16]))])
+    hex(&hash.finalize()[..16])
 }
 
 /// The address of the file: relative as it was given, or absolute.
 fn uri(file: &Path) -> String {
     let path = file.to_string_lossy().replace('\\', "/");
-    let escaped = utf8_percent_encode(&path, ESCAPED);
+    let encoded = utf8_percent_encode(&path, ESCAPED);
     match &*path {
         "-" => "stdin".to_owned(),
-        _ if file.is_absolute() => format!("file://{escaped}"),
-        _ => escaped.to_string(),
+        _ if file.is_absolute() => format!("file://{encoded}"),
+        _ => encoded.to_string(),
     }
 }

@@ -94,7 +94,11 @@ pub(super) fn names(entry: &Entry) -> Vec<String> {
 /// The words of an entry with its only change, which belongs to its first line.
 pub(super) fn words(entry: &Entry) -> String {
     let only = entry.inlined().map(line);
-    let texts = [&entry.says, only.as_deref().unwrap_or_default()];
+    spaced([&*entry.says, only.as_deref().unwrap_or_default()])
+}
+
+/// The texts that are not empty, with blanks between them.
+pub(super) fn spaced<const N: usize>(texts: [&str; N]) -> String {
     let texts = texts.into_iter().filter(|text| !text.is_empty());
     texts.collect::<Vec<_>>().join("  ")
 }
@@ -108,13 +112,7 @@ pub(super) fn along(entry: &Entry) -> String {
     let ty = if entry.shows_type() { &*entry.ty } else { "" };
     let says = Some(entry.says.clone()).into_iter().chain(details);
     let says: Vec<String> = says.filter(|text| !text.is_empty()).collect();
-    let texts = [names(entry).join(", "), ty.to_owned(), says.join(" · ")];
-    let texts: Vec<&str> = texts
-        .iter()
-        .map(String::as_str)
-        .filter(|it| !it.is_empty())
-        .collect();
-    texts.join("  ")
+    spaced([&names(entry).join(", "), ty, &says.join(" · ")])
 }
 
 /// Prints an entry. Its names take at least `column` cells if something follows.
@@ -128,9 +126,8 @@ fn print_entry(out: &mut String, entry: &Entry, column: usize, paint: &Paint) {
     }
     let names = paint.action(entry.action, &names);
     let ty = if entry.shows_type() { &*entry.ty } else { "" };
-    let texts = [names, paint.role(Role::Type, ty), words];
-    let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
-    _ = writeln!(out, "  {sign} {}", texts.join("  "));
+    let texts = spaced([&names, &paint.role(Role::Type, ty), &words]);
+    _ = writeln!(out, "  {sign} {texts}");
     for detail in entry.below() {
         let line = paint.leaf(detail.action, &line(detail));
         _ = writeln!(out, "      {line}");
@@ -172,7 +169,5 @@ pub(super) fn change(detail: &Detail) -> String {
         (Some(value), None) | (None, Some(value)) => value.clone(),
         (None, None) => String::new(),
     };
-    let texts = [detail.place.as_str(), &values, &detail.note].into_iter();
-    let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
-    texts.join("  ")
+    spaced([&*detail.place, &values, &detail.note])
 }

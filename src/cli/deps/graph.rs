@@ -2,22 +2,16 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
-use std::ffi::OsString;
-use std::io;
 
 use super::super::args::{GraphArgs, GraphFormat};
 use super::super::fleet::{self, Target};
 use super::super::{Console, Failure, get, open};
-use super::drawing::{DOT_START, MERMAID_START, circle_line, dot_quoted, mermaid_label, no_order};
+use super::drawing::{self, Edge, Picture, Style, circle_line, no_order};
 use super::stacks;
 use crate::change::apply_order::{ApplyStep, NoOrder, apply_order, creation_order};
-use crate::render::plain::columns;
 use crate::stack::graph::Direction;
-use crate::stack::{Action, Mode, ResourceId, Stack};
-use crate::text::{count, escaped, plural};
-
-/// Maximum width of a column of the list, in cells.
-const MAX_WIDTH: usize = 100;
+use crate::stack::{Action, EdgeKind, Mode, ResourceId, Stack};
+use crate::text::{count, plural};
 
 /// Maximum number of resources in a picture of a part, unless another is wanted: what a person can read.
 const MAX_NODES: usize = 200;
@@ -26,8 +20,7 @@ const MAX_NODES: usize = 200;
 const MAX_CYCLES: usize = 3;
 
 pub(in super::super) fn run(args: &GraphArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let words = args.files.iter().map(OsString::as_os_str);
-    let (places, words) = fleet::split(words, &args.stacks)?;
+    let (places, words) = fleet::split(None, &args.files, &args.stacks)?;
     let is_part = !words.is_empty() || args.changes || args.nodes.is_some();
     if words.is_empty() && (args.up || args.down || args.depth.is_some()) {
         let message = "--up, --down and --depth need a resource after the file";
@@ -57,17 +50,26 @@ pub(in super::super) fn run(args: &GraphArgs, console: &mut Console<'_>) -> Resu
         GraphFormat::Order => {
             let order = order(stack);
             let order = order.map_err(|none| no_order(&none.circles, |id| stack.identity(id)))?;
-            console.out.write_all(order.as_bytes())?;
-            return Ok(0);
+            return console.print(0, &order);
         }
     };
     let center = words.first();
     let center = center.map(|name| get::choose(&document, &file, name, console));
     let center = center.transpose()?;
-    let drawn = drawn(stack, center, args, console);
+    let mut drawn = drawn(stack, center, args, console);
+    drawn.sort_unstable();
     say_cycles(stack, &drawn, console);
-    draw(&Picture::new(stack, center, drawn), console.out)?;
-    Ok(0)
+    let mut frames: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for id in drawn {
+        frames.entry(frame(stack, id)).or_default().push(id);
+    }
+    let picture = Picture {
+        name: &|id| stack.identity(id),
+        tooltip: &|id| Some(stack.ty(id)),
+        frames,
+        center,
+    };
+    console.answer(0, |out| draw(&picture, &mut edges(stack, &picture), out))
 }
 
 /// The resources to draw. A remark says how many are left out.
@@ -158,11 +160,10 @@ fn order(stack: &Stack) -> Result<String, NoOrder> {
         let steps = steps.into_iter();
         steps.map(|step| (step.id, words(stack, step))).collect()
     };
-    let row = |(index, (id, word)): (usize, (ResourceId, String))| {
-        [(index + 1).to_string(), escaped(&stack.identity(id)), word]
-    };
-    let rows: Vec<_> = rows.into_iter().enumerate().map(row).collect();
-    Ok(columns(&rows, MAX_WIDTH))
+    let rows = rows.into_iter();
+    Ok(drawing::steps(
+        rows.map(|(id, word)| (stack.identity(id), word)),
+    ))
 }
 
 /// The word for a step. A replacement has two steps.
@@ -176,109 +177,35 @@ fn words(stack: &Stack, step: ApplyStep) -> String {
     }
 }
 
-/// The resources of a picture, and the edges between them.
-struct Picture<'s> {
-    stack: &'s Stack,
-    /// The resource around which the picture is drawn; its frame is thick.
-    center: Option<ResourceId>,
-    /// The resources by their module or component, each in the order of the file. Without a name: those in none.
-    clusters: BTreeMap<Option<String>, Vec<ResourceId>>,
-    is_drawn: Vec<bool>,
-}
-
-impl<'s> Picture<'s> {
-    fn new(stack: &'s Stack, center: Option<ResourceId>, mut drawn: Vec<ResourceId>) -> Self {
-        drawn.sort_unstable();
-        let mut is_drawn = vec![false; stack.graph.len()];
-        let mut clusters: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for id in drawn {
-            is_drawn[id.index()] = true;
-            clusters.entry(cluster(stack, id)).or_default().push(id);
-        }
-        Self {
-            stack,
-            center,
-            clusters,
-            is_drawn,
-        }
+/// The edges of a picture. Several kinds between the same two resources become one edge.
+fn edges<'p>(stack: &'p Stack, picture: &'p Picture<'p>) -> impl Iterator<Item = Edge> + 'p {
+    let mut is_drawn = vec![false; stack.graph.len()];
+    for id in picture.frames.values().flatten() {
+        is_drawn[id.index()] = true;
     }
-
-    /// The edges. Several kinds between the same two resources become one edge.
-    fn edges(&self) -> impl Iterator<Item = (ResourceId, ResourceId, Vec<&'static str>)> + use<'_> {
-        let drawn = self.clusters.values().flatten();
-        let links_of = |from: &ResourceId| {
-            let from = *from;
-            let links = self.stack.graph.depends_on(from);
-            let of_two = links.chunk_by(|one, other| one.to == other.to);
-            let shown = of_two.filter(|links| self.is_drawn[links[0].to.index()]);
-            shown.map(move |links| {
-                let kinds = links.iter().map(|link| link.kind.name()).collect();
-                (from, links[0].to, kinds)
-            })
-        };
-        drawn.flat_map(links_of)
-    }
-
-    fn dot(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        out.write_all(DOT_START)?;
-        for (number, (cluster, ids)) in self.clusters.iter().enumerate() {
-            if let Some(name) = cluster {
-                let label = dot_quoted(name);
-                writeln!(out, "  subgraph cluster_{number} {{ label = \"{label}\"")?;
-            }
-            for id in ids {
-                let name = dot_quoted(&self.stack.identity(*id));
-                let ty = dot_quoted(self.stack.ty(*id));
-                let is_center = self.center == Some(*id);
-                let width = if is_center { ", penwidth = 3" } else { "" };
-                let number = id.0;
-                writeln!(
-                    out,
-                    "  n{number} [label = \"{name}\", tooltip = \"{ty}\"{width}]"
-                )?;
-            }
-            if cluster.is_some() {
-                out.write_all(b"  }\n")?;
-            }
+    let links = picture.frames.values().flatten().flat_map(|from| {
+        let links = stack.graph.depends_on(*from);
+        let of_two = links.chunk_by(|one, other| one.to == other.to);
+        of_two.map(|links| (*from, links))
+    });
+    let shown = links.filter(move |(_, links)| is_drawn[links[0].to.index()]);
+    shown.map(|(from, links)| {
+        let kinds: Vec<EdgeKind> = links.iter().map(|link| link.kind).collect();
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        Edge {
+            ends: (from, links[0].to),
+            label: names.join(", "),
+            style: match kinds[..] {
+                [EdgeKind::Parent] => Style::Parent,
+                [EdgeKind::Provider] => Style::Provider,
+                _ => Style::Solid,
+            },
         }
-        for (from, to, kinds) in self.edges() {
-            let style = match kinds[..] {
-                ["parent"] => ", style = dashed",
-                ["provider"] => ", style = dotted",
-                _ => "",
-            };
-            let (from, to, label) = (from.0, to.0, kinds.join(", "));
-            writeln!(out, "  n{from} -> n{to} [label = \"{label}\"{style}]")?;
-        }
-        out.write_all(b"}\n")
-    }
-
-    fn mermaid(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        out.write_all(MERMAID_START)?;
-        for (number, (cluster, ids)) in self.clusters.iter().enumerate() {
-            if let Some(name) = cluster {
-                writeln!(out, "  subgraph g{number}[\"{}\"]", mermaid_label(name))?;
-            }
-            for id in ids {
-                let label = mermaid_label(&self.stack.identity(*id));
-                writeln!(out, "  n{}[\"{label}\"]", id.0)?;
-            }
-            if cluster.is_some() {
-                out.write_all(b"  end\n")?;
-            }
-        }
-        if let Some(center) = self.center {
-            writeln!(out, "  style n{} stroke-width:3px", center.0)?;
-        }
-        for (from, to, kinds) in self.edges() {
-            writeln!(out, "  n{} -->|{}| n{}", from.0, kinds.join(", "), to.0)?;
-        }
-        Ok(())
-    }
+    })
 }
 
 /// The module or the component that a resource is in.
-fn cluster(stack: &Stack, id: ResourceId) -> Option<String> {
+fn frame(stack: &Stack, id: ResourceId) -> Option<String> {
     let parent = stack.record(id).parent;
     let is_component = |parent| matches!(stack.mode(parent), Mode::Component);
     if parent.is_some_and(|parent| !is_component(parent)) {

@@ -1,28 +1,25 @@
 //! `deps` and `graph` of many stacks: edges inside each stack, and edges between them.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt::Write as _;
-use std::io;
 use std::sync::atomic::AtomicBool;
 
 use super::super::args::{DepsArgs, GraphFormat};
-use super::super::fleet::{self, Form, Printer, Reply};
+use super::super::fleet::{self, Counted, Form, Printer, Reply};
 use super::super::{Console, Failure};
-use super::drawing::{DOT_START, MERMAID_START, dot_quoted, mermaid_label, no_order};
-use super::{as_json, as_text, edge_rows};
+use super::drawing::{self, Edge, Picture, Style, no_order};
+use super::{MAX_WIDTH, as_json, as_text, edge_rows};
+use crate::load::Document;
 use crate::load::fleet::edges::{
     Sketch, Sketches, StackEdge, Ties, name_of, resolve, states_of_plans,
 };
-use crate::load::fleet::{Asked, Fleet, Member, Opened};
+use crate::load::fleet::{Fleet, Member, Opened};
 use crate::render::json;
 use crate::render::plain::columns;
 use crate::stack::graph::{Direction, Graph, Link};
 use crate::stack::{EdgeKind, ResourceId};
 use crate::text::{escaped, or_nearest};
-use crate::value::{Number, Value};
-
-/// Maximum width of a column of the list, in cells.
-const MAX_WIDTH: usize = 100;
+use crate::value::Value;
 
 /// A resource with the wanted name in one of the stacks.
 struct Match {
@@ -48,35 +45,10 @@ pub(super) fn deps(
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
     let form = Form::of(args.json);
-    let mut sketches = Sketches::default();
-    let mut found_in: HashMap<usize, Match> = HashMap::new();
-    let work = |opened: &Opened<'_>| {
-        let document = opened.load()?;
+    let (stacks, edges, found_in) = read(fleet, console, &|document| {
         let found = document.stack.find(wanted);
-        let matched = (!found.is_empty()).then(|| of_stack(&document, &found, args));
-        Ok(Asked {
-            result: (
-                Reply::default().with_damage(&document),
-                (Sketch::of(opened, &document), matched),
-            ),
-            fingerprint: opened.fingerprint(&document),
-        })
-    };
-    fleet::each(
-        fleet,
-        console,
-        &work,
-        &mut |member, _, (sketch, matched), _| {
-            if let Some(matched) = matched {
-                found_in.insert(sketches.members().len(), matched);
-            }
-            sketches.push(member.clone(), sketch);
-            Ok(())
-        },
-    )?;
-    let never = AtomicBool::new(false);
-    let stacks = sketches.complete(fleet, &never, &mut |_, _| {});
-    let edges = resolve(&stacks, &never);
+        (!found.is_empty()).then(|| of_stack(document, &found, args))
+    })?;
     let states = states_of_plans(&stacks);
     let is_named = |(member, ties): &Known| {
         member.name == wanted || format!("{}/{}", ties.project, ties.stack) == wanted
@@ -108,6 +80,42 @@ pub(super) fn deps(
     Ok(0)
 }
 
+/// All stacks, the edges between them, and the matches by the number of their stack.
+type Read = (Vec<Known>, Vec<StackEdge>, HashMap<usize, Match>);
+
+/// Reads every stack.
+fn read(
+    fleet: &Fleet,
+    console: &mut Console<'_>,
+    matched: &(dyn Fn(&Document) -> Option<Match> + Sync),
+) -> Result<Read, Failure> {
+    let mut sketches = Sketches::default();
+    let mut found_in = HashMap::new();
+    let work = |opened: &Opened<'_>, document: &Document| {
+        let matched = matched(document);
+        let reply = Reply {
+            partial: matched.as_ref().and_then(|it| it.reply.partial.clone()),
+            ..Reply::default()
+        };
+        Ok((reply, (Sketch::of(opened, document), matched)))
+    };
+    fleet::each(
+        fleet,
+        &Counted::All,
+        console,
+        &work,
+        &mut |member, _, (sketch, matched), _| {
+            found_in.extend(matched.map(|it| (sketches.members().len(), it)));
+            sketches.push(member.clone(), sketch);
+            Ok(())
+        },
+    )?;
+    let never = AtomicBool::new(false);
+    let stacks = sketches.complete(fleet, &never, &mut |_, _| {});
+    let edges = resolve(&stacks, &never);
+    Ok((stacks, edges, found_in))
+}
+
 fn direction(args: &DepsArgs) -> Direction {
     if args.reverse {
         Direction::UsedBy
@@ -117,7 +125,7 @@ fn direction(args: &DepsArgs) -> Direction {
 }
 
 /// The edges inside the stack of each resource that was found.
-fn of_stack(document: &crate::load::Document, found: &[ResourceId], args: &DepsArgs) -> Match {
+fn of_stack(document: &Document, found: &[ResourceId], args: &DepsArgs) -> Match {
     let stack = &document.stack;
     let mut identities: HashSet<String> = HashSet::new();
     let mut reply = Reply {
@@ -267,18 +275,15 @@ fn text(row: &Row<'_>, of: &str, direction: Direction, is_missing: bool) -> Stri
 fn object(row: &Row<'_>, of: &str, direction: Direction, is_missing: bool) -> Value {
     let edge = row.edge;
     let (there, here) = resources(edge, direction);
-    json::object([
-        ("resource", Some(there.into())),
-        ("kind", Some(edge.kind.name().into())),
-        ("depth", Some(Number::from(row.depth).into())),
-        ("of_stack", Some(of.into())),
-        ("of_resource", Some(here.into())),
-        (
-            "outputs",
-            Some(json::texts(edge.outputs.iter().map(String::as_str))),
-        ),
-        ("guess", edge.is_guess.then(|| true.into())),
-        ("missing", is_missing.then(|| true.into())),
+    json::object(&[
+        ("resource", &there),
+        ("kind", &edge.kind.name()),
+        ("depth", &row.depth),
+        ("of_stack", &of),
+        ("of_resource", &here),
+        ("outputs", &edge.outputs),
+        ("guess", &edge.is_guess.then_some(true)),
+        ("missing", &is_missing.then_some(true)),
     ])
 }
 
@@ -288,34 +293,43 @@ pub(super) fn graph(
     format: GraphFormat,
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
-    let mut sketches = Sketches::default();
-    let work = |opened: &Opened<'_>| {
-        let document = opened.load()?;
-        let sketch = Sketch::of(opened, &document);
-        Ok(Asked {
-            result: (Reply::default().with_damage(&document), sketch),
-            fingerprint: opened.fingerprint(&document),
-        })
-    };
-    fleet::each(fleet, console, &work, &mut |member, _, sketch, _| {
-        sketches.push(member.clone(), sketch);
-        Ok(())
-    })?;
-    let never = AtomicBool::new(false);
-    let stacks = sketches.complete(fleet, &never, &mut |_, _| {});
-    let edges = merged(&resolve(&stacks, &never));
-    match format {
-        GraphFormat::Dot => dot(&stacks, &edges, console.out)?,
-        GraphFormat::Mermaid => mermaid(&stacks, &edges, console.out)?,
+    let (stacks, edges, _) = read(fleet, console, &|_| None)?;
+    let edges = merged(&edges);
+    let name = |stack: ResourceId| stacks[stack.index()].0.name.clone();
+    let draw = match format {
+        GraphFormat::Dot => Picture::dot,
+        GraphFormat::Mermaid => Picture::mermaid,
         GraphFormat::Order => {
             let circles = circles(&stacks, &edges);
             if !circles.is_empty() {
-                return Err(no_order(&circles, |id| stacks[id.index()].0.name.clone()));
+                return Err(no_order(&circles, name));
             }
-            console.out.write_all(order(&stacks, &edges).as_bytes())?;
+            let order = order(&stacks, &edges).into_iter();
+            let names = order.map(|stack| (stacks[stack].0.name.clone(), String::new()));
+            return console.print(0, &drawing::steps(names));
         }
-    }
-    Ok(0)
+    };
+    let picture = Picture {
+        frames: BTreeMap::from([(None, (0..stacks.len()).map(id_of).collect())]),
+        name: &name,
+        tooltip: &|_| None,
+        center: None,
+    };
+    let mut edges = edges.iter().map(|(from, to, kind, is_guess)| Edge {
+        ends: (id_of(*from), id_of(*to)),
+        label: (*kind).to_owned(),
+        style: if *is_guess {
+            Style::Guess
+        } else {
+            Style::Solid
+        },
+    });
+    console.answer(0, |out| draw(&picture, &mut edges, out))
+}
+
+/// The number of a stack, as graphs have it.
+fn id_of(stack: usize) -> ResourceId {
+    ResourceId(u32::try_from(stack).unwrap_or(u32::MAX))
 }
 
 /// Edges between pairs of stacks: what the files say hides guesses.
@@ -337,33 +351,8 @@ fn merged(edges: &[StackEdge]) -> Vec<PairOfStacks> {
 /// Two stacks, the kind of the edge between them, and true if it is a guess.
 type PairOfStacks = (usize, usize, &'static str, bool);
 
-fn dot(stacks: &[Known], edges: &[PairOfStacks], out: &mut dyn io::Write) -> io::Result<()> {
-    out.write_all(DOT_START)?;
-    for (index, (member, _)) in stacks.iter().enumerate() {
-        writeln!(out, "  n{index} [label = \"{}\"]", dot_quoted(&member.name))?;
-    }
-    for (from, to, kind, is_guess) in edges {
-        let style = if *is_guess { ", style = dashed" } else { "" };
-        writeln!(out, "  n{from} -> n{to} [label = \"{kind}\"{style}]")?;
-    }
-    out.write_all(b"}\n")
-}
-
-fn mermaid(stacks: &[Known], edges: &[PairOfStacks], out: &mut dyn io::Write) -> io::Result<()> {
-    out.write_all(MERMAID_START)?;
-    for (index, (member, _)) in stacks.iter().enumerate() {
-        writeln!(out, "  n{index}[\"{}\"]", mermaid_label(&member.name))?;
-    }
-    for (from, to, kind, is_guess) in edges {
-        let arrow = if *is_guess { "-.->" } else { "-->" };
-        writeln!(out, "  n{from} {arrow}|{kind}| n{to}")?;
-    }
-    Ok(())
-}
-
 /// Circles of stacks that each need the next one, as the files say. An edge that is a guess makes no circle.
 fn circles(stacks: &[Known], edges: &[PairOfStacks]) -> Vec<Vec<ResourceId>> {
-    let id = |stack: usize| ResourceId(u32::try_from(stack).unwrap_or(u32::MAX));
     let graph = Graph::build(stacks.len(), |stack, links| {
         // They are sorted by their first stack.
         let start = edges.partition_point(|(from, ..)| *from < stack.index());
@@ -372,7 +361,7 @@ fn circles(stacks: &[Known], edges: &[PairOfStacks]) -> Vec<Vec<ResourceId>> {
             .take_while(|(from, ..)| *from == stack.index());
         let sure = own.filter(|(from, to, _, is_guess)| from != to && !is_guess);
         links.extend(sure.map(|(_, to, ..)| Link {
-            to: id(*to),
+            to: id_of(*to),
             kind: EdgeKind::Dependency,
         }));
     });
@@ -382,7 +371,7 @@ fn circles(stacks: &[Known], edges: &[PairOfStacks]) -> Vec<Vec<ResourceId>> {
 
 /// The stacks in an order in which they can be applied: each after those that it needs. Stacks of a circle of guesses keep their
 /// order.
-fn order(stacks: &[Known], edges: &[PairOfStacks]) -> String {
+fn order(stacks: &[Known], edges: &[PairOfStacks]) -> Vec<usize> {
     let mut waits_for: Vec<HashSet<usize>> = vec![HashSet::new(); stacks.len()];
     let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); stacks.len()];
     for (from, to, ..) in edges {
@@ -415,9 +404,5 @@ fn order(stacks: &[Known], edges: &[PairOfStacks]) -> String {
             }
         }
     }
-    let rows = order.into_iter().enumerate();
-    let rows: Vec<_> = rows
-        .map(|(index, stack)| [(index + 1).to_string(), escaped(&stacks[stack].0.name)])
-        .collect();
-    columns(&rows, MAX_WIDTH)
+    order
 }

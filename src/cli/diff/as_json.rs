@@ -7,7 +7,7 @@ use crate::change::causes::{Cause, Causes, Origin};
 use crate::change::leaves::{Leaf, Strings, of_section};
 use crate::path::{Path, Segment};
 use crate::render::json;
-use crate::stack::{Action, Invocation, Section};
+use crate::stack::{Invocation, Section};
 use crate::value::Value;
 
 /// The objects of a report, in its order.
@@ -66,98 +66,82 @@ fn why(entry: &ResourceChange, names: &Names<'_>, leaf: &Leaf) -> Option<String>
     (!words.is_empty()).then(|| words.join("; "))
 }
 
-fn leaf_json(leaf: Leaf, path: &Path, why: Option<String>, section: Option<Section>) -> Value {
-    json::object([
-        ("path", Some(path.to_tolerant().into())),
-        ("action", Some(leaf.action.name().into())),
-        ("before", Some(leaf.before)),
-        ("after", Some(leaf.after)),
-        ("replaces", leaf.replaces.then(|| true.into())),
-        ("why", why.map(Value::from)),
-        ("section", section.map(|section| section.name().into())),
+fn leaf_json(leaf: &Leaf, path: &Path, why: Option<&str>, section: Option<Section>) -> Value {
+    json::object(&[
+        ("path", &path.to_tolerant()),
+        ("action", &leaf.action.name()),
+        ("before", &leaf.before),
+        ("after", &leaf.after),
+        ("replaces", &leaf.replaces.then_some(true)),
+        ("why", &why),
+        ("section", &section.map(Section::name)),
     ])
 }
 
 fn entry(entry: &ResourceChange, is_drift: Option<bool>) -> Value {
     let is_terraform = entry.address.is_some();
     let names = names(entry);
-    let changes: Vec<_> = changed_leaves(entry)
-        .into_iter()
-        .map(|leaf| {
-            let why = why(entry, &names, &leaf);
-            let (path, section) = (leaf.path.clone(), leaf.section);
-            leaf_json(leaf, &path, why, (!is_terraform).then_some(section))
-        })
-        .collect();
+    let changes = changed_leaves(entry).into_iter().map(|leaf| {
+        let why = why(entry, &names, &leaf);
+        let section = (!is_terraform).then_some(leaf.section);
+        leaf_json(&leaf, &leaf.path, why.as_deref(), section)
+    });
     let invoked: Vec<_> = entry.invoked.iter().map(invocation).collect();
-    let text = |text: &Option<String>| text.as_deref().map(Value::from);
-    let also: Vec<&str> = entry.also.iter().copied().map(Action::name).collect();
+    let also: Vec<_> = entry.also.iter().map(|it| it.name()).collect();
     let order = entry.order.map(|order| order.words().replace(' ', "-"));
-    json::object([
-        ("urn", Some(entry.urn.as_str().into())),
-        ("address", text(&entry.address)),
-        ("action", Some(entry.action.name().into())),
-        ("also", some_texts(&mut also.iter().copied())),
-        ("order", order.map(Value::from)),
-        (
-            "steps",
-            some_texts(&mut entry.steps.iter().map(String::as_str)),
-        ),
-        (
-            "reasons",
-            Some(json::texts(entry.reasons.iter().map(String::as_str))),
-        ),
-        (
-            "remarks",
-            some_texts(&mut entry.of_properties.iter().map(String::as_str)),
-        ),
-        ("moved_from", text(&entry.moved_from)),
-        ("importing", entry.importing.clone()),
-        ("deferred", text(&entry.deferred)),
-        ("drift", is_drift.map(Value::from)),
-        ("changes", Some(changes.into())),
-        ("invokes", (!invoked.is_empty()).then(|| invoked.into())),
-        ("error", text(&entry.error)),
+    json::object(&[
+        ("urn", &entry.urn),
+        ("address", &entry.address),
+        ("action", &entry.action.name()),
+        ("also", &some(&also)),
+        ("order", &order),
+        ("steps", &some(&entry.steps)),
+        ("reasons", &entry.reasons),
+        ("remarks", &some(&entry.of_properties)),
+        ("moved_from", &entry.moved_from),
+        ("importing", &entry.importing),
+        ("deferred", &entry.deferred),
+        ("drift", &is_drift),
+        ("changes", &changes.collect::<Vec<_>>()),
+        ("invokes", &some(&invoked)),
+        ("error", &entry.error),
     ])
 }
 
-/// A list of texts; `None` if there are none.
-fn some_texts(texts: &mut dyn Iterator<Item = &str>) -> Option<Value> {
-    let mut texts = texts.peekable();
-    texts.peek().is_some().then(|| json::texts(texts))
+/// A list; `None` if it is empty.
+fn some<T>(list: &[T]) -> Option<&[T]> {
+    Some(list).filter(|list| !list.is_empty())
 }
 
 fn output(output: &OutputChange) -> Value {
-    let changes: Vec<_> = of_section(&output.part, Strings::Whole)
+    let changes = of_section(&output.part, Strings::Whole)
         .into_iter()
         .map(|leaf| {
             let mut path = Path::root().child(Segment::from(output.name.as_str()));
             path.0.extend(leaf.path.0.iter().cloned());
-            leaf_json(leaf, &path, None, None)
-        })
-        .collect();
+            leaf_json(&leaf, &path, None, None)
+        });
     let address = format!("output.{}", output.name);
-    json::object([
-        ("urn", Some(address.as_str().into())),
-        ("address", Some(address.into())),
-        ("action", Some(output.action.name().into())),
-        ("reasons", Some(json::texts([]))),
-        ("changes", Some(changes.into())),
-        ("output", Some(output.name.as_str().into())),
+    json::object(&[
+        ("urn", &address),
+        ("address", &address),
+        ("action", &output.action.name()),
+        ("reasons", &NONE),
+        ("changes", &changes.collect::<Vec<_>>()),
+        ("output", &output.name),
     ])
 }
 
 fn invocation(invocation: &Invocation) -> Value {
-    json::object([
-        ("urn", Some(invocation.address.as_str().into())),
-        ("address", Some(invocation.address.as_str().into())),
-        ("action", Some("invoke".into())),
-        ("reasons", Some(json::texts([]))),
-        ("changes", Some(Vec::new().into())),
-        ("when", Some(invocation.when().into())),
-        (
-            "config",
-            invocation.config.as_ref().map(|it| it.value.clone()),
-        ),
+    json::object(&[
+        ("urn", &invocation.address),
+        ("address", &invocation.address),
+        ("action", &"invoke"),
+        ("reasons", &NONE),
+        ("changes", &NONE),
+        ("when", &invocation.when()),
+        ("config", &invocation.config.as_ref().map(|it| &it.value)),
     ])
 }
+
+const NONE: &[&str] = &[];

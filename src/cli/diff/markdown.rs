@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 
 use super::{Report, ResourceChange, plain};
-use crate::change::difference;
 use crate::change::review::SectionDiff;
 use crate::render::lines::{Options, lines};
-use crate::render::markdown::{cell, code, fence, html_code};
+use crate::render::markdown::{cell, code, colored_sign, fence, html_code};
 use crate::text::escaped;
 
 pub(super) fn text(title: &str, report: &Report) -> String {
@@ -88,15 +87,10 @@ fn write_parts(out: &mut String, entry: &ResourceChange, options: Options) {
     }
 }
 
-/// Writes the lines of a part. A viewer colors them by their first letter and has only `!` for an update.
+/// Writes the lines of a part.
 fn write_part(out: &mut String, part: &SectionDiff, options: Options) {
     for line in lines(&part.diff, options) {
-        let sign = match line.action {
-            difference::Action::Same => " ",
-            difference::Action::Create => "+",
-            difference::Action::Update => "!",
-            difference::Action::Delete => "-",
-        };
+        let sign = colored_sign(line.action);
         _ = writeln!(out, "{sign}{}", plain::body(&line));
     }
 }

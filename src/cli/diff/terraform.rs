@@ -2,7 +2,6 @@
 
 use super::exit_code;
 use crate::cli::args::{DiffArgs, PlanMode};
-use crate::cli::failure::answered;
 use crate::cli::{Console, Failure, get, open};
 use crate::load::remote::Address;
 use crate::load::{LoadError, schemas};
@@ -19,27 +18,16 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     let input = super::input(&args.file, None, console)?;
     let document = open::load(&input, console)?;
     let stack = &document.stack;
-    if !matches!(
-        stack.header.kind,
-        Kind::TerraformPlan | Kind::TerraformPlanBinary
-    ) {
-        return Err(LoadError::Unreadable {
-            file: Address::public(&args.file).display().to_string(),
-            message: format!(
-                "is of the kind {}, expected a plan of Terraform or OpenTofu",
-                stack.header.kind
-            ),
-            detail: String::new(),
-        }
-        .into());
-    }
-    if let Some(message) = stack.counts.unjudged() {
-        return Err(LoadError::Unreadable {
-            file: Address::public(&args.file).display().to_string(),
-            message,
-            detail: String::new(),
-        }
-        .into());
+    let kind = stack.header.kind;
+    let refused = match kind {
+        Kind::TerraformPlan | Kind::TerraformPlanBinary => stack.counts.unjudged(),
+        _ => Some(format!(
+            "is of the kind {kind}, expected a plan of Terraform or OpenTofu"
+        )),
+    };
+    if let Some(message) = refused {
+        let file = Address::public(&args.file).display().to_string();
+        return Err(LoadError::unreadable(&file, message).into());
     }
     let schemas = schemas::of(&input)?.map(|found| found.contents);
     if schemas.is_none() {
@@ -73,6 +61,5 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         console.remark("a JSON plan without changes does not record its mode; set it with --mode");
     }
     let plan = escaped_lines(&plan_text(&plan));
-    let printed = console.out.write_all(plan.as_bytes());
-    answered(exit_code(args, stack), printed.map_err(Failure::from))
+    console.print(exit_code(args, stack), &plan)
 }

@@ -5,15 +5,15 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use super::super::fleet::{Form, Tally, stacked};
+use super::super::fleet::{Form, Tally, fields, stacked};
 use super::super::{Console, Failure};
 use super::as_json;
 use crate::load::fleet::{Answer, Asked, Copies, Fleet, Member, Opened, StackSummary};
 use crate::render::json;
 use crate::render::plain::{padded, size, utc};
-use crate::text::{count, escaped, plural};
+use crate::text::{count, counted, escaped, plural};
 use crate::tui::theme::Role;
-use crate::value::{Map, Number, Value};
+use crate::value::{Map, Value};
 
 /// Maximum width of the column of names, in cells.
 const MAX_NAME: usize = 60;
@@ -86,7 +86,7 @@ pub(super) fn print(fleet: &Fleet, form: Form, console: &mut Console<'_>) -> Res
                 let summary = answer.as_ref().map(|(summary, _)| summary);
                 table.push(&member, summary, console)
             }
-            Form::Json => json::write_line(console.out, &object(&member, answer))
+            Form::Json => json::write_line(console.out, &object(&member, &answer))
                 .and_then(|()| console.out.flush()),
         };
         if outcome.is_ok() {
@@ -200,19 +200,13 @@ fn states(member: &Member, summary: &StackSummary) -> Vec<String> {
         states.push(escaped(damage));
     }
     let changes = &summary.changes;
-    let of_outputs = if changes.n_outputs == 1 {
-        "output to change"
-    } else {
-        "outputs to change"
-    };
-    let counts = [
+    let of_outputs = noun(changes.n_outputs, ["output to change", "outputs to change"]);
+    states.extend(counted([
         (changes.n_resources() as u64, "to change"),
         (changes.n_outputs as u64, of_outputs),
         (summary.n_drifted, "drifted"),
         (summary.n_pending, "pending"),
-    ];
-    let counts = counts.into_iter().filter(|(n, _)| *n > 0);
-    states.extend(counts.map(|(n, what)| format!("{} {what}", count(n))));
+    ]));
     if summary.n_problems > 0 {
         let n = usize::try_from(summary.n_problems).unwrap_or(usize::MAX);
         states.push(plural(n, "problem"));
@@ -221,51 +215,25 @@ fn states(member: &Member, summary: &StackSummary) -> Vec<String> {
 }
 
 /// The object of a row.
-fn object(member: &Member, answer: Result<(StackSummary, Option<Value>), String>) -> Value {
-    let number = |n: u64| Value::from(Number::from(n));
-    let own = json::object([
-        ("role", Some(member.role.name().into())),
-        ("bytes", Some(number(member.bytes))),
-        ("modified", member.modified.map(number)),
-        ("twin", member.twin.as_deref().map(Value::from)),
-        (
-            "error",
-            answer.as_ref().err().map(|error| error.as_str().into()),
-        ),
-        (
-            "changed",
-            answer
-                .as_ref()
-                .ok()
-                .and_then(|(summary, _)| summary.changed)
-                .map(number),
-        ),
-        (
-            "pending",
-            answer
-                .as_ref()
-                .ok()
-                .map(|(summary, _)| number(summary.n_pending)),
-        ),
-        (
-            "damage",
-            answer
-                .as_ref()
-                .ok()
-                .and_then(|(summary, _)| summary.damage.as_deref())
-                .map(Value::from),
-        ),
+fn object(member: &Member, answer: &Result<(StackSummary, Option<Value>), String>) -> Value {
+    let summary = answer.as_ref().ok().map(|(summary, _)| summary);
+    let own = json::object(&[
+        ("role", &member.role.name()),
+        ("bytes", &member.bytes),
+        ("modified", &member.modified),
+        ("twin", &member.twin),
+        ("error", &answer.as_ref().err()),
+        ("changed", &summary.and_then(|it| it.changed)),
+        ("pending", &summary.map(|it| it.n_pending)),
+        ("damage", &summary.and_then(|it| it.damage.as_ref())),
     ]);
-    let facts = answer.ok().and_then(|(_, facts)| facts);
-    let facts = facts.as_ref().and_then(Value::as_map).into_iter().flatten();
+    let facts = answer.as_ref().ok().and_then(|(_, facts)| facts.as_ref());
     // The name of the stack in the file: `stack` is the one of the member.
-    let facts = facts.map(|(key, value)| match &**key {
-        "stack" => ("stack_name".into(), value.clone()),
-        _ => (key.clone(), value.clone()),
+    let facts = fields(facts).map(|(key, value)| match &*key {
+        "stack" => ("stack_name".into(), value),
+        _ => (key, value),
     });
-    let own = own.as_map().into_iter().flatten();
-    let own = own.map(|(key, value)| (key.clone(), value.clone()));
-    let all: Map = own.chain(facts).collect();
+    let all: Map = fields(Some(&own)).chain(facts).collect();
     stacked(member, &all.into())
 }
 
@@ -288,34 +256,25 @@ impl Sums {
 
     /// Example: `1 000 stacks: 203 118 resources, 1 204 secrets, 1.1 GB; 3 pending, 2 drifted; 1 cannot be read`.
     fn text(&self, tally: &Tally) -> String {
-        let mut text = format!(
-            "{}: {} resources, {} secrets, {}",
-            plural(self.stacks, "stack"),
-            count(self.resources),
-            count(self.secrets),
-            size(self.bytes)
-        );
-        let counts = [
-            (self.with_changes, "with changes".to_owned()),
-            (self.drifted, "drifted".to_owned()),
-            (self.pending, "pending".to_owned()),
-            (self.copies, noun(self.copies, "backup")),
-            (self.twins, noun(self.twins, "twin")),
-            (tally.n_failed, "not read whole".to_owned()),
-        ];
-        for (n, what) in counts.into_iter().filter(|(n, _)| *n > 0) {
-            // Writing to a string cannot fail.
-            _ = write!(text, " · {} {what}", count(n as u64));
-        }
-        text
+        let stacks = plural(self.stacks, "stack");
+        let [resources, secrets] = [self.resources, self.secrets].map(count);
+        let size = size(self.bytes);
+        let mut words = vec![format!(
+            "{stacks}: {resources} resources, {secrets} secrets, {size}"
+        )];
+        words.extend(counted([
+            (self.with_changes as u64, "with changes"),
+            (self.drifted as u64, "drifted"),
+            (self.pending as u64, "pending"),
+            (self.copies as u64, noun(self.copies, ["backup", "backups"])),
+            (self.twins as u64, noun(self.twins, ["twin", "twins"])),
+            (tally.n_failed as u64, "not read whole"),
+        ]));
+        words.join(" · ")
     }
 }
 
-/// The noun for so many things.
-fn noun(n: usize, what: &str) -> String {
-    if n == 1 {
-        what.to_owned()
-    } else {
-        format!("{what}s")
-    }
+/// The noun for one or for several.
+fn noun(n: usize, [one, several]: [&str; 2]) -> &str {
+    if n == 1 { one } else { several }
 }

@@ -19,22 +19,12 @@ pub(crate) fn unblind(blinded: &Value) -> Value {
             ("ciphertext", Value::from(wire::REDACTED)),
         ])
         .into(),
-        Payload::Map(map) if !map.contains_key(wire::SIGNATURE) => map
-            .iter()
-            .map(|(key, value)| (key.clone(), unblind(value)))
-            .collect::<Map>()
-            .into(),
-        Payload::Array(items) => items.iter().map(unblind).collect::<Vec<_>>().into(),
-        _ => blinded.clone(),
+        Payload::Map(map) if map.contains_key(wire::SIGNATURE) => blinded.clone(),
+        _ => blinded.with_parts(|_, it| unblind(it)),
     }
 }
 
 /// True if the value, or one below it, is blinded.
 fn has_blinded(value: &Value) -> bool {
-    match value.payload() {
-        Payload::String(text) => text.as_str() == Some(wire::REDACTED),
-        Payload::Map(map) => map.values().any(has_blinded),
-        Payload::Array(items) => items.iter().any(has_blinded),
-        _ => false,
-    }
+    value.any(|it| it.as_str() == Some(wire::REDACTED))
 }

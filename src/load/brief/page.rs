@@ -344,14 +344,20 @@ impl Entry {
 }
 
 impl Part {
-    /// The number of its entries, and of the changes in them if these are more: `3 · 12 changes`.
+    /// The number of its entries, and of the changes in them if these are more: `3 · 12 changes`. Of a state they are
+    /// resources.
     pub fn counts(&self) -> String {
         let n_entries = self.entries.len();
         if self.count == n_entries || n_entries == 0 {
             return count(self.count as u64);
         }
         let n_entries = count(n_entries as u64);
-        format!("{n_entries} · {}", plural(self.count, "change"))
+        let is_of_state = matches!(
+            self.title,
+            Title::Types | Title::Providers | Title::Modules | Title::Holding
+        );
+        let unit = if is_of_state { "resource" } else { "change" };
+        format!("{n_entries} · {}", plural(self.count, unit))
     }
 
     /// Number of resources that have no entry.

@@ -9,7 +9,7 @@ use super::by_key::{ByKey, Member};
 use super::{Collector, bounded};
 use crate::format::{self, Format, Position, Source};
 use crate::pulumi::urn::ProviderReference;
-use crate::stack::{About, EdgeKind, Flags, Kind, Note, ResourceId, Severity, Span};
+use crate::stack::{EdgeKind, Flags, Kind, Note, ResourceId, Severity, Span};
 use crate::terraform::address::{Address, AddressMode};
 use crate::text::count;
 
@@ -138,16 +138,9 @@ impl Collector {
         }
         let n_more = integrity.suspects.len() - n_read;
         if n_more > 0 {
-            notes.push(Note {
-                about: About::File,
-                severity: Severity::Warning,
-                place: "the deployment".to_owned(),
-                message: format!(
-                    "{} more resources break its rules and are not listed",
-                    count(n_more as u64)
-                ),
-                resource: None,
-            });
+            let n = count(n_more as u64);
+            let message = format!("{n} more resources break its rules and are not listed");
+            notes.push(Note::new(Severity::Warning, "the deployment", message));
         }
         notes.extend(repeated(&integrity, &by_key));
         notes.extend(self.strangers(&integrity, &by_key));
@@ -186,15 +179,11 @@ impl Collector {
         }
         let n_more = ids.len() - n_read;
         if n_more > 0 {
-            notes.push(Note {
-                about: About::File,
-                severity: Severity::Info,
-                place: "dependencies".to_owned(),
-                message: format!(
-                    "{n_more} more resources depend on resources that are not in this file"
-                ),
-                resource: None,
-            });
+            notes.push(Note::new(
+                Severity::Info,
+                "dependencies",
+                format!("{n_more} more resources depend on resources that are not in this file"),
+            ));
         }
         notes
     }
@@ -249,16 +238,9 @@ fn repeated(integrity: &Integrity, by_key: &ByKey) -> Vec<Note> {
         })
         .collect();
     if n_more > 0 {
-        notes.push(Note {
-            about: About::File,
-            severity: Severity::Warning,
-            place: "the deployment".to_owned(),
-            message: format!(
-                "{} more duplicate URNs are not listed",
-                count(n_more as u64)
-            ),
-            resource: None,
-        });
+        let n = count(n_more as u64);
+        let message = format!("{n} more duplicate URNs are not listed");
+        notes.push(Note::new(Severity::Warning, "the deployment", message));
     }
     notes
 }
@@ -287,13 +269,7 @@ fn of_one(
 
 /// A note about a resource; its place is filled in later, when the name is known.
 fn of_resource(id: u32, message: String) -> Note {
-    Note {
-        about: About::File,
-        severity: Severity::Warning,
-        place: String::new(),
-        message,
-        resource: Some(ResourceId(id)),
-    }
+    Note::new(Severity::Warning, "", message).of(ResourceId(id))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::drift::Drift;
 use super::edges::Edges;
 use super::modules::Module;
 use crate::stack::graph::{Graph, Link};
-use crate::stack::{About, Edge, EdgeKind, Note, ResourceId, Severity, Span};
+use crate::stack::{Edge, EdgeKind, Note, ResourceId, Severity, Span};
 use crate::text::plural;
 
 /// Maximum number of links of a graph. A state in which everything depends on everything is cut there, a small one early.
@@ -185,14 +185,9 @@ impl Collector {
 
 /// A note on the number of dependencies that are left out, unless it is 0.
 fn left_out(n: u64) -> Option<Note> {
-    (n > 0).then(|| Note {
-        about: About::File,
-        severity: Severity::Warning,
-        place: "dependencies".to_owned(),
-        message: format!(
-            "not shown: {}; lists of dependents are incomplete",
-            plural(usize::try_from(n).unwrap_or(usize::MAX), "more link")
-        ),
-        resource: None,
+    (n > 0).then(|| {
+        let links = plural(usize::try_from(n).unwrap_or(usize::MAX), "more link");
+        let message = format!("not shown: {links}; lists of dependents are incomplete");
+        Note::new(Severity::Warning, "dependencies", message)
     })
 }

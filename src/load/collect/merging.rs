@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use super::{Collector, Tally};
 use crate::index::indexer::{Counted, Findings, Row};
 use crate::index::objects::{Object, Objects};
-use crate::stack::{About, Action, Note, ResourceId, Severity, Span};
+use crate::stack::{Action, Note, ResourceId, Severity, Span};
 use crate::text::count;
 
 /// Maximum number of steps of one change that are read. The engine has fewer operations than this.
@@ -156,15 +156,7 @@ impl Collector {
 }
 
 fn too_many(n_left: usize) -> Note {
-    Note {
-        about: About::File,
-        severity: Severity::Warning,
-        place: String::new(),
-        message: format!(
-            "more than {} steps; {} are counted, but not shown",
-            count(MAX_STEPS as u64),
-            count(n_left as u64)
-        ),
-        resource: None,
-    }
+    let [most, left] = [MAX_STEPS, n_left].map(|n| count(n as u64));
+    let message = format!("more than {most} steps; {left} are counted, but not shown");
+    Note::new(Severity::Warning, "", message)
 }

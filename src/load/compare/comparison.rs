@@ -13,7 +13,7 @@ use super::waiting::{Waiting, is_resource};
 use super::{JoinMessage, Pair, WhichFile};
 use crate::load::run::TICK;
 use crate::load::{Document, LoadError, LoadEvent, Summary, settle};
-use crate::stack::{About, Action, Amendment, Batch, Damage, Flags, Note, ResourceId, Severity};
+use crate::stack::{Action, Amendment, Batch, Damage, Flags, Note, ResourceId, Severity};
 
 /// Number of pairs that are judged before the verdicts are reported.
 const SLICE: usize = 64;
@@ -511,26 +511,18 @@ fn missing_note(damaged: &str, n_missing: usize, fate: &str) -> Option<Note> {
     } else {
         "resources are"
     };
-    (n_missing > 0).then(|| Note {
-about: About::File,
-        severity: Severity::Warning,
-        place: "the comparison".to_owned(),
-        message: format!(
-            "{damaged} is incomplete: {n_missing} {of} only in the other file and not listed as {fate}"
-        ),
-        resource: None,
+    (n_missing > 0).then(|| {
+        let missing = format!("{n_missing} {of} only in the other file and not listed as {fate}");
+        let message = format!("{damaged} is incomplete: {missing}");
+        Note::new(Severity::Warning, "the comparison", message)
     })
 }
 
 /// A note on resources whose action is not known because the comparison was stopped.
 fn stopped_note(n_open: usize) -> Option<Note> {
-    (n_open > 0).then(|| Note {
-about: About::File,
-        severity: Severity::Warning,
-        place: "the comparison".to_owned(),
-        message: format!(
-            "it was stopped; {n_open} of the resources were not compared and are listed without a change"
-        ),
-        resource: None,
+    (n_open > 0).then(|| {
+        let what = "of the resources were not compared and are listed without a change";
+        let message = format!("it was stopped; {n_open} {what}");
+        Note::new(Severity::Warning, "the comparison", message)
     })
 }

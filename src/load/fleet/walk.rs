@@ -108,10 +108,7 @@ impl Walk<'_> {
     }
 
     fn trouble(&mut self, place: &Path, source: io::Error) -> ControlFlow<()> {
-        let trouble = LoadError::Io {
-            file: place.display().to_string(),
-            source,
-        };
+        let trouble = LoadError::io(place, source);
         let place = Place::File(place.to_path_buf());
         (self.found)(Candidate {
             trouble: Some(trouble),

@@ -61,6 +61,11 @@ impl OutputSubject<'_> {
             | Form::Import
             | Form::Moved
             | Form::StateMove
+            | Form::StateRemoval
+            | Form::Removed
+            | Form::Replacement
+            | Form::Clearing
+            | Form::Refresh
             | Form::Hunk => Err(NoCopy::Output),
         }
     }

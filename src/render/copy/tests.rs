@@ -98,7 +98,6 @@ impl Fixture {
             revealed: false,
             location: None,
             inside: None,
-            hunk: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{Masks, Missing, MissingKind, Of, Stop, descend, first, inside, wrapped};
 use crate::path::{Glob, GlobSegment, Path};
 use crate::stack::Resource;
-use crate::value::{Array, Map, Payload, Sealed, Value};
+use crate::value::{Payload, Sealed, Value};
 
 /// The values that `pattern` names in the first of the places of `of` that has any, each with its path, in the order of the tree.
 ///
@@ -83,13 +83,5 @@ fn closed(value: &Value) -> Value {
     if value.is_secret() {
         return Value::new(Payload::Sealed(Sealed::Redacted));
     }
-    let payload = match value.payload() {
-        Payload::Array(items) => Payload::Array(items.iter().map(closed).collect::<Array>()),
-        Payload::Map(map) => {
-            let entries = map.iter().map(|(key, value)| (key.clone(), closed(value)));
-            Payload::Map(entries.collect::<Map>())
-        }
-        _ => return value.clone(),
-    };
-    value.clone().with_payload(payload)
+    value.with_parts(|_, it| closed(it))
 }

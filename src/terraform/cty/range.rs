@@ -182,10 +182,5 @@ fn shortest_length(value: View<'_>) -> Option<usize> {
 
 /// True if nothing is unknown at any depth.
 pub(crate) fn is_wholly_known(value: &Value) -> bool {
-    match value.payload() {
-        Payload::Computed(_) => false,
-        Payload::Array(items) => items.iter().all(is_wholly_known),
-        Payload::Map(map) => map.values().all(is_wholly_known),
-        _ => true,
-    }
+    !value.has_computed()
 }

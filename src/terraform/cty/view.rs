@@ -182,34 +182,15 @@ fn collect_markers(value: &Value, all: &mut Markers) {
 
 /// True if the value or anything inside it has a mark.
 pub(super) fn is_marked_below(value: &Value) -> bool {
-    value.is_marked()
-        || match value.payload() {
-            Payload::Array(items) => items.iter().any(is_marked_below),
-            Payload::Map(map) => map.values().any(is_marked_below),
-            _ => false,
-        }
+    value.any(Value::is_marked)
 }
 
 /// The same value without marks at any depth.
 pub(super) fn unmarked(value: &Value) -> Value {
-    if !is_marked_below(value) {
+    if !value.any(Value::is_marked) {
         return value.clone();
     }
-    let bare = value.without_markers();
-    match bare.payload() {
-        Payload::Array(items) => {
-            let items: crate::value::Array = items.iter().map(unmarked).collect();
-            items.into()
-        }
-        Payload::Map(map) => {
-            let map: crate::value::Map = map
-                .iter()
-                .map(|(key, value)| (key.clone(), unmarked(value)))
-                .collect();
-            map.into()
-        }
-        _ => bare,
-    }
+    value.without_markers().with_parts(|_, it| unmarked(it))
 }
 
 /// The names of the marks in `markers`, with `sensitive` for the secret marker.

@@ -8,7 +8,7 @@ use crate::tui::any_job::Takes;
 use crate::tui::command::View;
 use crate::tui::jobs::brief::{Briefed, MakeBrief};
 use crate::tui::overlays::Outcome;
-use crate::tui::panes::tree::Filter;
+use crate::tui::panes::Filter;
 
 impl App {
     /// Requests the page of the brief, if the file was read to its end and has changes, or the view is in front.
@@ -66,11 +66,7 @@ impl App {
     pub(super) fn list_query(&mut self, query: String) {
         self.remember();
         self.set_view(View::Resources);
-        self.views.resources.tree.filter = Some(Filter {
-            query,
-            ids: Vec::new(),
-            n_seen: 0,
-        });
+        self.views.resources.tree.filter = Some(Filter::new(query));
         self.renew_filter();
     }
 

@@ -12,6 +12,7 @@ use crate::tui::any_job::Takes;
 use crate::tui::command::View;
 use crate::tui::jobs::configure::Configure;
 use crate::tui::overlays::source::{SourceView, Wanted};
+use crate::tui::popup::Stage;
 use crate::tui::session::Requested;
 
 impl App {
@@ -33,14 +34,19 @@ impl App {
             return;
         }
         let wanted = self.wanted_source();
-        let mut view = SourceView::new(wanted);
+        self.overlays.push(SourceView::new(wanted));
         match &self.session.configuration {
-            Requested::Known(configuration) => {
-                view.take(Arc::clone(configuration), self.areas().body);
-            }
+            Requested::Known(configuration) => self.show_source(Arc::clone(configuration)),
             Requested::Yes | Requested::No => self.configure(),
         }
-        self.overlays.push(view);
+    }
+
+    fn show_source(&mut self, configuration: Arc<Configuration>) {
+        let stage = Stage::new(self.areas().body);
+        let source = self.source_overlay();
+        if let Some(files) = source.and_then(|source| source.take(configuration, stage)) {
+            self.overlays.push(files);
+        }
     }
 
     /// Requests the configuration that the plan file carries, once.
@@ -108,10 +114,7 @@ impl App {
 impl Takes<Configure> for App {
     fn take(&mut self, configuration: Arc<Configuration>) {
         self.session.configuration = Requested::Known(Arc::clone(&configuration));
-        let body = self.areas().body;
-        if let Some(source) = self.source_overlay() {
-            source.take(configuration, body);
-        }
+        self.show_source(configuration);
     }
 
     fn lose(&mut self) {

@@ -12,7 +12,6 @@
 //! Choices cross over by name only (`tui/restore_selection.rs`).
 
 use super::App;
-use super::copying::Copying;
 use super::history::History;
 use super::searching::Searching;
 use crate::load::Document;
@@ -32,7 +31,6 @@ impl App {
             overlays,
             history,
             searching,
-            copying,
             // State of the person, the screen and the folder; resources are named by URN.
             theme: _,
             preferences: _,
@@ -40,7 +38,8 @@ impl App {
             message: _,
             change: _,
             keys: _,
-            updates: _,
+            timeline: _,
+            fleet: _,
             effects: _,
         } = self;
         session.exchange(opened);
@@ -48,6 +47,5 @@ impl App {
         overlays.retain(<dyn Popup>::outlives_file);
         *history = History::default();
         *searching = Searching::default();
-        *copying = Copying::default();
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::App;
-use super::hits::HitCursor;
+use super::searching::{SearchPurpose, WantedSearch};
 use crate::search::{Goal, Index, Query, SearchResult};
 use crate::tui::overlays::search::SearchBar;
 
@@ -26,27 +26,15 @@ impl App {
             self.settle_file();
         }
         let is_searching = self.overlays.get::<SearchBar>().is_some()
-            || self.searching.renewing.is_some()
-            || self
-                .searching
-                .walk
-                .as_ref()
-                .is_some_and(HitCursor::is_searched)
-            || self.searching.then.is_some();
+            || self.searching.purpose.is_some()
+            || self.searching.waiting.is_some();
         if is_searching {
             return;
         }
-        let len = self.session.stack().len();
-        // While loading, every search covers a quarter more than the last one, so that all of them together cost as much as a
-        // few.
-        let is_due = |seen: usize| match self.session.loading {
-            Some(_) => len > seen + seen / 4 || self.session.is_live(),
-            None => len > seen,
-        };
         let tree = self.views.resources.tree.filter.as_ref();
-        let tree = tree.filter(|it| self.searching.unsettled || is_due(it.n_seen));
+        let tree = tree.filter(|it| self.searching.unsettled || self.session.is_due(it.n_seen));
         let changes = self.views.changes.list.filter.as_ref();
-        let changes = changes.filter(|it| is_due(it.n_seen));
+        let changes = changes.filter(|it| self.session.is_due(it.n_seen));
         let (filtered, query) = match (tree, changes) {
             (Some(filter), _) => (Filtered::Tree, &filter.query),
             (None, Some(filter)) => (Filtered::Changes, &filter.query),
@@ -55,8 +43,13 @@ impl App {
         let Ok(query) = Query::parse(query) else {
             return;
         };
-        self.ask_search(query, Goal::Filter, None, None);
-        self.searching.renewing = Some(filtered);
+        let wanted = WantedSearch {
+            query,
+            goal: Goal::Filter,
+            among_changes: false,
+            purpose: SearchPurpose::Filter(filtered),
+        };
+        self.ask_search(wanted, None);
     }
 
     /// Takes the new result of a filter.
@@ -66,29 +59,27 @@ impl App {
         index: &Index,
         found: &Arc<SearchResult>,
     ) {
-        self.searching.renewing = None;
+        let n_seen = index.n_resources();
         match filtered {
-            Filtered::Tree => self.tree_filter_renewed(index, found),
             Filtered::Changes => {
-                let n_seen = index.n_resources();
-                self.with_views(|views, ctx| views.changes.renew_filter(found, n_seen, ctx));
+                self.with_views(|views, ctx| views.changes.renew_filter(found, index, ctx));
             }
-        }
-    }
-
-    fn tree_filter_renewed(&mut self, index: &Index, found: &Arc<SearchResult>) {
-        let Some(filter) = &mut self.views.resources.tree.filter else {
-            return;
-        };
-        filter.ids.clone_from(&found.resources);
-        filter.n_seen = index.n_resources();
-        if filter.n_seen < self.session.stack().len() {
-            self.arrange(self.views.resources.tree.node());
-            self.renew_filter();
-        } else if self.session.loading.is_none() && std::mem::take(&mut self.searching.unsettled) {
-            self.settle_file();
-        } else {
-            self.arrange(self.views.resources.tree.node());
+            Filtered::Tree => {
+                let tree = &mut self.views.resources.tree;
+                let Some(filter) = tree.filter.take() else {
+                    return;
+                };
+                tree.filter = Some(filter.with(found, index));
+                let is_whole = n_seen >= self.session.stack().len();
+                let is_over = is_whole && self.session.loading.is_none();
+                if is_over && std::mem::take(&mut self.searching.unsettled) {
+                    return self.settle_file();
+                }
+                self.arrange(self.views.resources.tree.node());
+                if !is_whole {
+                    self.renew_filter();
+                }
+            }
         }
     }
 }

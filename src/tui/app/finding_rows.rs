@@ -1,19 +1,18 @@
 //! Finding and filtering in the views whose rows are no resources, or one resource many times: Outputs, Deps and Problems.
 //!
-//! A view gives its rows as texts ([`Views::row_texts`](crate::tui::views::Views::row_texts)), goes to one of them, and narrows
-//! itself to those that a query matches. Everything else is here, once for all of them.
+//! A view gives its rows as texts ([`ViewState::row_texts`](crate::tui::views::ViewState::row_texts)), goes to one of them, and
+//! narrows itself to those that a query matches. Everything else is here, once for all of them.
 
 use std::sync::Arc;
 
 use super::App;
 use crate::search::{Goal, RowQuery};
-use crate::tui::command::{Command, Motion, SearchCommand, View};
+use crate::tui::command::{Command, SearchCommand, View};
 use crate::tui::keymap;
-use crate::tui::overlays::find_rows::{self, FindRows, RowTexts};
+use crate::tui::overlays::find_rows::FindRows;
 use crate::tui::row_key::RowKey;
 use crate::tui::rows::shown;
 use crate::tui::widgets::cursor::next_among;
-use crate::tui::widgets::text::plural;
 
 /// A query for the rows of a view, which the keys for the next and the previous hit go on with.
 #[derive(Debug)]
@@ -48,144 +47,53 @@ impl App {
         let text = match (&before, goal) {
             (Some(filter), Goal::Filter) => {
                 let text = filter.text.clone();
-                self.with_views(|views, ctx| views.of_mut(view).narrow(None, ctx));
+                self.narrow(None);
                 text
             }
             (Some(_), Goal::Go) | (None, _) => String::new(),
         };
         let rows = self.views.of(view).row_texts(&self.session);
         let origin = self.views.of(view).selected_key();
-        let bar = FindRows::new(goal, rows.unwrap_or_default(), origin, before, &text);
+        let mut bar = FindRows::new(goal, rows.unwrap_or_default(), origin, before, &text);
+        let shown = bar.show();
         self.overlays.push(bar);
-        self.show_found_row();
+        self.apply(shown);
         true
     }
 
-    fn row_bar(&mut self) -> Option<&mut FindRows> {
-        self.overlays.get_mut()
-    }
-
-    /// Number of lines that the bar covers.
-    pub(super) fn row_bar_height(&self) -> u16 {
-        if self.overlays.get::<FindRows>().is_some() {
-            find_rows::HEIGHT
-        } else {
-            0
-        }
-    }
-
-    /// Finds the rows for the new text of the bar.
-    pub(super) fn typed_in_row_bar(&mut self) {
-        if let Some(bar) = self.row_bar() {
-            bar.read();
-            self.show_found_row();
-        }
-    }
-
-    fn show_found_row(&mut self) {
-        let view = self.window.view;
-        let Some(row) = self.row_bar().map(|bar| bar.target()) else {
-            return;
-        };
-        self.go_row(row);
-        let shown = self.views.of(view).key_of_text(row);
-        if let Some(bar) = self.row_bar() {
-            bar.shown = shown;
-        }
-    }
-
     /// Goes to one of the rows that the view in front has as texts.
-    fn go_row(&mut self, row: usize) {
+    pub(super) fn find_row(&mut self, key: &RowKey) {
         let view = self.window.view;
         let (views, ctx) = self.lend();
-        views.of_mut(view).go_row(row, &ctx);
+        views.of_mut(view).find_row(key, &ctx);
     }
 
-    /// Finds the rows of the bar again if the rows of the view changed. The row that is shown stays, and so does the way back.
+    /// Filters the rows of the view in front, or lists all of them.
+    pub(super) fn narrow(&mut self, filter: Option<RowQuery>) {
+        let view = self.window.view;
+        self.with_views(|views, ctx| views.of_mut(view).narrow(filter, ctx));
+    }
+
+    /// Finds the rows of the bar again if the rows of the view changed.
     pub(super) fn renew_row_bar(&mut self) {
         let view = self.window.view;
-        let Some(bar) = self.row_bar() else { return };
-        let (texts, origin, shown) = (
-            Arc::clone(&bar.rows.texts),
-            bar.origin.clone(),
-            bar.shown.clone(),
-        );
-        let rows = self.views.of(view).row_texts(&self.session);
-        let Some(rows) = rows.filter(|rows| !Arc::ptr_eq(&rows.texts, &texts)) else {
+        let Some(bar) = self.overlays.get_mut::<FindRows>() else {
             return;
         };
-        let row_of = |key: Option<RowKey>| self.views.of(view).text_of_key(&key?);
-        let (at, shown) = (row_of(origin).unwrap_or(rows.at), row_of(shown));
-        if let Some(bar) = self.row_bar() {
-            bar.renew(RowTexts { at, ..rows }, shown);
-        }
-        self.show_found_row();
-    }
-
-    pub(super) fn obey_in_row_bar(&mut self, command: Command) {
-        let Some(bar) = self.row_bar() else { return };
-        match command {
-            Command::Move(Motion::Down) => bar.step(1),
-            Command::Move(Motion::Up) => bar.step(-1),
-            Command::Accept => return self.accept_rows(),
-            Command::Cancel => return self.leave_row_bar(),
-            _ => return self.say_nothing(command),
-        }
-        self.show_found_row();
-    }
-
-    /// Closes the bar. The view is as it was before.
-    fn leave_row_bar(&mut self) {
-        let view = self.window.view;
-        let Some(bar) = self.overlays.take::<FindRows>() else {
-            return;
-        };
-        let row = bar.rows.at;
-        self.go_row(row);
-        if bar.goal == Goal::Filter && bar.before.is_some() {
-            self.with_views(|views, ctx| views.of_mut(view).narrow(bar.before, ctx));
+        if let Some(rows) = self.views.of(view).row_texts(&self.session) {
+            let outcome = bar.renew(rows);
+            self.apply(outcome);
         }
     }
 
-    fn accept_rows(&mut self) {
-        let view = self.window.view;
-        let Some(bar) = self.row_bar() else { return };
-        let (goal, n, all) = (bar.goal, bar.hits.len(), bar.rows.texts.len());
-        let query = match &bar.query {
-            Ok(query) => query.clone(),
-            Err((_, message)) => {
-                let message = message.clone();
-                return self.say_error(message);
-            }
-        };
-        if query.is_empty() {
-            self.overlays.pop();
-            return;
-        }
-        if n == 0 {
-            let none = bar.rows.none_contains(&query.text);
-            return self.say_error(format!("{none}: the list stays as it is"));
-        }
-        let at = bar.chosen + 1;
-        let (texts, hits) = (Arc::clone(&bar.rows.texts), std::mem::take(&mut bar.hits));
-        self.overlays.pop();
-        match goal {
-            Goal::Go => {
-                self.say(format!("[{at}/{n}] {}", shown(&query.text)));
-                self.searching.rows = Some(RowSearch {
-                    view,
-                    query,
-                    texts,
-                    hits,
-                });
-            }
-            Goal::Filter => {
-                self.with_views(|views, ctx| views.of_mut(view).narrow(Some(query), ctx));
-                let back = keymap::key_of(Command::Cancel);
-                let all = plural(all, "row");
-                self.say(format!("filtered to {n} of {all} · {back} show all"));
-            }
-        }
+    /// Keeps the query of the bar for the keys that go on with it.
+    pub(super) fn keep_rows(&mut self, query: RowQuery) {
+        self.searching.rows = Some(RowSearch {
+            view: self.window.view,
+            query,
+            texts: Arc::default(),
+            hits: Vec::new(),
+        });
     }
 
     /// True if rows of the view in front were searched.
@@ -216,7 +124,9 @@ impl App {
             self.say_error(format!("{none} any more"));
             return true;
         };
-        self.go_row(row);
+        if let Some(key) = rows.keys.get(row) {
+            self.find_row(key);
+        }
         self.say(format!("[{}/{}] {text}", at + 1, n));
         true
     }
@@ -231,7 +141,7 @@ impl App {
         if self.views.of(view).row_filter().is_none() {
             return false;
         }
-        self.with_views(|views, ctx| views.of_mut(view).narrow(None, ctx));
+        self.narrow(None);
         self.say("filter cleared");
         true
     }

@@ -1,11 +1,11 @@
 //! Places visited before: back and forward, and going to places by name.
 
 use super::App;
-use crate::stack::{Flags, ResourceId};
+use crate::stack::{EdgeKind, Flags, ResourceId};
 use crate::tree::Node;
 use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, GoCommand, ListCommand, SearchCommand, View};
-use crate::tui::jobs::find::{Find, Named};
+use crate::tui::jobs::find::{Find, Named, NamedIn};
 use crate::tui::keymap;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
 use crate::tui::panes::tree::provider_label;
@@ -16,28 +16,10 @@ use crate::tui::session::Visited;
 /// Maximum number of places that are remembered.
 const MAX_STOPS: usize = 200;
 
-/// The origin of a name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum NamedIn {
-    /// It was typed.
-    Prompt,
-    /// It is a link in the file.
-    Link,
-}
-
-/// A name that is being looked up.
-#[derive(Debug)]
-pub(super) struct Naming {
-    text: String,
-    from: NamedIn,
-}
-
 #[derive(Default, Debug)]
 pub(super) struct History {
     back: Vec<Visited>,
     forward: Vec<Visited>,
-    /// The name that is being looked up.
-    naming: Option<Naming>,
 }
 
 impl App {
@@ -113,6 +95,10 @@ impl App {
             && self.views.resources.tree.select(node, height)
         {
             self.views.resources.tree.step_into(offset, height);
+        }
+        if stop.view == View::Deps {
+            // Its rows are those of the resource: they come before the selected one of them.
+            self.follow();
         }
         if let Some(key) = stop.list_row {
             let (views, ctx) = self.lend();
@@ -227,14 +213,9 @@ impl App {
             self.say_error("select a resource first");
             return;
         };
-        let link = self
-            .session
-            .stack()
-            .graph
-            .depends_on(id)
-            .iter()
-            .find(|link| link.kind == crate::stack::EdgeKind::Provider)
-            .map(|link| link.to);
+        let links = self.session.stack().graph.depends_on(id).iter();
+        let mut links = links.filter(|link| link.kind == EdgeKind::Provider);
+        let link = links.next().map(|link| link.to);
         if let Some(provider) = link {
             self.go_to(provider);
             return;
@@ -255,17 +236,20 @@ impl App {
 
     /// Looks up the resource with this URN, address or name, and goes to it as soon as it is found.
     pub(super) fn go_to_named(&mut self, text: String, from: NamedIn) {
-        self.start(Find(self.session.stack().clone(), text.clone()));
-        self.history.naming = Some(Naming { text, from });
+        let stack = self.session.stack().clone();
+        self.start(Find { stack, text, from });
     }
 }
 
 impl Takes<Find> for App {
-    fn take(&mut self, Named { ids, near }: Named) {
-        let Some(naming) = self.history.naming.take() else {
-            return;
-        };
-        if naming.from == NamedIn::Prompt {
+    fn take(&mut self, named: Named) {
+        let Named {
+            text,
+            from,
+            ids,
+            near,
+        } = named;
+        if from == NamedIn::Prompt {
             // The person has closed the prompt: do not move.
             let Some(type_in) = self.overlays.top_as_mut::<TypeIn>() else {
                 return;
@@ -287,7 +271,7 @@ impl Takes<Find> for App {
         }
         match &ids[..] {
             [] => {
-                let text = shown(&naming.text);
+                let text = shown(&text);
                 self.say_error(format!("{text} is not a resource of this file"));
             }
             [id, more @ ..] => {

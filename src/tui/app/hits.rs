@@ -1,64 +1,45 @@
 //! Going from hit to hit: through all of them, in the order of the file, with the outputs of the stack last.
 //!
-//! A search keeps only its best hits, but it knows all resources that have hits. The hits of one resource are searched again on
-//! arrival, in the background, so that a key costs the same in any file. Steps for keys that come before the answer are counted
-//! as owed.
+//! A search keeps only its best hits, but it knows all resources that have hits. A job ([`StepHits`]) takes the steps, and searches
+//! the hits of one resource again on arrival, so that a key costs the same in any file. Steps for keys that come before its answer
+//! are counted as owed.
 
 use crate::tui::command::{Command, ReviewCommand, SearchCommand};
 use crate::tui::keymap;
 use std::sync::Arc;
 
+use super::searching::SearchPurpose;
 use super::{App, Message};
 use crate::search::Target;
 use crate::search::{At, Facts, Hit, Query, SearchResult};
 use crate::stack::{Action, ResourceId};
 use crate::tui::any_job::Takes;
 use crate::tui::command::{Hits as Ways, View};
-use crate::tui::jobs::search::{FoundHits, Hits};
+use crate::tui::jobs::search::{HitPlace, StepHits, Stepped};
 use crate::tui::panes::changes::Topic;
 use crate::tui::rows::{Spot, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::text::count;
 
 /// The hits that `n` and `N` go through.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(super) struct HitCursor {
     query: Query,
     facts: Facts,
     found: Arc<SearchResult>,
     /// Every hit in order, if the search kept them all.
     all: Vec<Target>,
-    /// Index in `found.resources` of the current resource; their number at the outputs of the stack.
-    stop: usize,
-    /// The hits there, in order. Empty while the position is before the stop.
-    here: Vec<Target>,
-    at: usize,
+    /// The position.
+    place: HitPlace,
     /// Steps to go as soon as hits are known.
     owed: isize,
-    waits: Option<Wait>,
+    /// True while a job takes steps.
+    is_walking: bool,
     /// The reason why the hit is not shown in the view of the search.
     why_elsewhere: Option<&'static str>,
-    /// True if nothing was found on the way so far. Twice in a row means the whole way round.
-    has_missed: bool,
-}
-
-/// The answer that the next step waits for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Wait {
-    /// The end of the search.
-    Search,
-    /// The other hits of the current resource.
-    Fill,
-    /// The hits of the next resource.
-    Step,
 }
 
 impl HitCursor {
-    /// True if its search is still under way.
-    pub(super) fn is_searched(&self) -> bool {
-        matches!(self.waits, Some(Wait::Search))
-    }
-
     /// The query of the search.
     pub(super) fn query(&self) -> &Query {
         &self.query
@@ -73,15 +54,7 @@ impl HitCursor {
         Self {
             query,
             facts,
-            found: Arc::default(),
-            all: Vec::new(),
-            stop: 0,
-            here: Vec::new(),
-            at: 0,
-            owed: 0,
-            waits: None,
-            why_elsewhere: None,
-            has_missed: false,
+            ..Self::default()
         }
     }
 
@@ -107,29 +80,27 @@ impl HitCursor {
             || here
                 .as_ref()
                 .is_some_and(|it| matches!(it, Target::Output(_)));
-        self.stop = match found_at {
-            Some(Ok(stop) | Err(stop)) => stop,
-            None if here.is_some() => found.resources.len(),
-            None => 0,
+        self.place = HitPlace {
+            stop: match found_at {
+                Some(Ok(stop) | Err(stop)) => stop,
+                None if here.is_some() => found.resources.len(),
+                None => 0,
+            },
+            here: Arc::new(here.into_iter().filter(|_| is_at).collect()),
+            at: 0,
         };
-        self.here = here.into_iter().filter(|_| is_at).collect();
-        self.at = 0;
         self.found = found;
-        if self.is_at_outputs() && !self.here.is_empty() {
-            let current = self.here.pop();
-            self.here = self.outputs();
-            self.at = position(&self.here, current.as_ref());
-        }
     }
 
-    fn outputs(&self) -> Vec<Target> {
-        let mut all: Vec<_> = self.found.outputs.iter().map(Target::of_output).collect();
-        all.sort();
-        all
+    /// The same, at a hit of a search that is not over yet.
+    pub(super) fn at(mut self, hit: Target) -> Self {
+        self.place.here = Arc::new(vec![hit]);
+        self
     }
 
-    fn is_at_outputs(&self) -> bool {
-        self.stop == self.found.resources.len()
+    /// The current hit.
+    pub(super) fn current(&self) -> Option<&Target> {
+        self.place.here.get(self.place.at)
     }
 
     /// The stop with the hits among the outputs of the stack. Those of Pulumi are properties of a resource.
@@ -142,41 +113,8 @@ impl HitCursor {
 
     /// True if the position is at a hit among the outputs of the stack.
     fn is_at_outputs_of(&self, stack_resource: Option<ResourceId>) -> bool {
-        !self.here.is_empty() && self.stop_of_outputs(stack_resource) == Some(self.stop)
-    }
-
-    fn n_stops(&self) -> usize {
-        self.found.resources.len() + usize::from(!self.found.outputs.is_empty())
-    }
-
-    fn next_stop(&self, forward: bool) -> usize {
-        let n = self.n_stops();
-        match (forward, self.here.is_empty()) {
-            (true, true) => self.stop % n,
-            (true, false) => (self.stop + 1) % n,
-            (false, _) => (self.stop + n - 1) % n,
-        }
-    }
-
-    /// Takes a step among the loaded hits.
-    fn step_here(&mut self, forward: bool) -> bool {
-        let next = self.at.checked_add_signed(if forward { 1 } else { -1 });
-        let Some(next) = next.filter(|next| *next < self.here.len()) else {
-            return false;
-        };
-        self.at = next;
-        true
-    }
-
-    fn arrive(&mut self, stop: usize, here: Vec<Target>, forward: bool) {
-        self.at = if forward {
-            0
-        } else {
-            here.len().saturating_sub(1)
-        };
-        self.stop = stop;
-        self.here = here;
-        self.has_missed = false;
+        let stop = self.stop_of_outputs(stack_resource);
+        self.current().is_some() && stop == Some(self.place.stop)
     }
 
     /// The message with the current position.
@@ -186,22 +124,20 @@ impl HitCursor {
 
     /// The position among all hits.
     fn place(&self) -> String {
-        let current = self.here.get(self.at);
-        if let Some(index) = current.and_then(|it| self.all.binary_search(it).ok()) {
+        if let Some(index) = self
+            .current()
+            .and_then(|it| self.all.binary_search(it).ok())
+        {
             return format!("[{}/{}]", index + 1, self.all.len());
         }
-        let (at, here) = (self.at + 1, self.here.len());
-        if self.is_at_outputs() {
+        let HitPlace { stop, here, at } = &self.place;
+        let (at, here, n_stops) = (at + 1, here.len(), self.found.resources.len());
+        if *stop == n_stops {
             return format!("[output {at}/{here}]");
         }
-        let (stop, stops) = (self.stop as u64 + 1, self.found.resources.len() as u64);
-        format!("[resource {}/{} · {at}/{here}]", count(stop), count(stops))
+        let [stop, n_stops] = [stop + 1, n_stops].map(|n| count(n as u64));
+        format!("[resource {stop}/{n_stops} · {at}/{here}]")
     }
-}
-
-fn position(all: &[Target], wanted: Option<&Target>) -> usize {
-    let at = all.iter().position(|it| Some(it) == wanted);
-    at.unwrap_or(0)
 }
 
 impl App {
@@ -214,27 +150,14 @@ impl App {
     ) {
         let near = self.views.resources.tree.resource();
         walk.start(found, here, near);
+        let is_at_hit = walk.current().is_some();
         self.searching.walk = Some(walk);
-        self.fill();
-    }
-
-    /// Starts going through the hits of a search that is not over yet, from `here`.
-    pub(super) fn walk_when_done(&mut self, mut walk: HitCursor, here: Target) {
-        walk.here = vec![here];
-        walk.waits = Some(Wait::Search);
-        self.searching.walk = Some(walk);
-    }
-
-    /// Takes the complete answer of a search that was unfinished when a hit was chosen. False if no walk waits for it.
-    pub(super) fn walk_found(&mut self, found: &Arc<SearchResult>) -> bool {
-        let walk = &mut self.searching.walk;
-        let Some(mut walk) = walk.take_if(|walk| walk.is_searched()) else {
-            return false;
-        };
-        walk.waits = None;
-        let here = walk.here.pop();
-        self.walk_hits(walk, Arc::clone(found), here);
-        true
+        if is_at_hit {
+            // Reads the other hits of this resource.
+            self.ask_steps(0);
+        } else {
+            self.walk_on();
+        }
     }
 
     /// True if there is a search to go through.
@@ -260,7 +183,7 @@ impl App {
             self.say_error(format!("no search yet · {search} search"));
             return;
         };
-        if walk.is_searched() {
+        if self.searching.purpose == Some(SearchPurpose::Walk) {
             walk.owed += steps;
             return self.walk_on();
         }
@@ -284,7 +207,7 @@ impl App {
         };
         let (query, found) = (shown(&walk.query.text), Arc::clone(&walk.found));
         let (views, ctx) = self.lend();
-        match views.of_mut(view).go_found(steps, &found.resources, &ctx) {
+        match views.go_found(view, steps, &found.resources, &ctx) {
             Some((at, n)) => self.say(format!("[{at}/{n}] {query}")),
             None => self.miss_hits("in this list"),
         }
@@ -299,8 +222,10 @@ impl App {
         let Some(stop) = walk.stop_of_outputs(stack_resource) else {
             return self.miss_hits("among the outputs");
         };
-        walk.here.clear();
-        walk.stop = if steps > 0 { stop } else { stop + 1 };
+        walk.place = HitPlace {
+            stop: if steps > 0 { stop } else { stop + 1 },
+            ..HitPlace::default()
+        };
         walk.owed = steps;
         self.walk_on();
     }
@@ -313,19 +238,8 @@ impl App {
         self.say_error(format!("no hits {place} for {query} · {key} resources"));
     }
 
-    /// Requests the other hits of the current resource.
-    fn fill(&mut self) {
-        let Some(walk) = &self.searching.walk else {
-            return;
-        };
-        if walk.here.is_empty() || walk.is_at_outputs() {
-            self.walk_on();
-        } else {
-            self.ask_hits(walk.stop, true, Wait::Fill);
-        }
-    }
-
-    fn ask_hits(&mut self, stop: usize, forward: bool, wait: Wait) {
+    /// Starts a walk from the current hit.
+    fn ask_steps(&mut self, steps: isize) {
         let index = self.searching.index.get();
         let (Some(walk), Some(document), Some(index)) = (
             &mut self.searching.walk,
@@ -334,78 +248,49 @@ impl App {
         ) else {
             return;
         };
-        walk.waits = Some(wait);
-        let job = Hits {
+        walk.is_walking = true;
+        let job = StepHits {
             document,
             index,
             query: walk.query.clone(),
             facts: walk.facts.clone(),
             found: Arc::clone(&walk.found),
-            stop,
-            forward,
+            from: walk.place.clone(),
+            steps,
         };
         self.start(job);
     }
 
-    /// Takes the owed steps as far as hits are known, and requests more hits.
+    /// Takes the steps that are owed.
     fn walk_on(&mut self) {
         let Some(walk) = &mut self.searching.walk else {
             return;
         };
-        if walk.owed == 0 {
+        let owed = walk.owed;
+        if owed == 0 {
             return;
         }
-        if walk.waits.is_some() {
-            self.say("looking for the next hit…");
-            return;
+        let is_searched = self.searching.purpose == Some(SearchPurpose::Walk);
+        if !walk.is_walking && !is_searched {
+            if walk.found.resources.is_empty() && walk.found.outputs.is_empty() {
+                walk.owed = 0;
+                self.say_error("no hits");
+                return;
+            }
+            self.ask_steps(owed);
         }
-        if walk.n_stops() == 0 {
-            walk.owed = 0;
-            self.say_error("no hits");
-            return;
-        }
-        let forward = walk.owed > 0;
-        if walk.step_here(forward) {
-            self.stepped();
-            return;
-        }
-        let stop = walk.next_stop(forward);
-        if stop < walk.found.resources.len() {
-            self.ask_hits(stop, forward, Wait::Step);
-            self.say("looking for the next hit…");
-            return;
-        }
-        let outputs = walk.outputs();
-        walk.arrive(stop, outputs, forward);
-        self.stepped();
-    }
-
-    /// Finishes a step of the walk.
-    fn stepped(&mut self) {
-        let Some(walk) = &mut self.searching.walk else {
-            return;
-        };
-        walk.owed -= walk.owed.signum();
-        if walk.owed != 0 {
-            self.walk_on();
-            return;
-        }
-        if let Some(target) = walk.here.get(walk.at).cloned() {
-            self.enter(&target);
-        }
+        self.say("looking for the next hit…");
     }
 
     /// Goes to a hit: to the resource in the tree, to its value in the details, to an output.
     pub(super) fn enter(&mut self, target: &Target) {
         let mut why = None;
         match target {
-            Target::Resource(id, at) if self.is_listed_change(*id) => {
-                self.show_target(target);
-                self.window.focus = usize::from(matches!(at, At::Property(_)));
-            }
             Target::Resource(id, at) => {
-                why = self.why_unlisted(*id);
-                self.go_to(*id);
+                if !self.is_listed_change(*id) {
+                    why = self.why_unlisted(*id);
+                    self.go_to(*id);
+                }
                 self.show_target(target);
                 self.window.focus = usize::from(matches!(at, At::Property(_)));
             }
@@ -496,54 +381,27 @@ impl App {
     }
 }
 
-impl Takes<Hits> for App {
-    /// Takes the hits of a resource; `None` if there are no more in that direction.
-    fn take(&mut self, found: Option<FoundHits>) {
-        let Some(walk) = &mut self.searching.walk else {
+impl Takes<StepHits> for App {
+    fn take(&mut self, Stepped { steps, place }: Stepped) {
+        let walk = self.searching.walk.as_mut();
+        let Some(walk) = walk.filter(|walk| walk.is_walking) else {
             return;
         };
-        let forward = walk.owed > 0;
-        match (walk.waits, found) {
-            (Some(Wait::Fill), found) => {
-                walk.waits = None;
-                if let Some(FoundHits { hits, .. }) = found.filter(|it| it.stop == walk.stop) {
-                    let current = walk.here.get(walk.at).cloned();
-                    let targets: Vec<_> = hits.iter().map(Target::of_hit).collect();
-                    // The hit may be shown at a different place than its own.
-                    if current.as_ref().is_some_and(|it| targets.contains(it)) {
-                        walk.at = position(&targets, current.as_ref());
-                        walk.here = targets;
-                    }
-                }
-                // The message on arrival did not count the other hits yet.
-                if self.message.as_ref().is_some_and(|it| it.is_of_hit) {
-                    self.say_hit();
-                }
-                self.walk_on();
-            }
-            (Some(Wait::Step), Some(FoundHits { stop, hits })) => {
-                walk.waits = None;
-                let here = hits.iter().map(Target::of_hit).collect();
-                walk.arrive(stop, here, forward);
-                self.stepped();
-            }
-            (Some(Wait::Step), None) => {
-                walk.waits = None;
-                // The position is now before the end of the list, or before its start. The next step wraps around.
-                walk.here.clear();
-                walk.stop = if forward {
-                    walk.found.resources.len()
-                } else {
-                    0
-                };
-                if std::mem::replace(&mut walk.has_missed, true) {
-                    walk.owed = 0;
-                    self.say_error("no more hits");
-                } else {
-                    self.walk_on();
-                }
-            }
-            (Some(Wait::Search) | None, _) => {}
+        walk.is_walking = false;
+        let Some(place) = place else {
+            walk.owed = 0;
+            self.say_error("no more hits");
+            return;
+        };
+        walk.owed -= steps;
+        walk.place = place;
+        let is_there = steps != 0 && walk.owed == 0;
+        if let Some(target) = walk.current().cloned().filter(|_| is_there) {
+            self.enter(&target);
+        } else if self.message.as_ref().is_some_and(|it| it.is_of_hit) {
+            // The message on arrival did not count the other hits yet.
+            self.say_hit();
         }
+        self.walk_on();
     }
 }

@@ -68,7 +68,7 @@ impl App {
                 if self.overlays.is_empty() {
                     self.refuse_key(&keys.concat());
                 } else {
-                    self.type_key(key);
+                    self.with_overlay(|overlay, stage| overlay.input(Typing::Key(key), stage));
                 }
             }
         }
@@ -110,18 +110,14 @@ impl App {
     }
 
     pub(super) fn paste(&mut self, text: &str) {
-        let stage = self.stage();
-        if let Some(overlay) = self.overlays.top_mut() {
-            overlay.input(Typing::Paste(text), stage);
-            self.typed_in_bar();
-            self.typed_in_row_bar();
-        } else {
+        if self.overlays.is_empty() {
             let search = keymap::key_of(Command::Search(SearchCommand::Open));
             let go = keymap::key_of(Command::Go(GoCommand::Address));
             self.say_error(format!(
                 "nothing to paste into here · {search} search · {go} go to an address"
             ));
         }
+        self.with_overlay(|overlay, stage| overlay.input(Typing::Paste(text), stage));
     }
 
     /// Executes a command from a key, the palette or the help.
@@ -196,10 +192,7 @@ impl App {
             C::Narrower => self.resize_split(-4),
             C::Wider => self.resize_split(4),
             C::Reveal => self.ask_reveal(),
-            C::HideAll => {
-                self.hide();
-                self.say("all secrets are hidden");
-            }
+            C::HideAll => self.hide_all(),
             C::Help => self.open_choose(Style::Help),
             C::Palette => self.open_choose(Style::Palette),
             C::Section => {

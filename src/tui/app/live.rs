@@ -9,6 +9,7 @@ use crate::stack::{Batch, ResourceId};
 use crate::tree::Node;
 use crate::tui::command::View;
 use crate::tui::effect::Effect;
+use crate::tui::jobs::copy::CopyForm;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::views::ViewState as _;
 use crate::tui::widgets::cursor::Cursor;
@@ -72,6 +73,8 @@ impl App {
         if batch.clock.is_some_and(|clock| stack.clock != Some(clock)) {
             self.session.progress.n_seconds = 0;
         }
+        self.session.digests.resize(from, 0);
+        self.session.digests.extend_from_slice(&batch.digests);
         stack.extend(batch);
         let counted = renewed[..n_renewed].iter().copied();
         for id in counted.chain(stack.ids().skip(from)) {
@@ -115,6 +118,11 @@ impl App {
         let is_running = self.session.is_live()
             && (self.session.loading.is_some() || self.session.progress.is_cut);
         if !is_running {
+            // A copy that was asked for is made before, unless the person insists.
+            let is_copying = self.session.tickets.holds::<CopyForm>();
+            if is_copying && !std::mem::replace(&mut self.session.quits, true) {
+                return;
+            }
             self.ask(Effect::Quit);
             return;
         }

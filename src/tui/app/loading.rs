@@ -3,21 +3,27 @@
 use std::path::Path;
 
 use super::App;
+use super::searching::{SearchPurpose, WantedSearch};
 use crate::load::{self, LoadError, LoadEvent};
+use crate::search::{Goal, Query};
 use crate::tree::{Folds, Node, Request, Tree};
 use crate::tui::any_job::Takes;
-use crate::tui::command::{Command, View};
+use crate::tui::command::{Command, SearchCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::arrange::Arrange;
 use crate::tui::jobs::load::Load;
 use crate::tui::keymap;
-use crate::tui::restore_selection::{Carried, Chosen};
+use crate::tui::restore_selection::{Carried, Chosen, Remembered};
 use crate::tui::rows::shown;
-use crate::tui::session::{Loading, Remembered};
+use crate::tui::session::Loading;
+use crate::tui::since::{Reading, Since};
 use crate::tui::widgets::text::plural;
 
 /// Maximum number of nodes for which all folders are open at first.
 const OPEN_IF_AT_MOST: usize = 400;
+
+/// The query for what is new or differs since the file was read before.
+const FRESH: &str = "is:fresh";
 
 /// A change of the file by another program, while the file is watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +44,8 @@ impl App {
         let paths = self.session.input.paths().into_iter();
         let paths = paths.map(Path::to_owned).collect();
         self.ask(Effect::Watch(paths));
-        self.start(Load(self.session.input.clone()));
+        let digest = self.session.digest.clone();
+        self.start(Load(self.session.input.clone(), digest));
     }
 
     /// Reads the file again. The selection, the open nodes and the marks are restored.
@@ -69,7 +76,6 @@ impl App {
             folds = Folds::default();
         }
         self.session.remembered = Some(Remembered {
-            stack: self.session.stack().clone(),
             chosen: Chosen {
                 node: self.views.resources.tree.node(),
                 spot: self.views.resources.detail.list.selected_spot(),
@@ -80,7 +86,32 @@ impl App {
                 reviewed: self.session.reviewed.clone(),
             },
             document: self.session.document.clone(),
+            digests: self.session.digests.clone(),
         });
+    }
+
+    /// Takes what moved since the file was read before: the page tells it, and `n` goes through it. Returns what to say of it.
+    fn take_since(&mut self, since: Since) -> String {
+        let (words, has_fresh) = (since.words(), !since.fresh.is_empty());
+        self.views.brief.take_since(&words);
+        self.session.since = Some(since);
+        if words.is_empty() {
+            return "nothing moved".to_owned();
+        }
+        if !has_fresh {
+            return words;
+        }
+        if let Ok(query) = Query::parse(FRESH) {
+            let wanted = WantedSearch {
+                query,
+                goal: Goal::Go,
+                among_changes: self.views.changes.list.is_review,
+                purpose: SearchPurpose::Step(0),
+            };
+            self.ask_search(wanted, None);
+        }
+        let next = keymap::key_of(Command::Search(SearchCommand::NextHit));
+        format!("{words} · {next} go through them")
     }
 
     pub(super) fn stop_loading(&mut self) {
@@ -94,7 +125,7 @@ impl App {
                 self.leave_file_prompt();
                 let is_fresh = self.session.remembered.is_none() && !self.session.touched;
                 let mut document = *document;
-                document.stack.is_history = self.updates.timeline.is_some();
+                document.stack.is_history = self.timeline.is_some();
                 self.exchange(Some(document));
                 let header = &self.session.stack().header;
                 let (has_changes, unknown) = (header.kind.has_changes(), header.kind.unknown());
@@ -158,7 +189,7 @@ impl App {
     /// goes on in Changes, and an update of the past is compared with others there.
     fn first_view(&self) -> Option<View> {
         let is_review = self.views.changes.list.is_review;
-        if is_review && (self.session.is_live() || self.updates.timeline.is_some()) {
+        if is_review && (self.session.is_live() || self.timeline.is_some()) {
             return Some(View::Changes);
         }
         let preferred = self.preferences.first_view;
@@ -182,33 +213,21 @@ impl App {
         // The first key of a search among the changes finds it made.
         self.views.changes.list.all();
         self.with_views(|views, ctx| views.changes.arrange_again(ctx));
-        if let Some(row) = self
-            .views
-            .changes
-            .list
-            .open_lone_drift()
-            .filter(|_| !self.session.touched)
-        {
+        let drift = self.views.changes.list.open_lone_drift();
+        if let Some(row) = drift.filter(|_| !self.session.touched) {
             let (views, ctx) = self.lend();
             views.changes.go(row, &ctx);
         }
         self.select_subject();
         self.show_problems();
         self.notice_errors();
+        let stack = self.session.stack();
+        let mut outdated: Vec<_> = stack.repeating.iter().copied().collect();
         // Dependencies are known from here on. Their part in the configuration is read with each resource.
-        if !self.session.stack().references.is_empty() {
-            for id in self.session.resources.ids().collect::<Vec<_>>() {
-                self.outdate(id);
-            }
+        if !stack.references.is_empty() {
+            outdated.extend(self.session.resources.ids());
         }
-        for id in self
-            .session
-            .stack()
-            .repeating
-            .iter()
-            .copied()
-            .collect::<Vec<_>>()
-        {
+        for id in outdated {
             self.outdate(id);
         }
         self.with_views(|views, ctx| views.changes.renew_difference(ctx));
@@ -220,11 +239,6 @@ impl App {
         self.make_brief();
         let (views, ctx) = self.lend();
         views.outputs.take(&ctx);
-        let has_outputs = !self.session.stack().outputs.is_empty();
-        if let Some(id) = self.stack_resource().filter(|_| has_outputs) {
-            // Outputs are copied as properties of this resource.
-            self.resource(id);
-        }
         self.searching.unsettled = true;
         if let Some(filter) = &mut self.views.changes.list.filter {
             // The end of the file may change what the query finds among all records.
@@ -238,25 +252,27 @@ impl App {
     /// Builds the final tree once everything is read. After a reload, finds the old choices first.
     pub(super) fn settle_file(&mut self) {
         if let Some(remembered) = &self.session.remembered {
-            let job = Carried {
-                chosen: remembered.chosen.clone(),
-                old: remembered.stack.clone(),
-                new: self.session.stack().clone(),
-                document: remembered.document.clone(),
-            };
-            self.start(job);
+            self.start(Carried {
+                remembered: remembered.clone(),
+                new: Reading {
+                    stack: self.session.stack().clone(),
+                    digests: self.session.digests.clone(),
+                },
+            });
             return;
         }
-        let selected = self
-            .views
-            .resources
-            .tree
-            .node()
-            .filter(|_| self.session.touched);
-        if selected.is_none() {
-            self.views.resources.tree.aim_at_top();
-        }
+        let selected = self.chosen_node();
         self.arrange(selected);
+    }
+
+    /// The node that the person selected since the file was opened. Without one, the tree starts at its top.
+    fn chosen_node(&mut self) -> Option<Node> {
+        let tree = &mut self.views.resources.tree;
+        let node = tree.node().filter(|_| self.session.touched);
+        if node.is_none() {
+            tree.aim_at_top();
+        }
+        node
     }
 
     pub(super) fn show_problems(&mut self) {
@@ -359,17 +375,12 @@ impl App {
         if let Some(node) = selected {
             self.views.resources.tree.aim(node);
         }
+        let tree = &self.views.resources.tree;
         let request = Request {
-            arrangement: self.views.resources.tree.arrangement,
-            order: self.views.resources.tree.order,
+            arrangement: tree.arrangement,
+            order: tree.order,
             folds,
-            filter: self
-                .views
-                .resources
-                .tree
-                .filter
-                .as_ref()
-                .map(|filter| filter.ids.clone()),
+            filter: tree.filter.as_ref().map(|filter| filter.ids.to_vec()),
             open_if_at_most: OPEN_IF_AT_MOST,
         };
         self.start(Arrange(self.session.stack().clone(), request));
@@ -387,22 +398,16 @@ impl Takes<Load> for App {
 
 impl Takes<Carried> for App {
     /// Restores the choices that were found again after a reload.
-    fn take(&mut self, chosen: Chosen) {
+    fn take(&mut self, (chosen, since): (Chosen, Option<Since>)) {
         let remembered = self.session.remembered.take();
         let had_reviewed = remembered.is_some_and(|it| !it.chosen.reviewed.is_empty());
         let is_dropped = had_reviewed && chosen.reviewed.is_empty();
         // If the person moved during the reload, keep the new selection.
-        let moved = self
-            .views
-            .resources
-            .tree
-            .node()
-            .filter(|_| self.session.touched);
-        if moved.is_none() {
-            self.views.resources.tree.aim_at_top();
-            if let (Some(Node::Resource(id)), Some(spot)) = (chosen.node, chosen.spot) {
-                self.aim_at(id, spot);
-            }
+        let moved = self.chosen_node();
+        if moved.is_none()
+            && let (Some(Node::Resource(id)), Some(spot)) = (chosen.node, chosen.spot)
+        {
+            self.aim_at(id, spot);
         }
         let selected = moved.or(chosen.node);
         if self.session.current.is_none() {
@@ -419,7 +424,7 @@ impl Takes<Carried> for App {
         if !self.session.touched
             && let Some(row) = chosen
                 .change
-                .and_then(|id| self.views.changes.list.row_of(id))
+                .and_then(|id| self.views.changes.list.rows().row_of(id))
         {
             let (views, ctx) = self.lend();
             views.changes.go(row, &ctx);
@@ -428,11 +433,17 @@ impl Takes<Carried> for App {
         if is_outside {
             self.change = OutsideChange::None;
         }
-        self.say(match (is_dropped, is_outside) {
+        let mut words = match (is_dropped, is_outside) {
             (true, _) => "read again; the file changed, so the review begins anew",
             (false, true) => "the file changed: read again",
             (false, false) => "read again",
-        });
+        }
+        .to_owned();
+        if let Some(since) = since {
+            words.push_str(" · ");
+            words.push_str(&self.take_since(since));
+        }
+        self.say(words);
         self.arrange_with(chosen.folds, selected);
     }
 }

@@ -16,7 +16,7 @@ impl App {
         let of_views = View::ALL.map(|view| view.row().group);
         let groups: Vec<&str> = FIRST.into_iter().chain(of_views).chain(LAST).collect();
         let own = self.window.view.row().group;
-        let is_open = self.updates.timeline.is_some();
+        let is_open = self.timeline.is_some();
         let mut keys: Vec<_> = bindings().iter().filter(|it| !it.help.is_empty()).collect();
         keys.sort_by_key(|binding| {
             let is_own = binding.group == own || is_open && binding.scope == Scope::Timeline;

@@ -1,23 +1,19 @@
 //! Commands and typing while an overlay covers the panes, and Esc without an overlay.
 
-use crossterm::event::KeyEvent;
-
 use super::App;
-use super::history::NamedIn;
 use crate::path::{Path, Segment};
+use crate::stack::ResourceId;
 use crate::tui::command::{Command, FoldCommand, UpdatesCommand, View};
 use crate::tui::effect::Effect;
-use crate::tui::jobs::find::Find;
+use crate::tui::jobs::find::{Find, NamedIn};
 use crate::tui::keymap;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::choose::{Choose, Style};
 use crate::tui::overlays::question::Asks;
-use crate::tui::overlays::search::SearchBar;
 use crate::tui::overlays::stacks::Stacks;
 use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::type_in::TypeIn;
-use crate::tui::rows::{is_long, lossless_text};
-use crate::tui::widgets::prompt::Typing;
+use crate::tui::rows::{Spot, is_long, lossless_text};
 use crate::value::Payload;
 use zeroize::Zeroizing;
 
@@ -28,21 +24,6 @@ impl App {
             Style::Palette => self.possible_commands(),
         };
         self.overlays.push(Choose::new(style, offered));
-    }
-
-    /// Types a key that is not a command, if there is a text input.
-    pub(super) fn type_key(&mut self, key: KeyEvent) {
-        let stage = self.stage();
-        let Some(overlay) = self.overlays.top_mut() else {
-            return;
-        };
-        let is_search = overlay.cast::<SearchBar>().is_some();
-        if overlay.input(Typing::Key(key), stage) {
-            if is_search {
-                self.typed_in_bar();
-            }
-            self.typed_in_row_bar();
-        }
     }
 
     pub(super) fn obey_in_overlay(&mut self, command: Command) {
@@ -128,23 +109,15 @@ impl App {
                 self.say(text);
             }
             Outcome::Close => self.close_overlay(),
+            Outcome::Chosen(row) => self.chosen(row),
             Outcome::Say(text) => self.say(text),
             Outcome::Complain(text) => self.say_error(text),
-            Outcome::GoTo(id) => {
-                let ripple = self.ripple_origin();
-                self.overlays.clear();
-                self.go_to(id);
-                self.return_to_ripple(ripple);
-            }
+            Outcome::GoTo(id) => self.leave_for(id),
             Outcome::ShowOutput(name) => {
                 self.remember();
                 self.show_output(false, &Path(vec![Segment::Key(name)]));
             }
-            Outcome::GoToValue(id, spot) => {
-                self.go_to(id);
-                self.aim_at(id, spot);
-                self.window.focus = 1;
-            }
+            Outcome::GoToValue(id, spot) => self.go_to_value(id, spot),
             Outcome::Ripple(origin) => self.find_ripple(origin),
             Outcome::Run {
                 chosen,
@@ -163,8 +136,7 @@ impl App {
                 self.remember();
                 self.set_view(view);
             }
-            Outcome::Review(id) => self.toggle_reviewed(id),
-            Outcome::ReviewAll(ids) => self.review_all(&ids),
+            Outcome::Review(ids) => self.review(&ids),
             Outcome::Note(ids) => self.ask_note(ids),
             Outcome::Noted(ids, text) => {
                 self.overlays.pop();
@@ -173,16 +145,14 @@ impl App {
             Outcome::Confirmed(asks) => self.confirmed(asks),
             Outcome::Typed(text) if text.is_empty() => self.close_overlay(),
             Outcome::Typed(text) => self.go_to_named(text, NamedIn::Prompt),
-            Outcome::InSearch(command) => self.obey_in_search(command),
-            Outcome::InRowBar(command) => self.obey_in_row_bar(command),
+            Outcome::Seek(request) => self.seek(request),
+            Outcome::FindRow(key) => self.find_row(&key),
+            Outcome::FoundRows(query) => self.keep_rows(query),
+            Outcome::Narrow(filter) => self.narrow(filter),
             Outcome::Unlock => self.accept_passphrase(),
-            Outcome::Copy(form) => {
+            Outcome::Copy(command) => {
                 self.overlays.pop();
-                self.copy_form(form);
-            }
-            Outcome::CopySecret => {
-                self.overlays.pop();
-                self.ask_copy_secret();
+                self.copy_command(command);
             }
             Outcome::CopyText { what, text } => self.copy(what, text),
             Outcome::OpenStacks(opening) => self.open_members(*opening),
@@ -193,21 +163,34 @@ impl App {
                 self.open_update(index, urn);
             }
             Outcome::AskToShow { what, secret } => self.ask_to_show(&what, secret),
-            Outcome::Hide => {
-                self.hide();
-                self.say("all secrets are hidden");
-            }
-            Outcome::Preview(theme) => self.preview_theme(theme),
-            Outcome::Theme { chosen, is_new } => {
-                self.overlays.pop();
-                self.preview_theme(chosen);
-                if is_new {
-                    self.say_theme();
-                }
-            }
+            Outcome::Hide => self.hide_all(),
+            Outcome::Theme(chosen) => self.theme = self.theme.with(chosen),
             Outcome::Start(job) => self.start_any(job),
             Outcome::Open(overlay) => self.overlays.open(overlay),
         }
+    }
+
+    /// Closes a menu, and gives the row that was chosen to the overlay below.
+    fn chosen(&mut self, row: usize) {
+        self.overlays.pop();
+        if let Some(below) = self.overlays.top_mut() {
+            let outcome = below.take_chosen(row);
+            self.apply(outcome);
+        }
+    }
+
+    /// Closes all overlays and goes to a resource. The way back leads to the ripple that was left.
+    fn leave_for(&mut self, id: ResourceId) {
+        let ripple = self.ripple_origin();
+        self.overlays.clear();
+        self.go_to(id);
+        self.return_to_ripple(ripple);
+    }
+
+    fn go_to_value(&mut self, id: ResourceId, spot: Spot) {
+        self.go_to(id);
+        self.aim_at(id, spot);
+        self.window.focus = 1;
     }
 
     /// Does what a question asked about.
@@ -293,7 +276,7 @@ impl App {
         } else if !self.session.marks.is_empty() {
             self.session.marks.clear();
             self.say("marks cleared");
-        } else if self.updates.timeline.is_some() {
+        } else if self.timeline.is_some() {
             self.leave_timeline();
         }
     }

@@ -8,8 +8,8 @@ use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 use crate::tui::header;
 use crate::tui::overlays::Outcome;
+use crate::tui::overlays::menu::MenuPopup;
 use crate::tui::overlays::popup::{Clicked, Popup};
-use crate::tui::overlays::search::SearchBar;
 use crate::tui::overlays::trace::Trace;
 use crate::tui::popup::Stage;
 use crate::tui::widgets::cursor::Scroll;
@@ -82,16 +82,13 @@ impl App {
     }
 
     /// Lets the topmost overlay do something, and does what it asks for. The panes show what the search bar selects.
-    fn with_overlay(&mut self, act: impl FnOnce(&mut dyn Popup, Stage) -> Outcome) {
+    pub(super) fn with_overlay(&mut self, act: impl FnOnce(&mut dyn Popup, Stage) -> Outcome) {
         let stage = self.stage();
         let Some(overlay) = self.overlays.top_mut() else {
             return;
         };
         let outcome = act(overlay, stage);
         self.apply(outcome);
-        if self.overlays.top_as::<SearchBar>().is_some() {
-            self.show_chosen();
-        }
     }
 
     fn press(&mut self, at: Position) {
@@ -145,8 +142,8 @@ impl App {
     /// Closes the topmost overlay, or goes back one step in it.
     fn dismiss(&mut self) {
         // The first command stops the search for changes of a value, the second closes its list.
-        if let Some(trace) = self.overlays.top_as_mut::<Trace>() {
-            trace.stop();
+        if let Some(trace) = self.overlays.top_as_mut::<MenuPopup<Trace>>() {
+            trace.menu.stop();
         }
         self.obey_in_overlay(Command::Cancel);
     }

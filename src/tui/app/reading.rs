@@ -8,6 +8,7 @@ use crate::stack::{Resource, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::tui::any_job::Takes;
 use crate::tui::changes;
+use crate::tui::command::View;
 use crate::tui::jobs::Job;
 use crate::tui::jobs::arrange::ArrangeChanges;
 use crate::tui::jobs::explain::Explain;
@@ -44,19 +45,8 @@ impl App {
         self.make_brief();
     }
 
-    /// Marks a change as reviewed, or removes the mark.
-    pub(super) fn toggle_reviewed(&mut self, id: ResourceId) {
-        if self.session.reviewed.contains(&id) {
-            self.unmark_reviewed(id);
-            self.say("not reviewed");
-            return;
-        }
-        self.mark_reviewed(id);
-        self.with_views(|views, ctx| views.changes.go_on(ctx));
-    }
-
-    /// Marks changes as reviewed and goes on to the next entry of the brief. If all are marked, removes the marks.
-    pub(super) fn review_all(&mut self, ids: &[ResourceId]) {
+    /// Marks changes as reviewed and goes on to the next one. If all are marked, removes the marks.
+    pub(super) fn review(&mut self, ids: &[ResourceId]) {
         let stack = self.session.stack();
         let changes = ids.iter().filter(|id| is_reviewed(stack, **id));
         let changes: Vec<ResourceId> = changes.copied().collect();
@@ -75,8 +65,12 @@ impl App {
         for id in changes {
             self.mark_reviewed(id);
         }
-        self.say(format!("{} reviewed", plural(n, "change")));
-        self.with_views(|views, ctx| views.brief.go_unreviewed(ctx));
+        if self.window.view == View::Brief {
+            self.say(format!("{} reviewed", plural(n, "change")));
+            self.with_views(|views, ctx| views.brief.go_unreviewed(ctx));
+        } else {
+            self.with_views(|views, ctx| views.changes.go_on(ctx));
+        }
     }
 
     pub(super) fn mark_reviewed(&mut self, id: ResourceId) {
@@ -107,7 +101,6 @@ impl Takes<Read> for App {
             self.leave_unexplained(id);
         }
         self.explain_ripple();
-        self.copy_awaited(id, &resource);
     }
 
     fn lose(&mut self) {

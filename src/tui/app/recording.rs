@@ -1,6 +1,6 @@
 //! The record of the review: marks of an earlier session come from its file, and new ones go there.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::App;
 use crate::stack::ResourceId;
@@ -14,7 +14,7 @@ use crate::tui::widgets::text::plural;
 impl App {
     /// Requests the hashes of all changes, if the person named a record and the file was read to its end.
     pub(super) fn recall(&mut self) {
-        let Some(path) = self.session.input.record.clone() else {
+        let Some(recording) = self.session.input.record.clone() else {
             return;
         };
         if !self.views.changes.list.is_review || self.session.loading.is_some() {
@@ -24,7 +24,7 @@ impl App {
             self.start(Recall {
                 document,
                 schemas: self.session.schemas.clone(),
-                path,
+                recording: *recording,
             });
         }
     }
@@ -57,8 +57,7 @@ impl App {
             self.mark_reviewed(*id);
         }
         {
-            let record = recorded.record.lock();
-            let mut record = record.unwrap_or_else(PoisonError::into_inner);
+            let mut record = recorded.lock();
             for hashed in ids.iter().filter_map(|id| recorded.hashes.get(id)) {
                 record.note(&hashed.change, text);
             }
@@ -79,8 +78,7 @@ impl App {
             return;
         };
         {
-            let record = recorded.record.lock();
-            let mut record = record.unwrap_or_else(PoisonError::into_inner);
+            let mut record = recorded.lock();
             if !self.session.reviewed.contains(&id) {
                 record.unmark(&hashed.change);
             } else if record.has(&hashed.change) {
@@ -111,6 +109,10 @@ impl Takes<Recall> for App {
         let reviewed: Vec<ResourceId> = recorded.reviewed.clone();
         let words = recorded.standing.words();
         self.session.review = Review::Known(Arc::new(recorded));
+        // A file that is planned anew keeps the marks of this session.
+        if let Some(recording) = &mut self.session.input.record {
+            recording.carries = true;
+        }
         for id in reviewed {
             self.mark_reviewed(id);
         }

@@ -10,7 +10,7 @@ use crate::tui::keymap;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::text::TextView;
 use crate::tui::panes::outputs;
-use crate::tui::rows::{Spot, decoded, shown};
+use crate::tui::rows::{Spot, shown};
 use crate::tui::session::{Revealed, Secret};
 use crate::value::{Payload, Sealed, Value};
 
@@ -23,12 +23,7 @@ impl App {
     /// The value at a spot of a resource that was read, or of the outputs of the stack.
     pub(super) fn stored_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
         let Some(id) = id else {
-            let value =
-                outputs::value(self.session.stack(), spot.part.starts_closed(), &spot.path)?;
-            return match &spot.inside {
-                None => Some(value),
-                Some(inside) => inside.get(&decoded(&value)?.value).cloned(),
-            };
+            return outputs::value_at(self.session.stack(), spot);
         };
         match self.session.resources.get(id) {
             Some(resource) => spot.value(resource),
@@ -63,17 +58,26 @@ impl App {
         ));
     }
 
+    /// The selected value and its place. Says so if there is none.
+    pub(super) fn selected_value(&mut self) -> Option<(Option<ResourceId>, Spot, Value)> {
+        let Some((id, spot)) = self.spot() else {
+            self.miss_value();
+            return None;
+        };
+        let value = self.value_at(id, &spot);
+        if value.is_none() {
+            self.say_error("this value does not exist");
+        }
+        Some((id, spot, value?))
+    }
+
     /// True if the selected row is a secret.
     pub(super) fn is_on_secret(&self) -> bool {
         self.views.of(self.window.view).is_secret(self.window.focus)
     }
 
     pub(super) fn ask_reveal(&mut self) {
-        let Some((id, spot)) = self.spot() else {
-            return self.miss_value();
-        };
-        let Some(value) = self.value_at(id, &spot) else {
-            self.say_error("this value does not exist");
+        let Some((id, spot, value)) = self.selected_value() else {
             return;
         };
         if !value.is_masked() {
@@ -169,6 +173,12 @@ impl App {
         };
         let stored = self.stored_at(*id, spot);
         stored.is_some_and(|value| matches!(value.payload(), Payload::Sealed(_)))
+    }
+
+    /// Hides what is revealed, and says so.
+    pub(super) fn hide_all(&mut self) {
+        self.hide();
+        self.say("all secrets are hidden");
     }
 
     /// Hides the revealed secret. False if there was none.

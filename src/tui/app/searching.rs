@@ -15,13 +15,14 @@ use crate::search::{
 use crate::stack::{Flags, Resource, ResourceId, Section};
 use crate::tree::Node;
 use crate::tui::any_job::Takes;
-use crate::tui::command::{Command, Motion, SearchCommand, View};
+use crate::tui::command::{Command, SearchCommand, View};
 use crate::tui::jobs::search::{Advise, Found, Search, SharedIndex};
-use crate::tui::keymap::{self, Scope};
+use crate::tui::keymap;
 use crate::tui::overlays::language;
-use crate::tui::overlays::search::SearchBar;
-use crate::tui::panes::tree::Filter;
+use crate::tui::overlays::search::{SearchBar, Seek};
+use crate::tui::panes::Filter;
 use crate::tui::rows::{Part, Spot, shown};
+use crate::tui::widgets::text::plural;
 
 /// The state of searching while no bar is open.
 #[derive(Debug, Default)]
@@ -32,10 +33,8 @@ pub(super) struct Searching {
     awaits_index: bool,
     /// True if the file is read to its end and the tree waits for the result of the filter.
     pub(super) unsettled: bool,
-    /// The list whose filter the search under way renews.
-    pub(super) renewing: Option<Filtered>,
-    /// The step to take when the answer comes, if no bar is open.
-    pub(super) then: Option<Then>,
+    /// The purpose of the search under way.
+    pub(super) purpose: Option<SearchPurpose>,
     /// The query of the search under way, and the person's marks and reviews at its start.
     asked: (Query, Facts),
     /// The rows of a view that were found last.
@@ -45,28 +44,42 @@ pub(super) struct Searching {
     /// The queries that were used, latest first, without repetitions. Kept in memory only.
     recent: Vec<String>,
     /// The search that starts as soon as the brief is known.
-    waiting: Option<Box<Waiting>>,
+    pub(super) waiting: Option<Box<WantedSearch>>,
     /// A value to go to as soon as its resource is read.
-    aim: Option<(ResourceId, Aim)>,
+    aim: Option<(ResourceId, ValueAim)>,
 }
 
-/// A search that needs the sections of the brief.
+/// A search to start.
 #[derive(Debug)]
-struct Waiting {
-    query: Query,
-    goal: Goal,
+pub(super) struct WantedSearch {
+    pub(super) query: Query,
+    pub(super) goal: Goal,
     /// True to search the changes first.
-    among_changes: bool,
+    pub(super) among_changes: bool,
+    pub(super) purpose: SearchPurpose,
+}
+
+/// The purpose of a search: the one that its answer is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SearchPurpose {
+    /// The bar lists the hits.
+    Bar,
+    /// A list is filtered again.
+    Filter(Filtered),
+    /// The hits are gone through from the one that was chosen before the search was over.
+    Walk,
+    /// The hits are gone through from the cursor, this many at first.
+    Step(isize),
 }
 
 /// A value of a resource that may not be read yet.
 #[derive(Clone, Debug)]
-enum Aim {
+enum ValueAim {
     Spot(Spot),
     Place(PropertyAddress),
 }
 
-impl Aim {
+impl ValueAim {
     /// The spot where the value is shown.
     fn spot(self, resource: &Resource) -> Spot {
         match self {
@@ -76,20 +89,14 @@ impl Aim {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Then {
-    Next,
-    Previous,
-}
-
 impl App {
     pub(super) fn search_command(&mut self, command: SearchCommand) {
         match command {
             SearchCommand::Filter => self.open_bar_here(Goal::Filter),
             SearchCommand::NextHit => self.go_hit_here(1),
             SearchCommand::PrevHit => self.go_hit_here(-1),
-            SearchCommand::SearchKey => self.search_alike(Then::Next),
-            SearchCommand::SearchKeyBack => self.search_alike(Then::Previous),
+            SearchCommand::SearchKey => self.search_alike(1),
+            SearchCommand::SearchKeyBack => self.search_alike(-1),
             SearchCommand::Open => self.open_bar_here(Goal::Go),
             SearchCommand::Language => self.open_language(),
         }
@@ -121,17 +128,12 @@ impl App {
         let before = self.stop();
         let in_changes = self.window.view == View::Changes;
         let filter = if in_changes {
-            self.views.changes.list.filter.as_ref().map(|it| &it.query)
+            &self.views.changes.list.filter
         } else {
-            self.views
-                .resources
-                .tree
-                .filter
-                .as_ref()
-                .map(|it| &it.query)
+            &self.views.resources.tree.filter
         };
         let text = match (filter, goal) {
-            (Some(query), Goal::Filter) => query.clone(),
+            (Some(filter), Goal::Filter) => filter.query.clone(),
             (Some(_), Goal::Go) | (None, _) => String::new(),
         };
         if !in_changes {
@@ -163,14 +165,6 @@ impl App {
             recent.insert(0, query.text.clone());
             recent.truncate(most);
         }
-    }
-
-    /// Number of lines that the search bar covers.
-    pub(super) fn bar_height(&self) -> u16 {
-        let bar = self.overlays.get::<SearchBar>();
-        bar.map_or(self.row_bar_height(), |bar| {
-            bar.bar_area(self.body()).height
-        })
     }
 
     /// Lets the scrollbar mark the hits of the search in the bar, else of the last search.
@@ -209,14 +203,22 @@ impl App {
         bar.expect(query.clone());
         let goal = bar.goal;
         if query.is_empty() {
-            self.session.tickets.forget::<Search>();
-            self.searching.renewing = None;
-            self.searching.waiting = None;
-            return;
+            return self.drop_search();
         }
-        let in_changes = self.window.view == View::Changes;
-        let among = in_changes.then(|| self.views.changes.list.all());
-        self.ask_search(query, goal, among, narrowed);
+        let wanted = WantedSearch {
+            query,
+            goal,
+            among_changes: self.window.view == View::Changes,
+            purpose: SearchPurpose::Bar,
+        };
+        self.ask_search(wanted, narrowed);
+    }
+
+    /// Ends the search under way. Its answer is no longer wanted.
+    fn drop_search(&mut self) {
+        self.session.tickets.forget::<Search>();
+        self.searching.purpose = None;
+        self.searching.waiting = None;
     }
 
     fn ask_advice(&mut self) {
@@ -230,36 +232,40 @@ impl App {
         }
     }
 
-    pub(super) fn ask_search(
-        &mut self,
-        query: Query,
-        goal: Goal,
-        among: Option<Arc<SearchResult>>,
-        narrowed: Option<Arc<SearchResult>>,
-    ) {
+    /// Starts a search, which ends the previous one. `narrowed` is a result that holds all its possible hits.
+    pub(super) fn ask_search(&mut self, wanted: WantedSearch, narrowed: Option<Arc<SearchResult>>) {
         let Some(document) = self.session.document.clone() else {
             return;
         };
-        // This search ends the previous one.
-        self.searching.renewing = None;
-        self.searching.walk.take_if(|walk| walk.is_searched());
-        self.searching.waiting = None;
+        if self.searching.purpose == Some(SearchPurpose::Walk) {
+            self.searching.walk = None;
+        }
+        self.drop_search();
         let awaits_brief = self.views.changes.list.is_review && self.views.brief.is_awaited();
-        if awaits_brief && query.reads_sections() {
-            self.session.tickets.forget::<Search>();
-            self.searching.waiting = Some(Box::new(Waiting {
-                query,
-                goal,
-                among_changes: among.is_some(),
-            }));
+        if awaits_brief && wanted.query.reads_sections() {
+            self.searching.waiting = Some(Box::new(wanted));
             self.say("waiting for the brief of the changes…");
             return;
         }
+        let WantedSearch {
+            query,
+            goal,
+            among_changes,
+            purpose,
+        } = wanted;
+        let among = among_changes.then(|| self.views.changes.list.all());
+        self.searching.purpose = Some(purpose);
         let index = self.searching.index.clone();
         let marked: HashSet<ResourceId> = self.session.marks.iter().copied().collect();
         let facts = Facts {
             marked: Arc::new(marked),
             reviewed: Arc::new(self.session.reviewed.iter().copied().collect()),
+            fresh: self
+                .session
+                .since
+                .as_ref()
+                .map(|it| Arc::clone(&it.fresh))
+                .unwrap_or_default(),
             sections: self.views.brief.sections(),
             schemas: self.session.schemas.clone(),
         };
@@ -277,18 +283,8 @@ impl App {
 
     /// Starts the search that waits for the brief, or renews the filter of the changes if it depends on the brief.
     pub(super) fn search_with_brief(&mut self) {
-        if let Some(waiting) = self.searching.waiting.take() {
-            let Waiting {
-                query,
-                goal,
-                among_changes,
-            } = *waiting;
-            let renewing = self.searching.renewing;
-            // There may be more of them by now.
-            let among = among_changes.then(|| self.views.changes.list.all());
-            self.ask_search(query, goal, among, None);
-            self.searching.renewing = renewing;
-            return;
+        if let Some(wanted) = self.searching.waiting.take() {
+            return self.ask_search(*wanted, None);
         }
         let has_schemas = self.session.schemas.is_some();
         let Some(filter) = &mut self.views.changes.list.filter else {
@@ -299,13 +295,6 @@ impl App {
         if is_dependent {
             filter.n_seen = 0;
             self.renew_filter();
-        }
-    }
-
-    /// Shows the chosen hit in the panes.
-    pub(super) fn show_chosen(&mut self) {
-        if let Some(target) = self.bar().and_then(|bar| bar.target().cloned()) {
-            self.show_target(&target);
         }
     }
 
@@ -342,7 +331,7 @@ impl App {
         let height = self.pane_height(0);
         self.views.resources.tree.select(Node::Resource(id), height);
         self.follow();
-        self.searching.aim = place.map(|place| (id, Aim::Place(place.clone())));
+        self.searching.aim = place.map(|place| (id, ValueAim::Place(place.clone())));
         self.take_aim();
     }
 
@@ -378,7 +367,29 @@ impl App {
 
     /// Moves the cursor of the details to a value of a resource, now or as soon as the resource is read.
     pub(super) fn aim_at(&mut self, id: ResourceId, spot: Spot) {
-        self.searching.aim = Some((id, Aim::Spot(spot)));
+        self.searching.aim = Some((id, ValueAim::Spot(spot)));
+        self.take_aim();
+    }
+
+    /// Moves the cursor to the property for which the selected resource is listed, if a filter lists it for one.
+    pub(in crate::modules::tui) fn aim_inside(&mut self) {
+        let filter = match self.window.view {
+            View::Resources => &self.views.resources.tree.filter,
+            View::Changes => &self.views.changes.list.filter,
+            View::Brief | View::Outputs | View::Deps | View::Problems => return,
+        };
+        let (Some(id), Some(filter)) = (self.selected(), filter) else {
+            return;
+        };
+        let inside = filter.inside.get(&id);
+        let Some(place) = inside.and_then(|inside| inside.place.clone()) else {
+            return;
+        };
+        if self.window.view == View::Changes {
+            let difference = &mut self.views.changes.difference;
+            return difference.aim_at(place.section, place.path);
+        }
+        self.searching.aim = Some((id, ValueAim::Place(place)));
         self.take_aim();
     }
 
@@ -407,42 +418,21 @@ impl App {
         views.resources.select_value(spot, &ctx);
     }
 
-    pub(super) fn obey_in_search(&mut self, command: Command) {
-        let body = self.areas().body;
-        let Some(bar) = self.bar() else { return };
-        match command {
-            Command::Move(Motion::Down) => bar.step(1, body),
-            Command::Move(Motion::Up) => bar.step(-1, body),
-            Command::Move(Motion::PageDown) => bar.step(8, body),
-            Command::Move(Motion::PageUp) => bar.step(-8, body),
-            Command::Complete => {
-                if bar.complete() {
-                    self.typed_in_bar();
-                } else if !bar.awaits_advice() {
-                    self.say_nothing(command);
-                }
-                return;
-            }
-            Command::Search(SearchCommand::Language) => return self.open_language(),
-            Command::Accept if bar.take_suggestion() => return self.typed_in_bar(),
-            Command::Accept | Command::Search(SearchCommand::Filter) if bar.refuse() => {
-                let key = keymap::key_in(Scope::Search, Command::Search(SearchCommand::Language));
-                self.say_error(format!("this is not a query · {key} query language"));
-            }
-            Command::Search(SearchCommand::Filter) => return self.filter_by_bar(),
-            Command::Accept if bar.goal == Goal::Filter => return self.filter_by_bar(),
-            Command::Accept => return self.accept_hit(),
-            Command::Cancel => return self.leave_bar(),
-            _ => return self.say_nothing(command),
+    /// Does what the search bar asks for.
+    pub(super) fn seek(&mut self, request: Seek) {
+        match request {
+            Seek::Query => self.typed_in_bar(),
+            Seek::Show(target) => self.show_target(&target),
+            Seek::Filter => self.filter_by_bar(),
+            Seek::Go => self.accept_hit(),
+            Seek::Leave => self.leave_bar(),
         }
-        self.show_chosen();
     }
 
     fn close_bar(&mut self) -> Option<SearchBar> {
         self.overlays.top_as::<SearchBar>()?;
         let bar = self.overlays.take::<SearchBar>()?;
-        self.session.tickets.forget::<Search>();
-        self.searching.waiting = None;
+        self.drop_search();
         self.renew_filter();
         Some(*bar)
     }
@@ -469,13 +459,14 @@ impl App {
         if bar.done {
             self.walk_hits(walk, bar.found, Some(target.clone()));
         } else {
-            self.walk_when_done(walk, target.clone());
+            self.searching.purpose = Some(SearchPurpose::Walk);
+            self.searching.walk = Some(walk.at(target.clone()));
         }
         self.enter(&target);
     }
 
     /// Searches for other places with the key under the cursor, or for other resources of the type.
-    fn search_alike(&mut self, then: Then) {
+    fn search_alike(&mut self, steps: isize) {
         let text = match self.spot() {
             Some((_, spot)) => match spot.path.0.last() {
                 Some(Segment::Key(key)) => {
@@ -493,8 +484,13 @@ impl App {
             self.say_error("select a resource or a key first");
             return;
         };
-        self.searching.then = Some(then);
-        self.ask_search(query, Goal::Go, None, None);
+        let wanted = WantedSearch {
+            query,
+            goal: Goal::Go,
+            among_changes: false,
+            purpose: SearchPurpose::Step(steps),
+        };
+        self.ask_search(wanted, None);
     }
 
     /// Filters the tree by the result in the bar.
@@ -520,30 +516,25 @@ impl App {
         }
         let Some(bar) = self.close_bar() else { return };
         self.note_query(&bar.query);
-        if self.window.view == View::Changes {
-            let query = bar.query.text.clone();
-            let is_empty = bar.query.is_empty();
-            self.return_to(bar.before);
-            if is_empty {
-                self.with_views(|views, ctx| views.changes.clear_filter(ctx));
-            } else {
-                let (found, n_seen) = (bar.found, bar.n_seen);
-                self.with_views(|views, ctx| views.changes.filter(query, &found, n_seen, ctx));
-                self.renew_filter();
+        let filter = (!bar.query.is_empty()).then(|| {
+            let filter = Filter::new(bar.query.text.clone());
+            match &bar.index {
+                Some(index) => filter.with(&bar.found, index),
+                None => filter,
             }
-            return;
+        });
+        if self.window.view == View::Changes {
+            self.return_to(bar.before);
+            self.with_views(|views, ctx| match filter {
+                Some(filter) => views.changes.filter(filter, ctx),
+                None => views.changes.clear_filter(ctx),
+            });
+            return self.renew_filter();
         }
         let node = self.views.resources.tree.node();
-        let n = bar.found.resources.len();
-        let reading = bar.found.reading.words();
-        self.views.resources.tree.filter = (!bar.query.is_empty()).then(|| Filter {
-            query: bar.query.text.clone(),
-            ids: bar.found.resources.clone(),
-            n_seen: bar.n_seen,
-        });
-        if bar.query.is_empty() {
-            self.searching.walk = None;
-        } else {
+        self.views.resources.tree.filter.clone_from(&filter);
+        self.searching.walk = None;
+        if filter.is_some() {
             let walk = HitCursor::new(bar.query, self.searching.asked.1.clone());
             self.walk_hits(walk, bar.found, None);
         }
@@ -551,9 +542,8 @@ impl App {
         self.window.focus = 0;
         self.arrange(node);
         self.renew_filter();
-        if self.views.resources.tree.filter.is_some() {
-            let n = crate::tui::widgets::text::plural(n, "resource");
-            let n = n + reading;
+        if let Some(filter) = filter {
+            let n = plural(filter.ids.len(), "resource") + filter.reading.words();
             let back = keymap::key_of(Command::Cancel);
             self.say(format!("filtered to {n} · {back} show all"));
         }
@@ -566,7 +556,6 @@ impl App {
             ..Searching::default()
         };
         self.session.tickets.forget::<Search>();
-        self.copying.located = super::copying::Located::default();
     }
 }
 
@@ -578,27 +567,40 @@ impl Takes<Search> for App {
             values,
             done,
         } = answer;
-        if let Some(filtered) = self.searching.renewing {
-            if done {
+        let purpose = self.searching.purpose;
+        if done {
+            self.searching.purpose = None;
+        }
+        match purpose {
+            Some(SearchPurpose::Bar) => {
+                if let Some(bar) = self.bar() {
+                    bar.take(&index, found, values, done);
+                    let shown = bar.show();
+                    if std::mem::take(&mut self.searching.awaits_index) {
+                        self.ask_advice();
+                    }
+                    self.apply(shown);
+                }
+            }
+            Some(SearchPurpose::Filter(filtered)) if done => {
                 self.filter_renewed(filtered, &index, &found);
             }
-        } else if let Some(bar) = self.bar() {
-            bar.take(&index, found, values, done);
-            if std::mem::take(&mut self.searching.awaits_index) {
-                self.ask_advice();
+            Some(SearchPurpose::Walk) if done => {
+                if let Some(walk) = self.searching.walk.take() {
+                    let here = walk.current().cloned();
+                    self.walk_hits(walk, found, here);
+                }
             }
-            self.show_chosen();
-        } else if done
-            && !self.walk_found(&found)
-            && let Some(then) = self.searching.then.take()
-        {
-            let here = self.target_here(&found);
-            let (query, facts) = self.searching.asked.clone();
-            self.walk_hits(HitCursor::new(query, facts), found, here);
-            self.go_hit(match then {
-                Then::Next => 1,
-                Then::Previous => -1,
-            });
+            Some(SearchPurpose::Step(steps)) if done => {
+                let here = self.target_here(&found);
+                let (query, facts) = self.searching.asked.clone();
+                self.walk_hits(HitCursor::new(query, facts), found, here);
+                if steps != 0 {
+                    self.go_hit(steps);
+                }
+            }
+            Some(SearchPurpose::Filter(_) | SearchPurpose::Walk | SearchPurpose::Step(_))
+            | None => {}
         }
         if done {
             self.renew_filter();

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use ratatui::layout::Rect;
+
 use super::App;
-use super::timeline::{Left, Way};
 use crate::load::fleet::{Place, Roots};
 use crate::load::folder;
 use crate::load::{Input, LoadError, Origin};
@@ -15,25 +16,68 @@ use crate::tui::command::View;
 use crate::tui::jobs::stacks::{
     ArrangeStacks, FoundStacks, ListStacks, Listing, OpenStacks, SearchStacks, TieStacks, Tied,
 };
+use crate::tui::overlays::menu::MenuPopup;
 use crate::tui::overlays::stack_edges::StackEdges;
 use crate::tui::overlays::stacks::{Opening, Stacks};
 use crate::tui::ripple::RippleOrigin;
 use crate::tui::rows::shown;
 use crate::tui::stacks::{Aim, Arranged, OpenStack};
 
+/// The list of stacks, and the way through them.
+#[derive(Default, Debug)]
+pub(super) struct Fleet {
+    /// The list that the file was chosen from, while the file is shown.
+    list: Option<Box<Stacks>>,
+    /// The places of the list that was last open.
+    roots: Option<Roots>,
+    /// The stack that is being opened, and the way that leads there.
+    opening: Option<(Place, Way)>,
+    /// The things to go to in it.
+    arrival: Arrival,
+    /// The stacks that were left for another one along an edge.
+    trail: Vec<Left>,
+}
+
+/// The things to go to in a stack, once it is read.
+#[derive(Clone, Default, Debug)]
+struct Arrival {
+    aim: Option<Aim>,
+    view: Option<View>,
+    /// The direction of the ripple of the current resource.
+    ripple: Option<Direction>,
+}
+
+/// The way that leads to a stack.
+#[derive(Clone, Debug)]
+enum Way {
+    /// From the list.
+    List,
+    /// Along an edge, from this place.
+    Edge(Left),
+    /// Back along an edge.
+    Back,
+}
+
+/// A stack that was left for another stack, and the place in it.
+#[derive(Clone, Debug)]
+struct Left {
+    stack: Place,
+    place: Arrival,
+}
+
 impl App {
     /// Shows the list that the file was chosen from, as it was left, or lists the stacks below the folder of the file.
     pub(super) fn open_stacks(&mut self) {
-        if let Some(stacks) = self.updates.stacks.take() {
+        if let Some(stacks) = self.fleet.list.take() {
             self.overlays.open(stacks);
             return;
         }
         let roots = match self.session.input.sole_origin() {
             Some(Origin::Roots(roots)) => Some(roots.clone()),
             Some(Origin::Object(_) | Origin::Stdin | Origin::Bytes { .. }) => {
-                self.updates.roots.clone()
+                self.fleet.roots.clone()
             }
-            Some(Origin::Path(_)) | None => self.updates.roots.clone().or_else(|| {
+            Some(Origin::Path(_)) | None => self.fleet.roots.clone().or_else(|| {
                 let folder = self.history_file().map(|file| folder::of_file(&file))?;
                 Some(Roots::new([folder]))
             }),
@@ -42,12 +86,16 @@ impl App {
             self.say_error("this input is not in a folder");
             return;
         };
-        let like = Input {
+        self.show_stacks(Stacks::new(roots, self.one_like_this()));
+    }
+
+    /// The open input, without what belongs to its files only.
+    fn one_like_this(&self) -> Input {
+        Input {
             older: None,
             record: None,
             ..self.session.input.clone()
-        };
-        self.show_stacks(Stacks::new(roots, like));
+        }
     }
 
     /// Lists the stacks again.
@@ -55,7 +103,7 @@ impl App {
         match self.stacks().map(|stacks| stacks.again()) {
             Some(again) => {
                 self.overlays.take::<Stacks>();
-                self.updates.stacks = None;
+                self.fleet.list = None;
                 self.show_stacks(again);
             }
             None => self.open_stacks(),
@@ -72,13 +120,21 @@ impl App {
 
     /// True if the way back leads to the list of stacks.
     pub(super) fn came_from_stacks(&self) -> bool {
-        self.updates.stacks.is_some() || self.updates.roots.is_some()
+        self.fleet.list.is_some() || self.fleet.roots.is_some()
     }
 
     /// The list, shown or left for a file.
     fn stacks(&mut self) -> Option<&mut Stacks> {
         let shown = self.overlays.get_mut::<Stacks>();
-        shown.or(self.updates.stacks.as_deref_mut())
+        shown.or(self.fleet.list.as_deref_mut())
+    }
+
+    /// Lets the list take an answer.
+    fn tell_stacks(&mut self, act: impl FnOnce(&mut Stacks, Rect)) {
+        let body = self.areas().body;
+        if let Some(stacks) = self.stacks() {
+            act(stacks, body);
+        }
     }
 
     /// Starts the jobs that the list needs.
@@ -111,11 +167,10 @@ impl App {
     /// Closes the popup, and goes to a stack in the list. If the list is not shown, opens the stack.
     pub(super) fn show_stack(&mut self, place: Place) {
         self.overlays.pop();
-        let body = self.areas().body;
         if self.overlays.is_empty() {
             self.open_other(place, None, None);
-        } else if let Some(stacks) = self.stacks() {
-            stacks.visit(&place, body);
+        } else {
+            self.tell_stacks(|stacks, body| stacks.visit(&place, body));
         }
     }
 
@@ -134,7 +189,7 @@ impl App {
             return;
         }
         let list = StackEdges::new(Arc::clone(edges), *stack, direction);
-        self.overlays.push(list);
+        self.overlays.push(MenuPopup::new(list));
     }
 
     /// Opens another stack of the list at a resource, and remembers the place that is left.
@@ -144,48 +199,47 @@ impl App {
         };
         let ripple = self.ripple_origin();
         let current = ripple.map(|ripple| ripple.cause).or(self.session.current);
+        let identity = current.map(|id| self.session.stack().identity(id));
         let left = Left {
-            place: here.place.clone(),
-            view: self.window.view,
-            identity: current.map(|id| self.session.stack().identity(id)),
-            ripple: ripple.map(|ripple| ripple.direction),
+            stack: here.place.clone(),
+            place: Arrival {
+                aim: identity.map(at_resource),
+                view: Some(self.window.view),
+                ripple: ripple.map(|ripple| ripple.direction),
+            },
         };
-        self.open_at(place, resource, view, Way::Edge(left));
+        let arrival = Arrival {
+            aim: resource.map(|identity| at_resource(identity.to_owned())),
+            view,
+            ripple: None,
+        };
+        self.open_at(place, arrival, Way::Edge(left));
     }
 
     /// Goes back to the stack that was left along an edge. False if none was.
     pub(super) fn leave_other(&mut self) -> bool {
-        let Some(left) = self.updates.trail.last().cloned() else {
+        let Some(left) = self.fleet.trail.last().cloned() else {
             return false;
         };
-        let identity = left.identity.as_deref();
-        self.open_at(left.place, identity, Some(left.view), Way::Back);
-        self.updates.ripple = left.ripple;
+        self.open_at(left.stack, left.place, Way::Back);
         true
     }
 
-    fn open_at(&mut self, place: Place, resource: Option<&str>, view: Option<View>, way: Way) {
-        let aim = resource.map(|identity| Aim {
-            identity: identity.to_owned(),
-            // The resource is found by its identity.
-            target: Target::Resource(ResourceId(u32::MAX), At::Resource),
-        });
-        let like = Input {
-            older: None,
-            record: None,
-            ..self.session.input.clone()
-        };
+    fn open_at(&mut self, place: Place, arrival: Arrival, way: Way) {
+        let like = self.one_like_this();
         let places = vec![place.clone()];
-        (self.updates.aim, self.updates.view) = (aim, view);
-        self.updates.ripple = None;
-        self.updates.opening = Some((place, way));
+        self.fleet.arrival = arrival;
+        self.fleet.opening = Some((place, way));
         self.start(OpenStacks { places, like });
     }
 
     /// Opens stacks that were chosen from the list.
     pub(super) fn open_members(&mut self, opening: Opening) {
-        (self.updates.aim, self.updates.view) = (opening.aim, None);
-        self.updates.opening = match &opening.open.places[..] {
+        self.fleet.arrival = Arrival {
+            aim: opening.aim,
+            ..Arrival::default()
+        };
+        self.fleet.opening = match &opening.open.places[..] {
             [only] => Some((only.clone(), Way::List)),
             _ => None,
         };
@@ -197,15 +251,14 @@ impl App {
         if self.session.loading.is_some() {
             return;
         }
-        let view = self.updates.view.take();
-        if let Some(aim) = self.updates.aim.take() {
+        let Arrival { aim, view, ripple } = std::mem::take(&mut self.fleet.arrival);
+        if let Some(aim) = aim {
             self.reach(aim);
         }
         if let Some(view) = view {
             self.set_view(view);
             self.follow();
         }
-        let ripple = self.updates.ripple.take();
         if let Some((direction, cause)) = ripple.zip(self.session.current) {
             self.find_ripple(RippleOrigin {
                 cause,
@@ -239,52 +292,48 @@ impl App {
     }
 }
 
+/// The resource with this identity, in a stack that is not open.
+fn at_resource(identity: String) -> Aim {
+    Aim {
+        identity,
+        // The resource is found by its identity.
+        target: Target::Resource(ResourceId(u32::MAX), At::Resource),
+    }
+}
+
 impl Takes<ListStacks> for App {
     fn take(&mut self, listing: Listing) {
-        if let Some(stacks) = self.stacks() {
-            stacks.take(listing);
-        }
+        self.tell_stacks(|stacks, _| stacks.take(listing));
     }
 }
 
 impl Takes<SearchStacks> for App {
     fn take(&mut self, found: FoundStacks) {
-        if let Some(stacks) = self.stacks() {
-            stacks.take_hits(found);
-        }
+        self.tell_stacks(|stacks, _| stacks.take_hits(found));
     }
 }
 
 impl Takes<TieStacks> for App {
     fn take(&mut self, tied: Tied) {
         let has_edges = tied.edges.is_some();
-        if let Some(stacks) = self.stacks() {
-            stacks.take_tied(tied);
-        }
+        self.tell_stacks(|stacks, _| stacks.take_tied(tied));
         if has_edges && let Some(among) = self.session.among.take() {
             self.place_among(among.place);
         }
     }
 
     fn lose(&mut self) {
-        if let Some(stacks) = self.stacks() {
-            stacks.forget_tying();
-        }
+        self.tell_stacks(|stacks, _| stacks.forget_tying());
     }
 }
 
 impl Takes<ArrangeStacks> for App {
     fn take(&mut self, arranged: Arranged) {
-        let body = self.areas().body;
-        if let Some(stacks) = self.stacks() {
-            stacks.take_arranged(arranged, body);
-        }
+        self.tell_stacks(|stacks, body| stacks.take_arranged(arranged, body));
     }
 
     fn lose(&mut self) {
-        if let Some(stacks) = self.stacks() {
-            stacks.forget_arranging();
-        }
+        self.tell_stacks(|stacks, _| stacks.forget_arranging());
     }
 }
 
@@ -294,9 +343,9 @@ impl Takes<OpenStacks> for App {
         let input = match input {
             Ok(input) => input,
             Err(error) => {
-                (self.updates.aim, self.updates.view) = (None, None);
-                if let Some((_, Way::Back)) = self.updates.opening.take() {
-                    self.updates.trail.pop();
+                self.fleet.arrival = Arrival::default();
+                if let Some((_, Way::Back)) = self.fleet.opening.take() {
+                    self.fleet.trail.pop();
                 }
                 self.say_error(shown(&error.to_string()));
                 return;
@@ -305,15 +354,15 @@ impl Takes<OpenStacks> for App {
         let list = self.overlays.take::<Stacks>();
         self.overlays.clear();
         if let Some(list) = list {
-            self.updates.roots = Some(list.roots().clone());
-            self.updates.stacks = Some(list);
+            self.fleet.roots = Some(list.roots().clone());
+            self.fleet.list = Some(list);
         }
         self.open(input);
-        let opening = self.updates.opening.take();
+        let opening = self.fleet.opening.take();
         match &opening {
-            Some((_, Way::Edge(left))) => self.updates.trail.push(left.clone()),
-            Some((_, Way::Back)) => drop(self.updates.trail.pop()),
-            Some((_, Way::List)) | None => self.updates.trail.clear(),
+            Some((_, Way::Edge(left))) => self.fleet.trail.push(left.clone()),
+            Some((_, Way::Back)) => drop(self.fleet.trail.pop()),
+            Some((_, Way::List)) | None => self.fleet.trail.clear(),
         }
         if let Some((place, _)) = opening {
             self.place_among(place);

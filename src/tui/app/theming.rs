@@ -1,7 +1,7 @@
 //! The choice of a theme, and the background that the terminal reports.
 
 use super::App;
-use crate::tui::overlays::themes::{AUTO, Themes};
+use crate::tui::overlays::themes::{self, AUTO, Themes};
 use crate::tui::theme::{Background, Palette, Rgb};
 
 impl App {
@@ -11,12 +11,7 @@ impl App {
     }
 
     pub(super) fn open_themes(&mut self) {
-        self.overlays.push(Themes::new(&self.theme));
-    }
-
-    /// Shows a theme; `None` if the background decides.
-    pub(super) fn preview_theme(&mut self, chosen: Option<Palette>) {
-        self.theme = self.theme.with(chosen);
+        self.overlays.push(Themes::popup(&self.theme));
     }
 
     /// Chooses a theme by its name.
@@ -26,16 +21,8 @@ impl App {
             name => Palette::named(name).map(Some),
         };
         match chosen {
-            Ok(chosen) => {
-                self.theme = self.theme.with(chosen);
-                self.say_theme();
-            }
+            Ok(chosen) => self.apply(themes::chosen(chosen)),
             Err(error) => self.say_error(error.to_string()),
         }
-    }
-
-    pub(super) fn say_theme(&mut self) {
-        let name = self.theme.chosen().map_or(AUTO, Palette::name);
-        self.say(format!("theme {name}"));
     }
 }

@@ -4,63 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::App;
-use crate::load::fleet::{Place, Roots};
 use crate::load::timeline::{History, Record, Subject};
 use crate::load::{Input, Origin};
-use crate::stack::graph::Direction;
 use crate::tui::any_job::Takes;
 use crate::tui::command::{UpdatesCommand, View};
 use crate::tui::effect::Effect;
-use crate::tui::jobs::history::{self, ReadHistory, TraceValue, Tracing};
-use crate::tui::overlays::stacks::Stacks;
+use crate::tui::jobs::history::{ReadHistory, TraceValue, Tracing, UpdatesRead};
+use crate::tui::overlays::menu::MenuPopup;
 use crate::tui::overlays::trace::Trace;
 use crate::tui::rows::{Part, Spot, shown};
-use crate::tui::stacks::Aim;
-
-/// The updates of the stack, and the list that it was chosen from.
-#[derive(Default, Debug)]
-pub struct Updates {
-    /// The updates, while the timeline is open.
-    pub timeline: Option<Timeline>,
-    /// The index of the update to go to as soon as the updates are known, and the resource to select there.
-    wanted: Option<(usize, String)>,
-    /// The list that the file was chosen from, while the file is shown.
-    pub(super) stacks: Option<Box<Stacks>>,
-    /// The places of the list that was last open.
-    pub(super) roots: Option<Roots>,
-    /// The place to go to in the file that is being opened.
-    pub(super) aim: Option<Aim>,
-    /// The view to go to in it.
-    pub(super) view: Option<View>,
-    /// The direction of the ripple to show there.
-    pub(super) ripple: Option<Direction>,
-    /// The stack that is being opened, and the way that leads there.
-    pub(super) opening: Option<(Place, Way)>,
-    /// The stacks that were left for another one along an edge.
-    pub(super) trail: Vec<Left>,
-}
-
-/// The way that leads to a stack.
-#[derive(Clone, Debug)]
-pub(super) enum Way {
-    /// From the list.
-    List,
-    /// Along an edge, from this place.
-    Edge(Left),
-    /// Back along an edge.
-    Back,
-}
-
-/// A place in a stack that was left for another stack.
-#[derive(Clone, Debug)]
-pub(super) struct Left {
-    pub(super) place: Place,
-    pub(super) view: View,
-    /// The identity of the current resource.
-    pub(super) identity: Option<String>,
-    /// The direction of the ripple of this resource, if it was shown.
-    pub(super) ripple: Option<Direction>,
-}
 
 /// The updates of the stack, and the current one.
 #[derive(Debug)]
@@ -84,7 +36,7 @@ impl App {
     /// Executes a command of the timeline or of folders.
     pub(super) fn timeline_command(&mut self, command: UpdatesCommand) {
         match command {
-            UpdatesCommand::Timeline if self.updates.timeline.is_some() => self.leave_timeline(),
+            UpdatesCommand::Timeline if self.timeline.is_some() => self.leave_timeline(),
             UpdatesCommand::Timeline => self.ask_history(None),
             UpdatesCommand::Older => self.step_update(-1),
             UpdatesCommand::Newer => self.step_update(1),
@@ -96,7 +48,6 @@ impl App {
     /// The file whose stack has the history.
     pub(super) fn history_file(&self) -> Option<PathBuf> {
         let input = self
-            .updates
             .timeline
             .as_ref()
             .map_or(&self.session.input, |it| &it.before);
@@ -108,16 +59,21 @@ impl App {
 
     /// Requests the updates of the stack. The timeline opens at update index `at` with its resource, or at the last update.
     fn ask_history(&mut self, at: Option<(usize, String)>) {
-        let Some(file) = self.history_file() else {
-            self.say_error("only a file in a Pulumi backend folder (.pulumi) has a history");
-            return;
-        };
-        self.updates.wanted = at;
-        self.start(ReadHistory(file));
+        if let Some(file) = self.file_with_history() {
+            self.start(ReadHistory { file, at });
+        }
     }
 
-    fn history_known(&mut self, history: Option<Arc<History>>) {
-        let at = self.updates.wanted.take();
+    /// Like [`history_file`](Self::history_file). Says so if there is none.
+    fn file_with_history(&mut self) -> Option<PathBuf> {
+        let file = self.history_file();
+        if file.is_none() {
+            self.say_error("only a file in a Pulumi backend folder (.pulumi) has a history");
+        }
+        file
+    }
+
+    fn history_known(&mut self, history: Option<Arc<History>>, at: Option<(usize, String)>) {
         let Some(history) = history else {
             self.say_error("no history: this file is not in a Pulumi backend folder (.pulumi), or has no updates");
             return;
@@ -127,7 +83,7 @@ impl App {
             Some((at, subject)) => (at.min(last), Some(subject)),
             None => (last, None),
         };
-        self.updates.timeline = Some(Timeline {
+        self.timeline = Some(Timeline {
             records: vec![None; history.updates.len()],
             history,
             at,
@@ -141,7 +97,7 @@ impl App {
     }
 
     fn step_update(&mut self, step: isize) {
-        let Some(timeline) = &self.updates.timeline else {
+        let Some(timeline) = &self.timeline else {
             return;
         };
         let len = timeline.history.updates.len();
@@ -156,7 +112,7 @@ impl App {
         let selected = self.views.changes.list.selected();
         let selected = selected.map(|id| self.session.stack().identity(id));
         let row = self.views.changes.list.cursor.row;
-        if let Some(timeline) = &mut self.updates.timeline {
+        if let Some(timeline) = &mut self.timeline {
             timeline.at = at;
             // If the update does not change the subject, the first row is selected by default.
             let is_kept = timeline.subject.is_some() && !timeline.is_listed && row == 0;
@@ -169,17 +125,17 @@ impl App {
 
     /// The row of the subject, if the update changes it.
     fn subject_row(&self) -> Option<usize> {
-        let subject = self.updates.timeline.as_ref()?.subject.as_ref()?;
+        let subject = self.timeline.as_ref()?.subject.as_ref()?;
         let found = self.session.stack().find(subject);
         found
             .first()
-            .and_then(|id| self.views.changes.list.row_of(*id))
+            .and_then(|id| self.views.changes.list.rows().row_of(*id))
     }
 
     /// Selects the subject of the previous update.
     pub(super) fn select_subject(&mut self) {
         let found = self.subject_row();
-        if let Some(timeline) = &mut self.updates.timeline {
+        if let Some(timeline) = &mut self.timeline {
             timeline.is_listed = found.is_some();
         }
         if let Some(row) = found {
@@ -191,7 +147,7 @@ impl App {
 
     /// Shows the changes of the update.
     fn show_update(&mut self) {
-        let Some(timeline) = &mut self.updates.timeline else {
+        let Some(timeline) = &mut self.timeline else {
             return;
         };
         timeline.is_listed = false;
@@ -209,7 +165,7 @@ impl App {
 
     /// Goes back to the input that was open before the timeline.
     pub(super) fn leave_timeline(&mut self) {
-        if let Some(timeline) = self.updates.timeline.take() {
+        if let Some(timeline) = self.timeline.take() {
             self.session.input = timeline.before;
             self.load();
             self.set_view(timeline.view_before);
@@ -218,8 +174,7 @@ impl App {
     }
 
     fn ask_trace(&mut self) {
-        let Some(file) = self.history_file() else {
-            self.say_error("only a file in a Pulumi backend folder (.pulumi) has a history");
+        let Some(file) = self.file_with_history() else {
             return;
         };
         let spot = match self.spot() {
@@ -247,7 +202,7 @@ impl App {
         let trace = Trace::new(title, urn.clone());
         let job = Box::new(TraceValue {
             file,
-            from: self.updates.timeline.as_ref().map(|it| it.at),
+            from: self.timeline.as_ref().map(|it| it.at),
             subject: Subject {
                 urn,
                 section,
@@ -255,12 +210,12 @@ impl App {
             },
         });
         self.ask(Effect::Start(trace.ticket.flag(), job));
-        self.overlays.push(trace);
+        self.overlays.push(MenuPopup::new(trace));
     }
 
     /// Goes to an update of the stack, and selects a resource there.
     pub(super) fn open_update(&mut self, index: usize, urn: String) {
-        if let Some(timeline) = &mut self.updates.timeline {
+        if let Some(timeline) = &mut self.timeline {
             timeline.at = index;
             timeline.subject = Some(urn);
             self.set_view(View::Changes);
@@ -282,7 +237,7 @@ impl App {
             Some(_) => View::Brief,
             None => View::Resources,
         };
-        self.updates.timeline = None;
+        self.timeline = None;
         self.session.among = None;
         self.session.tickets.forget::<ReadHistory>();
         self.session.input = input;
@@ -294,11 +249,11 @@ impl App {
 }
 
 impl Takes<ReadHistory> for App {
-    fn take(&mut self, answer: history::Updates) {
+    fn take(&mut self, answer: UpdatesRead) {
         match answer {
-            history::Updates::Listed(history) => self.history_known(history),
-            history::Updates::Recorded(index, record) => {
-                if let Some(timeline) = &mut self.updates.timeline
+            UpdatesRead::Listed(history, at) => self.history_known(history, at),
+            UpdatesRead::Recorded(index, record) => {
+                if let Some(timeline) = &mut self.timeline
                     && let Some(slot) = timeline.records.get_mut(index)
                 {
                     *slot = Some(record);
@@ -310,10 +265,10 @@ impl Takes<ReadHistory> for App {
 
 impl Takes<TraceValue> for App {
     fn take(&mut self, answer: Tracing) {
-        if let Some(trace) = self.overlays.get_mut::<Trace>() {
+        if let Some(trace) = self.overlays.get_mut::<MenuPopup<Trace>>() {
             match answer {
-                Tracing::Traced(traced, record) => trace.take(*traced, record),
-                Tracing::Ended(has_history) => trace.end(has_history),
+                Tracing::Traced(traced, record) => trace.menu.take(*traced, record),
+                Tracing::Ended(has_history) => trace.menu.end(has_history),
             }
         }
     }

@@ -4,7 +4,7 @@ use super::App;
 use crate::stack::{ResourceId, Section};
 use crate::text::plural;
 use crate::tui::overlays::text::{About, TextLine, TextView};
-use crate::tui::rows::{Part, Span, Spot, shown};
+use crate::tui::rows::{Part, Spot, shown};
 use crate::tui::theme::Role;
 use crate::types::Type;
 use crate::value::{Payload, Value};
@@ -58,11 +58,7 @@ impl App {
 
     /// Shows the type of the selected value, its shapes, and where it is of another type than before the change.
     pub(super) fn open_types(&mut self) {
-        let Some((id, spot)) = self.spot() else {
-            return self.miss_value();
-        };
-        let Some(value) = self.value_at(id, &spot) else {
-            self.say_error("this value does not exist");
+        let Some((id, spot, value)) = self.selected_value() else {
             return;
         };
         let ty = Type::infer(&value);
@@ -73,7 +69,7 @@ impl App {
             ("output shape", ty.output_shape()),
             ("plain shape", ty.plain_shape()),
         ] {
-            lines.push(line(name, Role::Title));
+            lines.push(TextLine::of(name, Role::Title));
             let mut printed = Vec::new();
             print(&ty, ["", ""], 1, &mut printed);
             if printed.len() > MAX_LINES {
@@ -81,17 +77,24 @@ impl App {
                 printed.truncate(MAX_LINES);
                 printed.push(format!("  … {}", plural(more, "more line")));
             }
-            lines.extend(printed.iter().map(|text| line(&shown(text), Role::Text)));
+            lines.extend(
+                printed
+                    .iter()
+                    .map(|text| TextLine::of(shown(text), Role::Text)),
+            );
             lines.push(TextLine::default());
         }
         if let Some(before) = self.before(id, &spot) {
-            lines.push(line("beside the value before the change", Role::Title));
+            lines.push(TextLine::of(
+                "beside the value before the change",
+                Role::Title,
+            ));
             match Type::infer(&before).check(&value) {
-                Ok(()) => lines.push(line("  of the same type", Role::Text)),
+                Ok(()) => lines.push(TextLine::of("  of the same type", Role::Text)),
                 Err(misfits) => {
                     for misfit in &misfits {
                         let misfit = shown(&misfit.to_string());
-                        lines.push(line(&format!("  {misfit}"), Role::Text));
+                        lines.push(TextLine::of(format!("  {misfit}"), Role::Text));
                     }
                 }
             }
@@ -99,13 +102,6 @@ impl App {
         let name = spot.label();
         let view = TextView::of_lines(format!("Type of {name}"), lines, About::Row);
         self.overlays.push(view);
-    }
-}
-
-fn line(text: &str, role: Role) -> TextLine {
-    TextLine {
-        spans: vec![Span::new(text, role)],
-        target: None,
     }
 }
 

@@ -9,14 +9,12 @@ use crate::pulumi::asset::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped};
 use crate::render::plain;
 use crate::tui::any_job::Takes;
 use crate::tui::effect::Effect;
-use crate::tui::jobs::Ticket;
 use crate::tui::jobs::verify::{HashAsset, Hashed, Verified};
 use crate::tui::overlays::text::{About, TextLine, TextView};
-use crate::tui::overlays::verify::Verify;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
-use crate::tui::widgets::text::plural;
-use crate::value::{Archive, Asset, Payload, Shown, Text};
+use crate::tui::widgets::text::{plural, tenths};
+use crate::value::{Payload, Shown};
 
 /// Maximum number of members that are listed. The rest are only counted.
 const MAX_LISTED: usize = 10_000;
@@ -33,39 +31,28 @@ impl App {
             return;
         };
         let base = self.base();
-        let (facts, is_url) = match value.shown() {
-            Shown::Secret(_) => {
-                self.say_error("a secret is not verified");
-                return;
-            }
-            Shown::Plain(Payload::Asset(asset)) => asset_facts(asset, &base),
-            Shown::Plain(Payload::Archive(archive)) => archive_facts(archive, &base),
-            Shown::Plain(_) => {
-                self.say_error("only assets and archives are verified; select one");
-                return;
-            }
+        let Shown::Plain(payload) = value.shown() else {
+            self.say_error("a secret is not verified");
+            return;
+        };
+        let Some((mut lines, is_url)) = facts(payload, &base) else {
+            self.say_error("only assets and archives are verified; select one");
+            return;
         };
         let name = spot.label();
         let title = format!("Verify {name}");
+        lines.push(TextLine::default());
         if is_url {
-            let mut lines = facts;
-            lines.push(line(&[("", Role::Text)]));
             let text = "A URL is shown, never fetched: this program uses no network.";
-            lines.push(line(&[(text, Role::Badge)]));
-            let view = TextView::of_lines(title, lines, About::Row);
-            self.overlays.push(view);
-            return;
+            lines.push(TextLine::of(text, Role::Badge));
         }
-        let verify = Verify {
-            title,
-            facts,
-            n_read: 0,
-            size: None,
-            ticket: Ticket::default(),
-        };
-        let job = Box::new(HashAsset { value, base });
-        self.ask(Effect::Start(verify.ticket.flag(), job));
-        self.overlays.push(verify);
+        let mut view = TextView::of_lines(title, lines, About::Row);
+        if !is_url {
+            let job = Box::new(HashAsset { value, base });
+            self.ask(Effect::Start(view.begin(), job));
+            view.progress(vec![progress(0, None)], false);
+        }
+        self.overlays.push(view);
     }
 
     /// The folder that relative paths of assets start from: that of the file, since the program's folder is not known.
@@ -80,44 +67,44 @@ impl App {
             _ => PathBuf::from("."),
         }
     }
-
-    fn verified(&mut self, verified: Verified) {
-        let Some(verify) = self.overlays.take::<Verify>() else {
-            return;
-        };
-        let mut lines = verify.facts;
-        lines.push(TextLine::default());
-        lines.extend(verdict(&verified.verdict));
-        match verified.listing {
-            None => {}
-            Some(Ok(listing)) => lines.extend(listed(&listing)),
-            Some(Err(why)) => lines.push(line(&[(&shown(&why), Role::Danger)])),
-        }
-        let view = TextView::of_lines(verify.title, lines, About::Row);
-        self.overlays.push(view);
-    }
 }
 
 impl Takes<HashAsset> for App {
     fn take(&mut self, answer: Hashed) {
-        match answer {
-            Hashed::Progress { n_read, size } => {
-                if let Some(verify) = self.overlays.get_mut::<Verify>() {
-                    verify.n_read = n_read;
-                    verify.size = size;
-                }
-            }
-            Hashed::Verified(verified) => self.verified(verified),
+        let (lines, is_done) = match answer {
+            Hashed::Progress { n_read, size } => (vec![progress(n_read, size)], false),
+            Hashed::Verified(verified) => (result(&verified), true),
+        };
+        if let Some(view) = self.overlays.get_mut::<TextView>() {
+            view.progress(lines, is_done);
         }
     }
 }
 
+fn result(verified: &Verified) -> Vec<TextLine> {
+    let mut lines = verdict(&verified.verdict);
+    match &verified.listing {
+        None => {}
+        Some(Ok(listing)) => lines.extend(listed(listing)),
+        Some(Err(why)) => lines.push(TextLine::of(shown(why), Role::Danger)),
+    }
+    lines
+}
+
+fn progress(n_read: u64, size: Option<u64>) -> TextLine {
+    let read = plain::size(n_read);
+    let text = match size.filter(|size| *size > 0) {
+        Some(size) => {
+            format!("{} {read} of {}", tenths(n_read, size), plain::size(size))
+        }
+        None => format!("reading {read}"),
+    };
+    TextLine::of(text, Role::Badge)
+}
+
 fn line(parts: &[(&str, Role)]) -> TextLine {
     let spans = parts.iter().map(|(text, role)| Span::new(*text, *role));
-    TextLine {
-        spans: spans.collect(),
-        target: None,
-    }
+    spans.collect::<Vec<_>>().into()
 }
 
 fn fact(name: &str, text: &str) -> TextLine {
@@ -125,9 +112,24 @@ fn fact(name: &str, text: &str) -> TextLine {
     line(&[(&name, Role::Key), (text, Role::Text)])
 }
 
-/// The recorded path or URL and hash, and true if it is a URL.
-fn source(path: &Text, uri: &Text, hash: &Text, base: &Path) -> (Vec<TextLine>, bool) {
+/// The facts that an asset or an archive has in the file, and true if only a URL leads to its contents.
+fn facts(payload: &Payload, base: &Path) -> Option<(Vec<TextLine>, bool)> {
     let mut facts = Vec::new();
+    let (path, uri, hash, members) = match payload {
+        Payload::Asset(asset) => {
+            facts.extend(asset.text.as_ref().map(|text| {
+                let size = plain::size(text.as_bytes().len() as u64);
+                fact("text", &format!("{size} in the file"))
+            }));
+            (&asset.path, &asset.uri, &asset.hash, None)
+        }
+        Payload::Archive(archive) => {
+            let members = archive.assets.as_ref();
+            (&archive.path, &archive.uri, &archive.hash, members)
+        }
+        _ => return None,
+    };
+    let has_contents = !facts.is_empty() || members.is_some();
     let is_url = !uri.as_bytes().is_empty();
     if is_url {
         facts.push(fact("URL", &shown(&uri.to_str_lossy())));
@@ -142,61 +144,38 @@ fn source(path: &Text, uri: &Text, hash: &Text, base: &Path) -> (Vec<TextLine>, 
         _ => format!("SHA-256 {}", shown(&hash.to_str_lossy())),
     };
     facts.push(fact("recorded", &recorded));
-    (facts, is_url)
-}
-
-fn asset_facts(asset: &Asset, base: &Path) -> (Vec<TextLine>, bool) {
-    let (mut facts, is_url) = source(&asset.path, &asset.uri, &asset.hash, base);
-    if let Some(text) = &asset.text {
-        let size = plain::size(text.as_bytes().len() as u64);
-        facts.insert(0, fact("text", &format!("{size} in the file")));
+    if let Some(members) = members {
+        facts.push(fact("members", &plural(members.len(), "member")));
+        let names = members.keys().take(MAX_LISTED);
+        facts.extend(names.map(|name| TextLine::of(format!("  {}", shown(name)), Role::Text)));
     }
-    (facts, is_url && asset.text.is_none())
-}
-
-fn archive_facts(archive: &Archive, base: &Path) -> (Vec<TextLine>, bool) {
-    let (mut facts, is_url) = source(&archive.path, &archive.uri, &archive.hash, base);
-    if let Some(assets) = &archive.assets {
-        facts.push(fact("members", &plural(assets.len(), "member")));
-        for name in assets.keys().take(MAX_LISTED) {
-            facts.push(line(&[("  ", Role::Text), (&shown(name), Role::Text)]));
-        }
-    }
-    (facts, is_url && archive.assets.is_none())
+    Some((facts, is_url && !has_contents))
 }
 
 fn verdict(verdict: &Result<Verdict, String>) -> Vec<TextLine> {
-    let found = |text: &str, role, found: &str| {
-        vec![
-            line(&[(text, role)]),
-            fact("found", &format!("SHA-256 {found}")),
-        ]
-    };
-    match verdict {
+    let (text, role, hash) = match verdict {
         Ok(Verdict::Match) => {
             let text = "match: the contents have the recorded hash";
-            vec![line(&[(text, Role::Good)])]
+            (text, Role::Good, None)
         }
-        Ok(Verdict::Mismatch { found: hash }) => found(
-            "mismatch: the contents differ from the recorded hash",
-            Role::Danger,
-            hash,
-        ),
-        Ok(Verdict::Missing) => {
-            vec![line(&[("missing: no such file", Role::Danger)])]
+        Ok(Verdict::Mismatch { found }) => {
+            let text = "mismatch: the contents differ from the recorded hash";
+            (text, Role::Danger, Some(found))
         }
-        Ok(Verdict::NotRecorded { found: hash }) => found(
-            "nothing to compare with: the file records no hash",
-            Role::Badge,
-            hash,
-        ),
-        Err(why) => vec![line(&[(&shown(why), Role::Danger)])],
-    }
+        Ok(Verdict::Missing) => ("missing: no such file", Role::Danger, None),
+        Ok(Verdict::NotRecorded { found }) => {
+            let text = "nothing to compare with: the file records no hash";
+            (text, Role::Badge, Some(found))
+        }
+        Err(why) => return vec![TextLine::of(shown(why), Role::Danger)],
+    };
+    let hash = hash.map(|hash| fact("found", &format!("SHA-256 {hash}")));
+    [TextLine::of(text, role)].into_iter().chain(hash).collect()
 }
 
 fn listed(listing: &Listing) -> Vec<TextLine> {
     let n = plural(listing.entries.len(), "entry");
-    let mut lines = vec![TextLine::default(), line(&[(&n, Role::Title)])];
+    let mut lines = vec![TextLine::default(), TextLine::of(n, Role::Title)];
     for entry in listing.entries.iter().take(MAX_LISTED) {
         let size = format!("{:>10}  ", plain::size(entry.size));
         let name = shown(&entry.name);
@@ -213,7 +192,7 @@ fn listed(listing: &Listing) -> Vec<TextLine> {
     }
     if listing.entries.len() > MAX_LISTED {
         let text = format!("… only the first {MAX_LISTED} are listed");
-        lines.push(line(&[(&text, Role::Badge)]));
+        lines.push(TextLine::of(text, Role::Badge));
     }
     let end = listing.stopped.as_ref().map(|stopped| match stopped {
         Stopped::Entries => {
@@ -226,7 +205,7 @@ fn listed(listing: &Listing) -> Vec<TextLine> {
         Stopped::Broken(why) => format!("… broken from here on: {}", shown(why)),
     });
     if let Some(end) = end {
-        lines.push(line(&[(&end, Role::Danger)]));
+        lines.push(TextLine::of(end, Role::Danger));
     }
     lines
 }

@@ -277,14 +277,22 @@ impl<'a> Drawing<'a> {
             line.extend(own.into_iter().flatten());
             elided(&line, room)
         });
-        let common: Lines = common.collect();
-        if self.listed.page.n_changes() == 0 {
-            return vec![first];
+        let mut common: Lines = common.collect();
+        if !self.listed.since.is_empty() {
+            let words = [
+                ("since it was read before: ", Role::Dim),
+                (&*self.listed.since, Role::Good),
+            ];
+            let words = words.map(|(text, role)| Span::new(text.to_owned(), role));
+            common.push(elided(&words, room));
         }
         let with_common = |mut lines: Lines| {
             lines.extend(common);
             lines
         };
+        if self.listed.page.n_changes() == 0 {
+            return with_common(vec![first]);
+        }
         if n_to_review == 0 {
             return with_common(vec![first, self.bar(room)]);
         }
@@ -467,7 +475,7 @@ impl<'a> Drawing<'a> {
                 .map(|line| indented(indent, vec![Span::new(line, role)]))
                 .collect();
         }
-        let role = role_of(detail.action);
+        let role = Role::from(detail.action);
         let sign = Span::new(format!("{} ", detail.action.sign()), role);
         let (before, after) = values(detail);
         let note_room = room.saturating_sub(2 + width(&detail.place) + GAP);
@@ -551,7 +559,7 @@ fn title(sign: Span, part: &Part) -> Vec<Span> {
 /// A change in one line: `~ replicas  3 → 5  forces replacement`. `None` if its values do not fit. The note gives way.
 fn one_line(detail: &Detail, room: usize) -> Option<Vec<Span>> {
     let sign = format!("{} ", detail.action.sign());
-    let mut spans = vec![Span::new(sign, role_of(detail.action))];
+    let mut spans = vec![Span::new(sign, Role::from(detail.action))];
     if !detail.place.is_empty() {
         spans.push(Span::new(detail.place.clone(), Role::Key));
         spans.push(Span::new("  ", Role::Text));
@@ -606,15 +614,6 @@ fn spans_of(spans: Vec<lines::Span>) -> Vec<Span> {
         Span::new(span.text, role)
     });
     spans.collect()
-}
-
-fn role_of(action: difference::Action) -> Role {
-    match action {
-        difference::Action::Same => Role::Dim,
-        difference::Action::Create => Role::Create,
-        difference::Action::Update => Role::Update,
-        difference::Action::Delete => Role::Delete,
-    }
 }
 
 /// The names that fit, and the number of the other resources: `a, b, 3 more`. The first name is cut in the middle.

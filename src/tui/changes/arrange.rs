@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::{BriefGroups, Folds, ListKey, ListRow, Topic, own_name};
 use crate::stack::{Action, Flags, GroupId, ResourceId, Stack};
 use crate::tree::natural;
+use crate::tui::outline::{Extent, Groups};
 use crate::tui::rows::shown;
 
 /// The grouping of the list.
@@ -153,8 +154,11 @@ pub struct Group {
     pub label: String,
     /// Depth in the tree.
     pub depth: usize,
-    pub(super) ids: Vec<ResourceId>,
+    /// The changes in the group itself.
+    pub ids: Vec<ResourceId>,
     n_invoked: usize,
+    /// Resources listed in other sections that count in this one too because they are also imported or moved.
+    pub also: BTreeSet<ResourceId>,
     /// Number of resources, outputs and checks that only the brief lists under the same title.
     pub n_elsewhere: usize,
     /// Number of groups below it, which follow it.
@@ -180,12 +184,26 @@ impl Group {
             Key::Rest | Key::Topic(_) => String::new(),
         };
         Self {
-            key,
             name,
-            label,
             depth,
+            ..Self::of(key, label)
+        }
+    }
+
+    /// A section.
+    fn of_topic(topic: Topic) -> Self {
+        Self::of(Key::Topic(topic), String::new())
+    }
+
+    fn of(key: Key, label: String) -> Self {
+        Self {
+            key,
+            name: String::new(),
+            label,
+            depth: 0,
             ids: Vec::new(),
             n_invoked: 0,
+            also: BTreeSet::new(),
             n_elsewhere: 0,
             n_below: 0,
             sums: Vec::new(),
@@ -196,16 +214,10 @@ impl Group {
 
     /// The topic, if the group is one.
     pub fn topic(&self) -> Option<Topic> {
-        match self.key {
-            Key::Topic(topic) => Some(topic),
-            Key::Rest
-            | Key::Top
-            | Key::First
-            | Key::Same
-            | Key::SameChange
-            | Key::Module(_)
-            | Key::Component(_)
-            | Key::Type(_) => None,
+        if let Key::Topic(topic) = self.key {
+            Some(topic)
+        } else {
+            None
         }
     }
 
@@ -222,25 +234,20 @@ impl Group {
 
     /// A resource of the type, if the group is one.
     pub fn type_of(&self) -> Option<ResourceId> {
-        match self.key {
-            Key::Type(id) => Some(id),
-            Key::Rest
-            | Key::Top
-            | Key::First
-            | Key::Same
-            | Key::SameChange
-            | Key::Topic(_)
-            | Key::Module(_)
-            | Key::Component(_) => None,
+        if let Key::Type(id) = self.key {
+            Some(id)
+        } else {
+            None
         }
     }
 
-    fn has_heading(&self) -> bool {
-        match self.key {
+    /// Number of rows for its heading.
+    fn n_headings(&self) -> usize {
+        usize::from(match self.key {
             Key::Rest => false,
             // The heading of unchanged resources is hidden with them.
-            Key::Topic(NOOP) => self.open,
-            Key::Topic(topic) => topic.is_group(),
+            Key::Topic(NOOP) => self.open && self.n_entries() > 0,
+            Key::Topic(topic) => topic.is_group() && self.n_entries() > 0,
             Key::Top
             | Key::First
             | Key::Same
@@ -248,12 +255,40 @@ impl Group {
             | Key::Module(_)
             | Key::Component(_)
             | Key::Type(_) => true,
-        }
+        })
     }
 
     /// Number of entries in the group itself.
     pub fn n_entries(&self) -> usize {
         self.ids.len() + self.n_invoked
+    }
+
+    /// Index of a change in a section. Sections are in file order, except for the few running changes.
+    fn position(&self, id: ResourceId) -> Option<usize> {
+        if self.topic() == Some(Topic::Running) {
+            return self.ids.iter().position(|it| *it == id);
+        }
+        self.ids.binary_search(&id).ok()
+    }
+
+    /// Moves resources into and out of a section. `topics` holds the resources in ascending order, each with its new section.
+    /// All are moved at once because there may be many.
+    fn renew(&mut self, topics: &[(ResourceId, Option<Topic>)]) {
+        let find = |id: &ResourceId| topics.binary_search_by_key(id, |(id, _)| *id);
+        let Some((first, _)) = topics.first() else {
+            return;
+        };
+        if self.topic() == Some(Topic::Running) {
+            self.ids.sort();
+        }
+        // Resources before the first moved one stay in place.
+        let kept = self.ids.partition_point(|id| id < first);
+        let mut later = self.ids.split_off(kept);
+        later.retain(|id| find(id).is_err());
+        let here = topics.iter().filter(|(_, topic)| *topic == self.topic());
+        later.extend(here.map(|(id, _)| *id));
+        later.sort();
+        self.ids.append(&mut later);
     }
 
     /// Adds a change to the group.
@@ -272,18 +307,31 @@ impl Group {
 }
 
 /// An arranged list.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Debug)]
 pub struct Arranged {
     /// The groups, parents before children.
     groups: Vec<Group>,
-    /// The first row of each group, and the number of rows at the end.
-    starts: Vec<usize>,
-    /// The group of each change, and its index there.
-    places: HashMap<ResourceId, (usize, usize)>,
+    /// The rows of the groups.
+    rows: Groups,
+    /// The group of each change, and its index there. `None` for sections, whose changes are sorted.
+    places: Option<HashMap<ResourceId, (usize, usize)>>,
     /// Number of changes listed, without unchanged resources and drift.
     pub n_changes: usize,
     /// Number of resources of the stack it was made from.
     pub n_seen: usize,
+}
+
+impl Default for Arranged {
+    /// A section for each topic, all empty.
+    fn default() -> Self {
+        Self {
+            groups: Topic::ALL.map(Group::of_topic).into(),
+            rows: Groups::default(),
+            places: None,
+            n_changes: 0,
+            n_seen: 0,
+        }
+    }
 }
 
 impl Arranged {
@@ -341,8 +389,7 @@ impl Arranged {
         }
         let mut n_rest = 0;
         for topic in topics.iter().copied() {
-            let label = topic.name(stack).to_owned();
-            let mut group = Group::new(stack, Key::Topic(topic), label, 0);
+            let mut group = Group::of_topic(topic);
             group.ids = rest
                 .iter()
                 .filter(|(_, other)| *other == topic)
@@ -358,20 +405,86 @@ impl Arranged {
                 groups.push(group);
             }
         }
+        let mut places = HashMap::new();
+        for (at, group) in groups.iter().enumerate() {
+            let own = group.ids.iter().enumerate();
+            places.extend(own.map(|(index, id)| (*id, (at, index))));
+        }
         let mut arranged = Self {
             groups,
+            places: Some(places),
             n_changes: n_main + n_rest,
             n_seen: stack.len(),
             ..Self::default()
         };
-        for (at, group) in arranged.groups.iter().enumerate() {
-            let own = group.ids.iter().enumerate();
-            arranged
-                .places
-                .extend(own.map(|(index, id)| (*id, (at, index))));
-        }
         arranged.fold(folds);
         arranged
+    }
+
+    /// The sections, which have changes of one topic each.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Adds the changes of a stack from resource `from` on to the sections.
+    pub fn extend(&mut self, stack: &Stack, from: usize) {
+        for (id, topic) in topics(stack, stack.ids().skip(from)) {
+            if let Some(section) = self.section(topic) {
+                section.ids.push(id);
+            }
+            self.count_also(stack, id);
+        }
+        // The one that has been running longest comes first.
+        if let Some(running) = self.section(Topic::Running) {
+            let started = |id: &ResourceId| (stack.started.get(id).copied(), *id);
+            running.ids.sort_by_key(started);
+        }
+    }
+
+    /// Moves resources to the sections of their new topics.
+    pub fn renew(&mut self, stack: &Stack, renewed: &[ResourceId]) {
+        let topics = renewed.iter().map(|id| (*id, Topic::of(stack, *id)));
+        let mut topics: Vec<_> = topics.collect();
+        topics.sort_unstable_by_key(|(id, _)| *id);
+        topics.dedup_by_key(|(id, _)| *id);
+        for section in &mut self.groups {
+            section.renew(&topics);
+            for id in renewed {
+                section.also.remove(id);
+            }
+        }
+        for id in renewed {
+            self.count_also(stack, *id);
+        }
+    }
+
+    fn count_also(&mut self, stack: &Stack, id: ResourceId) {
+        for topic in Topic::also(stack, id) {
+            if let Some(section) = self.section(topic) {
+                section.also.insert(id);
+            }
+        }
+    }
+
+    /// Lists the invoked actions of a stack.
+    pub fn set_invoked(&mut self, n_invoked: usize) {
+        if let Some(section) = self.section(Topic::Invoked) {
+            section.n_invoked = n_invoked;
+        }
+    }
+
+    fn section(&mut self, topic: Topic) -> Option<&mut Group> {
+        let mut sections = self.groups.iter_mut();
+        sections.find(|section| section.topic() == Some(topic))
+    }
+
+    /// The group of a change, and its index there.
+    fn place(&self, id: ResourceId) -> Option<(usize, usize)> {
+        if let Some(places) = &self.places {
+            return places.get(&id).copied();
+        }
+        let mut sections = self.groups.iter().enumerate();
+        sections.find_map(|(at, section)| Some((at, section.position(id)?)))
     }
 
     /// Opens and closes the groups.
@@ -382,64 +495,49 @@ impl Arranged {
         self.count();
     }
 
-    /// Computes the first row of each group.
+    /// Counts the rows of each group.
     fn count(&mut self) {
-        self.starts.clear();
-        let (mut row, mut at) = (0, 0);
-        // Groups below a closed one have no rows.
-        let mut hidden_until = 0;
-        while let Some(group) = self.groups.get(at) {
-            self.starts.push(row);
-            if at >= hidden_until {
-                row += usize::from(group.has_heading());
-                if group.open {
-                    row += group.n_entries();
-                } else {
-                    hidden_until = at + 1 + group.n_below;
-                }
-            }
-            at += 1;
-        }
-        self.starts.push(row);
+        let extents = self.groups.iter().map(|group| Extent {
+            n_own: group.n_headings(),
+            n_inside: group.n_entries(),
+            n_below: group.n_below,
+            is_open: group.open,
+        });
+        self.rows = Groups::new(extents.collect());
     }
 
     /// Number of rows.
     pub fn row_count(&self) -> usize {
-        self.starts.last().copied().unwrap_or(0)
+        self.rows.n_rows()
     }
 
     /// The row at a position.
     pub fn row(&self, position: usize) -> Option<ListRow> {
-        if position >= self.row_count() {
-            return None;
-        }
-        let at = self.starts.partition_point(|start| *start <= position) - 1;
+        let (at, offset) = self.rows.find(position)?;
         let group = self.groups.get(at)?;
-        let index = position - self.starts[at];
-        match index.checked_sub(usize::from(group.has_heading())) {
-            None => Some(ListRow::Group(at)),
+        Some(match offset.checked_sub(group.n_headings()) {
+            None => ListRow::Group(at),
             Some(index) => match group.ids.get(index) {
-                Some(id) => Some(ListRow::Change(*id)),
-                None => Some(ListRow::Invocation(index - group.ids.len())),
+                Some(id) => ListRow::Change(*id),
+                None => ListRow::Invocation(index - group.ids.len()),
             },
-        }
+        })
     }
 
     /// The row of a change, if it is listed.
     pub fn row_of(&self, id: ResourceId) -> Option<usize> {
-        let (at, index) = *self.places.get(&id)?;
-        let group = &self.groups[at];
-        let row = self.starts[at] + usize::from(group.has_heading()) + index;
-        (self.row(row) == Some(ListRow::Change(id))).then_some(row)
+        let (at, index) = self.place(id)?;
+        self.rows.row(at, self.groups[at].n_headings() + index)
     }
 
     /// Opens the groups around a change.
     pub fn open_around(&mut self, id: ResourceId, folds: &mut Folds) {
-        let Some((inner, _)) = self.places.get(&id).copied() else {
+        let Some((inner, _)) = self.place(id) else {
             return;
         };
-        for (at, group) in self.groups.iter_mut().enumerate().take(inner + 1) {
-            if at + group.n_below >= inner && !group.open {
+        for at in [inner].into_iter().chain(self.rows.around(inner)) {
+            let group = &mut self.groups[at];
+            if !group.open && group.topic() != Some(NOOP) {
                 folds.set_group(group, true);
                 group.open = true;
             }
@@ -450,7 +548,7 @@ impl Arranged {
     /// Opens the groups of the outer `level` levels in the folds, and closes the other ones. Unchanged resources stay as they are.
     pub fn set_level(&self, level: u16, folds: &mut Folds) {
         let groups = self.groups.iter().filter(|it| it.topic() != Some(NOOP));
-        for group in groups.filter(|it| it.has_heading()) {
+        for group in groups.filter(|it| it.n_headings() > 0) {
             folds.set_group(group, group.depth < usize::from(level));
         }
     }
@@ -465,55 +563,49 @@ impl Arranged {
 
     /// The row of the heading of a group, if it is listed.
     fn row_of_heading(&self, at: usize) -> Option<usize> {
-        let start = *self.starts.get(at)?;
-        (self.row(start) == Some(ListRow::Group(at))).then_some(start)
+        let has_heading = self.groups[at].n_headings() > 0;
+        self.rows.row(at, 0).filter(|_| has_heading)
     }
 
     /// The group that holds a row's change, or the group of the row itself.
     fn group_of(&self, key: &ListKey) -> Option<usize> {
         let mut groups = self.groups.iter();
         match key {
-            ListKey::Change(id) => self.places.get(id).map(|(at, _)| *at),
+            ListKey::Change(id) => self.place(*id).map(|(at, _)| at),
             ListKey::Heading(topic) => groups.position(|it| it.topic() == Some(*topic)),
-            ListKey::Group(name) => {
-                groups.position(|it| it.topic().is_none() && it.name == *name && it.has_heading())
-            }
+            ListKey::Group(name) => groups
+                .position(|it| it.topic().is_none() && it.name == *name && it.n_headings() > 0),
             ListKey::Invocation(_) => groups.position(|it| it.topic() == Some(Topic::Invoked)),
         }
     }
 
     /// The row with this identity, if it is listed.
     pub fn row_of_key(&self, key: &ListKey) -> Option<usize> {
-        let row = match key {
-            ListKey::Change(id) => return self.row_of(*id),
-            ListKey::Heading(_) | ListKey::Group(_) => {
-                return self.row_of_heading(self.group_of(key)?);
-            }
+        match key {
+            ListKey::Change(id) => self.row_of(*id),
+            ListKey::Heading(_) | ListKey::Group(_) => self.row_of_heading(self.group_of(key)?),
             ListKey::Invocation(index) => {
                 let at = self.group_of(key)?;
                 let group = self.group(at)?;
-                self.starts[at] + usize::from(group.has_heading()) + group.ids.len() + index
+                let before = group.n_headings() + group.ids.len();
+                self.rows.row(at, before + index)
             }
-        };
-        (self.key(self.row(row)?).as_ref() == Some(key)).then_some(row)
+        }
     }
 
     /// The row of the innermost listed heading around a row, which may be folded away itself.
     pub fn heading_around(&self, key: &ListKey) -> Option<usize> {
         let inner = self.group_of(key)?;
         let is_heading = matches!(key, ListKey::Heading(_) | ListKey::Group(_));
-        let around = (0..=inner).rev().filter(|at| {
-            let is_outer = *at < inner && at + self.groups[*at].n_below >= inner;
-            is_outer || *at == inner && !is_heading
-        });
-        around.into_iter().find_map(|at| self.row_of_heading(at))
+        let own = Some(inner).filter(|_| !is_heading);
+        let mut around = own.into_iter().chain(self.rows.around(inner));
+        around.find_map(|at| self.row_of_heading(at))
     }
 
     /// The identity of a row.
     pub fn key(&self, row: ListRow) -> Option<ListKey> {
         Some(match row {
             ListRow::Change(id) => ListKey::Change(id),
-            ListRow::Heading(topic) => ListKey::Heading(topic),
             ListRow::Invocation(index) => ListKey::Invocation(index),
             ListRow::Group(at) => {
                 let group = self.group(at)?;
@@ -527,16 +619,13 @@ impl Arranged {
 
     /// The first row from `from` on with a change to review that is not reviewed.
     pub fn unreviewed(&self, from: usize, reviewed: &BTreeSet<ResourceId>) -> Option<usize> {
-        let first = self.starts.partition_point(|start| *start <= from);
-        let mut groups = self.groups.iter().enumerate().skip(first.saturating_sub(1));
+        let (first, _) = self.rows.find(from)?;
+        let mut groups = self.groups.iter().enumerate().skip(first);
         groups.find_map(|(at, group)| {
-            let is_reviewed = group.topic().is_none_or(Topic::is_reviewed);
-            let n_rows = self.starts[at + 1] - self.starts[at];
-            let heading = usize::from(group.has_heading());
-            if !is_reviewed || n_rows <= heading {
+            if !group.topic().is_none_or(Topic::is_reviewed) {
                 return None;
             }
-            let start = self.starts[at] + heading;
+            let start = self.rows.row(at, group.n_headings())?;
             let skipped = from.saturating_sub(start);
             let mut ids = group.ids.iter().skip(skipped);
             let index = ids.position(|id| !reviewed.contains(id))?;
@@ -553,28 +642,19 @@ impl Arranged {
 
     /// True if a change is in a group, which may be closed, and not in a section.
     pub fn groups_change(&self, id: ResourceId) -> bool {
-        let place = self.places.get(&id);
-        place.is_some_and(|(at, _)| self.groups[*at].topic().is_none())
+        let place = self.place(id);
+        place.is_some_and(|(at, _)| self.groups[at].topic().is_none())
     }
 
     /// True if a heading above a change names its module or component.
     pub fn names_module(&self, id: ResourceId) -> bool {
-        let place = self.places.get(&id);
-        place.is_some_and(|(at, _)| self.groups[*at].is_module())
+        let place = self.place(id);
+        place.is_some_and(|(at, _)| self.groups[at].is_module())
     }
 
     /// The group with this index.
     pub fn group(&self, at: usize) -> Option<&Group> {
         self.groups.get(at)
-    }
-
-    /// Opens or closes a group.
-    pub fn toggle(&mut self, at: usize, folds: &mut Folds) {
-        if let Some(group) = self.groups.get_mut(at) {
-            folds.toggle_group(group);
-            group.open = folds.is_open(group);
-            self.count();
-        }
     }
 }
 

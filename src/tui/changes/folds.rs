@@ -50,20 +50,14 @@ impl Folds {
         }
     }
 
-    /// Opens or closes a section.
-    pub fn set(&mut self, topic: Topic, is_open: bool) {
-        if self.lists(topic) != is_open {
-            self.toggle(topic);
-        }
-    }
-
     pub(super) fn set_group(&mut self, group: &Group, is_open: bool) {
         if self.is_open(group) != is_open {
             self.toggle_group(group);
         }
     }
 
-    pub(super) fn toggle_group(&mut self, group: &Group) {
+    /// Opens or closes a group.
+    pub fn toggle_group(&mut self, group: &Group) {
         match group.topic() {
             Some(topic) => self.toggle(topic),
             None if self.groups.remove(&group.name) => {}

@@ -67,6 +67,22 @@ pub fn is_lost(stack: &Stack, id: ResourceId) -> bool {
         && record.flags.contains(Flags::PENDING_REPLACEMENT)
 }
 
+/// The words for a change that was not made by a run.
+fn happened_outside(action: Action) -> &'static str {
+    match action {
+        Action::Delete => "was deleted outside",
+        Action::Create => "was created outside",
+        Action::Move => "has moved",
+        Action::Update
+        | Action::Replace
+        | Action::Read
+        | Action::Import
+        | Action::Forget
+        | Action::Defer
+        | Action::Noop => "was changed outside",
+    }
+}
+
 /// The words for a change, for the title of its difference.
 pub fn happens(stack: &Stack, id: ResourceId) -> &'static str {
     let record = stack.record(id);
@@ -79,18 +95,7 @@ pub fn happens(stack: &Stack, id: ResourceId) -> &'static str {
         return action.compared();
     }
     if flags.is_drift() {
-        return match action {
-            Action::Delete => "was deleted outside",
-            Action::Create => "was created outside",
-            Action::Move => "has moved",
-            Action::Update
-            | Action::Replace
-            | Action::Read
-            | Action::Import
-            | Action::Forget
-            | Action::Defer
-            | Action::Noop => "was changed outside",
-        };
+        return happened_outside(action);
     }
     if is_lost(stack, id) {
         return "failed to replace, the old one is deleted";

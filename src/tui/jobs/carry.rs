@@ -2,10 +2,11 @@
 
 use super::{Cancel, Job, Topic};
 use crate::tui::restore_selection::{Carried, Chosen};
+use crate::tui::since::Since;
 
 impl Job for Carried {
-    /// The choices that still exist.
-    type Answer = Chosen;
+    /// The choices that still exist, and what moved.
+    type Answer = (Chosen, Option<Since>);
 
     const TOPIC: Topic = Topic::named("restoring the selection");
 

@@ -1,113 +1,265 @@
-//! Copying from many resources at once, or from a large one.
+//! Copying: the selected resources or the selected value, in the forms of [`Form`].
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::{Cancel, Job, Topic};
-use crate::format::locate;
+use crate::change::pairs::Shift;
+use crate::format::{locate, table};
 use crate::load::Document;
-use crate::render::copy::{Form, Location, Subject};
-use crate::stack::ResourceId;
-use crate::tui::rows::Spot;
+use crate::render::copy::{Form, Location, MadeOf, NoCopy, OutputSubject, Subject};
+use crate::render::{mend, plain};
+use crate::stack::{Resource, ResourceId, Section, Stack};
+use crate::tui::command::{Command, CopyCommand};
+use crate::tui::keymap::{Scope, key_in, key_of};
+use crate::tui::rows::{Part, Spot, shown};
+use crate::tui::widgets::text::count;
+use crate::value::Value;
 
-/// A request for the location of a resource in the file.
-pub struct Locate(pub Document, pub ResourceId);
+/// The largest resource whose values the menu previews, in bytes. Values of a larger one are made when they are copied.
+const MAX_PREVIEWED: u64 = 4 << 20;
 
-impl Job for Locate {
-    /// `None` if it was not found.
-    type Answer = Option<Arc<Location>>;
-
-    const TOPIC: Topic = Topic::named("locating");
-
-    fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
-        let Self(document, id) = self;
-        let (stack, source) = (&document.stack, &*document.source);
-        let location = locate::location(stack, id, source, &|| cancel.is_cancelled());
-        say(location.ok().flatten().map(Arc::new));
-    }
+/// The things that a copy takes.
+#[derive(Clone, Default, Debug)]
+pub struct Selection {
+    /// The marked resources, else the one at the cursor. Empty for an output that is no property of a resource.
+    pub ids: Vec<ResourceId>,
+    /// The value at the cursor.
+    pub spot: Option<Spot>,
+    /// True if that value is an output of the stack.
+    pub is_output: bool,
+    /// The output, for a file in which outputs are no properties of a resource.
+    pub output: Option<Value>,
+    /// The difference at the cursor.
+    pub hunk: Option<String>,
+    /// The change of identity that the selection is part of.
+    pub shift: Option<Shift>,
 }
 
-/// A request to copy something from many resources.
-pub struct CopyMany {
+/// Copies a selection in one form.
+pub struct CopyForm {
     /// The file.
     pub document: Document,
-    /// The resources to copy from.
-    pub ids: Vec<ResourceId>,
-    /// The form to copy.
-    pub form: Form,
-    /// The property to copy from each resource; `None` for the resources themselves.
-    pub spot: Option<Spot>,
-}
-
-/// The text to copy from many resources.
-pub struct CopiedLines {
+    /// The things to copy.
+    pub selection: Selection,
     /// The form.
     pub form: Form,
-    /// A line for each resource that has something to copy, in the order of the file. The text of a single one may have many.
-    pub lines: Vec<String>,
-    /// Number of resources without a line.
+}
+
+/// The texts of a selection.
+pub struct CopiedTexts {
+    /// Their form.
+    pub form: Form,
+    /// One text for each resource that has the form.
+    pub texts: Vec<String>,
+    /// Number of the other resources.
     pub n_missing: usize,
-    /// The reason for the first of these.
+    /// The reason of the first of those.
     pub why_not: Option<String>,
 }
 
-impl Job for CopyMany {
-    type Answer = CopiedLines;
+impl Job for CopyForm {
+    type Answer = CopiedTexts;
 
     const TOPIC: Topic = Topic::named("copying");
 
-    /// Secrets stay masked: a line that would show one is left out.
     fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
         let Self {
             document,
-            ids,
+            selection,
             form,
-            spot,
         } = &self;
-        let stack = &document.stack;
-        let mut located: HashMap<ResourceId, Location> = HashMap::new();
-        if form.needs_location() {
-            let found = locate::locations(stack, ids, &*document.source, &|| cancel.is_cancelled());
-            let found = found.unwrap_or_default().into_iter();
-            located.extend(found.filter_map(|(id, location)| Some((id, location?))));
-        }
-        let (mut lines, mut why_not) = (Vec::new(), None);
-        for id in ids {
-            if cancel.is_cancelled() {
-                return;
+        let (mut texts, mut n_missing, mut why_not) = (Vec::new(), 0, None);
+        let mut add = |text: Result<String, String>| match text {
+            Ok(text) => texts.push(text),
+            Err(why) => {
+                n_missing += 1;
+                why_not.get_or_insert(why);
             }
-            let line = match document.resource(*id) {
-                Ok(resource) => {
-                    let place = spot.as_ref().and_then(|spot| spot.place(&resource));
-                    let inside = spot.as_ref().and_then(|spot| spot.inside.as_ref());
-                    let subject = Subject {
-                        stack,
-                        id: *id,
-                        resource: &resource,
-                        place: place.as_ref(),
-                        revealed: false,
-                        location: located.get(id),
-                        inside,
-                        hunk: None,
-                    };
-                    let text = match &ids[..] {
-                        [_] => subject.copy(*form),
-                        _ => subject.copy_line(*form),
-                    };
-                    text.map_err(|why| why.to_string())
+        };
+        if let Some(text) = selection.unread(&document.stack, *form) {
+            add(text);
+        } else {
+            let locations = locations(document, &selection.ids, *form, cancel);
+            for id in &selection.ids {
+                if cancel.is_cancelled() {
+                    return;
                 }
-                Err(error) => Err(error.to_string()),
-            };
-            match line {
-                Ok(line) => lines.push(line),
-                Err(why) => why_not = why_not.or(Some(why)),
+                let resource = document.resource(*id).map_err(|error| error.to_string());
+                add(resource.and_then(|resource| {
+                    let location = locations.get(id);
+                    selection.of_resource(&document.stack, *id, &resource, location, *form)
+                }));
             }
         }
-        say(CopiedLines {
+        say(CopiedTexts {
             form: *form,
-            n_missing: ids.len() - lines.len(),
-            lines,
+            texts,
+            n_missing,
             why_not,
         });
     }
+}
+
+/// Previews all forms of a selection.
+pub struct PreviewForms {
+    /// The file.
+    pub document: Document,
+    /// The things to copy.
+    pub selection: Selection,
+}
+
+/// A form as text, or the reason why there is no text.
+pub type FormText = (Form, Result<String, String>);
+
+impl Job for PreviewForms {
+    type Answer = Vec<FormText>;
+
+    const TOPIC: Topic = Topic::named("previewing copies");
+
+    /// Says the forms that need the location of the resource last: to find it may take long.
+    fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
+        let Self {
+            document,
+            selection,
+        } = &self;
+        let (stack, ids) = (&document.stack, &selection.ids);
+        let first = ids.first().map(|id| (*id, document.resource(*id)));
+        let more = match ids.len() {
+            0 | 1 => String::new(),
+            n => format!(" … {} more", count(n as u64 - 1)),
+        };
+        let forms = Form::ALL.map(|(form, _)| form).into_iter();
+        let (located, others): (Vec<_>, Vec<_>) =
+            forms.partition(|form| form.made_of() == MadeOf::Location);
+        for forms in [others, located] {
+            let locations = locations(document, &ids[..ids.len().min(1)], forms[0], cancel);
+            let text = |form: Form| match (selection.unread(stack, form), &first) {
+                (Some(text), _) => text,
+                (None, None) => Err(reason(NoCopy::NoProperty)),
+                (None, Some((_, Err(error)))) => Err(shown(&error.to_string())),
+                (None, Some((id, Ok(resource)))) => {
+                    let size = stack.record(*id).span.len.into();
+                    if form.made_of() == MadeOf::Values && size > MAX_PREVIEWED {
+                        let size = plain::size(size);
+                        return Err(format!("made when it is copied: the resource takes {size}"));
+                    }
+                    let text = selection.of_resource(stack, *id, resource, locations.get(id), form);
+                    text.map(|text| text + &more)
+                }
+            };
+            say(forms.into_iter().map(|form| (form, text(form))).collect());
+        }
+    }
+}
+
+impl Selection {
+    /// A form that is made without reading a resource. `None` for any other.
+    fn unread(&self, stack: &Stack, form: Form) -> Option<Result<String, String>> {
+        match form.made_of() {
+            MadeOf::Pair => Some(self.mend(stack, form)),
+            MadeOf::Screen => Some(self.hunk.clone().ok_or_else(|| reason(NoCopy::NoHunk))),
+            MadeOf::Names | MadeOf::Values | MadeOf::Location => self
+                .ids
+                .is_empty()
+                .then(|| self.of_output(stack, form).map_err(reason)),
+        }
+    }
+
+    /// The text that makes the two names of a resource one thing.
+    fn mend(&self, stack: &Stack, form: Form) -> Result<String, String> {
+        let shift = self.shift.as_ref().ok_or_else(|| reason(NoCopy::NoPair))?;
+        let mend = if form == Form::StateMove {
+            mend::for_shell
+        } else {
+            mend::for_program
+        };
+        let text = mend(stack, shift).filter(|text| !text.is_empty());
+        text.map(|text| text.trim_end().to_owned())
+            .ok_or_else(|| "no such text keeps these".to_owned())
+    }
+
+    /// A form of an output that is no property of a resource.
+    fn of_output(&self, stack: &Stack, form: Form) -> Result<String, NoCopy> {
+        let spot = self.spot.as_ref().ok_or(NoCopy::NoProperty)?;
+        OutputSubject {
+            stack,
+            before: spot.part.starts_closed(),
+            path: &spot.path,
+            inside: spot.inner(),
+            value: self.output.as_ref(),
+            written: table::of(&stack.header).and_then(|format| format.written),
+        }
+        .copy(form)
+    }
+
+    /// A form of one resource. It takes one line if there are more resources.
+    fn of_resource(
+        &self,
+        stack: &Stack,
+        id: ResourceId,
+        resource: &Resource,
+        location: Option<&Location>,
+        form: Form,
+    ) -> Result<String, String> {
+        let spot = self
+            .spot
+            .as_ref()
+            .map(|spot| self.end_of_change(spot, resource));
+        let place = spot.as_ref().and_then(|spot| spot.place(resource));
+        let subject = Subject {
+            stack,
+            id,
+            resource,
+            place: place.as_ref(),
+            revealed: false,
+            location,
+            inside: spot.as_ref().and_then(Spot::inner),
+        };
+        match self.ids[..] {
+            [_] => subject.copy(form).map_err(reason),
+            _ => subject.copy_line(form).map_err(|why| why.to_string()),
+        }
+    }
+
+    /// The spot of the value in a resource: the value before the change for an output that will be gone.
+    fn end_of_change(&self, spot: &Spot, resource: &Resource) -> Spot {
+        let is_gone = self.is_output && spot.value(resource).is_none();
+        let part = match spot.part {
+            Part::Outputs if is_gone => Part::Before(Section::Outputs),
+            part => part,
+        };
+        Spot {
+            part,
+            ..spot.clone()
+        }
+    }
+}
+
+/// The locations of the resources in the file, if the form needs them.
+fn locations(
+    document: &Document,
+    ids: &[ResourceId],
+    form: Form,
+    cancel: &Cancel,
+) -> HashMap<ResourceId, Location> {
+    if form.made_of() != MadeOf::Location {
+        return HashMap::new();
+    }
+    let (stack, source) = (&document.stack, &*document.source);
+    let found = locate::locations(stack, ids, source, &|| cancel.is_cancelled());
+    let found = found.unwrap_or_default().into_iter();
+    found
+        .filter_map(|(id, location)| Some((id, location?)))
+        .collect()
+}
+
+/// The reason why a form was not copied. For a secret it says what to do instead.
+fn reason(why: NoCopy) -> String {
+    if why != NoCopy::Secret {
+        return why.to_string();
+    }
+    let reveal = key_of(Command::Reveal);
+    let copy = key_of(Command::Copy(CopyCommand::Choose))
+        + &key_in(Scope::Yank, Command::Copy(CopyCommand::Secret));
+    format!("{why} · {reveal} reveal · {copy} copy unseen")
 }

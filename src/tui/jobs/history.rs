@@ -7,18 +7,23 @@ use super::{Cancel, Counts, Job, Topic};
 use crate::load::timeline::{self, History, Record, Subject, Traced};
 
 /// A request for the updates of the stack that a file belongs to.
-pub struct ReadHistory(pub PathBuf);
+pub struct ReadHistory {
+    /// The file.
+    pub file: PathBuf,
+    /// The index of the update to go to, and the resource to select there. `None` for the last update.
+    pub at: Option<(usize, String)>,
+}
 
 /// The updates of a stack.
-pub enum Updates {
+pub enum UpdatesRead {
     /// All of them; `None` if there are none.
-    Listed(Option<Arc<History>>),
+    Listed(Option<Arc<History>>, Option<(usize, String)>),
     /// The record of the update with this index. The newest comes first.
     Recorded(usize, Result<Record, String>),
 }
 
 impl Job for ReadHistory {
-    type Answer = Updates;
+    type Answer = UpdatesRead;
 
     const TOPIC: Topic = Topic {
         counts: Counts::Last,
@@ -26,14 +31,14 @@ impl Job for ReadHistory {
     };
 
     fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
-        let history = timeline::history(&self.0).map(Arc::new);
-        say(Updates::Listed(history.clone()));
+        let history = timeline::history(&self.file).map(Arc::new);
+        say(UpdatesRead::Listed(history.clone(), self.at));
         let updates = history.iter().flat_map(|history| &history.updates);
         let updates: Vec<_> = updates.enumerate().collect();
         let newest_first = updates.into_iter().rev();
         for (index, update) in newest_first.take_while(|_| !cancel.is_cancelled()) {
             let record = timeline::record(update).map_err(|error| error.to_string());
-            say(Updates::Recorded(index, record));
+            say(UpdatesRead::Recorded(index, record));
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Reading a file from its start.
 
+use hashbrown::DefaultHashBuilder;
+
 use super::{Cancel, Counts, Frame, Job, Topic};
 use crate::load::{self, Input, LoadError, LoadEvent};
 
-/// A request to read a file.
-pub struct Load(pub Input);
+/// A request to read a file, with the hashes of the texts of resources.
+pub struct Load(pub Input, pub DefaultHashBuilder);
 
 impl Job for Load {
     /// The header, more records, or the end.
@@ -18,7 +20,9 @@ impl Job for Load {
 
     fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
         let mut sink = |event| say(Ok(event));
-        let loaded = load::stream_within(&self.0, self.0.limits, cancel.flag(), &mut sink);
+        let Self(input, digest) = &self;
+        let loaded =
+            load::stream_digested(input, input.limits, cancel.flag(), Some(digest), &mut sink);
         if let Err(error) = loaded {
             say(Err(error));
         }

@@ -1,11 +1,10 @@
 //! Reading the record of the review, and hashing the changes of the plan.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::{Cancel, Job, Topic};
 use crate::load::Document;
-use crate::load::record::Record;
+use crate::load::record::{Record, Recording};
 use crate::terraform::schema::Schemas;
 use crate::tui::review::Recorded;
 
@@ -16,7 +15,7 @@ pub struct Recall {
     /// They tell sets from lists.
     pub schemas: Option<Arc<Schemas>>,
     /// The file of the record.
-    pub path: PathBuf,
+    pub recording: Recording,
 }
 
 impl Job for Recall {
@@ -29,9 +28,9 @@ impl Job for Recall {
         let Self {
             document,
             schemas,
-            path,
+            recording,
         } = self;
-        let record = match Record::open(&path) {
+        let record = match Record::open(&recording.file) {
             Ok(record) => record,
             Err(error) => return say(Err(error.to_string())),
         };
@@ -40,13 +39,17 @@ impl Job for Recall {
         let Some(hashes) = record.hashes(&document, &schemas, &is_cancelled) else {
             return;
         };
+        let standing = match recording.standing(&record, &hashes) {
+            Ok(standing) => standing,
+            Err(error) => return say(Err(error.to_string())),
+        };
         let reviewed = hashes.iter().filter(|(_, it)| record.has(&it.change));
         let alike = record.like_reviewed(&hashes);
         let alike = alike.map(|(id, name)| (id, name.into()));
         say(Ok(Recorded {
-            path,
+            recording,
             reviewed: reviewed.map(|(id, _)| *id).collect(),
-            standing: record.standing(&hashes),
+            standing,
             alike: Arc::new(alike.collect()),
             record: Mutex::new(record),
             hashes,

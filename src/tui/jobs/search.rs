@@ -7,6 +7,7 @@ use super::{Cancel, Job, Lane, Topic};
 use crate::load::Document;
 use crate::search::{
     self, Advice, At, Facts, Goal, Hit, Index, Progress, Query, Request, SearchResult, Searched,
+    Target,
 };
 use crate::stack::{Resource, ResourceId};
 use crate::value::Value;
@@ -170,8 +171,19 @@ impl Job for Advise {
     }
 }
 
-/// A request for all hits of one resource.
-pub struct Hits {
+/// A position among the hits of a search.
+#[derive(Clone, Default, Debug)]
+pub struct HitPlace {
+    /// Index among the found resources; their number at the outputs of the stack.
+    pub stop: usize,
+    /// The hits there, in order. Empty if the position is before the first of them.
+    pub here: Arc<Vec<Target>>,
+    /// Index of the current one.
+    pub at: usize,
+}
+
+/// A walk from hit to hit, in the order of the file, with the outputs of the stack last.
+pub struct StepHits {
     /// The file.
     pub document: Document,
     /// The index of the search.
@@ -182,52 +194,89 @@ pub struct Hits {
     pub facts: Facts,
     /// The result of the search.
     pub found: Arc<SearchResult>,
-    /// Index in `found.resources` of the resource to start with.
-    pub stop: usize,
-    /// True to go on with the next resource if this one has no hits, false to go on with the previous one.
-    pub forward: bool,
+    /// The position to start from. If it has only the current hit, the others of this resource are read first.
+    pub from: HitPlace,
+    /// Number of hits to go on by, negative to go back.
+    pub steps: isize,
 }
 
-/// All hits of one resource.
-pub struct FoundHits {
-    /// Index of the resource in the search result.
-    pub stop: usize,
-    /// The hits in order.
-    pub hits: Vec<Hit>,
+/// The end of a walk.
+pub struct Stepped {
+    /// Number of hits that were passed.
+    pub steps: isize,
+    /// The new position. `None` if nothing is a hit any more.
+    pub place: Option<HitPlace>,
 }
 
-impl Job for Hits {
-    /// Those of the next resource that has any; `None` if there is none.
-    type Answer = Option<FoundHits>;
+impl Job for StepHits {
+    type Answer = Stepped;
 
     const TOPIC: Topic = Topic::named("searching");
 
     fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
-        let ids = &self.found.resources;
-        let mut stop = self.stop;
-        while let Some(id) = ids.get(stop) {
-            let found = search::run(
-                &self.index,
-                &self.query,
-                Some(std::slice::from_ref(id)),
-                &self.facts,
-                Some(&self.document),
-                MAX_HITS,
-                &mut |_, _| !cancel.is_cancelled(),
-            );
-            let Some(found) = found else { return };
-            if !found.hits.is_empty() {
-                let mut hits = found.hits;
-                hits.sort_by(|one, other| one.at.cmp(&other.at));
-                return say(Some(FoundHits { stop, hits }));
+        let mut place = self.from.clone();
+        if let [current] = &place.here[..] {
+            let here = self.hits_at(place.stop, cancel);
+            // The hit may be shown at a different place than its own.
+            if let Some(at) = here.iter().position(|hit| hit == current) {
+                (place.here, place.at) = (Arc::new(here), at);
             }
-            stop = if self.forward {
-                stop + 1
-            } else {
-                // Wraps below zero, where no resource is found and the loop ends.
-                stop.wrapping_sub(1)
-            };
         }
-        say(None);
+        let mut steps = 0..self.steps.unsigned_abs();
+        say(Stepped {
+            steps: self.steps,
+            place: steps.try_fold(place, |place, _| self.next(place, cancel)),
+        });
+    }
+}
+
+impl StepHits {
+    /// The next hit, or the previous one. Goes around at the ends.
+    fn next(&self, mut place: HitPlace, cancel: &Cancel) -> Option<HitPlace> {
+        let step = self.steps.signum();
+        let within = place.at.checked_add_signed(step);
+        if let Some(at) = within.filter(|at| *at < place.here.len()) {
+            return Some(HitPlace { at, ..place });
+        }
+        let n = self.found.resources.len() + usize::from(!self.found.outputs.is_empty());
+        // Before the first hit of a stop, the way forward begins with this stop.
+        if place.here.is_empty() && step > 0 {
+            place.stop = (place.stop + n).checked_sub(1)?;
+        }
+        let mut stops = (1..=n).map(|nth| match step {
+            1.. => (place.stop + nth) % n,
+            _ => (place.stop + n - nth) % n,
+        });
+        stops.find_map(|stop| {
+            let here = self.hits_at(stop, cancel);
+            let last = here.len().checked_sub(1)?;
+            Some(HitPlace {
+                stop,
+                here: Arc::new(here),
+                at: if step > 0 { 0 } else { last },
+            })
+        })
+    }
+
+    /// The hits of one resource, or those among the outputs of the stack.
+    fn hits_at(&self, stop: usize, cancel: &Cancel) -> Vec<Target> {
+        let mut hits: Vec<Target> = match self.found.resources.get(stop) {
+            None => self.found.outputs.iter().map(Target::of_output).collect(),
+            Some(id) => {
+                let found = search::run(
+                    &self.index,
+                    &self.query,
+                    Some(std::slice::from_ref(id)),
+                    &self.facts,
+                    Some(&self.document),
+                    MAX_HITS,
+                    &mut |_, _| !cancel.is_cancelled(),
+                );
+                let hits = found.map(|found| found.hits).unwrap_or_default();
+                hits.iter().map(Target::of_hit).collect()
+            }
+        };
+        hits.sort();
+        hits
     }
 }

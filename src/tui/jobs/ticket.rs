@@ -85,6 +85,11 @@ impl Tickets {
         self.held.remove(&TypeId::of::<J>());
     }
 
+    /// True if answers of a job of this type are still wanted.
+    pub fn holds<J: Job>(&self) -> bool {
+        self.held.contains_key(&TypeId::of::<J>())
+    }
+
     /// Asks the jobs of this type to end early. What they answer still counts.
     pub fn stop<J: Job>(&self) {
         if let Some((ticket, _)) = self.held.get(&TypeId::of::<J>()) {

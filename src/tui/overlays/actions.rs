@@ -3,13 +3,11 @@
 use super::Outcome;
 use super::menu::Menu;
 use crate::stack::Stack;
-use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::outline::Strip;
 use crate::tui::panes::changes::Topic;
 use crate::tui::rows::Span;
 use crate::tui::theme::Role;
-use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::text::count;
 
@@ -19,7 +17,6 @@ pub struct Actions {
     rows: Vec<(Topic, usize, bool)>,
     /// The names of the sections.
     names: Vec<&'static str>,
-    pub(super) cursor: Cursor,
 }
 
 impl Actions {
@@ -28,7 +25,6 @@ impl Actions {
         Self {
             names: rows.iter().map(|row| row.0.name(stack)).collect(),
             rows,
-            cursor: Cursor::default(),
         }
     }
 
@@ -39,17 +35,10 @@ impl Actions {
 }
 
 impl Menu for Actions {
-    const SCOPES: &'static [Scope] = &[Scope::Pick];
+    const SCOPES: &'static [Scope] = &[Scope::Pick, Scope::List];
 
     fn labels(&self) -> Labels {
-        Labels {
-            title: "Listed".to_owned(),
-            status: keymap::hints(
-                Scope::Pick,
-                &[(Command::Accept, "switch"), (Command::Cancel, "back")],
-            ),
-            focused: true,
-        }
+        Labels::of("Listed", keymap::choices(Scope::Pick, "switch"))
     }
 
     fn n_rows(&self) -> usize {
@@ -65,14 +54,6 @@ impl Menu for Actions {
             Span::new(self.number(row), Role::Dim),
         ];
         spans.into()
-    }
-
-    fn cursor(&self) -> Cursor {
-        self.cursor
-    }
-
-    fn cursor_mut(&mut self) -> &mut Cursor {
-        &mut self.cursor
     }
 
     fn choose(&mut self, row: usize) -> Outcome {

@@ -3,6 +3,8 @@
 use super::popup::{Popup, scroll_list};
 use super::type_in::draw_prompt;
 use super::{Outcome, boxed, framed, width_around};
+use crate::stack::Action;
+use crate::tui::changes::words::DRIFT_SIGN;
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Binding, Scope};
 use crate::tui::popup::Stage;
@@ -11,7 +13,7 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
-use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::pen::{Pen, below};
 use crate::tui::widgets::prompt::{Prompt, Typing};
 use crate::tui::widgets::text::{cells, plural, width};
 use ratatui::buffer::Buffer;
@@ -45,6 +47,23 @@ enum Line {
     Heading(&'static str),
     /// A command, by its position in the list.
     Row(usize),
+    /// A sign of the lists, and its meaning.
+    Sign(&'static str, &'static str),
+}
+
+/// The signs besides those of actions.
+const SIGNS: [(&str, &str); 4] = [
+    (DRIFT_SIGN, "changed outside: it happened already"),
+    ("-/+", "replace: the old one is destroyed first"),
+    ("+/-", "replace: the new one is created first"),
+    ("↗", "a value that leads to another resource"),
+];
+
+/// All signs, with what they mean.
+fn signs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let actions = Action::ALL.into_iter().filter(|it| *it != Action::Noop);
+    let actions = actions.map(|action| (action.sign(), action.name()));
+    actions.chain(SIGNS)
 }
 
 /// Minimum width of a column of the help.
@@ -132,34 +151,47 @@ impl Choose {
                 "command",
             ),
         };
-        Labels {
-            title,
-            status: plural(self.matching.len(), noun),
-            focused: true,
-        }
+        Labels::of(title, plural(self.matching.len(), noun))
     }
 
     /// The area below the typed text.
     fn list_area(&self, stage: Stage) -> Rect {
-        let inner = boxed(self.area(stage)).inner;
-        let typed = inner.height.min(1);
-        Rect {
-            y: inner.y + typed,
-            height: inner.height - typed,
-            ..inner
-        }
+        below(boxed(self.area(stage)).inner, 1)
     }
 
-    /// The lines of the help.
+    /// The lines of the help: the keys of the view, the signs, then all other keys.
     fn lines(&self) -> Vec<Line> {
         let (mut lines, mut group) = (Vec::new(), "");
+        let mut signs = self.signs();
         for (row, binding) in self.matching.iter().enumerate() {
             if binding.group != group {
+                if !group.is_empty() {
+                    lines.append(&mut signs);
+                }
                 group = binding.group;
                 lines.push(Line::Heading(group));
             }
             lines.push(Line::Row(row));
         }
+        lines.append(&mut signs);
+        lines
+    }
+
+    /// The signs that match all typed words, below their heading.
+    fn signs(&self) -> Vec<Line> {
+        const HEADING: &str = "Signs";
+        let typed = self.prompt.text().to_lowercase();
+        let matches = |(sign, meaning): &(&str, &str)| {
+            let text = format!("{sign} {meaning} {}", HEADING.to_lowercase());
+            typed.split_whitespace().all(|word| text.contains(word))
+        };
+        let signs = signs().filter(matches);
+        let signs = signs.map(|(sign, meaning)| Line::Sign(sign, meaning));
+        let mut lines: Vec<Line> = signs.collect();
+        if self.style == Style::Palette || lines.is_empty() {
+            return Vec::new();
+        }
+        lines.insert(0, Line::Heading(HEADING));
         lines
     }
 
@@ -190,7 +222,7 @@ impl Choose {
     pub(super) fn help_rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
         let rows = self.cells(stage).into_iter();
         let rows = rows.filter_map(|(area, line)| match line {
-            Line::Heading(_) => None,
+            Line::Heading(_) | Line::Sign(..) => None,
             Line::Row(row) => Some((area, row)),
         });
         rows.collect()
@@ -221,6 +253,10 @@ impl Choose {
             match line {
                 Line::Heading(group) => {
                     pen.skip(1).put(group, Role::Title);
+                }
+                Line::Sign(sign, meaning) => {
+                    pen.put(&format!("   {sign:<KEYS$} "), Role::Key);
+                    pen.put(meaning, Role::Text);
                 }
                 Line::Row(row) => {
                     let is_selected = row == self.cursor.row;
@@ -284,12 +320,11 @@ impl Popup for Choose {
         Outcome::Done
     }
 
-    fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {
-        let has_changed = self.prompt.input(typing);
-        if has_changed {
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> Outcome {
+        if self.prompt.input(typing) {
             self.narrow();
         }
-        has_changed
+        Outcome::Done
     }
 
     /// The area of the popup. Its width does not change while the person types.
@@ -354,7 +389,7 @@ impl Popup for Choose {
             Role::Hint,
         );
         draw_prompt(&self.prompt, &mut pen, theme);
-        if self.matching.is_empty() {
+        if self.matching.is_empty() && self.lines().is_empty() {
             let none = "nothing matches";
             Pen::new(buffer, theme, self.list_area(stage), 0)
                 .skip(1)

@@ -5,25 +5,24 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::Outcome;
 use super::popup::Popup;
-use super::type_in::draw_prompt;
-use super::{Outcome, clear};
+use super::type_in::{caret, draw_bar};
 use crate::path::Path;
 use crate::search::{Goal, RowQuery, Rows};
 use crate::tui::command::{Command, Motion};
 use crate::tui::keymap::{self, Scope};
-use crate::tui::layout::Pane;
 use crate::tui::popup::Stage;
 use crate::tui::row_key::RowKey;
 use crate::tui::rows::shown;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::prompt::{Prompt, Typing};
-use crate::tui::widgets::text::{count, width};
+use crate::tui::widgets::text::{n_of, plural};
 
 /// Height of the bar in lines: the title, the query, and a line about it.
-pub const HEIGHT: u16 = 3;
+const HEIGHT: u16 = 3;
 
 /// The rows of a view as texts, and the index of the selected one.
 #[derive(Clone, Default, Debug)]
@@ -32,6 +31,8 @@ pub struct RowTexts {
     pub texts: Arc<Vec<String>>,
     /// The paths of the rows; `None` if they have none.
     pub paths: Option<Arc<Vec<Path>>>,
+    /// The identity of each row.
+    pub keys: Arc<Vec<RowKey>>,
     /// The index of the selected row.
     pub at: usize,
     /// The rows that are not among them, in words; "" if all are.
@@ -39,6 +40,11 @@ pub struct RowTexts {
 }
 
 impl RowTexts {
+    /// The row with this identity.
+    pub fn row_of(&self, key: &RowKey) -> Option<usize> {
+        self.keys.iter().position(|own| key.is(own))
+    }
+
     /// The rows that are as wanted, ascending.
     pub fn hits(&self, query: &RowQuery) -> Vec<usize> {
         let path = |row: usize| self.paths.as_ref().and_then(|paths| paths.get(row));
@@ -69,23 +75,23 @@ impl RowTexts {
 #[derive(Debug)]
 pub struct FindRows {
     /// The typed query.
-    pub prompt: Prompt,
+    prompt: Prompt,
     /// The action of Enter.
-    pub goal: Goal,
+    goal: Goal,
     /// The rows as they are now, and the one that was selected when the bar opened.
-    pub rows: RowTexts,
+    rows: RowTexts,
     /// That row.
-    pub origin: Option<RowKey>,
+    origin: Option<RowKey>,
     /// The row that is shown.
-    pub shown: Option<RowKey>,
+    shown: Option<RowKey>,
     /// The filter of the view when the bar opened.
-    pub before: Option<RowQuery>,
+    before: Option<RowQuery>,
     /// The rows that are as wanted, ascending.
-    pub hits: Vec<usize>,
+    hits: Vec<usize>,
     /// Index among them of the row that is shown.
-    pub chosen: usize,
+    chosen: usize,
     /// The query, or the byte offset of an error with its words.
-    pub query: Result<RowQuery, (usize, String)>,
+    query: Result<RowQuery, (usize, String)>,
 }
 
 impl FindRows {
@@ -113,16 +119,25 @@ impl FindRows {
     }
 
     /// Reads the typed query. The first hit from the selected row on is chosen.
-    pub fn read(&mut self) {
+    fn read(&mut self) {
         let query = RowQuery::parse(self.prompt.text(), self.rows.kind());
         self.query = query.map_err(|error| (error.offset, error.reason()));
         self.find_from(self.rows.at);
     }
 
-    /// Takes the rows again after some came or went. `shown` is the index of the row that is shown; `None` if it is gone.
-    pub fn renew(&mut self, rows: RowTexts, shown: Option<usize>) {
-        self.rows = rows;
+    /// Takes the rows again. If some came or went, the row that is shown stays, and so does the way back.
+    pub fn renew(&mut self, rows: RowTexts) -> Outcome {
+        if Arc::ptr_eq(&rows.texts, &self.rows.texts) {
+            return Outcome::Done;
+        }
+        let row_of = |key: &Option<RowKey>| rows.row_of(key.as_ref()?);
+        let (at, shown) = (row_of(&self.origin), row_of(&self.shown));
+        self.rows = RowTexts {
+            at: at.unwrap_or(rows.at),
+            ..rows
+        };
         self.find_from(shown.unwrap_or(self.rows.at));
+        self.show()
     }
 
     /// Finds the rows that are as wanted. The first one from this row on is chosen.
@@ -138,7 +153,7 @@ impl FindRows {
     }
 
     /// Chooses the next hit, or with -1 the previous one, and around at the ends.
-    pub fn step(&mut self, step: isize) {
+    fn step(&mut self, step: isize) -> Outcome {
         if let Some(last) = self.hits.len().checked_sub(1) {
             self.chosen = match self.chosen.checked_add_signed(step) {
                 Some(chosen) if chosen <= last => chosen,
@@ -146,11 +161,54 @@ impl FindRows {
                 None => last,
             };
         }
+        self.show()
     }
 
-    /// The row to show: the chosen hit, or the row that was selected at first.
-    pub fn target(&self) -> usize {
-        self.hits.get(self.chosen).copied().unwrap_or(self.rows.at)
+    /// Shows the chosen hit, or the row that was selected at first.
+    pub fn show(&mut self) -> Outcome {
+        let row = self.hits.get(self.chosen).copied();
+        self.shown = self.rows.keys.get(row.unwrap_or(self.rows.at)).cloned();
+        self.shown.clone().map_or(Outcome::Done, Outcome::FindRow)
+    }
+
+    /// Closes the bar. The view is as it was before.
+    fn leave(&mut self) -> Outcome {
+        let origin = self.rows.keys.get(self.rows.at).cloned();
+        let before = self.before.take().filter(|_| self.goal == Goal::Filter);
+        Outcome::All(vec![
+            Outcome::Close,
+            origin.map_or(Outcome::Done, Outcome::FindRow),
+            before.map_or(Outcome::Done, |before| Outcome::Narrow(Some(before))),
+        ])
+    }
+
+    fn accept(&self) -> Outcome {
+        let query = match &self.query {
+            Ok(query) => query.clone(),
+            Err((_, message)) => return Outcome::Complain(message.clone()),
+        };
+        if query.is_empty() {
+            return Outcome::Close;
+        }
+        let n = self.hits.len();
+        if n == 0 {
+            let none = self.rows.none_contains(&query.text);
+            return Outcome::Complain(format!("{none}: the list stays as it is"));
+        }
+        let (said, found) = match self.goal {
+            Goal::Go => {
+                let at = self.chosen + 1;
+                let said = format!("[{at}/{n}] {}", shown(&query.text));
+                (said, Outcome::FoundRows(query))
+            }
+            Goal::Filter => {
+                let back = keymap::key_of(Command::Cancel);
+                let all = plural(self.rows.texts.len(), "row");
+                let said = format!("filtered to {n} of {all} · {back} show all");
+                (said, Outcome::Narrow(Some(query)))
+            }
+        };
+        Outcome::All(vec![Outcome::Close, found, Outcome::Say(said)])
     }
 }
 
@@ -164,9 +222,18 @@ impl Popup for FindRows {
         &[Scope::Prompt]
     }
 
-    /// The view shows its hits, so the explorer obeys.
     fn update(&mut self, command: Command, _: Stage) -> Outcome {
-        Outcome::InRowBar(command)
+        match command {
+            Command::Move(Motion::Down) => self.step(1),
+            Command::Move(Motion::Up) => self.step(-1),
+            Command::Accept => self.accept(),
+            Command::Cancel => self.leave(),
+            _ => Outcome::Nothing,
+        }
+    }
+
+    fn n_covered(&self, _: Rect) -> u16 {
+        HEIGHT
     }
 
     /// The area of the bar, at the bottom.
@@ -176,43 +243,27 @@ impl Popup for FindRows {
         Rect::new(body.x, body.bottom() - height, body.width, height)
     }
 
-    fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {
-        self.prompt.input(typing)
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> Outcome {
+        if !self.prompt.input(typing) {
+            return Outcome::Done;
+        }
+        self.read();
+        self.show()
     }
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let area = self.area(stage);
-        clear(area, buffer);
         let (title, sign, done) = match self.goal {
             Goal::Go => ("Find in this list", " /", "go to"),
             Goal::Filter => ("Filter this list", " f", "filter"),
         };
-        let [n, all] = [self.hits.len(), self.rows.texts.len()].map(|n| count(n as u64));
-        let labels = Labels {
-            title: title.to_owned(),
-            status: format!("{n} of {all} rows"),
-            focused: true,
-        };
-        let inner = Rect::new(
-            area.x,
-            area.y + 1,
-            area.width,
-            area.height.saturating_sub(1),
-        );
-        let pane = Pane {
-            outer: area,
-            inner,
-            boxed: false,
-        };
-        frame::draw(pane, &labels, theme, buffer);
-        let mut pen = Pen::new(buffer, theme, inner, 0);
-        pen.put(sign, Role::Hint);
-        draw_prompt(&self.prompt, &mut pen, theme);
+        let n = n_of(self.hits.len(), self.rows.texts.len());
+        let labels = Labels::of(title, format!("{n} rows"));
+        let inner = draw_bar(area, &labels, (sign, &self.prompt), theme, buffer);
         let mut pen = Pen::new(buffer, theme, inner, 1);
         match &self.query {
             Err((offset, message)) => {
-                let before = self.prompt.text().get(..*offset).unwrap_or_default();
-                let caret = (3 + width(&shown(before))).min(pen.room() / 2);
+                let caret = caret(&self.prompt, *offset, pen.room());
                 pen.skip(caret)
                     .put("^ ", Role::Danger)
                     .put(message, Role::Danger);

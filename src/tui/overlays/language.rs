@@ -15,28 +15,17 @@ const MAX_WIDTH: usize = 100;
 /// The page, for a screen of `width` cells.
 pub fn page(width: u16) -> TextView {
     let room = usize::from(width).saturating_sub(4).clamp(20, MAX_WIDTH);
-    let mut lines = vec![heading("Terms")];
+    let mut lines = vec![TextLine::of("Terms", Role::Title)];
     for syntax in SYNTAX {
         form(syntax, room, &mut lines);
     }
     lines.push(TextLine::default());
-    lines.push(heading("Fields of a resource"));
+    lines.push(TextLine::of("Fields of a resource", Role::Title));
     let name_width = FIELDS.iter().map(width_of_name).max();
     for field in FIELDS {
         one_field(field, name_width.unwrap_or(0), room, &mut lines);
     }
     TextView::of_lines("The query language", lines, About::Everything)
-}
-
-fn heading(text: &str) -> TextLine {
-    of(vec![Span::new(text, Role::Title)])
-}
-
-fn of(spans: Vec<Span>) -> TextLine {
-    TextLine {
-        spans,
-        target: None,
-    }
 }
 
 /// The examples of a form, then its meaning.
@@ -46,7 +35,7 @@ fn form(syntax: &Syntax, room: usize, lines: &mut Vec<TextLine>) {
         spans.push(Span::new(*example, Role::Key));
         spans.push(Span::new("   ", Role::Text));
     }
-    lines.push(of(spans));
+    lines.push(spans.into());
     explain(syntax.help, INDENT, room, lines);
 }
 
@@ -74,7 +63,7 @@ fn explain(text: &str, indent: usize, room: usize, lines: &mut Vec<TextLine>) {
     }
     for piece in wrap_words(text, room.saturating_sub(indent).max(10)) {
         let blank = Span::new(" ".repeat(indent), Role::Text);
-        lines.push(of(vec![blank, Span::new(piece, Role::Text)]));
+        lines.push(vec![blank, Span::new(piece, Role::Text)].into());
     }
 }
 

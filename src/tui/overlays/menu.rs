@@ -13,11 +13,11 @@ use crate::tui::command::Command;
 use crate::tui::keymap::Scope;
 use crate::tui::outline::Strip;
 use crate::tui::popup::{Stage, Wanted};
-use crate::tui::theme::Theme;
+use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
-use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::pen::{Pen, put_text, width_of};
 
 /// Maximum number of rows that are measured for the width of a menu.
 const MAX_MEASURED: usize = 200;
@@ -29,6 +29,9 @@ const GAP: usize = 4;
 pub trait Menu: Any + fmt::Debug {
     /// The scopes in which its keys are looked up.
     const SCOPES: &'static [Scope];
+
+    /// Number of lines of a row.
+    const N_LINES: u16 = 1;
 
     /// Maximum width of its rows, in cells.
     const MAX_WIDTH: usize = 110;
@@ -45,22 +48,26 @@ pub trait Menu: Any + fmt::Debug {
     /// A row in `room` cells.
     fn line(&self, row: usize, room: usize) -> Strip;
 
-    /// The selected row.
-    fn cursor(&self) -> Cursor;
+    /// The second line of a row, if rows have one.
+    fn below(&self, _row: usize, _room: usize) -> Option<Strip> {
+        None
+    }
 
-    /// The selected row, to move it.
-    fn cursor_mut(&mut self) -> &mut Cursor;
+    /// The words in place of the rows while there are none.
+    fn remark(&self) -> &'static str {
+        ""
+    }
 
     /// Chooses a row.
     fn choose(&mut self, row: usize) -> Outcome;
 
     /// Goes back without choosing.
-    fn back(&self) -> Outcome {
+    fn back(&mut self) -> Outcome {
         Outcome::Close
     }
 
     /// Follows the cursor after it moved.
-    fn moved(&self) -> Outcome {
+    fn moved(&self, _row: usize) -> Outcome {
         Outcome::Done
     }
 
@@ -89,60 +96,97 @@ pub trait Menu: Any + fmt::Debug {
     }
 }
 
-impl<M: Menu> Popup for M {
+/// A menu on the screen, and its selected row.
+#[derive(Debug)]
+pub struct MenuPopup<M> {
+    /// The menu.
+    pub menu: M,
+    cursor: Cursor,
+}
+
+impl<M: Menu> MenuPopup<M> {
+    /// A menu whose first row is selected.
+    pub fn new(menu: M) -> Self {
+        Self::at(0, menu)
+    }
+
+    /// A menu with this row selected.
+    pub fn at(row: usize, menu: M) -> Self {
+        Self {
+            menu,
+            cursor: Cursor::at(row, 0),
+        }
+    }
+
+    /// The lines of a row.
+    fn lines(&self, row: usize, room: usize) -> impl Iterator<Item = Strip> {
+        let first = self.menu.line(row, room);
+        [first].into_iter().chain(self.menu.below(row, room))
+    }
+}
+
+impl<M: Menu> Popup for MenuPopup<M> {
     fn scopes(&self) -> &'static [Scope] {
-        Self::SCOPES
+        M::SCOPES
     }
 
     fn obeys(&self, command: Command) -> bool {
-        self.has(command)
+        self.menu.has(command)
     }
 
     fn outlives_file(&mut self) -> bool {
-        self.stays()
+        self.menu.stays()
     }
 
     fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
         let inner = boxed(self.area(stage)).inner;
-        Some((ListArea::new(inner, self.n_rows()), Menu::cursor(self)))
+        let list = ListArea::of_lines(inner, self.menu.n_rows(), M::N_LINES);
+        Some((list, self.cursor))
     }
 
     fn cursor(&mut self) -> Option<&mut Cursor> {
-        Some(self.cursor_mut())
+        Some(&mut self.cursor)
     }
 
     fn moved(&mut self) -> Outcome {
-        Menu::moved(self)
+        self.menu.moved(self.cursor.row)
     }
 
     fn area(&self, stage: Stage) -> Rect {
-        let lines = (0..self.n_rows().min(MAX_MEASURED)).map(|row| self.line(row, Self::MAX_WIDTH));
+        let rows = 0..self.menu.n_rows().min(MAX_MEASURED);
+        let lines = rows.flat_map(|row| self.lines(row, M::MAX_WIDTH));
         let gap = |line: &Strip| if line.right.is_empty() { 1 } else { GAP };
         let widths = lines.map(|it| width_of(&it.spans) + gap(&it) + width_of(&it.right));
-        let widest = widths.max().unwrap_or(0).min(Self::MAX_WIDTH);
-        self.place(width_around(&self.labels(), widest), stage)
+        let widest = widths.max().unwrap_or(0).min(M::MAX_WIDTH);
+        let width = width_around(&self.menu.labels(), widest);
+        self.menu.place(width, stage)
     }
 
     fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
             Command::Move(motion) => {
                 walk(self, motion, stage);
-                Menu::moved(self)
+                self.moved()
             }
-            Command::Accept if Menu::cursor(self).row < self.n_rows() => {
-                self.choose(Menu::cursor(self).row)
+            Command::Accept if self.cursor.row < self.menu.n_rows() => {
+                self.menu.choose(self.cursor.row)
             }
-            Command::Cancel => self.back(),
-            other => self.obey(other),
+            Command::Cancel => self.menu.back(),
+            other => self.menu.obey(other),
         }
     }
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        framed(self.area(stage), &self.labels(), theme, buffer);
+        let inner = framed(self.area(stage), &self.menu.labels(), theme, buffer);
+        if self.menu.n_rows() == 0 {
+            put_text(self.menu.remark(), Role::Dim, theme, inner, buffer);
+        }
         if let Some((list, cursor)) = self.list(stage) {
             list.draw(cursor, theme, buffer, |buffer, area, row| {
-                let mut pen = Pen::new(buffer, theme, area, 0);
-                self.line(row, pen.room()).draw(&mut pen);
+                let lines = self.lines(row, usize::from(area.width));
+                for (line, strip) in (0..area.height).zip(lines) {
+                    strip.draw(&mut Pen::new(buffer, theme, area, line));
+                }
             });
         }
     }

@@ -64,9 +64,14 @@ pub trait Popup: Any + fmt::Debug {
     /// Draws the overlay.
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer);
 
-    /// Takes a key that is not a command, or a pasted text, if there is a text input. True if the text changed.
-    fn input(&mut self, _: Typing<'_>, _: Stage) -> bool {
-        false
+    /// Takes a key that is not a command, or a pasted text, if there is a text input.
+    fn input(&mut self, _: Typing<'_>, _: Stage) -> Outcome {
+        Outcome::Done
+    }
+
+    /// Number of lines at the end of the panes that it covers as long as it is open.
+    fn n_covered(&self, _body: Rect) -> u16 {
+        0
     }
 
     /// True for an overlay that stays when another file is shown below it. It then forgets what it knows about this file.
@@ -87,6 +92,11 @@ pub trait Popup: Any + fmt::Debug {
     /// The use of a row.
     fn row_use(&self, _row: usize) -> RowUse {
         RowUse::Choose(Command::Accept)
+    }
+
+    /// Takes the row that was chosen in a menu above.
+    fn take_chosen(&mut self, _row: usize) -> Outcome {
+        Outcome::Nothing
     }
 
     /// Follows the cursor after the mouse moved it.

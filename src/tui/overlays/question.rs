@@ -130,11 +130,7 @@ impl Popup for Question {
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let area = self.area(stage);
-        let labels = Labels {
-            title: self.title.clone(),
-            status: String::new(),
-            focused: true,
-        };
+        let labels = Labels::of(self.title.clone(), "");
         let inner = framed(area, &labels, theme, buffer);
         for (line, text) in (0..).zip(self.text(usize::from(area.width))) {
             let mut pen = Pen::new(buffer, theme, inner, line);

@@ -77,20 +77,10 @@ impl RippleView {
         if let Some(id) = self.subject().own() {
             return Outcome::GoTo(id);
         }
-        let among = self.ripple.among.as_ref();
-        let known = self.other(self.cursor.row).zip(among);
-        let place = known.and_then(|(end, among)| among.place_of(end.stack?));
-        match (place, known) {
-            (Some(place), Some((end, _))) => Outcome::ShowOther {
-                place: place.clone(),
-                resource: end.resource.clone(),
-                view: end.view(),
-            },
-            (_, Some((end, _))) => {
-                Outcome::Say(format!("{} is not in the list of stacks", end.name))
-            }
-            (_, None) => Outcome::Done,
-        }
+        let other = self.other(self.cursor.row);
+        other.map_or(Outcome::Done, |end| {
+            Outcome::open_other(end, self.ripple.among.as_ref())
+        })
     }
 
     /// The dependent resource of the edge to a line, and the resource that it depends on. `None` for the cause, and in another stack.
@@ -125,7 +115,7 @@ impl RippleView {
 
 impl Popup for RippleView {
     fn scopes(&self) -> &'static [Scope] {
-        &[Scope::Ripple]
+        &[Scope::Ripple, Scope::List]
     }
 
     fn area(&self, stage: Stage) -> Rect {

@@ -7,12 +7,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::popup::Popup;
-use super::type_in::draw_prompt;
-use super::{Outcome, clear};
+use super::type_in::{caret, draw_bar};
+use super::{Outcome, language};
 use crate::search::{
     Advice, Example, Goal, Index, LIMIT, Query, SearchResult, Searched, Target, UnknownField,
 };
-use crate::tui::command::{Command, SearchCommand, View};
+use crate::tui::command::{Command, Motion, SearchCommand, View};
 use crate::tui::hit_lines::{Line, column, line, output_line};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::Stage;
@@ -20,13 +20,13 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::session::Visited;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::{Cursor, Page};
-use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
-use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::pen::{Pen, below, width_of};
 use crate::tui::widgets::prompt::{Prompt, Typing};
-use crate::tui::widgets::scrollbar;
 use crate::tui::widgets::text::{cells, count, plural, width, wrap_words};
 use crate::value::Value;
+use std::collections::HashMap;
 
 /// Maximum number of recent queries that an empty bar lists.
 const MAX_RECENT: usize = 5;
@@ -68,8 +68,23 @@ impl From<UnknownField> for QueryError {
     }
 }
 
-/// The search bar.
+/// A request of the search bar to the explorer.
 #[derive(Debug)]
+pub enum Seek {
+    /// Search for the query that was typed.
+    Query,
+    /// Show a hit in the panes behind the bar.
+    Show(Target),
+    /// Filter the list by the query.
+    Filter,
+    /// Go to the selected hit.
+    Go,
+    /// Close the bar and go back to the earlier place.
+    Leave,
+}
+
+/// The search bar.
+#[derive(Default, Debug)]
 pub struct SearchBar {
     /// The typed query.
     pub prompt: Prompt,
@@ -85,14 +100,12 @@ pub struct SearchBar {
     pub found: Arc<SearchResult>,
     /// True if the search is complete.
     pub done: bool,
-    /// Number of resources that were searched.
-    pub n_seen: usize,
     /// The selected hit, or the selected suggestion of an empty bar.
     pub cursor: Cursor,
     /// True if the person has selected a row. New hits then no longer move the cursor to the best one.
     pub has_chosen: bool,
     /// The index that the hits refer to.
-    index: Option<Arc<Index>>,
+    pub index: Option<Arc<Index>>,
     /// The values of the first hits.
     values: Vec<Option<Value>>,
     /// The listed hits, best first.
@@ -132,20 +145,9 @@ impl SearchBar {
             goal,
             searched,
             before,
-            query: Query::default(),
-            found: Arc::default(),
             done: true,
-            n_seen: 0,
-            cursor: Cursor::default(),
-            has_chosen: false,
-            index: None,
-            values: Vec::new(),
-            listed: Vec::new(),
-            target: None,
-            error: None,
-            advice: Advice::default(),
-            awaits_advice: false,
             suggestions: recent.chain(examples).collect(),
+            ..Self::default()
         }
     }
 
@@ -170,12 +172,11 @@ impl SearchBar {
 
     /// The hits or the suggestions on the screen. `None` while a refused query takes their lines.
     fn list_area(&self, body: Rect) -> Option<ListArea> {
-        let area = self.bar_area(body);
-        let above = area.height.min(3);
+        let below = below(self.bar_area(body), 3);
         let list = Rect {
-            y: area.y + above,
-            height: area.height - above,
-            ..area
+            x: below.x + 1,
+            width: below.width.saturating_sub(1),
+            ..below
         };
         let len = if self.is_blank() {
             self.suggestions.len()
@@ -221,7 +222,7 @@ impl SearchBar {
     }
 
     /// Refuses a query that does not parse, and shows the whole error. False for any other query.
-    pub fn refuse(&mut self) -> bool {
+    fn refuse(&mut self) -> bool {
         if let Some(error) = &mut self.error {
             error.is_refused = true;
         }
@@ -265,7 +266,6 @@ impl SearchBar {
         self.found = found;
         self.values = values;
         self.done = done;
-        self.n_seen = index.n_resources();
         self.index = Some(Arc::clone(index));
         if !self.has_chosen {
             self.cursor = Cursor::default();
@@ -306,7 +306,7 @@ impl SearchBar {
     }
 
     /// Moves the selection by `delta` rows. The first step in an empty bar selects the first suggestion.
-    pub fn step(&mut self, delta: isize, body: Rect) {
+    fn step(&mut self, delta: isize, body: Rect) -> Outcome {
         let height = self.height(body);
         let is_first = !std::mem::replace(&mut self.has_chosen, true);
         if self.is_blank() {
@@ -318,10 +318,17 @@ impl SearchBar {
                 .step(delta, Page::flat(self.listed.len(), height));
             self.note_target();
         }
+        self.show()
+    }
+
+    /// Shows the selected hit in the panes.
+    pub fn show(&self) -> Outcome {
+        let target = self.target.clone();
+        target.map_or(Outcome::Done, |target| Outcome::Seek(Seek::Show(target)))
     }
 
     /// Types the selected suggestion. False if none is selected.
-    pub fn take_suggestion(&mut self) -> bool {
+    fn take_suggestion(&mut self) -> bool {
         let is_offered = self.is_blank() && self.has_chosen;
         let row = self.cursor.row;
         let Some(suggestion) = self.suggestions.get(row).filter(|_| is_offered) else {
@@ -359,7 +366,7 @@ impl SearchBar {
 
     /// Completes the typed word by the only completion, or by the common start of all completions, as soon as they are known.
     /// True if the text changed.
-    pub fn complete(&mut self) -> bool {
+    fn complete(&mut self) -> bool {
         let before = self.prompt.before();
         self.awaits_advice = self.advice.before != before;
         let start = self.advice.range.start;
@@ -370,11 +377,6 @@ impl SearchBar {
         let is_new = completed != before;
         self.prompt = Prompt::around(completed, self.prompt.behind());
         is_new
-    }
-
-    /// True while the completions of the text are on their way.
-    pub fn awaits_advice(&self) -> bool {
-        self.awaits_advice
     }
 
     /// The part of the typed path that exists, and the possible completions.
@@ -425,17 +427,11 @@ impl SearchBar {
         format!("{listed}{more}{reading}{unread}")
     }
 
-    /// The column below a byte of the query, at most the middle of the bar.
-    fn caret(&self, offset: usize, room: usize) -> usize {
-        let before = self.prompt.text().get(..offset).unwrap_or_default();
-        (3 + width(&shown(before))).min(room / 2)
-    }
-
     /// Draws an error below its place, with all its words.
     fn draw_error(&self, error: &QueryError, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         let room = usize::from(area.width);
         let words = error_room(area);
-        let caret = self.caret(error.offset, room);
+        let caret = caret(&self.prompt, error.offset, room);
         let at = caret.min(room.saturating_sub(words + 3));
         for (y, piece) in (1..area.height).zip(wrap_words(&error.message, words)) {
             let mut pen = Pen::new(buffer, theme, area, y);
@@ -447,24 +443,35 @@ impl SearchBar {
         }
     }
 
-    fn draw_suggestions(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-        let height = usize::from(area.height).saturating_sub(2);
-        let listed = self.suggestions.iter().enumerate();
-        let listed = listed.skip(self.cursor.top).take(height);
+    /// The rows of a list, beside a blank. Before the person chose one, no suggestion is selected.
+    fn draw_rows(
+        &self,
+        list: ListArea,
+        theme: &Theme,
+        buffer: &mut Buffer,
+        draw: impl Fn(usize, &mut Pen<'_>),
+    ) {
+        let row = if self.has_chosen || !self.is_blank() {
+            self.cursor.row
+        } else {
+            usize::MAX
+        };
+        let cursor = Cursor::at(row, self.cursor.top);
+        list.draw(cursor, theme, buffer, |buffer, area, row| {
+            draw(row, Pen::new(buffer, theme, area, 0).skip(1));
+        });
+    }
+
+    fn draw_suggestions(&self, list: ListArea, theme: &Theme, buffer: &mut Buffer) {
         let widths = self.suggestions.iter().map(|it| width(&shown(&it.query)));
-        let widest = widths.max().unwrap_or(0).min(usize::from(area.width) / 2);
-        for (y, (row, suggestion)) in (2..).zip(listed) {
-            let is_chosen = self.has_chosen && row == self.cursor.row;
-            let mut pen = Pen::new(buffer, theme, area, y);
-            pen.put(if is_chosen { " ▶ " } else { "   " }, Role::Focus);
+        let half = usize::from(list.area.width) / 2;
+        let widest = widths.max().unwrap_or(0).min(half);
+        self.draw_rows(list, theme, buffer, |row, pen| {
+            let suggestion = &self.suggestions[row];
             let query = [Span::new(shown(&suggestion.query), Role::Key)];
-            column(&mut pen, &query, widest);
+            column(pen, &query, widest);
             pen.put(suggestion.help, Role::Dim);
-            if is_chosen {
-                let line = Rect::new(area.x, area.y + y, area.width, 1);
-                theme.highlight(buffer, line, true);
-            }
-        }
+        });
     }
 
     /// A listed hit as it is drawn.
@@ -478,41 +485,36 @@ impl SearchBar {
         }
     }
 
-    fn draw_hits(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-        let room = usize::from(area.width);
-        let height = usize::from(area.height).saturating_sub(2);
-        let rows = self.listed.iter().enumerate();
-        let rows = rows.skip(self.cursor.top).take(height);
-        let lines = self.index.as_ref().map(|index| {
-            rows.map(|(row, listed)| (row, self.line(index, *listed)))
-                .collect::<Vec<_>>()
-        });
-        let lines = lines.unwrap_or_default();
+    /// The hits, if they are known.
+    fn draw_hits(&self, list: ListArea, theme: &Theme, buffer: &mut Buffer) {
+        let most = usize::from(list.area.width) * 2 / 5;
+        let lines: HashMap<usize, Line> = match &self.index {
+            Some(index) => list
+                .rows(self.cursor.top)
+                .map(|(_, row)| (row, self.line(index, self.listed[row])))
+                .collect(),
+            None => HashMap::new(),
+        };
         let widest = |of: fn(&Line) -> &Vec<Span>| {
-            let widths = lines.iter().map(|(_, line)| width_of(of(line)));
-            widths.max().unwrap_or(0).min(room * 2 / 5)
+            let widths = lines.values().map(|line| width_of(of(line)));
+            widths.max().unwrap_or(0).min(most)
         };
         let names = widest(|line| &line.name);
         let paths = widest(|line| &line.path);
-        for (y, (row, line)) in (2..).zip(&lines) {
-            let is_chosen = *row == self.cursor.row;
-            let mut pen = Pen::new(buffer, theme, area, y);
-            pen.put(if is_chosen { " ▶ " } else { "   " }, Role::Focus);
-            column(&mut pen, &line.name, names);
-            column(&mut pen, &line.path, paths);
-            pen.put_all(&line.value);
-            if is_chosen {
-                let line = Rect::new(area.x, area.y + y, area.width, 1);
-                theme.highlight(buffer, line, true);
+        self.draw_rows(list, theme, buffer, |row, pen| {
+            if let Some(line) = lines.get(&row) {
+                column(pen, &line.name, names);
+                column(pen, &line.path, paths);
+                pen.put_all(&line.value);
             }
-        }
+        });
         if self.listed.is_empty() && self.done && self.error.is_none() {
-            let mut pen = Pen::new(buffer, theme, area, 2);
             let wanted = shown(&self.query.text);
             let hint = self.hint();
             let text =
                 format!("nothing found for {wanted}; masked values are never searched{hint}");
-            pen.skip(3).put(&text, Role::Dim);
+            let mut pen = Pen::new(buffer, theme, list.area, 0);
+            pen.skip(2).put(&text, Role::Dim);
         }
     }
 }
@@ -522,12 +524,37 @@ impl Popup for SearchBar {
         &[Scope::Search, Scope::Prompt]
     }
 
-    /// The views show its hits, so the explorer obeys.
-    fn update(&mut self, command: Command, _: Stage) -> Outcome {
-        Outcome::InSearch(command)
+    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+        let language = Command::Search(SearchCommand::Language);
+        Outcome::Seek(match command {
+            Command::Move(Motion::Down) => return self.step(1, stage.body),
+            Command::Move(Motion::Up) => return self.step(-1, stage.body),
+            Command::Move(Motion::PageDown) => return self.step(8, stage.body),
+            Command::Move(Motion::PageUp) => return self.step(-8, stage.body),
+            Command::Complete if self.complete() => Seek::Query,
+            Command::Complete if self.awaits_advice => return Outcome::Done,
+            Command::Search(SearchCommand::Language) => {
+                return Outcome::Open(Box::new(language::page(stage.body.width)));
+            }
+            Command::Accept if self.take_suggestion() => Seek::Query,
+            Command::Accept | Command::Search(SearchCommand::Filter) if self.refuse() => {
+                let key = keymap::key_in(Scope::Search, language);
+                return Outcome::Complain(format!("this is not a query · {key} query language"));
+            }
+            Command::Search(SearchCommand::Filter) => Seek::Filter,
+            Command::Accept => match self.goal {
+                Goal::Filter => Seek::Filter,
+                Goal::Go => Seek::Go,
+            },
+            Command::Cancel => Seek::Leave,
+            _ => return Outcome::Nothing,
+        })
     }
 
-    /// The selected hit. Of the suggestions none is selected at first.
+    fn n_covered(&self, body: Rect) -> u16 {
+        self.bar_area(body).height
+    }
+
     fn selected(&self, _: Stage) -> Option<usize> {
         (self.has_chosen || !self.is_blank()).then_some(self.cursor.row)
     }
@@ -538,32 +565,16 @@ impl Popup for SearchBar {
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let area = self.area(stage);
-        clear(area, buffer);
-        let labels = Labels {
-            title: match self.goal {
+        let labels = Labels::of(
+            match self.goal {
                 Goal::Go => "Search",
                 Goal::Filter => "Filter",
             }
             .to_owned(),
-            status: self.status(),
-            focused: true,
-        };
-        let pane = crate::tui::layout::Pane {
-            outer: area,
-            inner: Rect::new(
-                area.x,
-                area.y + 1,
-                area.width,
-                area.height.saturating_sub(1),
-            ),
-            boxed: false,
-        };
-        frame::draw(pane, &labels, theme, buffer);
-        let area = pane.inner;
-        let mut pen = Pen::new(buffer, theme, area, 0);
+            self.status(),
+        );
         let sign = if self.goal == Goal::Go { " /" } else { " f" };
-        pen.put(sign, Role::Hint);
-        draw_prompt(&self.prompt, &mut pen, theme);
+        let area = draw_bar(area, &labels, (sign, &self.prompt), theme, buffer);
         let advice = self.advice_line();
         let is_unfinished = |column: usize| column == self.prompt.text().len();
         match &self.error {
@@ -574,7 +585,7 @@ impl Popup for SearchBar {
             Some(error) if !is_unfinished(error.offset) || advice.is_empty() => {
                 let mut pen = Pen::new(buffer, theme, area, 1);
                 let room = pen.room();
-                pen.skip(self.caret(error.offset, room))
+                pen.skip(caret(&self.prompt, error.offset, room))
                     .put("^ ", Role::Danger)
                     .put(&error.message, Role::Danger);
             }
@@ -583,34 +594,26 @@ impl Popup for SearchBar {
                 pen.skip(3).put_all(&advice);
             }
         }
-        let Some(list) = self.list_area(stage.body) else {
-            return;
-        };
-        let area = Rect {
-            width: list.area.width,
-            ..area
-        };
-        if self.is_blank() {
-            self.draw_suggestions(theme, area, buffer);
-        } else {
-            self.draw_hits(theme, area, buffer);
+        match self.list_area(stage.body) {
+            Some(list) if self.is_blank() => self.draw_suggestions(list, theme, buffer),
+            Some(list) => self.draw_hits(list, theme, buffer),
+            None => {}
         }
-        scrollbar::draw(buffer, theme, list.bar(self.cursor.top));
     }
 
-    fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {
-        self.prompt.input(typing)
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> Outcome {
+        if self.prompt.input(typing) {
+            return Outcome::Seek(Seek::Query);
+        }
+        Outcome::Done
     }
 
     /// The bar keeps its text. It forgets the hits and the node to return to.
     fn outlives_file(&mut self) -> bool {
         let before = Visited {
-            current: None,
-            row: None,
-            value: None,
-            change: None,
-            list_row: None,
-            ..self.before.clone()
+            view: self.before.view,
+            focus: self.before.focus,
+            ..Visited::default()
         };
         *self = Self {
             prompt: std::mem::take(&mut self.prompt),
@@ -632,7 +635,7 @@ impl Popup for SearchBar {
         if !self.is_blank() {
             self.note_target();
         }
-        Outcome::Done
+        self.show()
     }
 }
 

@@ -1,33 +1,39 @@
-//! The source of a configuration, beside the panes of a wide screen and over those of a narrow one: a file with the block of the selected resource, and the list of all files.
+//! The source of a configuration, beside the panes of a wide screen and over those of a narrow one: the page of a file with the block of
+//! the selected resource, and a menu of all files.
 //!
 //! Secrets in the source are masked ([`crate::change::configuration`]). A revealed secret is hidden again when the cursor leaves
 //! the line.
 
-mod draw;
+mod files;
 
-use super::Outcome;
-use super::popup::{Popup, RowUse};
-use crate::tui::popup::Stage;
-use crate::tui::rows::shown;
-use crate::tui::session::Secret;
-use crate::tui::theme::Theme;
-use ratatui::buffer::Buffer;
 use std::ops::Range;
 use std::sync::Arc;
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use zeroize::{Zeroize as _, Zeroizing};
 
-use super::boxed;
-use super::text::PAN;
+use self::files::SourceFiles;
+use super::menu::MenuPopup;
+use super::popup::{Popup, RowUse};
+use super::text::{About, Rows, TextLine, TextView};
+use super::{Outcome, boxed};
 use crate::change::configuration::{Configuration, Declaration, Listing, Masking, Paint};
 use crate::path::Path;
-use crate::tui::command::{Command, Pan, SearchCommand, SourceCommand};
-use crate::tui::keymap::{Scope, key_in};
-use crate::tui::layout;
-use crate::tui::widgets::cursor::{Cursor, Page};
-use crate::tui::widgets::list_area::ListArea;
-use crate::tui::widgets::prompt::{Prompt, Typing};
-use crate::tui::widgets::text::{cells, wrap_words};
+use crate::tui::command::{Command, SourceCommand};
+use crate::tui::keymap::{self, Scope};
+use crate::tui::popup::Stage;
+use crate::tui::rows::{Span, shown};
+use crate::tui::session::Secret;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::cursor::{Cursor, Scroll};
+use crate::tui::widgets::frame::Labels;
+use crate::tui::widgets::scrollbar::Bar;
+use crate::tui::widgets::text::{fit_end, n_of};
+use crate::value::SECRET;
+
+/// The blanks of a tab.
+const TAB: &str = "    ";
 
 /// The part of a configuration to show.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -39,32 +45,28 @@ pub struct Wanted {
 }
 
 /// A view of the source of a configuration.
+#[derive(Debug)]
 pub struct SourceView {
     wanted: Wanted,
     /// `None` until the configuration is read.
     configuration: Option<Arc<Configuration>>,
-    /// The place of the wanted block. If there is none, the file that was chosen from the list.
+    /// The place of the wanted block.
     place: Option<Declaration>,
     /// Index of the file that is shown.
-    file: usize,
-    /// The selected line.
-    cursor: Cursor,
-    /// Number of cells scrolled out at the left.
-    left: usize,
-    /// The cursor in the list of files, while the list is shown.
-    files: Option<Cursor>,
-    /// The search text that is being typed, and the line where the search began.
-    finding: Option<(Prompt, usize)>,
-    /// The last search text.
-    sought: String,
+    file: Option<usize>,
+    page: TextView,
     /// The lines whose masked text is shown.
-    revealed: Option<Range<usize>>,
+    revealed: Range<usize>,
 }
 
-impl std::fmt::Debug for SourceView {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "SourceView({:?})", self.wanted)
-    }
+/// The lines of a file.
+#[derive(Debug)]
+struct SourceLines {
+    configuration: Arc<Configuration>,
+    file: usize,
+    /// The lines of the wanted block.
+    block: Range<usize>,
+    revealed: Range<usize>,
 }
 
 impl SourceView {
@@ -74,350 +76,288 @@ impl SourceView {
             wanted,
             configuration: None,
             place: None,
-            file: 0,
-            cursor: Cursor::default(),
-            left: 0,
-            files: None,
-            finding: None,
-            sought: String::new(),
-            revealed: None,
+            file: None,
+            page: remark("reading the configuration…", Role::Dim),
+            revealed: 0..0,
         }
     }
 
-    /// Takes the configuration and goes to the wanted block. Shows the list of files if there is no such block.
-    pub fn take(&mut self, configuration: Arc<Configuration>, body: Rect) {
+    /// Takes the configuration and goes to the wanted block. Returns the menu of files if there is no such block.
+    pub fn take(
+        &mut self,
+        configuration: Arc<Configuration>,
+        stage: Stage,
+    ) -> Option<MenuPopup<SourceFiles>> {
         self.place = configuration.find(&self.wanted.address).cloned();
         self.configuration = Some(configuration);
         if self.place.is_some() {
-            self.go_to_block(layout::source(body));
-        } else {
-            self.files = Some(Cursor::default());
+            self.go_to_block(stage);
+            return None;
         }
+        let text = match &*self.wanted.address {
+            "" => String::new(),
+            address => format!("no block of the configuration declares {}", shown(address)),
+        };
+        self.page = remark(&text, Role::Badge);
+        self.files()
+    }
+
+    fn files(&self) -> Option<MenuPopup<SourceFiles>> {
+        Some(SourceFiles::popup(self.configuration.clone()?, self.file))
     }
 
     fn listing(&self) -> Option<&Listing> {
-        self.configuration.as_ref()?.files.get(self.file)
+        self.configuration.as_ref()?.files.get(self.file?)
     }
 
-    fn n_lines(&self) -> usize {
-        self.listing().map_or(0, Listing::n_lines)
+    /// Opens a file at its first line.
+    fn open(&mut self, file: usize) {
+        self.file = Some(file);
+        self.page = remark("", Role::Text);
+        self.reveal(0..0);
     }
 
-    fn height(body: Rect) -> usize {
-        usize::from(boxed(body).inner.height)
+    /// Shows the file with the masked text of these lines.
+    fn reveal(&mut self, lines: Range<usize>) {
+        let Some((configuration, file)) = self.configuration.clone().zip(self.file) else {
+            return;
+        };
+        let block = self.place.as_ref().filter(|place| place.file == file);
+        self.revealed = lines.clone();
+        let is_revealed = self.is_revealed();
+        let lines = SourceLines {
+            configuration,
+            file,
+            block: block.map_or(0..0, |place| place.lines.clone()),
+            revealed: lines,
+        };
+        self.page.show(lines, is_revealed);
     }
 
     /// Selects the wanted line and shows its whole block if there is room.
-    fn go_to_block(&mut self, body: Rect) {
+    fn go_to_block(&mut self, stage: Stage) {
         let Some(place) = &self.place else { return };
         let (line, lines) = (place.line_of(&self.wanted.path), place.lines.clone());
-        self.file = place.file;
-        self.left = 0;
-        self.revealed = None;
-        let (len, height) = (self.n_lines(), Self::height(body));
+        self.open(place.file);
+        let height = usize::from(boxed(self.area(stage)).inner.height);
         let needed = (line + 1 - lines.start.min(line)).max(lines.len().min(height));
-        self.cursor.top = if needed <= height {
+        let top = if needed <= height {
             lines
                 .start
                 .saturating_sub(height.saturating_sub(needed).min(3))
         } else {
             line.saturating_sub(height / 3)
         };
-        self.cursor.go(line, Page::flat(len, height));
-    }
-
-    /// Goes to the first line with the typed text, starting at the line where the search began.
-    fn find_typed(&mut self, body: Rect) {
-        let Some((prompt, from)) = &self.finding else {
-            return;
-        };
-        let (typed, from) = (prompt.text().to_owned(), *from);
-        let found = self.lines_with(&typed, from, 1).unwrap_or(from);
-        let (len, height) = (self.n_lines(), Self::height(body));
-        self.cursor.go(found, Page::flat(len, height));
-        self.hide_unless_selected();
-    }
-
-    /// Goes to the next line with the search text, or with -1 to the previous one. Returns false if there is no other line.
-    fn seek(&mut self, step: isize, body: Rect) -> bool {
-        let len = self.n_lines();
-        if self.sought.is_empty() || len == 0 {
-            return false;
-        }
-        // Around the file, a step back is one of all lines but one forward.
-        let step = if step < 0 { len - 1 } else { 1 };
-        let sought = self.sought.clone();
-        let found = self.lines_with(&sought, (self.cursor.row + step) % len, step);
-        if let Some(found) = found.filter(|found| *found != self.cursor.row) {
-            self.cursor.go(found, Page::flat(len, Self::height(body)));
-            self.hide_unless_selected();
-            return true;
-        }
-        false
-    }
-
-    fn go_match(&mut self, step: isize, body: Rect) -> Outcome {
-        if self.seek(step, body) {
-            return Outcome::Done;
-        }
-        let key = key_in(Scope::Source, Command::Search(SearchCommand::Open));
-        Outcome::Complain(format!("no other match · {key} find"))
-    }
-
-    /// The first line that contains `text`, from `from` on in steps of `step` around the file. Case matters only if `text` has an
-    /// upper-case letter. Masked text is not searched.
-    fn lines_with(&self, text: &str, from: usize, step: usize) -> Option<usize> {
-        let listing = self.listing()?;
-        let len = listing.n_lines();
-        if text.is_empty() || len == 0 {
-            return None;
-        }
-        let mut lines = (0..len).map(|n| (from + n * step) % len);
-        lines.find(|line| {
-            let parts = listing.line(*line, Masking::Masked);
-            let whole: String = parts
-                .iter()
-                .filter(|part| part.paint != Paint::Secret)
-                .map(|part| &*part.text)
-                .collect();
-            find(&whole, text).is_some()
-        })
-    }
-
-    /// Goes back one step: from the search or the list of files to the file. Returns false if there is no file to go back to.
-    fn leave(&mut self, body: Rect) -> bool {
-        if let Some((_, from)) = self.finding.take() {
-            self.cursor
-                .go(from, Page::flat(self.n_lines(), Self::height(body)));
-            return true;
-        }
-        // A list that was not opened from a file has no file to go back to.
-        self.files.take().is_some() && self.place.is_some()
-    }
-
-    fn obey(&mut self, command: Command, body: Rect) -> Outcome {
-        if self.finding.is_some() {
-            if command == Command::Accept
-                && let Some((prompt, _)) = self.finding.take()
-            {
-                prompt.text().clone_into(&mut self.sought);
-            }
-            return Outcome::Done;
-        }
-        if self.files.is_some() {
-            return self.obey_in_files(command, body);
-        }
-        let (len, height) = (self.n_lines(), Self::height(body));
-        match command {
-            Command::Move(motion) => self.cursor.obey(motion, Page::flat(len, height)),
-            Command::Pan(Pan::Right) => self.left += PAN,
-            Command::Pan(Pan::Left) if self.left == 0 => return Outcome::Nothing,
-            Command::Pan(Pan::Left) => self.left = self.left.saturating_sub(PAN),
-            Command::InSource(SourceCommand::Block) => self.go_to_block(body),
-            Command::Search(SearchCommand::Open) => {
-                self.finding = Some((Prompt::default(), self.cursor.row));
-            }
-            Command::InSource(SourceCommand::Files) => {
-                let mut cursor = Cursor::default();
-                let n_files = self.configuration.as_ref().map_or(0, |it| it.files.len());
-                cursor.go(self.file, Page::flat(n_files, height));
-                self.files = Some(cursor);
-            }
-            _ => return Outcome::Nothing,
-        }
-        self.hide_unless_selected();
-        Outcome::Done
-    }
-
-    fn obey_in_files(&mut self, command: Command, body: Rect) -> Outcome {
-        let height = self.list_area(body).map_or(0, |(list, _)| list.height());
-        let (Some(cursor), Some(configuration)) = (&mut self.files, &self.configuration) else {
-            return Outcome::Nothing;
-        };
-        let len = configuration.files.len();
-        match command {
-            Command::Move(motion) => cursor.obey(motion, Page::flat(len, height)),
-            Command::Accept if len > 0 => {
-                let chosen = cursor.row;
-                self.files = None;
-                if chosen != self.file || self.place.is_none() {
-                    self.file = chosen;
-                    self.cursor = Cursor::default();
-                    self.left = 0;
-                    self.revealed = None;
-                }
-                // From here on there is a file to return to.
-                self.place.get_or_insert_with(|| Declaration::none(chosen));
-            }
-            _ => return Outcome::Nothing,
-        }
-        Outcome::Done
-    }
-
-    /// The words above the list of files: the block that was looked for and not found.
-    fn remark(&self) -> Option<String> {
-        let is_lost = self.place.is_none() && !self.wanted.address.is_empty();
-        is_lost.then(|| {
-            let address = shown(&self.wanted.address);
-            format!("no block of the configuration declares {address}")
-        })
-    }
-
-    /// The rows of the list of files or of the source, and its cursor. `None` until the configuration is read.
-    fn list_area(&self, body: Rect) -> Option<(ListArea, Cursor)> {
-        let configuration = self.configuration.as_ref()?;
-        let inner = boxed(body).inner;
-        let Some(cursor) = self.files else {
-            return Some((ListArea::new(inner, self.n_lines()), self.cursor));
-        };
-        let room = usize::from(inner.width).saturating_sub(2);
-        let remark = self.remark();
-        let n_above = remark.map_or(0, |text| wrap_words(&text, room).len());
-        let n_above = cells(n_above).min(inner.height);
-        let area = Rect {
-            y: inner.y + n_above,
-            height: inner.height - n_above,
-            ..inner
-        };
-        Some((ListArea::new(area, configuration.files.len()), cursor))
+        self.page.cursor = Cursor::at(line, top);
+        self.page.fit(stage);
     }
 
     /// Hides the revealed lines if the cursor left them.
     fn hide_unless_selected(&mut self) {
-        let row = self.cursor.row;
-        self.revealed.take_if(|lines| !lines.contains(&row));
+        if self.is_revealed() && !self.revealed.contains(&self.page.cursor.row) {
+            self.reveal(0..0);
+        }
     }
 
     /// The place of the selected line: `FILE:LINE`, counted from 1.
-    fn place(&self) -> Option<String> {
+    fn position(&self) -> Option<String> {
         let path = &self.listing()?.path;
-        Some(format!("{path}:{}", self.cursor.row + 1))
+        Some(format!("{path}:{}", self.page.cursor.row + 1))
     }
 
-    /// The file and the line, counted from 1, if something on the selected line is masked.
-    fn masked_place(&self) -> Option<(&str, usize)> {
-        let listing = self.listing()?;
-        let row = self.cursor.row;
-        listing.is_masked(row).then_some((&*listing.path, row + 1))
+    /// True if something on the selected line is masked.
+    fn is_masked(&self) -> bool {
+        let row = self.page.cursor.row;
+        self.listing().is_some_and(|listing| listing.is_masked(row))
     }
 
     /// Shows or hides the masked text on the selected line, with the other lines that its masks reach into.
     pub fn set_revealed(&mut self, is_revealed: bool) {
-        let row = self.cursor.row;
+        let row = self.page.cursor.row;
         let listing = self.listing().filter(|_| is_revealed);
-        self.revealed = listing.map(|listing| listing.masked_with(row));
+        self.reveal(listing.map_or(0..0, |listing| listing.masked_with(row)));
     }
 
     /// True if masked text is shown.
     pub fn is_revealed(&self) -> bool {
-        self.revealed.is_some()
+        !self.revealed.is_empty()
+    }
+
+    fn labels(&self, room: usize) -> Labels {
+        let Some(listing) = self.listing() else {
+            return Labels::of("configuration", "");
+        };
+        let module = match &*listing.module {
+            "" => String::new(),
+            module => format!(" · {}", shown(module)),
+        };
+        let title = format!("{}{module}", shown(&listing.path));
+        let cut = if listing.is_cut { " · cut" } else { "" };
+        let hint = |command, word| keymap::hints(Scope::Source, &[(command, word)]);
+        let masked = match (self.is_revealed(), self.is_masked()) {
+            (true, _) => format!(" · revealed · {}", hint(Command::HideAll, "hide")),
+            (false, true) => format!(" · {}", hint(Command::Reveal, "reveal")),
+            (false, false) => String::new(),
+        };
+        let line = n_of(self.page.cursor.row + 1, listing.n_lines());
+        let status = format!("line {line}{cut}{masked}");
+        Labels::of(fit_end(&title, room), status)
     }
 }
 
+/// A page with a remark in place of a file.
+fn remark(text: &str, role: Role) -> TextView {
+    TextView::of_lines("", vec![TextLine::of(text, role)], About::Source)
+}
+
 impl Popup for SourceView {
-    fn obeys(&self, command: Command) -> bool {
-        self.finding.is_none() || matches!(command, Command::Accept | Command::Cancel)
-    }
-
     fn scopes(&self) -> &'static [Scope] {
-        match (&self.finding, &self.files) {
-            (Some(_), _) => &[Scope::Prompt],
-            (None, Some(_)) => &[Scope::SourceFiles],
-            (None, None) => &[Scope::Source],
-        }
+        &[Scope::Source, Scope::Text, Scope::List]
     }
 
-    /// Takes a key press or a pasted text while a search text is typed. True if the text changed.
-    fn input(&mut self, typing: Typing<'_>, stage: Stage) -> bool {
-        let Some((prompt, _)) = &mut self.finding else {
-            return false;
-        };
-        let has_changed = prompt.input(typing);
-        if has_changed {
-            self.find_typed(layout::source(stage.body));
-        }
-        has_changed
+    fn obeys(&self, command: Command) -> bool {
+        (command != Command::Reveal || self.is_masked()) && self.page.obeys(command)
     }
 
     fn update(&mut self, command: Command, stage: Stage) -> Outcome {
-        let body = self.area(stage);
+        let copied = |text| Outcome::CopyText {
+            what: "position",
+            text,
+        };
         match command {
-            Command::Cancel if self.leave(body) => {}
-            Command::Cancel => return Outcome::Close,
-            Command::Search(SearchCommand::NextHit) => return self.go_match(1, body),
-            Command::Search(SearchCommand::PrevHit) => return self.go_match(-1, body),
+            Command::InSource(SourceCommand::Block) => self.go_to_block(stage),
+            Command::InSource(SourceCommand::Files) => {
+                let files = self.files();
+                return files.map_or(Outcome::Nothing, |files| Outcome::Open(Box::new(files)));
+            }
             Command::InSource(SourceCommand::CopyPosition) => {
-                return self
-                    .place()
-                    .map_or(Outcome::Nothing, |text| Outcome::CopyText {
-                        what: "position",
-                        text,
-                    });
+                return self.position().map_or(Outcome::Nothing, copied);
+            }
+            Command::Reveal if !self.is_masked() => {
+                return Outcome::Say("nothing on this line is masked".to_owned());
             }
             Command::Reveal => {
-                return match self.masked_place() {
-                    None => Outcome::Say("nothing on this line is masked".to_owned()),
-                    Some((path, line)) => Outcome::AskToShow {
-                        what: format!("the masked values at {}", shown(&format!("{path}:{line}"))),
-                        secret: Secret::Source,
-                    },
+                let place = self.position().unwrap_or_default();
+                return Outcome::AskToShow {
+                    what: format!("the masked values at {}", shown(&place)),
+                    secret: Secret::Source,
                 };
             }
             Command::HideAll => return Outcome::Hide,
-            command => return self.obey(command, body),
+            command => {
+                let outcome = self.page.update(command, stage);
+                self.hide_unless_selected();
+                return outcome;
+            }
+        }
+        Outcome::Done
+    }
+
+    fn take_chosen(&mut self, row: usize) -> Outcome {
+        if self.file != Some(row) {
+            self.open(row);
         }
         Outcome::Done
     }
 
     fn area(&self, stage: Stage) -> Rect {
-        layout::source(stage.body)
+        self.page.area(stage)
     }
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        self.draw(theme, self.area(stage), buffer);
+        let room = usize::from(self.area(stage).width).saturating_sub(24);
+        self.page.draw(&self.labels(room), theme, stage, buffer);
     }
 
-    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
-        self.list_area(self.area(stage))
-    }
-
-    fn cursor(&mut self) -> Option<&mut Cursor> {
-        Some(self.files.as_mut().unwrap_or(&mut self.cursor))
+    fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
+        self.page.rows(stage)
     }
 
     fn row_use(&self, _: usize) -> RowUse {
-        match self.files {
-            Some(_) => RowUse::Open(Command::Accept),
-            None => RowUse::Look,
-        }
+        RowUse::Look
     }
 
-    fn moved(&mut self) -> Outcome {
+    fn selected(&self, stage: Stage) -> Option<usize> {
+        self.page.selected(stage)
+    }
+
+    fn bar(&self, stage: Stage) -> Option<Bar> {
+        self.page.bar(stage)
+    }
+
+    fn point_at(&mut self, row: usize, stage: Stage) -> Outcome {
+        let outcome = self.page.point_at(row, stage);
         self.hide_unless_selected();
-        Outcome::Done
+        outcome
+    }
+
+    fn scroll(&mut self, scroll: Scroll, stage: Stage) -> Outcome {
+        let outcome = self.page.scroll(scroll, stage);
+        self.hide_unless_selected();
+        outcome
     }
 }
 
-/// The byte range of `sought` in `text`. Case matters only if `sought` has an upper-case letter.
-fn find(text: &str, sought: &str) -> Option<Range<usize>> {
-    if sought.is_empty() {
-        return None;
+impl SourceLines {
+    fn listing(&self) -> &Listing {
+        &self.configuration.files[self.file]
     }
-    if sought.chars().any(char::is_uppercase) {
-        return text.find(sought).map(|at| at..at + sought.len());
+
+    /// Number of digits of the numbers of lines.
+    fn n_digits(&self) -> usize {
+        self.n_rows().to_string().len()
     }
-    let starts = text.char_indices().map(|(at, _)| at);
-    let mut found = starts.filter_map(|at| {
-        let mut chars = text[at..].char_indices();
-        let mut end = at;
-        for wanted in sought.chars() {
-            let (offset, char) = chars.next()?;
-            if char != wanted && !char.to_lowercase().eq([wanted]) {
-                return None;
-            }
-            end = at + offset + char.len_utf8();
+}
+
+impl Rows for SourceLines {
+    fn n_rows(&self) -> usize {
+        self.listing().n_lines()
+    }
+
+    fn width(&self) -> usize {
+        let before = self.n_digits() + " ▌ ".chars().count();
+        // A mask may be longer than the text under it.
+        before + self.listing().longest(TAB.len()) + SECRET.len()
+    }
+
+    fn row(&self, row: usize) -> TextLine {
+        let digits = self.n_digits();
+        let (mark, role) = if self.block.contains(&row) {
+            ("▌ ", Role::Focus)
+        } else {
+            ("  ", Role::Dim)
+        };
+        let mut spans = vec![
+            Span::new(format!("{:>digits$} ", row + 1), role),
+            Span::new(mark, role),
+        ];
+        let masking = if self.revealed.contains(&row) {
+            Masking::Revealed
+        } else {
+            Masking::Masked
+        };
+        for mut part in self.listing().line(row, masking) {
+            let text = Zeroizing::new(part.text.replace('\t', TAB));
+            spans.push(Span::new(shown(&text), role_of(part.paint)));
+            part.text.zeroize();
         }
-        Some(at..end)
-    });
-    found.next()
+        spans.into()
+    }
+}
+
+fn role_of(paint: Paint) -> Role {
+    match paint {
+        Paint::Plain => Role::Text,
+        Paint::Comment => Role::Dim,
+        Paint::Keyword | Paint::BlockType => Role::Keyword,
+        Paint::Label | Paint::Function => Role::Title,
+        Paint::Attribute => Role::Key,
+        Paint::String => Role::String,
+        Paint::Escape | Paint::Template => Role::Badge,
+        Paint::Number => Role::Number,
+        Paint::Bool => Role::Bool,
+        Paint::Null => Role::Null,
+        Paint::Reference => Role::Name,
+        Paint::Secret => Role::Secret,
+    }
 }

@@ -5,13 +5,11 @@ use std::sync::Arc;
 use super::Outcome;
 use super::menu::Menu;
 use crate::stack::graph::Direction;
-use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::outline::Strip;
 use crate::tui::rows::{Span, shown};
 use crate::tui::stacks::{FleetEdges, Neighbor};
 use crate::tui::theme::Role;
-use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::width_of;
 use crate::tui::widgets::text::{fit_middle, plural};
@@ -25,7 +23,6 @@ pub struct StackEdges {
     edges: Arc<FleetEdges>,
     stack: usize,
     direction: Direction,
-    cursor: Cursor,
 }
 
 impl StackEdges {
@@ -35,7 +32,6 @@ impl StackEdges {
             edges,
             stack,
             direction,
-            cursor: Cursor::default(),
         }
     }
 
@@ -60,7 +56,7 @@ fn remark(neighbor: &Neighbor) -> Vec<Span> {
 }
 
 impl Menu for StackEdges {
-    const SCOPES: &'static [Scope] = &[Scope::StackEdges];
+    const SCOPES: &'static [Scope] = &[Scope::List];
     const MAX_WIDTH: usize = MAX_WIDTH;
     const MIN_WIDTH: usize = MAX_WIDTH / 2;
 
@@ -68,17 +64,13 @@ impl Menu for StackEdges {
         let name = fit_middle(&shown(self.edges.name(self.stack)), MAX_WIDTH / 2);
         let n = plural(self.neighbors().len(), "stack");
         let so_far = if self.edges.is_whole { "" } else { " so far" };
-        Labels {
-            title: match self.direction {
+        Labels::of(
+            match self.direction {
                 Direction::DependsOn => format!("{name} reads {n}{so_far}"),
                 Direction::UsedBy => format!("{n} read {name}{so_far}"),
             },
-            status: keymap::hints(
-                Scope::StackEdges,
-                &[(Command::Accept, "go to it"), (Command::Cancel, "back")],
-            ),
-            focused: true,
-        }
+            keymap::choices(Scope::List, "go to it"),
+        )
     }
 
     fn n_rows(&self) -> usize {
@@ -90,19 +82,7 @@ impl Menu for StackEdges {
         let right = remark(neighbor);
         let left = room.saturating_sub(width_of(&right) + 1);
         let name = fit_middle(&shown(&neighbor.name), left);
-        Strip {
-            spans: vec![Span::new(name, Role::Text)],
-            right,
-            ..Strip::default()
-        }
-    }
-
-    fn cursor(&self) -> Cursor {
-        self.cursor
-    }
-
-    fn cursor_mut(&mut self) -> &mut Cursor {
-        &mut self.cursor
+        Strip::from(vec![Span::new(name, Role::Text)]).ending(right)
     }
 
     fn choose(&mut self, row: usize) -> Outcome {

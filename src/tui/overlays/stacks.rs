@@ -31,8 +31,8 @@ use crate::tui::jobs::stacks::{ArrangeStacks, FoundStacks, ListStacks, Listing, 
 use crate::tui::keymap::Scope;
 use crate::tui::popup::Stage;
 use crate::tui::stacks::{
-    Aim, Arranged, Arrangement, Branch, Contents, FleetHits, Folds, Item, Key, Order, Request,
-    StackRow, Times,
+    Aim, Arranged, Arrangement, Contents, FleetHits, Folds, Item, Key, Order, Request, StackRow,
+    Times,
 };
 use crate::tui::theme::Theme;
 use crate::tui::widgets::cursor::{Cursor, Page};
@@ -246,14 +246,17 @@ impl Stacks {
         let arrived = self
             .walking
             .wanted
-            .take_if(|key| arranged.paths.contains_key(key));
+            .take_if(|key| arranged.of_key.contains_key(key));
         let arrived = arrived.map(|key| Selected { key, hit: None });
         let n_above = self.cursor.line_on_screen(self.page(body));
         self.arranged = arranged;
-        for key in std::mem::take(&mut self.folded) {
-            if let Some(is_open) = self.folds.changed.get(&key) {
-                self.set_open(&key, *is_open);
-            }
+        let folded = std::mem::take(&mut self.folded);
+        for is_open in [true, false] {
+            let keys = folded.iter();
+            let keys = keys.filter(|key| self.folds.changed.get(*key) == Some(&is_open));
+            let branches = keys.filter_map(|key| self.arranged.of_key.get(key).copied());
+            let branches: Vec<usize> = branches.collect();
+            self.arranged.groups.set_open(branches, is_open);
         }
         let kept = arrived.or(before).filter(|_| self.has_chosen);
         let wanted = kept.or_else(|| self.first());
@@ -282,10 +285,10 @@ impl Stacks {
                     hit: None,
                 });
             }
-            let mut lines = (0..self.len()).map_while(|line| self.arranged.root.at(line));
-            let place = lines.find(|place| place.branch.n_hits > 0 && place.branch.is_open)?;
+            let mut lines = (0..self.len()).map_while(|line| self.arranged.at(line));
+            let place = lines.find(|place| place.hit.is_some())?;
             return Some(Selected {
-                key: key_of(place.branch)?,
+                key: place.branch.key(),
                 hit: Some(0),
             });
         }
@@ -297,34 +300,29 @@ impl Stacks {
     }
 
     fn selected(&self) -> Option<Selected> {
-        let place = self.arranged.root.at(self.cursor.row)?;
+        let place = self.arranged.at(self.cursor.row)?;
         Some(Selected {
-            key: key_of(place.branch)?,
+            key: place.branch.key(),
             hit: place.hit,
         })
     }
 
+    /// The line of a row, or of the nearest one around it that is shown.
     fn line_of(&self, selected: &Selected) -> Option<usize> {
-        let path = self.arranged.paths.get(&selected.key)?;
-        let branch = self.arranged.root.get(path)?;
-        let root = &self.arranged.root;
-        let Some(line) = root.line_of(path) else {
-            // The nearest row around it that is shown.
-            let mut around = (1..path.len()).rev();
-            return around.find_map(|len| root.line_of(&path[..len]));
-        };
-        let hit = selected
-            .hit
-            .filter(|hit| branch.is_open && *hit < branch.n_hits);
-        Some(line + hit.map_or(0, |hit| 1 + hit as usize))
+        let at = *self.arranged.of_key.get(&selected.key)?;
+        let groups = &self.arranged.groups;
+        let hit = selected.hit.map_or(0, |hit| 1 + hit as usize);
+        let mut around = [at].into_iter().chain(groups.around(at));
+        let line = groups.row(at, hit);
+        line.or_else(|| around.find_map(|at| groups.row(at, 0)))
     }
 
     /// The member of the selected line, and the hit.
     fn member(&self) -> Option<(&StackRow, Option<u32>)> {
-        let place = self.arranged.root.at(self.cursor.row)?;
+        let place = self.arranged.at(self.cursor.row)?;
         match place.branch.item {
             Item::Row(row) => Some((self.rows.get(row as usize)?, place.hit)),
-            Item::Heading(_) | Item::Root => None,
+            Item::Heading(_) => None,
         }
     }
 
@@ -340,7 +338,7 @@ impl Stacks {
 
     /// Number of lines.
     fn len(&self) -> usize {
-        self.arranged.root.n_lines() as usize
+        self.arranged.groups.n_rows()
     }
 
     /// Filters by the typed text, and searches for it.
@@ -479,19 +477,19 @@ impl Popup for Stacks {
         if self.is_typing {
             &[Scope::StackSearch]
         } else {
-            &[Scope::Stacks]
+            &[Scope::Stacks, Scope::List]
         }
     }
 
     /// Takes a key press or a pasted text while the filter is typed. True if the filter changed.
-    fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> Outcome {
         let before = self.filter.text().to_owned();
         let is_taken = self.is_typing && self.filter.input(typing);
         if is_taken && before != self.filter.text() {
             self.has_chosen = false;
             self.find();
         }
-        is_taken
+        Outcome::Done
     }
 
     fn update(&mut self, command: Command, stage: Stage) -> Outcome {
@@ -550,15 +548,6 @@ pub struct Opening {
     pub open: OpenStacks,
     /// The place to go to.
     pub aim: Option<Aim>,
-}
-
-/// The name of a row that outlives every arrangement.
-fn key_of(branch: &Branch) -> Option<Key> {
-    match &branch.item {
-        Item::Root => None,
-        Item::Heading(path) => Some(Key::Heading(path.clone())),
-        Item::Row(row) => Some(Key::Row(*row)),
-    }
 }
 
 /// The hits by file.

@@ -7,7 +7,9 @@ use super::popup::Popup;
 use super::{Outcome, boxed, framed, width_around};
 use crate::stack::ResourceId;
 use crate::tui::command::{Command, Pan};
-use crate::tui::keymap::Scope;
+use crate::tui::jobs::{Cancel, Ticket};
+use crate::tui::keymap::{self, Scope};
+use crate::tui::layout;
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::Span;
 use crate::tui::theme::{Role, Theme};
@@ -17,6 +19,8 @@ use crate::tui::widgets::pen::{Pen, width_of, wrapped};
 use crate::tui::widgets::scrollbar::{self, Bar};
 use crate::tui::widgets::text::{cells, count, plural, width};
 use std::borrow::Cow;
+use std::fmt;
+use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -29,7 +33,7 @@ const MARGINS: usize = 4;
 const MAX_LINES: usize = 1000;
 
 /// Cells by which a text moves sideways at once.
-pub(super) const PAN: usize = 8;
+const PAN: usize = 8;
 
 /// Width of an explanation that is still readable, in cells.
 const MIN_NOTE: usize = 40;
@@ -43,6 +47,8 @@ pub enum About {
     Value,
     /// It is about more than one row, and stands in the middle.
     Everything,
+    /// It is the source of the selected item. It stands beside the panes of a wide screen and over those of a narrow one.
+    Source,
 }
 
 /// One line of a text.
@@ -54,39 +60,67 @@ pub struct TextLine {
     pub target: Option<ResourceId>,
 }
 
+impl From<Vec<Span>> for TextLine {
+    fn from(spans: Vec<Span>) -> Self {
+        Self {
+            spans,
+            target: None,
+        }
+    }
+}
+
+impl TextLine {
+    /// A line of one text.
+    pub fn of(text: impl Into<String>, role: Role) -> Self {
+        vec![Span::new(text, role)].into()
+    }
+}
+
 /// The lines of a text.
 #[derive(Clone, Debug)]
 pub(super) enum Lines {
     Made(Vec<TextLine>),
-    Plain(PlainText),
+    OnDemand(Rc<dyn Rows>),
+}
+
+/// A text of any size, of which a row is made when it is shown.
+pub trait Rows: fmt::Debug {
+    /// Number of rows.
+    fn n_rows(&self) -> usize;
+
+    /// Width of the widest row, or more.
+    fn width(&self) -> usize;
+
+    /// A row.
+    fn row(&self, row: usize) -> TextLine;
 }
 
 impl Lines {
     fn len(&self) -> usize {
         match self {
             Self::Made(lines) => lines.len(),
-            Self::Plain(text) => text.len(),
+            Self::OnDemand(text) => text.n_rows(),
         }
     }
 
     fn get(&self, row: usize) -> Cow<'_, TextLine> {
         match self {
             Self::Made(lines) => lines.get(row).map_or_else(Cow::default, Cow::Borrowed),
-            Self::Plain(text) => Cow::Owned(text.row(row)),
+            Self::OnDemand(text) => Cow::Owned(text.row(row)),
         }
     }
 
-    /// The lines that were made. Those of a plain text lead nowhere.
+    /// The lines that were made. Those made on demand lead nowhere.
     pub(super) fn made(&self) -> &[TextLine] {
         match self {
             Self::Made(lines) => lines,
-            Self::Plain(_) => &[],
+            Self::OnDemand(_) => &[],
         }
     }
 }
 
 /// A text with a cursor.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct TextView {
     /// The title of the text.
     pub title: String,
@@ -102,18 +136,23 @@ pub struct TextView {
     about: About,
     /// Width of the widest line.
     widest: usize,
+    /// The work whose progress the last lines say, and the number of lines above these. It ends with the popup.
+    work: Option<(Ticket, usize)>,
 }
 
 impl TextView {
     /// A view of plain text.
     pub fn plain(title: impl Into<String>, text: Zeroizing<String>, secret: bool) -> Self {
-        let text = PlainText::new(text, secret);
-        Self {
-            widest: text.width(),
-            lines: Lines::Plain(text),
-            secret,
-            ..Self::of_lines(title, Vec::new(), About::Value)
-        }
+        let mut view = Self::of_lines(title, Vec::new(), About::Value);
+        view.show(PlainText::new(text, secret), secret);
+        view
+    }
+
+    /// Shows these rows in place of the others.
+    pub fn show(&mut self, rows: impl Rows + 'static, secret: bool) {
+        self.widest = rows.width();
+        self.lines = Lines::OnDemand(Rc::new(rows));
+        self.secret = secret;
     }
 
     /// A view of these lines. Explanations wrap, values do not.
@@ -128,7 +167,32 @@ impl TextView {
             wrap: about == About::Row,
             secret: false,
             about,
+            work: None,
         }
+    }
+
+    /// Begins work whose progress the last lines say. Returns the flag of the work.
+    pub fn begin(&mut self) -> Cancel {
+        let ticket = Ticket::default();
+        let flag = ticket.flag();
+        self.work = Some((ticket, self.lines.len()));
+        flag
+    }
+
+    /// True while the work goes on.
+    pub fn is_working(&self) -> bool {
+        self.work.is_some()
+    }
+
+    /// Shows these lines as the progress of the work, or as its result.
+    pub fn progress(&mut self, last: Vec<TextLine>, is_done: bool) {
+        if let (Lines::Made(lines), Some((_, n_above))) = (&mut self.lines, &self.work) {
+            lines.truncate(*n_above);
+            lines.extend(last);
+            let widths = lines.iter().map(|line| width_of(&line.spans));
+            self.widest = widths.max().unwrap_or(0);
+        }
+        self.work.take_if(|_| is_done);
     }
 
     /// Number of screen lines that a line takes in a popup of this width.
@@ -193,6 +257,11 @@ impl TextView {
         })
     }
 
+    /// Brings the selected line onto the screen.
+    pub fn fit(&mut self, stage: Stage) {
+        self.with_cursor(stage, Cursor::fit);
+    }
+
     /// Lets the cursor do something in the lines as they stand on the screen.
     fn with_cursor(&mut self, stage: Stage, act: impl FnOnce(&mut Cursor, Page<'_>)) {
         let mut cursor = self.cursor;
@@ -233,12 +302,16 @@ impl TextView {
         Outcome::Done
     }
 
-    fn has_targets(&self) -> bool {
-        self.lines.made().iter().any(|line| line.target.is_some())
+    /// True if the person selects a line, for something to do there.
+    fn selects(&self) -> bool {
+        self.about == About::Source || self.lines.made().iter().any(|line| line.target.is_some())
     }
 
     /// `12–30 of 64 lines`; empty if all of them are on the screen.
     fn status(&self, rows: &[(Rect, ShownRow)]) -> String {
+        if self.is_working() {
+            return keymap::hints(Scope::Text, &[(Command::Cancel, "stop")]);
+        }
         match (rows.first(), rows.last()) {
             (Some((_, first)), Some((_, last))) if rows.len() < self.lines.len() => {
                 let [first, last] = [first, last].map(|it| count(it.row as u64 + 1));
@@ -251,7 +324,7 @@ impl TextView {
 
 impl Popup for TextView {
     fn scopes(&self) -> &'static [Scope] {
-        &[Scope::Text]
+        &[Scope::Text, Scope::List]
     }
 
     fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
@@ -291,6 +364,7 @@ impl Popup for TextView {
         match self.about {
             About::Row => stage.beside(&wanted),
             About::Value => stage.beside_or_page(&wanted),
+            About::Source => layout::source(stage.body),
             About::Everything => {
                 let width = width.min(usize::from(stage.body.width));
                 stage.middle(width, height(width))
@@ -303,13 +377,13 @@ impl Popup for TextView {
     }
 
     fn update(&mut self, command: Command, stage: Stage) -> Outcome {
-        let has_targets = self.has_targets();
+        let selects = self.selects();
         match command {
             Command::Move(motion) => self.with_cursor(stage, |cursor, page| {
                 let step = step(motion, None, page);
                 match step {
                     // Without a line to select, the text itself moves.
-                    Step::By(lines) | Step::Lines(lines) if !has_targets => {
+                    Step::By(lines) | Step::Lines(lines) if !selects => {
                         cursor.scroll(Scroll::By(lines), page);
                     }
                     Step::By(_)
@@ -323,7 +397,7 @@ impl Popup for TextView {
             Command::Wrap => {
                 self.wrap = !self.wrap;
                 self.left = 0;
-                self.with_cursor(stage, super::super::widgets::cursor::Cursor::fit);
+                self.fit(stage);
                 let says = if self.wrap {
                     "long lines wrap"
                 } else {
@@ -340,16 +414,19 @@ impl Popup for TextView {
     }
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
+        let labels = Labels::of(self.title.clone(), self.status(&self.shown(stage)));
+        self.draw(&labels, theme, stage, buffer);
+    }
+}
+
+impl TextView {
+    /// Draws the lines, with these texts in the frame.
+    pub fn draw(&self, labels: &Labels, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let rows = self.shown(stage);
-        let labels = Labels {
-            title: self.title.clone(),
-            status: self.status(&rows),
-            focused: true,
-        };
-        framed(self.area(stage), &labels, theme, buffer);
-        let marks = self.has_targets();
+        framed(self.area(stage), labels, theme, buffer);
+        let selects = self.selects();
         for (area, shown) in rows {
-            let is_selected = shown.row == self.cursor.row && marks;
+            let is_selected = selects && shown.row == self.cursor.row;
             let mark = if is_selected { "▶" } else { " " };
             self.with_line(shown.row, |text| {
                 let mut pen = Pen::new(buffer, theme, area, 0);

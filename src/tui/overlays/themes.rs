@@ -3,14 +3,12 @@
 use ratatui::layout::Rect;
 
 use super::Outcome;
-use super::menu::Menu;
-use crate::tui::command::Command;
+use super::menu::{Menu, MenuPopup};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::outline::Strip;
 use crate::tui::popup::Stage;
 use crate::tui::rows::Span;
 use crate::tui::theme::{Palette, Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
 
 /// Width of the list, in cells. The screen beside it stays visible.
@@ -21,17 +19,13 @@ const WIDTH: usize = 30;
 pub struct Themes {
     /// The theme when the list was opened. Going back restores it.
     before: Theme,
-    pub(super) cursor: Cursor,
 }
 
 impl Themes {
     /// The list, with the cursor on the current theme.
-    pub fn new(current: &Theme) -> Self {
+    pub fn popup(current: &Theme) -> MenuPopup<Self> {
         let row = Self::palettes().position(|row| row == current.chosen());
-        Self {
-            before: *current,
-            cursor: Cursor::at(row.unwrap_or(0), 0),
-        }
+        MenuPopup::at(row.unwrap_or(0), Self { before: *current })
     }
 
     /// The rows: by the background, then each theme.
@@ -39,24 +33,17 @@ impl Themes {
         std::iter::once(None).chain(Palette::ALL.map(Some))
     }
 
-    /// The selected theme; `None` if the background decides.
-    fn chosen(&self) -> Option<Palette> {
-        Self::palettes().nth(self.cursor.row).flatten()
+    /// The theme of a row; `None` if the background decides.
+    fn palette(row: usize) -> Option<Palette> {
+        Self::palettes().nth(row).flatten()
     }
 }
 
 impl Menu for Themes {
-    const SCOPES: &'static [Scope] = &[Scope::Themes];
+    const SCOPES: &'static [Scope] = &[Scope::List];
 
     fn labels(&self) -> Labels {
-        Labels {
-            title: "Themes".to_owned(),
-            status: keymap::hints(
-                Scope::Themes,
-                &[(Command::Accept, "choose"), (Command::Cancel, "back")],
-            ),
-            focused: true,
-        }
+        Labels::of("Themes", keymap::choices(Scope::List, "choose"))
     }
 
     fn n_rows(&self) -> usize {
@@ -64,7 +51,7 @@ impl Menu for Themes {
     }
 
     fn line(&self, row: usize, _room: usize) -> Strip {
-        let palette = Self::palettes().nth(row).flatten();
+        let palette = Self::palette(row);
         let name = palette.map_or(AUTO, Palette::name);
         let more = palette.is_none().then_some("  by the background");
         Strip {
@@ -77,37 +64,32 @@ impl Menu for Themes {
         }
     }
 
-    fn cursor(&self) -> Cursor {
-        self.cursor
+    fn choose(&mut self, row: usize) -> Outcome {
+        Outcome::All(vec![Outcome::Close, chosen(Self::palette(row))])
     }
 
-    fn cursor_mut(&mut self) -> &mut Cursor {
-        &mut self.cursor
-    }
-
-    fn choose(&mut self, _row: usize) -> Outcome {
-        Outcome::Theme {
-            chosen: self.chosen(),
-            is_new: true,
-        }
-    }
-
-    fn back(&self) -> Outcome {
-        Outcome::Theme {
-            chosen: self.before.chosen(),
-            is_new: false,
-        }
+    fn back(&mut self) -> Outcome {
+        Outcome::All(vec![Outcome::Close, Outcome::Theme(self.before.chosen())])
     }
 
     /// Shows the selected theme.
-    fn moved(&self) -> Outcome {
-        Outcome::Preview(self.chosen())
+    fn moved(&self, row: usize) -> Outcome {
+        Outcome::Theme(Self::palette(row))
     }
 
     /// In the corner, because the screen shows the theme.
     fn place(&self, _width: usize, stage: Stage) -> Rect {
         stage.corner(WIDTH, self.n_rows() + 2)
     }
+}
+
+/// Shows a theme and says its name; `None` if the background decides.
+pub fn chosen(theme: Option<Palette>) -> Outcome {
+    let name = theme.map_or(AUTO, Palette::name);
+    Outcome::All(vec![
+        Outcome::Theme(theme),
+        Outcome::Say(format!("theme {name}")),
+    ])
 }
 
 /// The name of no theme: the background of the terminal decides.

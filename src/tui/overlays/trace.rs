@@ -1,22 +1,19 @@
 //! The trace of a value: the updates in which it changed, newest first. They are listed while the search runs.
 
-use super::popup::{Popup, walk};
-use super::{Outcome, boxed, framed, width_around};
+use super::Outcome;
+use super::menu::Menu;
 use crate::load::timeline::{Moment, Record, Traced};
 use crate::render::plain::utc;
 use crate::tui::command::Command;
 use crate::tui::jobs::Ticket;
 use crate::tui::keymap::{self, Scope};
+use crate::tui::outline::Strip;
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{Span, shown};
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::theme::Role;
 use crate::tui::widgets::frame::Labels;
-use crate::tui::widgets::list_area::ListArea;
-use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::text::{count, fit, plural, wrap_words};
+use crate::tui::widgets::text::{count, fit, plural, tenths};
 use crate::value::Value;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Widths of the list, in cells.
@@ -24,9 +21,6 @@ const WIDTHS: (usize, usize) = (60, 100);
 
 /// Minimum number of lines. The list grows while the search runs.
 const MIN_HEIGHT: usize = 8;
-
-/// Number of lines that a row takes.
-const ROW: u16 = 2;
 
 /// The changes of a value.
 #[derive(Debug)]
@@ -38,7 +32,6 @@ pub struct Trace {
     /// The search, which ends with this popup.
     pub ticket: Ticket,
     rows: Vec<TracedUpdate>,
-    pub(super) cursor: Cursor,
     n_read: usize,
     n_all: usize,
     n_unreadable: usize,
@@ -68,7 +61,6 @@ impl Trace {
             urn,
             ticket: Ticket::default(),
             rows: Vec::new(),
-            cursor: Cursor::default(),
             n_read: 0,
             n_all: 0,
             n_unreadable: 0,
@@ -112,27 +104,13 @@ impl Trace {
         is_going
     }
 
-    /// Index of the update on the selected row.
-    pub fn chosen(&self) -> Option<usize> {
-        Some(self.rows.get(self.cursor.row)?.found.index)
-    }
-
-    fn labels(&self) -> Labels {
-        Labels {
-            title: format!("Last changed · {}", self.title),
-            status: self.status(),
-            focused: true,
-        }
-    }
-
     fn status(&self) -> String {
         let read = format!("{} of {} states", self.n_read, self.n_all);
-        let key = keymap::key_in(Scope::Trace, Command::Cancel);
+        let key = keymap::key_in(Scope::List, Command::Cancel);
         match self.state {
             TraceProgress::Going if self.n_all == 0 => format!("{key} stop"),
             TraceProgress::Going => {
-                let filled = self.n_read * 10 / self.n_all;
-                let bar = "▓".repeat(filled.min(10)) + &"░".repeat(10 - filled.min(10));
+                let bar = tenths(self.n_read as u64, self.n_all as u64);
                 format!("{bar} {read} · {key} stop")
             }
             TraceProgress::Stopped => format!("stopped at {read} · {key} back"),
@@ -145,90 +123,67 @@ impl Trace {
             }
         }
     }
-
-    fn list_area(&self, stage: Stage) -> ListArea {
-        ListArea::of_lines(boxed(self.area(stage)).inner, self.rows.len(), ROW)
-    }
 }
 
-impl Popup for Trace {
-    fn scopes(&self) -> &'static [Scope] {
-        &[Scope::Trace]
+impl Menu for Trace {
+    const SCOPES: &'static [Scope] = &[Scope::List];
+    const N_LINES: u16 = 2;
+
+    fn labels(&self) -> Labels {
+        Labels::of(format!("Last changed · {}", self.title), self.status())
     }
 
-    fn outlives_file(&mut self) -> bool {
-        true
+    fn n_rows(&self) -> usize {
+        self.rows.len()
     }
 
-    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
-        Some((self.list_area(stage), self.cursor))
+    fn line(&self, row: usize, _room: usize) -> Strip {
+        self.rows[row].update().into()
     }
 
-    fn cursor(&mut self) -> Option<&mut Cursor> {
-        Some(&mut self.cursor)
+    fn below(&self, row: usize, room: usize) -> Option<Strip> {
+        Some(self.rows[row].values(room).into())
     }
 
-    fn area(&self, stage: Stage) -> Rect {
+    fn remark(&self) -> &'static str {
+        match self.state {
+            TraceProgress::Going => "comparing the states after each update, newest first…",
+            TraceProgress::Stopped => "stopped; no change was found",
+            TraceProgress::Done => "no stored state has this value",
+            TraceProgress::NoHistory => {
+                "no history: the file is not in a Pulumi backend (`.pulumi`), or has no updates"
+            }
+        }
+    }
+
+    fn choose(&mut self, row: usize) -> Outcome {
+        Outcome::OpenUpdate {
+            index: self.rows[row].found.index,
+            urn: self.urn.clone(),
+        }
+    }
+
+    /// The first Esc stops the search, the second closes the list.
+    fn back(&mut self) -> Outcome {
+        if self.stop() {
+            Outcome::Done
+        } else {
+            Outcome::Close
+        }
+    }
+
+    fn place(&self, width: usize, stage: Stage) -> Rect {
         let (min_width, most) = WIDTHS;
-        let rows = self.rows.iter().take(usize::from(stage.body.height));
-        let widths = rows.flat_map(|row| row.lines(usize::MAX).map(|line| width_of(&line)));
-        let width = width_around(&self.labels(), widths.max().unwrap_or(0));
-        let n_lines = usize::from(ROW) * self.rows.len();
         stage.beside(&Wanted {
             width: width.clamp(min_width, most),
             min_width,
-            height: |_| (n_lines + 2).max(MIN_HEIGHT),
+            height: |_| (2 * self.rows.len() + 2).max(MIN_HEIGHT),
         })
-    }
-
-    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
-        match command {
-            Command::Move(motion) => walk(self, motion, stage),
-            // The first Esc stops the search, the second closes the list.
-            Command::Cancel if self.stop() => {}
-            Command::Cancel => return Outcome::Close,
-            Command::Accept => {
-                let Some(index) = self.chosen() else {
-                    return Outcome::Nothing;
-                };
-                let urn = self.urn.clone();
-                return Outcome::OpenUpdate { index, urn };
-            }
-            _ => return Outcome::Nothing,
-        }
-        Outcome::Done
-    }
-
-    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        let area = framed(self.area(stage), &self.labels(), theme, buffer);
-        if self.rows.is_empty() {
-            let text = match self.state {
-                TraceProgress::Going => "comparing the states after each update, newest first…",
-                TraceProgress::Stopped => "stopped; no change was found",
-                TraceProgress::Done => "no stored state has this value",
-                TraceProgress::NoHistory => {
-                    "no history: the file is not in a Pulumi backend (`.pulumi`), or has no updates"
-                }
-            };
-            let room = usize::from(area.width).saturating_sub(2);
-            for (line, piece) in (0..area.height).zip(wrap_words(text, room)) {
-                let mut pen = Pen::new(buffer, theme, area, line);
-                pen.skip(1).put(piece, Role::Dim);
-            }
-        }
-        let list = self.list_area(stage);
-        list.draw(self.cursor, theme, buffer, |buffer, area, row| {
-            let lines = self.rows[row].lines(usize::from(area.width));
-            for (line, spans) in (0..area.height).zip(lines) {
-                Pen::new(buffer, theme, area, line).put_all(&spans);
-            }
-        });
     }
 }
 
 impl TracedUpdate {
-    /// The update, and below it the value before and after it.
-    fn lines(&self, room: usize) -> [Vec<Span>; 2] {
+    fn update(&self) -> Vec<Span> {
         let time = utc(self.nanos / 1_000_000_000);
         let kind = match self.record.kind.as_str() {
             "" | "update" => String::new(),
@@ -243,9 +198,10 @@ impl TracedUpdate {
             let message = format!(" · {}", shown(&self.record.message));
             first.push(Span::new(message, Role::Dim));
         }
-        [first, self.values(room)]
+        first
     }
 
+    /// The value before and after the update.
     fn values(&self, room: usize) -> Vec<Span> {
         let mut spans = vec![Span::new("  ", Role::Text)];
         let (after, role) = value_text(self.found.after.as_ref());

@@ -1,7 +1,7 @@
 //! A line to type in, with its purpose.
 
-use super::Outcome;
 use super::popup::Popup;
+use super::{Outcome, clear};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use ratatui::buffer::Buffer;
@@ -10,12 +10,14 @@ use ratatui::style::Modifier;
 
 use super::framed;
 use crate::stack::ResourceId;
+use crate::tui::layout::Pane;
 use crate::tui::popup::Stage;
+use crate::tui::rows::shown;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::frame::Labels;
-use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::{Pen, below};
 use crate::tui::widgets::prompt::{Prompt, Typing};
-use crate::tui::widgets::text::{fit_end, plural, prefix};
+use crate::tui::widgets::text::{fit_end, plural, prefix, width};
 
 /// The purpose of the typed line.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,12 +88,11 @@ impl Popup for TypeIn {
         }
     }
 
-    fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {
-        let has_changed = self.prompt.input(typing);
-        if has_changed {
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> Outcome {
+        if self.prompt.input(typing) {
             self.complaint.clear();
         }
-        has_changed
+        Outcome::Done
     }
 
     fn area(&self, stage: Stage) -> Rect {
@@ -103,14 +104,7 @@ impl Popup for TypeIn {
             Purpose::Goto => ("Go to a URN, an address or a name".to_owned(), "go to"),
             Purpose::Note(ids) => (format!("Note on {}", plural(ids.len(), "change")), "keep"),
         };
-        let labels = Labels {
-            title,
-            status: keymap::hints(
-                Scope::Prompt,
-                &[(Command::Accept, verb), (Command::Cancel, "back")],
-            ),
-            focused: true,
-        };
+        let labels = Labels::of(title, keymap::choices(Scope::Prompt, verb));
         let inner = framed(self.area(stage), &labels, theme, buffer);
         draw_prompt(&self.prompt, &mut Pen::new(buffer, theme, inner, 0), theme);
         Pen::new(buffer, theme, inner, 1)
@@ -119,10 +113,36 @@ impl Popup for TypeIn {
     }
 }
 
+/// The column of a place in the prompt of a bar, as far as half of its room.
+pub fn caret(prompt: &Prompt, offset: usize, room: usize) -> usize {
+    let before = prompt.text().get(..offset).unwrap_or_default();
+    (3 + width(&shown(before))).min(room / 2)
+}
+
+/// Draws the frame and the prompt of a bar at the bottom of the screen. Returns the area inside.
+pub fn draw_bar(
+    area: Rect,
+    labels: &Labels,
+    (sign, prompt): (&str, &Prompt),
+    theme: &Theme,
+    buffer: &mut Buffer,
+) -> Rect {
+    clear(area, buffer);
+    let pane = Pane {
+        outer: area,
+        inner: below(area, 1),
+        boxed: false,
+    };
+    frame::draw(pane, labels, theme, buffer);
+    let mut pen = Pen::new(buffer, theme, pane.inner, 0);
+    pen.put(sign, Role::Hint);
+    draw_prompt(prompt, &mut pen, theme);
+    pane.inner
+}
+
 /// Draws the typed text and its cursor.
 pub fn draw_prompt(prompt: &Prompt, pen: &mut Pen<'_>, theme: &Theme) {
     let room = pen.room().saturating_sub(3);
-    let shown = crate::tui::rows::shown;
     let before = fit_end(&shown(prompt.before()), room);
     let behind = shown(prompt.behind());
     let at = behind

@@ -137,7 +137,7 @@ impl Popup for Unlock {
     }
 
     /// Takes a key press or a pasted text, blanks included. True if the text changed.
-    fn input(&mut self, typing: Typing<'_>, _: Stage) -> bool {
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> Outcome {
         match typing {
             Typing::Paste(text) => self.insert(text),
             Typing::Key(key) => {
@@ -148,12 +148,12 @@ impl Popup for Unlock {
                     KeyCode::Backspace => {
                         self.typed.pop();
                     }
-                    _ => return false,
+                    _ => return Outcome::Done,
                 }
             }
         }
         self.complaint.clear();
-        true
+        Outcome::Done
     }
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
@@ -170,14 +170,7 @@ impl Popup for Unlock {
                 "nothing is written to a disk; values stay masked".to_owned(),
             ),
         };
-        let labels = Labels {
-            title: title.to_owned(),
-            status: keymap::hints(
-                Scope::Prompt,
-                &[(Command::Accept, "unlock"), (Command::Cancel, "back")],
-            ),
-            focused: true,
-        };
+        let labels = Labels::of(title.to_owned(), keymap::choices(Scope::Prompt, "unlock"));
         let inner = framed(self.area(stage), &labels, theme, buffer);
         let mut pen = Pen::new(buffer, theme, inner, 0);
         pen.skip(1).put(&wanted, Role::Key).put(": ", Role::Key);

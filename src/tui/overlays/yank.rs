@@ -5,11 +5,11 @@ use super::menu::Menu;
 use crate::render::copy::Form;
 use crate::tui::command::{Command, CopyCommand};
 use crate::tui::event::Route;
+use crate::tui::jobs::copy::FormText;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::outline::Strip;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
-use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
 
 /// Maximum number of characters in a preview.
@@ -21,7 +21,6 @@ pub struct YankPopup {
     /// The subject to copy from, escaped.
     pub title: String,
     rows: Vec<PopupRow>,
-    pub(super) cursor: Cursor,
     route: Option<Result<Route, String>>,
     /// True if the value is a secret, which can be copied unseen.
     pub has_secret: bool,
@@ -37,47 +36,32 @@ struct PopupRow {
     n_bytes: usize,
 }
 
-impl PopupRow {
-    fn take(&mut self, given: Result<String, String>) {
-        self.n_bytes = given.as_ref().map_or(0, String::len);
-        self.text = given.map(|text| preview(&text));
-    }
-}
-
 impl YankPopup {
-    /// A popup of all forms. `name` returns the name of a form. `give` returns its text, or the reason why there is none.
-    ///
-    /// The URN is not offered: in Pulumi it is the identity, and in Terraform only this program knows it.
-    pub fn new(
-        title: String,
-        name: impl Fn(Form) -> &'static str,
-        give: impl Fn(Form) -> Result<String, String>,
-    ) -> Self {
+    /// The forms, each with its name. Their texts come with [`take`](Self::take).
+    pub fn new(title: String, name: impl Fn(Form) -> &'static str, has_secret: bool) -> Self {
+        // The address of a resource of Terraform is its name. A URN of it is made up, so only its own command copies that.
         let offered = Form::ALL.into_iter().filter(|(form, _)| *form != Form::Urn);
-        let rows = offered.map(|(form, _)| {
-            let name = name(form);
-            let mut row = PopupRow {
-                form,
-                name,
-                text: Ok(String::new()),
-                n_bytes: 0,
-            };
-            row.take(give(form));
-            row
+        let rows = offered.map(|(form, _)| PopupRow {
+            form,
+            name: name(form),
+            text: Err("…".to_owned()),
+            n_bytes: 0,
         });
         Self {
             title,
             rows: rows.collect(),
-            cursor: Cursor::default(),
             route: None,
-            has_secret: false,
+            has_secret,
         }
     }
 
-    /// Takes new previews. The cursor stays.
-    pub fn refresh(&mut self, give: impl Fn(Form) -> Result<String, String>) {
-        for row in &mut self.rows {
-            row.take(give(row.form));
+    /// Takes the texts of some forms.
+    pub fn take(&mut self, forms: Vec<FormText>) {
+        for (form, text) in forms {
+            if let Some(row) = self.rows.iter_mut().find(|row| row.form == form) {
+                row.n_bytes = text.as_ref().map_or(0, String::len);
+                row.text = text.map(|text| preview(&text));
+            }
         }
     }
 
@@ -132,15 +116,14 @@ impl YankPopup {
 }
 
 impl Menu for YankPopup {
-    const SCOPES: &'static [Scope] = &[Scope::Yank];
+    const SCOPES: &'static [Scope] = &[Scope::Yank, Scope::List];
     const MIN_WIDTH: usize = 60;
 
     fn labels(&self) -> Labels {
-        Labels {
-            title: format!("Copy · {}", self.title),
-            status: format!("{}{}", self.route_text(), self.hints()),
-            focused: true,
-        }
+        Labels::of(
+            format!("Copy · {}", self.title),
+            format!("{}{}", self.route_text(), self.hints()),
+        )
     }
 
     fn n_rows(&self) -> usize {
@@ -151,22 +134,13 @@ impl Menu for YankPopup {
         self.spans(row).into()
     }
 
-    fn cursor(&self) -> Cursor {
-        self.cursor
-    }
-
-    fn cursor_mut(&mut self) -> &mut Cursor {
-        &mut self.cursor
-    }
-
     fn choose(&mut self, row: usize) -> Outcome {
-        Outcome::Copy(self.rows[row].form)
+        Outcome::Copy(CopyCommand::Form(self.rows[row].form))
     }
 
     fn obey(&mut self, command: Command) -> Outcome {
         match command {
-            Command::Copy(CopyCommand::Form(form)) => Outcome::Copy(form),
-            Command::Copy(CopyCommand::Secret) => Outcome::CopySecret,
+            Command::Copy(copy) => Outcome::Copy(copy),
             _ => Outcome::Nothing,
         }
     }

@@ -18,16 +18,15 @@ use crate::path::{Path, Segment};
 use crate::stack::graph::Direction;
 use crate::stack::{Resource, ResourceId, Stack};
 use crate::tree::Node;
-use crate::tui::command::{FoldCommand, Motion};
+use crate::tui::command::{FoldCommand, FoldStep};
 use crate::tui::layout::Pane;
 use crate::tui::outline::{CURSOR, Laid, RowLine, Strip};
-use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot};
+use crate::tui::rows::{self, Look, Part, Row, Span, Spot};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-use crate::tui::widgets::cursor::{Cursor, Page, Step, step};
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{cells, count, fit_middle, wrap_words};
+use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::pen::{Pen, below, joined, put_text};
+use crate::tui::widgets::text::{cells, fit_middle, n_of};
 use crate::value::{Map, Value};
 
 /// The values that are shown.
@@ -194,31 +193,19 @@ impl DetailPane {
     /// Rebuilds the rows.
     pub fn remake(&mut self, revealed: Option<&Spot>, pulumi: bool, stack: &Stack, pane: Pane) {
         let parts = self.shown_parts();
-        let mut all: Vec<Row> = Vec::new();
-        let n_sections = parts
-            .iter()
-            .filter(|(part, _)| !part.starts_closed())
-            .count();
-        for (part, value) in &parts {
-            let look = Look {
-                open: &self.list.open,
-                revealed,
-                sources: &self.sources,
-                pulumi,
-            };
-            let top = Spot::top(*part);
-            let mut depth = 0;
-            if n_sections > 1 || part.starts_closed() {
-                let is_flipped = self.list.open.contains(&top);
-                let open = is_flipped == part.starts_closed();
-                all.push(super::tree::heading(*part, value, open));
-                if !open {
-                    continue;
-                }
-                depth = 1;
-            }
-            all.extend(rows::rows_below(value, &top, depth, look));
-        }
+        let is_section = |(part, _): &&(Part, Value)| !part.starts_closed();
+        let n_sections = parts.iter().filter(is_section).count();
+        let look = Look {
+            open: &self.list.open,
+            revealed,
+            sources: &self.sources,
+            pulumi,
+        };
+        let mut all = rows::rows_of_parts(&parts, look, |part| {
+            let has_heading = n_sections > 1 || part.starts_closed();
+            let is_flipped = self.list.open.contains(&Spot::top(part));
+            has_heading.then_some(is_flipped == part.starts_closed())
+        });
         if !self.changes.is_empty() {
             let is_before = |part: Part| matches!(part, Part::Before(_));
             let mut values = self.values.iter();
@@ -228,18 +215,6 @@ impl DetailPane {
         }
         self.list.set_rows(all);
         self.fit(stack, pane);
-    }
-
-    /// Lets the cursor do something in the rows as they stand on the screen.
-    fn with_cursor<T>(
-        &mut self,
-        stack: &Stack,
-        pane: Pane,
-        act: impl FnOnce(&mut Cursor, Page<'_>) -> T,
-    ) -> T {
-        let (cursor, done) = self.laid(stack, pane).act(act);
-        self.list.cursor = cursor;
-        done
     }
 
     /// The rows as they stand on the screen.
@@ -264,44 +239,29 @@ impl DetailPane {
 
     /// Brings the selected row onto the screen.
     pub fn fit(&mut self, stack: &Stack, pane: Pane) {
-        self.with_cursor(stack, pane, Cursor::fit);
-    }
-
-    /// Moves the cursor. `count` is the count typed before the motion.
-    pub fn move_by(&mut self, motion: Motion, count: Option<usize>, stack: &Stack, pane: Pane) {
-        let find = |page: Page<'_>| step(motion, count, page);
-        let wanted = self.laid(stack, pane).with_page(find);
-        match wanted {
-            Step::Siblings(steps) => self.list.sibling(steps),
-            Step::Around(times) => {
-                for _ in 0..times {
-                    self.list.around();
-                }
-            }
-            step @ (Step::By(_) | Step::Lines(_) | Step::Row(_) | Step::OtherPane(_)) => {
-                self.with_cursor(stack, pane, |cursor, page| cursor.take(step, page));
-            }
-        }
-        self.fit(stack, pane);
+        let (cursor, ()) = self.laid(stack, pane).act(Cursor::fit);
+        self.list.cursor = cursor;
     }
 
     /// Opens or closes containers, or moves among them. The caller builds the rows again if containers changed.
     pub fn fold(&mut self, command: FoldCommand) -> Folded {
-        let fold = self.list.selected().map(|row| row.fold);
+        let is_open = self.list.selected().and_then(|row| row.fold.is_open());
         let before = self.list.open.clone();
-        match command {
-            FoldCommand::OpenAll => self.set_levels(usize::MAX),
-            FoldCommand::Level(level) => self.set_levels(usize::from(level).saturating_sub(1)),
-            FoldCommand::CloseAll => self.set_levels(0),
-            FoldCommand::OpenBelow => self.open_below(),
-            FoldCommand::Activate | FoldCommand::Toggle => return self.list.toggle(),
-            FoldCommand::Open if fold == Some(Fold::Closed) => return self.list.toggle(),
-            FoldCommand::Open => return Folded::Leaf,
-            FoldCommand::Expand => return self.list.expand(),
-            FoldCommand::Close | FoldCommand::Collapse => return self.list.collapse(),
+        match command.on(is_open) {
+            FoldStep::Toggle => return self.list.toggle(),
+            FoldStep::Into => {
+                self.list.cursor.select(self.list.cursor.row + 1);
+                return Folded::Moved;
+            }
+            FoldStep::Out | FoldStep::OutAndClose => return self.list.around(),
+            FoldStep::Enter => return Folded::Entered,
+            FoldStep::Below => self.open_below(),
+            FoldStep::Level(u16::MAX) => self.set_levels(usize::MAX),
+            FoldStep::Level(level) => self.set_levels(usize::from(level).saturating_sub(1)),
+            FoldStep::Nothing => return Folded::Nothing,
         }
         if self.list.open == before {
-            Folded::Leaf
+            Folded::Nothing
         } else {
             Folded::Changed
         }
@@ -311,9 +271,23 @@ impl DetailPane {
     fn set_levels(&mut self, levels: usize) {
         let tops = Part::ALL.map(Spot::top);
         self.list.open.retain(|spot| tops.contains(spot));
+        if levels == usize::MAX {
+            self.open_headings();
+        }
         for (part, value) in self.shown_parts() {
             let found = rows::containers(&value, &Spot::top(part), levels, LIMIT);
             self.list.open.extend(found);
+        }
+    }
+
+    /// Opens the closed headings on the screen. The set holds what is not as it starts.
+    fn open_headings(&mut self) {
+        let tops = Part::ALL.map(Spot::top);
+        let is_closed = |row: &&Row| row.fold.is_open() == Some(false) && tops.contains(&row.spot);
+        for heading in self.list.rows.iter().filter(is_closed) {
+            if !self.list.open.remove(&heading.spot) {
+                self.list.open.insert(heading.spot.clone());
+            }
         }
     }
 
@@ -389,18 +363,14 @@ impl DetailPane {
                     (Parts::Outputs, format!("outputs {}", n(outputs))),
                     (Parts::Both, "both".to_owned()),
                 ];
-                let mut spans = Vec::new();
-                for (parts, text) in tabs {
-                    if !spans.is_empty() {
-                        spans.push(Span::new(" · ", Role::Dim));
-                    }
-                    spans.push(if parts == self.parts {
+                let tab = |(parts, text)| {
+                    if parts == self.parts {
                         Span::new(format!("[{text}]"), Role::Title)
                     } else {
                         Span::new(text, Role::Dim)
-                    });
-                }
-                spans
+                    }
+                };
+                joined(tabs.map(tab), " · ")
             }
         }
     }
@@ -414,20 +384,12 @@ impl DetailPane {
         if let (Some(Node::Outputs), Some(summary)) = (self.subject, &self.summary) {
             title = format!("{title} · {summary}");
         }
-        let len = self.list.rows.len();
-        let labels = Labels {
-            title: fit_middle(&title, usize::from(pane.outer.width).saturating_sub(6)),
-            status: match len {
-                0 => String::new(),
-                _ => format!(
-                    "{} of {}",
-                    count(self.list.cursor.row as u64 + 1),
-                    count(len as u64)
-                ),
-            },
-            focused: ctx.focused,
+        let status = match self.list.rows.len() {
+            0 => String::new(),
+            len => n_of(self.list.cursor.row + 1, len),
         };
-        frame::draw(pane, &labels, ctx.theme, buffer);
+        let title = fit_middle(&title, usize::from(pane.outer.width).saturating_sub(6));
+        ctx.frame(pane, title, status, buffer);
         let area = pane.inner;
         let height = self.header_height(ctx.session.stack(), area.height);
         let lines = self.header(ctx.session.stack());
@@ -437,11 +399,7 @@ impl DetailPane {
         let area = self.values_area(ctx.session.stack(), pane);
         if let Some(Err(error)) = &self.resource {
             let message = rows::shown(&error.to_string());
-            let room = usize::from(area.width).saturating_sub(2);
-            for (line, text) in (0..area.height).zip(wrap_words(&message, room)) {
-                let mut pen = Pen::new(buffer, ctx.theme, area, line);
-                pen.skip(1).put(text, Role::Danger);
-            }
+            put_text(&message, Role::Danger, ctx.theme, area, buffer);
             return;
         }
         if self.subject == Some(Node::Outputs) && ctx.session.stack().outputs.is_empty() {
@@ -450,9 +408,7 @@ impl DetailPane {
             } else {
                 "no outputs"
             };
-            Pen::new(buffer, ctx.theme, area, 0)
-                .skip(1)
-                .put(text, Role::Dim);
+            put_text(text, Role::Dim, ctx.theme, area, buffer);
             return;
         }
         self.laid(ctx.session.stack(), pane)
@@ -480,13 +436,7 @@ impl DetailPane {
 
     /// The area of the values, below the header.
     pub fn values_area(&self, stack: &Stack, pane: Pane) -> Rect {
-        let area = pane.inner;
-        let header = self.header_height(stack, area.height);
-        Rect::new(
-            area.x,
-            area.y + header,
-            area.width,
-            area.height.saturating_sub(header),
-        )
+        let header = self.header_height(stack, pane.inner.height);
+        below(pane.inner, usize::from(header))
     }
 }

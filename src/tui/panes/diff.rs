@@ -171,21 +171,13 @@ pub struct DiffPane {
 impl DiffPane {
     /// Switches to another resource, which is not read yet.
     pub fn show(&mut self, subject: Option<ResourceId>) {
-        let Self {
-            side_by_side,
-            context,
-            show_all,
-            wrap,
-            unknown,
-            ..
-        } = *self;
         *self = Self {
             subject,
-            side_by_side,
-            context,
-            show_all,
-            wrap,
-            unknown,
+            side_by_side: self.side_by_side,
+            context: self.context,
+            show_all: self.show_all,
+            wrap: self.wrap,
+            unknown: self.unknown,
             ..Self::default()
         };
     }

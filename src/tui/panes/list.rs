@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::tui::rows::{Fold, Row, Spot};
+use crate::tui::rows::{Row, Spot};
 use crate::tui::widgets::cursor::Cursor;
 
 /// Rows with their open containers and a cursor. The pane that draws them fits the page to the cursor.
@@ -25,8 +25,10 @@ pub enum Folded {
     Changed,
     /// The cursor moved.
     Moved,
-    /// The row does not fold.
-    Leaf,
+    /// The row does not fold: Enter goes where it leads.
+    Entered,
+    /// Nothing folds.
+    Nothing,
 }
 
 impl RowList {
@@ -73,31 +75,10 @@ impl RowList {
         }
     }
 
-    /// Opens the selected row. If it is open, moves into it.
-    pub fn expand(&mut self) -> Folded {
-        match self.selected().map(|row| row.fold) {
-            Some(Fold::Closed) => self.toggle(),
-            Some(Fold::Open) => {
-                self.cursor.select(self.cursor.row + 1);
-                Folded::Moved
-            }
-            _ => Folded::Leaf,
-        }
-    }
-
-    /// Closes the selected row or moves to the container around it. Returns `Leaf` at the outermost level.
-    pub fn collapse(&mut self) -> Folded {
-        match self.selected() {
-            Some(row) if row.fold == Fold::Open => self.toggle(),
-            Some(_) => self.around(),
-            None => Folded::Leaf,
-        }
-    }
-
     /// Moves to the row of the surrounding container.
     pub fn around(&mut self) -> Folded {
         let Some(depth) = self.selected().map(|row| row.depth) else {
-            return Folded::Leaf;
+            return Folded::Nothing;
         };
         let above = self.rows[..self.cursor.row]
             .iter()
@@ -107,7 +88,7 @@ impl RowList {
                 self.cursor.select(row);
                 Folded::Moved
             }
-            None => Folded::Leaf,
+            None => Folded::Nothing,
         }
     }
 
@@ -119,20 +100,15 @@ impl RowList {
         found
     }
 
-    /// Opens or closes the selected row.
+    /// Opens or closes the selected row, which has rows inside.
     pub fn toggle(&mut self) -> Folded {
-        match self.selected() {
-            Some(row) if row.fold == Fold::Closed => {
-                self.open.insert(row.spot.clone());
-                Folded::Changed
-            }
-            Some(row) if row.fold == Fold::Open => {
-                let spot = row.spot.clone();
-                self.open.remove(&spot);
-                Folded::Changed
-            }
-            _ => Folded::Leaf,
+        let Some(spot) = self.selected_spot() else {
+            return Folded::Nothing;
+        };
+        if !self.open.remove(&spot) {
+            self.open.insert(spot);
         }
+        Folded::Changed
     }
 
     /// Opens the containers around a value.

@@ -6,7 +6,7 @@ use crate::change::difference::{Action as Doing, Context, describe};
 use crate::path::{Path, Segment};
 use crate::render::lines::{self, Line, Options};
 use crate::stack::{Action, Output, Section, Stack};
-use crate::tui::rows::{self, Fold, Leads, Part, Row, Span, Spot, label};
+use crate::tui::rows::{self, Fold, Leads, Part, Row, Span, Spot, decoded, label};
 use crate::tui::theme::Role;
 use crate::tui::widgets::text::count;
 use crate::value::{Map, Value};
@@ -51,6 +51,15 @@ pub fn value(stack: &Stack, before: bool, path: &Path) -> Option<Value> {
     let (after, old) = sides(output);
     let side = if before { old } else { after }?;
     Path(rest.to_vec()).get(&side).cloned()
+}
+
+/// The value at a spot that starts with the name of an output.
+pub fn value_at(stack: &Stack, spot: &Spot) -> Option<Value> {
+    let value = value(stack, spot.part.starts_closed(), &spot.path)?;
+    match &spot.inside {
+        None => Some(value),
+        Some(inside) => inside.get(&decoded(&value)?.value).cloned(),
+    }
 }
 
 /// The values of all outputs as one map. A removed output is null afterwards.
@@ -145,14 +154,14 @@ pub(super) fn annotate(
             add_gone(rows, index, &changes.gone);
         }
         let row = &mut rows[index];
-        let is_inner = row.spot.inside.as_ref().is_some_and(|it| !it.0.is_empty());
+        let is_inner = row.spot.inner().is_some();
         let line = changes.by_path.get(&row.spot.path).filter(|_| !is_inner);
         let line = line.filter(|line| line.action != Doing::Same);
         let Some(line) = line else {
             row.sign = Some(Span::new(" ", Role::Dim));
             continue;
         };
-        row.sign = Some(sign(line.action));
+        row.sign = Some(Span::new(line.action.sign(), line.action.into()));
         if line.action == Doing::Delete {
             row.spot.part = Part::Before(Section::Outputs);
             row.fold = Fold::Leaf;
@@ -197,7 +206,7 @@ fn add_gone(rows: &mut Vec<Row>, index: usize, gone: &[Line]) {
             fold: Fold::Leaf,
             label: label(last),
             align,
-            sign: Some(sign(line.action)),
+            sign: Some(Span::new(line.action.sign(), line.action.into())),
             body: body(line),
             remark: Vec::new(),
             spot: Spot {
@@ -221,7 +230,7 @@ pub fn add_readers(rows: &mut [Row], readers: &BTreeMap<String, Vec<String>>) {
         let [Segment::Key(name)] = &row.spot.path.0[..] else {
             continue;
         };
-        let is_value = row.spot.inside.as_ref().is_none_or(|it| it.0.is_empty());
+        let is_value = row.spot.inner().is_none();
         let Some(names) = readers.get(&**name).filter(|_| is_value) else {
             continue;
         };
@@ -242,13 +251,4 @@ fn body(line: &Line) -> Vec<Span> {
         .into_iter()
         .map(|span| Span::new(span.text, span.role.into()))
         .collect()
-}
-
-fn sign(action: Doing) -> Span {
-    match action {
-        Doing::Same => Span::new(" ", Role::Dim),
-        Doing::Create => Span::new("+", Role::Create),
-        Doing::Update => Span::new("~", Role::Update),
-        Doing::Delete => Span::new("-", Role::Delete),
-    }
 }

@@ -6,6 +6,7 @@ mod props;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::Filter;
 use crate::stack::{Flags, ResourceId, Stack};
 use crate::tree::{Arrangement, Folds, Node, Order, RowPosition, Tree};
 use crate::tui::rows::Row;
@@ -13,19 +14,7 @@ use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
 
 pub(in crate::modules::tui) use draw::{BadgeWords, badges, guides, provider_label, short_type};
 use props::Props;
-pub(super) use props::heading;
 pub use props::outputs_map;
-
-/// A query that filters the tree.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Filter {
-    /// The query as it was typed.
-    pub query: String,
-    /// The resources that match, ascending.
-    pub ids: Vec<ResourceId>,
-    /// Number of resources searched.
-    pub n_seen: usize,
-}
 
 /// The tree and its cursor.
 #[derive(Debug)]
@@ -113,6 +102,13 @@ impl TreePane {
         self.note_place();
     }
 
+    /// Takes the cursor after it moved.
+    pub fn set_cursor(&mut self, cursor: Cursor, height: usize) {
+        self.cursor = cursor;
+        self.fit(height);
+        self.note_place();
+    }
+
     /// Moves the cursor to a node and opens the nodes around it. Returns false if it is not in the tree.
     pub fn select(&mut self, node: Node, height: usize) -> bool {
         if !self.tree.contains(node) {
@@ -195,13 +191,6 @@ impl TreePane {
             next = self.tree.parent(node);
         }
         rows
-    }
-
-    /// The rows on the lines of a screen of this height: ancestors of the first rows, then rows.
-    pub fn rows_on_screen(&self, height: usize) -> impl Iterator<Item = usize> {
-        let sticky = self.sticky(height);
-        let rest = self.cursor.top + sticky.len()..self.cursor.top + height;
-        sticky.into_iter().chain(rest)
     }
 
     /// Marks the hits of a search in the scrollbar.

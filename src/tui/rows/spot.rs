@@ -92,6 +92,11 @@ pub struct Spot {
 }
 
 impl Spot {
+    /// The path inside the document. `None` also for the string that holds the document.
+    pub fn inner(&self) -> Option<&Path> {
+        self.inside.as_ref().filter(|inside| !inside.0.is_empty())
+    }
+
     /// All values of a part.
     pub fn top(part: Part) -> Self {
         Self {

@@ -15,16 +15,16 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// Writes a record soon.
-    pub(super) fn write(&mut self, recorded: Arc<Recorded>, by: &str, events: &Sender<Event>) {
+    pub(super) fn write(&mut self, recorded: Arc<Recorded>, events: &Sender<Event>) {
         let (sender, _) = self.thread.get_or_insert_with(|| {
             let (sender, inbox) = mpsc::channel::<Arc<Recorded>>();
-            let (by, events) = (by.to_owned(), events.clone());
+            let events = events.clone();
             let thread = thread::spawn(move || {
                 while let Ok(mut recorded) = inbox.recv() {
                     while let Ok(newer) = inbox.try_recv() {
                         recorded = newer;
                     }
-                    if let Err(error) = recorded.save(&by) {
+                    if let Err(error) = recorded.save() {
                         // The loop may have ended.
                         _ = events.send(Event::NotRecorded(error.to_string()));
                     }

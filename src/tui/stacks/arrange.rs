@@ -10,6 +10,7 @@ use super::cells::{self, N_COLUMNS, badges};
 use super::{FleetHits, Folds, Key, OPEN_IF_AT_MOST, StackRow, Tally, Totals};
 use crate::load::folder::Role as FileRole;
 use crate::tree::natural;
+use crate::tui::outline::{Extent, Groups};
 use crate::tui::rows::shown;
 use crate::tui::widgets::pen::width_of;
 use crate::tui::widgets::text::width;
@@ -127,10 +128,12 @@ pub enum Times {
 /// The arranged list.
 #[derive(Clone, Default, Debug)]
 pub struct Arranged {
-    /// The rows.
-    pub root: Branch,
-    /// The way to each row and heading.
-    pub paths: HashMap<Key, Vec<u32>>,
+    /// The headings and stacks, parents before children.
+    pub branches: Vec<Branch>,
+    /// Their lines: each has one, and one for each hit inside.
+    pub groups: Groups,
+    /// The index of each heading and stack.
+    pub of_key: HashMap<Key, usize>,
     /// The widths that the columns need; 0 for columns without a text.
     pub widths: [usize; N_COLUMNS],
     /// The width that the names need, with their indents.
@@ -171,71 +174,97 @@ impl Arranged {
                 below_headings("", branches, 0, request.order)
             }
         };
-        let root = Branch::new(Item::Root, String::new(), Totals::default(), children);
         let mut arranged = Self {
-            root,
             tally: Tally::of(request.rows.iter().map(|row| &**row)),
             ..Self::default()
         };
-        let mut root = std::mem::take(&mut arranged.root);
-        arranged.finish(request, &listed, &mut root, &mut Vec::new());
-        arranged.root = root;
+        let mut extents = Vec::new();
+        for child in children {
+            arranged.add(request, &listed, child, 0, &mut extents);
+        }
+        arranged.groups = Groups::new(extents);
         arranged
     }
 
-    /// Opens and closes the rows below a branch, and measures them.
-    fn finish(
+    /// The heading or stack on a line.
+    pub fn at(&self, line: usize) -> Option<Place<'_>> {
+        let (at, offset) = self.groups.find(line)?;
+        let hit = offset.checked_sub(1);
+        Some(Place {
+            at,
+            branch: &self.branches[at],
+            hit: hit.and_then(|hit| u32::try_from(hit).ok()),
+        })
+    }
+
+    /// Adds a branch with those below it, opens or closes it, and measures it.
+    fn add(
         &mut self,
         request: &Request,
         listed: &Listing<'_>,
-        branch: &mut Branch,
-        path: &mut Vec<u32>,
+        mut branch: Branch,
+        depth: usize,
+        extents: &mut Vec<Extent>,
     ) {
-        let depth = path.len().saturating_sub(1);
-        let key = match &branch.item {
-            Item::Root => None,
-            Item::Heading(heading) => Some(Key::Heading(heading.clone())),
-            Item::Row(row) => Some(Key::Row(*row)),
-        };
-        if let Some(key) = key {
-            let usual = match &key {
-                Key::Heading(_) => {
-                    let is_short = request.rows.len() <= OPEN_HEADINGS;
-                    depth == 0 || listed.is_filtered || is_short
-                }
-                Key::Row(_) => branch.n_hits > 0 || request.rows.len() <= OPEN_IF_AT_MOST,
-            };
-            let at = u16::try_from(depth).unwrap_or(u16::MAX);
-            branch.is_open = request.folds.is_open(&key, at, usual);
-            self.has_folds |= branch.is_foldable();
-            let mut name_width = 2 * depth + width(&branch.label);
-            let cells = match &branch.item {
-                Item::Row(row) => {
-                    name_width += width_of(&badges(&request.rows[*row as usize]));
-                    if self.match_by_name.is_none() && listed.is_match(*row) {
-                        self.match_by_name = Some(*row);
-                    }
-                    cells::cells(&request.rows[*row as usize], request.now)
-                }
-                Item::Heading(_) | Item::Root => branch.totals.cells(request.now),
-            };
-            self.name_width = self.name_width.max(name_width);
-            for (width, (cell, column)) in self
-                .widths
-                .iter_mut()
-                .zip(cells.iter().zip(cells::Column::ALL))
-            {
-                *width = (*width).max(width_of(cell)).min(column.max_width());
+        let at = extents.len();
+        let key = branch.key();
+        let usual = match &key {
+            Key::Heading(_) => {
+                let is_short = request.rows.len() <= OPEN_HEADINGS;
+                depth == 0 || listed.is_filtered || is_short
             }
-            self.paths.insert(key, path.clone());
+            Key::Row(_) => branch.n_hits > 0 || request.rows.len() <= OPEN_IF_AT_MOST,
+        };
+        let level = u16::try_from(depth).unwrap_or(u16::MAX);
+        extents.push(Extent {
+            n_own: 1,
+            n_inside: branch.n_hits as usize,
+            n_below: 0,
+            is_open: request.folds.is_open(&key, level, usual),
+        });
+        let children = std::mem::take(&mut branch.children);
+        branch.depth = depth;
+        branch.is_foldable = branch.n_hits > 0 || !children.is_empty();
+        self.has_folds |= branch.is_foldable;
+        self.measure(request, listed, &branch);
+        self.of_key.insert(key, at);
+        self.branches.push(branch);
+        for child in children {
+            self.add(request, listed, child, depth + 1, extents);
         }
-        for (slot, child) in branch.children_mut().iter_mut().enumerate() {
-            path.push(u32::try_from(slot).unwrap_or(u32::MAX));
-            self.finish(request, listed, child, path);
-            path.pop();
-        }
-        branch.sum_up();
+        extents[at].n_below = extents.len() - at - 1;
     }
+
+    /// Makes room for a branch.
+    fn measure(&mut self, request: &Request, listed: &Listing<'_>, branch: &Branch) {
+        let mut name_width = 2 * branch.depth + width(&branch.label);
+        let cells = match &branch.item {
+            Item::Row(row) => {
+                name_width += width_of(&badges(&request.rows[*row as usize]));
+                if self.match_by_name.is_none() && listed.is_match(*row) {
+                    self.match_by_name = Some(*row);
+                }
+                cells::cells(&request.rows[*row as usize], request.now)
+            }
+            Item::Heading(_) => branch.totals.cells(request.now),
+        };
+        self.name_width = self.name_width.max(name_width);
+        let cells = cells.iter().zip(cells::Column::ALL);
+        for (width, (cell, column)) in self.widths.iter_mut().zip(cells) {
+            *width = (*width).max(width_of(cell)).min(column.max_width());
+        }
+    }
+}
+
+/// A line of the list.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The index of its heading or stack.
+    pub at: usize,
+    /// The heading or stack.
+    pub branch: &'a Branch,
+    /// The hit on the line, if it is not the line of the heading or stack itself.
+    pub hit: Option<u32>,
 }
 
 /// The rows that the filter lists.

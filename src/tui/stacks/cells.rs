@@ -56,35 +56,30 @@ impl Column {
         Self::Version,
     ];
 
+    /// Its heading, and the maximum width of its cells.
+    const LOOKS: [(&'static str, usize); N_COLUMNS] = [
+        ("kind", 26),
+        ("version", 13),
+        ("resources", 26),
+        ("drift, pending", 22),
+        ("problems", 26),
+        ("last change", 13),
+        ("size", 9),
+    ];
+
     /// Its heading.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Kind => "kind",
-            Self::Version => "version",
-            Self::Facts => "resources",
-            Self::Pending => "drift, pending",
-            Self::Problems => "problems",
-            Self::Changed => "last change",
-            Self::Size => "size",
-        }
+        Self::LOOKS[self as usize].0
     }
 
     /// Maximum width of its cells.
     pub fn max_width(self) -> usize {
-        match self {
-            Self::Kind | Self::Facts | Self::Problems => 26,
-            Self::Pending => 22,
-            Self::Version | Self::Changed => 13,
-            Self::Size => 9,
-        }
+        Self::LOOKS[self as usize].1
     }
 
     /// True if its cells end at the same place.
     pub fn is_right(self) -> bool {
-        match self {
-            Self::Changed | Self::Size => true,
-            Self::Kind | Self::Version | Self::Facts | Self::Pending | Self::Problems => false,
-        }
+        matches!(self, Self::Changed | Self::Size)
     }
 }
 

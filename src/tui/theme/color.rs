@@ -3,6 +3,8 @@
 //! Contrast as defined by WCAG 2: 1 for equal colors, 21 for black on white. Every color on the screen is moved towards black or
 //! white until its contrast is enough, so a theme can be used on any background.
 
+use std::sync::LazyLock;
+
 use ratatui::style::Color;
 
 /// A color of 24 bits.
@@ -11,6 +13,18 @@ pub struct Rgb(pub u8, pub u8, pub u8);
 
 /// Number of steps from a color to black or white when it is moved.
 const STEPS: u8 = 64;
+
+/// The light of each level of a channel, from 0 to 1. A theme asks for it some ten thousand times.
+static LINEAR: LazyLock<[f64; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|level| {
+        let channel = f64::from(u8::try_from(level).unwrap_or(u8::MAX)) / 255.0;
+        if channel <= 0.040_45 {
+            channel / 12.92
+        } else {
+            ((channel + 0.055) / 1.055).powf(2.4)
+        }
+    })
+});
 
 impl Rgb {
     /// Black.
@@ -30,15 +44,8 @@ impl Rgb {
 
     /// Relative luminance as defined by WCAG 2: from 0 for black to 1 for white.
     pub fn luminance(self) -> f64 {
-        let linear = |channel: u8| {
-            let channel = f64::from(channel) / 255.0;
-            if channel <= 0.040_45 {
-                channel / 12.92
-            } else {
-                ((channel + 0.055) / 1.055).powf(2.4)
-            }
-        };
-        0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
+        let [red, green, blue] = [self.0, self.1, self.2].map(|it| LINEAR[usize::from(it)]);
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
 
     /// Contrast with another color as defined by WCAG 2: from 1 to 21.

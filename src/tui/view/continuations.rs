@@ -27,11 +27,7 @@ pub(super) fn popup(app: &App, buffer: &mut Buffer) {
     // The frame, a blank at each side, the keys and the gap after them.
     let wanted = texts.max().unwrap_or(0) + width(&pressed) + 9;
     let area = app.stage().bottom(wanted, rows.len() + 2);
-    let labels = Labels {
-        title: format!("{pressed}…"),
-        status: String::new(),
-        focused: true,
-    };
+    let labels = Labels::of(format!("{pressed}…"), "");
     let inner = framed(area, &labels, &app.theme, buffer);
     for (line, (rest, binding)) in (0..inner.height).zip(&rows) {
         let mut pen = Pen::new(buffer, &app.theme, inner, line);

@@ -7,7 +7,7 @@ use crate::tui::app::App;
 use crate::tui::rows::Span;
 use crate::tui::session::Progress;
 use crate::tui::theme::Role;
-use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::pen::{Pen, joined, width_of};
 use crate::tui::widgets::text::{count, plural, time};
 
 /// Maximum width of the bar, in cells.
@@ -68,12 +68,12 @@ fn numbers(run: Progress, is_over: bool) -> Vec<Span> {
     } else {
         plural(run.total(), "change")
     };
-    let mut spans = vec![Span::new(total, Role::Title)];
-    for (n, word, role) in parts.into_iter().filter(|(n, ..)| *n > 0) {
-        spans.push(Span::new(" · ", Role::Dim));
-        spans.push(Span::new(text(n, word), role));
-    }
-    spans
+    let parts = parts.into_iter().filter(|(n, ..)| *n > 0);
+    let parts = parts.map(|(n, word, role)| Span::new(text(n, word), role));
+    joined(
+        [Span::new(total, Role::Title)].into_iter().chain(parts),
+        " · ",
+    )
 }
 
 /// The bar: done, failed, running, and the rest. Every number that is not 0 has a cell where there is room.

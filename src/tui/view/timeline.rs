@@ -11,22 +11,22 @@ use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::count;
+use crate::tui::widgets::text::n_of;
 
 /// Width of an update on the line, in cells.
 const STEP: usize = 3;
 
 /// Draws the strip.
 pub(super) fn timeline(app: &App, area: Rect, buffer: &mut Buffer) {
-    let Some(timeline) = app.updates.timeline.as_ref().filter(|_| !area.is_empty()) else {
+    let Some(timeline) = app.timeline.as_ref().filter(|_| !area.is_empty()) else {
         return;
     };
     let mut pen = Pen::new(buffer, &app.theme, area, 0);
     let n = timeline.history.updates.len();
     pen.put(" history ", Role::Title);
-    let [at, all] = [timeline.at + 1, n].map(|n| count(n as u64));
+    let at = n_of(timeline.at + 1, n);
     pen.put_right(&[
-        Span::new(format!("update {at} of {all} "), Role::Title),
+        Span::new(format!("update {at} "), Role::Title),
         Span::new(format!("· {} ", hints()), Role::Dim),
     ]);
     let n_fit = (pen.room().saturating_sub(4) / STEP).max(1);

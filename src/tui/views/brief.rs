@@ -5,19 +5,20 @@
 
 mod draw;
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer, walk};
 use crate::change::pairs::Shift;
 use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
 use crate::load::brief::page::Entry;
 use crate::stack::ResourceId;
 use crate::tui::brief::{Listed, Row, Tally};
-use crate::tui::command::{FoldCommand, ReviewCommand, View};
+use crate::tui::command::{FoldCommand, FoldStep, ReviewCommand, View};
 use crate::tui::layout::Pane;
 use crate::tui::outline::Laid;
 use crate::tui::overlays::Outcome;
@@ -25,7 +26,8 @@ use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::review::Alike;
 use crate::tui::row_key::RowKey;
 use crate::tui::session::Session;
-use crate::tui::widgets::cursor::{Cursor, Page, Step, step};
+use crate::tui::since::Since;
+use crate::tui::widgets::cursor::Cursor;
 
 /// The page, or the reason that there is none.
 #[derive(Default, Debug)]
@@ -45,6 +47,8 @@ pub struct BriefView {
     /// The selected row.
     pub cursor: Cursor,
     contents: Contents,
+    /// The texts of the rows, once a search wants them.
+    texts: OnceCell<RowTexts>,
     /// Number of changed resources that are read, while the page is not whole.
     n_read: Option<usize>,
     /// Number of other stacks that read an output that changes.
@@ -63,15 +67,8 @@ impl BriefView {
             ReviewCommand::NextChange => self.go_entry(1, ctx),
             ReviewCommand::PrevChange => self.go_entry(-1, ctx),
             ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
-            ReviewCommand::Reviewed => match self.selected_ids() {
-                [] => Outcome::Complain("select a change to mark it as reviewed".to_owned()),
-                ids => Outcome::ReviewAll(ids.to_vec()),
-            },
-            ReviewCommand::Note => match self.selected_ids() {
-                [] => Outcome::Complain("select a change to write a note on it".to_owned()),
-                ids => Outcome::Note(ids.to_vec()),
-            },
-            // The Changes view knows the causes.
+            ReviewCommand::Reviewed => Outcome::review(self.selected_ids()),
+            ReviewCommand::Note => Outcome::note(self.selected_ids()),
             ReviewCommand::Why
             | ReviewCommand::Actions
             | ReviewCommand::SideBySide
@@ -99,11 +96,14 @@ impl BriefView {
             listed.count_reviewed(*id, 1);
         }
         listed.take_alike(&ctx.session.review.alike(), &ctx.session.reviewed);
+        let since = ctx.session.since.as_ref();
+        listed.since = since.map(Since::words).unwrap_or_default();
         if let Some(old) = old {
             listed.keep_folds(old);
         }
         let row = anchor.as_ref().and_then(|anchor| listed.row_at(anchor));
         self.contents = Contents::Known(listed);
+        self.texts = OnceCell::new();
         self.count_readers(ctx);
         self.n_read = n_read;
         match row {
@@ -125,6 +125,13 @@ impl BriefView {
             self.resume(id, ctx);
         }
         self.fit(ctx);
+    }
+
+    /// Takes what moved since the file was read before, in words.
+    pub fn take_since(&mut self, words: &str) {
+        if let Contents::Known(listed) = &mut self.contents {
+            words.clone_into(&mut listed.since);
+        }
     }
 
     /// Goes to a resource after the same file was read again, unless the person moved meanwhile.
@@ -237,20 +244,6 @@ impl BriefView {
         }
     }
 
-    /// Goes by this number of sections.
-    fn go_section(&mut self, times: isize, ctx: &Ctx<'_>) {
-        for _ in 0..times.unsigned_abs() {
-            let next = self.listed().and_then(|listed| {
-                let is_title = |block| listed.is_title(block);
-                listed.next(self.cursor.row, times.signum(), is_title)
-            });
-            let Some(row) = next else {
-                return;
-            };
-            self.go(row, ctx);
-        }
-    }
-
     fn go_entry(&mut self, step: isize, ctx: &Ctx<'_>) -> Outcome {
         let next = self.listed().and_then(|listed| {
             let is_entry = |block| listed.is_entry(block);
@@ -271,7 +264,7 @@ impl BriefView {
         let next = self.listed().and_then(|listed| {
             let is_entry = |block| listed.is_entry(block);
             let row = listed.next(self.cursor.row, 1, is_entry)?;
-            listed.part(part_of(listed.row(row)?)?)
+            listed.part(listed.row(row)?.part()?)
         });
         match next.and_then(|part| part.title.level()) {
             Some(Level::Danger) => "next danger",
@@ -334,35 +327,20 @@ impl BriefView {
     fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         let row = self.cursor.row;
         let is_open = self.listed().and_then(|listed| listed.is_open(row));
-        match (command, is_open) {
-            (FoldCommand::Activate | FoldCommand::Toggle, Some(_))
-            | (FoldCommand::Expand | FoldCommand::Open, Some(false))
-            | (FoldCommand::Collapse | FoldCommand::Close, Some(true)) => {
-                if let Contents::Known(listed) = &mut self.contents {
-                    listed.toggle(row);
-                }
+        let is_done = match (command.on(is_open), &mut self.contents) {
+            (FoldStep::Toggle, Contents::Known(listed)) => {
+                listed.toggle(row);
+                true
             }
-            (FoldCommand::Activate | FoldCommand::Expand, None) => {
-                return self.target().unwrap_or(Outcome::Nothing);
-            }
-            (FoldCommand::Collapse, Some(false) | None) if self.go_out(ctx) => {}
-            (FoldCommand::Close, Some(false) | None) if self.close_around(ctx) => {}
-            (FoldCommand::OpenBelow, _) if self.open_below(row) => {}
-            (FoldCommand::OpenAll, _) if self.open_levels(3) => {}
-            (FoldCommand::CloseAll, _) if self.open_levels(1) => {}
-            (FoldCommand::Level(n), _) if self.open_levels(usize::from(n)) => {}
-            (
-                FoldCommand::Expand
-                | FoldCommand::Collapse
-                | FoldCommand::Toggle
-                | FoldCommand::Open
-                | FoldCommand::Close
-                | FoldCommand::OpenBelow
-                | FoldCommand::OpenAll
-                | FoldCommand::CloseAll
-                | FoldCommand::Level(_),
-                _,
-            ) => return Outcome::Nothing,
+            (FoldStep::Below, Contents::Known(listed)) => listed.open_below(row),
+            (FoldStep::Enter, _) => return self.target().unwrap_or(Outcome::Nothing),
+            (FoldStep::Out, _) => self.go_out(ctx),
+            (FoldStep::OutAndClose, _) => self.close_around(ctx),
+            (FoldStep::Level(level), _) => self.open_levels(usize::from(level)),
+            (FoldStep::Toggle | FoldStep::Below | FoldStep::Into | FoldStep::Nothing, _) => false,
+        };
+        if !is_done {
+            return Outcome::Nothing;
         }
         self.fit(ctx);
         Outcome::Done
@@ -385,14 +363,6 @@ impl BriefView {
         true
     }
 
-    /// Opens the section or the group of a row with everything below. False if it is open.
-    fn open_below(&mut self, row: usize) -> bool {
-        match &mut self.contents {
-            Contents::Known(listed) => listed.open_below(row),
-            Contents::Awaited | Contents::Failed => false,
-        }
-    }
-
     /// Opens this many levels. The cursor stays on its entry, or goes to the title of its section. False if they are open, and
     /// no other ones.
     fn open_levels(&mut self, n: usize) -> bool {
@@ -401,7 +371,7 @@ impl BriefView {
         };
         let block = listed.block_of(self.cursor.row);
         let is_changed = listed.open_levels(n);
-        self.cursor.select(listed.visible_row(block));
+        self.cursor.select(listed.first_row(block));
         is_changed
     }
 
@@ -427,22 +397,13 @@ impl BriefView {
         if let [id, ..] = listed.ids(row) {
             return Some(Outcome::GoToChange(*id));
         }
-        let title = listed.part(part_of(row)?)?.title;
+        let title = listed.part(row.part()?)?.title;
         let is_failure = title == Title::Checks || entry.is_some_and(Entry::is_failure);
-        match row {
-            Row::Rest(_) => Some(Outcome::Show(leads_to(title))),
-            Row::Entry(..) | Row::Detail(..) | Row::More(..) if is_failure => {
-                Some(Outcome::Show(View::Problems))
-            }
-            Row::Head
-            | Row::Title(_)
-            | Row::Entry(..)
-            | Row::Detail(..)
-            | Row::More(..)
-            | Row::Along(..)
-            | Row::Member(..)
-            | Row::Remarks => None,
+        if let Row::Rest(_) = row {
+            return Some(Outcome::Show(leads_to(title)));
         }
+        let is_told = matches!(row, Row::Entry(..) | Row::Detail(..) | Row::More(..));
+        (is_told && is_failure).then_some(Outcome::Show(View::Problems))
     }
 }
 
@@ -451,23 +412,7 @@ impl ViewState for BriefView {
         // Keys that come before the page have moved nothing.
         self.was_moved |= !self.is_empty();
         match command {
-            ViewCommand::Move(motion) => {
-                let count = ctx.screen.count;
-                let find = |page: Page<'_>| step(motion, count, page);
-                let wanted = self
-                    .rows(ctx, Tally::default(), ctx.screen.panes[0])
-                    .with_page(find);
-                match wanted {
-                    Step::Siblings(times) => self.go_section(times, ctx),
-                    Step::Around(times) => {
-                        (0..times.min(2)).for_each(|_| _ = self.go_out(ctx));
-                    }
-                    step @ (Step::By(_) | Step::Lines(_) | Step::Row(_) | Step::OtherPane(_)) => {
-                        steer(self, 0, ctx, |cursor, page| cursor.take(step, page));
-                    }
-                }
-                Outcome::Done
-            }
+            ViewCommand::Move(motion) => walk(self, motion, ctx),
             ViewCommand::Fold(command) => self.fold(command, ctx),
             ViewCommand::Review(command) => self.review(command, ctx),
             ViewCommand::List(_) | ViewCommand::Side(_) | ViewCommand::OtherPane => {
@@ -500,37 +445,51 @@ impl ViewState for BriefView {
         Outcome::Done
     }
 
-    fn go_found(
-        &mut self,
-        steps: isize,
-        found: &[ResourceId],
-        ctx: &Ctx<'_>,
-    ) -> Option<(usize, usize)> {
-        let rows = self.listed()?.rows_of(found);
-        let at = steer(self, 0, ctx, |cursor, page| {
-            cursor.go_among(&rows, steps, page)
-        })??;
-        Some((at, rows.len()))
+    fn rows_about(&self, found: &[ResourceId], _session: &Session) -> Option<Vec<usize>> {
+        Some(self.listed()?.rows_of(found))
+    }
+
+    /// Goes by this number of sections.
+    fn go_sibling(&mut self, _part: usize, times: isize, ctx: &Ctx<'_>) {
+        for _ in 0..times.unsigned_abs() {
+            let next = self.listed().and_then(|listed| {
+                let is_title = |block| listed.is_title(block);
+                listed.next(self.cursor.row, times.signum(), is_title)
+            });
+            let Some(row) = next else {
+                return;
+            };
+            self.go(row, ctx);
+        }
+    }
+
+    fn go_around(&mut self, _part: usize, times: usize, ctx: &Ctx<'_>) -> Outcome {
+        (0..times.min(2)).for_each(|_| _ = self.go_out(ctx));
+        Outcome::Done
     }
 
     fn row_texts(&self, _session: &Session) -> Option<RowTexts> {
         let listed = self.listed()?;
-        Some(RowTexts {
+        let rows = self.texts.get_or_init(|| RowTexts {
             texts: Arc::clone(&listed.texts),
-            paths: None,
+            keys: Arc::new(listed.anchors().map(RowKey::Brief).collect()),
+            ..RowTexts::default()
+        });
+        Some(RowTexts {
             at: listed.index_of(self.cursor.row),
             without: if listed.searches_groups {
                 ""
             } else {
                 "the resources of groups were"
             },
+            ..rows.clone()
         })
     }
 
-    fn go_row(&mut self, index: usize, ctx: &Ctx<'_>) {
+    fn find_row(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
         self.was_moved |= !self.is_empty();
-        if let Contents::Known(listed) = &mut self.contents
-            && let Some(row) = listed.open_found(index)
+        if let (Contents::Known(listed), RowKey::Brief(anchor)) = (&mut self.contents, key)
+            && let Some(row) = listed.open_found(anchor)
         {
             self.go(row, ctx);
         }
@@ -541,28 +500,11 @@ impl ViewState for BriefView {
         anchor.map(RowKey::Brief)
     }
 
-    fn key_of_text(&self, index: usize) -> Option<RowKey> {
-        let anchor = self.listed()?.anchor_of_found(index);
-        anchor.map(RowKey::Brief)
-    }
-
-    fn text_of_key(&self, key: &RowKey) -> Option<usize> {
-        let RowKey::Brief(anchor) = key else {
-            return None;
-        };
-        self.listed()?.found_at(anchor)
-    }
-
     fn go_to_key(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
         let RowKey::Brief(anchor) = key else { return };
-        let listed = self.listed();
-        match listed.and_then(|listed| listed.row_at(anchor)) {
+        match self.listed().and_then(|listed| listed.row_at(anchor)) {
             Some(row) => self.go(row, ctx),
-            None => {
-                if let Some(index) = listed.and_then(|listed| listed.found_at(anchor)) {
-                    self.go_row(index, ctx);
-                }
-            }
+            None => self.find_row(key, ctx),
         }
     }
 
@@ -587,20 +529,6 @@ impl ViewState for BriefView {
 
     fn first_selected(&self, _session: &Session) -> Option<ResourceId> {
         self.selected_ids().first().copied()
-    }
-}
-
-/// The section of a row.
-fn part_of(row: Row) -> Option<usize> {
-    match row {
-        Row::Title(part)
-        | Row::Entry(part, _)
-        | Row::Detail(part, ..)
-        | Row::More(part, _)
-        | Row::Along(part, ..)
-        | Row::Member(part, ..)
-        | Row::Rest(part) => Some(part),
-        Row::Head | Row::Remarks => None,
     }
 }
 

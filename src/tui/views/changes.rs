@@ -8,17 +8,17 @@ mod why;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use self::why::{MAX_TOGETHER, name_of};
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views, pane_at, steer};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer, walk};
 use crate::change::audit::schema_of;
 use crate::change::causes::Causes;
 use crate::format::ReadError;
-use crate::search::SearchResult;
+use crate::search::{Index, SearchResult};
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::tui::changes::Explained;
-use crate::tui::command::{Command, FoldCommand, ListCommand, Motion, ReviewCommand};
+use crate::tui::command::{Command, FoldCommand, FoldStep, ListCommand, ReviewCommand};
 use crate::tui::jobs::arrange::ArrangeChanges;
 use crate::tui::jobs::explain::Explain;
 use crate::tui::keymap;
@@ -26,15 +26,17 @@ use crate::tui::layout::Pane;
 use crate::tui::outline::Laid;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::actions::Actions;
+use crate::tui::overlays::menu::MenuPopup;
+use crate::tui::panes::Filter;
 use crate::tui::panes::changes::{
-    Arranged, Arrangement, BriefGroups, ChangesFilter, ChangesPane, Topic, is_reviewed,
+    Arranged, Arrangement, BriefGroups, ChangesPane, Topic, is_reviewed,
 };
 use crate::tui::panes::diff::{DiffPane, SIDES_FROM};
 use crate::tui::preferences::MAX_CONTEXT;
 use crate::tui::row_key::RowKey;
 use crate::tui::rows::Spot;
 use crate::tui::session::Session;
-use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
+use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::text::plural;
 
 /// The Changes view.
@@ -47,25 +49,6 @@ pub struct ChangesView {
 }
 
 impl ChangesView {
-    fn move_by(&mut self, motion: Motion, ctx: &Ctx<'_>) -> Outcome {
-        let pane = ctx.screen.focus.min(1);
-        let count = ctx.screen.count;
-        let find = |_: &mut Cursor, page: Page<'_>| step(motion, count, page);
-        let Some(wanted) = steer(self, pane, ctx, find) else {
-            return Outcome::Done;
-        };
-        match wanted {
-            Step::OtherPane(delta) => self.scroll(1 - pane, Scroll::By(delta), ctx),
-            Step::Around(_) if pane == 1 => return Outcome::Focus(0),
-            Step::Around(times) => {
-                _ = (0..times).all(|_| self.list.go_around());
-                self.fit(ctx);
-            }
-            step => _ = steer(self, pane, ctx, |cursor, page| cursor.take(step, page)),
-        }
-        Outcome::Done
-    }
-
     /// Puts the cursor on a row of the list.
     pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
         steer(self, 0, ctx, |cursor, page| cursor.go(row, page));
@@ -73,55 +56,38 @@ impl ChangesView {
 
     /// Opens and closes sections and groups.
     fn fold_list(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
-        match (command, self.list.is_selected_open()) {
-            (FoldCommand::Activate | FoldCommand::Toggle, Some(_))
-            | (FoldCommand::Expand | FoldCommand::Open, Some(false))
-            | (FoldCommand::Collapse | FoldCommand::Close, Some(true)) => {
-                self.list.toggle_selected();
-                self.fit(ctx);
-            }
-            (FoldCommand::Activate | FoldCommand::Expand, None) => return Outcome::Focus(1),
-            (FoldCommand::Collapse, Some(false) | None) if self.list.go_around() => self.fit(ctx),
-            (FoldCommand::Close, Some(false) | None) if self.list.go_around() => {
-                self.list.toggle_selected();
-                self.fit(ctx);
-            }
-            (FoldCommand::OpenBelow, _) if self.list.open_below() => self.fit(ctx),
-            (FoldCommand::OpenAll, _) if self.list.set_level(u16::MAX) => self.fit(ctx),
-            (FoldCommand::CloseAll, _) if self.list.set_level(0) => self.fit(ctx),
-            (FoldCommand::Level(level), _) if self.list.set_level(level) => self.fit(ctx),
-            (
-                FoldCommand::Expand
-                | FoldCommand::Collapse
-                | FoldCommand::Toggle
-                | FoldCommand::Open
-                | FoldCommand::Close
-                | FoldCommand::OpenBelow
-                | FoldCommand::OpenAll
-                | FoldCommand::CloseAll
-                | FoldCommand::Level(_),
-                _,
-            ) => return Outcome::Nothing,
+        let list = &mut self.list;
+        let is_done = match command.on(list.is_selected_open()) {
+            FoldStep::Toggle => list.toggle_selected(),
+            FoldStep::Enter => return Outcome::Focus(1),
+            FoldStep::Out => list.go_around(),
+            FoldStep::OutAndClose => list.go_around() && list.toggle_selected(),
+            FoldStep::Below => list.open_below(),
+            FoldStep::Level(level) => list.set_level(level),
+            FoldStep::Into | FoldStep::Nothing => false,
+        };
+        if !is_done {
+            return Outcome::Nothing;
         }
+        self.fit(ctx);
         Outcome::Done
     }
 
     /// Shows more of a long value, goes to the cause of a change, or back to the list.
     fn fold_difference(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            FoldCommand::Collapse => Outcome::Focus(0),
-            FoldCommand::Activate | FoldCommand::Expand if self.difference.show_more() => {
-                Outcome::Done
+        match command.on(None) {
+            FoldStep::Out => Outcome::Focus(0),
+            FoldStep::Enter if self.difference.show_more() => Outcome::Done,
+            FoldStep::Enter if command == FoldCommand::Activate => {
+                self.follow_cause(ctx.session.stack())
             }
-            FoldCommand::Activate => self.follow_cause(ctx.session.stack()),
-            FoldCommand::Expand
-            | FoldCommand::Toggle
-            | FoldCommand::Open
-            | FoldCommand::Close
-            | FoldCommand::OpenBelow
-            | FoldCommand::OpenAll
-            | FoldCommand::CloseAll
-            | FoldCommand::Level(_) => Outcome::Nothing,
+            FoldStep::Toggle
+            | FoldStep::Into
+            | FoldStep::OutAndClose
+            | FoldStep::Enter
+            | FoldStep::Below
+            | FoldStep::Level(_)
+            | FoldStep::Nothing => Outcome::Nothing,
         }
     }
 
@@ -129,17 +95,16 @@ impl ChangesView {
         match command {
             ReviewCommand::NextChange => self.go_change(1),
             ReviewCommand::PrevChange => self.go_change(-1),
-            ReviewCommand::Reviewed => self.mark_reviewed(ctx.session.stack()),
-            ReviewCommand::Note => match self.list.selected() {
-                Some(id) if is_reviewed(ctx.session.stack(), id) => Outcome::Note(vec![id]),
-                Some(_) | None => {
-                    Outcome::Complain("select a change to write a note on it".to_owned())
-                }
-            },
+            ReviewCommand::Reviewed => Outcome::review(self.list.selected().as_slice()),
+            ReviewCommand::Note => {
+                let change = self.list.selected();
+                let change = change.filter(|id| is_reviewed(ctx.session.stack(), *id));
+                Outcome::note(change.as_slice())
+            }
             ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
             ReviewCommand::Actions => {
                 let actions = Actions::new(ctx.session.stack(), self.list.counts().collect());
-                Outcome::Open(Box::new(actions))
+                Outcome::Open(Box::new(MenuPopup::new(actions)))
             }
             ReviewCommand::Why => self.why(ctx),
             ReviewCommand::SideBySide => {
@@ -188,16 +153,6 @@ impl ChangesView {
         }
     }
 
-    fn mark_reviewed(&self, stack: &Stack) -> Outcome {
-        match self.list.selected() {
-            None => Outcome::Complain("select a change to mark it as reviewed".to_owned()),
-            Some(id) if !is_reviewed(stack, id) => {
-                Outcome::Complain("only changes can be marked as reviewed".to_owned())
-            }
-            Some(id) => Outcome::Review(id),
-        }
-    }
-
     /// Goes on after the selected change was marked as reviewed.
     pub fn go_on(&mut self, ctx: &Ctx<'_>) -> Outcome {
         let mut outcomes = Vec::new();
@@ -227,7 +182,7 @@ impl ChangesView {
                 self.go(row, ctx);
                 Outcome::Done
             }
-            None => match self.list.unreviewed_in_closed(&ctx.session.reviewed) {
+            None => match self.list.rows().unreviewed_in_closed(&ctx.session.reviewed) {
                 Some(id) => {
                     self.list.select(id);
                     self.fit(ctx);
@@ -268,32 +223,19 @@ impl ChangesView {
     }
 
     /// Lists only the changes that a search found.
-    pub fn filter(
-        &mut self,
-        query: String,
-        found: &SearchResult,
-        n_seen: usize,
-        ctx: &Ctx<'_>,
-    ) -> Outcome {
-        self.list.filter = Some(ChangesFilter {
-            query,
-            ids: Arc::new(found.resources.clone()),
-            n_seen,
-            reading: found.reading,
-        });
-        let n = plural(found.resources.len(), "change");
+    pub fn filter(&mut self, filter: Filter, ctx: &Ctx<'_>) -> Outcome {
+        let n = plural(filter.ids.len(), "change");
+        self.list.filter = Some(filter);
         let said = Outcome::Say(format!("filtered to {n}"));
         Outcome::All(vec![self.arrange(ctx), said])
     }
 
     /// Takes the new result of the filter.
-    pub fn renew_filter(&mut self, found: &SearchResult, n_seen: usize, ctx: &Ctx<'_>) -> Outcome {
-        let Some(filter) = &mut self.list.filter else {
+    pub fn renew_filter(&mut self, found: &SearchResult, index: &Index, ctx: &Ctx<'_>) -> Outcome {
+        let Some(filter) = self.list.filter.take() else {
             return Outcome::Done;
         };
-        filter.ids = Arc::new(found.resources.clone());
-        filter.n_seen = n_seen;
-        filter.reading = found.reading;
+        self.list.filter = Some(filter.with(found, index));
         self.arrange(ctx)
     }
 
@@ -325,16 +267,11 @@ impl ChangesView {
         }
     }
 
-    /// Makes an arranged list again after resources were added or changed. While a file is read, each list covers a quarter more
-    /// than the one before, so that all of them together cost as much as a few.
+    /// Makes an arranged list again after resources were added or changed.
     pub fn renew_arranged(&mut self, is_changed: bool, ctx: &Ctx<'_>) -> Outcome {
         let seen = self.list.arranged().map_or(0, |it| it.n_seen);
-        let len = ctx.session.stack().len();
-        let is_due = match ctx.session.loading {
-            Some(_) => ctx.session.is_live() || len > seen + seen / 4,
-            None => is_changed || len > seen,
-        };
-        if is_due {
+        let is_changed = is_changed && ctx.session.loading.is_none();
+        if is_changed || ctx.session.is_due(seen) {
             return self.arrange_again(ctx);
         }
         Outcome::Done
@@ -522,7 +459,7 @@ impl ChangesView {
 impl ViewState for ChangesView {
     fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
-            ViewCommand::Move(motion) => self.move_by(motion, ctx),
+            ViewCommand::Move(motion) => walk(self, motion, ctx),
             ViewCommand::Fold(command) if ctx.screen.focus == 0 => self.fold_list(command, ctx),
             ViewCommand::Fold(command) => self.fold_difference(command, ctx),
             ViewCommand::Review(command) => self.review(command, ctx),
@@ -601,8 +538,8 @@ impl ViewState for ChangesView {
 
     fn go_to_key(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
         let RowKey::Change(key) = key else { return };
-        let row = self.list.row_of_key(key);
-        if let Some(row) = row.or_else(|| self.list.heading_around(key)) {
+        let row = self.list.rows().row_of_key(key);
+        if let Some(row) = row.or_else(|| self.list.rows().heading_around(key)) {
             self.go(row, ctx);
         }
     }
@@ -615,8 +552,17 @@ impl ViewState for ChangesView {
         self.difference.show(None);
     }
 
-    fn part_at(&self, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
-        pane_at(2, at, ctx)
+    fn n_panes(&self) -> usize {
+        2
+    }
+
+    fn go_around(&mut self, part: usize, times: usize, ctx: &Ctx<'_>) -> Outcome {
+        if part == 1 {
+            return Outcome::Focus(0);
+        }
+        _ = (0..times).all(|_| self.list.go_around());
+        self.fit(ctx);
+        Outcome::Done
     }
 
     fn beside_selected(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
@@ -658,16 +604,12 @@ impl ViewState for ChangesView {
 
 /// True if the row of a change names properties and a cause.
 fn is_explained(stack: &Stack, id: ResourceId) -> bool {
-    match stack.record(id).action {
-        Some(Action::Replace | Action::Update | Action::Delete | Action::Forget) => true,
-        Some(
-            Action::Create
-            | Action::Read
-            | Action::Import
-            | Action::Move
-            | Action::Defer
-            | Action::Noop,
+    let action = stack.record(id).action;
+    let is_explained = |it| {
+        matches!(
+            it,
+            Action::Replace | Action::Update | Action::Delete | Action::Forget
         )
-        | None => false,
-    }
+    };
+    action.is_some_and(is_explained)
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer, walk};
 use crate::search::RowQuery;
 use crate::stack::graph::{Direction, Reached};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
@@ -28,7 +28,7 @@ use crate::tui::overlays::find_rows::RowTexts;
 use crate::tui::row_key::{NeighborKey, RowKey};
 use crate::tui::session::Session;
 use crate::tui::stacks::OtherEnd;
-use crate::tui::widgets::cursor::{Cursor, Page, step};
+use crate::tui::widgets::cursor::Cursor;
 
 /// Maximum number of listed neighbors. Any further ones are only counted.
 const MAX_LISTED: usize = 20_000;
@@ -67,7 +67,7 @@ struct NeighborColumn {
     /// The ends of edges in other stacks. Their rows come after those of this stack.
     others: Vec<OtherEnd>,
     /// The rows as texts, once somebody searched them.
-    texts: OnceCell<Arc<Vec<String>>>,
+    texts: OnceCell<RowTexts>,
     /// All direct and transitive neighbors, nearest first. `None` until they are found.
     reached: Option<Arc<Vec<Reached>>>,
 }
@@ -140,16 +140,7 @@ impl DepsView {
                 "nothing on this side · {left} and {right} choose a side"
             ));
         };
-        let among = ctx.session.among.as_ref();
-        let place = among.and_then(|among| among.place_of(other.stack?));
-        let Some(place) = place else {
-            return Outcome::Say(format!("{} is not in the list of stacks", other.name));
-        };
-        Outcome::ShowOther {
-            place: place.clone(),
-            resource: other.resource.clone(),
-            view: other.view(),
-        }
+        Outcome::open_other(other, ctx.session.among.as_ref())
     }
 
     /// Builds the columns again, after the middle or its data changed.
@@ -363,11 +354,6 @@ impl DepsView {
         side.others.get(at)
     }
 
-    /// Number of rows of the side with the cursor.
-    fn len(&self) -> usize {
-        self.sides[self.side].len()
-    }
-
     /// The cursor of the side that has it.
     fn cursor(&mut self) -> &mut Cursor {
         &mut self.sides[self.side].cursor
@@ -377,31 +363,16 @@ impl DepsView {
 impl ViewState for DepsView {
     fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
-            ViewCommand::Move(motion) => {
-                let (len, height) = (self.len(), ctx.height(0));
-                let step = step(motion, ctx.screen.count, Page::flat(len, height));
-                self.cursor().take(step, Page::flat(len, height));
-                Outcome::Done
-            }
+            ViewCommand::Move(motion) => walk(self, motion, ctx),
             ViewCommand::Fold(FoldCommand::Activate) => self.enter(ctx),
             ViewCommand::Side(_) | ViewCommand::OtherPane if self.center.is_none() => {
                 Outcome::Complain("select a resource first".to_owned())
             }
             ViewCommand::Side(Side::Left) => self.show_side(Direction::DependsOn, false, ctx),
             ViewCommand::Side(Side::Right) => self.show_side(Direction::UsedBy, false, ctx),
-            ViewCommand::Fold(
-                FoldCommand::Expand
-                | FoldCommand::Collapse
-                | FoldCommand::Toggle
-                | FoldCommand::Open
-                | FoldCommand::Close
-                | FoldCommand::OpenBelow
-                | FoldCommand::OpenAll
-                | FoldCommand::CloseAll
-                | FoldCommand::Level(_),
-            )
-            | ViewCommand::List(_)
-            | ViewCommand::Review(_) => Outcome::Nothing,
+            ViewCommand::Fold(_) | ViewCommand::List(_) | ViewCommand::Review(_) => {
+                Outcome::Nothing
+            }
             ViewCommand::OtherPane => self.show_side(DIRECTIONS[1 - self.side], false, ctx),
         }
     }
@@ -459,51 +430,39 @@ impl ViewState for DepsView {
         Outcome::Done
     }
 
-    fn go_found(
-        &mut self,
-        steps: isize,
-        found: &[ResourceId],
-        ctx: &Ctx<'_>,
-    ) -> Option<(usize, usize)> {
+    fn rows_about(&self, found: &[ResourceId], _session: &Session) -> Option<Vec<usize>> {
         let entries = self.entries().iter().enumerate();
         let entries = entries.filter(|(_, entry)| found.binary_search(&entry.id).is_ok());
-        let rows: Vec<usize> = entries.map(|(row, _)| row).collect();
-        let (len, height) = (self.len(), ctx.height(0));
-        let at = self
-            .cursor()
-            .go_among(&rows, steps, Page::flat(len, height))?;
-        Some((at, rows.len()))
+        Some(entries.map(|(row, _)| row).collect())
+    }
+
+    fn focus(&self, _ctx: &Ctx<'_>) -> usize {
+        self.side
     }
 
     fn row_texts(&self, session: &Session) -> Option<RowTexts> {
         let side = &self.sides[self.side];
-        let texts = || {
+        let rows = side.texts.get_or_init(|| {
             let neighbors = self.neighbors().map(|id| row_text(session.stack(), id));
-            neighbors.chain(side.others.iter().map(OtherEnd::label))
-        };
-        let texts = side.texts.get_or_init(|| Arc::new(texts().collect()));
+            let texts = neighbors.chain(side.others.iter().map(OtherEnd::label));
+            let keys = (0..side.len()).filter_map(|row| side.key(row));
+            RowTexts {
+                texts: Arc::new(texts.collect()),
+                keys: Arc::new(keys.map(RowKey::Neighbor).collect()),
+                ..RowTexts::default()
+            }
+        });
         Some(RowTexts {
-            texts: Arc::clone(texts),
-            paths: None,
             at: self.row(),
-            without: "",
+            ..rows.clone()
         })
     }
 
-    fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
-        let len = self.len();
-        self.cursor().go(row, Page::flat(len, ctx.height(0)));
-    }
-
-    fn key_of_text(&self, row: usize) -> Option<RowKey> {
-        self.sides[self.side].key(row).map(RowKey::Neighbor)
-    }
-
-    fn text_of_key(&self, key: &RowKey) -> Option<usize> {
-        let RowKey::Neighbor(key) = key else {
-            return None;
-        };
-        self.sides[self.side].row_of(key)
+    fn go_to_key(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
+        let RowKey::Neighbor(key) = key else { return };
+        if let Some(row) = self.sides[self.side].row_of(key) {
+            steer(self, self.side, ctx, |cursor, page| cursor.go(row, page));
+        }
     }
 
     fn cursors(&self) -> [Cursor; 2] {
@@ -529,7 +488,8 @@ impl ViewState for DepsView {
     }
 
     fn selected_key(&self) -> Option<RowKey> {
-        self.key_of_text(self.row())
+        let key = self.sides[self.side].key(self.row());
+        key.map(RowKey::Neighbor)
     }
 
     fn row_filter(&self) -> Option<&RowQuery> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views, follow};
-use crate::path::{self, Path};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views, follow, walk};
+use crate::path;
 use crate::search::RowQuery;
 use crate::stack::{ResourceId, Section, Stack};
 use crate::tree::Node;
@@ -32,15 +32,7 @@ pub struct OutputsView {
     /// The query that the outputs are narrowed to.
     pub filter: Option<RowQuery>,
     /// The values as a search sees them, once somebody searched them.
-    found: OnceCell<Found>,
-}
-
-/// The values as a search sees them, in the order of the view.
-#[derive(Debug)]
-struct Found {
-    spots: Vec<Spot>,
-    texts: Arc<Vec<String>>,
-    paths: Arc<Vec<Path>>,
+    found: OnceCell<RowTexts>,
 }
 
 /// Maximum number of values that are looked at to find one.
@@ -50,11 +42,11 @@ impl OutputsView {
     fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         match self.values.fold(command) {
             Folded::Changed => self.remake(ctx),
-            Folded::Leaf if matches!(command, FoldCommand::Activate | FoldCommand::Expand) => {
+            Folded::Moved => self.fit(ctx),
+            Folded::Entered => {
                 return self.values.list.selected().map_or(Outcome::Nothing, follow);
             }
-            Folded::Moved => self.fit(ctx),
-            Folded::Leaf => return Outcome::Nothing,
+            Folded::Nothing => return Outcome::Nothing,
         }
         Outcome::Done
     }
@@ -123,14 +115,16 @@ impl OutputsView {
         found
     }
 
-    /// The values as a search sees them.
-    fn found(&self) -> &Found {
+    fn found(&self) -> &RowTexts {
         self.found.get_or_init(|| {
             let (spots, texts): (Vec<_>, Vec<_>) = self.places().into_iter().unzip();
-            Found {
-                paths: Arc::new(spots.iter().map(|spot| spot.path.clone()).collect()),
-                spots,
+            RowTexts {
                 texts: Arc::new(texts),
+                paths: Some(Arc::new(
+                    spots.iter().map(|spot| spot.path.clone()).collect(),
+                )),
+                keys: Arc::new(spots.into_iter().map(RowKey::Output).collect()),
+                ..RowTexts::default()
             }
         })
     }
@@ -158,17 +152,13 @@ impl OutputsView {
 impl ViewState for OutputsView {
     fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
-            ViewCommand::Move(motion) => {
-                let (stack, pane) = place(ctx);
-                self.values.move_by(motion, ctx.screen.count, stack, pane);
-            }
-            ViewCommand::Fold(command) => return self.fold(command, ctx),
+            ViewCommand::Move(motion) => walk(self, motion, ctx),
+            ViewCommand::Fold(command) => self.fold(command, ctx),
             ViewCommand::List(_)
             | ViewCommand::Review(_)
             | ViewCommand::Side(_)
-            | ViewCommand::OtherPane => return Outcome::Nothing,
+            | ViewCommand::OtherPane => Outcome::Nothing,
         }
-        Outcome::Done
     }
 
     fn laid<'a>(&'a self, _part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {
@@ -184,39 +174,24 @@ impl ViewState for OutputsView {
         self.values.view(ctx.of_pane(0), panes[0], buffer);
     }
 
-    fn fit(&mut self, ctx: &Ctx<'_>) {
-        let (stack, pane) = place(ctx);
-        self.values.fit(stack, pane);
+    fn go_sibling(&mut self, _part: usize, times: isize, ctx: &Ctx<'_>) {
+        self.values.list.sibling(times);
+        self.fit(ctx);
+    }
+
+    fn go_around(&mut self, _part: usize, times: usize, ctx: &Ctx<'_>) -> Outcome {
+        (0..times).for_each(|_| _ = self.values.list.around());
+        self.fit(ctx);
+        Outcome::Done
     }
 
     fn row_texts(&self, _session: &Session) -> Option<RowTexts> {
-        let found = self.found();
-        let selected = self.values.list.selected_spot();
-        let at = selected.and_then(|spot| self.text_of_key(&RowKey::Output(spot)));
+        let rows = self.found();
+        let at = self.selected_key().and_then(|key| rows.row_of(&key));
         Some(RowTexts {
-            texts: Arc::clone(&found.texts),
-            paths: Some(Arc::clone(&found.paths)),
             at: at.unwrap_or(0),
-            without: "",
+            ..rows.clone()
         })
-    }
-
-    fn go_row(&mut self, index: usize, ctx: &Ctx<'_>) {
-        if let Some(key) = self.key_of_text(index) {
-            self.go_to_key(&key, ctx);
-        }
-    }
-
-    fn key_of_text(&self, index: usize) -> Option<RowKey> {
-        self.found().spots.get(index).cloned().map(RowKey::Output)
-    }
-
-    fn text_of_key(&self, key: &RowKey) -> Option<usize> {
-        let RowKey::Output(key) = key else {
-            return None;
-        };
-        let mut spots = self.found().spots.iter();
-        spots.position(|spot| key.is_value(spot))
     }
 
     fn clear(&mut self, next: NextFile) {

@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer};
+use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer, walk};
 use crate::change::audit::Finding;
 use crate::load::audit::Progress;
 use crate::search::RowQuery;
 use crate::stack::{Note, ResourceId, Severity, Stack};
-use crate::tui::command::FoldCommand;
+use crate::tui::command::{FoldCommand, FoldStep};
 use crate::tui::jobs::audit::Report;
 use crate::tui::layout::Pane;
 use crate::tui::outline::Laid;
@@ -26,7 +26,7 @@ use crate::tui::row_key::{ProblemKey, RowKey};
 use crate::tui::rows::{Part, Spot};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-use crate::tui::widgets::cursor::{Cursor, step};
+use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::text::count;
 
 /// Maximum number of notes and findings listed. Any further ones are only counted.
@@ -57,7 +57,7 @@ pub struct ProblemsView {
     /// The row that was selected when the view was last in front. Until then the first row is.
     selected: Option<ProblemKey>,
     /// The rows as texts, once somebody searched them.
-    texts: OnceCell<Arc<Vec<String>>>,
+    texts: OnceCell<RowTexts>,
     /// The headings above a row.
     groups: HashMap<usize, Vec<(String, Role)>>,
     /// Number of problems that the list shows, and of notes of information.
@@ -76,47 +76,38 @@ impl ProblemsView {
     /// Lists or hides the findings of severity info, or goes to the subject of the selected row.
     fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         let is_info = |item: &ProblemKey| *item == ProblemKey::Info;
-        let Some(heading) = self.items.iter().position(is_info) else {
-            return match command {
-                FoldCommand::Activate => self.go_there(ctx.session),
-                FoldCommand::Expand
-                | FoldCommand::Collapse
-                | FoldCommand::Toggle
-                | FoldCommand::Open
-                | FoldCommand::Close
-                | FoldCommand::OpenBelow
-                | FoldCommand::OpenAll
-                | FoldCommand::CloseAll
-                | FoldCommand::Level(_) => Outcome::Nothing,
-            };
-        };
+        let heading = self.items.iter().position(is_info);
         let row = self.cursor.row;
-        let (is_on, is_below) = (row == heading, row > heading);
-        let wanted = match command {
-            FoldCommand::OpenAll | FoldCommand::CloseAll | FoldCommand::Level(_) => {
-                command.level() > Some(0)
-            }
-            FoldCommand::Activate | FoldCommand::Toggle if is_on => !self.shows_info,
-            FoldCommand::Expand | FoldCommand::Open | FoldCommand::OpenBelow if is_on => true,
-            FoldCommand::Collapse if is_below => {
-                self.go_row(heading, ctx);
+        let is_on = heading == Some(row);
+        let around = heading.filter(|heading| row > *heading);
+        let wanted = match (command.on(is_on.then_some(self.shows_info)), around) {
+            (FoldStep::Level(level), _) => level > 0,
+            (FoldStep::Toggle, _) => !self.shows_info,
+            (FoldStep::Below, _) if is_on => true,
+            (FoldStep::Out, Some(heading)) => {
+                steer(self, 0, ctx, |cursor, page| cursor.go(heading, page));
                 return Outcome::Done;
             }
-            FoldCommand::Close if is_below => false,
-            FoldCommand::Collapse | FoldCommand::Close if is_on => false,
-            FoldCommand::Activate => return self.go_there(ctx.session),
-            FoldCommand::Expand
-            | FoldCommand::Collapse
-            | FoldCommand::Toggle
-            | FoldCommand::Open
-            | FoldCommand::Close
-            | FoldCommand::OpenBelow => return Outcome::Nothing,
+            (FoldStep::OutAndClose, Some(_)) => false,
+            (FoldStep::Enter, _) if command == FoldCommand::Activate => {
+                return self.go_there(ctx.session);
+            }
+            (
+                FoldStep::Into
+                | FoldStep::Out
+                | FoldStep::OutAndClose
+                | FoldStep::Enter
+                | FoldStep::Below
+                | FoldStep::Nothing,
+                _,
+            ) => return Outcome::Nothing,
         };
-        if wanted == self.shows_info {
+        if heading.is_none() || wanted == self.shows_info {
             return Outcome::Nothing;
         }
         self.shows_info = wanted;
-        if is_below {
+        // The row goes with the rows around it: the heading takes its place.
+        if around.is_some() {
             self.selected = Some(ProblemKey::Info);
         }
         self.list(ctx);
@@ -182,7 +173,7 @@ impl ProblemsView {
         self.texts = OnceCell::new();
         let row = self
             .selected
-            .and_then(|item| self.text_of_key(&RowKey::Problem(item)));
+            .and_then(|item| self.items.iter().position(|it| *it == item));
         steer(self, 0, ctx, |cursor, page| match row {
             Some(row) => cursor.put(row, n_above, page),
             None => cursor.fit(page),
@@ -270,19 +261,13 @@ impl ProblemsView {
 impl ViewState for ProblemsView {
     fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
-            ViewCommand::Move(motion) => {
-                let count = ctx.screen.count;
-                steer(self, 0, ctx, |cursor, page| {
-                    cursor.take(step(motion, count, page), page);
-                });
-            }
-            ViewCommand::Fold(command) => return self.fold(command, ctx),
+            ViewCommand::Move(motion) => walk(self, motion, ctx),
+            ViewCommand::Fold(command) => self.fold(command, ctx),
             ViewCommand::List(_)
             | ViewCommand::Review(_)
             | ViewCommand::Side(_)
-            | ViewCommand::OtherPane => return Outcome::Nothing,
+            | ViewCommand::OtherPane => Outcome::Nothing,
         }
-        Outcome::Done
     }
 
     fn laid<'a>(&'a self, _part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {
@@ -315,51 +300,36 @@ impl ViewState for ProblemsView {
         Outcome::Done
     }
 
-    fn go_found(
-        &mut self,
-        steps: isize,
-        found: &[ResourceId],
-        ctx: &Ctx<'_>,
-    ) -> Option<(usize, usize)> {
-        let stack = ctx.session.stack();
+    fn rows_about(&self, found: &[ResourceId], session: &Session) -> Option<Vec<usize>> {
+        let stack = session.stack();
         let is_found = |item: &ProblemKey| {
             let id = self.resource_of(stack, *item);
             id.is_some_and(|id| found.binary_search(&id).is_ok())
         };
         let items = self.items.iter().enumerate();
         let items = items.filter(|(_, item)| is_found(item));
-        let rows: Vec<usize> = items.map(|(row, _)| row).collect();
-        let at = steer(self, 0, ctx, |cursor, page| {
-            cursor.go_among(&rows, steps, page)
-        })??;
-        Some((at, rows.len()))
+        Some(items.map(|(row, _)| row).collect())
     }
 
     fn row_texts(&self, session: &Session) -> Option<RowTexts> {
         let stack = session.stack();
-        let texts = || self.items.iter().map(|item| self.row_text(*item, stack));
-        let texts = self.texts.get_or_init(|| Arc::new(texts().collect()));
+        let items = || self.items.iter().copied();
+        let rows = self.texts.get_or_init(|| RowTexts {
+            texts: Arc::new(items().map(|item| self.row_text(item, stack)).collect()),
+            keys: Arc::new(items().map(RowKey::Problem).collect()),
+            ..RowTexts::default()
+        });
         Some(RowTexts {
-            texts: Arc::clone(texts),
-            paths: None,
             at: self.cursor.row,
-            without: "",
+            ..rows.clone()
         })
     }
 
-    fn go_row(&mut self, row: usize, ctx: &Ctx<'_>) {
-        steer(self, 0, ctx, |cursor, page| cursor.go(row, page));
-    }
-
-    fn key_of_text(&self, row: usize) -> Option<RowKey> {
-        self.items.get(row).copied().map(RowKey::Problem)
-    }
-
-    fn text_of_key(&self, key: &RowKey) -> Option<usize> {
-        let RowKey::Problem(key) = key else {
-            return None;
-        };
-        self.items.iter().position(|item| item == key)
+    fn go_to_key(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
+        let RowKey::Problem(key) = key else { return };
+        if let Some(row) = self.items.iter().position(|item| item == key) {
+            steer(self, 0, ctx, |cursor, page| cursor.go(row, page));
+        }
     }
 
     fn clear(&mut self, next: NextFile) {
@@ -391,7 +361,8 @@ impl ViewState for ProblemsView {
     }
 
     fn selected_key(&self) -> Option<RowKey> {
-        self.key_of_text(self.cursor.row)
+        let item = self.items.get(self.cursor.row).copied();
+        item.map(RowKey::Problem)
     }
 
     fn cursors(&self) -> [Cursor; 2] {

@@ -6,21 +6,20 @@ use super::steer;
 use crate::format::ReadError;
 use crate::stack::{Flags, Resource, ResourceId, Stack};
 use crate::tree::{Folds, Node};
-use crate::tui::command::{FoldCommand, ListCommand, Motion};
+use crate::tui::command::{FoldCommand, FoldStep, ListCommand, Motion};
 use crate::tui::layout::Pane;
 use crate::tui::outline::Laid;
 use crate::tui::overlays::Outcome;
+use crate::tui::panes::Filter;
 use crate::tui::panes::detail::{DetailPane, Parts, strange_host};
 use crate::tui::panes::list::Folded;
-use crate::tui::panes::tree::{Filter, TreePane, is_openable, outputs_map};
-use crate::tui::rows::{Fold, Part, Spot, Zone, shown};
+use crate::tui::panes::tree::{TreePane, is_openable, outputs_map};
+use crate::tui::rows::{Fold, Part, Spot, shown};
 use crate::tui::session::Session;
-use crate::tui::views::{Ctx, NextFile, ViewCommand, ViewState, Views, follow, pane_at};
+use crate::tui::views::{Ctx, NextFile, ViewCommand, ViewState, Views, follow, walk};
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
-use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::plural;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
 
 /// The Resources view.
 #[derive(Default, Debug)]
@@ -100,32 +99,23 @@ impl ResourcesView {
         is_group && self.tree.tree.n_children(Node::Resource(id)) > 0
     }
 
-    fn move_by(&mut self, motion: Motion, ctx: &Ctx<'_>) -> Outcome {
-        let focus = ctx.screen.focus.min(1);
+    /// Moves the cursor of the tree. Lines that show ancestors count as none.
+    fn move_in_tree(&mut self, motion: Motion, ctx: &Ctx<'_>) -> Outcome {
         let (len, height) = (self.tree.tree.len(), ctx.height(0));
-        // A page is the rows that are not covered by their ancestors.
         let n_free = height.saturating_sub(self.tree.sticky(height).len());
         match step(motion, ctx.screen.count, Page::flat(len, n_free)) {
-            Step::OtherPane(delta) => self.scroll(1 - focus, Scroll::By(delta), ctx),
-            _ if focus == 1 => {
-                let (stack, area) = place(ctx);
-                self.detail.move_by(motion, ctx.screen.count, stack, area);
-            }
+            Step::OtherPane(delta) => self.scroll(1, Scroll::By(delta), ctx),
             Step::By(delta) | Step::Lines(delta) => self.tree.step(delta, height),
             Step::Row(row) => self.tree.go(row, height),
             Step::Siblings(steps) => self.tree.go_sibling(steps, height),
-            Step::Around(times) => {
-                for _ in 0..times {
-                    self.tree.go_around(height);
-                }
-            }
+            Step::Around(times) => (0..times).for_each(|_| _ = self.tree.go_around(height)),
         }
         Outcome::Done
     }
 
     fn fold_tree(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         let height = ctx.height(0);
-        if let Some(level) = command.level() {
+        if let FoldStep::Level(level) = command.on(None) {
             let is_changed = self.tree.tree.set_level(level);
             self.tree.settle(height);
             return if is_changed {
@@ -146,41 +136,34 @@ impl ResourcesView {
         let openable = has_children || is_openable(ctx.session.stack(), node);
         // With a single pane, opening a resource shows its details.
         let into_details = !ctx.screen.shows_both && matches!(node, Node::Resource(_));
-        match command {
-            FoldCommand::Activate if into_details => return Outcome::Focus(1),
-            FoldCommand::Expand if into_details && !has_children => return Outcome::Focus(1),
-            FoldCommand::Expand if is_open => self.tree.step(1, height),
-            FoldCommand::Expand | FoldCommand::Open if openable => {
+        let goes_in =
+            command == FoldCommand::Activate || command == FoldCommand::Expand && !has_children;
+        if into_details && goes_in {
+            return Outcome::Focus(1);
+        }
+        let state = if is_open {
+            Some(true)
+        } else {
+            openable.then_some(false)
+        };
+        match command.on(state) {
+            FoldStep::Into => self.tree.step(1, height),
+            FoldStep::Toggle if is_open => self.tree.set_open(node, false, height),
+            FoldStep::Toggle => return self.open_node(node, ctx),
+            FoldStep::Nothing if openable => return self.open_node(node, ctx),
+            FoldStep::Out if self.tree.go_around(height) => {}
+            FoldStep::Below if openable && !has_children && !is_open => {
                 return self.open_node(node, ctx);
             }
-            FoldCommand::Activate | FoldCommand::Toggle if openable && !is_open => {
-                return self.open_node(node, ctx);
-            }
-            FoldCommand::Activate
-            | FoldCommand::Toggle
-            | FoldCommand::Close
-            | FoldCommand::Collapse
-                if is_open =>
-            {
-                self.tree.set_open(node, false, height);
-            }
-            FoldCommand::Collapse if self.tree.go_around(height) => {}
-            FoldCommand::OpenBelow if openable && !has_children && !is_open => {
-                return self.open_node(node, ctx);
-            }
-            FoldCommand::OpenBelow if self.tree.tree.set_open_below(node, true) => {
+            FoldStep::Below if self.tree.tree.set_open_below(node, true) => {
                 self.tree.settle(height);
             }
-            FoldCommand::Expand
-            | FoldCommand::Activate
-            | FoldCommand::Toggle
-            | FoldCommand::Open
-            | FoldCommand::OpenBelow
-            | FoldCommand::Collapse
-            | FoldCommand::Close
-            | FoldCommand::OpenAll
-            | FoldCommand::CloseAll
-            | FoldCommand::Level(_) => return Outcome::Nothing,
+            FoldStep::Out
+            | FoldStep::OutAndClose
+            | FoldStep::Enter
+            | FoldStep::Below
+            | FoldStep::Level(_)
+            | FoldStep::Nothing => return Outcome::Nothing,
         }
         Outcome::Done
     }
@@ -223,24 +206,24 @@ impl ResourcesView {
         let Some(row) = self.tree.row().cloned() else {
             return Outcome::Nothing;
         };
-        match (command, row.fold) {
-            (FoldCommand::Activate | FoldCommand::Toggle, Fold::Open | Fold::Closed)
-            | (FoldCommand::Expand | FoldCommand::Open | FoldCommand::OpenBelow, Fold::Closed)
-            | (FoldCommand::Collapse | FoldCommand::Close, Fold::Open) => {
+        let step = match command.on(row.fold.is_open()) {
+            FoldStep::Below if row.fold == Fold::Closed => FoldStep::Toggle,
+            step => step,
+        };
+        match step {
+            FoldStep::Toggle => {
                 let revealed = ctx.session.revealed_in(self.tree.resource());
                 let pulumi = ctx.session.is_pulumi();
                 self.tree.toggle_value(revealed, pulumi, height);
             }
-            (FoldCommand::Expand, Fold::Open) => self.tree.step(1, height),
-            (FoldCommand::Collapse | FoldCommand::Close, Fold::Closed | Fold::Leaf)
-                if self.tree.go_around(height) => {}
-            (FoldCommand::Expand | FoldCommand::Activate, Fold::Leaf) => return follow(&row),
-            (FoldCommand::Collapse | FoldCommand::Close, Fold::Closed | Fold::Leaf)
-            | (FoldCommand::Open | FoldCommand::OpenBelow, Fold::Open | Fold::Leaf)
-            | (FoldCommand::Toggle, Fold::Leaf)
-            | (FoldCommand::OpenAll | FoldCommand::CloseAll | FoldCommand::Level(_), _) => {
-                return Outcome::Nothing;
-            }
+            FoldStep::Into => self.tree.step(1, height),
+            FoldStep::Out | FoldStep::OutAndClose if self.tree.go_around(height) => {}
+            FoldStep::Enter => return follow(&row),
+            FoldStep::Out
+            | FoldStep::OutAndClose
+            | FoldStep::Below
+            | FoldStep::Level(_)
+            | FoldStep::Nothing => return Outcome::Nothing,
         }
         Outcome::Done
     }
@@ -248,12 +231,12 @@ impl ResourcesView {
     fn fold_values(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         match self.detail.fold(command) {
             Folded::Changed => self.remake_detail(ctx),
-            Folded::Leaf if command == FoldCommand::Collapse => return Outcome::Focus(0),
-            Folded::Leaf if matches!(command, FoldCommand::Activate | FoldCommand::Expand) => {
+            Folded::Moved => self.fit(ctx),
+            Folded::Entered => {
                 return self.detail.list.selected().map_or(Outcome::Nothing, follow);
             }
-            Folded::Moved => self.fit(ctx),
-            Folded::Leaf => return Outcome::Nothing,
+            Folded::Nothing if command == FoldCommand::Collapse => return Outcome::Focus(0),
+            Folded::Nothing => return Outcome::Nothing,
         }
         Outcome::Done
     }
@@ -262,7 +245,8 @@ impl ResourcesView {
 impl ViewState for ResourcesView {
     fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
-            ViewCommand::Move(motion) => self.move_by(motion, ctx),
+            ViewCommand::Move(motion) if ctx.screen.focus == 0 => self.move_in_tree(motion, ctx),
+            ViewCommand::Move(motion) => walk(self, motion, ctx),
             ViewCommand::Fold(command) if ctx.screen.focus == 0 => self.fold_tree(command, ctx),
             ViewCommand::Fold(command) => self.fold_values(command, ctx),
             ViewCommand::List(ListCommand::Sort) => {
@@ -286,11 +270,19 @@ impl ViewState for ResourcesView {
 
     fn laid<'a>(&'a self, part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {
         let (stack, pane) = place(ctx);
-        (part > 0).then(|| self.detail.laid(stack, pane))
+        Some(match part {
+            0 => self
+                .tree
+                .laid(stack, &ctx.session.marks, ctx.screen.panes[0]),
+            _ => self.detail.laid(stack, pane),
+        })
     }
 
-    fn set_cursor(&mut self, _part: usize, cursor: Cursor, _ctx: &Ctx<'_>) {
-        self.detail.list.cursor = cursor;
+    fn set_cursor(&mut self, part: usize, cursor: Cursor, ctx: &Ctx<'_>) {
+        match part {
+            0 => self.tree.set_cursor(cursor, ctx.height(0)),
+            _ => self.detail.list.cursor = cursor,
+        }
     }
 
     fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
@@ -322,21 +314,16 @@ impl ViewState for ResourcesView {
                     0 => plural(self.tree.tree.n_children(node), "provider"),
                     n => plural(n, "resource"),
                 };
-                let what = match node {
-                    Node::Group(_) => "in this module and the modules in it",
-                    Node::Type(_) => "of this type",
-                    Node::Provider(_) => "of this provider",
-                    Node::Resource(_) | Node::Providers | Node::Outputs => {
-                        "that manage the other resources"
+                let (what, host) = match node {
+                    Node::Group(_) => ("in this module and the modules in it", None),
+                    Node::Type(_) => ("of this type", None),
+                    Node::Provider(provider) => {
+                        let host = strange_host(stack.tables.provider(provider));
+                        ("of this provider", host)
                     }
-                };
-                let host = match node {
-                    Node::Provider(provider) => strange_host(stack.tables.provider(provider)),
-                    Node::Resource(_)
-                    | Node::Group(_)
-                    | Node::Type(_)
-                    | Node::Providers
-                    | Node::Outputs => None,
+                    Node::Resource(_) | Node::Providers | Node::Outputs => {
+                        ("that manage the other resources", None)
+                    }
                 };
                 let host = host.map_or_else(String::new, |host| format!(" · host {host}"));
                 self.detail.set_summary(format!("{n} {what}{host}"));
@@ -348,61 +335,11 @@ impl ViewState for ResourcesView {
         outcome
     }
 
-    fn fit(&mut self, ctx: &Ctx<'_>) {
-        self.tree.fit(ctx.height(0));
-        let (stack, pane) = place(ctx);
-        self.detail.fit(stack, pane);
-    }
-
-    fn selected_area(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
-        let area = ctx.screen.panes[pane.min(1)];
-        match pane {
-            0 => self.tree.selected_area(area),
-            _ => self.detail.laid(ctx.session.stack(), area).selected_area(),
-        }
-    }
-
-    fn bar(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Bar> {
-        let area = ctx.screen.panes[pane.min(1)];
-        Some(match pane {
-            0 => self.tree.bar(area),
-            _ => self.detail.laid(ctx.session.stack(), area).bar(),
-        })
-    }
-
     fn scroll(&mut self, pane: usize, scroll: Scroll, ctx: &Ctx<'_>) {
         if pane == 0 {
             self.tree.scroll(scroll, ctx.height(0));
         } else {
             steer(self, 1, ctx, |cursor, page| cursor.scroll(scroll, page));
-        }
-    }
-
-    fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
-        let is_tree = ctx.screen.focus == 0;
-        let pane = ctx.screen.panes[ctx.screen.focus.min(1)];
-        let (clicked, selected) = if is_tree {
-            let clicked = self.tree.zone_at(at, ctx.of_pane(0), pane);
-            (clicked, self.tree.cursor.row)
-        } else {
-            let clicked = self
-                .detail
-                .laid(ctx.session.stack(), pane)
-                .zone_at(at, ctx.theme);
-            (clicked, self.detail.list.cursor.row)
-        };
-        let Some((row, zone)) = clicked else {
-            return Outcome::Done;
-        };
-        if is_tree {
-            self.tree.go(row, ctx.height(0));
-        } else {
-            steer(self, 1, ctx, |cursor, page| cursor.point_at(row, page));
-        }
-        match zone {
-            Zone::Fold => self.update(ViewCommand::Fold(FoldCommand::Toggle), ctx),
-            Zone::Row if !had_focus || row != selected => Outcome::Done,
-            Zone::Row | Zone::Link => self.update(ViewCommand::Fold(FoldCommand::Activate), ctx),
         }
     }
 
@@ -438,11 +375,7 @@ impl ViewState for ResourcesView {
         let filter = self.tree.filter.take();
         self.tree.filter = filter
             .filter(|_| next == NextFile::Same)
-            .map(|filter| Filter {
-                ids: Vec::new(),
-                n_seen: 0,
-                ..filter
-            });
+            .map(|filter| Filter::new(filter.query));
         self.tree.clear(Folds::default());
         self.detail.show(None);
     }
@@ -454,8 +387,26 @@ impl ViewState for ResourcesView {
         }
     }
 
-    fn part_at(&self, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
-        pane_at(2, at, ctx)
+    /// Keeps the node that the cursor is to go to once the next tree is there.
+    fn fit(&mut self, ctx: &Ctx<'_>) {
+        self.tree.fit(ctx.height(0));
+        let (stack, pane) = place(ctx);
+        self.detail.fit(stack, pane);
+    }
+
+    fn n_panes(&self) -> usize {
+        2
+    }
+
+    fn go_sibling(&mut self, _part: usize, times: isize, ctx: &Ctx<'_>) {
+        self.detail.list.sibling(times);
+        self.fit(ctx);
+    }
+
+    fn go_around(&mut self, _part: usize, times: usize, ctx: &Ctx<'_>) -> Outcome {
+        (0..times).for_each(|_| _ = self.detail.list.around());
+        self.fit(ctx);
+        Outcome::Done
     }
 
     fn cursors(&self) -> [Cursor; 2] {

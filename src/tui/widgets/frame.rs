@@ -20,6 +20,17 @@ pub struct Labels {
     pub focused: bool,
 }
 
+impl Labels {
+    /// The texts of a pane or popup with the keyboard focus.
+    pub fn of(title: impl Into<String>, status: impl Into<String>) -> Self {
+        Self {
+            title: title.into(),
+            status: status.into(),
+            focused: true,
+        }
+    }
+}
+
 /// Draws the frame.
 pub fn draw(pane: Pane, labels: &Labels, theme: &Theme, buffer: &mut Buffer) {
     let outer = pane.outer.intersection(buffer.area);

@@ -10,7 +10,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::span::{Span, Zone};
-use super::text::{cells, fit, line_end, width};
+use super::text::{cells, fit, line_end, width, wrap_words};
 use crate::tui::theme::{Role, Theme};
 
 /// Writes one line. Text that does not fit ends in `…`.
@@ -141,6 +141,37 @@ impl<'a> Pen<'a> {
         }
         self.end = end - 1;
         self
+    }
+}
+
+/// Spans with a gap between each two.
+pub fn joined(spans: impl IntoIterator<Item = Span>, gap: &str) -> Vec<Span> {
+    let mut all = Vec::new();
+    for span in spans {
+        if !all.is_empty() {
+            all.push(Span::new(gap, Role::Dim));
+        }
+        all.push(span);
+    }
+    all
+}
+
+/// Draws a text, wrapped and one cell from the left of an area. Returns the area below it.
+pub fn put_text(text: &str, role: Role, theme: &Theme, area: Rect, buffer: &mut Buffer) -> Rect {
+    let lines = wrap_words(text, usize::from(area.width).saturating_sub(2));
+    for (line, piece) in (0..area.height).zip(&lines) {
+        Pen::new(buffer, theme, area, line).skip(1).put(piece, role);
+    }
+    below(area, lines.len())
+}
+
+/// The area without its first lines.
+pub fn below(area: Rect, n_lines: usize) -> Rect {
+    let used = cells(n_lines).min(area.height);
+    Rect {
+        y: area.y + used,
+        height: area.height - used,
+        ..area
     }
 }
 

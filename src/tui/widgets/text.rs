@@ -5,6 +5,18 @@ use unicode_width::UnicodeWidthStr;
 
 pub use crate::text::{count, plural};
 
+/// Ten cells of which as many are filled as there are tenths done.
+pub fn tenths(done: u64, all: u64) -> String {
+    let filled = done.min(all).saturating_mul(10) / all.max(1);
+    let filled = usize::try_from(filled).unwrap_or(10);
+    "▓".repeat(filled) + &"░".repeat(10 - filled)
+}
+
+/// `3 of 1,200`.
+pub fn n_of(n: usize, all: usize) -> String {
+    format!("{} of {}", count(n as u64), count(all as u64))
+}
+
 /// Width of `text`, in cells.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() {

@@ -175,7 +175,7 @@ fn possible_secrets_are_masked_in_every_file() {
         .into();
     let whole = forms
         .iter()
-        .step_by(17)
+        .step_by(47)
         .filter(|form| form.get(SIGNATURE).is_some());
     let some = whole.flat_map(|form| [form.clone(), json!({"a": form, "b": [{"c": form}]})]);
     for (number, properties) in some.chain([all]).enumerate() {

@@ -17,7 +17,7 @@ const SIGNATURE: (&str, &str) = (
 const SHORTEST: usize = 8;
 
 /// Maximum number of resources of a file that are requested one by one.
-const MAX_RESOURCES: usize = 3;
+const MAX_RESOURCES: usize = 2;
 
 /// The texts of a file, separated into those that may be shown and those that may not.
 #[derive(Default)]

@@ -26,6 +26,13 @@ fn both_sides_are_listed_and_enter_walks() {
         .hides("used by (3")
         .shows("used by (1)");
     session.keys("[").shows("used by (3");
+    // The row that was left is selected again.
+    session.keys("jj");
+    let left = session.cursor_line();
+    session.keys("<Enter>");
+    assert_ne!(session.cursor_line(), left);
+    session.keys("[");
+    assert_eq!(session.cursor_line(), left);
 }
 
 #[test]

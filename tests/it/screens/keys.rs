@@ -64,6 +64,22 @@ fn the_help_begins_with_the_keys_of_the_view() {
 }
 
 #[test]
+fn the_help_has_the_signs_of_the_lists_and_finds_them() {
+    let mut session = Session::open("tfplan-json/kinds.json", (120, 40));
+    session.keys("?");
+    for sign in ["±", "≈", "↗", "-/+"] {
+        session.shows(sign);
+    }
+    session.shows("changed outside").shows("Signs");
+    session
+        .keys("≈")
+        .shows("changed outside")
+        .hides("nothing matches");
+    session.keys("<BS>signs replace").shows("±").hides("≈");
+    session.keys("<Esc>:≈").shows("nothing matches");
+}
+
+#[test]
 fn the_selected_row_of_the_help_is_read_whole() {
     let mut session = Session::open_bytes("demo", demo::PREVIEW, (110, 30));
     let whole = "write a note on the change, or on the whole group, into the record";

@@ -283,7 +283,7 @@ fn walk(session: &mut Session, document: &Json, id: ResourceId, tally: &mut Tall
 
 /// Walks the lines of the change of a resource.
 fn walk_change(session: &mut Session, document: &Json, id: ResourceId, tally: &mut Tally) {
-    let Some(row) = session.app.views.changes.list.row_of(id) else {
+    let Some(row) = session.app.views.changes.list.rows().row_of(id) else {
         return;
     };
     session.app.window.focus = 0;

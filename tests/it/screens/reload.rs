@@ -280,7 +280,7 @@ fn causes_that_cannot_be_read_are_not_called_unknown_to_the_file() {
 }
 
 #[test]
-fn a_review_outlives_a_reload_of_the_same_file_only() {
+fn a_review_outlives_a_reload_of_what_is_the_same_only() {
     let file = Rewritten::new();
     let plan = fs::read("tests/corpus/tfplan-json/shop.json").unwrap();
     fs::write(&file.path, &plan).unwrap();
@@ -288,8 +288,43 @@ fn a_review_outlives_a_reload_of_the_same_file_only() {
     session.keys("b^n  ").shows("2/1");
     session.keys("R").shows("read again").shows("2/1");
     fs::write(&file.path, [&plan[..], b"\n"].concat()).unwrap();
+    session.keys("R").shows("nothing moved").shows("2/1");
+    let written_anew = String::from_utf8(plan)
+        .unwrap()
+        .replace("\"change\":", "\"change\" :");
+    fs::write(&file.path, written_anew).unwrap();
     session
         .keys("R")
         .shows("the review begins anew")
         .shows("0/1");
+}
+
+#[test]
+fn after_a_reload_the_page_says_what_moved_and_n_goes_through_it() {
+    let file = Rewritten::new();
+    let mut of_file = names("r", 4);
+    file.write(&of_file);
+    let mut session = Session::open(file.path.to_str().unwrap(), WIDE);
+    session.keys("b").hides("since it was read before");
+    session.keys("R").shows("read again · nothing moved");
+    session.hides("since it was read before");
+    // The last one needs another one, too.
+    of_file.remove(2);
+    of_file.push("added".to_owned());
+    file.write(&of_file);
+    session
+        .keys("R")
+        .shows("read again · 1 new, 1 gone, 1 differ · n go through them")
+        .shows("since it was read before: 1 new, 1 gone, 1 differ");
+    session
+        .keys("1n")
+        .shows("[1/2] is:fresh")
+        .shows("value-of-r003");
+    session
+        .keys("n")
+        .shows("[2/2] is:fresh")
+        .shows("value-of-added");
+    session
+        .keys("fis:fresh<Enter>")
+        .shows("filtered to 2 resources");
 }

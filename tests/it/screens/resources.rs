@@ -274,6 +274,30 @@ fn the_ancestors_of_the_first_row_stay_and_never_cover_the_cursor() {
 }
 
 #[test]
+fn headings_of_the_details_close_and_open_with_all_others() {
+    let mut session = Session::open(STATE, (120, 40));
+    session.keys("guorders-db<Enter><Tab>ih");
+    for (keys, shown) in [("h", "▸ outputs"), ("zR", "▾ outputs"), ("h", "▸ outputs")] {
+        session.keys(keys).shows(shown);
+    }
+}
+
+#[test]
+fn no_line_is_blank_between_the_rows_of_the_tree() {
+    for height in [10, 14, 24] {
+        let mut session = Session::open(STATE, (80, height));
+        session.keys("1zR");
+        for keys in [&["j"; 60][..], &["k"; 60], &["<C-d>"; 6], &["<C-u>"; 6]].concat() {
+            session.keys(keys);
+            let rows = rows(&session);
+            let n_rows = rows.iter().take_while(|row| !row.trim().is_empty()).count();
+            let rest = &rows[n_rows..];
+            assert!(rest.iter().all(|row| row.trim().is_empty()), "{rows:#?}");
+        }
+    }
+}
+
+#[test]
 fn pages_leave_out_no_row() {
     let mut session = hard().open((120, 40));
     session.keys("zMlG/rule-0000<wait><Enter><wait>");

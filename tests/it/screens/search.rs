@@ -71,6 +71,28 @@ fn the_query_becomes_a_filter_of_the_tree() {
 }
 
 #[test]
+fn a_row_that_a_filter_lists_for_a_property_says_which_and_leads_to_it() {
+    let mut session = state();
+    session
+        .keys("1f=10.0.1<wait><Enter><wait>")
+        .shows("subnet-b                  in cidrBlock");
+    // A resource that is found by its name keeps its type.
+    session
+        .keys("<Esc>fcluster endpoint<wait><Enter><wait>")
+        .shows("in endpoint");
+    session.keys("<Esc>fendpoint<wait><Enter><wait>");
+    let is_there = |session: &Session| {
+        let spot = session.app.views.resources.detail.list.selected_spot();
+        spot.is_some_and(|spot| spot.path.to_string().to_lowercase().contains("endpoint"))
+    };
+    assert!(is_there(&session), "{}", session.text());
+    session.keys("gg/<Esc>jj<wait>");
+    assert!(is_there(&session), "{}", session.text());
+    session.keys("j<wait>");
+    assert!(is_there(&session), "{}", session.text());
+}
+
+#[test]
 fn paths_are_completed_and_their_length_is_said() {
     let mut session = state();
     session.keys("/@tags.").shows("tags in ").shows("Name ");

@@ -1,6 +1,5 @@
 //! The source of the selected item, in the configuration of a plan file.
 
-use stacklens::tui::event::Event;
 use stacklens::tui::theme::{Depth, Palette};
 
 use super::harness::Session;
@@ -77,9 +76,6 @@ fn secrets_in_a_source_are_masked_until_they_are_revealed() {
         .shows("# Not [secret] for long.")
         .shows("secret = \"[secret]\"")
         .hides("squid");
-    // A masked value is not found by its contents.
-    session.keys("/squid").hides("squid!").keys("<Enter>");
-    session.keys("n").shows("no other match · / find");
     session.keys("ggx").shows("nothing on this line is masked");
     session
         .keys("*jjx")
@@ -99,25 +95,32 @@ fn secrets_in_a_source_are_masked_until_they_are_revealed() {
 }
 
 #[test]
-fn places_are_copied_and_texts_are_found() {
+fn places_are_copied() {
     let mut session = open((120, 40));
     session.keys("Sy");
     assert_eq!(session.copied, ["modules/net/net.tf:5"]);
-    session.keys("/VAR.<BS><BS><BS><BS>var<Enter>y");
-    assert_eq!(session.copied.last().unwrap(), "modules/net/net.tf:8");
-    session.keys("ny").keys("Ny");
+    session.keys("ggy").keys("jjy");
     assert_eq!(
-        session.copied[2..],
-        ["modules/net/net.tf:1", "modules/net/net.tf:8"]
+        session.copied[1..],
+        ["modules/net/net.tf:1", "modules/net/net.tf:3"]
     );
-    session.keys("gg/nothing").keys("<Esc>y");
-    assert_eq!(session.copied.last().unwrap(), "modules/net/net.tf:1");
-    // A pasted text is searched like a typed one.
-    session.keys("/").event(Event::Paste("EOT\n".to_owned()));
-    session.keys("<Enter>y");
-    assert_eq!(session.copied.last().unwrap(), "modules/net/net.tf:9");
     // Characters that could move the cursor are visible.
     session.shows("one \u{241b}[31m line");
+}
+
+#[test]
+fn long_lines_of_a_source_wrap_and_move_like_those_of_a_text() {
+    for word in ["word ", "word\t"] {
+        let long = format!("# begins {} ends\n", word.repeat(30));
+        let bytes = configured_plan("a_b.gone", &[("tfconfig/m-/main.tf", &long)]);
+        let mut session = Session::open_bytes("tfplan", &bytes, (80, 24));
+        session.keys("S<Enter>").shows("# begins").hides("ends");
+        session.hides("x reveal");
+        session.keys("w").shows("ends").keys("w").hides("ends");
+        session.keys(&"l".repeat(30)).hides("# begins");
+        session.keys("hhh").shows("ends");
+        session.keys(&"h".repeat(30)).shows("# begins");
+    }
 }
 
 #[test]
@@ -184,7 +187,7 @@ fn sources_are_colored_and_no_size_breaks_them() {
     for size in [(40, 10), (10, 3), (1, 1), (200, 2), (80, 24)] {
         session
             .resize(size.0, size.1)
-            .keys("jGkh/a<Enter>nl<Tab>")
+            .keys("jGkh<Enter>wl<Tab>")
             .text();
         session.keys("<Esc>").text();
     }

@@ -55,6 +55,68 @@ fn every_form_of_a_value() {
     check(STATE, "name:^vpc$", "c", VPC);
 }
 
+const TERRAFORM: &str = "tfstate/shop.tfstate";
+const OLD: &str = "tfplan-json/format-0.1.json";
+
+#[test]
+fn what_mends_a_state_is_copied_in_the_words_of_its_tool() {
+    for (keys, want) in [
+        ("yD", format!("pulumi state delete '{VPC}'")),
+        ("yR", format!("--replace '{VPC}'")),
+        ("yT", format!("pulumi state unprotect '{VPC}'")),
+        ("yf", format!("pulumi refresh --target '{VPC}'")),
+    ] {
+        check(STATE, "name:^vpc$", keys, &want);
+    }
+    let web = "name:^aws_instance.web[1]$";
+    for (query, keys, want) in [
+        (web, "yD", "terraform state rm 'aws_instance.web[1]'"),
+        (web, "yR", "-replace='aws_instance.web[1]'"),
+        (
+            web,
+            "yf",
+            "terraform apply -refresh-only -target='aws_instance.web[1]'",
+        ),
+        (
+            "name:terraform_data.any",
+            "yT",
+            "terraform untaint 'terraform_data.any'",
+        ),
+        (
+            "name:aws_db_instance.main",
+            "yB",
+            "removed {\n  from = aws_db_instance.main\n  lifecycle {\n    destroy = false\n  }\n}",
+        ),
+    ] {
+        check(TERRAFORM, query, keys, want);
+    }
+    // A block names no instance, a command no old object, and there is nothing to end.
+    for (query, keys, why) in [
+        (web, "yB", "`removed` names whole resources"),
+        ("deposed", "yD", "an old object shares its name"),
+        (
+            "name:aws_db_instance.main",
+            "yT",
+            "neither tainted nor protected",
+        ),
+    ] {
+        let mut session = on(TERRAFORM, query);
+        session.keys(keys).shows(why);
+        assert!(session.copied.is_empty(), "{:?}", session.copied);
+    }
+    // Versions before 1.0 have commands where later ones have arguments.
+    let mut session = on(OLD, "name:^aws_instance.web$");
+    session.keys("yR");
+    let copied = session.copied.last().cloned().unwrap_or_default();
+    assert!(copied.starts_with("terraform taint '"), "{copied}");
+    session.keys("yf");
+    let copied = session.copied.last().cloned().unwrap_or_default();
+    assert!(
+        copied.starts_with("terraform refresh -target='"),
+        "{copied}"
+    );
+}
+
 #[test]
 fn the_popup_on_an_entry_of_the_brief_shows_what_would_be_copied() {
     let mut session = Session::open("pulumi-preview/replace-steps.json", WIDE);

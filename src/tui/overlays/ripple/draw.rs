@@ -3,18 +3,18 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::super::framed;
 use super::RippleView;
 use crate::stack::Action;
 use crate::stack::graph::Direction;
 use crate::tui::changes::words;
 use crate::tui::edges::why;
-use crate::tui::overlays::{boxed, clear};
 use crate::tui::panes::tree::{guides, short_type};
 use crate::tui::ripple::layout::Subject;
 use crate::tui::rows::{Span, shown};
 use crate::tui::stacks::OtherEnd;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::text::{fit, fit_middle, plural, width};
 
@@ -27,15 +27,9 @@ const MIN_TITLE: usize = 24;
 impl RippleView {
     /// Draws the ripple over the whole body.
     pub(super) fn draw(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        clear(body, buffer);
-        let pane = boxed(body);
         let (title, totals) = self.head(usize::from(body.width).saturating_sub(AROUND_HEAD));
-        let labels = Labels {
-            title,
-            status: self.status(),
-            focused: true,
-        };
-        frame::draw(pane, &labels, theme, buffer);
+        let labels = Labels::of(title, self.status());
+        framed(body, &labels, theme, buffer);
         let head = Rect {
             x: body.x + 1,
             width: body.width.saturating_sub(2),

@@ -3,21 +3,19 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::super::framed;
 use super::finding::State;
 use super::{Arranging, MIN_FOR_TITLES, Stacks};
 use crate::tui::command::{Command, MarkCommand, SearchCommand};
 use crate::tui::hit_lines::column;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::overlays::type_in::draw_prompt;
-use crate::tui::overlays::{boxed, clear};
 use crate::tui::rows::{Span, shown};
-use crate::tui::stacks::{
-    Branch, Cells, Column, Contents, Item, Place, StackRow, badges, cells, padded,
-};
+use crate::tui::stacks::{Cells, Column, Contents, Item, Place, StackRow, badges, cells, padded};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, width, wrap_words};
+use crate::tui::widgets::frame::Labels;
+use crate::tui::widgets::pen::{Pen, put_text, width_of};
+use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, width};
 
 /// Cells before a name, for the mark of the comparison.
 const MARK: usize = 2;
@@ -40,21 +38,14 @@ struct Layout {
 impl Stacks {
     /// Draws the overlay over the whole body.
     pub(super) fn draw(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        clear(body, buffer);
-        let pane = boxed(body);
-        frame::draw(pane, &self.labels(body), theme, buffer);
-        let area = pane.inner;
+        let area = framed(body, &self.labels(body), theme, buffer);
         let Some(height) = area.height.checked_sub(1) else {
             return;
         };
         let footer = Rect::new(area.x, area.y + height, area.width, 1);
         let list = self.list_area(body);
         if let Some((text, role)) = self.remark() {
-            let room = usize::from(list.area.width).saturating_sub(2);
-            for (line, piece) in (0..list.area.height).zip(wrap_words(&text, room)) {
-                let mut pen = Pen::new(buffer, theme, list.area, line);
-                pen.skip(1).put(piece, role);
-            }
+            put_text(&text, role, theme, list.area, buffer);
         }
         let room = usize::from(list.area.width).saturating_sub(3);
         let layout = self.layout(room);
@@ -63,7 +54,7 @@ impl Stacks {
             self.draw_titles(&layout, &mut Pen::new(buffer, theme, titles, 0));
         }
         list.draw(self.cursor, theme, buffer, |buffer, area, line| {
-            if let Some(place) = self.arranged.root.at(line) {
+            if let Some(place) = self.arranged.at(line) {
                 self.draw_line(&place, &layout, &mut Pen::new(buffer, theme, area, 0));
             }
         });
@@ -128,7 +119,6 @@ impl Stacks {
         }
         let branch = place.branch;
         match &branch.item {
-            Item::Root => {}
             Item::Heading(_) => {
                 pen.skip(MARK);
                 self.draw_name(place, layout, &[], Role::Container, pen);
@@ -167,10 +157,15 @@ impl Stacks {
         role: Role,
         pen: &mut Pen<'_>,
     ) {
-        let indent = INDENT * place.depth;
-        let sign = match (self.arranged.has_folds, fold_sign(place.branch)) {
-            (true, sign) => sign,
-            (false, _) => "",
+        let indent = INDENT * place.branch.depth;
+        let sign = match (
+            self.arranged.groups.is_open(place.at),
+            place.branch.is_foldable,
+        ) {
+            _ if !self.arranged.has_folds => "",
+            (_, false) => "  ",
+            (true, true) => "▾ ",
+            (false, true) => "▸ ",
         };
         pen.skip(indent).put(sign, Role::Dim);
         let used = MARK + indent + width(sign);
@@ -195,7 +190,7 @@ impl Stacks {
         let Some(hits) = row.and_then(|row| self.finding.hits.get(&row.member.place)) else {
             return;
         };
-        pen.skip(MARK + INDENT * (place.depth + 1));
+        pen.skip(MARK + INDENT * (place.branch.depth + 1));
         let Some(hit) = hits.hits.get(hit as usize) else {
             let more = hits.total.saturating_sub(hits.hits.len() as u64);
             let more = format!("{} more in this stack", count(more));
@@ -229,11 +224,7 @@ impl Stacks {
             roots if width(roots) < 4 && body.width < 60 => totals,
             roots => format!("{roots} · {totals}"),
         };
-        Labels {
-            title,
-            status,
-            focused: true,
-        }
+        Labels::of(title, status)
     }
 
     /// `1,000 stacks · 12 broken · 23 copies`.
@@ -339,14 +330,6 @@ impl Stacks {
         let all = plural(usize::try_from(n_all).unwrap_or(usize::MAX), "stack");
         let n = count(finding.hits.len() as u64);
         Span::new(format!("{hits} in {n} of {all}{searched} "), Role::Badge)
-    }
-}
-
-fn fold_sign(branch: &Branch) -> &'static str {
-    match (branch.is_foldable(), branch.is_open) {
-        (false, _) => "  ",
-        (true, true) => "▾ ",
-        (true, false) => "▸ ",
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::super::menu::MenuPopup;
 use super::{Selected, Stacks};
 use crate::load::fleet::Place;
 use crate::stack::graph::Direction;
@@ -19,7 +20,7 @@ use crate::tui::stacks::{FleetEdges, Key, Neighbor};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::prompt::Prompt;
-use crate::tui::widgets::text::{count, fit_middle};
+use crate::tui::widgets::text::{count, fit_middle, n_of};
 
 /// Number of lines about the selected stack, one for each direction.
 pub(super) const N_LINES: u16 = 2;
@@ -126,11 +127,10 @@ impl Stacks {
                 }
                 None => Outcome::Say(format!("{} is not in this list", shown(&only.name))),
             },
-            [_, _, ..] => Outcome::Open(Box::new(StackEdges::new(
-                Arc::clone(edges),
-                stack,
-                direction,
-            ))),
+            [_, _, ..] => {
+                let edges = StackEdges::new(Arc::clone(edges), stack, direction);
+                Outcome::Open(Box::new(MenuPopup::new(edges)))
+            }
         }
     }
 
@@ -164,18 +164,14 @@ impl Stacks {
         };
         let key = Key::Row(*row);
         self.has_chosen = true;
-        let Some(path) = self.arranged.paths.get(&key).cloned() else {
+        let Some(at) = self.arranged.of_key.get(&key).copied() else {
             self.filter = Prompt::new("");
             self.find();
             self.walking.wanted = Some(key);
             return;
         };
-        let around: Vec<Key> = (1..path.len())
-            .filter_map(|len| super::key_of(self.arranged.root.get(&path[..len])?))
-            .collect();
-        for heading in around {
-            self.choose_open(heading, true);
-        }
+        let around = self.arranged.groups.around(at).collect();
+        self.choose_open(around, true);
         if let Some(line) = self.line_of(&Selected { key, hit: None }) {
             self.cursor.go(line, self.page(body));
         }
@@ -192,9 +188,8 @@ impl Stacks {
 
     /// `looking for edges between stacks: 12 of 30 read`.
     fn progress(&self) -> String {
-        let (n_read, n_all) = (self.walking.n_read, self.rows.len());
-        let (n_read, n_all) = (count(n_read as u64), count(n_all as u64));
-        format!("looking for edges between stacks: {n_read} of {n_all} read")
+        let read = n_of(self.walking.n_read, self.rows.len());
+        format!("looking for edges between stacks: {read} read")
     }
 
     /// Draws the stacks that the selected one reads, and those that read it.

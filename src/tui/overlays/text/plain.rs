@@ -2,7 +2,7 @@
 
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::TextLine;
+use super::{Rows, TextLine};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::width_of;
@@ -54,23 +54,23 @@ impl PlainText {
             starts,
         }
     }
+}
 
-    /// Number of rows.
-    pub(super) fn len(&self) -> usize {
+impl Rows for PlainText {
+    fn n_rows(&self) -> usize {
         self.starts.len()
     }
 
-    /// Width of the widest row, or of any row if there are many.
-    pub(super) fn width(&self) -> usize {
-        if self.len() > MAX_MEASURED {
+    fn width(&self) -> usize {
+        if self.n_rows() > MAX_MEASURED {
             return MAX_WIDTH;
         }
-        let widths = (0..self.len()).map(|row| width_of(&self.row(row).spans));
+        let widths = (0..self.n_rows()).map(|row| width_of(&self.row(row).spans));
         widths.max().unwrap_or(0)
     }
 
-    /// A row. Tabs become four blanks. Characters that are unsafe to show are made visible.
-    pub(super) fn row(&self, row: usize) -> TextLine {
+    /// Tabs become four blanks. Characters that are unsafe to show are made visible.
+    fn row(&self, row: usize) -> TextLine {
         let Some(start) = self.starts.get(row).copied() else {
             return TextLine::default();
         };
@@ -85,14 +85,11 @@ impl PlainText {
         let blanks = Zeroizing::new(text.replace('\t', "    "));
         let text = Span::new(shown(&blanks), Role::Text);
         let is_start = start == 0 || self.text.as_bytes()[start - 1] == b'\n';
-        TextLine {
-            spans: if is_start {
-                vec![text]
-            } else {
-                vec![Span::new("↪", Role::Dim), text]
-            },
-            target: None,
-        }
+        TextLine::from(if is_start {
+            vec![text]
+        } else {
+            vec![Span::new("↪", Role::Dim), text]
+        })
     }
 }
 
@@ -120,7 +117,7 @@ mod tests {
             let spans = text.row(row).spans;
             spans.iter().map(|span| &*span.text).collect()
         };
-        (0..text.len()).map(row).collect()
+        (0..text.n_rows()).map(row).collect()
     }
 
     #[test]

@@ -22,8 +22,7 @@ use crate::tui::panes::tree::short_type;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::pen::{joined, put_text, width_of};
 use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, time, width, wrap_words};
 
 /// Cells in front of a name: the cursor, the mark, the sign and a blank.
@@ -44,17 +43,13 @@ const MIN_PROPERTIES: usize = 6;
 impl ChangesPane {
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let len = self.row_count();
+        let len = self.rows().row_count();
         let status = tally::status(self, ctx.session.stack(), &ctx.session.reviewed);
         // Without a frame the status stands beside the title.
         let beside = if pane.boxed { 0 } else { width(&status) + 3 };
         let room = usize::from(pane.outer.width).saturating_sub(beside);
-        let labels = Labels {
-            title: tally::title(self, ctx.session.stack(), room),
-            status,
-            focused: ctx.focused,
-        };
-        frame::draw(pane, &labels, ctx.theme, buffer);
+        let title = tally::title(self, ctx.session.stack(), room);
+        ctx.frame(pane, title, status, buffer);
         let area = pane.inner;
         if len == 0 {
             self.draw_nothing(ctx, area, buffer);
@@ -70,15 +65,14 @@ impl ChangesPane {
             let lines = self.lines(session, row, &columns, pane.inner).into_iter();
             lines.map(RowLine::from).collect()
         };
-        Laid::new(pane, pane.inner, self.row_count(), self.cursor, make)
+        Laid::new(pane, pane.inner, self.rows().row_count(), self.cursor, make)
     }
 
     /// The columns of the rows on the screen.
     fn columns(&self, session: &Session, pane: Pane) -> Columns {
         let ids: Vec<_> = self.on_screen(usize::from(pane.inner.height)).collect();
         let room = usize::from(pane.inner.width).saturating_sub(LEAD);
-        let names_module =
-            |id: ResourceId| self.arranged.as_ref().is_some_and(|it| it.names_module(id));
+        let names_module = |id: ResourceId| self.rows().names_module(id);
         Columns::new(session.stack(), &ids, room, names_module)
     }
 
@@ -92,13 +86,12 @@ impl ChangesPane {
     ) -> Vec<Strip> {
         let stack = session.stack();
         let room = usize::from(area.width).saturating_sub(1);
-        match self.row(position) {
-            Some(ListRow::Heading(topic)) => vec![self.heading(stack, topic)],
+        match self.rows().row(position) {
             Some(ListRow::Group(at)) => {
-                let group = self.arranged.as_ref().and_then(|it| it.group(at));
+                let group = self.rows().group(at);
                 let heading = |group: &Group| match group.topic() {
                     Some(topic) => topic_heading(
-                        &group.label,
+                        topic.name(stack),
                         group.n_entries(),
                         &self.listed_above(topic),
                         group.open,
@@ -147,13 +140,7 @@ impl ChangesPane {
         } else {
             &format!("nothing is listed · {choose} choose actions · {unchanged}")
         };
-        let room = usize::from(area.width).saturating_sub(2);
-        let pieces = crate::tui::widgets::text::wrap_words(text, room);
-        for (line, piece) in (0..area.height).zip(pieces) {
-            Pen::new(buffer, ctx.theme, area, line)
-                .skip(1)
-                .put(piece, Role::Dim);
-        }
+        put_text(text, Role::Dim, ctx.theme, area, buffer);
     }
 
     /// The lines below a change that failed: its error, and the changes that it holds up.
@@ -162,12 +149,11 @@ impl ChangesPane {
             return Vec::new();
         }
         let indent = " ".repeat(LEAD - 1);
-        let line = |text: &str, role| Strip {
-            spans: vec![
+        let line = |text: &str, role| {
+            Strip::from(vec![
                 Span::new(format!("{indent}│ "), Role::Border),
                 Span::new(text, role),
-            ],
-            ..Strip::default()
+            ])
         };
         let room = room.saturating_sub(LEAD + 2);
         let error = self.errors.get(&id).map_or("", String::as_str);
@@ -195,23 +181,10 @@ impl ChangesPane {
         lines
     }
 
-    fn heading(&self, stack: &Stack, topic: Topic) -> Strip {
-        let Some(section) = self.sections.iter().find(|it| it.topic == topic) else {
-            return Strip::default();
-        };
-        topic_heading(
-            topic.name(stack),
-            section.len(),
-            &self.listed_above(topic),
-            self.folds.lists(topic),
-        )
-    }
-
     /// The number of changes of a section that are also imported or moved, and listed under their main action. A filter hides some.
     fn listed_above(&self, topic: Topic) -> String {
-        let mut sections = self.sections.iter();
-        let section = sections.find(|it| it.topic == topic);
-        match section.map_or(0, |section| section.also.len()) {
+        let section = self.sections().find(|(other, _)| *other == topic);
+        match section.map_or(0, |(_, section)| section.also.len()) {
             n_above if n_above > 0 && self.filter.is_none() => {
                 format!(", {} more above", count_of(n_above))
             }
@@ -301,22 +274,20 @@ impl ChangeParts<'_> {
         let needed = width_of(&property_spans(self.properties, usize::MAX));
         let least = needed.min(MIN_PROPERTIES);
         let readable = needed.min(READABLE_PROPERTIES);
-        let whole = [self.word.clone(), self.state.clone()];
-        let short = std::slice::from_ref(&self.state);
         let forms = [
-            (joined(&whole, self.reason.as_ref()), readable),
-            (joined(short, self.reason.as_ref()), least),
-            (joined(&whole, None), readable),
+            (self.worded(self.reason.as_ref()), readable),
+            (self.stated(self.reason.as_ref()), least),
+            (self.worded(None), readable),
         ];
         let fitting = forms.into_iter().find(|form| self.fits(form));
         if let Some((right, _)) = fitting {
             return self.line(right);
         }
         // The progress of a run comes first and stays longest.
-        while with_blank(&joined(std::slice::from_ref(&self.state), None)) > self.free() {
+        while with_blank(&self.stated(None)) > self.free() {
             self.state.pop();
         }
-        let right = joined(std::slice::from_ref(&self.state), None);
+        let right = self.stated(None);
         let left = self.free().saturating_sub(with_blank(&right));
         match &self.reason {
             // The reason alone, beside the name.
@@ -340,17 +311,8 @@ impl ChangeParts<'_> {
         };
         let readable = least.max(width_of(&all).min(READABLE_PROPERTIES));
         let forms = [
-            (
-                joined(
-                    &[self.word.clone(), self.state.clone()],
-                    self.reason.as_ref(),
-                ),
-                readable,
-            ),
-            (
-                joined(std::slice::from_ref(&self.state), self.reason.as_ref()),
-                least,
-            ),
+            (self.worded(self.reason.as_ref()), readable),
+            (self.stated(self.reason.as_ref()), least),
         ];
         if let Some((right, _)) = forms.into_iter().find(|form| self.fits(form)) {
             return vec![self.line(right)];
@@ -365,7 +327,7 @@ impl ChangeParts<'_> {
     fn with_danger(mut self, says: &str) -> Vec<Strip> {
         let first = self.properties.get(..1).unwrap_or_default();
         let least = width_of(&property_spans(first, usize::MAX));
-        let state = joined(std::slice::from_ref(&self.state), None);
+        let state = self.stated(None);
         if !self.fits(&(state, least)) {
             self.properties = &[];
         }
@@ -378,22 +340,29 @@ impl ChangeParts<'_> {
             Vec::new()
         };
         let says = Span::new(fit(&shown(says), room), Role::Danger);
-        let below = Strip {
-            spans: lead.into_iter().chain([says]).collect(),
-            right,
-            ..Strip::default()
-        };
+        let below = Strip::from([lead, vec![says]].concat()).ending(right);
         vec![self.with_state(), below]
     }
 
     /// The line of the name, with the word of the action and the state at its end as far as they fit.
     fn with_state(self) -> Strip {
         let needed = width_of(&property_spans(self.properties, usize::MAX));
-        let whole = joined(&[self.word.clone(), self.state.clone()], None);
-        let state = joined(std::slice::from_ref(&self.state), None);
+        let whole = self.worded(None);
+        let state = self.stated(None);
         let forms = [(whole, needed.min(READABLE_PROPERTIES)), (state, 0)];
         let fitting = forms.into_iter().find(|form| self.fits(form));
         self.line(fitting.map_or_else(Vec::new, |(right, _)| right))
+    }
+
+    /// The state and the reason, at the right end.
+    fn stated(&self, reason: Option<&Span>) -> Vec<Span> {
+        joined(self.state.iter().chain(reason).cloned(), " ")
+    }
+
+    /// The word of the action, the state and the reason, at the right end.
+    fn worded(&self, reason: Option<&Span>) -> Vec<Span> {
+        let spans = self.word.iter().chain(&self.state).chain(reason);
+        joined(spans.cloned(), " ")
     }
 
     /// Cells beside the name.
@@ -412,11 +381,7 @@ impl ChangeParts<'_> {
         let left = self.free().saturating_sub(with_blank(&right));
         let mut spans = self.named;
         push_properties(&mut spans, self.properties, left, self.gap);
-        Strip {
-            spans,
-            right,
-            ..Strip::default()
-        }
+        Strip::from(spans).ending(right)
     }
 }
 
@@ -518,18 +483,6 @@ fn state(stack: &Stack, id: ResourceId, topic: Topic) -> Vec<Span> {
     state
 }
 
-/// Spans with blanks between them, and the reason at the end.
-fn joined(parts: &[Vec<Span>], reason: Option<&Span>) -> Vec<Span> {
-    let mut all: Vec<Span> = Vec::new();
-    for span in parts.iter().flatten().chain(reason) {
-        if !all.is_empty() {
-            all.push(Span::new(" ", Role::Text));
-        }
-        all.push(span.clone());
-    }
-    all
-}
-
 /// Adds the properties that fit in `room` cells.
 fn push_properties(spans: &mut Vec<Span>, properties: &[Property], room: usize, gap: usize) {
     let fitting = property_spans(properties, room.saturating_sub(gap));
@@ -596,33 +549,28 @@ fn property_spans(properties: &[Property], room: usize) -> Vec<Span> {
 
 fn topic_heading(name: &str, len: usize, more: &str, open: bool) -> Strip {
     let hidden = if open { "" } else { ", hidden" };
-    Strip {
-        spans: vec![
-            Span::new(" ", Role::Dim),
-            Span::fold(open, Role::Dim),
-            Span::new(name, Role::Title),
-            Span::new(format!(" ({}{more}{hidden})", count_of(len)), Role::Dim),
-        ],
-        ..Strip::default()
-    }
+    Strip::from(vec![
+        Span::new(" ", Role::Dim),
+        Span::fold(open, Role::Dim),
+        Span::new(name, Role::Title),
+        Span::new(format!(" ({}{more}{hidden})", count_of(len)), Role::Dim),
+    ])
 }
 
 /// The heading of a group, with the numbers of changes in it and below it.
 fn group_heading(stack: &Stack, group: &Group, room: usize) -> Strip {
-    let mut right = Vec::new();
     let total = group.total();
     let elsewhere = match group.n_elsewhere {
         0 => String::new(),
         n => format!(", {} more in the brief", count_of(n)),
     };
     let number = total.map_or_else(String::new, |n| format!(" ({}{elsewhere})", count_of(n)));
-    for (topic, n) in group.sums.iter().filter(|_| total.is_none()) {
-        if !right.is_empty() {
-            right.push(Span::new(" ", Role::Text));
-        }
+    let sums = group.sums.iter().filter(|_| total.is_none());
+    let sum = |(topic, n): &(Topic, usize)| {
         let text = format!("{}{}", topic.sign(), count_of(*n));
-        right.push(Span::new(text, topic.role()));
-    }
+        Span::new(text, topic.role())
+    };
+    let right = joined(sums.map(sum), " ");
     let indent = (2 * group.depth).min(room / 3);
     let left = room.saturating_sub(width_of(&right) + width(&number) + 4 + indent);
     let label = match group.type_of() {
@@ -630,16 +578,13 @@ fn group_heading(stack: &Stack, group: &Group, room: usize) -> Strip {
         None => group.label.clone(),
     };
     let label = fit_middle(&label, left);
-    Strip {
-        spans: vec![
-            Span::new(" ".repeat(1 + indent), Role::Dim),
-            Span::fold(group.open, Role::Dim),
-            Span::new(label, Role::Title),
-            Span::new(number, Role::Dim),
-        ],
-        right,
-        ..Strip::default()
-    }
+    Strip::from(vec![
+        Span::new(" ".repeat(1 + indent), Role::Dim),
+        Span::fold(group.open, Role::Dim),
+        Span::new(label, Role::Title),
+        Span::new(number, Role::Dim),
+    ])
+    .ending(right)
 }
 
 /// An action: its name and when it is invoked.
@@ -657,15 +602,12 @@ fn invocation(stack: &Stack, index: usize, room: usize) -> Strip {
     let wanted = width(&name).min(24);
     let when = fit(&shown(&when), room.saturating_sub(wanted + 1));
     let left = room.saturating_sub(width(&when) + 1);
-    Strip {
-        spans: vec![
-            Span::new(" ", Role::Text),
-            Span::new(format!("{} ", topic.sign()), topic.role()),
-            Span::new(fit_end(&name, left), Role::Text),
-        ],
-        right: vec![Span::new(when, Role::Dim)],
-        ..Strip::default()
-    }
+    Strip::from(vec![
+        Span::new(" ", Role::Text),
+        Span::new(format!("{} ", topic.sign()), topic.role()),
+        Span::new(fit_end(&name, left), Role::Text),
+    ])
+    .ending(vec![Span::new(when, Role::Dim)])
 }
 
 fn count_of(number: usize) -> String {

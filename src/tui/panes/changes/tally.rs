@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{ChangesPane, Order, Topic};
 use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::rows::shown;
-use crate::tui::widgets::text::{count, fit, width};
+use crate::tui::widgets::text::{count, fit, n_of, width};
 
 /// Maximum width of the filter's query in the title, in cells.
 const MAX_QUERY: usize = 30;
@@ -40,9 +40,9 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
         parts.push(format!("sorted by {}", list.order.name()));
     }
     if let (Some(filter), Some(arranged)) = (&list.filter, list.arranged()) {
-        let [n, all] = [arranged.n_changes, list.n_to_review()].map(|n| count(n as u64));
+        let n = n_of(arranged.n_changes, list.n_to_review());
         let reading = filter.reading.words();
-        parts.push(format!("{n} of {all} changes{reading}"));
+        parts.push(format!("{n} changes{reading}"));
         let query = fit(&shown(&filter.query), MAX_QUERY);
         parts.push(format!("filter: {query}"));
         return parts.join(" · ");
@@ -75,16 +75,15 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
 
 /// The status: `9 of 21 · reviewed 3 of 21`.
 pub(super) fn status(list: &ChangesPane, stack: &Stack, reviewed: &BTreeSet<ResourceId>) -> String {
-    let of = |[done, all]: [usize; 2]| format!("{} of {}", count(done as u64), count(all as u64));
-    let len = list.row_count();
+    let len = list.rows().row_count();
     if len == 0 {
         return String::new();
     }
     let (n_reviewed, all) = list.progress(stack, reviewed);
-    let row = of([list.cursor.row + 1, len]);
+    let row = n_of(list.cursor.row + 1, len);
     if all == 0 {
         row
     } else {
-        format!("{row} · reviewed {}", of([n_reviewed, all]))
+        format!("{row} · reviewed {}", n_of(n_reviewed, all))
     }
 }

@@ -45,7 +45,9 @@ fn stack_of(actions: &[usize]) -> Stack {
 }
 
 fn rows(pane: &ChangesPane) -> Vec<Option<ListRow>> {
-    (0..pane.row_count()).map(|row| pane.row(row)).collect()
+    (0..pane.rows().row_count())
+        .map(|row| pane.rows().row(row))
+        .collect()
 }
 
 proptest! {
@@ -101,8 +103,8 @@ proptest! {
             pane.set_arranged(Some(arranged));
         }
         let reviewed: BTreeSet<_> = reviewed.into_iter().map(ResourceId).collect();
-        let len = pane.row_count();
-        let is_next = |row: &usize| match pane.row(*row) {
+        let len = pane.rows().row_count();
+        let is_next = |row: &usize| match pane.rows().row(*row) {
             Some(ListRow::Change(id)) => is_reviewed(&stack, id) && !reviewed.contains(&id),
             _ => false,
         };

@@ -12,7 +12,7 @@ use crate::tui::keymap;
 use crate::tui::panes::tree::{BadgeWords, badges, provider_label, short_type};
 use crate::tui::rows::{self, Span, shown, urn_name};
 use crate::tui::theme::Role;
-use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::pen::{Pen, joined};
 use crate::tui::widgets::text::count;
 
 /// A line with a left and a right side.
@@ -25,6 +25,14 @@ pub(super) struct Line {
 }
 
 impl Line {
+    fn of(left: Vec<Span>, right: Vec<Span>) -> Self {
+        Self {
+            left,
+            right,
+            ruled: false,
+        }
+    }
+
     pub(super) fn draw(&self, pen: &mut Pen<'_>) {
         if self.ruled {
             pen.put("─ ", Role::Border).put_right(&self.right);
@@ -68,10 +76,7 @@ pub(super) fn lines(
 ) -> Vec<Line> {
     let Node::Resource(id) = subject else {
         return match summary {
-            Some(summary) => vec![Line {
-                left: vec![Span::new(summary, Role::Text)],
-                ..Line::default()
-            }],
+            Some(summary) => vec![Line::of(vec![Span::new(summary, Role::Text)], Vec::new())],
             None => Vec::new(),
         };
     };
@@ -113,11 +118,7 @@ fn id_line(stack: &Stack, id: ResourceId) -> Option<Line> {
         right.push(Span::new(format!("  {key}"), Role::Hint));
     }
     let has_id = left.len() > 1;
-    (has_id || !right.is_empty()).then_some(Line {
-        left,
-        right,
-        ruled: false,
-    })
+    (has_id || !right.is_empty()).then(|| Line::of(left, right))
 }
 
 /// Number of direct dependencies and dependents, here and in other stacks, with the keys that show them. `None` before they are
@@ -143,14 +144,11 @@ fn needs_line(stack: &Stack, id: ResourceId, n_others: [usize; 2]) -> Option<Lin
         key(DepsCommand::DependsOn),
         key(DepsCommand::UsedBy)
     );
-    Some(Line {
-        left: vec![Span::new(
-            format!("needs {needs}  needed by {users}"),
-            Role::Text,
-        )],
-        right: vec![Span::new(keys, Role::Hint)],
-        ruled: false,
-    })
+    let text = format!("needs {needs}  needed by {users}");
+    Some(Line::of(
+        vec![Span::new(text, Role::Text)],
+        vec![Span::new(keys, Role::Hint)],
+    ))
 }
 
 /// The parent or module, the provider, and the dates. `None` if the file has none of them.
@@ -167,11 +165,7 @@ fn origin_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Op
     }
     let dates = date("modified", resource).or_else(|| date("created", resource));
     let right: Vec<Span> = dates.into_iter().collect();
-    (!left.is_empty() || !right.is_empty()).then_some(Line {
-        left,
-        right,
-        ruled: false,
-    })
+    (!left.is_empty() || !right.is_empty()).then(|| Line::of(left, right))
 }
 
 /// The provider, with everything that makes it unusual.
@@ -249,15 +243,5 @@ fn change_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Op
         let previous = change.previous_address.iter();
         parts.extend(previous.map(|it| Span::new(format!("was {}", shown(it)), Role::Dim)));
     }
-    let mut left = Vec::new();
-    for part in parts {
-        if !left.is_empty() {
-            left.push(Span::new(" · ", Role::Dim));
-        }
-        left.push(part);
-    }
-    (!left.is_empty()).then(|| Line {
-        left,
-        ..Line::default()
-    })
+    (!parts.is_empty()).then(|| Line::of(joined(parts, " · "), Vec::new()))
 }

@@ -12,8 +12,7 @@ use crate::tui::outline::{CURSOR, Laid, RowLine, half};
 use crate::tui::panes::Ctx;
 use crate::tui::rows::shown;
 use crate::tui::theme::Role;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::pen::{Pen, below};
 use crate::tui::widgets::text::{cells, wrap_words};
 
 /// Minimum inner width of the pane for two sides, in cells.
@@ -29,18 +28,14 @@ impl DiffPane {
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let has_sides = self.has_sides(pane);
-        let labels = Labels {
-            title: self.title(ctx),
-            status: match self.position() {
-                (_, 0) => String::new(),
-                (at, all) => {
-                    let layout = if has_sides { "side by side" } else { "unified" };
-                    format!("change {at} of {all} · {layout}")
-                }
-            },
-            focused: ctx.focused,
+        let status = match self.position() {
+            (_, 0) => String::new(),
+            (at, all) => {
+                let layout = if has_sides { "side by side" } else { "unified" };
+                format!("change {at} of {all} · {layout}")
+            }
         };
-        frame::draw(pane, &labels, ctx.theme, buffer);
+        ctx.frame(pane, self.title(ctx), status, buffer);
         if has_sides {
             draw_heads(ctx, pane.inner, buffer);
         }
@@ -106,13 +101,8 @@ impl DiffPane {
 
     /// The area of the rows: below the heads, if there are two sides.
     fn rows_area(&self, pane: Pane) -> Rect {
-        let area = pane.inner;
-        let heads = u16::from(self.has_sides(pane) && area.height > 3);
-        Rect {
-            y: area.y + heads,
-            height: area.height - heads,
-            ..area
-        }
+        let has_heads = self.has_sides(pane) && pane.inner.height > 3;
+        below(pane.inner, usize::from(has_heads))
     }
 
     fn room(&self, pane: Pane) -> Room {

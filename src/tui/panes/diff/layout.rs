@@ -4,7 +4,6 @@
 //! has its place at the end of the name's line and gives way to values: it moves up to the name, gets shorter, or is left out.
 
 use super::LineRow;
-use crate::change::difference::Action;
 use crate::render::lines::{self, Body};
 use crate::tui::command::{Command, FoldCommand};
 use crate::tui::keymap;
@@ -54,7 +53,7 @@ pub(super) fn unified(row: &LineRow, room: Room) -> Vec<Strip> {
     let head = Head::new(row, room.width);
     let notes = notes(row);
     let body = row.body();
-    let value = spans_of_body(body);
+    let value = spans(&body.unified());
     let free = room.width.saturating_sub(head.value_at);
     let fits = |notes: &[Span]| {
         let gap = if notes.is_empty() { 0 } else { GAP };
@@ -171,22 +170,21 @@ pub(super) fn sides(row: &LineRow, room: Room) -> Vec<RowLine> {
     let half = half(room.width);
     let head = Head::new(row, half);
     let body = row.body();
-    let is_folded = matches!(body, Body::Folded { .. } | Body::More { .. });
-    if is_folded {
-        return unified(row, room).into_iter().map(RowLine::Whole).collect();
-    }
     let is_change = row.line.is_change();
     let values: [Option<Vec<Span>>; 2] = match body {
         Body::Same(same) => [Some(spans(same)), Some(spans(same))],
         Body::Before(before) => [Some(spans(before)), None],
         Body::After(after) => [None, Some(spans(after))],
         Body::Both { before, after } => [Some(spans(before)), Some(spans(after))],
-        Body::Folded { .. } | Body::More { .. } => [None, None],
+        Body::Folded { .. } | Body::More { .. } => {
+            return unified(row, room).into_iter().map(RowLine::Whole).collect();
+        }
     };
     let is_alone = values[0].is_none();
     let tints = [Role::Delete, Role::Create].map(|role| is_change.then_some(role));
     let width = |value: &Option<Vec<Span>>| value.as_deref().map_or(0, width_of);
     // The name is beside the first value that there is.
+    let named = usize::from(is_alone);
     let starts = if is_alone {
         [0, head.value_at]
     } else {
@@ -201,23 +199,16 @@ pub(super) fn sides(row: &LineRow, room: Room) -> Vec<RowLine> {
         right: Vec::new(),
     };
     if has_room {
-        let [before, after] = values.clone();
-        let halves = match (before, after) {
-            (None, after) => [
-                Strip::default(),
-                cells(head.with(&after.unwrap_or_default()), 0, 1),
-            ],
-            (Some(before), None) => [cells(head.with(&before), 0, 0), Strip::default()],
-            (Some(before), Some(after)) => {
-                [cells(head.with(&before), 0, 0), cells(after, head.at, 1)]
-            }
-        };
+        let halves = [0, 1].map(|side| match &values[side] {
+            None => Strip::default(),
+            Some(value) if side == named => cells(head.with(value), 0, side),
+            Some(value) => cells(value.clone(), head.at, side),
+        });
         lines.push(RowLine::Halves(halves));
     } else {
         if head.has_label {
             let mut halves = [Strip::default(), Strip::default()];
-            let side = usize::from(is_alone);
-            halves[side] = cells(head.with(&[]), 0, side);
+            halves[named] = cells(head.with(&[]), 0, named);
             lines.push(RowLine::Halves(halves));
         }
         let indent = if head.has_label {
@@ -267,7 +258,7 @@ impl Head {
         let line = &row.line;
         let indent = (2 * line.depth).min(room.saturating_sub(2) / 3);
         let mut spans = vec![
-            Span::new(line.action.sign(), role(line.action)),
+            Span::new(line.action.sign(), Role::from(line.action)),
             Span::new(" ".repeat(1 + indent), Role::Text),
         ];
         let at = width(line.action.sign()) + 1 + indent;
@@ -406,19 +397,6 @@ fn tint(body: &Body) -> Option<Role> {
     }
 }
 
-fn spans_of_body(body: &Body) -> Vec<Span> {
-    match body {
-        Body::Same(only) | Body::Before(only) | Body::After(only) => spans(only),
-        Body::Both { before, after } => {
-            let mut all = spans(before);
-            all.push(Span::new(" → ", Role::Dim));
-            all.extend(spans(after));
-            all
-        }
-        Body::Folded { .. } | Body::More { .. } => spans(&body.unified()),
-    }
-}
-
 /// Strings are neutral, so that the tints and the marks stand out.
 fn spans(parts: &[lines::Span]) -> Vec<Span> {
     let of_part = |part: &lines::Span| {
@@ -429,13 +407,4 @@ fn spans(parts: &[lines::Span]) -> Vec<Span> {
         Span::new(part.text.as_str(), role)
     };
     parts.iter().map(of_part).collect()
-}
-
-fn role(action: Action) -> Role {
-    match action {
-        Action::Same => Role::Dim,
-        Action::Create => Role::Create,
-        Action::Update => Role::Update,
-        Action::Delete => Role::Delete,
-    }
 }

@@ -2,7 +2,7 @@
 //! the types.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use super::{TreePane, is_openable};
 use crate::pulumi::urn;
@@ -13,14 +13,15 @@ use crate::tui::changes::{own_name, words};
 use crate::tui::command::{Command, SearchCommand, UpdatesCommand};
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
+use crate::tui::outline::{CURSOR, Laid, Strip};
 use crate::tui::panes::{Ctx, fold_sign, line_of_row};
-use crate::tui::rows::{self, Fold, Row, Span, Zone};
+use crate::tui::rows::{self, Fold, Row, Span};
 use crate::tui::theme::Role;
-use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::names::{cut_names, cut_types};
-use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::scrollbar::{self, Bar};
-use crate::tui::widgets::text::{count, plural, width, wrap_words};
+use crate::tui::widgets::pen::{put_text, width_of};
+use crate::tui::widgets::scrollbar;
+use crate::tui::widgets::text::{count, plural, width};
+use std::collections::{BTreeSet, HashMap};
 
 /// Width that a type can always take, whatever the length of the names.
 const MIN_TYPE: usize = 14;
@@ -97,78 +98,68 @@ impl Line {
 impl TreePane {
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let labels = Labels {
-            title: self.title(),
-            status: self.status(),
-            focused: ctx.focused,
-        };
-        frame::draw(pane, &labels, ctx.theme, buffer);
-        let (whole, area) = (pane.inner, rows_area(pane));
+        ctx.frame(pane, self.title(), self.status(), buffer);
         if self.tree.is_empty() {
-            self.draw_empty(ctx, area, buffer);
+            self.draw_empty(ctx, rows_area(pane), buffer);
             return;
         }
-        let lines = self.laid_out(ctx, area);
-        for (y, (line, name)) in (0..area.height).zip(&lines) {
-            let mut pen = Pen::new(buffer, ctx.theme, area, y);
-            self.draw(&mut pen, ctx, line, name, area);
-            if line.row == self.cursor.row {
-                let line = Rect::new(whole.x, whole.y + y, whole.width, 1);
-                ctx.theme.highlight(buffer, line, ctx.focused);
-            }
-        }
-        scrollbar::draw_marked(buffer, ctx.theme, self.bar(pane), |rows| {
+        let laid = self.laid(ctx.session.stack(), &ctx.session.marks, pane);
+        laid.draw(ctx.theme, ctx.focused, buffer);
+        scrollbar::draw_marked(buffer, ctx.theme, laid.bar(), |rows| {
             self.tree.has_mark(rows.clone()) || self.has_hit(rows)
         });
     }
 
-    /// The row at a position, and the part of it that lies there.
-    pub fn zone_at(&self, at: Position, ctx: Ctx<'_>, pane: Pane) -> Option<(usize, Zone)> {
+    /// The rows as they stand on the screen.
+    pub fn laid<'a>(&'a self, stack: &Stack, marks: &BTreeSet<ResourceId>, pane: Pane) -> Laid<'a> {
         let area = rows_area(pane);
-        let lines = self.laid_out(ctx, area);
-        let (line, name) = lines.get(usize::from(at.y.checked_sub(area.y)?))?;
-        let mut pen = Pen::asking(ctx.theme, area, at);
-        self.draw(&mut pen, ctx, line, name, area);
-        Some((line.row, pen.zone()))
+        let strip = |(line, name): (Line, String)| {
+            let is_marked = |id: &ResourceId| line.place.offset == 0 && marks.contains(id);
+            let mark = if line.place.node.resource().is_some_and(|id| is_marked(&id)) {
+                "●"
+            } else {
+                " "
+            };
+            let mark = Span::new(mark, Role::Badge);
+            (line.row, self.strip(mark, stack, &line, &name, area))
+        };
+        let mut sticky: Vec<_> = self.laid_out(stack, area).into_iter().map(strip).collect();
+        // A row that would stand on its line anyway is no ancestor above the screen.
+        let rows = sticky.iter().zip(self.cursor.top..);
+        let n_sticky = rows.take_while(|((row, _), own)| row != own).count();
+        let shown: HashMap<usize, Strip> = sticky.split_off(n_sticky).into_iter().collect();
+        let make = move |row| vec![shown.get(&row).cloned().unwrap_or_default().into()];
+        let laid = Laid::new(pane, pane.inner, self.tree.len(), self.cursor, make);
+        laid.flat().below(sticky)
     }
 
     /// The rows on the screen, each with its name as far as there is room.
-    fn laid_out(&self, ctx: Ctx<'_>, area: Rect) -> Vec<(Line, String)> {
+    fn laid_out(&self, stack: &Stack, area: Rect) -> Vec<(Line, String)> {
         let height = usize::from(area.height);
-        let has_signs = has_signs(ctx.session.stack());
+        let has_signs = has_signs(stack);
         let mut lines = Vec::new();
-        for row in self.rows_on_screen(height) {
+        let sticky = self.sticky(height);
+        let rest = self.cursor.top + sticky.len()..self.cursor.top + height;
+        for row in sticky.into_iter().chain(rest) {
             let Some(place) = self.tree.at(row) else {
                 break;
             };
             let room = usize::from(area.width)
                 .saturating_sub(if has_signs { 4 } else { 2 })
                 .saturating_sub(guides(place.depth, guide_limit(area)).1 + 2);
-            lines.push(self.line(ctx.session.stack(), row, place, room));
+            lines.push(self.line(stack, row, place, room));
         }
         let types: Vec<String> = lines.iter().map(|line| line.ty.clone()).collect();
         let types = cut_types(&types, |at| lines[at].room_for_type());
         for (line, ty) in lines.iter_mut().zip(types) {
             line.put_type(ty);
             if let Some(id) = line.place.node.resource() {
-                line.fit_badges(ctx.session.stack().record(id).flags);
+                line.fit_badges(stack.record(id).flags);
             }
         }
         let names: Vec<String> = lines.iter().map(|line| line.name.clone()).collect();
         let names = cut_names(&names, |at| lines[at].room_for_name());
         lines.into_iter().zip(names).collect()
-    }
-
-    /// The selected row on the screen.
-    pub fn selected_area(&self, pane: Pane) -> Option<Rect> {
-        let mut rows = self.rows_on_screen(usize::from(pane.inner.height));
-        let line = rows.position(|row| row == self.cursor.row)?;
-        Some(pane.lines(line..line + 1))
-    }
-
-    /// The scrollbar.
-    pub fn bar(&self, pane: Pane) -> Bar {
-        Bar::flat(scrollbar::column(pane), self.cursor.top, self.tree.len())
     }
 
     fn title(&self) -> String {
@@ -245,16 +236,9 @@ impl TreePane {
                 format!("{reload} read it again · {folder} other files here"),
             ]
         };
-        let room = usize::from(area.width).saturating_sub(2);
-        let lines = texts.iter().zip([Role::Text, Role::Dim]);
-        let lines = lines.flat_map(|(text, role)| {
-            wrap_words(text, room)
-                .into_iter()
-                .map(move |line| (line, role))
-        });
-        for (y, (text, role)) in (0..area.height).zip(lines) {
-            Pen::new(buffer, ctx.theme, area, y).skip(1).put(text, role);
-        }
+        let [what, next] = &texts;
+        let rest = put_text(what, Role::Text, ctx.theme, area, buffer);
+        put_text(next, Role::Dim, ctx.theme, rest, buffer);
     }
 
     /// The parts of a row. `room` is for the name and everything after it.
@@ -300,13 +284,19 @@ impl TreePane {
         let has_type =
             self.tree.arrangement() != Arrangement::Type && room >= MIN_NAME + 1 + MIN_TYPE;
         if let Some(id) = place.node.resource().filter(|_| has_type) {
-            line.ty = short_type(stack, id);
+            line.ty = self.inside(id).unwrap_or_else(|| short_type(stack, id));
         }
         // Names and types tell rows apart. Sums take the free room; types take what then remains.
         let kept = width(&line.name) + width(&line.ty).min(MIN_TYPE) + 3;
         let sums = self.sums(stack, place.node, room.saturating_sub(kept).min(room / 2));
         line.right.extend(sums);
         line
+    }
+
+    /// The place of the hit for which a filter lists a resource. It stands in place of the type.
+    fn inside(&self, id: ResourceId) -> Option<String> {
+        let inside = self.filter.as_ref()?.inside.get(&id)?;
+        Some(format!("in {}", rows::shown(&inside.path)))
     }
 
     /// The changes below a node, as far as they fit in `room` cells. The providers of a Pulumi stack are listed beside it, and count
@@ -328,54 +318,54 @@ impl TreePane {
         sums
     }
 
-    fn draw(&self, pen: &mut Pen<'_>, ctx: Ctx<'_>, line: &Line, name: &str, area: Rect) {
-        let cursor = match line.row {
-            row if row == self.cursor.row => ("▶", Role::Focus),
-            // An ancestor of the first row, which is above the screen.
-            row if row < self.cursor.top => ("↑", Role::Dim),
-            _ => (" ", Role::Text),
-        };
-        pen.put(cursor.0, cursor.1);
-        let stack = ctx.session.stack();
+    /// A row after its cursor. The text at the right end is left out if there is no room for it.
+    fn strip(&self, mark: Span, stack: &Stack, line: &Line, name: &str, area: Rect) -> Strip {
+        let cells = usize::from(area.width).saturating_sub(usize::from(CURSOR));
+        let left = |spans: &[Span]| cells.saturating_sub(width_of(spans));
         let Line { place, .. } = *line;
         let id = place.node.resource();
-        let own = id.filter(|_| place.offset == 0);
-        let is_marked = own.is_some_and(|id| ctx.session.marks.contains(&id));
-        pen.put(if is_marked { "●" } else { " " }, Role::Badge);
+        let mut spans = vec![mark];
         if has_signs(stack) {
-            match own.and_then(|id| words::action(stack, id)) {
-                Some((sign, _, role)) => pen.put(sign, role).skip(1),
-                None => pen.skip(2),
-            };
+            let own = id.filter(|_| place.offset == 0);
+            let action = own.and_then(|id| words::action(stack, id));
+            let (sign, _, role) = action.unwrap_or((" ", "", Role::Text));
+            spans.push(Span::new(format!("{sign} "), role));
         }
+        let depth = place.depth + usize::from(place.offset > 0);
+        spans.push(Span::new(guides(depth, guide_limit(area)).0, Role::Border));
         if let Some(index) = place.offset.checked_sub(1) {
-            pen.put(&guides(place.depth + 1, guide_limit(area)).0, Role::Border);
             let props = self.props.get(&place.node);
             if let Some(row) = props.and_then(|props| props.rows.get(index)) {
                 let row = Row {
                     remark: Vec::new(),
                     ..row.clone()
                 };
-                line_of_row(&row, pen.room(), 16).draw(pen);
+                let value = line_of_row(&row, left(&spans), 16);
+                spans.push(Span::new(" ".repeat(value.indent), Role::Text));
+                spans.extend(value.spans);
             }
-            return;
+            return spans.into();
         }
-        pen.put(&guides(place.depth, guide_limit(area)).0, Role::Border);
         let is_openable = self.tree.n_children(place.node) > 0 || is_openable(stack, place.node);
         let fold = match (is_openable, self.tree.is_open(place.node)) {
             (false, _) => Fold::Leaf,
             (true, false) => Fold::Closed,
             (true, true) => Fold::Open,
         };
-        pen.put_span(&fold_sign(fold)).put_right(&line.right);
+        spans.push(fold_sign(fold));
+        let mut right = line.right.clone();
+        if width_of(&right) >= left(&spans) {
+            right.clear();
+        }
         let role = match id {
             Some(id) if stack.record(id).flags.contains(Flags::BROKEN) => Role::Danger,
             Some(_) => Role::Text,
             None => Role::Title,
         };
-        pen.put(name, role);
+        spans.push(Span::new(name, role));
         if !line.badges.is_empty() {
-            pen.put("  ", Role::Text).put_all(&line.badges);
+            spans.push(Span::new("  ", Role::Text));
+            spans.extend(line.badges.iter().cloned());
         }
         let n = match place.node {
             Node::Outputs => stack.outputs.len(),
@@ -383,10 +373,15 @@ impl TreePane {
             Node::Resource(_) if fold != Fold::Closed => 0,
             node => self.tree.n_resources(node),
         };
-        let n = format!(" ({})", count(n as u64));
-        if n != " (0)" && width(&n) <= pen.room() {
-            pen.put(&n, Role::Dim);
+        let inside = Span::new(format!(" ({})", count(n as u64)), Role::Dim);
+        let beside = width_of(&right) + usize::from(!right.is_empty());
+        if n > 0 && width(&inside.text) + beside <= left(&spans) {
+            spans.push(inside);
         }
+        if !right.is_empty() {
+            right.push(Span::new(" ", Role::Text));
+        }
+        Strip::from(spans).ending(right)
     }
 }
 

@@ -7,8 +7,7 @@ use super::TreePane;
 use crate::path::Path;
 use crate::stack::{Resource, ResourceId, Stack};
 use crate::tree::Node;
-use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot};
-use crate::tui::theme::Role;
+use crate::tui::rows::{self, Fold, Look, Part, Row, Spot};
 use crate::value::Value;
 
 #[derive(Debug)]
@@ -95,39 +94,10 @@ impl Props {
             sources: &self.sources,
             pulumi,
         };
-        let mut all = Vec::new();
-        let is_alone = self.parts.len() == 1;
-        for (part, value) in &self.parts {
-            let top = Spot::top(*part);
-            let mut depth = 0;
-            if !is_alone {
-                let open = self.open.contains(&top);
-                all.push(heading(*part, value, open));
-                if !open {
-                    continue;
-                }
-                depth = 1;
-            }
-            all.extend(rows::rows_below(value, &top, depth, look));
-        }
-        self.rows = all;
-    }
-}
-
-/// The heading above the values of a part.
-pub(in crate::modules::tui::panes) fn heading(part: Part, value: &Value, open: bool) -> Row {
-    let n = value.as_map().map_or(0, crate::value::Map::len);
-    Row {
-        depth: 0,
-        fold: if open { Fold::Open } else { Fold::Closed },
-        label: part.name().to_owned(),
-        align: 0,
-        sign: None,
-        body: vec![Span::new(format!(" ({n})"), Role::Dim)],
-        remark: Vec::new(),
-        spot: Spot::top(part),
-        leads: rows::Leads::Nowhere,
-        secret: false,
+        let has_headings = self.parts.len() != 1;
+        self.rows = rows::rows_of_parts(&self.parts, look, |part| {
+            has_headings.then(|| self.open.contains(&Spot::top(part)))
+        });
     }
 }
 

@@ -12,19 +12,16 @@ use crate::tui::outline::Laid;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::views::Ctx;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{cells, count, wrap_words};
+use crate::tui::widgets::pen::{Pen, below, put_text};
+use crate::tui::widgets::text::{count, n_of, wrap_words};
 
 impl BriefView {
     /// Draws the view.
     pub(super) fn draw(&self, ctx: &Ctx<'_>, tally: &Tally, pane: Pane, buffer: &mut Buffer) {
         let n_rows = self.n_rows();
-        let status = if n_rows == 0 {
-            String::new()
-        } else {
-            let [row, all] = [self.cursor.row + 1, n_rows].map(|n| count(n as u64));
-            format!("{row} of {all}")
+        let status = match n_rows {
+            0 => String::new(),
+            n_rows => n_of(self.cursor.row + 1, n_rows),
         };
         let ripple = keymap::key_of(Command::Deps(DepsCommand::Ripple));
         let status = match self.n_readers {
@@ -35,14 +32,9 @@ impl BriefView {
                 format!("{n} other stacks read outputs that change · {ripple} ripple · {status}")
             }
         };
-        let labels = Labels {
-            title: self.title(),
-            status,
-            focused: !ctx.screen.is_covered,
-        };
-        frame::draw(pane, &labels, ctx.theme, buffer);
+        ctx.of_pane(0).frame(pane, self.title(), status, buffer);
         if let Some(text) = warning(ctx) {
-            put_above(ctx, pane.inner, &text, Role::Danger, buffer);
+            put_text(&text, Role::Danger, ctx.theme, pane.inner, buffer);
         }
         let mut area = rows_area(ctx, pane);
         let room = room_of(pane);
@@ -61,7 +53,7 @@ impl BriefView {
                     }
                     Contents::Awaited | Contents::Known(_) => ("counting…", Role::Dim),
                 };
-                area = put_above(ctx, area, text, role, buffer);
+                area = put_text(text, role, ctx.theme, area, buffer);
                 let first = tally
                     .first
                     .iter()
@@ -108,12 +100,7 @@ fn warning(ctx: &Ctx<'_>) -> Option<String> {
 pub(super) fn rows_area(ctx: &Ctx<'_>, pane: Pane) -> Rect {
     let text = warning(ctx);
     let n = text.map_or(0, |text| wrap_words(&text, room_of(pane)).len());
-    let n = cells(n).min(pane.inner.height);
-    Rect {
-        y: pane.inner.y + n,
-        height: pane.inner.height - n,
-        ..pane.inner
-    }
+    below(pane.inner, n)
 }
 
 impl BriefView {
@@ -122,25 +109,15 @@ impl BriefView {
         let (Some(n_read), Some(listed)) = (self.n_read, self.listed()) else {
             return "Brief".to_owned();
         };
-        let [n_read, all] = [n_read, listed.page.n_changes()].map(|n| count(n as u64));
-        format!("Brief · reading: {n_read} of {all} changes")
+        let read = n_of(n_read, listed.page.n_changes());
+        format!("Brief · reading: {read} changes")
     }
-}
-
-/// Writes a text and returns the area below it.
-fn put_above(ctx: &Ctx<'_>, area: Rect, text: &str, role: Role, buffer: &mut Buffer) -> Rect {
-    let room = usize::from(area.width).saturating_sub(2);
-    let lines = wrap_words(text, room).into_iter();
-    let lines: Lines = lines.map(|line| vec![Span::new(line, role)]).collect();
-    put_lines(ctx, area, &lines, buffer)
 }
 
 fn put_lines(ctx: &Ctx<'_>, area: Rect, lines: &[Vec<Span>], buffer: &mut Buffer) -> Rect {
-    let mut n = 0;
     for (at, line) in (0..area.height).zip(lines) {
         let mut pen = Pen::new(buffer, ctx.theme, area, at);
         pen.skip(1).put_all(line);
-        n = at + 1;
     }
-    Rect::new(area.x, area.y + n, area.width, area.height - n)
+    below(area, lines.len())
 }

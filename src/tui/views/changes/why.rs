@@ -50,10 +50,7 @@ impl ChangesView {
                     Span::new(shown(&spot.path.to_string()), Role::Key),
                     Span::new(format!("  {cause}"), Role::Text),
                 ];
-                lines.push(TextLine {
-                    spans,
-                    target: None,
-                });
+                lines.push(TextLine::from(spans));
             }
         }
         self.why_after(lines, id, None, stack)
@@ -115,10 +112,7 @@ impl ChangesView {
         if lines.is_empty() {
             return Outcome::Say("the file does not say why".to_owned());
         }
-        lines.extend(remark.map(|remark| TextLine {
-            spans: vec![Span::new(remark, Role::Dim)],
-            target: None,
-        }));
+        lines.extend(remark.map(|remark| TextLine::from(vec![Span::new(remark, Role::Dim)])));
         let view = TextView::of_lines(leading("Why"), lines, About::Row);
         Outcome::Open(Box::new(view))
     }

@@ -17,7 +17,6 @@ use crate::tui::panes::tree::short_type;
 use crate::tui::rows::{Span, shown};
 use crate::tui::stacks::OtherEnd;
 use crate::tui::theme::Role;
-use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::text::{count, fit_middle, width, wrap_words};
 
@@ -188,12 +187,8 @@ impl DepsView {
         buffer: &mut Buffer,
     ) {
         let side = &self.sides[at];
-        let labels = Labels {
-            title,
-            status,
-            focused: ctx.focused && at == self.side,
-        };
-        frame::draw(pane, &labels, ctx.theme, buffer);
+        let focused = ctx.focused && at == self.side;
+        Ctx { focused, ..ctx }.frame(pane, title, status, buffer);
         self.rows(at, ctx.session.stack(), pane)
             .draw(ctx.theme, ctx.focused, buffer);
         if side.len() == 0 && self.center.is_some() {
@@ -245,12 +240,8 @@ impl DepsView {
                 }
             },
         );
-        let labels = Labels {
-            title,
-            status: String::new(),
-            focused: false,
-        };
-        frame::draw(pane, &labels, ctx.theme, buffer);
+        let focused = false;
+        Ctx { focused, ..ctx }.frame(pane, title, "", buffer);
         let mut line = 0;
         let room = usize::from(pane.inner.width).saturating_sub(1);
         for (text, role) in self.center_lines(ctx.session.stack()) {

@@ -13,9 +13,8 @@ use crate::tui::panes::Ctx;
 use crate::tui::row_key::ProblemKey;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::{Pen, wrapped};
-use crate::tui::widgets::text::{cells, count, fit, fit_middle, plural, width, wrap_words};
+use crate::tui::widgets::pen::{Pen, below, wrapped};
+use crate::tui::widgets::text::{count, fit, fit_middle, plural, width, wrap_words};
 
 /// The text of a row.
 struct Text {
@@ -29,19 +28,13 @@ struct Text {
 impl ProblemsView {
     /// Draws the view.
     pub(super) fn draw(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let labels = Labels {
-            title: match &self.filter {
-                Some(filter) => format!("Problems · filter: {}", shown(&filter.text)),
-                None => "Problems".to_owned(),
-            },
-            status: if ctx.session.document.is_some() {
-                self.status()
-            } else {
-                String::new()
-            },
-            focused: ctx.focused,
+        let title = match &self.filter {
+            Some(filter) => format!("Problems · filter: {}", shown(&filter.text)),
+            None => "Problems".to_owned(),
         };
-        frame::draw(pane, &labels, ctx.theme, buffer);
+        let document = ctx.session.document.as_ref();
+        let status = document.map_or_else(String::new, |_| self.status());
+        ctx.frame(pane, title, status, buffer);
         for (at, (line, role)) in (0..pane.inner.height).zip(self.head(ctx, pane)) {
             let mut pen = Pen::new(buffer, ctx.theme, pane.inner, at);
             pen.skip(1).put(&line, role);
@@ -94,7 +87,7 @@ impl ProblemsView {
     }
 
     fn rows_area(&self, ctx: Ctx<'_>, pane: Pane) -> Rect {
-        below(pane.inner, cells(self.head(ctx, pane).len()))
+        below(pane.inner, self.head(ctx, pane).len())
     }
 
     /// The rows as they stand on the screen.
@@ -290,11 +283,6 @@ fn role(severity: Severity) -> Role {
         Severity::Warning => Role::Badge,
         Severity::Info => Role::Dim,
     }
-}
-
-fn below(area: Rect, used: u16) -> Rect {
-    let used = used.min(area.height);
-    Rect::new(area.x, area.y + used, area.width, area.height - used)
 }
 
 /// The keys that lead on when nothing is open.

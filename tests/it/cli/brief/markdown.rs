@@ -52,8 +52,8 @@ fn findings_come_first_and_groups_are_folded() {
 fn a_large_plan_stays_below_the_limit() {
     for (n, long) in [
         (60, ""),
-        (3000, ""),
-        (3000, "`x|"),
+        (1000, ""),
+        (1000, "`x|"),
         (700, "/a/very/long/value"),
     ] {
         // Without a finding, each is on its own.

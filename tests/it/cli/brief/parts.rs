@@ -132,7 +132,7 @@ fn the_markdown_has_a_table_and_stays_below_the_limit() {
     for name in ["a", "b", "c"] {
         fs::write(
             folder.path().join(format!("{name}.json")),
-            large_plan(2_000, "x"),
+            large_plan(600, "x"),
         )
         .unwrap();
     }

@@ -64,9 +64,9 @@ fn messages_of_policies_are_findings_without_secrets() {
     let (_folder, run) = brief(POLICY, &["--fail-on", "danger"]);
     assert_eq!(run.code, 3, "{run:?}");
     for want in [
-        r"main.deny: Bucket `aws_s3_bucket.logs` is public ␛[31m  (policy)",
-        "main.warn_pin: its message depends on secret values and is not shown  (policy)",
-        "main.warn_token: its message depends on secret values and is not shown  (policy)",
+        r"main.deny: Bucket `aws_s3_bucket.logs` is public ␛[31m",
+        "main.warn_pin: its message depends on secret values and is not shown",
+        "main.warn_token: its message depends on secret values and is not shown",
     ] {
         assert!(run.out.contains(want), "{want}\n{}", run.out);
     }

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use stacklens::cli::{Console, Next};
 use stacklens::load::Input;
+use stacklens::load::record::Recording;
 
 use super::super::rules::PLAN_TEXT;
 use super::super::{Run, command};
@@ -38,10 +40,18 @@ impl Desk {
 
     fn opened(&self) -> Session {
         let input = Input {
-            record: Some(self.record.clone()),
+            record: Some(Box::new(self.recording(true))),
             ..Input::path(&self.plan)
         };
         Session::open_input(input, (120, 40))
+    }
+
+    fn recording(&self, carries: bool) -> Recording {
+        Recording {
+            file: self.record.clone(),
+            by: "tester".to_owned(),
+            carries,
+        }
     }
 
     fn explorer(&self) -> Session {
@@ -52,7 +62,8 @@ impl Desk {
 
     fn gate(&self) -> Run {
         let [plan, record] = [&self.plan, &self.record].map(|path| path.to_str().unwrap());
-        command(&["brief", plan, "--record", record, "--fail-on", "unreviewed"])
+        let args = ["--record", record, "--carry", "--fail-on", "unreviewed"];
+        command(&[["brief", plan].as_slice(), &args].concat())
     }
 
     #[track_caller]
@@ -157,7 +168,7 @@ fn with_a_newer_plan_the_same_changes_stay_reviewed() {
     let says = "reviewed: 2 of 3 · 1 of 3 are new or different since this review";
     desk.check_gate(3, says);
     let [plan, record] = [&desk.plan, &desk.record].map(|path| path.to_str().unwrap());
-    let run = command(&["brief", plan, "--record", record, "--json"]);
+    let run = command(&["brief", plan, "--record", record, "--carry", "--json"]);
     let brief: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(
         brief["review"],
@@ -175,6 +186,89 @@ fn with_a_newer_plan_the_same_changes_stay_reviewed() {
         r#""terraform_version": "1.9.0", "format_version": "1.2""#,
     );
     desk.check_gate(0, "reviewed: 3 of 3");
+}
+
+/// The name of who reviews, with these arguments and this user of the system.
+fn reviewer(more: &[&str], user: &str) -> Option<String> {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let desk = Desk::new();
+    let [plan, record] = [&desk.plan, &desk.record].map(|path| path.to_str().unwrap());
+    let args = ["stacklens", plan, "--record", record];
+    let next = stacklens::cli::run(
+        args.iter().chain(more).map(Into::into),
+        &mut Console {
+            is_terminal: true,
+            variable: &|name| (name == "USERNAME").then(|| user.to_owned()),
+            ..Console::new(&mut out, &mut err)
+        },
+    );
+    match next {
+        Next::Explore(input) => Some(input.record?.by),
+        Next::Exit(_) => None,
+    }
+}
+
+#[test]
+fn a_mark_has_the_name_of_the_user_or_the_one_that_is_given() {
+    assert_eq!(reviewer(&[], "ann").as_deref(), Some("ann"));
+    assert_eq!(
+        reviewer(&["--as", "Bo K."], "ann").as_deref(),
+        Some("Bo K.")
+    );
+}
+
+#[test]
+fn the_record_of_another_plan_is_refused_unless_it_is_carried() {
+    let desk = Desk::new();
+    let mut session = desk.explorer();
+    session.keys("<Space><Space>").shows("2/3");
+    drop(session);
+    let before = desk.record();
+    let input = || Input {
+        record: Some(Box::new(desk.recording(false))),
+        ..Input::path(&desk.plan)
+    };
+    let [plan, record] = [&desk.plan, &desk.record].map(|path| path.to_str().unwrap());
+    let gate = || command(&["brief", plan, "--record", record, "--fail-on", "unreviewed"]);
+    // The same plan needs no word for it.
+    assert!(gate().out.ends_with("\nreviewed: 2 of 3\n"));
+    Session::open_input(input(), (120, 40))
+        .keys("b")
+        .shows("2/3");
+    desk.change(
+        r#""backup_retention_period": 1,"#,
+        r#""backup_retention_period": 2,"#,
+    );
+    let says = "is the record of another plan: 2 of these 3 changes are the same; --carry keeps their marks";
+    let run = gate();
+    assert_eq!((run.code, run.out.as_str()), (65, ""), "{run:?}");
+    assert!(run.err.contains(says), "{run:?}");
+    let mut session = Session::open_input(input(), (200, 40));
+    session.shows(says);
+    session.keys("b<Space>").shows("1/3");
+    assert_eq!(desk.record(), before, "it stays as it is");
+    desk.explorer().keys("<Space>").shows("2/3");
+    assert_ne!(desk.record(), before);
+}
+
+#[test]
+fn marks_of_a_session_stay_when_its_file_is_planned_anew() {
+    let desk = Desk::new();
+    let input = Input {
+        record: Some(Box::new(desk.recording(false))),
+        ..Input::path(&desk.plan)
+    };
+    let mut session = Session::open_input(input, (120, 40));
+    session.keys("b<Space><Space>").shows("2/3");
+    desk.change(
+        r#""backup_retention_period": 1,"#,
+        r#""backup_retention_period": 2,"#,
+    );
+    session.keys("R").shows("1/3");
+    desk.check_gate(
+        3,
+        "reviewed: 1 of 3 · 1 of 3 are new or different since this review",
+    );
 }
 
 /// A plan with the same new tag on these buckets, the last of which also gets a secret.
