@@ -38,6 +38,7 @@ mod syntax;
 mod target;
 mod values;
 mod word;
+mod written;
 
 use std::ops::Range;
 

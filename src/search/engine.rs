@@ -23,7 +23,7 @@ use verdict::Limits;
 use super::fuzzy::Skim;
 use super::query::Term;
 use super::word::{self, Fit, Word};
-use super::{Hit, Index, OutputHit, Query, Reading};
+use super::{Hit, Index, OutputHit, Query, Reading, Target};
 use crate::change::sections::Sections;
 use crate::stack::{PathId, PrefixId, ResourceId, ShapeId};
 use crate::terraform::schema::Schemas;
@@ -86,6 +86,16 @@ impl SearchResult {
         self.total += outputs.len() as u64;
         self.outputs.extend_from_slice(outputs);
         self
+    }
+
+    /// The best hit: the first one of those with the highest score, a resource before an output.
+    pub fn best(&self) -> Option<Target> {
+        let hits = self.hits.iter().map(|hit| (hit.score, Target::of_hit(hit)));
+        let outputs = self.outputs.iter();
+        let outputs = outputs.map(|hit| (hit.score, Target::of_output(hit)));
+        let all = hits.chain(outputs);
+        let best = all.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        best.map(|(_, target)| target)
     }
 }
 

@@ -159,6 +159,17 @@ impl Word {
         }
     }
 
+    /// The places of the word in `text` as written, whatever its anchor. They do not overlap.
+    pub(super) fn all_in(&self, text: &str) -> Vec<Match> {
+        let mut places: Vec<Match> = Vec::new();
+        for (start, _) in text.char_indices() {
+            if places.last().is_none_or(|last| last.end <= start) {
+                places.extend(self.at(text, start));
+            }
+        }
+        places
+    }
+
     /// The match that starts at byte `start`.
     fn at(&self, text: &str, start: usize) -> Option<Match> {
         let rest = text.get(start..)?;

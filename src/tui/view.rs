@@ -4,6 +4,7 @@ mod continuations;
 mod lines;
 mod run;
 mod timeline;
+mod written;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -27,6 +28,11 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     run::run(app, areas.run, buffer);
     let ctx = app.ctx();
     app.views.view(app.window.view, &ctx, areas.panes, buffer);
+    if let Some(query) = app.marked_query() {
+        for pane in areas.panes {
+            written::mark(query, &app.theme, pane.inner, buffer);
+        }
+    }
     // A stage has the selected row, which takes as long to find as its pane to draw.
     if !app.overlays.is_empty() {
         for (overlay, stage) in app.overlays.iter().zip(app.stages()) {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::App;
-use crate::search::{Goal, RowQuery};
+use crate::search::{Goal, Query, RowQuery};
 use crate::tui::command::{Command, SearchCommand, View};
 use crate::tui::keymap;
 use crate::tui::overlays::find_rows::FindRows;
@@ -19,6 +19,8 @@ use crate::tui::widgets::cursor::next_among;
 pub(super) struct RowSearch {
     view: View,
     query: RowQuery,
+    /// The same, to mark on the screen.
+    pub(super) marked: Query,
     /// The rows that were searched. A view gives the same ones until they change.
     texts: Arc<Vec<String>>,
     /// The rows that were found, ascending.
@@ -90,6 +92,7 @@ impl App {
     pub(super) fn keep_rows(&mut self, query: RowQuery) {
         self.searching.rows = Some(RowSearch {
             view: self.window.view,
+            marked: Query::parse(&query.text).unwrap_or_default(),
             query,
             texts: Arc::default(),
             hits: Vec::new(),

@@ -92,9 +92,9 @@ impl HitCursor {
         self.found = found;
     }
 
-    /// The same, at a hit of a search that is not over yet.
-    pub(super) fn at(mut self, hit: Target) -> Self {
-        self.place.here = Arc::new(vec![hit]);
+    /// The same, at a hit of a search that is not over yet if one was chosen.
+    pub(super) fn at(mut self, hit: Option<Target>) -> Self {
+        self.place.here = Arc::new(hit.into_iter().collect());
         self
     }
 
@@ -165,14 +165,30 @@ impl App {
         self.searching.walk.is_some()
     }
 
-    /// Forgets the hits of the last search. False if there is none.
+    /// Forgets the hits of the last search. False if there is none, or if the tree lists them.
     pub(super) fn end_search(&mut self) -> bool {
+        let row = self.window.view.row();
+        if !row.reviews
+            && self
+                .searching
+                .walk
+                .as_ref()
+                .is_some_and(|it| self.is_filter(it))
+        {
+            return false;
+        }
         let is_forgotten = self.searching.walk.take().is_some();
         if is_forgotten {
             let next = keymap::key_of(Command::Review(ReviewCommand::NextChange));
             self.say(format!("search ended · {next} next change"));
         }
         is_forgotten
+    }
+
+    /// True for the search that filters the tree: the rows are its hits.
+    pub(super) fn is_filter(&self, walk: &HitCursor) -> bool {
+        let filter = self.views.resources.tree.filter.as_ref();
+        filter.is_some_and(|it| it.query == walk.query.text)
     }
 
     /// Adds steps to take.

@@ -159,7 +159,7 @@ impl App {
             C::Count => self.keys.count = Some(0),
             // Esc first ends what was begun last.
             C::Cancel if had_count => {}
-            C::Cancel if self.window.view.row().reviews && self.end_search() => {}
+            C::Cancel if self.end_search() => {}
             C::Cancel if self.end_row_search() => {}
             C::Cancel => self.cancel(),
             C::Fold(command) => self.tell(ViewCommand::Fold(command)),

@@ -66,7 +66,7 @@ pub(super) enum SearchPurpose {
     Bar,
     /// A list is filtered again.
     Filter(Filtered),
-    /// The hits are gone through from the one that was chosen before the search was over.
+    /// The hits are gone through from the one that was chosen before the search was over, else from the best one.
     Walk,
     /// The hits are gone through from the cursor, this many at first.
     Step(isize),
@@ -171,15 +171,25 @@ impl App {
     pub(super) fn show_hits(&mut self) {
         let hits = match self.overlays.get::<SearchBar>() {
             Some(bar) => Some(&bar.found),
-            // The rows of a filter are its hits.
-            None => self.searching.walk.as_ref().and_then(|walk| {
-                let filter = self.views.resources.tree.filter.as_ref();
-                let is_filter = filter.is_some_and(|it| it.query == walk.query().text);
-                (!is_filter).then(|| walk.found())
-            }),
+            None => {
+                let walk = self.searching.walk.as_ref();
+                walk.filter(|walk| !self.is_filter(walk))
+                    .map(HitCursor::found)
+            }
         };
         let hits = hits.map_or(&[][..], |found| &found.resources);
         self.views.resources.tree.set_hits(hits);
+    }
+
+    /// The query to mark on the screen: that of the bar, else that of the last search in the view in front.
+    pub(in crate::modules::tui) fn marked_query(&self) -> Option<&Query> {
+        if let Some(bar) = self.overlays.get::<SearchBar>() {
+            return Some(&bar.query);
+        }
+        let rows = self.searching.rows.as_ref();
+        let rows = rows.filter(|_| self.is_finding_rows());
+        let walk = self.searching.walk.as_ref().map(HitCursor::query);
+        rows.map(|rows| &rows.marked).or(walk)
     }
 
     /// The search bar, perhaps below the page about its language.
@@ -445,10 +455,13 @@ impl App {
     }
 
     fn accept_hit(&mut self) {
-        let Some(target) = self.bar().and_then(|bar| bar.target().cloned()) else {
+        let Some(bar) = self.bar() else { return };
+        // The best hit is known once the search is over.
+        let target = bar.target().filter(|_| bar.done || bar.has_chosen).cloned();
+        if target.is_none() && bar.done {
             self.say_error("no hits");
             return;
-        };
+        }
         let Some(bar) = self.overlays.take::<SearchBar>() else {
             return;
         };
@@ -457,12 +470,14 @@ impl App {
         // Afterwards `[` leads back to the place before the search.
         self.return_to(bar.before);
         if bar.done {
-            self.walk_hits(walk, bar.found, Some(target.clone()));
+            self.walk_hits(walk, bar.found, target.clone());
         } else {
             self.searching.purpose = Some(SearchPurpose::Walk);
             self.searching.walk = Some(walk.at(target.clone()));
         }
-        self.enter(&target);
+        if let Some(target) = target {
+            self.enter(&target);
+        }
     }
 
     /// Searches for other places with the key under the cursor, or for other resources of the type.
@@ -497,7 +512,7 @@ impl App {
     fn filter_by_bar(&mut self) {
         let Some(bar) = self.bar() else { return };
         if !bar.done {
-            self.say("still searching; try again");
+            bar.is_accepted = true;
             return;
         }
         if bar.found.resources.is_empty() && !bar.query.is_empty() {
@@ -576,10 +591,14 @@ impl Takes<Search> for App {
                 if let Some(bar) = self.bar() {
                     bar.take(&index, found, values, done);
                     let shown = bar.show();
+                    let is_accepted = done && bar.is_accepted;
                     if std::mem::take(&mut self.searching.awaits_index) {
                         self.ask_advice();
                     }
                     self.apply(shown);
+                    if is_accepted {
+                        self.filter_by_bar();
+                    }
                 }
             }
             Some(SearchPurpose::Filter(filtered)) if done => {
@@ -587,8 +606,15 @@ impl Takes<Search> for App {
             }
             Some(SearchPurpose::Walk) if done => {
                 if let Some(walk) = self.searching.walk.take() {
-                    let here = walk.current().cloned();
-                    self.walk_hits(walk, found, here);
+                    let chosen = walk.current().cloned();
+                    let is_chosen = chosen.is_some();
+                    let here = chosen.or_else(|| found.best());
+                    self.walk_hits(walk, found, here.clone());
+                    match here {
+                        Some(best) if !is_chosen => self.enter(&best),
+                        Some(_) => {}
+                        None => self.say_error("no hits"),
+                    }
                 }
             }
             Some(SearchPurpose::Step(steps)) if done => {

@@ -162,6 +162,43 @@ fn matched_letters_stand_out() {
     }
 }
 
+/// The texts that are marked as found.
+fn marked(session: &mut Session) -> Vec<String> {
+    let marks = Modifier::BOLD | Modifier::UNDERLINED;
+    let runs = session.styled(Depth::True, Palette::Dark);
+    let runs = runs.into_iter();
+    let marked = runs.filter(|(_, style)| style.add_modifier.contains(marks));
+    marked.map(|(text, _)| text).collect()
+}
+
+#[test]
+fn what_was_found_stays_marked_in_the_panes_until_the_search_ends() {
+    let mut session = state();
+    session.keys("/cidr<Enter>").shows("[1/25] cidr");
+    assert!(marked(&mut session).contains(&"cidr".to_owned()));
+    session.keys("<Esc>").shows("search ended");
+    assert!(!marked(&mut session).contains(&"cidr".to_owned()));
+    // Values are marked too, and rows of other views.
+    session.keys("/=10.0.0<Enter>");
+    assert!(marked(&mut session).contains(&"10.0.0".to_owned()));
+    session.keys("3<Esc>/vpc<Enter>");
+    assert!(marked(&mut session).contains(&"vpc".to_owned()));
+}
+
+#[test]
+fn enter_before_the_answer_goes_to_the_best_hit_once_it_is_known() {
+    let mut session = state();
+    let best = state().keys("/orders-d<Enter>").cursor_line();
+    session.keys("/o").hold().keys("rders-d<Enter>").settle();
+    session.hides(" Search ");
+    assert_eq!(session.cursor_line(), best);
+    session.keys("/o").hold().keys("zzz<Enter>").settle();
+    session.shows("no hits");
+    assert_eq!(session.cursor_line(), best);
+    session.keys("f").hold().keys("orders<Enter>").settle();
+    session.shows("filtered to");
+}
+
 #[test]
 fn what_is_only_before_a_change_has_a_row_of_its_own() {
     let mut session = Session::open("tfplan-json/shop.json", WIDE);
