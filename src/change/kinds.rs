@@ -20,9 +20,10 @@
 //! 3. The own, common and set-apart leaves of a member together are all that were added.
 //! 4. The result does not depend on the order in which resources are added.
 
+mod components;
+mod family;
 mod odd;
 mod print;
-mod retired;
 pub mod siblings;
 mod twins;
 
@@ -31,9 +32,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::{HashMap, HashSet};
 
-pub use print::{LeafPrint, Print, is_tag, pattern};
-pub use retired::Retired;
+pub use components::Components;
+pub use print::{LeafPrint, Print, is_hash, is_tag, pattern};
 pub use twins::told;
+
+use family::Families;
 
 use super::difference::Reason;
 use super::leaves::Leaf;
@@ -86,6 +89,8 @@ pub struct Kind {
     pub changes: Vec<Shared>,
     /// The changes without effect that some members have besides, with the number of members, most frequent first.
     pub tail: Vec<(LeafPrint, usize)>,
+    /// Number of resources elsewhere that have these changes, and others besides.
+    pub n_besides: usize,
     /// A measure of how rare the changes are in this plan. The oddest has the highest.
     pub rarity: u32,
 }
@@ -127,6 +132,8 @@ pub struct Common {
     pub example: ResourceId,
     /// Number of resources that have it.
     pub n_resources: usize,
+    /// Number of properties with these values.
+    pub n_places: usize,
 }
 
 /// What a reviewer would tell in one breath.
@@ -220,7 +227,8 @@ impl Kinds {
             if is_judged(leaf) {
                 self.judged.insert(print.change);
             }
-            let is_told = has_effect(subject.action, leaf) || subject.is_in_order && is_order(leaf);
+            let may_be_in_order = subject.is_in_order || leaf.document.is_some();
+            let is_told = has_effect(subject.action, leaf) || may_be_in_order && is_order(leaf);
             if is_told && (is_asked(leaf) || !leaf.after.is_computed()) {
                 own.push(print);
             } else {
@@ -270,7 +278,9 @@ impl Kinds {
     /// The changes that are common.
     pub fn common(&self) -> HashSet<Print> {
         let counts = Counts::of(&self.members, &self.judged);
-        counts.common.into_keys().collect()
+        let leaves = self.members.iter().flat_map(|it| &it.leaves);
+        let common = leaves.filter(|leaf| counts.is_common(leaf));
+        common.map(|leaf| leaf.change).collect()
     }
 
     /// The resources of which something is said so far.
@@ -293,6 +303,7 @@ impl Kinds {
         let teller = Teller {
             kinds: &self,
             links,
+            families: Families::of(&self.members, &counts),
             counts: &counts,
         };
         Partition {
@@ -333,7 +344,8 @@ struct Draft {
 struct Teller<'k> {
     kinds: &'k Kinds,
     links: &'k Links,
-    counts: &'k Counts,
+    counts: &'k Counts<'k>,
+    families: Families,
 }
 
 impl Teller<'_> {
@@ -404,7 +416,32 @@ impl Teller<'_> {
         };
         let roots: Vec<Option<usize>> = (0..members.len()).map(direct).collect();
         let ends = (0..members.len()).map(|at| Some(end(&roots, at)).filter(|end| *end != at));
-        ends.collect()
+        let mut ends: Vec<Option<usize>> = ends.collect();
+        self.gather(&mut ends);
+        ends
+    }
+
+    /// Makes one story of siblings that change nothing but what their family does, each after another cause.
+    fn gather(&self, roots: &mut [Option<usize>]) {
+        let members = &self.kinds.members;
+        let mut siblings: HashMap<(u32, Action, Print), Vec<usize>> = HashMap::new();
+        for (at, member) in members.iter().enumerate() {
+            let (shared, rest) = self.families.split(member, self.counts);
+            if roots[at].is_some()
+                && rest.is_empty()
+                && !shared.is_empty()
+                && !self.is_heavy(member)
+            {
+                let places = Print::of(&shared.iter().map(|leaf| leaf.place).collect::<Vec<_>>());
+                let of = (member.ty, member.action, places);
+                siblings.entry(of).or_default().push(at);
+            }
+        }
+        for all in siblings.into_values() {
+            if all.iter().any(|at| roots[*at] != roots[all[0]]) {
+                all.into_iter().for_each(|at| roots[at] = None);
+            }
+        }
     }
 
     fn story(&self, node: &Node, draft: &Draft) -> Story {
@@ -439,13 +476,14 @@ impl Teller<'_> {
         said.map(|it| it.level).min()
     }
 
-    /// The changes of a member that are told of it, without the common ones; all of them if something heavy is said of it.
+    /// The changes of a member that are told of it, without the common ones and those that its family tells; all of them if
+    /// something heavy is said of it.
     fn own(&self, member: &Member) -> Vec<LeafPrint> {
-        let is_own = |leaf: &&LeafPrint| !self.counts.is_common(leaf);
-        let own: Vec<LeafPrint> = member.leaves.iter().filter(is_own).copied().collect();
-        if !own.is_empty() {
+        let (shared, own) = self.families.split(member, self.counts);
+        if let Some(own) = [own, shared].into_iter().find(|it| !it.is_empty()) {
             return own;
         }
+        let own = Vec::new();
         if member.action != Action::Replace && !self.is_heavy(member) {
             return own;
         }
@@ -570,6 +608,7 @@ impl Teller<'_> {
         Kind {
             shape,
             action: first.action,
+            n_besides: self.families.n_besides(first, &told(first)),
             changes: changes.collect(),
             tail,
             rarity: members
@@ -596,7 +635,7 @@ fn title_of(head: &Kind, level: Option<Level>) -> Title {
     match (level, head.shape) {
         (Some(level @ (Level::Danger | Level::Warning)), _) => Title::Found(level),
         (_, Shape::NoEffect) => Title::NoEffect,
-        (_, Shape::Tags) => Title::Tags,
+        (_, Shape::Tags | Shape::Common) => Title::Tags,
         (_, Shape::Muted) => Title::Muted,
         (_, Shape::Whole) if matches!(head.action, Action::Import | Action::Move) => Title::Moved,
         _ if head.members.len() == 1 => Title::Alone,
@@ -638,7 +677,10 @@ fn is_whole(action: Action) -> bool {
 }
 
 /// Words of lists that are gone through from their start.
-const IN_ORDER: [&str; 12] = [
+const IN_ORDER: [&str; 15] = [
+    "branch",
+    "case",
+    "choice",
     "rule",
     "route",
     "step",
@@ -688,9 +730,13 @@ fn sorted(mut leaves: Vec<LeafPrint>) -> Box<[LeafPrint]> {
 }
 
 /// Number of resources with each thing.
-struct Counts {
+struct Counts<'k> {
+    /// The changes that a rule judges.
+    judged: &'k HashSet<Print>,
     n_resources: usize,
     common: HashMap<Print, Common>,
+    /// The pairs of texts that are common wherever they are.
+    texts: HashMap<u64, Common>,
     places: HashMap<Print, usize>,
     types: HashMap<u32, usize>,
     actions: HashMap<Action, usize>,
@@ -703,11 +749,13 @@ struct Sharing {
     has_types: bool,
 }
 
-impl Counts {
+impl<'k> Counts<'k> {
     /// Counts members, which are sorted by name. Judged changes are not common.
-    fn of(members: &[Member], judged: &HashSet<Print>) -> Self {
+    fn of(members: &[Member], judged: &'k HashSet<Print>) -> Self {
         let mut shared: HashMap<Print, Sharing> = HashMap::new();
         let mut counts = Self {
+            judged,
+            texts: texts(members, judged),
             n_resources: members.len(),
             common: HashMap::new(),
             places: HashMap::new(),
@@ -721,6 +769,7 @@ impl Counts {
                         leaf: *leaf,
                         example: member.id,
                         n_resources: 0,
+                        n_places: 1,
                     },
                     ty: member.ty,
                     has_types: false,
@@ -751,12 +800,20 @@ impl Counts {
     }
 
     fn is_common(&self, leaf: &LeafPrint) -> bool {
-        self.common.contains_key(&leaf.change)
+        let is_text = || self.texts.contains_key(&leaf.text) && is_free(leaf, self.judged);
+        self.common.contains_key(&leaf.change) || is_text()
+    }
+
+    /// The changes of a member that are not common.
+    fn own<'m>(&'m self, member: &'m Member) -> impl Iterator<Item = &'m LeafPrint> {
+        member.leaves.iter().filter(|leaf| !self.is_common(leaf))
     }
 
     /// The common changes, the most frequent first.
     fn in_order(&self) -> Vec<Common> {
-        let mut common: Vec<Common> = self.common.values().copied().collect();
+        let is_text = |it: &&Common| self.texts.contains_key(&it.leaf.text);
+        let common = self.common.values().filter(|it| !is_text(it));
+        let mut common: Vec<Common> = common.chain(self.texts.values()).copied().collect();
         common.sort_by_key(|it| (Reverse(it.n_resources), it.leaf));
         common
     }
@@ -772,6 +829,52 @@ impl Counts {
         let (action, ty) = (self.actions.get(&member.action), self.types.get(&member.ty));
         places.max().unwrap_or(0) + surprise(action) + surprise(ty) / 2
     }
+}
+
+/// The pairs of texts, such as the numbers of two releases, that a tenth of the resources change, in types or properties of any kind.
+fn texts(members: &[Member], judged: &HashSet<Print>) -> HashMap<u64, Common> {
+    let mut all: HashMap<u64, (Common, HashSet<u32>, HashMap<Print, usize>)> = HashMap::new();
+    for member in members {
+        let is_text = |leaf: &&LeafPrint| leaf.text != 0 && is_free(leaf, judged);
+        let mut own = HashSet::new();
+        for leaf in member.leaves.iter().filter(is_text) {
+            let (common, types, places) = all.entry(leaf.text).or_insert_with(|| {
+                let common = Common {
+                    leaf: *leaf,
+                    example: member.id,
+                    n_resources: 0,
+                    n_places: 0,
+                };
+                (common, HashSet::new(), HashMap::new())
+            });
+            types.insert(member.ty);
+            let n = places.entry(leaf.place).or_default();
+            *n += 1;
+            let n = *n;
+            common.n_resources += usize::from(own.insert(leaf.text));
+            // The property that most of them change is the example.
+            if leaf.place != common.leaf.place && places.get(&common.leaf.place) < Some(&n) {
+                (common.leaf, common.example) = (*leaf, member.id);
+            }
+        }
+    }
+    let common = all
+        .into_iter()
+        .filter_map(|(text, (common, types, places))| {
+            let n = common.n_resources;
+            let is_frequent = n >= MIN_TAGGED && n * MIN_SHARE >= members.len();
+            let common = Common {
+                n_places: places.len(),
+                ..common
+            };
+            (is_frequent && types.len() > 1).then_some((text, common))
+        });
+    common.collect()
+}
+
+/// True for a change that may be told elsewhere: no rule judges it, and it forces no replacement.
+fn is_free(leaf: &LeafPrint, judged: &HashSet<Print>) -> bool {
+    !leaf.replaces && !judged.contains(&leaf.change)
 }
 
 /// The surprise of a thing that `count` of `total` resources have, in quarters of a bit.

@@ -38,8 +38,8 @@ use crate::terraform::schema::Schemas;
 pub struct Brief {
     /// The stories.
     pub partition: Partition,
-    /// The retired components, in words. They are the wholes of stories after the shifts.
-    pub retired: Vec<Arc<str>>,
+    /// The components that come or go whole, in words. They are the wholes of stories after the shifts.
+    pub components: Vec<Arc<str>>,
     /// The resources that change only because another one changes, with that one. It follows from no other.
     pub followers: BTreeMap<ResourceId, ResourceId>,
     /// The changed resources with values that are not known before the apply, with the number of these values. Values that every

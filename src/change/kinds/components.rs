@@ -1,12 +1,12 @@
-//! Retired components: everything of a component goes.
+//! Whole components: everything of a component goes, or comes.
 //!
 //! A component is a module, a parent, or the resources beside each other whose names begin with the same words: `legacy-queue`,
-//! `legacy-role`. It is retired if the plan deletes all of it. Its deletions are one kind, whatever their types.
+//! `legacy-role`. The plan takes or brings it whole if it deletes or creates all of it. These changes are one kind, whatever their types.
 //!
 //! # Laws
 //!
-//! 1. A resource is in at most one retired component: the outermost that holds it.
-//! 2. Nothing of a retired component stays, comes or changes. Data sources and providers do not count.
+//! 1. A resource is in at most one whole component: the outermost that holds it.
+//! 2. The plan does one thing to all of a whole component. Data sources and providers do not count.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -30,10 +30,10 @@ const MAX_PARENTS: usize = 64;
 /// Words that say nothing about a resource: each of many components has one with such a name.
 const GENERIC: [&str; 7] = ["this", "main", "default", "the", "my", "primary", "self"];
 
-/// The retired components of a plan.
+/// The whole components of a plan.
 #[derive(Clone, Default, Debug)]
-pub struct Retired {
-    /// By deleted resource: its component, in words.
+pub struct Components {
+    /// By resource: its component, in words.
     of: HashMap<ResourceId, Arc<str>>,
 }
 
@@ -55,7 +55,7 @@ enum Place<'c> {
     Parent(Option<ResourceId>),
 }
 
-/// The deleted resources of a component.
+/// The deleted or created resources of a component.
 #[derive(Default)]
 struct Members<'s> {
     n: usize,
@@ -63,10 +63,10 @@ struct Members<'s> {
     is_kept: bool,
 }
 
-impl Retired {
-    /// The retired components of a plan.
-    pub fn of(stack: &Stack) -> Self {
-        let is_gone = |id: &ResourceId| stack.record(*id).action == Some(Action::Delete);
+impl Components {
+    /// The components of which `action` is done to everything.
+    pub fn of(stack: &Stack, action: Action) -> Self {
+        let is_gone = |id: &ResourceId| stack.record(*id).action == Some(action);
         let (gone, kept): (Vec<ResourceId>, Vec<ResourceId>) =
             objects(stack).partition(|id| is_gone(id));
         if gone.len() < MIN_MEMBERS {
@@ -85,24 +85,24 @@ impl Retired {
                 members.is_kept = true;
             }
         }
-        let is_retired = |component: &Component<'_>| {
+        let is_whole = |component: &Component<'_>| {
             all.get(&Print::of(component)).is_some_and(|members| {
                 !members.is_kept && members.n >= MIN_MEMBERS && members.types.len() > 1
             })
         };
         let mut names: HashMap<Print, Arc<str>> = HashMap::new();
-        let mut retired = Self::default();
+        let mut whole = Self::default();
         for id in gone {
-            if let Some(component) = components(stack, id).into_iter().find(is_retired) {
+            if let Some(component) = components(stack, id).into_iter().find(is_whole) {
                 let name = names.entry(Print::of(&component));
                 let name = name.or_insert_with(|| component.in_words(stack).into());
-                retired.of.insert(id, Arc::clone(name));
+                whole.of.insert(id, Arc::clone(name));
             }
         }
-        retired
+        whole
     }
 
-    /// The deleted resources, each with its retired component: `all of module.payments`.
+    /// The resources, each with its component: `all of module.payments`.
     pub fn iter(&self) -> impl Iterator<Item = (ResourceId, &Arc<str>)> {
         self.of.iter().map(|(id, component)| (*id, component))
     }

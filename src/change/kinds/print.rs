@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
+use std::net::IpAddr;
 
 use hashbrown::HashMap;
 
@@ -60,6 +61,8 @@ pub struct LeafPrint {
     /// The place with the words that differ, so that `a.prod/v1` → `a.prod/v2` and `b.prod/v1` → `b.prod/v2` are one edit; the
     /// change itself if there are none.
     pub edit: Print,
+    /// The numbers that differ, if the values are texts that differ in nothing else, as those of two releases do; else 0.
+    pub text: u64,
     /// The direction of a quantity or a version: 1 up, 2 down; 0 if it has none.
     pub direction: u8,
     /// The language of a document that is only written differently: 1 JSON, 2 YAML; 0 for any other change.
@@ -110,7 +113,14 @@ impl LeafPrint {
                 }
             }
         });
-        let edit = Edit::of(leaf).map_or(change, |edit| Print::of(&(place, edit)));
+        let texts = Edit::of(leaf);
+        let text = texts.as_ref().and_then(|edit| release(leaf, edit));
+        let is_awaited = leaf.after.is_computed() && !leaf.after.is_secret();
+        let edit = match texts {
+            Some(edit) => Print::of(&(place, edit)),
+            None if is_awaited => Print::of(&(place, "known after apply")),
+            None => change,
+        };
         let order = compare(&leaf.before, &leaf.after)
             .or_else(|| compare_versions(&leaf.before, &leaf.after));
         let is_masked = leaf.before.is_secret() || leaf.after.is_secret();
@@ -118,6 +128,7 @@ impl LeafPrint {
             place,
             change,
             edit,
+            text: text.unwrap_or(0),
             direction: match order.filter(|_| !is_masked) {
                 Some(Ordering::Less) => 1,
                 Some(Ordering::Greater) => 2,
@@ -176,13 +187,74 @@ impl Edit {
             (text.len() <= MAX_EDITED).then(|| text.to_owned())
         };
         let (before, after) = (text(&leaf.before)?, text(&leaf.after)?);
+        if is_hash(before.trim_end_matches('=')) && is_hash(after.trim_end_matches('=')) {
+            let [removed, added] = [before, after].map(|text| unnamed(vec![text]));
+            return Some(Self { removed, added });
+        }
         let by = |parts: fn(&str) -> Vec<&str>| {
             let (before, after) = (parts(&before), parts(&after));
             let (removed, added) = (without(&before, &after), without(&after, &before));
+            let [removed, added] = [removed, added].map(unnamed);
             let is_edit = !removed.is_empty() || !added.is_empty();
             is_edit.then_some(Self { removed, added })
         };
         by(words).or_else(|| by(signs))
+    }
+}
+
+/// Words with one sign for every hash: a new one tells nothing.
+fn unnamed(words: Vec<String>) -> Vec<String> {
+    let has_letter = |word: &str| word.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let name = |word: String| match is_hash(word.trim_end_matches('=')) && has_letter(&word) {
+        true => "#".to_owned(),
+        false => word,
+    };
+    words.into_iter().map(name).collect()
+}
+
+/// Minimum number of hexadecimal digits of a hash.
+const MIN_HASH: usize = 7;
+
+/// Minimum length of a text of digits and letters that is a hash of any base.
+const MIN_DIGEST: usize = 20;
+
+/// True for a hash, as far as a text tells.
+pub fn is_hash(text: &str) -> bool {
+    let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_digest = || {
+        let is_digit = |byte: u8| byte.is_ascii_digit();
+        let is_sign =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
+        text.len() >= MIN_DIGEST && text.bytes().any(is_digit) && text.bytes().all(is_sign)
+    };
+    is_hex && text.len() >= MIN_HASH || is_digest()
+}
+
+/// A hash of the numbers that differ, if two texts differ in nothing else, as those of two releases do. Addresses are none. A single
+/// number tells too little, so the texts have to be equal too.
+fn release(leaf: &Leaf, edit: &Edit) -> Option<u64> {
+    let texts = [leaf.before.as_str()?, leaf.after.as_str()?];
+    let is_number = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
+    let sides = [&edit.removed, &edit.added];
+    let has_numbers = |n: usize| sides.iter().all(|side| side.len() >= n);
+    if !has_numbers(1) || !sides.into_iter().flatten().all(|word| is_number(word)) {
+        return None;
+    }
+    let is_address = |text: &str| text.parse::<IpAddr>().is_ok() || text.contains('/');
+    if texts.into_iter().any(is_address) {
+        return None;
+    }
+    let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '-' | '_');
+    let is_release = |text: &str| {
+        let n_numbers = words(text).into_iter().filter(|it| is_number(it)).count();
+        n_numbers > 1 && text.chars().all(is_part)
+    };
+    // One means none.
+    if has_numbers(2) {
+        Some(Seeded(0).hash_one(sides).max(1))
+    } else {
+        let is_one = texts.into_iter().all(is_release);
+        is_one.then(|| Seeded(1).hash_one(texts).max(1))
     }
 }
 

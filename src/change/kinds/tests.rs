@@ -372,3 +372,103 @@ fn an_edit_is_the_words_that_differ_and_never_those_of_a_secret() {
     let leaf = &changed(&secret("one two"), &secret("one three"))[0];
     assert_eq!(Edit::of(leaf), None);
 }
+
+#[test]
+fn what_a_family_changes_alike_is_told_by_a_member_that_changes_nothing_else() {
+    let old = r#"{"code":"0a1b2c3d4e","size":1}"#;
+    let rows = [
+        ("fn.a", UPDATE, old, r#"{"code":"1a1b2c3d4e","size":1}"#),
+        ("fn.b", UPDATE, old, r#"{"code":"2a1b2c3d4e","size":1}"#),
+        ("fn.c", UPDATE, old, r#"{"code":"3a1b2c3d4e","size":9}"#),
+        (
+            "fn.d",
+            UPDATE,
+            old,
+            r#"{"code":"4a1b2c3d4e","size":1,"v":1}"#,
+        ),
+        ("other.x", UPDATE, old, r#"{"code":"5a1b2c3d4e","size":1}"#),
+    ];
+    let want = ["Own fn.c", "Own fn.d", "Own other.x", "Own fn.a fn.b"];
+    let found = check(&rows, &want);
+    let n_changes = |at: usize| found.stories[at].head.changes.len();
+    assert_eq!([n_changes(0), n_changes(1), n_changes(3)], [1, 1, 1]);
+    assert_eq!(found.stories[3].head.n_besides, 2);
+    // If all have something of their own, each tells all of it.
+    let found = partition(&rows[2..]);
+    assert!(found.stories.iter().all(|it| it.head.n_besides == 0));
+    // One that takes another value than the others is apart.
+    let rows = [
+        ("fn.a", UPDATE, r#"{"v":"a"}"#, r#"{"v":"b"}"#),
+        ("fn.b", UPDATE, r#"{"v":"a"}"#, r#"{"v":"b"}"#),
+        ("fn.c", UPDATE, r#"{"v":"a"}"#, r#"{"v":"b"}"#),
+        ("fn.d", UPDATE, r#"{"v":"a"}"#, r#"{"v":"c"}"#),
+    ];
+    check(&rows, &["Own fn.d", "Own fn.a fn.b fn.c"]);
+}
+
+#[test]
+fn siblings_that_follow_from_several_causes_are_one_story() {
+    let alias = |name| (name, UPDATE, r#"{"v":"1"}"#, r#"{"v":"2"}"#);
+    let rows = [
+        ("fn.a", UPDATE, r#"{"m":"a"}"#, r#"{"m":"b"}"#),
+        ("fn.b", UPDATE, r#"{"n":"a"}"#, r#"{"n":"b"}"#),
+        alias("to.a"),
+        alias("to.b"),
+        alias("to.c"),
+    ];
+    let id = |number| ResourceId(number);
+    let links = |roots: [u32; 3]| Links {
+        roots: [2, 3, 4].map(id).into_iter().zip(roots.map(id)).collect(),
+        ..Links::default()
+    };
+    let apart = ["Own fn.a", "Own fn.b", "Own to.a to.b to.c"];
+    check_with(&rows, &links([0, 1, 0]), &apart);
+    let below_one = ["Own fn.a > to.a to.b to.c", "Own fn.b"];
+    check_with(&rows, &links([0, 0, 0]), &below_one);
+}
+
+#[test]
+fn the_numbers_of_a_release_are_common_wherever_they_are() {
+    let rows = [
+        (
+            "a.x",
+            UPDATE,
+            r#"{"tags":{"r":"2026.1.4"}}"#,
+            r#"{"tags":{"r":"2026.2.5"}}"#,
+        ),
+        (
+            "b.y",
+            UPDATE,
+            r#"{"env":{"R":"2026.1.4"}}"#,
+            r#"{"env":{"R":"2026.2.5"}}"#,
+        ),
+        (
+            "c.z",
+            UPDATE,
+            r#"{"text":"of 2026-1-4"}"#,
+            r#"{"text":"of 2026-2-5"}"#,
+        ),
+    ];
+    let found = partition(&rows);
+    let common = &found.common[..];
+    assert_eq!(
+        (common.len(), common[0].n_resources, common[0].n_places),
+        (1, 3, 3)
+    );
+    assert!(found.stories.iter().all(|it| it.title == Title::Tags));
+    // Addresses and single numbers are told where they are.
+    for (old, new) in [
+        ("10.0.1.4", "10.0.2.5"),
+        ("30s", "15s"),
+        ("10.1.0.0/16", "10.2.1.0/16"),
+    ] {
+        let side = |value: &str| format!(r#"{{"v":"{value}"}}"#);
+        let [old, new] = [old, new].map(side);
+        let rows = [("a.x", UPDATE, &*old, &*new), ("a.y", UPDATE, &*old, &*new)];
+        assert_eq!(partition(&rows).common, []);
+        assert_eq!(
+            LeafPrint::of(&changed(&value(&old), &value(&new))[0], &"").text,
+            0
+        );
+    }
+}

@@ -1,5 +1,5 @@
-//! Off already: a resource that goes and that does nothing by its own values, such as a service that wants no task. Nothing is lost
-//! with it, so its deletion is a note.
+//! Off already: a resource that goes and that does nothing by its own values, such as a service that wants no task, or whose object
+//! stays. Nothing is lost with it, so its deletion is a note.
 //!
 //! The values are data, `assets/mechanisms/off.toml`.
 
@@ -19,28 +19,35 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Notice> {
         return None;
     }
     let ty = of_type(seen.stack.ty(seen.id));
+    let notice = |path: Path, says: String| Notice {
+        ids: vec![seen.id],
+        says,
+        facts: vec![Fact::at(seen.id, path)],
+        ..Notice::new(Level::Note, "off-already")
+    };
+    let kept = said_by(&OFF.keeps, &ty, seen.resource);
+    if let Some((path, value)) = kept.filter(|_| seen.action == Action::Delete) {
+        let says = format!("only the tool forgets it, the object stays: {path} {value}");
+        return Some(notice(path, says));
+    }
     if ty.iter().any(|word| OFF.holds.contains(word)) {
         return None;
     }
-    let (path, value) = off(&ty, seen.resource)?;
+    let (path, value) = said_by(&OFF.off, &ty, seen.resource)?;
     let heaviest = seen.found.iter().find(|it| it.path.0.is_empty());
     let what = heaviest.map(|it| format!(": {}", it.rule.says));
-    Some(Notice {
-        ids: vec![seen.id],
-        says: format!("off already, {path} {value}{}", what.unwrap_or_default()),
-        facts: vec![Fact::at(seen.id, path)],
-        ..Notice::new(Level::Note, "off-already")
-    })
+    let says = format!("off already, {path} {value}{}", what.unwrap_or_default());
+    Some(notice(path, says))
 }
 
-/// The property that says that a resource of a type with these words does nothing, with its value.
-fn off(ty: &[String], resource: &Resource) -> Option<(Path, Value)> {
+/// The property with which a table says something about a resource of a type with these words, with its value.
+fn said_by(table: &[OffEntry], ty: &[String], resource: &Resource) -> Option<(Path, Value)> {
     let state = resource.before.as_ref()?;
     // The provider knows more than the program.
     let set = state.outputs.as_ref().or(state.inputs.as_ref())?;
     let of_type =
         |entry: &&OffEntry| entry.types.is_empty() || entry.types.iter().any(|it| ends_in(ty, it));
-    OFF.off.iter().filter(of_type).find_map(|entry| {
+    table.iter().filter(of_type).find_map(|entry| {
         let mut found = entry.properties.iter().filter_map(|it| at(set, it));
         found.find(|(_, value)| entry.values.iter().any(|want| is(value, want)))
     })

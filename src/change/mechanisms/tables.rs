@@ -9,10 +9,13 @@ use serde::Deserialize;
 pub(super) struct Off {
     /// Words of types that may hold something.
     pub(super) holds: Vec<String>,
+    /// What keeps the object when the resource is deleted.
+    pub(super) keeps: Vec<OffEntry>,
+    /// What does nothing.
     pub(super) off: Vec<OffEntry>,
 }
 
-/// Properties that say that a resource does nothing.
+/// Properties, and the values that say something about the resource.
 #[derive(Deserialize)]
 pub(super) struct OffEntry {
     /// The last words of the types; none for all.

@@ -48,7 +48,7 @@ const ADDRESSES: [&str; 12] = [
 /// Last words of properties with such an address: `website_endpoint`, `defaultHostname`.
 const ADDRESS_ENDS: [&str; 3] = ["endpoint", "hostname", "fqdn"];
 
-/// Properties that name an object of a known type.
+/// Properties that name an object of a known type. A bucket has its name in one of that word, as a member of one has that of another.
 const NAMES: [&str; 3] = ["name", "identifier", "bucket"];
 
 /// A name of an object that goes.
@@ -213,8 +213,10 @@ fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
     let Some(state) = state else {
         return Vec::new();
     };
-    let is_known = |key: &str| is_wherever(key) || NAMES.contains(&key);
     let last_word = LazyCell::new(|| words::last_of_type(&resource.ty));
+    let is_name =
+        |key: &str| NAMES.contains(&key) && (key != "bucket" || last_word.starts_with("bucket"));
+    let is_known = |key: &str| is_wherever(key) || is_name(key);
     let is_own_key = |key: &str| is_known(key) || last_word_of(key) == *last_word;
     let sides = [&state.outputs, &state.inputs].into_iter().flatten();
     let maps = sides.filter_map(|value| value.as_map());
@@ -243,7 +245,7 @@ fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
         }
         if is_id && is_telling(text) && !is_of_another(text) {
             found.push((text.into(), true));
-        } else if (is_id || NAMES.contains(&key)) && text.len() > 2 && !is_of_another(text) {
+        } else if (is_id || is_name(key)) && text.len() > 2 && !is_of_another(text) {
             found.push((text.into(), false));
         }
     }

@@ -1,9 +1,10 @@
-//! Permissions that are there twice: one goes, an equal one stays, and nobody loses access.
+//! Permissions and policies of networks that are there twice: one goes, an equal one stays, and nothing changes.
 //!
 //! Two permissions are equal if all properties are, but those that only name them. A property that is not known yet is no equal one.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::off::at;
 use super::parts::{self, hash};
 use super::{Fact, Notice, Reader, Seen, by_name, words};
 use crate::change::rules::Level;
@@ -151,7 +152,8 @@ fn is_permission(ty: &str) -> bool {
         let words = words::of_type(ty);
         words.iter().any(|word| GUARDS.contains(&&**word))
     };
-    PERMISSIONS.contains(&&*last) && (last != "rule" || guards())
+    let of_network = || words::ends_in(&words::of_type(ty), "network policy");
+    PERMISSIONS.contains(&&*last) && (last != "rule" || guards()) || of_network()
 }
 
 /// The print of a permission; `None` if a property is masked or not known, or if none is left.
@@ -168,6 +170,10 @@ fn print(resource: &Resource, state: Option<&State>) -> Option<Print> {
         if value.has_computed() || value.has_secrets() {
             return None;
         }
+        // Of what names an object of Kubernetes, the place counts.
+        let place = (&**key == "metadata").then(|| at(value, "namespace"));
+        let place = place.map(|it| it.map(|(_, place)| place).unwrap_or_default());
+        let value = place.as_ref().unwrap_or(value);
         print.push((hash(&**key), hash(&value.to_string())));
     }
     print.sort_unstable();

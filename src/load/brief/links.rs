@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::{Findings, stack_findings};
-use crate::change::kinds::{Links, Print, Retired, Weight, pattern};
+use crate::change::kinds::{Components, Links, Print, Weight, pattern};
 use crate::change::mechanisms::Notice;
 use crate::change::pairs::Shift;
 use crate::change::rules::Level;
@@ -24,10 +24,11 @@ pub(super) struct Found<'f> {
 /// The things that are said of a resource, each with its weight.
 type Said = HashMap<ResourceId, Vec<(Level, Print)>>;
 
-/// The links, and the retired components, which are the wholes after the shifts.
+/// The links, and the components that come or go whole, which are the wholes after the shifts.
 pub(super) fn links(stack: &Stack, found: Found<'_>) -> (Links, Vec<Arc<str>>) {
-    let (mut wholes, retired) = wholes(stack, found.shifts);
-    let mut n_wholes = found.shifts.len() + retired.len();
+    let (mut wholes, components) = wholes(stack, found.shifts);
+    let n_components = found.shifts.len() + components.len();
+    let mut n_wholes = n_components;
     let mut said = Said::new();
     for alarm in &found.findings.alarms {
         for place in &alarm.places {
@@ -84,14 +85,22 @@ pub(super) fn links(stack: &Stack, found: Found<'_>) -> (Links, Vec<Arc<str>>) {
         let print = Print::of(&all);
         Some((id, Weight { level, print }))
     });
+    let said: HashMap<ResourceId, Weight> = said.collect();
+    // Of what is new, each that deserves a look stands on its own.
+    let is_warned = |id: &ResourceId| said.get(id).is_some_and(|it| it.level < Level::Note);
+    let is_new = |id: &ResourceId| stack.record(*id).action == Some(Action::Create);
+    wholes.retain(|id, whole| {
+        let is_component = (found.shifts.len()..n_components).contains(whole);
+        !(is_component && is_new(id) && is_warned(id))
+    });
     let mut roots = found.followers.clone();
     roots.extend(of_providers(stack));
     let links = Links {
         roots,
         wholes,
-        said: said.collect(),
+        said,
     };
-    (links, retired)
+    (links, components)
 }
 
 /// The replaced resources of Pulumi whose provider changes, each with it.
@@ -118,18 +127,20 @@ fn wholes(stack: &Stack, shifts: &[Shift]) -> (HashMap<ResourceId, usize>, Vec<A
         let ids = shift.pairs.iter().flat_map(|pair| [pair.gone, pair.new]);
         wholes.extend(ids.map(|id| (id, number)));
     }
-    let retired = Retired::of(stack);
-    let mut components: BTreeMap<&Arc<str>, Vec<ResourceId>> = BTreeMap::new();
-    for (id, component) in retired.iter() {
-        components.entry(component).or_default().push(id);
-    }
     let mut words = Vec::new();
-    for (component, ids) in components {
-        let number = shifts.len() + words.len();
-        for id in ids {
-            wholes.entry(id).or_insert(number);
+    for action in [Action::Delete, Action::Create] {
+        let whole = Components::of(stack, action);
+        let mut components: BTreeMap<&Arc<str>, Vec<ResourceId>> = BTreeMap::new();
+        for (id, component) in whole.iter() {
+            components.entry(component).or_default().push(id);
         }
-        words.push(Arc::clone(component));
+        for (component, ids) in components {
+            let number = shifts.len() + words.len();
+            for id in ids {
+                wholes.entry(id).or_insert(number);
+            }
+            words.push(Arc::clone(component));
+        }
     }
     (wholes, words)
 }

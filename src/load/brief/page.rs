@@ -21,6 +21,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use super::stack_findings;
 use super::{Brief, leaves_in};
 use crate::change::difference::{self, Reason};
@@ -429,8 +431,10 @@ impl Maker<'_> {
             ShiftKind::Renamed | ShiftKind::Key | ShiftKind::Parent => shift.pairs.len() > 1,
             ShiftKind::Container | ShiftKind::Slide(_) | ShiftKind::Swap => false,
         };
+        // What slides goes in one pair and comes in the next.
         let ids = shift.pairs.iter().flat_map(|pair| [pair.gone, pair.new]);
-        let ids: Vec<ResourceId> = ids.collect();
+        let ids: IndexSet<ResourceId> = ids.collect();
+        let ids = Vec::from_iter(ids);
         let is_of_one_type = ids.iter().all(|id| stack.ty(*id) == stack.ty(ids[0]));
         let names: Vec<String> = if matches!(shift.kind, ShiftKind::Slide(_)) && !is_of_one_type {
             self.names(&ids).into_iter().map(|name| name.text).collect()

@@ -202,7 +202,7 @@ impl Slice {
     pub(super) fn so_far(&self, stack: &Stack) -> Brief {
         let mut findings = self.findings.clone();
         findings.settle(stack);
-        let (links, retired) = links(
+        let (links, components) = links(
             stack,
             Found {
                 findings: &findings,
@@ -213,7 +213,7 @@ impl Slice {
         );
         Brief {
             partition: self.kinds.found(&links).finish(&links),
-            retired,
+            components,
             findings,
             ..Brief::default()
         }
@@ -270,7 +270,7 @@ impl Slice {
             mute.is_none()
         });
         let followers = self.followers.finish(stack, &self.kinds.common());
-        let (links, retired) = links(
+        let (links, components) = links(
             stack,
             Found {
                 findings: &self.findings,
@@ -281,7 +281,7 @@ impl Slice {
         );
         Brief {
             partition: self.kinds.finish(&links),
-            retired,
+            components,
             followers,
             unknown: self.unknown,
             shifts,

@@ -152,12 +152,12 @@ impl Maker<'_> {
         cause
     }
 
-    /// A whole: a change of identity, or a retired component.
+    /// A whole: a change of identity, or a component that comes or goes whole.
     fn whole(&self, whole: usize, kind: &Kind) -> Entry {
         let shifts = &self.brief.shifts;
         let own = self.kind(kind, MAX_DETAILS, &mut Cause::default());
         let Some(shift) = shifts.get(whole) else {
-            let Some(component) = self.brief.retired.get(whole - shifts.len()) else {
+            let Some(component) = self.brief.components.get(whole - shifts.len()) else {
                 // Its finding says what the members have in common.
                 return own;
             };
@@ -238,7 +238,7 @@ impl Maker<'_> {
             said.push(it);
         }
         details.extend(open.into_iter().map(|change| change.line));
-        let mut details = counted_once(details);
+        let mut details = side_by_side(counted_once(details));
         let is_change = |detail: &Detail| detail.action != difference::Action::Same;
         let n_changes = details.iter().filter(|it| is_change(it)).count();
         let mut n_left = max;
@@ -255,6 +255,7 @@ impl Maker<'_> {
         details.extend(self.tail(kind));
         // The lines of moves name all of them.
         details.extend(self.who(kind).filter(|_| taken_over.is_empty()));
+        details.extend(others(kind));
         details.extend(taken_over);
         if said.is_empty() {
             says = self.words(kind, spellings, n_changes == 0);
@@ -608,7 +609,11 @@ impl Maker<'_> {
             let mut leaves = self.leaves(it.example).into_iter();
             let (_, leaf) = leaves.find(|(print, _)| print.change == it.leaf.change)?;
             let own = detail(&leaf);
-            let note = format!("in {}", count(it.n_resources as u64));
+            let places = match it.n_places {
+                1 => String::new(),
+                n => format!(", in {} properties", count(n as u64)),
+            };
+            let note = format!("in {}{places}", count(it.n_resources as u64));
             Some(Detail {
                 note: joined(&note, &own.note),
                 ..own
@@ -722,6 +727,60 @@ fn counted_once(details: Vec<Detail>) -> Vec<Detail> {
         .into_iter()
         .map(|(key, (n, note))| times(Detail { note, ..key }, n));
     lines.collect()
+}
+
+/// Maximum number of characters of the values of one line that stands for several places.
+const MAX_LISTED: usize = 100;
+
+/// The lines, those of several places of one property as one with all of their values, if these are short.
+fn side_by_side(details: Vec<Detail>) -> Vec<Detail> {
+    let mut lines: Vec<Detail> = Vec::new();
+    for detail in details {
+        let with_last = lines.last().and_then(|last| joined_sides(last, &detail));
+        match (with_last, lines.last_mut()) {
+            (Some(both), Some(last)) => *last = both,
+            (None, _) | (_, None) => lines.push(detail),
+        }
+    }
+    lines
+}
+
+/// Two changes of one property in one line; `None` if they differ in more than their values, or if these are long.
+fn joined_sides(one: &Detail, other: &Detail) -> Option<Detail> {
+    let bare = |it: &Detail| Detail {
+        before: it.before.is_some().then(String::new),
+        after: it.after.is_some().then(String::new),
+        ..it.clone()
+    };
+    let has_value = one.before.is_some() || one.after.is_some();
+    if one.is_words() || !has_value || bare(one) != bare(other) {
+        return None;
+    }
+    let both = |one: &Option<String>, other: &Option<String>| {
+        let (one, other) = (one.as_ref()?, other.as_ref()?);
+        Some(format!("{one}, {other}"))
+    };
+    let [before, after] = [
+        both(&one.before, &other.before),
+        both(&one.after, &other.after),
+    ];
+    let is_short = |text: &Option<String>| text.as_ref().is_none_or(|it| it.len() <= MAX_LISTED);
+    let fits = is_short(&before) && is_short(&after);
+    fits.then(|| Detail {
+        before,
+        after,
+        ..one.clone()
+    })
+}
+
+/// The number of resources that change alike, and have something of their own besides.
+fn others(kind: &Kind) -> Option<Detail> {
+    let words = match kind.n_besides {
+        0 => return None,
+        1 => "1 more has this, and other changes".to_owned(),
+        n => format!("{} more have this, and other changes", count(n as u64)),
+    };
+    Some(Detail::of_words(words))
 }
 
 /// A line with the last place that the file shows for it.

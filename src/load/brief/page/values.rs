@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{MAX_VALUE, cut};
 use crate::change::decode::{Decoder, MAX_DOCUMENT, contents, packing};
+use crate::change::kinds::is_hash;
 use crate::change::quantity::number as quantity;
 use crate::text::escaped;
 use crate::value::{Payload, Shown, Value};
@@ -62,13 +63,10 @@ const MAX_SHARED: usize = 60;
 const MAX_FEW: usize = 2;
 
 /// Number of characters up to which values are short.
-const MAX_SHORT: usize = 40;
+const MAX_SHORT: usize = 60;
 
 /// Maximum number of values that are named where they have nothing in common.
 const MAX_VALUES: usize = 3;
-
-/// Minimum number of hexadecimal digits of a hash.
-const MIN_HASH: usize = 7;
 
 /// The values of several resources, each with the name of its resource, in one text: what they have in common, with the parts that
 /// vary named; numbers as a range; else the first ones. `None` if these are long.
@@ -85,6 +83,11 @@ pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
     let is_one = texts.iter().all(|text| *text == texts[0]);
     if is_one {
         return Some(cut_to(&texts.swap_remove(0), MAX_SHARED));
+    }
+    // Those of a few members stand in their order, before and after the change alike.
+    let length: usize = texts.iter().map(|text| text.chars().count()).sum();
+    if texts.len() <= MAX_VALUES && length <= MAX_SHORT {
+        return Some(texts.join(", "));
     }
     let few: BTreeSet<&str> = texts.iter().map(String::as_str).collect();
     let few = few.into_iter().collect::<Vec<_>>();
@@ -165,9 +168,6 @@ fn shape(all: &[(&str, String)]) -> Option<String> {
 /// The sign for a part that varies and has no name.
 const VARIES: &str = "‹…›";
 
-/// Minimum length of a text of digits and letters that is a hash of any base.
-const MIN_DIGEST: usize = 20;
-
 /// The name of a part that varies.
 fn piece(all: &[(&str, String)]) -> String {
     let are = |is: &dyn Fn(&(&str, String)) -> bool| all.iter().all(is);
@@ -236,17 +236,6 @@ fn ceil(text: &str, at: usize) -> usize {
 
 fn is_separator(char: char) -> bool {
     !char.is_alphanumeric()
-}
-
-fn is_hash(text: &str) -> bool {
-    let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_digest = || {
-        let is_digit = |byte: u8| byte.is_ascii_digit();
-        let is_sign =
-            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
-        text.len() >= MIN_DIGEST && text.bytes().any(is_digit) && text.bytes().all(is_sign)
-    };
-    is_hex && text.len() >= MIN_HASH || is_digest()
 }
 
 /// The parts of two texts that differ: without the lines that both begin and end with, and without most of what a single line has in
