@@ -24,6 +24,7 @@ mod logged;
 mod masking;
 pub mod memory;
 mod merged;
+mod nearby;
 pub mod output;
 mod prepare;
 pub mod record;
@@ -45,6 +46,7 @@ pub use compare::Compared;
 pub use cycles::Cycles;
 pub use identity::Identity;
 pub use input::{Input, Origin, name};
+pub use nearby::Nearby;
 
 use std::collections::{HashMap, HashSet};
 #[cfg(feature = "internals")]
@@ -192,6 +194,8 @@ pub struct Document {
     pub source: Arc<dyn Source>,
     /// The two files, if they are compared.
     pub compared: Option<Arc<Compared>>,
+    /// The sources next to the file.
+    pub nearby: Arc<Nearby>,
 }
 
 impl Document {
@@ -201,6 +205,7 @@ impl Document {
             stack: Stack::new(header),
             source,
             compared: None,
+            nearby: Arc::default(),
         }
     }
 
@@ -218,6 +223,7 @@ impl Document {
             stack,
             source: compared.clone(),
             compared: Some(compared),
+            nearby: Arc::default(),
         }
     }
 
@@ -411,6 +417,13 @@ pub fn stream_digested(
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
     memory::expect(input, limits);
+    let nearby = Arc::new(Nearby::of(input));
+    let sink = &mut |mut event| {
+        if let LoadEvent::Opened { document, .. } = &mut event {
+            document.nearby = Arc::clone(&nearby);
+        }
+        sink(event);
+    };
     if let Some(older) = &input.older {
         return stream_pair(older, input, limits, cancel, sink);
     }

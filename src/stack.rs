@@ -30,6 +30,7 @@ mod invocation;
 mod lookup;
 mod module_call;
 mod note;
+mod position;
 mod resource;
 mod secrets;
 mod shapes;
@@ -56,6 +57,7 @@ pub use lookup::{
 };
 pub use module_call::ModuleCall;
 pub use note::{About, Note, Severity};
+pub use position::Position;
 pub use resource::{
     Change, Comparison, Edge, EdgeKind, Instance, Mode, PropertyChange, ReplaceOrder, Resource,
     Section, State,

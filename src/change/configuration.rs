@@ -1,4 +1,4 @@
-//! The configuration in a plan file, prepared for display: the block that declares each thing, the syntax of each piece of
+//! The configuration in a plan file or next to a file, prepared for display: the block that declares each thing, the syntax of each piece of
 //! text, and the secrets to mask.
 //!
 //! # Secrets
@@ -32,8 +32,7 @@ pub use find::Declaration;
 pub use paint::Paint;
 pub use secrets::Secrets;
 
-use crate::stack::{SourceFile, Sources};
-use crate::terraform::hcl;
+use crate::stack::{Position, SourceFile, Sources};
 use mask::Variables;
 
 /// Maximum number of bytes of a file that are shown.
@@ -96,10 +95,7 @@ impl Configuration {
     pub fn new(sources: &Sources, secrets: &Secrets) -> Self {
         let mut sources: Vec<&SourceFile> = sources.files.iter().collect();
         sources.sort_by_key(|file| (&file.module, &file.path));
-        let read: Vec<_> = sources
-            .iter()
-            .map(|file| hcl::read(&file.text, file.syntax))
-            .collect();
+        let read: Vec<_> = sources.iter().map(|file| file.read()).collect();
         let mut variables = Variables::default();
         for (source, file) in sources.iter().zip(&read) {
             variables.add(&source.module, &file.body);
@@ -131,7 +127,9 @@ impl Configuration {
                 module: source.module_address(),
                 path: source.path.clone(),
                 is_cut: end < source.text.len(),
-                pieces: paint::pieces(shown, source.syntax),
+                pieces: source
+                    .syntax
+                    .map_or_else(Vec::new, |syntax| paint::pieces(shown, syntax)),
                 masks: joined(masks),
                 lines: lines.collect(),
                 text: shown.to_owned(),
@@ -145,6 +143,28 @@ impl Configuration {
     pub fn find(&self, address: &str) -> Option<&Declaration> {
         self.places.get(address)
     }
+
+    /// Adds that a line of the first file declares `address`: no parser of this program finds that in another language.
+    pub fn declare(&mut self, address: String, position: &Position) {
+        let line = position.line.saturating_sub(1);
+        self.places.insert(address, Declaration::of_line(line));
+    }
+}
+
+/// The position of each declaration, by its address in the configuration. A declaration that is there twice has none.
+pub fn positions(sources: &Sources) -> HashMap<String, Position> {
+    let mut places = HashMap::new();
+    for (index, source) in sources.files.iter().enumerate() {
+        let lines = lines(&source.text);
+        find::add(&mut places, index, source, &source.read().body, &lines);
+    }
+    let only = places.into_iter().filter(|(_, place)| place.is_only);
+    let position = |place: Declaration| Position {
+        file: sources.files[place.file].path.clone(),
+        line: place.lines.start + 1,
+    };
+    only.map(|(address, place)| (address, position(place)))
+        .collect()
 }
 
 impl Listing {

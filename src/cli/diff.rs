@@ -23,8 +23,8 @@ use crate::render::json;
 use crate::render::lines::Options;
 use crate::render::remarks;
 use crate::stack::{
-    Action, Agreement, Changes, Flags, Invocation, Output, ReplaceOrder, Resource, ResourceId,
-    Section, Stack,
+    Action, Agreement, Changes, Flags, Invocation, Output, Position, ReplaceOrder, Resource,
+    ResourceId, Section, Stack,
 };
 use crate::terraform::schema::Schemas;
 use crate::value::Value;
@@ -49,6 +49,8 @@ struct ResourceChange {
     remarks: Vec<String>,
     /// All remarks on properties that are not in the difference.
     of_properties: Vec<String>,
+    /// The line that declares it.
+    position: Option<Position>,
     /// The address before a move.
     moved_from: Option<String>,
     /// The id that is imported.
@@ -327,7 +329,8 @@ impl<'d> Reading<'d> {
 
     fn take(&self, entry: &mut ResourceChange, id: ResourceId, resource: Resource) {
         let stack = &self.document.stack;
-        let resource = Arc::new(resource);
+        let resource = Arc::new(self.document.with_position(resource));
+        entry.position.clone_from(&resource.position);
         let schema = schema_of(&resource, &self.schemas).map(Arc::new);
         entry.parts = review(&resource, schema.as_ref().map(|schema| &schema.block));
         entry.remarks = remarks::remarks(&resource, &entry.parts);

@@ -430,7 +430,7 @@ fn generated(value: &Value, resource: &Resource, hidden: Option<&Hidden>) -> Val
     let file = SourceFile {
         module: String::new(),
         path: "generated.tf".to_owned(),
-        syntax: Syntax::Native,
+        syntax: Some(Syntax::Native),
         text: text.to_owned(),
     };
     let sources = Sources { files: vec![file] };

@@ -1,7 +1,7 @@
 //! The formats of Terraform and OpenTofu, one module each, and their shared code.
 
 pub(super) mod binary;
-pub(super) mod config;
+pub(crate) mod config;
 pub(super) mod dependency_locks;
 pub(super) mod identity;
 pub(super) mod old_state;

@@ -1,14 +1,30 @@
-//! The configuration in a plan file, with everything masked that the plan and its schemas know to be secret.
+//! The configuration in a plan file, or the sources next to a file, with everything masked that the plan and its schemas know to be secret.
 
 use super::Document;
 use crate::change::configuration::{Configuration, Secrets};
-use crate::stack::Flags;
+use crate::stack::{Flags, ResourceId};
 use crate::terraform::schema::SchemaKind;
 
-/// Reads the configuration of `document`; `None` if `cancelled`. This is work for the background.
-pub fn read(document: &Document, cancelled: &dyn Fn() -> bool) -> Option<Configuration> {
+/// Reads the configuration of `document`, of Pulumi the file that declares the resource `id`. It has no files if there are none;
+/// `None` if `cancelled`. This is work for the background.
+pub fn read(
+    document: &Document,
+    id: Option<ResourceId>,
+    cancelled: &dyn Fn() -> bool,
+) -> Option<Configuration> {
+    let sources = document.sources_of(id);
+    if sources.files.is_empty() {
+        return Some(Configuration::new(&sources, &Secrets::default()));
+    }
     let secrets = secrets(document, cancelled)?;
-    Some(Configuration::new(&document.stack.sources, &secrets))
+    let mut configuration = Configuration::new(&sources, &secrets);
+    if document.stack.header.kind.is_pulumi()
+        && let Some(id) = id
+        && let Some(position) = document.position(id)
+    {
+        configuration.declare(document.stack.identity(id), &position);
+    }
+    Some(configuration)
 }
 
 /// The secrets of `document`, to be found wherever they appear in its file; `None` if `cancelled`. Reads every resource with a

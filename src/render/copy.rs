@@ -37,6 +37,8 @@ pub enum Form {
     Identity,
     /// The URN, also of a Terraform resource.
     Urn,
+    /// The line that declares it: `FILE:LINE`.
+    Position,
     /// The provider's id.
     Id,
     /// The last key of the path, or the name.
@@ -75,11 +77,12 @@ pub enum Form {
 
 impl Form {
     /// All forms in the order of the popup, each with its name on screen.
-    pub const ALL: [(Self, &'static str); 21] = [
+    pub const ALL: [(Self, &'static str); 22] = [
         (Self::Value, "value"),
         (Self::Path, "path"),
         (Self::Identity, "URN / address"),
         (Self::Urn, "URN"),
+        (Self::Position, "source line"),
         (Self::Id, "id"),
         (Self::Key, "key"),
         (Self::Jq, "jq"),
@@ -113,6 +116,7 @@ impl Form {
             Self::Path
             | Self::Identity
             | Self::Urn
+            | Self::Position
             | Self::Id
             | Self::Key
             | Self::Target
@@ -138,6 +142,7 @@ impl Form {
             | Self::Path
             | Self::Identity
             | Self::Urn
+            | Self::Position
             | Self::Id
             | Self::Key
             | Self::Jq
@@ -209,6 +214,9 @@ pub enum NoCopy {
     /// There is no such property in this state of the resource.
     #[error("there is no value here")]
     NoValue,
+    /// Nothing says which line declares the resource.
+    #[error("neither the file nor a configuration next to it says which line declares it")]
+    NoPosition,
     /// The resource has no id.
     #[error("the resource has no id")]
     NoId,
@@ -278,6 +286,7 @@ impl Subject<'_> {
             Form::Path => self.path(),
             Form::Identity => Ok(self.stack.identity(self.id)),
             Form::Urn => Ok(self.stack.urn(self.id)),
+            Form::Position => self.position(),
             Form::Id => self.provider_id(),
             Form::Key => Ok(self.key()),
             Form::Jq => location::jq(self),
@@ -413,6 +422,11 @@ impl Subject<'_> {
     /// The address without the key of a deposed object, as Terraform accepts it.
     fn base_address(&self) -> &str {
         ObjectName::parse(self.stack.name(self.id)).address
+    }
+
+    fn position(&self) -> Result<String, NoCopy> {
+        let position = self.resource.position.as_ref();
+        position.map(ToString::to_string).ok_or(NoCopy::NoPosition)
     }
 
     fn provider_id(&self) -> Result<String, NoCopy> {

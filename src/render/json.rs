@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde::ser::{Serialize, Serializer};
 
 use crate::json::{self, Json, serialize_raw};
+use crate::stack::Position;
 use crate::value::{Array, Map, Number, Value};
 
 /// Anything that can be the value of a field. `None` leaves the field out.
@@ -39,6 +40,12 @@ plain_fields! {
     u32 => |it| Number::from(*it).into(),
     u64 => |it| Number::from(*it).into(),
     usize => |it| Number::from(*it as u64).into()
+}
+
+impl Field for Position {
+    fn field(&self) -> Option<Value> {
+        Some(object(&[("file", &self.file), ("line", &self.line)]))
+    }
 }
 
 impl<T: Field + ?Sized> Field for &T {

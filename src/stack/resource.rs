@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Action, Flags};
+use super::{Action, Flags, Position};
 use crate::path::Path;
 use crate::pulumi::diff::DetailedEntry;
 use crate::terraform::address::Key;
@@ -363,6 +363,8 @@ pub struct Resource {
     pub change: Option<Change>,
     /// The dependencies of the resource.
     pub edges: Vec<Edge>,
+    /// The line that declares it, if the file says that or a configuration was searched for it.
+    pub position: Option<Position>,
     /// All other fields in the file, in the order of the file.
     pub fields: Vec<(Arc<str>, Value)>,
 }

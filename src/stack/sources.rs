@@ -1,6 +1,6 @@
-//! Sources: the configuration files in a plan file, unchanged.
+//! Sources: the configuration files in a plan file or next to a file, and files of programs, unchanged.
 
-use crate::terraform::hcl::Syntax;
+use crate::terraform::hcl::{self, Syntax};
 
 /// The name of the dependency lock file, which is next to a configuration.
 pub const LOCKS: &str = ".terraform.lock.hcl";
@@ -27,13 +27,20 @@ pub struct SourceFile {
     pub module: String,
     /// The path when the plan was made, relative to the folder of the root module: `modules/net/main.tf`.
     pub path: String,
-    /// The syntax of the text.
-    pub syntax: Syntax,
+    /// The syntax of the text; `None` for a file of a program.
+    pub syntax: Option<Syntax>,
     /// The text.
     pub text: String,
 }
 
 impl SourceFile {
+    /// The parsed file. A file of a program declares nothing.
+    pub fn read(&self) -> hcl::File<'_> {
+        let nothing = || hcl::read("", Syntax::Native);
+        self.syntax
+            .map_or_else(nothing, |syntax| hcl::read(&self.text, syntax))
+    }
+
     /// True if the file overrides other files of its module (`override.tf`, `…_override.tf.json`).
     pub fn is_override(&self) -> bool {
         let name = self.path.rsplit('/').next().unwrap_or_default();

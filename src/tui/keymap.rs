@@ -126,7 +126,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Deps, "Deps", &["h", "Left"], Command::Side(Side::Left), "left-side", "the dependencies, at the left", ""),
     bind(Deps, "Deps", &["l", "Right"], Command::Side(Side::Right), "right-side", "the dependents, at the right", ""),
 
-    bind(Main, "Goto", &["S", "g c"], Command::Source, "source", "the block of the resource in the configuration of a plan file", "source"),
+    bind(Main, "Goto", &["S", "g c"], Command::Source, "source", "the source of the resource: in the plan file, or next to the file", "source"),
     bind(Main, "Search", &["/"], Command::Search(SearchCommand::Open), "search", "search while typing", "find"),
     bind(Main, "Search", &["f", "&"], Command::Search(SearchCommand::Filter), "filter", "filter the resources or the changes by a query", "filter"),
     bind(Main, "Deps", &["d", "g d"], Command::Deps(DepsCommand::DependsOn), "depends-on", "its dependencies", "depends on"),
@@ -275,6 +275,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Yank, "In the yank popup", &["p"], Command::Copy(CopyCommand::Form(Form::Path)), "copy-property-path", "the path: Pulumi's, or a Terraform expression", ""),
     bind(Yank, "In the yank popup", &["u"], Command::Copy(CopyCommand::Form(Form::Identity)), "copy-identity", "the URN or address", ""),
     bind(Yank, "In the yank popup", &["U"], Command::Copy(CopyCommand::Form(Form::Urn)), "copy-urn", "the URN, also of a Terraform resource", ""),
+    bind(Yank, "In the yank popup", &["l"], Command::Copy(CopyCommand::Form(Form::Position)), "copy-position", "the line that declares it: FILE:LINE", ""),
     bind(Yank, "In the yank popup", &["i"], Command::Copy(CopyCommand::Form(Form::Id)), "copy-id", "the provider's id", ""),
     bind(Yank, "In the yank popup", &["k"], Command::Copy(CopyCommand::Form(Form::Key)), "copy-key", "the key, or the name", ""),
     bind(Yank, "In the yank popup", &["j"], Command::Copy(CopyCommand::Form(Form::Jq)), "copy-jq", "a jq path into the file", ""),

@@ -65,6 +65,7 @@ fn asked(text: &str) -> impl Fn() -> Search {
         stack: made::stack(Plan::flat(MILLION)),
         source: Arc::new(Bytes::new()),
         compared: None,
+        nearby: Arc::default(),
     };
     let (index, query) = (SharedIndex::default(), query(text));
     let search = move || Search {

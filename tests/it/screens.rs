@@ -27,6 +27,7 @@ mod outputs;
 pub(crate) mod paths;
 mod pictures;
 mod popups;
+mod positions;
 mod preferences;
 mod problems;
 mod reload;

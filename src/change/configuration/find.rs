@@ -19,9 +19,22 @@ pub struct Declaration {
     attributes: Vec<(Vec<String>, usize)>,
     /// True if the file is an override file.
     is_override: bool,
+    /// True if no other file or block declares the same. Override files do not count.
+    pub(super) is_only: bool,
 }
 
 impl Declaration {
+    /// A declaration of one line of the first file.
+    pub(super) fn of_line(line: usize) -> Self {
+        Self {
+            file: 0,
+            lines: line..line + 1,
+            attributes: Vec::new(),
+            is_override: false,
+            is_only: true,
+        }
+    }
+
     /// The line of the attribute that sets the property at `path` or a value around it. The first line of the block if no
     /// attribute does.
     pub fn line_of(&self, path: &Path) -> usize {
@@ -59,8 +72,10 @@ pub(super) fn add(
         } else {
             format!("{module}.{name}")
         };
-        let known = places.get(&address);
-        if known.is_some_and(|known| !known.is_override || is_override) {
+        if let Some(known) = places.get_mut(&address)
+            && (!known.is_override || is_override)
+        {
+            known.is_only &= is_override;
             continue;
         }
         let mut attributes = Vec::new();
@@ -74,6 +89,7 @@ pub(super) fn add(
                 lines: start..end,
                 attributes,
                 is_override,
+                is_only: true,
             },
         );
     }

@@ -219,10 +219,13 @@ impl Matcher<'_> {
     }
 
     /// The byte ranges of `text` that are secret.
-    pub(super) fn find(&self, text: &str, syntax: Syntax) -> Vec<Range<usize>> {
+    pub(super) fn find(&self, text: &str, syntax: Option<Syntax>) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         if let Some(masking) = self.masking {
-            found.extend(likely(masking, text, syntax));
+            found.extend(match syntax {
+                Some(syntax) => likely(masking, text, syntax),
+                None => masking.ranges(text),
+            });
         }
         if self.texts.is_empty() {
             return found;
@@ -230,7 +233,8 @@ impl Matcher<'_> {
         if let Some(parts) = &self.parts {
             found.extend(parts.find_iter(text).map(|part| part.range()));
         }
-        for (span, meant) in texts(text, syntax) {
+        // The strings of most languages are those of this one. A secret with a name is masked by that.
+        for (span, meant) in texts(text, syntax.unwrap_or(Syntax::Native)) {
             let is_whole = self.texts.contains(&meant);
             let contains = |parts: &Finder| parts.is_in(&meant);
             if is_whole || self.parts.as_ref().is_some_and(contains) {

@@ -114,6 +114,7 @@ fn row<'p>(entry: &'p Entry, stack: &'p Stack) -> Node<'p> {
         ("names", names.into()),
         ("type", Node::from(&entry.ty).or_none()),
         ("says", (&entry.says).into()),
+        ("position", (&entry.position).into()),
         ("query", Node::from(&entry.query).or_none()),
         ("of_type", n_of_type.into()),
         ("findings", list(&entry.said, move |it| finding(it, stack))),

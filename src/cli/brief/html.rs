@@ -207,7 +207,7 @@ fn row(entry: &Entry, numbers: &HashMap<ResourceId, usize>) -> Value {
         ("action", &entry.action.map_or("", Action::name)),
         ("names", &names),
         ("type", &Some(&entry.ty).filter(|it| !it.is_empty())),
-        ("says", &entry.says),
+        ("says", &text::placed(&entry.says, entry)),
         ("rule", &Some(&rule).filter(|it| !it.is_empty())),
         ("ids", &ids),
         ("details", &details),

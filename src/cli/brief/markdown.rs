@@ -180,7 +180,11 @@ fn finding(entry: &Entry) -> String {
     if entry.shows_type() {
         _ = write!(out, " {}", code(&cut(&entry.ty)));
     }
-    _ = writeln!(out, " — {}", prose(&cut(&entry.says)));
+    _ = write!(out, " — {}", prose(&cut(&entry.says)));
+    if let Some(position) = entry.declared_at() {
+        _ = write!(out, " · {}", code(&cut(&position)));
+    }
+    out.push('\n');
     for detail in &entry.details {
         let line = match detail.level {
             Some(_) => prose(&cut(&detail.note)),

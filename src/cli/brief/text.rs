@@ -94,7 +94,15 @@ pub(super) fn names(entry: &Entry) -> Vec<String> {
 /// The words of an entry with its only change, which belongs to its first line.
 pub(super) fn words(entry: &Entry) -> String {
     let only = entry.inlined().map(line);
-    spaced([&*entry.says, only.as_deref().unwrap_or_default()])
+    let words = spaced([&*entry.says, only.as_deref().unwrap_or_default()]);
+    placed(&words, entry)
+}
+
+/// The words with the line that declares the resources of the entry.
+pub(super) fn placed(words: &str, entry: &Entry) -> String {
+    let words = Some(words.to_owned()).filter(|it| !it.is_empty());
+    let parts = words.into_iter().chain(entry.declared_at());
+    parts.collect::<Vec<_>>().join(" · ")
 }
 
 /// The texts that are not empty, with blanks between them.

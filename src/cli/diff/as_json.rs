@@ -99,6 +99,7 @@ fn entry(entry: &ResourceChange, is_drift: Option<bool>) -> Value {
         ("reasons", &entry.reasons),
         ("remarks", &some(&entry.of_properties)),
         ("moved_from", &entry.moved_from),
+        ("position", &entry.position),
         ("importing", &entry.importing),
         ("deferred", &entry.deferred),
         ("drift", &is_drift),

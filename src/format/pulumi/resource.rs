@@ -8,7 +8,7 @@ use super::stored;
 use crate::format::fields::{flag, object, text, texts};
 use crate::path::{Path, Segment};
 use crate::pulumi::{urn, wire};
-use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, State};
+use crate::stack::{Edge, EdgeKind, Flags, Mode, Position, Resource, State};
 use crate::value::{Map, Payload, Value};
 
 /// The fields that have a field in [`Resource`].
@@ -57,6 +57,7 @@ pub(crate) fn read(map: &Map) -> Resource {
         after: Some(state(map)),
         change: None,
         edges: edges(map),
+        position: Position::of_pulumi(text(map, "sourcePosition")),
         fields: map
             .iter()
             .filter(|(key, _)| !SHOWN.contains(&&***key))

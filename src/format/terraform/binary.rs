@@ -101,7 +101,7 @@ pub(crate) fn translate_with(
         files.push(SourceFile {
             module: String::new(),
             path: LOCKS.to_owned(),
-            syntax: Syntax::Native,
+            syntax: Some(Syntax::Native),
             text,
         });
     }
@@ -159,7 +159,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
         let path = text(file, "path").to_owned();
         Some(SourceFile {
             module: text(file, "module").to_owned(),
-            syntax: syntax_of(&path)?,
+            syntax: Some(syntax_of(&path)?),
             text: text(file, "text").to_owned(),
             path,
         })

@@ -24,11 +24,13 @@ const MAX_CALLS: usize = 32;
 /// The folders of modules, by their keys: the names of the calls that lead to them.
 pub(crate) type Folders = BTreeMap<String, String>;
 
-/// The folders in the list of modules of a plan file; empty if the bytes are something else.
+/// The folders in the list of modules of a plan file, or in `.terraform/modules/modules.json`, which has the list in an object;
+/// empty if the bytes are something else.
 pub(crate) fn folders(modules: &[u8]) -> Folders {
     let parsed = json::parse(modules, Numbers::Exact).ok();
     let parsed = parsed.map(|parsed| parsed.value).unwrap_or_default();
-    let modules = parsed.as_array().into_iter().flatten();
+    let modules = parsed.get("Modules").unwrap_or(&parsed);
+    let modules = modules.as_array().into_iter().flatten();
     let folder = |module: &Value| {
         let text = |key: &str| Some(module.get(key)?.as_str()?.to_owned());
         Some((text("Key")?, text("Dir")?))
@@ -49,7 +51,7 @@ pub(crate) fn source(name: &str, text: String, folders: &Folders) -> Option<Sour
     Some(SourceFile {
         module: module.to_owned(),
         path: format!("{folder}{name}"),
-        syntax,
+        syntax: Some(syntax),
         text,
     })
 }
@@ -59,7 +61,7 @@ pub(crate) fn configuration(files: &[SourceFile]) -> Map {
     let mut modules: BTreeMap<&str, Body<'_>> = BTreeMap::new();
     let mut incomplete = false;
     for file in files {
-        let read = hcl::read(&file.text, file.syntax);
+        let read = file.read();
         incomplete |= !read.is_whole || file.is_override();
         modules.entry(&file.module).or_default().extend(read.body);
     }

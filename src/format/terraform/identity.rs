@@ -129,6 +129,7 @@ impl Identity {
             after: None,
             change: None,
             edges: Vec::new(),
+            position: None,
             fields: Vec::new(),
         }
     }

@@ -34,7 +34,7 @@ pub use crate::change::sections::{Sections, Title};
 use crate::load::Document;
 use crate::pulumi::urn;
 use crate::render::mend;
-use crate::stack::{Action, Changes, Output, ResourceId};
+use crate::stack::{Action, Changes, Output, Position, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::{count, escaped, plural};
 use said::Told;
@@ -95,6 +95,8 @@ pub struct Entry {
     pub about: Vec<ResourceId>,
     /// Their names, siblings in one text.
     pub names: Names,
+    /// The line that declares all of them.
+    pub position: Option<Position>,
     /// Their type, if they have one in common.
     pub ty: String,
     /// Number of resources of this type in the file; 0 if they have none in common.
@@ -285,6 +287,12 @@ impl Entry {
     /// Itself, and the entries that come along.
     pub fn with_along(&self) -> impl Iterator<Item = &Self> {
         std::iter::once(self).chain(&self.along)
+    }
+
+    /// The line that declares its resources, escaped.
+    pub fn declared_at(&self) -> Option<String> {
+        let position = self.position.as_ref();
+        position.map(|it| escaped(&it.to_string()))
     }
 
     /// How many of its type are told in one line: `29 of 72`. `None` for one resource, and for resources of several types.

@@ -66,6 +66,7 @@ impl OutputSubject<'_> {
             | Form::Replacement
             | Form::Clearing
             | Form::Refresh
+            | Form::Position
             | Form::Hunk => Err(NoCopy::Output),
         }
     }

@@ -1,11 +1,12 @@
-//! The source of the selected item, from the configuration in a plan file.
+//! The source of the selected item, from the configuration in a plan file, or from the sources next to the file.
 
 use std::sync::Arc;
 
 use super::App;
 use crate::change::configuration::Configuration;
+use crate::load::Document;
 use crate::path::{Path, Segment};
-use crate::stack::Kind;
+use crate::stack::{Kind, Position};
 use crate::terraform::address::{ObjectName, config_address};
 use crate::tree::Node;
 use crate::tui::any_job::Takes;
@@ -13,6 +14,7 @@ use crate::tui::command::View;
 use crate::tui::jobs::configure::Configure;
 use crate::tui::overlays::source::{SourceView, Wanted};
 use crate::tui::popup::Stage;
+use crate::tui::rows::shown;
 use crate::tui::session::Requested;
 
 impl App {
@@ -21,27 +23,23 @@ impl App {
         let Some(document) = self.session.document.clone() else {
             return;
         };
-        if document.stack.sources.files.is_empty() {
-            self.say_error(match document.stack.header.kind {
-                Kind::TerraformPlan => {
-                    "a plan in JSON carries no source text; open the plan file that it was printed from"
-                }
-                Kind::TerraformPlanBinary => "this plan file carries no configuration",
-                _ => {
-                    "this file carries no configuration; the plan files of Terraform and OpenTofu do"
-                }
-            });
-            return;
-        }
         let wanted = self.wanted_source();
         self.overlays.push(SourceView::new(wanted));
         match &self.session.configuration {
             Requested::Known(configuration) => self.show_source(Arc::clone(configuration)),
-            Requested::Yes | Requested::No => self.configure(),
+            // The answer shows it.
+            Requested::Yes => {}
+            Requested::No => self.configure(document),
         }
     }
 
     fn show_source(&mut self, configuration: Arc<Configuration>) {
+        if configuration.files.is_empty() {
+            if self.overlays.take::<SourceView>().is_some() {
+                self.say_error(self.why_no_source());
+            }
+            return;
+        }
         let stage = Stage::new(self.areas().body);
         let source = self.source_overlay();
         if let Some(files) = source.and_then(|source| source.take(configuration, stage)) {
@@ -49,13 +47,42 @@ impl App {
         }
     }
 
-    /// Requests the configuration that the plan file carries, once.
-    pub(super) fn configure(&mut self) {
-        if let Some(document) = self.session.document.clone()
-            && matches!(self.session.configuration, Requested::No)
-        {
+    /// Requests the sources, once. A program has many: each is read when it is asked for.
+    fn configure(&mut self, document: Document) {
+        if !self.session.is_pulumi() {
             self.session.configuration = Requested::Yes;
-            self.start(Configure(document));
+        }
+        self.start(Configure(document, self.selected()));
+    }
+
+    /// True if the file that declares the selected resource is next to the open one.
+    pub(super) fn is_declared_nearby(&self) -> bool {
+        let document = self.session.document.as_ref();
+        let position = self.position();
+        document.is_some_and(|it| position.is_some_and(|position| it.nearby.has(position)))
+    }
+
+    /// The line that declares the selected resource, if that was read.
+    fn position(&self) -> Option<&Position> {
+        let read = self.session.resources.get(self.selected()?)?;
+        read.position.as_ref()
+    }
+
+    /// The reason that there is no source to show.
+    fn why_no_source(&self) -> String {
+        match (self.session.stack().header.kind, self.position()) {
+            (Kind::TerraformPlan, _) => {
+                "no configuration in this plan or next to it; open the plan file that it was printed from"
+                    .to_owned()
+            }
+            (Kind::TerraformPlanBinary, _) => "this plan file carries no configuration".to_owned(),
+            (kind, Some(position)) if kind.is_pulumi() => {
+                format!("{} is not next to this file", shown(&position.file))
+            }
+            (kind, None) if kind.is_pulumi() => {
+                "this file names no line of the program for it".to_owned()
+            }
+            _ => "no configuration next to this file".to_owned(),
         }
     }
 
@@ -73,6 +100,12 @@ impl App {
             };
         }
         if let Some(id) = self.selected() {
+            if self.session.is_pulumi() {
+                return Wanted {
+                    address: self.session.stack().identity(id),
+                    path,
+                };
+            }
             let name = ObjectName::parse(self.session.stack().name(id));
             return Wanted {
                 address: name.config_address().into_owned(),
@@ -113,7 +146,9 @@ impl App {
 
 impl Takes<Configure> for App {
     fn take(&mut self, configuration: Arc<Configuration>) {
-        self.session.configuration = Requested::Known(Arc::clone(&configuration));
+        if !self.session.is_pulumi() {
+            self.session.configuration = Requested::Known(Arc::clone(&configuration));
+        }
         self.show_source(configuration);
     }
 

@@ -56,7 +56,7 @@ impl App {
             Needs::Nothing => true,
             Needs::Popup => false,
             Needs::File => self.session.document.is_some(),
-            Needs::SourceFiles => !stack.sources.files.is_empty(),
+            Needs::SourceFiles => !stack.sources.files.is_empty() || self.is_declared_nearby(),
             Needs::SecretsOfPulumi => self.session.is_pulumi() && stack.counts.secrets > 0,
             Needs::Rows => self.has_rows(),
             // The brief is searched, not filtered.

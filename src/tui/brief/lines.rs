@@ -214,7 +214,9 @@ impl<'a> Drawing<'a> {
             }),
             Row::Entry(part, entry) => {
                 let entry = listed.entry(part, entry);
-                entry.map_or_else(Vec::new, |entry| self.entry(entry, marks))
+                entry.map_or_else(Vec::new, |entry| {
+                    self.placed(self.entry(entry, marks), entry)
+                })
             }
             Row::Detail(part, entry, at) => {
                 let entry = listed.entry(part, entry);
@@ -410,6 +412,24 @@ impl<'a> Drawing<'a> {
             lines.extend(text.map(|text| vec![Span::new(text, Role::Text)]));
         }
         lines.extend(only.into_iter().flat_map(|detail| self.detail(detail)));
+        lines
+    }
+
+    /// The lines of an entry with the line that declares its resources: in the first one if that has room, else below.
+    fn placed(&self, mut lines: Lines, entry: &Entry) -> Lines {
+        let Some(position) = entry.declared_at() else {
+            return lines;
+        };
+        let room = self.widths.room;
+        let position = Span::new(format!(" · {position}"), Role::Dim);
+        let is_free = |line: &&mut Vec<Span>| width_of(line) + width(&position.text) <= room;
+        match lines.first_mut().filter(is_free) {
+            Some(first) => first.push(position),
+            None => {
+                let indent = Span::new(blanks(LEAD), Role::Text);
+                lines.push(cut(&[indent, position], room));
+            }
+        }
         lines
     }
 

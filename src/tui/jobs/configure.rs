@@ -1,13 +1,14 @@
-//! Reading the configuration that a plan file carries.
+//! Reading the sources to show: the configuration in a plan file, or those next to a file.
 
 use std::sync::Arc;
 
 use super::{Cancel, Job, Topic};
 use crate::change::configuration::Configuration;
 use crate::load::{Document, configuration};
+use crate::stack::ResourceId;
 
-/// A request to read the configuration.
-pub struct Configure(pub Document);
+/// A request to read the sources, of Pulumi the one that declares a resource.
+pub struct Configure(pub Document, pub Option<ResourceId>);
 
 impl Job for Configure {
     type Answer = Arc<Configuration>;
@@ -15,7 +16,8 @@ impl Job for Configure {
     const TOPIC: Topic = Topic::named("reading the configuration");
 
     fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
-        if let Some(read) = configuration::read(&self.0, &|| cancel.is_cancelled()) {
+        let Self(document, id) = self;
+        if let Some(read) = configuration::read(&document, id, &|| cancel.is_cancelled()) {
             say(Arc::new(read));
         }
     }

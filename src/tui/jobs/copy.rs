@@ -84,7 +84,9 @@ impl Job for CopyForm {
                 if cancel.is_cancelled() {
                     return;
                 }
-                let resource = document.resource(*id).map_err(|error| error.to_string());
+                let resource = document
+                    .resource_with_position(*id)
+                    .map_err(|error| error.to_string());
                 add(resource.and_then(|resource| {
                     let location = locations.get(id);
                     selection.of_resource(&document.stack, *id, &resource, location, *form)
@@ -123,7 +125,9 @@ impl Job for PreviewForms {
             selection,
         } = &self;
         let (stack, ids) = (&document.stack, &selection.ids);
-        let first = ids.first().map(|id| (*id, document.resource(*id)));
+        let first = ids
+            .first()
+            .map(|id| (*id, document.resource_with_position(*id)));
         let more = match ids.len() {
             0 | 1 => String::new(),
             n => format!(" … {} more", count(n as u64 - 1)),

@@ -22,6 +22,6 @@ impl Job for Read {
 
     fn run(self, _: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
         let Self(document, id) = self;
-        say((id, document.resource(id).map(Arc::new)));
+        say((id, document.resource_with_position(id).map(Arc::new)));
     }
 }

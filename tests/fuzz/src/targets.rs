@@ -243,7 +243,7 @@ fn show(text: &str, syntax: Syntax) {
     let file = SourceFile {
         module: String::new(),
         path: "main.tf".to_owned(),
-        syntax,
+        syntax: Some(syntax),
         text: text.to_owned(),
     };
     let mut secrets = Secrets::default();

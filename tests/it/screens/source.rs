@@ -42,7 +42,7 @@ fn the_block_of_a_resource_is_shown_in_the_file_of_its_module() {
             .shows("5 ▌ resource \"a_b\" \"first\" {")
             .shows(" 1   variable \"size\" {")
             .shows("12 ▌ }");
-        session.keys("<Esc>").hides("net.tf");
+        session.keys("<Esc>").hides("▌ resource");
     }
     // An argument has a separate line.
     let mut session = open((120, 40));
@@ -160,11 +160,11 @@ fn files_without_a_configuration_say_so() {
     for (fixture, why) in [
         (
             "pulumi-state/shop.json",
-            "this file carries no configuration",
+            "index.ts is not next to this file",
         ),
         (
             "tfplan-json/shop.json",
-            "a plan in JSON carries no source text",
+            "no configuration in this plan or next to it",
         ),
     ] {
         let mut session = Session::open(fixture, (120, 40));

@@ -8,7 +8,7 @@ use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, short};
 use crate::change::causes;
 use crate::change::loss;
 use crate::render::remarks;
-use crate::stack::{Action, Flags, ResourceId};
+use crate::stack::{Action, Flags, Position, ResourceId};
 use crate::text::escaped;
 
 impl Maker<'_> {
@@ -62,6 +62,15 @@ impl Maker<'_> {
             id: Some(id),
             ..Detail::of_words(words.join("  "))
         })
+    }
+
+    /// The line that declares all of these resources. A file of Pulumi is asked for one resource only: it would be read for each.
+    pub(super) fn position(&self, ids: &[ResourceId]) -> Option<Position> {
+        let is_asked = ids.len() == 1 || !self.document.stack.header.kind.is_pulumi();
+        let mut all = ids.iter().filter(|_| is_asked);
+        let first = self.document.position(*all.next()?)?;
+        all.all(|id| self.document.position(*id).as_ref() == Some(&first))
+            .then_some(first)
     }
 
     /// The moves, imports and deferrals of some resources, in words, each once.

@@ -264,6 +264,7 @@ impl Maker<'_> {
             says,
             said,
             details,
+            position: self.position(ids),
             n_more: n_changes.saturating_sub(max),
             n_of_type: match &kind.types[..] {
                 [(ty, _)] => self.n_of_type.get(&**ty).copied().unwrap_or(0),
