@@ -45,7 +45,7 @@ struct ResourceChange {
     /// The steps of the change in the words of the file, if there are several.
     steps: Vec<String>,
     reasons: Vec<String>,
-    /// Its move, import and deferral, and the first remarks on properties, in words.
+    /// The line that declares it, its move, import and deferral, and the first remarks on properties, in words.
     remarks: Vec<String>,
     /// All remarks on properties that are not in the difference.
     of_properties: Vec<String>,
@@ -333,7 +333,9 @@ impl<'d> Reading<'d> {
         entry.position.clone_from(&resource.position);
         let schema = schema_of(&resource, &self.schemas).map(Arc::new);
         entry.parts = review(&resource, schema.as_ref().map(|schema| &schema.block));
-        entry.remarks = remarks::remarks(&resource, &entry.parts);
+        entry.remarks = remarks::declared(&resource).into_iter().collect();
+        let remarks = remarks::remarks(&resource, &entry.parts);
+        entry.remarks.extend(remarks);
         entry.of_properties = remarks::of_properties(&resource, &entry.parts);
         entry.deferred = remarks::deferred(&resource).map(str::to_owned);
         if let Some(change) = &resource.change {

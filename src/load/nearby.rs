@@ -183,17 +183,17 @@ fn read_configuration(root: &Path) -> Sources {
     let mut folders = config::folders(&list);
     folders.insert(String::new(), ".".to_owned());
     let mut files = Vec::new();
-    let mut room = MAX_BYTES;
+    let mut n_left = MAX_BYTES;
     for (module, folder) in &folders {
         for name in names(&root.join(folder)) {
             let text = read_inside(root, &Path::new(folder).join(&name));
-            let Some(text) = text.filter(|it| it.len() <= room) else {
+            let Some(text) = text.filter(|it| it.len() <= n_left) else {
                 continue;
             };
             if files.len() == MAX_FILES {
                 return Sources { files };
             }
-            room -= text.len();
+            n_left -= text.len();
             let name = format!("tfconfig/m-{module}/{name}");
             files.extend(config::source(&name, text, &folders));
         }

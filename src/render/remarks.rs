@@ -13,13 +13,16 @@ const MAX_PROPERTIES: usize = 12;
 /// Number of characters of a value or a path in such a line.
 const MAX_VALUE: usize = 60;
 
-/// The move, the import and the deferral of a resource, in words, and the line that declares it. Also the remarks of the engine and
-/// the provider on its properties that are not in the difference `parts`. Texts of the file are not escaped.
+/// The line that declares a resource, in words. Texts of the file are not escaped.
+pub fn declared(resource: &Resource) -> Option<String> {
+    let position = resource.position.as_ref();
+    position.map(|position| format!("declared at {position}"))
+}
+
+/// The move, the import and the deferral of a resource, in words. Also the remarks of the engine and the provider on its
+/// properties that are not in the difference `parts`. Texts of the file are not escaped.
 pub fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<String> {
     let mut remarks = of_change(resource);
-    if let Some(position) = &resource.position {
-        remarks.push(format!("declared at {position}"));
-    }
     let mut properties = of_properties(resource, parts);
     if properties.len() > MAX_PROPERTIES {
         let n_more = properties.len() - MAX_PROPERTIES;

@@ -7,7 +7,7 @@ fn file(module: &str, path: &str, text: &str) -> SourceFile {
     SourceFile {
         module: module.to_owned(),
         path: path.to_owned(),
-        syntax: crate::stack::syntax_of(path).unwrap(),
+        syntax: Some(crate::stack::syntax_of(path).unwrap()),
         text: text.to_owned(),
     }
 }
@@ -31,6 +31,7 @@ fn resource(address: &str, attributes: Value) -> Resource {
         }),
         change: None,
         edges: Vec::new(),
+        position: None,
         fields: Vec::new(),
     }
 }

@@ -40,6 +40,7 @@ fn resource(address: &str, before: &str, after: &str) -> Resource {
         after: state(after),
         change: Some(Change::new(action, "")),
         edges: Vec::new(),
+        position: None,
         fields: Vec::new(),
     }
 }

@@ -67,6 +67,7 @@ fn fixture(kind: Kind, prefix: &str, names: &[&str], outputs: &Value) -> Fixture
             }),
             change: None,
             edges: Vec::new(),
+            position: None,
             fields: Vec::new(),
         })
         .collect();

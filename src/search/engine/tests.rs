@@ -98,6 +98,7 @@ pub(in crate::modules::search) fn resource(name: &str, ty: &str, outputs: Value)
         }),
         change: None,
         edges: Vec::new(),
+        position: None,
         fields: Vec::new(),
     }
 }

@@ -47,6 +47,7 @@ fn resource() -> Resource {
         ),
         change: None,
         edges: Vec::new(),
+        position: None,
         fields: Vec::new(),
     }
 }

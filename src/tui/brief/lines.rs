@@ -423,12 +423,11 @@ impl<'a> Drawing<'a> {
         let room = self.widths.room;
         let position = Span::new(format!(" · {position}"), Role::Dim);
         let is_free = |line: &&mut Vec<Span>| width_of(line) + width(&position.text) <= room;
-        match lines.first_mut().filter(is_free) {
-            Some(first) => first.push(position),
-            None => {
-                let indent = Span::new(blanks(LEAD), Role::Text);
-                lines.push(cut(&[indent, position], room));
-            }
+        if let Some(first) = lines.first_mut().filter(is_free) {
+            first.push(position);
+        } else {
+            let indent = Span::new(blanks(LEAD), Role::Text);
+            lines.push(cut(&[indent, position], room));
         }
         lines
     }

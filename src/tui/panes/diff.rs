@@ -14,6 +14,7 @@ use crate::format::ReadError;
 use crate::path::Path;
 use crate::render::invocation;
 use crate::render::lines::{self, Body, Line, Options};
+use crate::render::remarks;
 use crate::stack::{self, Invocation, Resource, ResourceId, Timing};
 use crate::terraform::schema::Block;
 use crate::tui::changes::Finding;
@@ -162,6 +163,8 @@ pub struct DiffPane {
     /// Rows where a change begins, ascending.
     starts: Vec<usize>,
     parts: Vec<SectionDiff>,
+    /// The line that declares the resource, in words.
+    declared: Option<String>,
     remarks: Vec<(String, Role)>,
     causes: Option<Causes>,
     /// Names of the other resources, in the order of the origins in `causes`.
@@ -196,6 +199,7 @@ impl DiffPane {
         match resource {
             Ok(resource) => {
                 self.parts = review(resource, schema);
+                self.set_declared(remarks::declared(resource).map(|words| shown(&words)));
                 self.remarks = remarks(resource, &self.parts);
                 if self.causes.as_ref().is_some_and(Causes::is_restored) {
                     let because = format!("because {RESTORED}");
@@ -253,6 +257,15 @@ impl DiffPane {
         self.cursor.select(row);
     }
 
+    /// Takes the line that declares the resource. Its row is no first choice either.
+    fn set_declared(&mut self, declared: Option<String>) {
+        let is_new = declared.is_some() && self.declared.is_none();
+        self.declared = declared;
+        if is_new && self.cursor.row >= self.findings.len() {
+            self.cursor.select(self.cursor.row + 1);
+        }
+    }
+
     /// Takes the actions that the change triggers. To be called before [`Self::set`].
     pub fn set_invoked(&mut self, invocations: &[Invocation]) {
         let unknown = self.unknown.unwrap_or(Options::default().unknown);
@@ -299,7 +312,9 @@ impl DiffPane {
         self.rows.clear();
         let findings = self.findings.iter().cloned();
         self.rows.extend(findings.map(DiffRow::Finding));
-        for (text, role) in &self.remarks {
+        let declared = self.declared.iter().map(|text| (text, &Role::Dim));
+        let remarks = self.remarks.iter().map(|(text, role)| (text, role));
+        for (text, role) in declared.chain(remarks) {
             self.rows.push(DiffRow::Remark(text.clone(), *role));
         }
         for part in &self.parts {
@@ -618,7 +633,7 @@ fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<(String, Role)> {
         let steps: Vec<String> = change.steps.iter().map(|step| shown(step)).collect();
         remarks.push((format!("steps: {}", steps.join(", ")), Role::Dim));
     }
-    for words in crate::render::remarks::remarks(resource, parts) {
+    for words in remarks::remarks(resource, parts) {
         remarks.push((shown(&words), Role::Other));
     }
     remarks.extend(messages(resource));
