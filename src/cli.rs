@@ -227,8 +227,13 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     let Some(command) = args.command else {
         let settings = &console.settings;
         let rules = open::rules(settings, &args.files)?;
+        let costs = args.costs.read()?;
         return Ok(match open::explore(&args, console)? {
-            Next::Explore(input) => Next::Explore(Input { rules, ..input }),
+            Next::Explore(input) => Next::Explore(Input {
+                costs,
+                rules,
+                ..input
+            }),
             Next::Exit(code) => Next::Exit(code),
         });
     };

@@ -10,6 +10,7 @@ mod collect;
 pub mod compare;
 pub mod configuration;
 pub mod configuration_file;
+pub mod cost;
 mod cycles;
 mod damage;
 pub mod export;

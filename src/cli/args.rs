@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use super::help;
+use crate::load::cost::{CostError, Costs};
 use crate::load::record::Recording;
 use crate::log::Level;
 use crate::render::copy::shell;
@@ -81,6 +83,9 @@ pub struct Args {
     /// Name of the person in the marks of the record [default: the user of the system]
     #[arg(long = "as", value_name = "NAME", requires = "record")]
     pub by: Option<String>,
+    /// The costs of the plan.
+    #[command(flatten)]
+    pub costs: CostArgs,
     /// Read the file again when it changes, and keep the place
     #[arg(long)]
     pub watch: bool,
@@ -108,6 +113,7 @@ impl Args {
             (!self.rules.is_empty(), "--rules"),
             (!self.policy.is_empty(), "--policy"),
             (self.recorded.record.is_some(), "--record"),
+            (self.costs.cost.is_some(), "--cost"),
             (self.watch, "--watch"),
         ];
         let mut given = given.into_iter().filter(|(is_given, _)| *is_given);
@@ -132,6 +138,23 @@ impl RecordArgs {
         let file = self.record.clone()?;
         let carries = self.carry;
         Some(Recording { file, by, carries })
+    }
+}
+
+/// The costs of a plan.
+#[derive(clap::Args, Debug)]
+pub struct CostArgs {
+    /// File with the costs of the plan, as `infracost breakdown --path PLAN.json --format json` or `infracost diff` writes it: a story
+    /// says how much a month it adds
+    #[arg(long, value_name = "COSTS")]
+    pub cost: Option<PathBuf>,
+}
+
+impl CostArgs {
+    /// The costs in the file.
+    pub(super) fn read(&self) -> Result<Option<Arc<Costs>>, CostError> {
+        let costs = self.cost.as_deref().map(Costs::open).transpose()?;
+        Ok(costs.map(Arc::new))
     }
 }
 
@@ -540,6 +563,9 @@ pub struct BriefArgs {
     /// The record of the review.
     #[command(flatten)]
     pub recorded: RecordArgs,
+    /// The costs of the plan.
+    #[command(flatten)]
+    pub costs: CostArgs,
     /// Tell the changes and findings too that `[[mute]]` leaves out
     #[arg(long)]
     pub muted: bool,

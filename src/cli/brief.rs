@@ -194,6 +194,7 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     let settings = &console.settings;
     let files = subject.files();
     let inputs = files.iter().chain(&args.recorded.record);
+    let inputs = inputs.chain(&args.costs.cost);
     let inputs = inputs.chain(settings.rules()).chain(settings.policies());
     open::keep_inputs(args.form.html.as_deref(), inputs.map(PathBuf::as_path))?;
     if args.fail_on.contains(&FailOn::Unreviewed) && args.recorded.record.is_none() {
@@ -216,7 +217,12 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     let recording = args.recorded.recording(String::new());
     let record = recording.map(|it| Ok::<_, RecordError>((Record::open(&it.file)?, it)));
     let record = record.transpose()?;
+    let costs = args.costs.read()?;
     let mut report = review(&input, &rules, console)?;
+    if let Some(costs) = costs {
+        let page = report.page;
+        report.page = page.with_costs(&costs, &report.document.stack);
+    }
     if let Some((record, recording)) = record
         && let Some(hashes) = record.hashes(&report.document, &report.schemas, &|| false)
     {

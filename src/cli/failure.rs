@@ -9,6 +9,7 @@ use super::paint::Paint;
 use super::{Console, EXIT_DATA, EXIT_IO, EXIT_NO, EXIT_USAGE, Next};
 use crate::format::{ReadError, SourceError};
 use crate::load::LoadError;
+use crate::load::cost::CostError;
 use crate::load::export::ExportError;
 use crate::load::record::RecordError;
 use crate::load::rules::RulesError;
@@ -54,6 +55,9 @@ pub enum Failure {
     /// The record of a review cannot be used.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// A file of costs cannot be used.
+    #[error(transparent)]
+    Cost(#[from] CostError),
     /// A file that the person named cannot be written.
     #[error("{file}: cannot be written: {source}")]
     File {
@@ -125,6 +129,8 @@ impl Failure {
             Self::Record(RecordError::Parse { .. } | RecordError::OtherPlan { .. }) => {
                 ("record", EXIT_DATA)
             }
+            Self::Cost(CostError::Io { source, .. }) => ("cost", of_io(source)),
+            Self::Cost(CostError::Parse { .. }) => ("cost", EXIT_DATA),
             Self::File { .. } => ("write", EXIT_IO),
             Self::Export(ExportError::Foreign { .. } | ExportError::Form { .. }) => {
                 ("export", EXIT_USAGE)

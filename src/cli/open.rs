@@ -184,10 +184,13 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
         )));
     }
     if let Some(roots) = many(args, console)? {
-        if args.recorded.record.is_some() {
-            return Err(Failure::usage(
-                "--record is for one plan, found many stacks",
-            ));
+        let files = [
+            (&args.recorded.record, "--record"),
+            (&args.costs.cost, "--cost"),
+        ];
+        if let Some((_, option)) = files.into_iter().find(|(file, _)| file.is_some()) {
+            let message = format!("{option} is for one plan, found many stacks");
+            return Err(Failure::usage(message));
         }
         return Ok(Next::Explore(keyed(Input::roots(roots), console)));
     }
@@ -217,7 +220,8 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
     let by = args.by.clone().or_else(user).unwrap_or_default();
     Ok(match (next, args.recorded.recording(by)) {
         (Next::Explore(input), Some(recording)) => {
-            keep_inputs(Some(&recording.file), input.paths())?;
+            let read = input.paths().into_iter().chain(args.costs.cost.as_deref());
+            keep_inputs(Some(&recording.file), read)?;
             // A file that is no record is refused before the explorer opens.
             Record::open(&recording.file)?;
             let record = Some(Box::new(recording));

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Limits;
+use super::cost::Costs;
 use super::fleet::Roots;
 use super::keys::Keys;
 use super::record::Recording;
@@ -26,6 +27,8 @@ pub struct Input {
     pub has_schemas_as_file: bool,
     /// Where the review is kept, if the person named a file.
     pub record: Option<Box<Recording>>,
+    /// The costs of the plan, if the person named a file.
+    pub costs: Option<Arc<Costs>>,
     /// The limits of the explorer on the size of the file.
     pub limits: Limits,
     /// The rules of the review, if the person named any beside those of this program.
@@ -75,6 +78,7 @@ impl From<Origin> for Input {
             schemas: None,
             has_schemas_as_file: false,
             record: None,
+            costs: None,
             limits: Limits::default(),
             rules: None,
             masking: Masking::default(),
@@ -124,6 +128,7 @@ impl Input {
             keys: new.keys.or(old.keys),
             limits: new.limits,
             record: new.record.or(old.record),
+            costs: new.costs.or(old.costs),
             has_schemas_as_file: new.has_schemas_as_file || old.has_schemas_as_file,
             schemas: new.schemas.or(old.schemas),
             rules: new.rules.or(old.rules),

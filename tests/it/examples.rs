@@ -39,8 +39,9 @@ const FILES: &[(&str, &str)] = &[
     ("~/.pulumi", "tests/corpus/backend/.pulumi"),
 ];
 
-/// A file of rules and one of schemas, for the examples that name their own.
+/// A file of rules, one of costs and one of schemas, for the examples that name their own.
 const RULES: &str = "[[rule]]\nid = \"a\"\nlevel = \"note\"\ntypes = [\"a_b\"]\nwhen = \"deleted\"\nsays = \"it goes\"\n";
+const COSTS: &str = r#"{"currency": "USD", "projects": [], "totalMonthlyCost": "0"}"#;
 const SCHEMAS: &str = r#"{"format_version": "1.0", "provider_schemas": {}}"#;
 
 /// The blocks of a page in one of these languages.
@@ -165,6 +166,7 @@ fn check(lines: &[String], of: &str, least: usize) {
     files.push(("team.toml".to_owned(), own("team.toml", RULES)));
     files.push(("policies/".to_owned(), own("team.rego", POLICY)));
     files.push(("schemas.json".to_owned(), own("schemas.json", SCHEMAS)));
+    files.push(("costs.json".to_owned(), own("costs.json", COSTS)));
     for stack in ["states/a.tfstate", "states/b.tfstate"] {
         fs::create_dir_all(folder.path().join("states")).unwrap();
         let state = root().join("tests/corpus/tfstate/shop.tfstate");

@@ -96,6 +96,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "change/mechanisms/tables",
             "change/rules/file",
             "json/print",
+            "load/cost",
             "load/record",
             "render/json",
             "settings/print",
@@ -119,7 +120,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("parquet::", &["load/export/table_file"]),
     ("strsim", &["text/nearest"]),
     ("tokio", &["load/remote"]),
-    ("num_bigint", &["terraform/cty/number"]),
+    ("num_bigint", &["terraform/cty/number", "load/cost"]),
     ("arboard", &["tui/run/desktop"]),
     ("color_eyre", &["program", "tui/run", "cli"]),
 ];

@@ -6,7 +6,8 @@ use super::Report;
 use super::parts::{Part, Total};
 use crate::change::rules::{Level, Mute};
 use crate::json;
-use crate::load::brief::page::{self, Detail, Entry, Said};
+use crate::load::brief::page::{self, Cost, Detail, Entry, Said};
+use crate::load::cost::Money;
 use crate::load::record::Standing;
 use crate::render::json::{Node, counts, list, node};
 use crate::stack::{Action, ResourceId, Stack};
@@ -28,6 +29,7 @@ pub(super) fn document(report: &Report) -> Node<'_> {
         ("changed_outputs", page.changes.n_outputs.into()),
         ("summary", Node::from(&page.summary).or_none()),
         ("actions", actions(&page.changes.resources)),
+        ("cost", page.cost.as_ref().map_or(Node::None, cost)),
         ("common", list(&page.common, move |it| change(it, stack))),
         ("sections", list(&page.parts, move |it| section(it, stack))),
         ("muted", list(&page.muted, muted).or_none()),
@@ -41,6 +43,24 @@ fn actions<'n>(of: &[(Action, usize)]) -> Node<'n> {
     Node::Value(counts(
         of.iter().map(|(action, n)| (action.name(), *n as u64)),
     ))
+}
+
+/// The costs of a month.
+fn cost(cost: &Cost) -> Node<'_> {
+    let n_unpriced = Some(cost.n_unpriced).filter(|n| *n > 0);
+    node([
+        ("currency", cost.elsewhere.currency().into()),
+        ("difference", money(cost.difference.as_ref())),
+        ("total", money(cost.total.as_ref())),
+        ("elsewhere", cost.n_elsewhere.into()),
+        ("difference_elsewhere", money(Some(&cost.elsewhere))),
+        ("without_estimate", n_unpriced.into()),
+    ])
+}
+
+fn money<'n>(money: Option<&Money>) -> Node<'n> {
+    let number = money.and_then(Money::number);
+    number.map_or(Node::None, |it| Node::Value(it.into()))
 }
 
 /// The plan beside the record of its review.
@@ -117,6 +137,7 @@ fn row<'p>(entry: &'p Entry, stack: &'p Stack) -> Node<'p> {
         ("position", (&entry.position).into()),
         ("query", Node::from(&entry.query).or_none()),
         ("of_type", n_of_type.into()),
+        ("cost", money(entry.cost.as_ref())),
         ("findings", list(&entry.said, move |it| finding(it, stack))),
         (
             "resources",

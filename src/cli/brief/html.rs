@@ -161,6 +161,12 @@ pub(super) fn document<'r>(report: &'r Report, title: &str) -> Node<'r> {
             ("entries", &entries.collect::<Vec<_>>()),
         ])
     };
+    let cost = page.cost.iter().map(ToString::to_string);
+    let counts: Vec<String> = [text::counts(stack, page)]
+        .into_iter()
+        .chain(cost)
+        .collect();
+    let counts = counts.join(" · ");
     let sections: Vec<Value> = page.parts.iter().map(section).collect();
     let reading = Reading::new(&report.document, report.schemas.clone());
     // Each is read when it is written.
@@ -170,7 +176,7 @@ pub(super) fn document<'r>(report: &'r Report, title: &str) -> Node<'r> {
     };
     node([
         ("title", escaped(title).into()),
-        ("counts", text::counts(stack, page).into()),
+        ("counts", counts.into()),
         (
             "actions",
             Action::ALL.iter().map(word).collect::<Vec<_>>().into(),
@@ -207,7 +213,10 @@ fn row(entry: &Entry, numbers: &HashMap<ResourceId, usize>) -> Value {
         ("action", &entry.action.map_or("", Action::name)),
         ("names", &names),
         ("type", &Some(&entry.ty).filter(|it| !it.is_empty())),
-        ("says", &text::placed(&entry.says, entry)),
+        (
+            "says",
+            &text::with_cost(text::placed(&entry.says, entry), entry),
+        ),
         ("rule", &Some(&rule).filter(|it| !it.is_empty())),
         ("ids", &ids),
         ("details", &details),

@@ -184,6 +184,9 @@ fn finding(entry: &Entry) -> String {
     if let Some(position) = entry.declared_at() {
         _ = write!(out, " · {}", code(&cut(&position)));
     }
+    if let Some(cost) = &entry.cost {
+        _ = write!(out, " · {}", code(&cost.a_month()));
+    }
     out.push('\n');
     for detail in &entry.details {
         let line = match detail.level {
@@ -207,7 +210,8 @@ fn lines(entry: &Entry) -> String {
     let ty = if entry.shows_type() { &*entry.ty } else { "" };
     let names = text::names(entry).join(", ");
     let line = text::spaced([&names, ty, &text::words(entry)]);
-    let mut out = format!("{} {}\n", sign(entry.action), cut(&line));
+    let line = text::with_cost(cut(&line), entry);
+    let mut out = format!("{} {line}\n", sign(entry.action));
     for detail in entry.below() {
         let sign = colored_sign(detail.action);
         _ = writeln!(out, "{sign}     {}", cut(&text::change(detail)));

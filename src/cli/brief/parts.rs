@@ -173,11 +173,13 @@ pub(super) fn run(
     rules: &Rules,
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
-    if args.recorded.record.is_some() {
-        return Err(Failure::usage(format!(
-            "--record keeps the review of one plan, found {}",
-            plural(files.len(), "file")
-        )));
+    let alone = [
+        (&args.recorded.record, "--record keeps the review of"),
+        (&args.costs.cost, "--cost is for"),
+    ];
+    if let Some((_, words)) = alone.into_iter().find(|(file, _)| file.is_some()) {
+        let found = plural(files.len(), "file");
+        return Err(Failure::usage(format!("{words} one plan, found {found}")));
     }
     let reader = Reader { files, args, rules };
     match &args.form {

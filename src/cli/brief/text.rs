@@ -52,11 +52,21 @@ pub(super) fn title(part: &Part) -> String {
     format!("{}  {}", part.title.heading(), part.counts())
 }
 
-/// The lines of the common changes.
+/// The lines of the cost and of the common changes.
 pub(super) fn common(page: &Page) -> impl Iterator<Item = String> {
-    page.common
-        .iter()
-        .map(|detail| format!("common: {}", line(detail).trim_start()))
+    let common = page.common.iter();
+    let common = common.map(|detail| format!("common: {}", line(detail).trim_start()));
+    let cost = page.cost.iter().map(ToString::to_string);
+    cost.chain(common)
+}
+
+/// A line of an entry, with the difference that it makes to the cost.
+pub(super) fn with_cost(line: String, entry: &Entry) -> String {
+    match &entry.cost {
+        Some(cost) if line.is_empty() => cost.a_month(),
+        Some(cost) => format!("{line} · {}", cost.a_month()),
+        None => line,
+    }
 }
 
 /// Example: `21 changes: 2 delete, 2 replace, 17 update`.
@@ -135,7 +145,7 @@ fn print_entry(out: &mut String, entry: &Entry, column: usize, paint: &Paint) {
     let names = paint.action(entry.action, &names);
     let ty = if entry.shows_type() { &*entry.ty } else { "" };
     let texts = spaced([&names, &paint.role(Role::Type, ty), &words]);
-    _ = writeln!(out, "  {sign} {texts}");
+    _ = writeln!(out, "  {sign} {}", with_cost(texts, entry));
     for detail in entry.below() {
         let line = paint.leaf(detail.action, &line(detail));
         _ = writeln!(out, "      {line}");

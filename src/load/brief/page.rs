@@ -8,6 +8,7 @@
 //! 3. All texts are escaped and short. A masked value is `[secret]`.
 
 mod along;
+mod cost;
 mod facts;
 mod known;
 mod outside;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+pub use self::cost::Cost;
 use super::stack_findings;
 use super::{Brief, leaves_in};
 use crate::change::difference::{self, Reason};
@@ -32,6 +34,7 @@ use crate::change::pairs::{Evidence, Shift, ShiftKind};
 use crate::change::rules::{Level, Mute, Rule};
 pub use crate::change::sections::{Sections, Title};
 use crate::load::Document;
+use crate::load::cost::Money;
 use crate::pulumi::urn;
 use crate::render::mend;
 use crate::stack::{Action, Changes, Output, Position, ResourceId};
@@ -61,6 +64,8 @@ pub struct Page {
     pub along: String,
     /// The contents of a file without changes, in words; "" for changes.
     pub summary: String,
+    /// The cost, if a file of costs is given.
+    pub cost: Option<Cost>,
     /// The changes that many resources have. No entry says them again.
     pub common: Vec<Detail>,
     /// The sections that have entries, in reading order.
@@ -103,6 +108,8 @@ pub struct Entry {
     pub n_of_type: usize,
     /// The rest of the line.
     pub says: String,
+    /// The difference that they make to the cost of a month, with those that come along; `None` if they make none.
+    pub cost: Option<Money>,
     /// Everything that is said of them, the heaviest first.
     pub said: Vec<Said>,
     /// The query that lists what it speaks of, "" if its resources do.
@@ -198,6 +205,7 @@ impl Page {
             changes: document.stack.changes(),
             along: maker.along(maker.changed.iter().copied()),
             summary: String::new(),
+            cost: None,
             common: maker.common(),
             parts: parts.collect(),
             muted: maker.muted(),
@@ -217,6 +225,7 @@ impl Page {
             changes: document.stack.changes(),
             along: String::new(),
             summary: String::new(),
+            cost: None,
             common: Vec::new(),
             parts: parts.filter(|part| part.title.level().is_some()).collect(),
             muted: Vec::new(),

@@ -31,6 +31,7 @@ impl App {
                 document,
                 schemas: self.session.schemas.clone(),
                 rules: self.session.rules.clone(),
+                costs: self.session.input.costs.clone(),
             });
         }
     }

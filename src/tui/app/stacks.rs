@@ -94,6 +94,7 @@ impl App {
         Input {
             older: None,
             record: None,
+            costs: None,
             ..self.session.input.clone()
         }
     }

@@ -90,6 +90,8 @@ struct Marks {
     /// `None` if the row does not fold.
     is_open: Option<bool>,
     is_reviewed: bool,
+    /// Number of cells that the cost takes at the right.
+    cost: usize,
 }
 
 /// The lines of each row that a search finds, as one text, with nothing cut.
@@ -189,19 +191,46 @@ impl<'a> Drawing<'a> {
 
     fn make_lines(&self, row: usize) -> Lines {
         let listed = self.listed;
+        let alike = listed.like_reviewed(row);
+        let cost = listed.row(row).and_then(|row| self.cost(row));
         let marks = Marks {
             is_open: listed.is_open(row),
             is_reviewed: listed.is_reviewed(listed.block_of(row)),
+            cost: cost.as_ref().map_or(0, |it| width(&it.text) + GAP),
         };
-        let alike = listed.like_reviewed(row);
         let row = listed.row(row);
         let mut lines = row.map_or_else(Vec::new, |row| self.lines_of(row, marks));
+        if let Some(cost) = cost {
+            self.add_at_right(&mut lines, cost);
+        }
         if let (Some(Row::Entry(..)), Some(words)) = (row, alike) {
             let indent = blanks(LEAD + GAP);
             let words = fit_middle(&words, self.widths.room.saturating_sub(LEAD + GAP));
             lines.push(vec![Span::new(indent + &words, Role::Dim)]);
         }
         lines
+    }
+
+    /// The difference that an entry makes to the cost.
+    fn cost(&self, row: Row) -> Option<Span> {
+        let Row::Entry(part, entry) = row else {
+            return None;
+        };
+        let cost = self.listed.entry(part, entry)?.cost.as_ref()?;
+        Some(Span::new(cost.a_month(), Role::Text))
+    }
+
+    /// Adds a text at the right end of the first line, or of one below it that has room.
+    fn add_at_right(&self, lines: &mut Lines, span: Span) {
+        let room = self.widths.room.saturating_sub(width(&span.text));
+        let fits = |line: &Vec<Span>| width_of(line) + GAP <= room;
+        if lines.first().is_none_or(|line| !fits(line)) {
+            lines.insert(1.min(lines.len()), Vec::new());
+        }
+        if let Some(line) = lines.iter_mut().take(2).find(|line| fits(line)) {
+            line.push(Span::new(blanks(room - width_of(line)), Role::Text));
+            line.push(span);
+        }
     }
 
     fn lines_of(&self, row: Row, marks: Marks) -> Lines {
@@ -279,7 +308,10 @@ impl<'a> Drawing<'a> {
             line.extend(own.into_iter().flatten());
             elided(&line, room)
         });
-        let mut common: Lines = common.collect();
+        let cost = page.cost.as_ref().map(ToString::to_string);
+        let cost = cost.iter().flat_map(|it| wrap_words(it, room));
+        let cost = cost.map(|line| vec![Span::new(line.to_owned(), Role::Text)]);
+        let mut common: Lines = cost.chain(common).collect();
         if !self.listed.since.is_empty() {
             let words = [
                 ("since it was read before: ", Role::Dim),
@@ -357,6 +389,7 @@ impl<'a> Drawing<'a> {
     /// The first line of an entry, with its only change if there is one.
     fn entry(&self, entry: &Entry, marks: Marks) -> Lines {
         let Widths { room, names, ty } = self.widths;
+        let room = room.saturating_sub(marks.cost);
         let mark = if marks.is_reviewed { REVIEWED } else { " " };
         let stack = self.stack;
         let sign = entry.action.map_or(" ", Action::sign);

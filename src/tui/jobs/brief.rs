@@ -8,6 +8,7 @@ use crate::change::rules::Rules;
 use crate::load::Document;
 use crate::load::brief::page::Page;
 use crate::load::brief::{Brief, Progress};
+use crate::load::cost::Costs;
 use crate::terraform::schema::Schemas;
 use crate::tui::brief::Listed;
 
@@ -22,6 +23,8 @@ pub struct MakeBrief {
     pub schemas: Option<Arc<Schemas>>,
     /// The rules; without any, those of this program.
     pub rules: Option<Arc<Rules>>,
+    /// The costs of the plan.
+    pub costs: Option<Arc<Costs>>,
 }
 
 /// The page of the brief.
@@ -55,7 +58,10 @@ impl Job for MakeBrief {
         let is_cancelled = || cancel.is_cancelled();
         let brief = Brief::watched(document, &schemas, rules, &is_cancelled, &mut watch);
         if let Some(brief) = brief {
-            let whole = Page::of(&brief, document, &schemas);
+            let mut whole = Page::of(&brief, document, &schemas);
+            if let Some(costs) = &self.costs {
+                whole = whole.with_costs(costs, &document.stack);
+            }
             say(Briefed {
                 listed: Box::new(Listed::new(whole, &document.stack)),
                 n_read: None,

@@ -1,5 +1,6 @@
 //! `brief` out of the terminal: every form of its page, and its gate.
 
+mod cost;
 mod gate;
 mod html;
 mod json;

@@ -52,6 +52,7 @@ impl Maker<'_> {
             changes: Changes::default(),
             along: String::new(),
             summary: summary(stack),
+            cost: None,
             common: Vec::new(),
             parts: parts.into_iter().filter(|part| part.count > 0).collect(),
             muted: Vec::new(),
