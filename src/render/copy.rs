@@ -69,6 +69,8 @@ pub enum Form {
     Clearing,
     /// The command that reads it again.
     Refresh,
+    /// The table that mutes the changes of the property.
+    Mute,
     /// The difference at the cursor.
     Hunk,
     /// A line of Markdown.
@@ -77,7 +79,7 @@ pub enum Form {
 
 impl Form {
     /// All forms in the order of the popup, each with its name on screen.
-    pub const ALL: [(Self, &'static str); 22] = [
+    pub const ALL: [(Self, &'static str); 23] = [
         (Self::Value, "value"),
         (Self::Path, "path"),
         (Self::Identity, "URN / address"),
@@ -98,6 +100,7 @@ impl Form {
         (Self::Replacement, "replace"),
         (Self::Clearing, "untaint / unprotect"),
         (Self::Refresh, "refresh"),
+        (Self::Mute, "mute"),
         (Self::Hunk, "diff hunk"),
         (Self::Markdown, "Markdown"),
     ];
@@ -125,7 +128,8 @@ impl Form {
             | Self::Removed
             | Self::Replacement
             | Self::Clearing
-            | Self::Refresh => MadeOf::Names,
+            | Self::Refresh
+            | Self::Mute => MadeOf::Names,
             Self::Value | Self::Wire | Self::Resource | Self::Markdown => MadeOf::Values,
             Self::Jq | Self::Pointer => MadeOf::Location,
             Self::Moved | Self::StateMove => MadeOf::Pair,
@@ -156,6 +160,7 @@ impl Form {
             | Self::Removed
             | Self::Clearing
             | Self::Refresh
+            | Self::Mute
             | Self::Hunk
             | Self::Markdown => "\n",
         }
@@ -301,6 +306,7 @@ impl Subject<'_> {
             Form::Replacement => self.replacement(),
             Form::Clearing => self.clearing(),
             Form::Refresh => self.refresh(),
+            Form::Mute => self.mute(),
             // The screen has it.
             Form::Hunk => Err(NoCopy::NoHunk),
             Form::Markdown => Ok(self.markdown()),
@@ -315,7 +321,7 @@ impl Subject<'_> {
     pub fn copy_line(&self, form: Form) -> Result<String, NoCopy> {
         let text = match form {
             Form::Resource => json::to_compact(&self.as_json()),
-            Form::Import | Form::Removed => return self.copy(form),
+            Form::Import | Form::Removed | Form::Mute => return self.copy(form),
             form => self.copy(form)?,
         };
         if !text.contains(['\n', '\r']) {

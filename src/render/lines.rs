@@ -185,6 +185,8 @@ pub struct Options {
     pub most: usize,
     /// True if differences in formatting only are opened.
     pub show_noise: bool,
+    /// True if values that are known after apply are counted, and not shown, unless they force a replacement.
+    pub hides_unknown: bool,
     /// Text for a value that is not known yet ([`Kind::unknown`]).
     pub unknown: &'static str,
 }
@@ -198,6 +200,7 @@ impl Options {
         context: usize::MAX,
         most: usize::MAX,
         show_noise: true,
+        hides_unknown: false,
         unknown: UNKNOWN,
     };
 }
@@ -208,6 +211,7 @@ impl Default for Options {
             context: 0,
             most: usize::MAX,
             show_noise: false,
+            hides_unknown: false,
             unknown: UNKNOWN,
         }
     }

@@ -121,7 +121,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Changes, "Changes", &["|"], Command::Review(ReviewCommand::SideBySide), "side-by-side", "differences unified or side by side", "side by side"),
     bind(Changes, "Changes", &["}"], Command::Review(ReviewCommand::MoreContext), "more-context", "more unchanged neighbors", ""),
     bind(Changes, "Changes", &["{"], Command::Review(ReviewCommand::LessContext), "less-context", "fewer unchanged neighbors", ""),
-    bind(Changes, "Changes", &["."], Command::List(ListCommand::Noise), "noise", "show or hide unchanged values and formatting changes", "unchanged"),
+    bind(Changes, "Changes", &["."], Command::List(ListCommand::Noise), "noise", "show unchanged values, hide those known after apply, or neither", "unchanged"),
 
     bind(Deps, "Deps", &["h", "Left"], Command::Side(Side::Left), "left-side", "the dependencies, at the left", ""),
     bind(Deps, "Deps", &["l", "Right"], Command::Side(Side::Right), "right-side", "the dependents, at the right", ""),
@@ -291,6 +291,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Yank, "In the yank popup", &["R"], Command::Copy(CopyCommand::Form(Form::Replacement)), "copy-replace", "--replace or -replace, quoted for a shell", ""),
     bind(Yank, "In the yank popup", &["T"], Command::Copy(CopyCommand::Form(Form::Clearing)), "copy-untaint", "the command that ends its taint or protection", ""),
     bind(Yank, "In the yank popup", &["f"], Command::Copy(CopyCommand::Form(Form::Refresh)), "copy-refresh", "the command that reads it again from the provider", ""),
+    bind(Yank, "In the yank popup", &["n"], Command::Copy(CopyCommand::Form(Form::Mute)), "mute", "the table that mutes the changes of the property", ""),
     bind(Yank, "In the yank popup", &["d"], Command::Copy(CopyCommand::Form(Form::Hunk)), "copy-hunk", "the difference at the cursor", ""),
     bind(Yank, "In the yank popup", &["m"], Command::Copy(CopyCommand::Form(Form::Markdown)), "copy-markdown", "a line of Markdown", ""),
     bind(Yank, "In the yank popup", &["x"], Command::Copy(CopyCommand::Secret), "copy-secret", "a secret without showing it (asks)", "secret"),

@@ -188,13 +188,13 @@ impl Edit {
         };
         let (before, after) = (text(&leaf.before)?, text(&leaf.after)?);
         if is_hash(before.trim_end_matches('=')) && is_hash(after.trim_end_matches('=')) {
-            let [removed, added] = [before, after].map(|text| unnamed(vec![text]));
+            let [removed, added] = unnamed([before, after].map(|text| vec![text]));
             return Some(Self { removed, added });
         }
         let by = |parts: fn(&str) -> Vec<&str>| {
             let (before, after) = (parts(&before), parts(&after));
             let (removed, added) = (without(&before, &after), without(&after, &before));
-            let [removed, added] = [removed, added].map(unnamed);
+            let [removed, added] = unnamed([removed, added]);
             let is_edit = !removed.is_empty() || !added.is_empty();
             is_edit.then_some(Self { removed, added })
         };
@@ -202,14 +202,16 @@ impl Edit {
     }
 }
 
-/// Words with one sign for every hash: a new one tells nothing.
-fn unnamed(words: Vec<String>) -> Vec<String> {
-    let has_letter = |word: &str| word.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let name = |word: String| match is_hash(word.trim_end_matches('=')) && has_letter(&word) {
-        true => "#".to_owned(),
-        false => word,
-    };
-    words.into_iter().map(name).collect()
+/// The words of both sides with one sign for every hash: a new one tells nothing. Digits alone are a hash beside one with letters.
+fn unnamed(sides: [Vec<String>; 2]) -> [Vec<String>; 2] {
+    let is_one = |word: &String| is_hash(word.trim_end_matches('='));
+    let has_letter = |word: &&String| word.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let mut hashes = sides.iter().flatten().filter(|word| is_one(word));
+    if !hashes.any(|word| has_letter(&word)) {
+        return sides;
+    }
+    let name = |word: String| if is_one(&word) { "#".to_owned() } else { word };
+    sides.map(|words| words.into_iter().map(name).collect())
 }
 
 /// Minimum number of hexadecimal digits of a hash.

@@ -1,7 +1,10 @@
 //! The commands and blocks that mend the state around one resource, in the form that the tool's version in the file knows.
 
 use super::{NoCopy, Subject, shell};
+use crate::change::kinds::pattern;
+use crate::json;
 use crate::stack::{Flags, Tool};
+use crate::value::Value;
 
 impl Subject<'_> {
     /// The command that takes the resource out of the state. The object stays.
@@ -49,6 +52,17 @@ impl Subject<'_> {
         }
         let of_terraform = format!("{} untaint ", self.program());
         self.named("pulumi state unprotect ", &of_terraform)
+    }
+
+    /// The table for `stacklens.mutes.toml` that leaves the changes of the property out of the brief, for every resource of the type.
+    pub(super) fn mute(&self) -> Result<String, NoCopy> {
+        let place = self.place.ok_or(NoCopy::NoProperty)?;
+        let quoted = |text: &str| json::to_compact(&Value::from(text));
+        let property = pattern(&place.path).to_string();
+        let [ty, property] = [self.stack.ty(self.id), &property].map(quoted);
+        Ok(format!(
+            "[[mute]]\ntype = {ty}\nproperty = {property}\nreason = \"\""
+        ))
     }
 
     /// The command that reads the resource again from its provider.

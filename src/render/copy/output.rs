@@ -67,6 +67,7 @@ impl OutputSubject<'_> {
             | Form::Clearing
             | Form::Refresh
             | Form::Position
+            | Form::Mute
             | Form::Hunk => Err(NoCopy::Output),
         }
     }

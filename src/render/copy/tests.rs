@@ -1,4 +1,5 @@
 use super::*;
+use crate::change::rules::Rules;
 use crate::json::Numbers;
 use crate::path::Path;
 use crate::stack::{
@@ -130,6 +131,15 @@ fn pulumi_forms() {
     check(Form::Key, "a key");
     check(Form::Wire, "\"v\"");
     check(Form::Target, &format!(r"--target '{PREFIX}::it'\''s'"));
+    let mute = r#"[[mute]]
+type = "aws:rds/instance:Instance"
+property = "tags[\"a key\"]"
+reason = """#;
+    check(Form::Mute, mute);
+    // It is read as soon as it has a reason.
+    let with_reason = mute.replace("reason = \"\"", "reason = \"known\"");
+    let rules = Rules::default().with_mutes("m.toml", &with_reason);
+    assert_eq!(rules.map(|rules| rules.mutes().len()).ok(), Some(1));
     check(
         Form::Import,
         r"pulumi import 'aws:rds/instance:Instance' 'it'\''s' 'i-1'",

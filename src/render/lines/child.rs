@@ -34,6 +34,13 @@ impl<'d> Child<'d> {
             }
     }
 
+    /// True for a value that is known after apply and forces no replacement.
+    pub(super) fn is_awaited(&self) -> bool {
+        let diff = self.diff();
+        let forces = self.replaces() || diff.replaces;
+        !forces && diff.after.is_computed() && !diff.after.is_secret()
+    }
+
     /// True if its container forces replacement through it.
     pub(super) fn replaces(&self) -> bool {
         matches!(self, Self::Member(group, _) if group.replaces)

@@ -262,12 +262,14 @@ impl LineBuilder {
         let context = self.options.context.saturating_add(extra);
         let changes = children.clone().map(|child| child.is_change());
         let near = near(n_children, context, changes);
-        let (mut n_folded, mut n_shown) = (0, 0);
+        let (mut n_folded, mut n_shown, mut n_awaited) = (0, 0, 0);
         // Elements and lines are folded in place, since their order matters; attributes are counted at the end.
         let in_place = what == "element";
         let mut rest = children.zip(near);
         for (child, is_near) in rest.by_ref() {
-            if is_near {
+            if is_near && self.options.hides_unknown && child.is_awaited() {
+                n_awaited += 1;
+            } else if is_near {
                 self.folded(&mut n_folded, what, in_place);
                 let place = child.path(self.place());
                 self.at(place, 0, |walk| {
@@ -285,7 +287,11 @@ impl LineBuilder {
                 n_folded += 1;
             }
         }
-        self.more(rest.map(|(child, _)| child.is_change()), what);
+        let awaited = std::iter::repeat_n(true, n_awaited);
+        self.more(
+            rest.map(|(child, _)| child.is_change()).chain(awaited),
+            what,
+        );
         self.folded(&mut n_folded, what, true);
     }
 

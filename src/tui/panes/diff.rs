@@ -130,6 +130,38 @@ fn clipped(body: &Body) -> Option<Body> {
     }
 }
 
+/// The values of a difference that are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Shows {
+    /// Those that change.
+    #[default]
+    Changes,
+    /// All of them.
+    All,
+    /// Those that change and are known.
+    Known,
+}
+
+impl Shows {
+    /// The next one in turn.
+    pub fn next(self) -> Self {
+        match self {
+            Self::Changes => Self::All,
+            Self::All => Self::Known,
+            Self::Known => Self::Changes,
+        }
+    }
+
+    /// The words for the status line.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Changes => "unchanged values hidden",
+            Self::All => "unchanged values shown",
+            Self::Known => "unchanged values hidden, and those known after apply",
+        }
+    }
+}
+
 /// The difference of the selected change.
 #[derive(Clone, Default, Debug)]
 pub struct DiffPane {
@@ -141,8 +173,8 @@ pub struct DiffPane {
     pub side_by_side: bool,
     /// Number of unchanged neighbors shown around a change.
     pub context: usize,
-    /// True if unchanged values are shown too.
-    pub show_all: bool,
+    /// The values that are shown.
+    pub shows: Shows,
     /// True if long values wrap.
     pub wrap: bool,
     /// The file's notation for a value that is not known yet.
@@ -178,7 +210,7 @@ impl DiffPane {
             subject,
             side_by_side: self.side_by_side,
             context: self.context,
-            show_all: self.show_all,
+            shows: self.shows,
             wrap: self.wrap,
             unknown: self.unknown,
             ..Self::default()
@@ -299,14 +331,16 @@ impl DiffPane {
 
     /// Rebuilds the rows after the data or the view options changed.
     pub fn remake(&mut self) {
-        let mut options = if self.show_all || !self.parts.iter().any(|it| it.diff.is_change()) {
-            Options::ALL
-        } else {
-            Options {
-                context: self.context,
-                ..Options::default()
-            }
-        };
+        let mut options =
+            if self.shows == Shows::All || !self.parts.iter().any(|it| it.diff.is_change()) {
+                Options::ALL
+            } else {
+                Options {
+                    context: self.context,
+                    hides_unknown: self.shows == Shows::Known,
+                    ..Options::default()
+                }
+            };
         options.unknown = self.unknown.unwrap_or(options.unknown);
         options.most = Options::SCREENFUL.saturating_mul(1 + self.more);
         self.rows.clear();

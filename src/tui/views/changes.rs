@@ -31,7 +31,7 @@ use crate::tui::panes::Filter;
 use crate::tui::panes::changes::{
     Arranged, Arrangement, BriefGroups, ChangesPane, Topic, is_reviewed,
 };
-use crate::tui::panes::diff::{DiffPane, SIDES_FROM};
+use crate::tui::panes::diff::{DiffPane, SIDES_FROM, Shows};
 use crate::tui::preferences::MAX_CONTEXT;
 use crate::tui::row_key::RowKey;
 use crate::tui::rows::Spot;
@@ -208,17 +208,16 @@ impl ChangesView {
     }
 
     fn toggle_noise(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        let shows = !self.difference.show_all;
-        self.difference.show_all = shows;
+        let shows = self.difference.shows.next();
+        self.difference.shows = shows;
         let noop = Topic::Change(Action::Noop);
-        let outcome = if shows == self.list.folds.lists(noop) {
+        let outcome = if (shows == Shows::All) == self.list.folds.lists(noop) {
             Outcome::Done
         } else {
             self.toggle(noop, ctx)
         };
         self.difference.remake();
-        let state = if shows { "shown" } else { "hidden" };
-        let said = Outcome::Say(format!("unchanged values {state}"));
+        let said = Outcome::Say(shows.words().to_owned());
         Outcome::All(vec![outcome, said])
     }
 

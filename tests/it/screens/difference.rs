@@ -147,3 +147,20 @@ fn an_unknown_value_is_not_said_to_be_no_longer_sensitive() {
     assert!(!line("~ one").contains("no longer sensitive"), "{screen}");
     assert!(line("~ two").contains("no longer sensitive"), "{screen}");
 }
+
+#[test]
+fn values_that_are_known_after_apply_are_hidden_on_request() {
+    let plan = r#"{"format_version": "1.2", "resource_changes": [{"address": "acme_x.a", "mode": "managed", "type": "acme_x",
+        "name": "a", "provider_name": "p", "change": {"actions": ["update"], "before": {"fingerprint": "a", "size": 1},
+        "after": {"size": 2}, "after_unknown": {"fingerprint": true}}}]}"#;
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 40));
+    session.keys("2<Tab>").shows("fingerprint");
+    session.keys(".").shows("unchanged values shown");
+    session
+        .keys(".")
+        .shows("unchanged values hidden, and those known after apply")
+        .hides("fingerprint")
+        .shows("… 1 more attribute, 1 changed")
+        .shows("1 → 2");
+    session.keys(".").shows("fingerprint");
+}
