@@ -274,11 +274,6 @@ pub fn load_limited(input: &Input, limits: Limits) -> Result<Document, LoadError
 }
 
 /// Like [`load_limited`]; the document is incomplete if `cancel` was set.
-fn load_until(input: &Input, cancel: &AtomicBool) -> Result<Document, LoadError> {
-    load_within(input, Limits::default(), cancel)
-}
-
-/// Like [`load_until`], with explicit limits.
 fn load_within(input: &Input, limits: Limits, cancel: &AtomicBool) -> Result<Document, LoadError> {
     let mut document: Option<Document> = None;
     stream_within(

@@ -26,7 +26,7 @@ pub(super) fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<u8, Fa
         match exported {
             Exported::New => n_new += 1,
             Exported::Same => n_same += 1,
-            Exported::Left => tally.left(),
+            Exported::Left => tally.left(member),
             Exported::Partial(damage) => {
                 n_new += 1;
                 tally.failed(&format!("{}: {damage}", member.place), console);

@@ -164,9 +164,37 @@ pub(super) struct Tally {
     /// Number of members that could not be read whole.
     pub(super) n_failed: usize,
     n_left: usize,
-    /// The first twins.
-    twins: Vec<String>,
-    n_twins: usize,
+    versions: Named,
+    twins: Named,
+}
+
+/// Some members, and the names of the first.
+#[derive(Default)]
+struct Named {
+    n: usize,
+    names: Vec<String>,
+}
+
+impl Named {
+    fn add(&mut self, name: String) {
+        self.n += 1;
+        if self.names.len() < MAX_NAMED {
+            self.names.push(name);
+        }
+    }
+
+    /// Says that they were left out.
+    fn say(&self, noun: &str, console: &mut Console<'_>) {
+        if self.n > 0 {
+            let is_cut = self.n > self.names.len();
+            let more = if is_cut { ", …" } else { "" };
+            let names = self.names.join(", ");
+            let all = plural(self.n, noun);
+            console.remark(&format!(
+                "{all} left out: {names}{more}; --all asks them too"
+            ));
+        }
+    }
 }
 
 /// The stacks that count: those whose copies are twins, and are left out.
@@ -230,7 +258,7 @@ pub(super) fn each<T: Send>(
     let ended = fleet.ask(&AtomicBool::new(false), &asked, &mut |member, answer| {
         tally.n_members += 1;
         match answer {
-            Answer::Left => tally.left(),
+            Answer::Left => tally.left(&member),
             Answer::Failed(error) => tally.failed(&error.to_string(), console),
             Answer::Done(None) => {}
             Answer::Done(Some((reply, kept))) => {
@@ -272,7 +300,7 @@ fn nothing(fleet: &Fleet) -> Failure {
 impl Tally {
     /// Number of members that were asked.
     pub(super) fn n_asked(&self) -> usize {
-        self.n_members - self.n_left - self.n_twins
+        self.n_members - self.n_left - self.versions.n - self.twins.n
     }
 
     /// Counts a member that could not be read whole, and says why.
@@ -285,17 +313,17 @@ impl Tally {
     }
 
     /// Counts a member that was left out as an older copy.
-    pub(super) fn left(&mut self) {
-        self.n_left += 1;
+    pub(super) fn left(&mut self, member: &Member) {
+        match &member.version {
+            Some(version) if version.is_older => self.versions.add(member.name.clone()),
+            Some(_) | None => self.n_left += 1,
+        }
     }
 
     fn twin(&mut self, member: &Member) {
-        self.n_twins += 1;
-        if let Some(first) = &member.twin
-            && self.twins.len() < MAX_NAMED
-        {
+        if let Some(first) = &member.twin {
             self.twins
-                .push(format!("{} (a copy of {first})", member.name));
+                .add(format!("{} (a copy of {first})", member.name));
         }
     }
 
@@ -313,7 +341,7 @@ impl Tally {
         if self.n_members == 0 {
             return Err(nothing(fleet));
         }
-        let (failed, left, twins) = (self.n_failed, self.n_left, self.n_twins);
+        let (failed, left) = (self.n_failed, self.n_left);
         let (links, archives) = (ended.n_links, ended.archives.len());
         if failed > 0 {
             let hidden = match failed.saturating_sub(MAX_ERRORS) as u64 {
@@ -331,15 +359,8 @@ impl Tally {
             let backups = plural(left, "backup");
             console.remark(&format!("{backups} left out; --all asks them too"));
         }
-        if twins > 0 {
-            let is_cut = twins > self.twins.len();
-            let more = if is_cut { ", …" } else { "" };
-            let names = self.twins.join(", ");
-            let twins = plural(twins, "twin");
-            console.remark(&format!(
-                "{twins} left out: {names}{more}; --all asks them too"
-            ));
-        }
+        self.versions.say("older version", console);
+        self.twins.say("twin", console);
         if links > 0 {
             let links = plural(usize::try_from(links).unwrap_or(usize::MAX), "link");
             console.remark(&format!("{links} out of these folders not followed"));

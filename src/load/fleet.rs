@@ -44,7 +44,8 @@
 //!    [`MAX_WAITING`] bytes are unpacked ahead.
 //! 4. **Nothing outside the roots is read.** Links below a root are not followed: those that stay inside lead to a file that is found
 //!    anyway, and those that lead out are counted.
-//! 5. **Nothing counts twice.** An older copy is told by its name, a twin by its contents or by its version; see [`Member::twin`].
+//! 5. **Nothing counts twice.** An older copy is told by its name, or by a state of its lineage beside it that has a higher serial; see
+//!    [`Version`]. A twin is told by its contents or by its version; see [`Member::twin`].
 
 mod archive;
 mod bucket;
@@ -56,6 +57,7 @@ mod opened;
 mod roots;
 mod scan;
 mod summary;
+mod versions;
 mod walk;
 mod workers;
 
@@ -75,6 +77,7 @@ use names::Names;
 pub use opened::Opened;
 pub use roots::{Roots, is_archive};
 pub use summary::StackSummary;
+pub use versions::Version;
 pub use walk::now;
 pub use workers::n_workers;
 
@@ -130,6 +133,8 @@ pub struct Member {
     pub role: Role,
     /// The name of an earlier member with the same contents, or with the same version of the same stack.
     pub twin: Option<String>,
+    /// Its version, if other versions of its stack are beside it.
+    pub version: Option<Version>,
 }
 
 /// The place of a member.
@@ -236,12 +241,24 @@ pub struct Ended {
     pub is_cancelled: bool,
 }
 
+impl Candidate {
+    /// Notes its version among those of its stack. Files that a person kept under names of their own are older copies by it.
+    fn set_version(&mut self, version: Option<Version>) {
+        if version.as_ref().is_some_and(|version| version.is_older) {
+            self.role = Role::History;
+        }
+        self.version = version;
+    }
+}
+
 /// A file that may be a member.
 struct Candidate {
     place: Place,
     bytes: u64,
     modified: Option<u64>,
     role: Role,
+    /// Its version, if other versions of its stack are beside it.
+    version: Option<Version>,
     /// True if it is a member whatever it contains: the person named it, only a state has such a name, or it is an empty JSON file.
     is_sure: bool,
     /// False for a pipe, which can be read only once.
@@ -319,6 +336,7 @@ impl Fleet {
                 modified: candidate.modified,
                 role: candidate.role,
                 twin,
+                version: candidate.version,
             };
             number += 1;
             take(member, answer)

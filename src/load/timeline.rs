@@ -1,14 +1,19 @@
-//! The history of a stack in a self-managed Pulumi backend: its updates, the state after each, and the changes of a value.
+//! The history of a stack: the states of the past, and the changes of a value.
+//!
+//! A self-managed Pulumi backend keeps the state after each update, with a record. Of a Terraform state the other files of its lineage
+//! in the same folder or archive are the history, in the order of their serials.
 //!
 //! # Source
 //!
 //! pulumi/pulumi `pkg/backend/diy` (files and names), `sdk/go/common/apitype/history.go` (records).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::folder::{self, BackendStack, Update};
-use super::{Input, Limits, LoadError, load_until, name, prepare};
+use super::fleet::Place;
+use super::folder;
+use super::{Input, Limits, LoadError, Origin, load_within, name, prepare};
 use crate::json::{self, Numbers};
 use crate::path::Segment;
 use crate::stack::{Masks, Section, descend};
@@ -17,10 +22,50 @@ use crate::value::{Map, Payload, Sealed, Value};
 /// The updates of a stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct History {
-    /// The stack.
-    pub place: BackendStack,
+    /// The name of the stack.
+    pub name: String,
+    /// Its kind.
+    pub kind: HistoryKind,
     /// Its updates, the oldest first.
     pub updates: Vec<Update>,
+}
+
+/// The kind of a history.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HistoryKind {
+    /// The updates that a Pulumi backend recorded.
+    Updates,
+    /// The versions of a Terraform state that were kept.
+    Versions,
+}
+
+impl HistoryKind {
+    /// The noun for one of its states.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Updates => "update",
+            Self::Versions => "version",
+        }
+    }
+}
+
+/// An update of a stack, or a version of its state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Update {
+    /// The time in nanoseconds since 1970; `None` if it is not known.
+    pub nanos: Option<u64>,
+    /// The state after it, if it was kept.
+    pub state: Option<Origin>,
+    source: RecordSource,
+}
+
+/// The origin of a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum RecordSource {
+    /// A file beside the state.
+    File(PathBuf),
+    /// The state itself.
+    Known(Record),
 }
 
 /// The record of an update.
@@ -28,11 +73,13 @@ pub struct History {
 pub struct Record {
     /// The operation: `update`, `refresh`, `destroy`, `import`…
     pub kind: String,
+    /// The serial of a Terraform state.
+    pub serial: Option<u64>,
     /// Start time in seconds since 1970.
     pub start: Option<u64>,
     /// Duration in seconds.
     pub seconds: Option<u64>,
-    /// The person's message; often the first line of a commit.
+    /// The person's message; often the first line of a commit. Of a Terraform state, its tool's version and its file.
     pub message: String,
     /// The result: `succeeded`, `failed`, `in-progress`, `not-started`.
     pub result: String,
@@ -80,48 +127,126 @@ pub struct Traced {
     pub found: Option<Moment>,
 }
 
-/// The history of the stack that `file` belongs to; `None` if the file is not in a backend or no history was kept.
-pub fn history(file: &Path) -> Option<History> {
+/// The history of the stack that a file belongs to; `None` if no history was kept.
+pub fn history(place: &Place, limits: Limits) -> Option<History> {
+    let of_backend = match place {
+        Place::File(file) => of_backend(file),
+        Place::Entry { .. } | Place::Object(_) | Place::Stdin => None,
+    };
+    of_backend.or_else(|| of_versions(place, limits))
+}
+
+/// The history of a stack in a Pulumi backend.
+fn of_backend(file: &Path) -> Option<History> {
     let place = folder::place(file)?;
-    let mut updates = folder::history(&place.backend, place.project.as_deref(), &place.stack);
-    updates.reverse();
-    (!updates.is_empty()).then_some(History { place, updates })
+    let recorded = folder::history(&place.backend, place.project.as_deref(), &place.stack);
+    let updates = recorded.into_iter().rev().map(|update| Update {
+        nanos: Some(update.nanos),
+        state: update.checkpoint.map(Origin::Path),
+        source: RecordSource::File(update.record),
+    });
+    let history = History {
+        name: match place.project {
+            Some(project) => format!("{project}/{}", place.stack),
+            None => place.stack,
+        },
+        kind: HistoryKind::Updates,
+        updates: updates.collect(),
+    };
+    (!history.updates.is_empty()).then_some(history)
+}
+
+/// The versions of a Terraform state.
+fn of_versions(place: &Place, limits: Limits) -> Option<History> {
+    let updates = place.versions(limits).into_iter().map(|past| {
+        let version = past.version;
+        let mut words = Vec::new();
+        if !version.recorded.tool_version.is_empty() {
+            words.push(format!("by {}", version.recorded.tool_version));
+        }
+        words.push(past.file);
+        words.extend(
+            version
+                .rival()
+                .map(|other| format!("other contents than {other}")),
+        );
+        Update {
+            nanos: version.modified.and_then(nanos),
+            state: past.origin,
+            source: RecordSource::Known(Record {
+                serial: Some(version.recorded.serial),
+                message: words.join(" · "),
+                ..Record::default()
+            }),
+        }
+    });
+    let history = History {
+        name: place.to_string(),
+        kind: HistoryKind::Versions,
+        updates: updates.collect(),
+    };
+    (!history.updates.is_empty()).then_some(history)
+}
+
+fn nanos(time: SystemTime) -> Option<u64> {
+    let since = time.duration_since(UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_nanos()).ok()
 }
 
 impl History {
-    /// The change of an update: the state before it and the one after it, to be compared. Before the first update there is an
-    /// empty stack. `None` if the state after it was not kept.
-    pub fn step(&self, index: usize) -> Option<Input> {
-        let after = self.updates.get(index)?.checkpoint.clone()?;
+    /// The change of an update: the state before it and the one after it, to be compared, with the options of `like`. Before the
+    /// first update there is an empty stack. `None` if one of the two was not kept.
+    pub fn step(&self, index: usize, like: &Input) -> Option<Input> {
+        let update = self.updates.get(index)?;
         let before = self.updates[..index]
             .iter()
             .rev()
-            .find_map(|update| update.checkpoint.clone());
-        let before = before.map_or_else(nothing, Input::path);
-        Some(Input::pair(before, Input::path(after)))
+            .find_map(|update| update.state.clone());
+        Some(Input {
+            origin: update.state.clone()?,
+            older: Some(before.or_else(|| update.nothing_before())?),
+            ..like.clone()
+        })
     }
 
-    /// Searches the updates up to number `from` for changes of a value, newest first. Ends early if `cancel` is set.
+    /// The reason why a step has no difference.
+    pub fn gap(&self, index: usize) -> &'static str {
+        let is_kept = self.updates.get(index).is_some_and(|it| it.state.is_some());
+        match self.kind {
+            HistoryKind::Updates => "the state after this update is not stored: nothing to compare",
+            HistoryKind::Versions if is_kept => "no older version is here: nothing to compare",
+            HistoryKind::Versions => "this archive has too much to compare this version",
+        }
+    }
+
+    /// Searches the updates up to number `from` for changes of a value, newest first. Ends early if `cancel` is set. `like` has the
+    /// options of the states.
     ///
     /// Secrets are compared as they are stored; a secret that may only have been encrypted again is reported as such.
     pub fn trace(
         &self,
         from: usize,
         subject: &Subject,
+        like: &Input,
         cancel: &AtomicBool,
         tell: &mut dyn FnMut(Traced),
     ) {
         let kept: Vec<usize> = (0..self.updates.len())
             .rev()
-            .filter(|index| *index <= from && self.updates[*index].checkpoint.is_some())
+            .filter(|index| *index <= from && self.updates[*index].state.is_some())
             .collect();
         let mut newer: Option<Version> = None;
         let (mut n_read, mut n_unreadable) = (0, 0);
         for index in &kept {
-            let Some(path) = self.updates[*index].checkpoint.as_deref() else {
+            let Some(origin) = self.updates[*index].state.clone() else {
                 continue;
             };
-            let value = value_in(path, subject, cancel);
+            let input = Input {
+                origin,
+                older: None,
+                ..like.clone()
+            };
+            let value = value_in(&input, subject, cancel);
             if cancel.load(Ordering::Relaxed) {
                 return;
             }
@@ -198,7 +323,10 @@ pub fn record(update: &Update) -> Result<Record, LoadError> {
         advice: "a record of an update is expected",
         any_ratio: false,
     };
-    let input = Input::path(&update.record);
+    let input = match &update.source {
+        RecordSource::File(path) => Input::path(path),
+        RecordSource::Known(record) => return Ok(record.clone()),
+    };
     let bytes = prepare::read_whole(&input, LIMITS)?;
     let unreadable = |message| LoadError::unreadable(&name(&input), message);
     let parsed = json::parse(&bytes, Numbers::Exact).map_err(|err| unreadable(err.to_string()))?;
@@ -219,6 +347,7 @@ fn of_record(record: &Map) -> Record {
     let changes = record.get("resourceChanges").and_then(Value::as_map);
     Record {
         kind: text("kind"),
+        serial: None,
         start,
         seconds: end
             .zip(start)
@@ -233,12 +362,23 @@ fn of_record(record: &Map) -> Record {
     }
 }
 
-/// A stack in which nothing was deployed.
-fn nothing() -> Input {
-    Input::bytes(
-        "nothing",
-        &br#"{"version":3,"deployment":{"resources":[]}}"#[..],
-    )
+impl Update {
+    /// The stack before the first update, in which nothing was deployed. `None` if earlier versions existed.
+    fn nothing_before(&self) -> Option<Origin> {
+        let bytes = match &self.source {
+            RecordSource::File(_) => &br#"{"version":3,"deployment":{"resources":[]}}"#[..],
+            RecordSource::Known(record) if record.serial.is_some_and(|serial| serial > 1) => {
+                return None;
+            }
+            RecordSource::Known(_) => {
+                &br#"{"version":4,"serial":0,"outputs":{},"resources":[]}"#[..]
+            }
+        };
+        Some(Origin::Bytes {
+            name: "nothing".to_owned(),
+            bytes: bytes.into(),
+        })
+    }
 }
 
 /// A value with everything masked that is secret in `other`, the same value at another time.
@@ -261,18 +401,17 @@ fn blurred(value: &Value) -> Value {
 
 /// The value in a state, if it exists.
 fn value_in(
-    checkpoint: &Path,
+    input: &Input,
     subject: &Subject,
     cancel: &AtomicBool,
 ) -> Result<Option<Value>, LoadError> {
-    let input = Input::path(checkpoint);
-    let document = load_until(&input, cancel)?;
+    let document = load_within(input, input.limits, cancel)?;
     let Ok(choice) = document.stack.choose(&subject.urn) else {
         return Ok(None);
     };
     let resource = document
         .resource(choice.id)
-        .map_err(|error| LoadError::unreadable(&name(&input), error.to_string()))?;
+        .map_err(|error| LoadError::unreadable(&name(input), error.to_string()))?;
     let section = resource
         .current()
         .and_then(|state| state.section(subject.section));
@@ -293,7 +432,12 @@ mod tests {
 
     fn history() -> History {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/backend/.pulumi");
-        super::history(&folder.join("stacks/shop/dev.json")).unwrap()
+        let file = folder.join("stacks/shop/dev.json");
+        super::history(&Place::File(file), Limits::default()).unwrap()
+    }
+
+    fn like() -> Input {
+        Input::path("-")
     }
 
     #[test]
@@ -330,9 +474,15 @@ mod tests {
             path: path.iter().map(|key| Segment::from(*key)).collect(),
         };
         let mut found = Vec::new();
-        history().trace(from, &subject, &AtomicBool::new(false), &mut |it| {
-            found.extend(it.found);
-        });
+        history().trace(
+            from,
+            &subject,
+            &like(),
+            &AtomicBool::new(false),
+            &mut |it| {
+                found.extend(it.found);
+            },
+        );
         let text = |value: &Option<Value>| {
             value
                 .as_ref()
@@ -405,10 +555,17 @@ mod tests {
             path: vec![Segment::from("a")],
         };
         let mut found = Vec::new();
-        let history = super::history(&stacks.join("s.json")).unwrap();
-        history.trace(usize::MAX, &subject, &AtomicBool::new(false), &mut |it| {
-            found.extend(it.found);
-        });
+        let history =
+            super::history(&Place::File(stacks.join("s.json")), Limits::default()).unwrap();
+        history.trace(
+            usize::MAX,
+            &subject,
+            &like(),
+            &AtomicBool::new(false),
+            &mut |it| {
+                found.extend(it.found);
+            },
+        );
         let told = found.iter().map(|it| (it.index, it.before.is_some()));
         assert_eq!(
             told.collect::<Vec<_>>(),
@@ -448,6 +605,7 @@ mod tests {
             history().trace(
                 usize::MAX,
                 &subject(key),
+                &like(),
                 &AtomicBool::new(false),
                 &mut |it| {
                     found.extend(it.found.map(|it| (key, it.index, it.is_ciphertext)));
@@ -469,7 +627,7 @@ mod tests {
     fn a_step_compares_with_the_state_before() {
         let history = history();
         let names: Vec<_> = (0..6)
-            .map(|index| history.step(index).map(|input| name(&input)))
+            .map(|index| history.step(index, &like()).map(|input| name(&input)))
             .collect();
         assert!(names[0].as_ref().unwrap().starts_with("nothing → "));
         assert!(names[1].as_ref().unwrap().contains("dev-1760000000"));

@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::format::table;
 use crate::load::fleet::Roots;
+use crate::load::timeline::HistoryKind;
 use crate::load::{self, Origin};
 use crate::render::plain;
 use crate::stack::{Agreement, Header, Kind};
@@ -298,12 +299,8 @@ fn name(app: &App, room: usize) -> String {
     let is_pulumi = app.session.document.is_some() && header.kind.is_pulumi();
     let name = if is_pulumi && !header.stack.is_empty() {
         stack_name(&header.project, &header.stack)
-    } else if let Some(timeline) = timeline {
-        let place = &timeline.history.place;
-        stack_name(
-            place.project.as_deref().unwrap_or_default(),
-            &place.stack.clone(),
-        )
+    } else if let Some(timeline) = timeline.filter(|it| it.history.kind == HistoryKind::Updates) {
+        timeline.history.name.clone()
     } else if let Some(among) = &app.session.among {
         among.name.clone()
     } else {

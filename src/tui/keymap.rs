@@ -101,8 +101,8 @@ use Scope::{
 /// All bindings, in the order of the help. Earlier rows come first in the line of hints.
 #[rustfmt::skip]
 pub const BINDINGS: &[Binding] = &[
-    bind(Timeline, "History", &["Left", "("], Command::Updates(UpdatesCommand::Older), "older", "in the history: the update before this one", ""),
-    bind(Timeline, "History", &["Right", ")"], Command::Updates(UpdatesCommand::Newer), "newer", "in the history: the update after this one", ""),
+    bind(Timeline, "History", &["Left", "("], Command::Updates(UpdatesCommand::Older), "older", "in the history: the update or version before this one", ""),
+    bind(Timeline, "History", &["Right", ")"], Command::Updates(UpdatesCommand::Newer), "newer", "in the history: the update or version after this one", ""),
 
     bind(Brief, "Brief", &["Space"], Command::Review(ReviewCommand::Reviewed), "", "mark the change, or the whole group, as reviewed and go on", "reviewed"),
     bind(Brief, "Brief", &["n"], Command::Review(ReviewCommand::NextChange), "", "next entry of the page", "next"),
@@ -197,8 +197,8 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Goto", &["g u"], Command::Go(GoCommand::Address), "goto-address", "go to a URN, an address, a name or an id such as an ARN, typed or pasted", ""),
     bind(Main, "Goto", &["g s"], Command::Go(GoCommand::Stack), "goto-stack", "the stack itself", ""),
 
-    bind(Main, "History", &["g h"], Command::Updates(UpdatesCommand::Timeline), "history", "the updates of a stack in a Pulumi backend; again goes back", ""),
-    bind(Main, "History", &["g l"], Command::Updates(UpdatesCommand::LastChanged), "last-changed", "updates that changed this value, newest first", ""),
+    bind(Main, "History", &["g h"], Command::Updates(UpdatesCommand::Timeline), "history", "the updates of a stack in a Pulumi backend, or the versions of a Terraform state; again goes back", ""),
+    bind(Main, "History", &["g l"], Command::Updates(UpdatesCommand::LastChanged), "last-changed", "updates or versions that changed this value, newest first", ""),
     bind(Main, "History", &["g f"], Command::Updates(UpdatesCommand::Folder), "stacks", "stacks below the folder: open one, compare two, search all", ""),
 
     bind(Main, "Deps", &["D"], Command::Deps(DepsCommand::DependsOnAll), "depends-on-all", "all dependencies, transitive", ""),

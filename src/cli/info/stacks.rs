@@ -40,6 +40,7 @@ struct Sums {
     secrets: u64,
     bytes: u64,
     copies: usize,
+    versions: usize,
     twins: usize,
     with_changes: usize,
     drifted: usize,
@@ -193,6 +194,9 @@ fn states(member: &Member, summary: &StackSummary) -> Vec<String> {
     if member.role.is_older_copy() {
         states.push(member.role.name().to_owned());
     }
+    if let Some(version) = &member.version {
+        states.push(version.words());
+    }
     if let Some(twin) = &member.twin {
         states.push(format!("copy of {}", escaped(twin)));
     }
@@ -240,7 +244,9 @@ fn object(member: &Member, answer: &Result<(StackSummary, Option<Value>), String
 impl Sums {
     fn add(&mut self, member: &Member, summary: &StackSummary) {
         self.bytes += member.bytes;
-        if member.role.is_older_copy() {
+        if member.version.as_ref().is_some_and(|it| it.is_older) {
+            self.versions += 1;
+        } else if member.role.is_older_copy() {
             self.copies += 1;
         } else if member.twin.is_some() {
             self.twins += 1;
@@ -267,6 +273,10 @@ impl Sums {
             (self.drifted as u64, "drifted"),
             (self.pending as u64, "pending"),
             (self.copies as u64, noun(self.copies, ["backup", "backups"])),
+            (
+                self.versions as u64,
+                noun(self.versions, ["older version", "older versions"]),
+            ),
             (self.twins as u64, noun(self.twins, ["twin", "twins"])),
             (tally.n_failed as u64, "not read whole"),
         ]));

@@ -3,18 +3,24 @@
 //! The name of an entry is only shown. Of links and devices in an archive nothing is read. An archive in a bucket is held in memory as it
 //! is packed.
 
-use std::fs::File;
+use std::collections::HashMap;
+use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use super::super::remote::Address;
 use super::super::{Limits, LoadError, memory, prepare, run};
+use super::versions::{self, Recorded, StateFile};
 use super::walk::{Found, candidate};
-use super::{Candidate, Ended, Place, is_archive};
+use super::{Candidate, Ended, MAX_WAITING, Place, Version, is_archive};
 use crate::format;
 use crate::text::Limit;
+
+/// Maximum size of an archive that is read twice, to find the versions of its states first.
+const MAX_PACKED: u64 = 16 << 20;
 
 /// The place of an archive.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -37,6 +43,11 @@ impl Archive {
             Self::File(path) => path,
             Self::Object(address) => address.path(),
         }
+    }
+
+    /// The name of an entry with that of the archive.
+    pub(super) fn entry_name(&self, entry: &str) -> String {
+        format!("{}!/{entry}", self.path().display())
     }
 
     fn open(&self, limits: Limits) -> io::Result<Box<dyn Packed>> {
@@ -83,12 +94,14 @@ pub(super) fn find(
     found: &mut Found<'_>,
 ) -> ControlFlow<()> {
     let mut flow = ControlFlow::Continue(());
+    let mut versions = versions(archive, limits);
     let outcome = entries(archive, limits, &mut |mut entry| {
         if is_archive(Path::new(&entry.name)) {
             ended.archives.push(archive.path().join(&entry.name));
             return ControlFlow::Continue(());
         }
-        flow = take(archive, &mut entry, ended, found);
+        let version = versions.remove(Path::new(&entry.name));
+        flow = take(archive, &mut entry, version, ended, found);
         flow
     });
     if let Err(source) = outcome
@@ -111,6 +124,7 @@ pub(super) fn find(
 fn take(
     archive: &Archive,
     entry: &mut Entry<'_>,
+    version: Option<Version>,
     ended: &mut Ended,
     found: &mut Found<'_>,
 ) -> ControlFlow<()> {
@@ -122,6 +136,7 @@ fn take(
         modified: entry.modified,
         ..candidate(place, None, false)
     };
+    candidate.set_version(version);
     let mut bytes = Vec::new();
     let outcome = (|| {
         let head = entry.limit.bytes.min(run::HEAD as u64);
@@ -150,9 +165,71 @@ fn take(
     found(candidate)
 }
 
+/// The versions of the stacks in an archive. A large archive, and one in a bucket, is not read twice for them.
+pub(super) fn versions(archive: &Archive, limits: Limits) -> HashMap<PathBuf, Version> {
+    let is_small = |path: &PathBuf| fs::metadata(path).is_ok_and(|it| it.len() <= MAX_PACKED);
+    if !matches!(archive, Archive::File(path) if is_small(path)) {
+        return HashMap::new();
+    }
+    let mut states = Vec::new();
+    // Whoever reads the archive meets the same error, and reports it.
+    _ = entries(archive, limits, &mut |mut entry| {
+        let path = PathBuf::from(&entry.name);
+        if versions::may_be_state(&path) {
+            states.extend(state(path, &mut entry));
+        }
+        ControlFlow::Continue(())
+    });
+    versions::rank(states)
+}
+
+/// The state that an entry is.
+fn state(path: PathBuf, entry: &mut Entry<'_>) -> Option<StateFile> {
+    let mut head = Vec::new();
+    let mut bytes = (&mut *entry.bytes).take(entry.limit.bytes);
+    (&mut bytes)
+        .take(versions::HEAD)
+        .read_to_end(&mut head)
+        .ok()?;
+    Some(StateFile {
+        path,
+        modified: entry
+            .modified
+            .map(|it| UNIX_EPOCH + Duration::from_secs(it)),
+        recorded: Recorded::in_head(&head)?,
+        contents: versions::contents(Cursor::new(head).chain(bytes)),
+    })
+}
+
+/// The bytes of some entries in the order of `wanted`; `None` for those beyond [`MAX_WAITING`] bytes.
+pub(super) fn read_all(
+    archive: &Archive,
+    wanted: &[(PathBuf, Version)],
+    limits: Limits,
+) -> Vec<Option<Arc<[u8]>>> {
+    let mut contents: Vec<Option<Arc<[u8]>>> = vec![None; wanted.len()];
+    let mut left = MAX_WAITING;
+    _ = entries(archive, limits, &mut |entry| {
+        let at = wanted
+            .iter()
+            .position(|(path, _)| *path == Path::new(&entry.name));
+        if let Some(at) = at {
+            let limit = Limit {
+                bytes: entry.limit.bytes.min(left),
+                ..entry.limit
+            };
+            let bytes = limit.read(&mut *entry.bytes).ok();
+            left -= bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
+            contents[at] = bytes.map(Into::into);
+        }
+        ControlFlow::Continue(())
+    });
+    contents
+}
+
 /// The bytes of one entry, read again.
 pub(super) fn read(archive: &Archive, name: &str, limits: Limits) -> Result<Arc<[u8]>, LoadError> {
-    let file = format!("{}!/{name}", archive.path().display());
+    let file = archive.entry_name(name);
     let mut bytes = None;
     let outcome = entries(archive, limits, &mut |entry| {
         if entry.name != name {

@@ -1,4 +1,4 @@
-//! Families of members: a stack with its older copies.
+//! Families of members: a stack with its older copies and versions.
 
 use std::path::Path;
 
@@ -12,8 +12,13 @@ const ENDS: [&str; 2] = [".bak", ".backup"];
 const MIN_TIME: usize = 9;
 
 impl Member {
-    /// The stack that it belongs to: older copies have the same one as their original.
+    /// The stack that it belongs to: older copies have the same one as their original, and so have versions of a state.
     pub fn family(&self) -> String {
+        if let Some(version) = &self.version {
+            let place = self.place.to_string();
+            let (folder, _) = place.rsplit_once(['/', '\\']).unwrap_or_default();
+            return [folder, &version.recorded.lineage].join("\n");
+        }
         let of_backend = match &self.place {
             Place::File(path) => folder::place(path),
             Place::Object(address) => folder::place(address.path()),

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use super::super::folder::is_recognised;
 use super::super::{Document, Input, LoadError, Origin, load_within, memory, prepare, run};
 use super::workers::n_workers;
-use super::{Archive, Asked, Candidate, Fingerprint, Fleet, Place, fingerprint, scan};
+use super::{Archive, Asked, Candidate, Fingerprint, Fleet, Place, Version, fingerprint, scan};
 use crate::format;
 use crate::search::Prefilter;
 use crate::stack::Kind;
@@ -133,7 +133,15 @@ impl<'o> Opened<'o> {
             }
             (Place::File(_) | Place::Object(_) | Place::Stdin | Place::Entry { .. }, None) => None,
         };
-        Fingerprint::of_version(document).or_else(of_contents)
+        let own = self.rival().and_then(|version| version.contents);
+        own.or_else(|| Fingerprint::of_version(document))
+            .or_else(of_contents)
+    }
+
+    /// Its version, if a state beside it has the same serial, but other contents. Then the serial does not tell it.
+    fn rival(&self) -> Option<&Version> {
+        let version = self.candidate.version.as_ref();
+        version.filter(|version| version.unlike.is_some())
     }
 
     /// The SHA-256 of its bytes in hexadecimal digits; `None` for a pipe, which can be read only once.
@@ -160,7 +168,10 @@ impl<'o> Opened<'o> {
     /// A text that its twins have too, whose [`Fingerprint`] is the same. `digest` is its own; `None` for an older copy.
     pub fn twin_key(&self, document: &Document, digest: &str) -> Option<String> {
         let is_copy = self.candidate.role.is_older_copy();
-        let words = || fingerprint::version_words(document);
+        let words = || {
+            let words = fingerprint::version_words(document);
+            words.filter(|_| self.rival().is_none())
+        };
         let of_words = |words: String| fingerprint::digest(words.as_bytes()).ok();
         (!is_copy).then(|| {
             words()

@@ -221,7 +221,7 @@ fn twins_are_told_by_contents_and_by_version() {
         ("1.json", &first),
         ("2.json", &spaced),
         ("3.json", &edited),
-        ("4.json", &state("a", 8, "ami-1")),
+        ("7/4.json", &state("a", 8, "ami-1")),
         ("5.json", show),
         ("6.json", show),
         ("1.json.bak", &first),
@@ -234,9 +234,9 @@ fn twins_are_told_by_contents_and_by_version() {
             "1.json.bak: 1",
             "2: 1 = 1",
             "3: 0",
-            "4: 1",
             "5: 0",
             "6: 0 = 5",
+            "7/4: 1",
         ],
     );
 }

@@ -11,7 +11,8 @@ use super::super::remote::Address;
 use super::super::{Limits, LoadError};
 use super::roots::is_fleet;
 use super::{
-    Archive, Asks, Candidate, Copies, Ended, Fleet, Place, Role, archive, bucket, is_archive,
+    Archive, Asks, Candidate, Copies, Ended, Fleet, Place, Role, Version, archive, bucket,
+    is_archive, versions,
 };
 
 /// Folders of tools in which no states are: providers and modules, and versions of other files.
@@ -127,6 +128,7 @@ impl Walk<'_> {
         let mut children: Vec<DirEntry> = children;
         children.sort_unstable_by_key(DirEntry::file_name);
         let older = older_forms(&states(&children));
+        let mut versions = versions::among(files(&children));
         for child in children {
             let path = child.path();
             match child.file_type() {
@@ -136,7 +138,13 @@ impl Walk<'_> {
                         self.folder(&path, depth + 1)?;
                     }
                 }
-                Ok(kind) => self.file(&path, &child, kind, older.contains(&path))?,
+                Ok(kind) => {
+                    let siblings = Siblings {
+                        has_newer_form: older.contains(&path),
+                        version: versions.remove(&path),
+                    };
+                    self.file(&path, &child, kind, siblings)?;
+                }
             }
         }
         ControlFlow::Continue(())
@@ -147,7 +155,7 @@ impl Walk<'_> {
         path: &Path,
         child: &DirEntry,
         kind: FileType,
-        is_older_form: bool,
+        siblings: Siblings,
     ) -> ControlFlow<()> {
         if kind.is_symlink() {
             // A link that leads nowhere, or to itself, leads to no state either.
@@ -168,11 +176,24 @@ impl Walk<'_> {
         }
         let metadata = child.metadata().ok();
         let mut candidate = candidate(Place::File(path.to_path_buf()), metadata.as_ref(), false);
-        if is_older_form {
+        candidate.set_version(siblings.version);
+        if siblings.has_newer_form {
             candidate.role = Role::Backup;
         }
         (self.found)(candidate)
     }
+}
+
+/// The things about a file that the others of its folder decide.
+struct Siblings {
+    has_newer_form: bool,
+    version: Option<Version>,
+}
+
+/// The paths of the files among the children of a folder.
+fn files(children: &[DirEntry]) -> impl Iterator<Item = PathBuf> {
+    let is_file = |child: &&DirEntry| child.file_type().is_ok_and(|it| it.is_file());
+    children.iter().filter(is_file).map(DirEntry::path)
 }
 
 /// A file, and the time of its last write.
@@ -242,6 +263,7 @@ pub(super) fn candidate(
             || metadata.is_some_and(|metadata| is_empty_json(place.path(), metadata)),
         is_regular: metadata.is_some_and(fs::Metadata::is_file),
         place,
+        version: None,
         contents: None,
         trouble: None,
     }

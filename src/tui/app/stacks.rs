@@ -90,7 +90,7 @@ impl App {
     }
 
     /// The open input, without what belongs to its files only.
-    fn one_like_this(&self) -> Input {
+    pub(super) fn one_like_this(&self) -> Input {
         Input {
             older: None,
             record: None,

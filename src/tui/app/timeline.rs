@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::App;
+use crate::load::fleet::Place;
 use crate::load::timeline::{History, Record, Subject};
 use crate::load::{Input, Origin};
 use crate::tui::any_job::Takes;
@@ -57,25 +58,34 @@ impl App {
         }
     }
 
+    /// The place of the state whose stack has the history: like [`history_file`](Self::history_file), or an entry of an archive.
+    fn history_place(&self) -> Option<Place> {
+        let among = self.session.among.as_ref().map(|it| &it.place);
+        let entry = among.filter(|place| matches!(place, Place::Entry { .. }));
+        let file = || self.history_file().map(Place::File);
+        entry.cloned().or_else(file)
+    }
+
     /// Requests the updates of the stack. The timeline opens at update index `at` with its resource, or at the last update.
     fn ask_history(&mut self, at: Option<(usize, String)>) {
         if let Some(file) = self.file_with_history() {
-            self.start(ReadHistory { file, at });
+            let like = self.one_like_this();
+            self.start(ReadHistory { file, like, at });
         }
     }
 
-    /// Like [`history_file`](Self::history_file). Says so if there is none.
-    fn file_with_history(&mut self) -> Option<PathBuf> {
-        let file = self.history_file();
+    /// Like [`history_place`](Self::history_place). Says so if there is none.
+    fn file_with_history(&mut self) -> Option<Place> {
+        let file = self.history_place();
         if file.is_none() {
-            self.say_error("only a file in a Pulumi backend folder (.pulumi) has a history");
+            self.say_error("no history: this input is no file in a folder or archive");
         }
         file
     }
 
     fn history_known(&mut self, history: Option<Arc<History>>, at: Option<(usize, String)>) {
         let Some(history) = history else {
-            self.say_error("no history: this file is not in a Pulumi backend folder (.pulumi), or has no updates");
+            self.say_error("no history: no update of a Pulumi backend (.pulumi), and no other state here with its lineage");
             return;
         };
         let last = history.updates.len() - 1;
@@ -101,10 +111,11 @@ impl App {
             return;
         };
         let len = timeline.history.updates.len();
+        let noun = timeline.history.kind.noun();
         match timeline.at.checked_add_signed(step) {
             Some(at) if at < len => self.go_to_update(at),
-            Some(_) => self.say("this is the newest update"),
-            None => self.say("this is the oldest stored update"),
+            Some(_) => self.say(format!("this is the newest {noun}")),
+            None => self.say(format!("this is the oldest stored {noun}")),
         }
     }
 
@@ -147,19 +158,21 @@ impl App {
 
     /// Shows the changes of the update.
     fn show_update(&mut self) {
+        let like = self.one_like_this();
         let Some(timeline) = &mut self.timeline else {
             return;
         };
         timeline.is_listed = false;
+        let step = timeline.history.step(timeline.at, &like);
+        let why = timeline.history.gap(timeline.at);
         self.window.focus = 0;
-        if let Some(input) = timeline.history.step(timeline.at) {
-            self.session.input = self.like_this(input);
+        if let Some(input) = step {
+            self.session.input = input;
             self.load();
         } else {
-            const WHY: &str = "the state after this update is not stored: nothing to compare";
             self.close_file();
-            self.views.changes.list.nothing = Some(WHY);
-            self.say_error(WHY);
+            self.views.changes.list.nothing = Some(why);
+            self.say_error(why);
         }
     }
 
@@ -202,6 +215,7 @@ impl App {
         let trace = Trace::new(title, urn.clone());
         let job = Box::new(TraceValue {
             file,
+            like: self.one_like_this(),
             from: self.timeline.as_ref().map(|it| it.at),
             subject: Subject {
                 urn,
@@ -223,12 +237,6 @@ impl App {
         } else {
             self.ask_history(Some((index, urn)));
         }
-    }
-
-    /// Another input, with the limits of this one.
-    fn like_this(&self, input: Input) -> Input {
-        let limits = self.session.input.limits;
-        Input { limits, ..input }
     }
 
     /// Opens another file in place of the current one.

@@ -1,15 +1,18 @@
 //! The updates of a stack, and those in which a value changed.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Cancel, Counts, Job, Topic};
+use crate::load::Input;
+use crate::load::fleet::Place;
 use crate::load::timeline::{self, History, Record, Subject, Traced};
 
 /// A request for the updates of the stack that a file belongs to.
 pub struct ReadHistory {
     /// The file.
-    pub file: PathBuf,
+    pub file: Place,
+    /// An input with the limits of the states.
+    pub like: Input,
     /// The index of the update to go to, and the resource to select there. `None` for the last update.
     pub at: Option<(usize, String)>,
 }
@@ -31,7 +34,7 @@ impl Job for ReadHistory {
     };
 
     fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
-        let history = timeline::history(&self.file).map(Arc::new);
+        let history = timeline::history(&self.file, self.like.limits).map(Arc::new);
         say(UpdatesRead::Listed(history.clone(), self.at));
         let updates = history.iter().flat_map(|history| &history.updates);
         let updates: Vec<_> = updates.enumerate().collect();
@@ -46,7 +49,9 @@ impl Job for ReadHistory {
 /// A request for the updates in which a value changed.
 pub struct TraceValue {
     /// A file of the stack.
-    pub file: PathBuf,
+    pub file: Place,
+    /// An input with the options of the states.
+    pub like: Input,
     /// Index of the newest update to look at; `None` for all updates.
     pub from: Option<usize>,
     /// The value.
@@ -56,7 +61,7 @@ pub struct TraceValue {
 /// The progress of the search for changes of a value. The newest change comes first.
 pub enum Tracing {
     /// Another update was looked at. With a change that was found: the time of the update, and its record.
-    Traced(Box<Traced>, Option<(u64, Record)>),
+    Traced(Box<Traced>, Option<(Option<u64>, Record)>),
     /// The search is over. True if the stack has a history.
     Ended(bool),
 }
@@ -67,16 +72,22 @@ impl Job for TraceValue {
     const TOPIC: Topic = Topic::named("searching the history");
 
     fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
-        let history = timeline::history(&self.file);
+        let history = timeline::history(&self.file, self.like.limits);
         if let Some(history) = &history {
             let newest = self.from.unwrap_or(usize::MAX);
-            history.trace(newest, &self.subject, cancel.flag(), &mut |traced| {
-                let record = traced.found.as_ref().map(|found| {
-                    let update = &history.updates[found.index];
-                    (update.nanos, timeline::record(update).unwrap_or_default())
-                });
-                say(Tracing::Traced(Box::new(traced), record));
-            });
+            history.trace(
+                newest,
+                &self.subject,
+                &self.like,
+                cancel.flag(),
+                &mut |traced| {
+                    let record = traced.found.as_ref().map(|found| {
+                        let update = &history.updates[found.index];
+                        (update.nanos, timeline::record(update).unwrap_or_default())
+                    });
+                    say(Tracing::Traced(Box::new(traced), record));
+                },
+            );
         }
         say(Tracing::Ended(history.is_some()));
     }

@@ -373,7 +373,13 @@ impl Stacks {
         let (first, second) = (self.row(first)?, self.row(second)?);
         // A copy is older than its original, even if both were written at once.
         let age = |row: &StackRow| (row.member.modified, std::cmp::Reverse(row.member.role));
-        Some(if age(second) < age(first) {
+        let serials = [first, second].map(|row| row.member.version.as_ref());
+        let by_serial = match serials {
+            [Some(first), Some(second)] => first.order(second),
+            [..] => None,
+        };
+        let by_age = age(first).cmp(&age(second));
+        Some(if by_serial.unwrap_or(by_age).then(by_age).is_gt() {
             [second, first]
         } else {
             [first, second]

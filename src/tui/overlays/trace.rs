@@ -41,7 +41,7 @@ pub struct Trace {
 #[derive(Debug)]
 struct TracedUpdate {
     found: Moment,
-    nanos: u64,
+    nanos: Option<u64>,
     record: Record,
 }
 
@@ -70,7 +70,7 @@ impl Trace {
 
     /// Takes the progress of the search, and the change that it found. `update` has the time of that update in nanoseconds and its
     /// record.
-    pub fn take(&mut self, traced: Traced, update: Option<(u64, Record)>) {
+    pub fn take(&mut self, traced: Traced, update: Option<(Option<u64>, Record)>) {
         self.n_read = traced.n_read;
         self.n_all = traced.n_all;
         self.n_unreadable = traced.n_unreadable;
@@ -151,7 +151,7 @@ impl Menu for Trace {
             TraceProgress::Stopped => "stopped; no change was found",
             TraceProgress::Done => "no stored state has this value",
             TraceProgress::NoHistory => {
-                "no history: the file is not in a Pulumi backend (`.pulumi`), or has no updates"
+                "no history: the file is in no Pulumi backend, and alone with its lineage"
             }
         }
     }
@@ -184,14 +184,19 @@ impl Menu for Trace {
 
 impl TracedUpdate {
     fn update(&self) -> Vec<Span> {
-        let time = utc(self.nanos / 1_000_000_000);
+        let time = self.nanos.map(|nanos| utc(nanos / 1_000_000_000));
+        let time = time.map_or_else(String::new, |time| format!("{time} UTC  "));
+        let name = match self.record.serial {
+            Some(serial) => format!("serial {serial}"),
+            None => format!("update {}", self.found.index + 1),
+        };
         let kind = match self.record.kind.as_str() {
             "" | "update" => String::new(),
             kind => format!(" · {}", shown(kind)),
         };
         let mut first = vec![
-            Span::new(format!("{time} UTC  "), Role::Text),
-            Span::new(format!("update {}", self.found.index + 1), Role::Title),
+            Span::new(time, Role::Text),
+            Span::new(name, Role::Title),
             Span::new(kind, Role::Text),
         ];
         if !self.record.message.is_empty() {

@@ -1,13 +1,15 @@
 //! Arranging: the rows of the list in their order, below headings, filtered.
 //!
-//! A family is a stack with its older copies. Plans come directly after the only state of their folder.
+//! A family is a stack with its older copies and versions. Plans come directly after the only state of their folder.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::branch::{Branch, Item};
 use super::cells::{self, N_COLUMNS, badges};
 use super::{FleetHits, Folds, Key, OPEN_IF_AT_MOST, StackRow, Tally, Totals};
+use crate::load::fleet::Version;
 use crate::load::folder::Role as FileRole;
 use crate::tree::natural;
 use crate::tui::outline::{Extent, Groups};
@@ -213,7 +215,10 @@ impl Arranged {
                 let is_short = request.rows.len() <= OPEN_HEADINGS;
                 depth == 0 || listed.is_filtered || is_short
             }
-            Key::Row(_) => branch.n_hits > 0 || request.rows.len() <= OPEN_IF_AT_MOST,
+            Key::Row(_) => {
+                let has_versions = branch.children.iter().any(|it| listed.is_version(it));
+                branch.n_hits > 0 || request.rows.len() <= OPEN_IF_AT_MOST && !has_versions
+            }
         };
         let level = u16::try_from(depth).unwrap_or(u16::MAX);
         extents.push(Extent {
@@ -359,6 +364,19 @@ impl<'r> Listing<'r> {
         self.row(row).member.role.is_older_copy()
     }
 
+    /// The version of a state among several of its stack.
+    fn version(&self, branch: &Branch) -> Option<&'r Version> {
+        match branch.item {
+            Item::Row(row) => self.row(row).member.version.as_ref(),
+            Item::Heading(_) => None,
+        }
+    }
+
+    /// True for an older version with a name of its own: tools make no such files by themselves, and there may be many.
+    fn is_version(&self, branch: &Branch) -> bool {
+        self.version(branch).is_some_and(|it| it.is_older)
+    }
+
     fn is_plan(&self, row: u32) -> bool {
         let row = self.row(row);
         let by_contents = row.summary().map(|summary| summary.kind.has_changes());
@@ -399,6 +417,7 @@ impl<'r> Listing<'r> {
             .map(|row| self.leaf(*row, family))
             .collect();
         sort(&mut copies, Order::Changed);
+        copies.sort_by_key(|copy| Reverse(self.version(copy).map(|it| it.recorded.serial)));
         let head = self.leaf(family.head, family);
         let n_hits = head.n_hits;
         let mut head = Branch::new(head.item, head.label, head.totals, copies);

@@ -199,11 +199,21 @@ pub fn badges(row: &StackRow) -> Vec<Span> {
     let (text, role) = match row.member.role {
         FileRole::Errored => ("  could not be written to its backend", Role::Danger),
         FileRole::Backup => ("  previous copy", Role::Dim),
+        FileRole::History if row.member.version.is_some() => ("", Role::Dim),
         FileRole::History => ("  after an earlier update", Role::Dim),
         FileRole::State if row.is_in_use => ("  in use", Role::Good),
         FileRole::State | FileRole::Plan | FileRole::Other => ("", Role::Dim),
     };
     let mut badges = vec![Span::new(text, role)];
+    if let Some(version) = &row.member.version {
+        let words = match (row.member.role, version.rival()) {
+            (FileRole::Backup, _) => String::new(),
+            (FileRole::History, _) => format!("  {}", version.words()),
+            (_, None) => format!("  {}", plural(version.n_all, "version")),
+            (_, Some(_)) => format!("  serial {} differs", version.recorded.serial),
+        };
+        badges.push(Span::new(words, Role::Dim));
+    }
     if let Some(twin) = &row.member.twin {
         badges.push(Span::new(format!("  same as {}", shown(twin)), Role::Dim));
     }

@@ -26,7 +26,10 @@ pub(super) fn timeline(app: &App, area: Rect, buffer: &mut Buffer) {
     pen.put(" history ", Role::Title);
     let at = n_of(timeline.at + 1, n);
     pen.put_right(&[
-        Span::new(format!("update {at} "), Role::Title),
+        Span::new(
+            format!("{} {at} ", timeline.history.kind.noun()),
+            Role::Title,
+        ),
         Span::new(format!("· {} ", hints()), Role::Dim),
     ]);
     let n_fit = (pen.room().saturating_sub(4) / STEP).max(1);
@@ -49,8 +52,11 @@ pub(super) fn timeline(app: &App, area: Rect, buffer: &mut Buffer) {
     pen.put(if first + n_fit < n { "…" } else { " " }, Role::Dim);
     let mut pen = Pen::new(buffer, &app.theme, area, 1);
     let update = &timeline.history.updates[timeline.at.min(n - 1)];
-    let time = utc(update.nanos / 1_000_000_000);
-    pen.put(&format!(" {time} UTC"), Role::Text);
+    let time = match update.nanos {
+        Some(nanos) => format!(" {} UTC", utc(nanos / 1_000_000_000)),
+        None => " time not known".to_owned(),
+    };
+    pen.put(&time, Role::Text);
     match &timeline.records[timeline.at.min(n - 1)] {
         Some(Ok(record)) => describe(record, &mut pen),
         Some(Err(error)) => {
@@ -64,6 +70,7 @@ pub(super) fn timeline(app: &App, area: Rect, buffer: &mut Buffer) {
 fn sign(timeline: &Timeline, index: usize) -> (&'static str, Role) {
     match &timeline.records[index] {
         Some(Ok(record)) => match record.result.as_str() {
+            "" if record.serial.is_some() => ("●", Role::Text),
             "succeeded" => ("●", Role::Good),
             "failed" => ("✗", Role::Danger),
             _ => ("○", Role::Badge),
@@ -79,6 +86,10 @@ fn describe(record: &Record, pen: &mut Pen<'_>) {
         "failed" => Role::Danger,
         _ => Role::Badge,
     };
+    if let Some(serial) = record.serial {
+        pen.put(" · ", Role::Dim)
+            .put(&format!("serial {serial}"), Role::Title);
+    }
     for (text, role) in [(&record.kind, Role::Title), (&record.result, role)] {
         if !text.is_empty() {
             pen.put(" · ", Role::Dim).put(&shown(text), role);

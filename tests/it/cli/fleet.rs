@@ -441,3 +441,28 @@ fn comparing_still_takes_two_files() {
     let run = command(&[BEFORE, AFTER]);
     assert_eq!(run.out, command(&["diff", BEFORE, AFTER]).out);
 }
+
+#[test]
+fn older_versions_of_a_state_do_not_count() {
+    let made = Made(tempfile::tempdir().unwrap());
+    for (serial, ami) in [(1, "ami-0abc"), (2, "ami-0abc"), (10, "ami-0def")] {
+        let text = state("a", ami).replace("\"serial\":3", &format!("\"serial\":{serial}"));
+        made.write(&format!("v{serial}.tfstate"), &text);
+    }
+    let run = command(&["ls", made.path()]);
+    assert_eq!(run.out.lines().count(), 1, "{run:?}");
+    assert!(run.out.starts_with("v10"), "{run:?}");
+    let told = "2 older versions left out: v1.tfstate, v2.tfstate; --all asks them too";
+    assert!(run.err.contains(told), "{run:?}");
+    let all = command(&["ls", made.path(), "--all"]);
+    assert_eq!(all.out.lines().count(), 3, "{all:?}");
+    // A person who names files wants these.
+    let [one, two] = ["v1.tfstate", "v2.tfstate"].map(|name| format!("{}/{name}", made.path()));
+    assert_eq!(command(&["ls", &one, &two]).out.lines().count(), 2);
+    let info = command(&["info", made.path()]).out;
+    assert!(info.contains("history, serial 2"), "{info}");
+    assert!(
+        info.contains("1 stack: ") && info.contains("2 older versions"),
+        "{info}"
+    );
+}

@@ -99,7 +99,8 @@ fn mixed() -> tempfile::TempDir {
     let state = std::fs::read(own.join("tfstate/shop.tfstate")).unwrap();
     let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
     put("terraform.tfstate", &state);
-    put("cut.tfstate", &state[..state.len() / 2]);
+    let other = String::from_utf8_lossy(&state).replace("\"lineage\": \"", "\"lineage\": \"cut-");
+    put("cut.tfstate", &other.as_bytes()[..other.len() / 2]);
     put("broken.tfstate", b"not JSON at all");
     put("locked.tfstate", br#"{"meta":{"key_provider.pbkdf2.a":"e30="},"encrypted_data":"AAAA","encryption_version":"v0"}"#);
     put(
@@ -307,4 +308,135 @@ fn changes_of_the_history_did_happen() {
     session.hides("only in new").hides("will be");
     // A comparison of two files says nothing about what happened.
     session.keys("gh").hides("was created");
+}
+
+/// A Terraform state of the lineage `lineage` with a database of this size.
+fn version(lineage: &str, serial: u32, size: u32) -> String {
+    format!(
+        r#"{{"version": 4, "terraform_version": "1.9.{serial}", "serial": {serial}, "lineage": "{lineage}", "outputs": {{}}, "resources": [
+        {{"mode": "managed", "type": "aws_db_instance", "name": "main", "provider": "provider[\"registry.terraform.io/hashicorp/aws\"]",
+        "instances": [{{"schema_version": 2, "attributes": {{"id": "db-1", "allocated_storage": {size}, "password": "hunter{size}"}},
+        "sensitive_attributes": [[{{"type": "get_attr", "value": "password"}}]]}}]}}]}}"#
+    )
+}
+
+/// A folder with these files.
+fn made(files: &[(&str, String)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_state_and_its_backup_are_a_history() {
+    let folder = made(&[
+        ("terraform.tfstate", version("a", 7, 200)),
+        ("terraform.tfstate.backup", version("a", 6, 100)),
+        (
+            "terraform.tfstate.d/blue/terraform.tfstate",
+            version("b", 3, 1),
+        ),
+    ]);
+    let mut session = Session::open_path(folder.path().join("terraform.tfstate"), WIDE);
+    session.keys("gh").shows("version 2 of 2").shows("serial 7");
+    session
+        .shows("by 1.9.7 · terraform.tfstate")
+        .shows("100 → 200");
+    session.shows("[secret]").hides("hunter");
+    session.keys("<Right>").shows("this is the newest version");
+    // Serial 6 was not the first one: what it changed is not known.
+    session
+        .keys("<Left>")
+        .shows("version 1 of 2")
+        .shows("serial 6");
+    session.shows("no older version is here: nothing to compare");
+    session.keys("<Esc>").shows("the history is closed");
+    session
+        .keys("<Tab>/@allocated_storage<Enter>gl")
+        .shows("serial 7")
+        .shows("100 → 200");
+    session.shows("2 states").keys("<Esc>/@password<Enter>gl");
+    session.shows("[secret] → [secret]").hides("hunter");
+    // The workspace has a lineage of its own.
+    let blue = "terraform.tfstate.d/blue/terraform.tfstate";
+    let mut session = Session::open_path(folder.path().join(blue), WIDE);
+    session.keys("gh").shows("no history");
+}
+
+#[test]
+fn states_of_one_lineage_are_one_row_with_versions() {
+    let folder = made(&[
+        ("v1.tfstate", version("a", 1, 100)),
+        ("v2.tfstate", version("a", 2, 200)),
+        ("v3.json", version("a", 3, 300)),
+        ("other.tfstate", version("b", 9, 1)),
+    ]);
+    let mut session = Session::open_input(Input::folder(folder.path().to_owned()), WIDE);
+    session.shows("2 stacks · 2 copies");
+    session.shows("v3  3 versions").hides("v2.tfstate");
+    session.keys("/v3<Enter>").keys("<Esc>");
+    session
+        .keys("zR")
+        .shows("v1.tfstate  serial 1")
+        .shows("v2.tfstate  serial 2");
+    session.keys("/v3<Enter><Enter>").shows("[1 Resources");
+    session
+        .keys("gh")
+        .shows("version 3 of 3")
+        .shows("200 → 300");
+    session.keys("((").shows("version 1 of 3").shows("+ main");
+}
+
+#[test]
+fn versions_with_the_same_serial_say_so() {
+    let folder = made(&[
+        ("a.tfstate", version("a", 4, 100)),
+        ("b.tfstate", version("a", 4, 200)),
+        ("c.tfstate", version("a", 4, 200)),
+        ("old.tfstate", version("a", 3, 50)),
+    ]);
+    let mut session = Session::open_input(Input::folder(folder.path().to_owned()), WIDE);
+    session.shows("2 stacks · 1 copy · 1 twin");
+    session
+        .shows("a  serial 4 differs")
+        .shows("b  serial 4 differs")
+        .shows("c  3 versions  same as b");
+    session.keys("/a.tfstate<Enter><Enter>gh").shows("of 3");
+    session.shows("other contents than a.tfstate");
+}
+
+#[test]
+fn the_versions_in_an_archive_are_a_history() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("states.tar");
+    let mut archive = tar::Builder::new(std::fs::File::create(&path).unwrap());
+    for (name, text) in [
+        ("old/v1.tfstate", version("a", 1, 100)),
+        ("old/v2.tfstate", version("a", 2, 200)),
+    ] {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mtime(1_760_000_000);
+        archive
+            .append_data(&mut header, name, text.as_bytes())
+            .unwrap();
+    }
+    archive.finish().unwrap();
+    let mut session = Session::open_input(Input::folder(path), WIDE);
+    session
+        .shows("1 stack · 1 copy")
+        .shows("old/v2  2 versions");
+    session.keys("<Enter>").shows("[1 Resources").keys("gh");
+    session
+        .shows("version 2 of 2")
+        .shows("100 → 200")
+        .shows("2025-10-09");
+    session
+        .keys("<Esc><Tab>/@allocated_storage<Enter>gl")
+        .shows("serial 2")
+        .shows("100 → 200");
 }
