@@ -188,7 +188,7 @@ fn state(path: PathBuf, entry: &mut Entry<'_>) -> Option<StateFile> {
     let mut head = Vec::new();
     let mut bytes = (&mut *entry.bytes).take(entry.limit.bytes);
     (&mut bytes)
-        .take(versions::HEAD)
+        .take(versions::HEAD as u64)
         .read_to_end(&mut head)
         .ok()?;
     Some(StateFile {

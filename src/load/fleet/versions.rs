@@ -9,15 +9,19 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::SystemTime;
 
 use super::super::folder::role::{self, Role};
 use super::super::{Limits, Origin, prepare};
-use super::{Fingerprint, Place, archive};
+use super::{Fingerprint, Place, archive, n_workers};
 use crate::json::{Reader, Token};
 
 /// Number of bytes in which a state has its lineage and serial.
-pub(super) const HEAD: u64 = 4096;
+pub(super) const HEAD: usize = 4096;
+
+/// Minimum number of files for which a thread is started.
+const MIN_EACH: usize = 64;
 
 /// The version of a state as the file records it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -191,36 +195,49 @@ impl Recorded {
 
 /// The versions of the stacks among the files of a folder, by path. A stack with one version is left out.
 pub(super) fn among(files: impl IntoIterator<Item = PathBuf>) -> HashMap<PathBuf, Version> {
-    let mut named: Vec<_> = files
-        .into_iter()
-        .filter(|file| may_be_state(file))
-        .collect();
+    let named = files.into_iter().filter(|file| may_be_state(file));
+    let named: Vec<_> = named.collect();
     if named.len() < 2 {
-        named.clear();
+        return HashMap::new();
     }
-    let found = named.into_iter().filter_map(|path| {
-        Some(StateFile {
-            recorded: Recorded::in_head(&head(&path)?)?,
-            modified: None,
-            contents: None,
-            path,
-        })
+    // Opening many files is mostly waiting.
+    let n_each = named.len().div_ceil(n_workers()).max(MIN_EACH);
+    let found = thread::scope(|scope| {
+        let parts = named.chunks(n_each);
+        let states = |part: &[PathBuf]| part.iter().filter_map(|path| state(path)).collect();
+        let parts = parts.map(|part| scope.spawn(move || states(part)));
+        let parts: Vec<_> = parts.collect();
+        let found = parts.into_iter().filter_map(|part| part.join().ok());
+        found.collect::<Vec<Vec<StateFile>>>()
     });
-    rank(found.collect())
+    rank(found.into_iter().flatten().collect())
 }
 
-/// True if a state may have such a name. Those of Pulumi have a history of their own.
+/// The state that a file is.
+fn state(path: &Path) -> Option<StateFile> {
+    Some(StateFile {
+        recorded: Recorded::in_head(&head(path)?)?,
+        modified: None,
+        contents: None,
+        path: path.to_path_buf(),
+    })
+}
+
+/// True if a state may have such a name.
 pub(super) fn may_be_state(file: &Path) -> bool {
     let name = file.file_name().map(OsStr::to_string_lossy);
-    let is_named = name.is_some_and(|it| it.contains(".tfstate") || it.contains(".json"));
-    is_named && !file.iter().any(|part| part == ".pulumi")
+    name.is_some_and(|it| it.contains(".tfstate") || it.contains(".json"))
 }
 
 /// The first bytes of a file, unpacked.
 fn head(path: &Path) -> Option<Vec<u8>> {
-    let mut head = Vec::new();
-    let mut unpacked = open(path)?.take(HEAD);
-    unpacked.read_to_end(&mut head).ok()?;
+    let mut head = vec![0; HEAD];
+    let n_read = File::open(path).ok()?.read(&mut head).ok()?;
+    head.truncate(n_read);
+    if head.starts_with(b"\x1f\x8b") || head.starts_with(b"\x28\xb5") {
+        head.clear();
+        open(path)?.take(HEAD as u64).read_to_end(&mut head).ok()?;
+    }
     Some(head)
 }
 
@@ -269,20 +286,20 @@ impl<R: Read> Read for Compact<R> {
 }
 
 /// Puts the states of each folder and lineage in the order of their serials, and says what each is among them.
-pub(super) fn rank(files: Vec<StateFile>) -> HashMap<PathBuf, Version> {
-    let mut stacks: HashMap<(PathBuf, String), Vec<StateFile>> = HashMap::new();
-    for file in files {
-        let folder = file.path.parent().map(Path::to_path_buf);
-        let key = (folder.unwrap_or_default(), file.recorded.lineage.clone());
-        stacks.entry(key).or_default().push(file);
-    }
-    let several = stacks.into_values().filter(|states| states.len() > 1);
+pub(super) fn rank(mut files: Vec<StateFile>) -> HashMap<PathBuf, Version> {
+    let order = |one: &StateFile, other: &StateFile| {
+        let by_lineage = one.recorded.lineage.cmp(&other.recorded.lineage);
+        by_lineage.then_with(|| one.path.parent().cmp(&other.path.parent()))
+    };
+    files.sort_by(order);
+    let stacks = files.chunk_by_mut(|one, other| order(one, other).is_eq());
+    let several = stacks.filter(|states| states.len() > 1);
     several.flat_map(versions).collect()
 }
 
 /// The versions of one stack; none if its states all have the same contents.
-fn versions(mut states: Vec<StateFile>) -> Vec<(PathBuf, Version)> {
-    for state in &mut states {
+fn versions(states: &mut [StateFile]) -> Vec<(PathBuf, Version)> {
+    for state in &mut *states {
         state.modified = state.modified.or_else(|| modified(&state.path));
     }
     states.sort_by(|one, other| {

@@ -320,7 +320,10 @@ impl<'r> Listing<'r> {
     fn families(&self) -> Vec<Family> {
         let mut by_key: HashMap<&str, usize> = HashMap::new();
         let mut families: Vec<Family> = Vec::new();
-        for row in &self.rows {
+        // A state that could not be written is beside the stack, and never in its place.
+        let is_errored = |row: &&u32| self.row(**row).member.role == FileRole::Errored;
+        let (errored, others): (Vec<&u32>, Vec<&u32>) = self.rows.iter().partition(is_errored);
+        for row in others.into_iter().chain(errored) {
             let at = *by_key
                 .entry(&self.row(*row).family)
                 .or_insert(families.len());
