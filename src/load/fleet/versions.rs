@@ -202,15 +202,22 @@ pub(super) fn among(files: impl IntoIterator<Item = PathBuf>) -> HashMap<PathBuf
     }
     // Opening many files is mostly waiting.
     let n_each = named.len().div_ceil(n_workers()).max(MIN_EACH);
+    let states = |part: &[PathBuf]| -> Vec<StateFile> {
+        part.iter().filter_map(|path| state(path)).collect()
+    };
     let found = thread::scope(|scope| {
-        let parts = named.chunks(n_each);
-        let states = |part: &[PathBuf]| part.iter().filter_map(|path| state(path)).collect();
-        let parts = parts.map(|part| scope.spawn(move || states(part)));
-        let parts: Vec<_> = parts.collect();
-        let found = parts.into_iter().filter_map(|part| part.join().ok());
-        found.collect::<Vec<Vec<StateFile>>>()
+        let mut parts = named.chunks(n_each);
+        let own = parts.next().unwrap_or_default();
+        let others: Vec<_> = parts
+            .map(|part| scope.spawn(move || states(part)))
+            .collect();
+        let mut found = states(own);
+        for part in others {
+            found.extend(part.join().unwrap_or_default());
+        }
+        found
     });
-    rank(found.into_iter().flatten().collect())
+    rank(found)
 }
 
 /// The state that a file is.

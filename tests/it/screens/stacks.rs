@@ -264,7 +264,8 @@ fn no_stack_and_one_stack() {
     session.keys("<Enter>").shows("web");
 }
 
-/// The trouble in the row of a file that is removed as soon as it is found; `None` if it was read before that.
+/// The trouble in the row of a file that is removed as soon as the first ones are found; `None` if it was read before that, or not
+/// found.
 fn trouble_of_removed() -> Option<String> {
     let folder = fleet();
     let mut stacks = Stacks::new(Roots::new([folder.path().to_owned()]), Input::path(""));
@@ -275,7 +276,6 @@ fn trouble_of_removed() -> Option<String> {
     let job = job.downcast::<ListStacks>().unwrap();
     job.run(&cancel, &mut |listing| {
         if matches!(listing, Listing::Found(..)) {
-            // All are found at once, because they are few.
             let _ = fs::remove_file(folder.path().join("shop/dev.tfstate"));
         }
         stacks.take(listing);
@@ -286,7 +286,7 @@ fn trouble_of_removed() -> Option<String> {
     let job: Box<dyn Any> = job;
     let ArrangeStacks(request) = *job.downcast().unwrap();
     let mut rows = request.rows.iter();
-    let gone = rows.find(|row| row.member.name == "shop/dev").unwrap();
+    let gone = rows.find(|row| row.member.name == "shop/dev")?;
     gone.trouble().map(str::to_owned)
 }
 
