@@ -439,7 +439,9 @@ impl Teller<'_> {
         }
         for all in siblings.into_values() {
             if all.iter().any(|at| roots[*at] != roots[all[0]]) {
-                all.into_iter().for_each(|at| roots[at] = None);
+                for at in all {
+                    roots[at] = None;
+                }
             }
         }
     }
@@ -833,7 +835,9 @@ impl<'k> Counts<'k> {
 
 /// The pairs of texts, such as the numbers of two releases, that a tenth of the resources change, in types or properties of any kind.
 fn texts(members: &[Member], judged: &HashSet<Print>) -> HashMap<u64, Common> {
-    let mut all: HashMap<u64, (Common, HashSet<u32>, HashMap<Print, usize>)> = HashMap::new();
+    /// A change, with its types and the number of resources by property.
+    type Spread = (Common, HashSet<u32>, HashMap<Print, usize>);
+    let mut all: HashMap<u64, Spread> = HashMap::new();
     for member in members {
         let is_text = |leaf: &&LeafPrint| leaf.text != 0 && is_free(leaf, judged);
         let mut own = HashSet::new();

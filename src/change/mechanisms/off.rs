@@ -33,7 +33,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Notice> {
     if ty.iter().any(|word| OFF.holds.contains(word)) {
         return None;
     }
-    let (path, value) = said_by(&OFF.off, &ty, seen.resource)?;
+    let (path, value) = said_by(&OFF.idle, &ty, seen.resource)?;
     let heaviest = seen.found.iter().find(|it| it.path.0.is_empty());
     let what = heaviest.map(|it| format!(": {}", it.rule.says));
     let says = format!("off already, {path} {value}{}", what.unwrap_or_default());

@@ -12,7 +12,8 @@ pub(super) struct Off {
     /// What keeps the object when the resource is deleted.
     pub(super) keeps: Vec<OffEntry>,
     /// What does nothing.
-    pub(super) off: Vec<OffEntry>,
+    #[serde(rename = "off")]
+    pub(super) idle: Vec<OffEntry>,
 }
 
 /// Properties, and the values that say something about the resource.
@@ -54,7 +55,7 @@ mod tests {
 
     #[test]
     fn the_tables_are_read() {
-        assert!(OFF.off.iter().all(|entry| !entry.properties.is_empty()));
+        assert!(OFF.idle.iter().all(|entry| !entry.properties.is_empty()));
         assert!(UNIQUE.defaults.iter().all(|word| {
             // The singular of a word is what is looked for.
             UNIQUE.scopes.contains(word)

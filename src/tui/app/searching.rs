@@ -29,6 +29,8 @@ use crate::tui::widgets::text::plural;
 pub(super) struct Searching {
     /// The search index of the stack.
     pub(super) index: SharedIndex,
+    /// True if the filter in the bar is set as soon as the search is complete.
+    is_accepted: bool,
     /// True if the bar wants advice as soon as there is an index.
     awaits_index: bool,
     /// True if the file is read to its end and the tree waits for the result of the filter.
@@ -169,14 +171,13 @@ impl App {
 
     /// Lets the scrollbar mark the hits of the search in the bar, else of the last search.
     pub(super) fn show_hits(&mut self) {
-        let hits = match self.overlays.get::<SearchBar>() {
-            Some(bar) => Some(&bar.found),
-            None => {
-                let walk = self.searching.walk.as_ref();
-                walk.filter(|walk| !self.is_filter(walk))
-                    .map(HitCursor::found)
-            }
-        };
+        // The rows of a filter are its hits.
+        let walk = self.searching.walk.as_ref();
+        let walk = walk
+            .filter(|walk| !self.is_filter(walk))
+            .map(HitCursor::found);
+        let bar = self.overlays.get::<SearchBar>();
+        let hits = bar.map(|bar| &bar.found).or(walk);
         let hits = hits.map_or(&[][..], |found| &found.resources);
         self.views.resources.tree.set_hits(hits);
     }
@@ -227,6 +228,7 @@ impl App {
     /// Ends the search under way. Its answer is no longer wanted.
     fn drop_search(&mut self) {
         self.session.tickets.forget::<Search>();
+        self.searching.is_accepted = false;
         self.searching.purpose = None;
         self.searching.waiting = None;
     }
@@ -512,7 +514,7 @@ impl App {
     fn filter_by_bar(&mut self) {
         let Some(bar) = self.bar() else { return };
         if !bar.done {
-            bar.is_accepted = true;
+            self.searching.is_accepted = true;
             return;
         }
         if bar.found.resources.is_empty() && !bar.query.is_empty() {
@@ -591,7 +593,7 @@ impl Takes<Search> for App {
                 if let Some(bar) = self.bar() {
                     bar.take(&index, found, values, done);
                     let shown = bar.show();
-                    let is_accepted = done && bar.is_accepted;
+                    let is_accepted = done && std::mem::take(&mut self.searching.is_accepted);
                     if std::mem::take(&mut self.searching.awaits_index) {
                         self.ask_advice();
                     }

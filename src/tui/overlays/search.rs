@@ -102,8 +102,6 @@ pub struct SearchBar {
     pub done: bool,
     /// The selected hit, or the selected suggestion of an empty bar.
     pub cursor: Cursor,
-    /// True if the filter is set as soon as the search is complete.
-    pub is_accepted: bool,
     /// True if the person has selected a row. New hits then no longer move the cursor to the best one.
     pub has_chosen: bool,
     /// The index that the hits refer to.
@@ -240,7 +238,6 @@ impl SearchBar {
     pub fn expect(&mut self, query: Query) {
         self.done = query.is_empty();
         self.has_chosen = false;
-        self.is_accepted = false;
         if query.is_empty() {
             self.found = Arc::default();
             self.listed.clear();

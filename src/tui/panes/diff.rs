@@ -144,6 +144,7 @@ pub enum Shows {
 
 impl Shows {
     /// The next one in turn.
+    #[must_use]
     pub fn next(self) -> Self {
         match self {
             Self::Changes => Self::All,

@@ -237,8 +237,9 @@ impl Maker<'_> {
             details.extend(self.lines_of(item, kind, &mut open));
             said.push(it);
         }
-        details.extend(open.into_iter().map(|change| change.line));
-        let mut details = side_by_side(counted_once(details));
+        let open = open.into_iter().map(|change| change.line).collect();
+        details.extend(side_by_side(counted_once(open)));
+        let mut details = counted_once(details);
         let is_change = |detail: &Detail| detail.action != difference::Action::Same;
         let n_changes = details.iter().filter(|it| is_change(it)).count();
         let mut n_left = max;
