@@ -165,7 +165,7 @@ impl App {
         self.searching.walk.is_some()
     }
 
-    /// Forgets the hits of the last search. False if there is none, or if the tree lists them.
+    /// Forgets the hits of the last search. False if there is none, or if a filter of the tree ends first.
     pub(super) fn end_search(&mut self) -> bool {
         let row = self.window.view.row();
         if !row.reviews

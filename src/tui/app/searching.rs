@@ -182,10 +182,10 @@ impl App {
         self.views.resources.tree.set_hits(hits);
     }
 
-    /// The query to mark on the screen: that of the bar, else that of the last search in the view in front.
+    /// The query to mark on the screen: that of the last search in the view in front. The bar marks its own hits.
     pub(in crate::modules::tui) fn marked_query(&self) -> Option<&Query> {
-        if let Some(bar) = self.overlays.get::<SearchBar>() {
-            return Some(&bar.query);
+        if !self.overlays.is_empty() {
+            return None;
         }
         let rows = self.searching.rows.as_ref();
         let rows = rows.filter(|_| self.is_finding_rows());

@@ -61,7 +61,14 @@ impl Pair {
     }
 
     fn same(&self, args: &[&str]) -> Outcome {
-        let [binary, json] = self.run(args)?;
+        let [mut binary, json] = self.run(args)?;
+        // The configuration in a plan file says which line declares a resource.
+        let position = concat!(
+            r#", declared at [^)]*|  \(declared at [^)]*\)|"position":\{[^}]*\},"#,
+            "|, `declared at [^`]*`|`declared at [^`]*`"
+        );
+        let position = regex::Regex::new(position).expect("it is valid");
+        binary.out = position.replace_all(&binary.out, "").into_owned();
         if binary.out == json.out && binary.err == json.err {
             return Ok(());
         }

@@ -92,7 +92,7 @@ fn a_popup_is_as_large_as_its_text_and_a_narrow_screen_scrolls_it() {
     let (popup, _) = places(&session);
     assert!(popup.height < 14, "{popup}");
     session.shows("yy value").hides("ym Markdown");
-    session.keys(&"<Down>".repeat(16)).shows("ym Markdown");
+    session.keys(&"<Down>".repeat(24)).shows("ym Markdown");
     is_beside(&session);
 }
 
