@@ -168,13 +168,7 @@ impl App {
     /// Forgets the hits of the last search. False if there is none, or if a filter of the tree ends first.
     pub(super) fn end_search(&mut self) -> bool {
         let row = self.window.view.row();
-        if !row.reviews
-            && self
-                .searching
-                .walk
-                .as_ref()
-                .is_some_and(|it| self.is_filter(it))
-        {
+        if !row.reviews && self.views.resources.tree.filter.is_some() {
             return false;
         }
         let is_forgotten = self.searching.walk.take().is_some();
