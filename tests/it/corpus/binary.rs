@@ -64,8 +64,8 @@ impl Pair {
         let [mut binary, json] = self.run(args)?;
         // The configuration in a plan file says which line declares a resource.
         let position = concat!(
-            r#", declared at [^)]*|  \(declared at [^)]*\)|"position":\{[^}]*\},"#,
-            "|, `declared at [^`]*`|`declared at [^`]*`"
+            r#"`declared at [^`]*`, |, `declared at [^`]*`|`declared at [^`]*`|declared at [^,)]*, "#,
+            r#"|, declared at [^)]*|  \(declared at [^)]*\)|"position":\{[^}]*\},"#
         );
         let position = regex::Regex::new(position).expect("it is valid");
         binary.out = position.replace_all(&binary.out, "").into_owned();
