@@ -61,14 +61,7 @@ impl Pair {
     }
 
     fn same(&self, args: &[&str]) -> Outcome {
-        let [mut binary, json] = self.run(args)?;
-        // The configuration in a plan file says which line declares a resource.
-        let position = concat!(
-            r#"`declared at [^`]*`, |, `declared at [^`]*`|`declared at [^`]*`|declared at [^,)]*, "#,
-            r#"|, declared at [^)]*|  \(declared at [^)]*\)|"position":\{[^}]*\},"#
-        );
-        let position = regex::Regex::new(position).expect("it is valid");
-        binary.out = position.replace_all(&binary.out, "").into_owned();
+        let [binary, json] = self.run(args)?;
         if binary.out == json.out && binary.err == json.err {
             return Ok(());
         }
@@ -103,6 +96,14 @@ impl Pair {
     }
 }
 
+/// Writes the configuration in a plan file to a folder, so that the lines of declarations are found for its JSON too.
+fn unpack_configuration(plan: &Path, folder: &Path) -> std::io::Result<()> {
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(plan)?)?;
+    let mut file = archive.by_name("tfconfig/m-/main.tf")?;
+    let text = std::io::read_to_string(&mut file)?;
+    std::fs::write(folder.join("main.tf"), text)
+}
+
 fn compare(plan: &Path) -> Outcome {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let copy = |extension: &str, name: &str| {
@@ -115,6 +116,7 @@ fn compare(plan: &Path) -> Outcome {
         binary: copy("tfplan", "plan.tfplan")?,
         json: copy("show.json", "plan.json")?,
     };
+    unpack_configuration(plan, folder.path()).map_err(|error| error.to_string())?;
     info(&pair)?;
     for args in [
         &["ls"][..],
