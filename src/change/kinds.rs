@@ -89,7 +89,7 @@ pub struct Kind {
     pub changes: Vec<Shared>,
     /// The changes without effect that some members have besides, with the number of members, most frequent first.
     pub tail: Vec<(LeafPrint, usize)>,
-    /// Number of resources elsewhere that have these changes, and others besides.
+    /// Number of resources elsewhere that have these changes or some of them, and others besides.
     pub n_besides: usize,
     /// A measure of how rare the changes are in this plan. The oddest has the highest.
     pub rarity: u32,

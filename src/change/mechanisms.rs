@@ -247,7 +247,7 @@ macro_rules! mechanisms {
             pub fn finish(self, reader: &Reader<'_>) -> Outcome {
                 let (mut unimportant, mut notices) = self.twins.finish(reader);
                 unimportant.extend(wholes::parts(&self.wholes));
-                // What is off already is said of a resource of which nothing else is known yet.
+                // The note that something is off already is for a resource of which nothing else is known yet.
                 let mut off = self.off;
                 off.retain(|notice| !unimportant.contains(&notice.ids[0]));
                 unimportant.extend(off.iter().map(|notice| notice.ids[0]));

@@ -133,7 +133,7 @@ pub struct RecordArgs {
 }
 
 impl RecordArgs {
-    /// Where the review is kept, for marks of this person.
+    /// The record of the review, for marks of this person.
     pub(super) fn recording(&self, by: String) -> Option<Recording> {
         let file = self.record.clone()?;
         let carries = self.carry;

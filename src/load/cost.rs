@@ -70,7 +70,7 @@ pub struct Money {
     currency: Arc<str>,
 }
 
-/// What resources cost in a month.
+/// The costs of resources in a month.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Costs {
     /// No money, in the currency of the file.

@@ -25,7 +25,7 @@ pub struct Input {
     pub schemas: Option<PathBuf>,
     /// True if `schemas` were given as one of two files.
     pub has_schemas_as_file: bool,
-    /// Where the review is kept, if the person named a file.
+    /// The record of the review, if the person named a file for it.
     pub record: Option<Box<Recording>>,
     /// The costs of the plan, if the person named a file.
     pub costs: Option<Arc<Costs>>,

@@ -85,7 +85,7 @@ pub enum RecordError {
     },
 }
 
-/// Where a review is kept, and how.
+/// The file of a review, and the rules for its use.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Recording {
     /// The file.

@@ -137,7 +137,7 @@ pub struct Listed {
     alike: Arc<Alike>,
     /// Number of changes that are not reviewed, but are like a reviewed one of the record.
     pub n_left_alike: usize,
-    /// What moved since the file was read before, "" if nothing did.
+    /// The changes of the file since it was read before, "" if nothing did.
     pub since: String,
     /// The folded sections.
     closed: BTreeSet<Title>,

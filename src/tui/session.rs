@@ -130,7 +130,7 @@ pub struct Session {
     pub digest: DefaultHashBuilder,
     /// The hashes of the texts of the resources that were read.
     pub digests: Vec<u64>,
-    /// What moved since the file was read before.
+    /// The changes of the file since it was read before.
     pub since: Option<Since>,
     /// The choices that reloading must restore.
     pub remembered: Option<Remembered>,

@@ -1,4 +1,4 @@
-//! What moved in a file since it was read before.
+//! The changes of a file since it was read before.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -18,7 +18,7 @@ pub struct Reading {
     pub digests: Vec<u64>,
 }
 
-/// What moved from one reading of a file to the next.
+/// The changes from one reading of a file to the next.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Since {
     /// The resources that are new or differ.

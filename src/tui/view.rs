@@ -30,7 +30,7 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     app.views.view(app.window.view, &ctx, areas.panes, buffer);
     if let Some(query) = app.marked_query() {
         for pane in areas.panes {
-            written::mark(query, &app.theme, pane.inner, buffer);
+            written::mark(query, &app.theme, pane.outer, buffer);
         }
     }
     // A stage has the selected row, which takes as long to find as its pane to draw.

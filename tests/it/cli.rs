@@ -20,6 +20,7 @@ mod log;
 mod mechanisms;
 mod mutes;
 mod output;
+mod pages;
 mod providers;
 mod pulumi_secrets;
 mod retired;

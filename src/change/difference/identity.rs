@@ -92,7 +92,10 @@ pub(crate) fn name_of(list: &[Value], index: usize) -> Option<&str> {
     let mut keys = KEYS.iter();
     let key = keys.find(|key| Names::of(list, key, &hashing).is_some())?;
     match key {
-        [property] => list.get(index)?.get(property)?.as_str(),
+        [property] => {
+            let name = list.get(index)?.get(property);
+            name.filter(|name| !name.is_secret())?.as_str()
+        }
         _ => None,
     }
 }

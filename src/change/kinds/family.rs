@@ -26,8 +26,8 @@ type Of = (u32, Action);
 pub(super) struct Families {
     /// By the values, or by the words that differ.
     alike: HashSet<(Of, Print)>,
-    /// Number of members with these changes that have others besides.
-    besides: HashMap<(Of, Print), usize>,
+    /// The places of the shared changes of members that have others besides, with the number of those members.
+    besides: HashMap<Of, HashMap<Vec<Print>, usize>>,
 }
 
 impl Families {
@@ -62,11 +62,12 @@ impl Families {
         });
         let told: HashSet<(Of, Print)> = told.collect();
         families.alike.retain(|it| told.contains(it));
-        let mut besides = HashMap::new();
+        let mut besides: HashMap<Of, HashMap<Vec<Print>, usize>> = HashMap::new();
         for member in members {
             let (shared, rest) = families.split(member, counts);
             if !shared.is_empty() && !rest.is_empty() {
-                *besides.entry((of(member), places(&shared))).or_default() += 1;
+                let of_type = besides.entry(of(member)).or_default();
+                *of_type.entry(places(&shared)).or_default() += 1;
             }
         }
         families.besides = besides;
@@ -83,10 +84,15 @@ impl Families {
         own.partition(|leaf| self.is_shared(member, leaf, counts))
     }
 
-    /// Number of resources that have these changes of a member, and others besides.
+    /// Number of resources that have these changes of a member, or some of them, and others besides.
     pub(super) fn n_besides(&self, member: &Member, own: &[LeafPrint]) -> usize {
-        let n = self.besides.get(&(of(member), places(own)));
-        n.copied().unwrap_or(0)
+        let Some(besides) = self.besides.get(&of(member)) else {
+            return 0;
+        };
+        let own = places(own);
+        let is_told = |it: &[Print]| it.iter().all(|place| own.binary_search(place).is_ok());
+        let told = besides.iter().filter(|(places, _)| is_told(places));
+        told.map(|(_, n)| n).sum()
     }
 
     fn is_shared(&self, member: &Member, leaf: &LeafPrint, counts: &Counts<'_>) -> bool {
@@ -99,9 +105,9 @@ fn of(member: &Member) -> Of {
     (member.ty, member.action)
 }
 
-fn places(leaves: &[LeafPrint]) -> Print {
+fn places(leaves: &[LeafPrint]) -> Vec<Print> {
     let mut places: Vec<Print> = leaves.iter().map(|leaf| leaf.place).collect();
     places.sort_unstable();
     places.dedup();
-    Print::of(&places)
+    places
 }

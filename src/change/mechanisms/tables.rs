@@ -9,9 +9,9 @@ use serde::Deserialize;
 pub(super) struct Off {
     /// Words of types that may hold something.
     pub(super) holds: Vec<String>,
-    /// What keeps the object when the resource is deleted.
+    /// Values that keep the object when the resource is deleted.
     pub(super) keeps: Vec<OffEntry>,
-    /// What does nothing.
+    /// Values with which a resource does nothing.
     #[serde(rename = "off")]
     pub(super) idle: Vec<OffEntry>,
 }

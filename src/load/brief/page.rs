@@ -9,6 +9,7 @@
 
 mod along;
 mod cost;
+mod element;
 mod facts;
 mod known;
 mod outside;
@@ -448,7 +449,7 @@ impl Maker<'_> {
             ShiftKind::Renamed | ShiftKind::Key | ShiftKind::Parent => shift.pairs.len() > 1,
             ShiftKind::Container | ShiftKind::Slide(_) | ShiftKind::Swap => false,
         };
-        // What slides goes in one pair and comes in the next.
+        // An object that slides goes in one pair and comes in the next.
         let ids = shift.pairs.iter().flat_map(|pair| [pair.gone, pair.new]);
         let ids: IndexSet<ResourceId> = ids.collect();
         let ids = Vec::from_iter(ids);

@@ -29,7 +29,7 @@ impl Subject<'_> {
         Ok(format!("removed {{\n  from = {address}\n{lifecycle}}}"))
     }
 
-    /// What replaces the resource: an argument of the next apply, or a command for versions that do not have it.
+    /// The text that replaces the resource: an argument of the next apply, or a command for versions that do not have it.
     pub(super) fn replacement(&self) -> Result<String, NoCopy> {
         if !self.flags().contains(Flags::CUSTOM) {
             return Err(NoCopy::NotManaged);

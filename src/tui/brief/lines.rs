@@ -454,13 +454,14 @@ impl<'a> Drawing<'a> {
             return lines;
         };
         let room = self.widths.room;
-        let position = Span::new(format!(" · {position}"), Role::Dim);
-        let is_free = |line: &&mut Vec<Span>| width_of(line) + width(&position.text) <= room;
+        let separator = if entry.says.is_empty() { "" } else { " · " };
+        let beside = Span::new(format!("{separator}{position}"), Role::Dim);
+        let is_free = |line: &&mut Vec<Span>| width_of(line) + width(&beside.text) <= room;
         if let Some(first) = lines.first_mut().filter(is_free) {
-            first.push(position);
+            first.push(beside);
         } else {
-            let indent = Span::new(blanks(LEAD), Role::Text);
-            lines.push(cut(&[indent, position], room));
+            let indent = Span::new(blanks(LEAD + GAP), Role::Text);
+            lines.push(cut(&[indent, Span::new(position, Role::Dim)], room));
         }
         lines
     }

@@ -376,7 +376,7 @@ fn states_of_one_lineage_are_one_row_with_versions() {
         ("other.tfstate", version("b", 9, 1)),
     ]);
     let mut session = Session::open_input(Input::folder(folder.path().to_owned()), WIDE);
-    session.shows("2 stacks · 2 copies");
+    session.shows("2 stacks · 2 older versions");
     session.shows("v3  3 versions").hides("v2.tfstate");
     session.keys("/v3<Enter>").keys("<Esc>");
     session
@@ -400,7 +400,7 @@ fn versions_with_the_same_serial_say_so() {
         ("old.tfstate", version("a", 3, 50)),
     ]);
     let mut session = Session::open_input(Input::folder(folder.path().to_owned()), WIDE);
-    session.shows("2 stacks · 1 copy · 1 twin");
+    session.shows("2 stacks · 1 older version · 1 twin");
     session
         .shows("a  serial 4 differs")
         .shows("b  serial 4 differs")
@@ -428,7 +428,7 @@ fn the_versions_in_an_archive_are_a_history() {
     archive.finish().unwrap();
     let mut session = Session::open_input(Input::folder(path), WIDE);
     session
-        .shows("1 stack · 1 copy")
+        .shows("1 stack · 1 older version")
         .shows("old/v2  2 versions");
     session.keys("<Enter>").shows("[1 Resources").keys("gh");
     session

@@ -76,7 +76,7 @@ fn line(session: &Session, of: &str) -> String {
 fn a_fleet_says_what_each_stack_is_and_counts_them() {
     let folder = fleet();
     let mut session = open(&folder, WIDE);
-    session.shows("6 stacks · 1 broken · 1 copy · 1 twin");
+    session.shows("6 stacks · 1 broken · 1 older version · 1 twin");
     session.hides("readme");
     let row = line(&session, "shop/dev");
     assert!(

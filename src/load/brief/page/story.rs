@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use indexmap::IndexMap;
 
 use super::super::sections::title_in;
+use super::element::Element;
 use super::said::{Item, Told, parts};
 use super::values::{alike, cut_to, short};
 use super::{Detail, Entry, MAX_DETAILS, Maker, Part, Said, Title, detail, notes};
@@ -50,6 +51,7 @@ const MAX_COMMON: usize = 6;
 struct Change {
     path: Path,
     line: Detail,
+    element: Option<Element>,
 }
 
 impl Maker<'_> {
@@ -237,8 +239,7 @@ impl Maker<'_> {
             details.extend(self.lines_of(item, kind, &mut open));
             said.push(it);
         }
-        let open = open.into_iter().map(|change| change.line).collect();
-        details.extend(side_by_side(counted_once(open)));
+        details.extend(counted_once(side_by_side(open)));
         let mut details = counted_once(details);
         let is_change = |detail: &Detail| detail.action != difference::Action::Same;
         let n_changes = details.iter().filter(|it| is_change(it)).count();
@@ -249,7 +250,8 @@ impl Maker<'_> {
             fits
         });
         if let Some(id) = one {
-            details.extend(self.guards(id));
+            let is_said = |line: &Detail| says.contains(&line.note);
+            details.extend(self.guards(id).into_iter().filter(|line| !is_said(line)));
             details.extend(self.reasons(id, cause.is_along));
         }
         let taken_over = self.taken_over(ids);
@@ -395,20 +397,34 @@ impl Maker<'_> {
         for (print, _) in &first {
             *counts.entry(*print).or_default() += 1;
         }
-        let root = |leaf: &Leaf| self.root(kind, leaf);
+        let has_index = |leaf: &Leaf| {
+            let mut steps = leaf.path.0.iter();
+            steps.any(|step| matches!(step, Segment::Index(_)))
+        };
+        let is_in_list = found.iter().any(|(_, _, leaf)| has_index(leaf));
+        let one = kind
+            .members
+            .first()
+            .filter(|_| kind.members.len() == 1 && is_in_list);
+        let resource = one.and_then(|id| self.document.resource(*id).ok());
         let change = |(shared, _, leaf): (&Shared, usize, &Leaf)| {
             let all = values
                 .get(&shared.leaf.place)
                 .filter(|_| !shared.same_values);
+            let n_places = counts.get(&shared.leaf).copied().unwrap_or(1);
+            let resource = resource.as_ref().filter(|_| n_places == 1);
+            let element = resource.and_then(|it| Element::of(it, leaf));
+            let own = all.map_or_else(|| detail(leaf), |all| varied(leaf, all));
+            let place = element
+                .as_ref()
+                .map_or_else(|| own.place.clone(), Element::place);
             Change {
                 path: leaf.path.clone(),
                 line: with_root(
-                    times(
-                        all.map_or_else(|| detail(leaf), |all| varied(leaf, all)),
-                        counts.get(&shared.leaf).copied().unwrap_or(1),
-                    ),
-                    root(leaf),
+                    times(Detail { place, ..own }, n_places),
+                    self.root(kind, leaf),
                 ),
+                element,
             }
         };
         found.into_iter().map(change).collect()
@@ -734,53 +750,69 @@ fn counted_once(details: Vec<Detail>) -> Vec<Detail> {
 /// Maximum number of characters of the values of one line that stands for several places.
 const MAX_LISTED: usize = 100;
 
-/// The lines, those of several places of one property as one with all of their values, if these are short.
-fn side_by_side(details: Vec<Detail>) -> Vec<Detail> {
-    let mut lines: Vec<Detail> = Vec::new();
-    for detail in details {
-        let with_last = lines.last().and_then(|last| joined_sides(last, &detail));
-        match (with_last, lines.last_mut()) {
-            (Some(both), Some(last)) => *last = both,
-            (None, _) | (_, None) => lines.push(detail),
+/// Maximum number of lines between two places of one property that share a line.
+const MAX_BETWEEN: usize = 8;
+
+/// The lines of changes, those of several places of one property as one with all of their values, if these are short.
+fn side_by_side(changes: Vec<Change>) -> Vec<Detail> {
+    let mut lines: Vec<Change> = Vec::new();
+    for change in changes {
+        let mut near = lines.iter_mut().rev().take(MAX_BETWEEN);
+        match near.find_map(|line| Some((line.with(&change)?, line))) {
+            Some((both, line)) => *line = both,
+            None => lines.push(change),
         }
     }
-    lines
+    lines.into_iter().map(|change| change.line).collect()
 }
 
-/// Two changes of one property in one line; `None` if they differ in more than their values, or if these are long.
-fn joined_sides(one: &Detail, other: &Detail) -> Option<Detail> {
-    let bare = |it: &Detail| Detail {
-        before: it.before.is_some().then(String::new),
-        after: it.after.is_some().then(String::new),
-        ..it.clone()
-    };
-    let has_value = one.before.is_some() || one.after.is_some();
-    if one.is_words() || !has_value || bare(one) != bare(other) {
-        return None;
+impl Change {
+    /// Two changes of one property in one line; `None` if they differ in more than their values and the names of their elements, if
+    /// both are equal, or if these are long.
+    fn with(&self, other: &Self) -> Option<Self> {
+        let (one, two) = (&self.line, &other.line);
+        let bare = |it: &Detail| Detail {
+            place: String::new(),
+            before: it.before.is_some().then(String::new),
+            after: it.after.is_some().then(String::new),
+            ..it.clone()
+        };
+        let has_value = one.before.is_some() || one.after.is_some();
+        if one == two || one.is_words() || !has_value || bare(one) != bare(two) {
+            return None;
+        }
+        let element = match (&self.element, &other.element) {
+            (Some(own), Some(other)) => Some(own.with(other)?),
+            (None, None) if one.place == two.place => None,
+            (None, None) | (Some(_), None) | (None, Some(_)) => return None,
+        };
+        let both = |one: &Option<String>, two: &Option<String>| {
+            let (one, two) = (one.as_ref()?, two.as_ref()?);
+            Some(format!("{one}, {two}"))
+        };
+        let (before, after) = (both(&one.before, &two.before), both(&one.after, &two.after));
+        let is_short = |it: &Option<String>| it.as_ref().is_none_or(|it| it.len() <= MAX_LISTED);
+        (is_short(&before) && is_short(&after)).then(|| Self {
+            path: self.path.clone(),
+            line: Detail {
+                place: element
+                    .as_ref()
+                    .map_or_else(|| one.place.clone(), Element::place),
+                before,
+                after,
+                ..one.clone()
+            },
+            element,
+        })
     }
-    let both = |one: &Option<String>, other: &Option<String>| {
-        let (one, other) = (one.as_ref()?, other.as_ref()?);
-        Some(format!("{one}, {other}"))
-    };
-    let [before, after] = [
-        both(&one.before, &other.before),
-        both(&one.after, &other.after),
-    ];
-    let is_short = |text: &Option<String>| text.as_ref().is_none_or(|it| it.len() <= MAX_LISTED);
-    let fits = is_short(&before) && is_short(&after);
-    fits.then(|| Detail {
-        before,
-        after,
-        ..one.clone()
-    })
 }
 
 /// The number of resources that change alike, and have something of their own besides.
 fn others(kind: &Kind) -> Option<Detail> {
     let words = match kind.n_besides {
         0 => return None,
-        1 => "1 more has this, and other changes".to_owned(),
-        n => format!("{} more have this, and other changes", count(n as u64)),
+        1 => "1 more changes this too, and more".to_owned(),
+        n => format!("{} more change this too, and more", count(n as u64)),
     };
     Some(Detail::of_words(words))
 }

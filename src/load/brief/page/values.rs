@@ -63,7 +63,7 @@ const MAX_SHARED: usize = 60;
 const MAX_FEW: usize = 2;
 
 /// Number of characters up to which values are short.
-const MAX_SHORT: usize = 60;
+const MAX_SHORT: usize = 90;
 
 /// Maximum number of values that are named where they have nothing in common.
 const MAX_VALUES: usize = 3;

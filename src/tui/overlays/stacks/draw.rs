@@ -227,7 +227,7 @@ impl Stacks {
         Labels::of(title, status)
     }
 
-    /// `1,000 stacks · 12 broken · 23 copies`.
+    /// `1,000 stacks · 12 broken · 23 older versions`.
     fn totals(&self) -> String {
         let tally = &self.arranged.tally;
         let usize_of = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
@@ -236,10 +236,7 @@ impl Stacks {
             parts.push(format!("{} broken", count(tally.n_broken)));
         }
         if tally.n_copies > 0 {
-            parts.push(match tally.n_copies {
-                1 => "1 copy".to_owned(),
-                n => format!("{} copies", count(n)),
-            });
+            parts.push(plural(usize_of(tally.n_copies), "older version"));
         }
         if tally.n_twins > 0 {
             parts.push(plural(usize_of(tally.n_twins), "twin"));

@@ -1,0 +1,87 @@
+//! The name of a list's element in the place of a change: `env[DB_POOL_MAX].value`, where an index says nothing.
+
+use crate::change::decode::document;
+use crate::change::difference::{Action, name_of};
+use crate::change::kinds::pattern;
+use crate::change::leaves::Leaf;
+use crate::path::{Path, Segment};
+use crate::stack::Resource;
+use crate::text::escaped;
+
+/// Maximum number of characters of the names in one place.
+const MAX_NAMES: usize = 60;
+
+/// A place in a named element of a list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Element {
+    /// The place of the list.
+    list: String,
+    /// The name of the element, or the names of several.
+    names: String,
+    /// The place in the element, with the sign before it; "" for the element itself.
+    within: String,
+}
+
+impl Element {
+    /// The innermost named element that a change is in. What is masked gives no name.
+    pub(super) fn of(resource: &Resource, leaf: &Leaf) -> Option<Self> {
+        let state = match leaf.action {
+            Action::Delete => resource.before.as_ref(),
+            Action::Create | Action::Update | Action::Same => resource.after.as_ref(),
+        };
+        let steps = &leaf.path.0;
+        let mut value = state?.section(leaf.section)?.clone();
+        let mut found = None;
+        for (at, step) in steps.iter().enumerate() {
+            if leaf.document == Some(at) {
+                value = document(&value)?.1;
+            }
+            if value.is_secret() {
+                return None;
+            }
+            value = match step {
+                Segment::Key(key) => value.get(key)?.clone(),
+                Segment::Index(index) => {
+                    let list = value.as_array()?;
+                    let name = name_of(list.as_slice(), *index);
+                    found = name.map(|name| (at, escaped(name))).or(found);
+                    list.get(*index)?.clone()
+                }
+            };
+        }
+        let (at, names) = found.filter(|(_, name)| name.chars().count() <= MAX_NAMES)?;
+        let place = |steps: &[Segment]| escaped(&pattern(&Path(steps.to_vec())).to_string());
+        let within = match &steps[at + 1..] {
+            [] => String::new(),
+            rest @ [Segment::Key(_), ..] => format!(".{}", place(rest)),
+            rest @ [Segment::Index(_), ..] => place(rest),
+        };
+        Some(Self {
+            list: place(&steps[..at]),
+            names,
+            within,
+        })
+    }
+
+    /// The place in words.
+    pub(super) fn place(&self) -> String {
+        let Self {
+            list,
+            names,
+            within,
+        } = self;
+        format!("{list}[{names}]{within}")
+    }
+
+    /// The same place in several elements; `None` if it is another one, or if the names are long.
+    pub(super) fn with(&self, other: &Self) -> Option<Self> {
+        let is_new = !self.names.split(", ").any(|name| name == other.names);
+        let more = is_new.then(|| format!(", {}", other.names));
+        let names = self.names.clone() + &more.unwrap_or_default();
+        let is_one = self.list == other.list && self.within == other.within;
+        (is_one && names.chars().count() <= MAX_NAMES).then(|| Self {
+            names,
+            ..self.clone()
+        })
+    }
+}

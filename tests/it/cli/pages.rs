@@ -1,0 +1,192 @@
+//! The page of a brief: what is told once, and the places and values of its lines.
+
+use serde_json::json as value;
+
+use super::mechanisms::{CREATE, DELETE, NOTHING, UPDATE, brief, has, lacks, row};
+
+#[test]
+fn the_element_of_a_list_has_its_name_and_a_masked_one_has_none() {
+    let side = |pool: &str, release: &str| {
+        let env = value!([{"name": "DB_POOL_MAX", "value": pool}, {"name": "KEEP", "value": "x"},
+                          {"name": "RELEASE", "value": release}]);
+        value!({"env": env, "containers": value!([{"name": "app", "env": env}]).to_string()})
+    };
+    let out = brief(vec![row(
+        "lab_task.it",
+        UPDATE,
+        side("12", "a-1"),
+        side("32", "a-2"),
+    )]);
+    let want = [
+        r#"~ env[DB_POOL_MAX, RELEASE].value  "12", "a-1" → "32", "a-2""#,
+        r#"~ containers[*].env[DB_POOL_MAX, RELEASE].value  "12", "a-1" → "32", "a-2""#,
+    ];
+    has(&out, "on their own", &want);
+    // `hunter2` is a likely secret by the name of its property.
+    let side = |n: u8| value!({"users": [{"password": "hunter2secret9", "n": n}, {"password": "hunter3secret9", "n": 0}]});
+    let out = brief(vec![row("lab_task.it", UPDATE, side(1), side(2))]);
+    has(&out, "on their own", &["users[*].n  1 → 2"]);
+    lacks(&out, "hunter");
+}
+
+#[test]
+fn places_of_one_property_are_one_line_as_far_as_it_is_short() {
+    let side = |by: u32, text: &str| value!({"rules": [{"priority": by, "text": text}, {"priority": 2 * by, "text": text}, {"priority": 3 * by, "text": text}]});
+    let long = "x".repeat(60);
+    let out = brief(vec![row(
+        "lab_acl.it",
+        UPDATE,
+        side(1, "a"),
+        side(10, &long),
+    )]);
+    has(
+        &out,
+        "on their own",
+        &["rules[*].priority  1, 2, 3 → 10, 20, 30"],
+    );
+}
+
+#[test]
+fn what_is_new_as_a_whole_is_one_story() {
+    let new = |address| row(address, CREATE, value!(null), value!({"size": 1}));
+    let out = brief(vec![
+        new("module.shop_eu.lab_queue.main"),
+        new("module.shop_eu.lab_topic.main"),
+        new("module.shop_eu.lab_role.main"),
+        new("lab_zone.other"),
+        row(
+            "module.shop_us.lab_queue.main",
+            NOTHING,
+            value!({"size": 1}),
+            value!({"size": 1}),
+        ),
+    ]);
+    has(
+        &out,
+        "the same change, many times",
+        &[
+            "create, all of module.shop_eu",
+            "1 lab_queue · 1 lab_role · 1 lab_topic",
+        ],
+    );
+    has(&out, "on their own", &["lab_zone.other  create"]);
+}
+
+#[test]
+fn a_deletion_that_keeps_its_object_is_a_note() {
+    let gone = |policy: &str| {
+        let before = value!({"name": "orders", "deletion_policy": policy});
+        brief(vec![row(
+            "google_sql_database.it",
+            DELETE,
+            before,
+            value!(null),
+        )])
+    };
+    has(
+        &gone("DELETE"),
+        "look at these first",
+        &["the database is deleted with its data"],
+    );
+    let out = gone("ABANDON");
+    has(
+        &out,
+        "on their own",
+        &[r#"only the tool forgets it, the object stays: deletion_policy "ABANDON""#],
+    );
+    lacks(&out, "look at these first");
+    lacks(&out, "\n        deletion_policy");
+}
+
+#[test]
+fn the_bucket_of_a_permission_is_no_name_of_it() {
+    let member = |role: &str| value!({"id": format!("b/kestrel-media-covers/{role}"), "bucket": "b/kestrel-media-covers", "role": role, "member": "user:a"});
+    let stays = row(
+        "google_storage_bucket_iam_member.admin",
+        NOTHING,
+        member("admin"),
+        member("admin"),
+    );
+    let goes = row(
+        "google_storage_bucket_iam_member.viewer",
+        DELETE,
+        member("viewer"),
+        value!(null),
+    );
+    lacks(&brief(vec![stays, goes]), "stays and refers to it");
+}
+
+#[test]
+fn two_objects_with_one_name_in_two_functions_do_not_clash() {
+    let alias = |function: &str| value!({"name": "live", "function_name": function});
+    let plan = |function: &str| {
+        brief(vec![
+            row(
+                "aws_lambda_alias.old",
+                NOTHING,
+                alias("orders"),
+                alias("orders"),
+            ),
+            row(
+                "aws_lambda_alias.new",
+                CREATE,
+                value!(null),
+                alias(function),
+            ),
+        ])
+    };
+    has(&plan("orders"), "warning", &["the apply stops here"]);
+    lacks(&plan("returns"), "the apply stops here");
+}
+
+#[test]
+fn a_network_policy_with_an_equal_twin_opens_nothing() {
+    let policy = |name: &str, app: &str| {
+        value!({"metadata": [{"name": name, "namespace": "shop"}],
+                "spec": [{"pod_selector": [{"match_labels": {"app": app}}], "policy_types": ["Ingress"]}]})
+    };
+    let plan = |stays: serde_json::Value| {
+        brief(vec![
+            row(
+                "kubernetes_network_policy.old",
+                DELETE,
+                policy("old", "api"),
+                value!(null),
+            ),
+            row(
+                "kubernetes_network_policy.new",
+                NOTHING,
+                stays.clone(),
+                stays,
+            ),
+        ])
+    };
+    let danger = "pods are open to traffic that was refused";
+    has(
+        &plan(policy("new", "web")),
+        "look at these first",
+        &[danger],
+    );
+    let out = plan(policy("new", "api"));
+    lacks(&out, "look at these first");
+    has(&out, "on their own", &["an equal one stays"]);
+}
+
+#[test]
+fn the_order_of_choices_in_a_document_has_an_effect() {
+    let side = |key: &str, all: [u8; 2]| value!({"definition": value!({"States": {"Pay": {key: all}}}).to_string()});
+    let of = |key: &str| {
+        let plan = row(
+            "aws_sfn_state_machine.it",
+            UPDATE,
+            side(key, [48, 24]),
+            side(key, [24, 48]),
+        );
+        brief(vec![plan])
+    };
+    has(
+        &of("Choices"),
+        "on their own",
+        &["definition.States.Pay.Choices"],
+    );
+}
