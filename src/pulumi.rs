@@ -8,6 +8,7 @@ pub mod diff;
 pub mod equality;
 pub mod legacy_path;
 pub mod passphrase;
+pub mod steps;
 pub mod urn;
 pub mod wire;
 

@@ -513,11 +513,13 @@ impl Teller<'_> {
         let is_bare = member.leaves.is_empty() && member.noise.is_empty();
         let is_idle = member.noise.iter().any(|leaf| leaf.is_idle);
         let has_tags = || member.leaves.iter().all(|leaf| leaf.is_tag);
+        // What replaces a resource, or what something heavy is said of, always has an effect.
+        let is_light = member.action != Action::Replace && !self.is_heavy(member);
         let (shape, ty, places) = if let Some(mute) = member.mute.filter(|_| is_bare) {
             (Shape::Muted, None, Print::of(&mute))
         } else if is_whole(member.action) || is_bare {
             (Shape::Whole, Some(member.ty), Print::of(&()))
-        } else if is_idle && (own.is_empty() || has_tags()) && !self.is_heavy(member) {
+        } else if is_light && is_idle && (own.is_empty() || has_tags()) {
             let idle = member.noise.iter().filter(|leaf| leaf.is_idle);
             let idle: Vec<LeafPrint> = idle.copied().collect();
             let spellings: BTreeSet<u8> = idle.iter().map(|leaf| leaf.spelling).collect();
@@ -529,9 +531,9 @@ impl Teller<'_> {
                 Print::of(&spellings)
             };
             (Shape::NoEffect, ty, places)
-        } else if !member.leaves.is_empty() && has_tags() && !self.is_heavy(member) {
+        } else if is_light && !member.leaves.is_empty() && has_tags() {
             (Shape::Tags, None, places(&own))
-        } else if own.is_empty() && !self.is_heavy(member) {
+        } else if is_light && own.is_empty() {
             // Values that only the provider sets change nothing that somebody asked for.
             let is_common = !member.leaves.is_empty();
             let ty = (!is_common).then_some(member.ty);

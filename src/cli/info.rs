@@ -9,9 +9,10 @@ use super::fleet::{Form, Target};
 use super::paint::Paint;
 use super::{Console, Failure, open};
 use crate::load::Document;
+use crate::pulumi::steps::in_words;
 use crate::render::json;
 use crate::render::plain::padded;
-use crate::stack::{LOCKS_FIELD, Note, Stack};
+use crate::stack::{Action, LOCKS_FIELD, Note, Stack, Verb};
 use crate::text::{count, escaped, plural};
 use crate::tui::theme::Role;
 use crate::value::{Map, Value};
@@ -87,16 +88,13 @@ fn text(stack: &Stack, paint: &Paint) -> String {
     lines.push(("resources", resources));
     lines.push(("outputs", count(stack.outputs.len() as u64)));
     lines.push(("secrets", count(counts.secrets)));
-    let joined = |counts: Vec<String>| counts.join(" · ");
     if !counts.changes.is_empty() {
-        let own = counts.changes.iter();
-        let own = own.map(|(word, n)| format!("{} {}", count(*n), escaped(word)));
-        lines.push(("changes", joined(own.collect())));
-        let ours = stack.n_by_action();
-        let ours = ours
-            .iter()
-            .map(|(action, n)| format!("{} {}", count(*n), action.name()));
-        lines.push(("actions", joined(ours.collect())));
+        lines.push(("changes", changes(stack)));
+    }
+    if !counts.changes.is_empty() && header.kind.is_pulumi() {
+        let steps = counts.changes.iter();
+        let steps = steps.map(|(step, n)| format!("{} {}", count(*n), escaped(&in_words(step))));
+        lines.push(("steps", steps.collect::<Vec<_>>().join(" · ")));
     }
     let n_drifted = stack.n_drifted();
     if n_drifted > 0 {
@@ -129,6 +127,32 @@ fn text(stack: &Stack, paint: &Paint) -> String {
         _ = writeln!(out, "{label}  {text}");
     }
     out
+}
+
+/// Example: `2 replace · 2 update · 1 of them also import`. Each resource counts once.
+fn changes(stack: &Stack) -> String {
+    let changes = stack.changes();
+    let once = |action| {
+        let mut all = changes.resources.iter();
+        all.find(|it| it.0 == action).map_or(0, |(_, n)| *n as u64)
+    };
+    let own = changes.resources.iter();
+    let own = own.map(|(action, n)| format!("{} {}", count(*n as u64), action.name()));
+    let also = stack.n_by_action().into_iter();
+    let also = also.filter(|(action, n)| *action != Action::Noop && *n > once(*action));
+    let also = also.map(|(action, n)| {
+        let n = count(n - once(action));
+        format!("{n} of them also {}", action.name())
+    });
+    let all: Vec<String> = own
+        .chain(also)
+        .chain(changes.beside_resources(Verb::Change))
+        .collect();
+    if all.is_empty() {
+        stack.total(&changes)
+    } else {
+        all.join(" · ")
+    }
 }
 
 /// Example: `registry.terraform.io/hashicorp/aws 5.1.0 · wanted >= 5.0.0 · 3 hashes`.

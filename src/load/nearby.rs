@@ -185,7 +185,8 @@ fn read_configuration(root: &Path) -> Sources {
     let mut files = Vec::new();
     let mut n_left = MAX_BYTES;
     for (module, folder) in &folders {
-        for name in names(&root.join(folder)) {
+        let within = inside(root, Path::new(folder));
+        for name in within.iter().flat_map(|it| names(it)) {
             let text = read_inside(root, &Path::new(folder).join(&name));
             let Some(text) = text.filter(|it| it.len() <= n_left) else {
                 continue;

@@ -3,9 +3,9 @@
 //! The hashes are the same in every run, so two runs agree on the kinds of a plan. They cover the contents of secrets and must not
 //! be written to a file.
 
+use core::net::IpAddr;
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
-use std::net::IpAddr;
 
 use hashbrown::HashMap;
 

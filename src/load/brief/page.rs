@@ -61,7 +61,7 @@ const MAX_ENTRIES: usize = 1_000;
 pub struct Page {
     /// The numbers of changes.
     pub changes: Changes,
-    /// Number of changes that also import or move, in words; "" if there are none.
+    /// What comes beside the changes, in words: how many of them also import or move, and what changed outside. "" if nothing does.
     pub along: String,
     /// The contents of a file without changes, in words; "" for changes.
     pub summary: String,
@@ -204,7 +204,7 @@ impl Page {
         let parts = parts.into_iter().filter(|it| it.count > 0);
         let mut page = Self {
             changes: document.stack.changes(),
-            along: maker.along(maker.changed.iter().copied()),
+            along: maker.beside(),
             summary: String::new(),
             cost: None,
             common: maker.common(),

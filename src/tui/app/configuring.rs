@@ -82,7 +82,7 @@ impl App {
             (kind, None) if kind.is_pulumi() => {
                 "this file names no line of the program for it".to_owned()
             }
-            _ => "no configuration next to this file".to_owned(),
+            (_, Some(_) | None) => "no configuration next to this file".to_owned(),
         }
     }
 

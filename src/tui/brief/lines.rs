@@ -454,7 +454,8 @@ impl<'a> Drawing<'a> {
             return lines;
         };
         let room = self.widths.room;
-        let separator = if entry.says.is_empty() { "" } else { " · " };
+        let has_words = !entry.says.is_empty() || entry.inlined().is_some();
+        let separator = if has_words { " · " } else { "" };
         let beside = Span::new(format!("{separator}{position}"), Role::Dim);
         let is_free = |line: &&mut Vec<Span>| width_of(line) + width(&beside.text) <= room;
         if let Some(first) = lines.first_mut().filter(is_free) {

@@ -88,7 +88,9 @@ impl Topic {
     pub fn of(stack: &Stack, id: ResourceId) -> Option<Self> {
         let record = stack.record(id);
         if record.flags.is_drift() {
-            return Some(Self::Drift);
+            // The entry of a resource that a refresh only found under another address: its own entry says so.
+            let is_told = record.flags.is_second_entry() && !record.flags.contains(Flags::DRIFTED);
+            return (!is_told).then_some(Self::Drift);
         }
         let action = record.action?;
         if action != Action::Noop && record.flags.contains(Flags::FAILED) {

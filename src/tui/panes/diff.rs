@@ -12,6 +12,7 @@ use crate::change::difference::Action;
 use crate::change::review::{SectionDiff, alike, forcing_paths, review};
 use crate::format::ReadError;
 use crate::path::Path;
+use crate::pulumi::steps::in_words;
 use crate::render::invocation;
 use crate::render::lines::{self, Body, Line, Options};
 use crate::render::remarks;
@@ -665,8 +666,8 @@ fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<(String, Role)> {
         remarks.push((format!("{because}{}", shown(&words)), Role::Badge));
     }
     if !change.steps.is_empty() {
-        let steps: Vec<String> = change.steps.iter().map(|step| shown(step)).collect();
-        remarks.push((format!("steps: {}", steps.join(", ")), Role::Dim));
+        let steps: Vec<String> = change.steps.iter().map(|it| shown(&in_words(it))).collect();
+        remarks.push((format!("steps: {}", steps.join("; ")), Role::Dim));
     }
     for words in remarks::remarks(resource, parts) {
         remarks.push((shown(&words), Role::Other));

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::symbols::line;
 
 use super::pen::Pen;
-use super::text::{fit, width};
+use super::text::{fit_counts, width};
 use crate::tui::layout::Pane;
 use crate::tui::theme::{Role, Theme};
 
@@ -93,6 +93,6 @@ fn labelled(text: &str, room: usize) -> String {
     if text.is_empty() || room < 4 {
         String::new()
     } else {
-        format!(" {} ", fit(text, room - 2))
+        format!(" {} ", fit_counts(text, room - 2))
     }
 }

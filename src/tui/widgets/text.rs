@@ -50,6 +50,23 @@ pub fn fit(text: &str, room: usize) -> String {
     fitting
 }
 
+/// The words of `text` that fit, with `…` if anything is missing. A word with a number in it is never cut: part of a count is another
+/// count.
+pub fn fit_counts(text: &str, room: usize) -> String {
+    let fitting = fit(text, room);
+    let Some(start) = fitting.strip_suffix('…').filter(|_| width(text) > room) else {
+        return fitting;
+    };
+    let word = start.len() - start.rsplit(' ').next().map_or(0, str::len);
+    let rest = text[word..].split(' ').next().unwrap_or_default();
+    let is_count = rest.len() > start.len() - word && rest.contains(|it: char| it.is_ascii_digit());
+    if is_count {
+        format!("{}…", &start[..word])
+    } else {
+        fitting
+    }
+}
+
 /// The longest end of `text` that fits, with `…` in front if anything is missing.
 pub fn fit_end(text: &str, room: usize) -> String {
     if width(text) <= room {
@@ -146,6 +163,12 @@ mod tests {
         assert_eq!(fit("abcd", 3), "ab…");
         assert_eq!(fit("日本語", 4), "日…");
         assert_eq!(fit("abc", 0), "");
+        assert_eq!(fit_counts("-1 ±21 ~12", 10), "-1 ±21 ~12");
+        assert_eq!(fit_counts("-1 ±21 ~12", 9), "-1 ±21 …");
+        assert_eq!(fit_counts("-1 ±21 ~12", 7), "-1 ±21…");
+        assert_eq!(fit_counts("-1 ±21 ~12", 6), "-1 …");
+        assert_eq!(fit_counts("1,234", 4), "…");
+        assert_eq!(fit_counts("needs more", 8), "needs m…");
         assert_eq!(fit_end("abcdef", 4), "…def");
         assert_eq!(fit_middle("prod-1.tfstate", 9), "prod…tate");
         assert_eq!(fit_middle("prod", 4), "prod");

@@ -1787,8 +1787,8 @@ fn two_places_of_one_object_that_swap_their_values_are_a_finding() {
         "warning",
         &[
             "lab_gateway.it  lab_gateway  certificates[api].secret_id and certificates[web].secret_id swap their values",
-            "certificates[*].secret_id  \"api.example\" → \"web.example\"",
-            "certificates[*].secret_id  \"web.example\" → \"api.example\"",
+            "certificates[api].secret_id  \"api.example\" → \"web.example\"",
+            "certificates[web].secret_id  \"web.example\" → \"api.example\"",
         ],
     );
     // Elements without names of their own, and keys, have their paths.

@@ -169,13 +169,21 @@ proptest! {
         let found = partition(rows.iter().enumerate());
         let is_update = |kind: &&Kind| kind.action == Action::Update;
         let common: BTreeSet<_> = found.common.iter().map(|it| it.leaf.change).collect();
+        let tells = |kind: &Kind, print: &LeafPrint| {
+            kind.changes.iter().any(|shared| shared.leaf.place == print.place)
+        };
         for kind in kinds(&found).filter(is_update) {
             for id in &kind.members {
                 let row = &rows[id.index()];
-                let places: BTreeSet<_> = kind.changes.iter().map(|shared| shared.leaf.place).collect();
+                // A family tells what its members have besides their own.
+                let families: Vec<&Kind> = kinds(&found)
+                    .filter(is_update)
+                    .filter(|it| it.n_besides > 0 && &*it.types[0].0 == row.ty)
+                    .collect();
                 for print in prints(row) {
+                    let is_told = tells(kind, &print) || families.iter().any(|it| tells(it, &print));
                     prop_assert!(
-                        places.contains(&print.place) || common.contains(&print.change) || print.is_idle || print.is_tag,
+                        is_told || common.contains(&print.change) || print.is_idle || print.is_tag,
                         "{row:?} has {print:?}"
                     );
                 }

@@ -52,7 +52,7 @@ fn the_steps_stand_beside_the_difference_and_in_the_detail() {
     // Over the title of the next group.
     session.keys("jj");
     session.shows("± main · must be replaced, create before destroy");
-    session.shows("steps: create-replacement, replace, delete-replaced");
+    session.shows("steps: create the replacement; replace; delete the replaced one");
     session.shows("\"v14\" → \"v15\"");
     session
         .keys("j")
@@ -77,7 +77,7 @@ fn rows_say_the_order_and_what_else_happens() {
     let mut session = session("tfplan-json/kinds.json");
     session.shows("replace +/-").shows("replace -/+");
     session.shows("update moved").shows("update imported");
-    session.shows("Changes · ±2 ~3 +1 =2 →1 …2 ≈3");
+    session.shows("Changes · ±2 ~3 +1 =2 →1 …2 ≈2");
     session.shows("deferred (2)");
     session.shows("imported (1, 1 more above)");
     session.shows("opentofu plan");
@@ -96,7 +96,7 @@ fn a_plan_that_only_refreshes_opens_on_its_drift() {
         .shows("≈ opened · was changed outside");
     // Changes come first, if there are any.
     session("tfplan-json/kinds.json")
-        .shows("changed outside (3)")
+        .shows("changed outside (2)")
         .shows("± acme_disk.swapped · must be replaced");
 }
 

@@ -181,8 +181,8 @@ fn what_was_found_stays_marked_in_the_panes_until_the_search_ends() {
     // Values are marked too, and rows of other views.
     session.keys("/=10.0.0<Enter>");
     assert!(marked(&mut session).contains(&"10.0.0".to_owned()));
-    session.keys("3<Esc>/vpc<Enter>");
-    assert!(marked(&mut session).contains(&"vpc".to_owned()));
+    session.keys("3<Esc>/assets<Enter>");
+    assert!(marked(&mut session).contains(&"assets".to_owned()));
 }
 
 #[test]

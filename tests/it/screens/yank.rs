@@ -331,7 +331,7 @@ fn every_form_of_what_is_marked_is_a_line_each() {
     }
     // Without a value under the cursor, the marked resources are named.
     let mut session = marked();
-    session.keys("<Esc>c");
+    session.keys("<Esc><Esc>c");
     assert!(
         session.copied[0]
             .lines()

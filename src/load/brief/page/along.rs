@@ -7,6 +7,17 @@ use crate::stack::{Action, Flags, ResourceId};
 use crate::text::{count, escaped};
 
 impl Maker<'_> {
+    /// What comes beside all changes, in words: `1 imported, 2 moved · 3 changed outside`. "" if nothing does.
+    pub(super) fn beside(&self) -> String {
+        let along = self.along(self.changed.iter().copied());
+        let stack = &self.document.stack;
+        let n_drifted = stack.n_drifted();
+        let drifted = (n_drifted > 0 && !stack.is_comparison)
+            .then(|| format!("{} changed outside", count(n_drifted)));
+        let words = Some(along).filter(|it| !it.is_empty()).into_iter();
+        words.chain(drifted).collect::<Vec<_>>().join(" · ")
+    }
+
     /// The number of changes that also import or move, in words: `1 imported, 2 moved`. "" if there are none.
     pub(super) fn along(&self, ids: impl Iterator<Item = ResourceId>) -> String {
         let (mut imported, mut moved) = (0, 0);

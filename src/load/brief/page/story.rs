@@ -784,7 +784,7 @@ impl Change {
         let element = match (&self.element, &other.element) {
             (Some(own), Some(other)) => Some(own.with(other)?),
             (None, None) if one.place == two.place => None,
-            (None, None) | (Some(_), None) | (None, Some(_)) => return None,
+            (None | Some(_), None) | (None, Some(_)) => return None,
         };
         let both = |one: &Option<String>, two: &Option<String>| {
             let (one, two) = (one.as_ref()?, two.as_ref()?);

@@ -13,15 +13,14 @@ const MAX_QUERY: usize = 30;
 /// The title: `Changes · -1 ±2 ~12 +3 · 2 hidden · 1 imported`, and `Changes · by module · 9 of 21 changes · filter: db` with a
 /// filter.
 ///
-/// In less room, groups have their signs: `Changes · -1 ±2 ~12 +3 =1 ≈4`.
+/// In less room, groups have their signs: `Changes · -1 ±2 ~12 +3 =1 ≈4`. In still less, the sum stands before what is left out from
+/// the right: `Changes · 23: -1 ±2 ~12 …`.
 pub(super) fn title(list: &ChangesPane, stack: &Stack, room: usize) -> String {
-    let whole = title_of(list, stack, GroupNames::Words);
     // The corners of the frame, and the blanks beside the title.
-    if width(&whole) + 4 <= room {
-        whole
-    } else {
-        title_of(list, stack, GroupNames::Signs)
-    }
+    let fits = |it: &String| width(it) + 4 <= room;
+    let forms = [GroupNames::Words, GroupNames::Signs];
+    let mut titles = forms.map(|names| title_of(list, stack, names)).into_iter();
+    (titles.find(fits)).unwrap_or_else(|| title_of(list, stack, GroupNames::Sum))
 }
 
 /// The form of the groups in the title.
@@ -29,6 +28,8 @@ pub(super) fn title(list: &ChangesPane, stack: &Stack, room: usize) -> String {
 enum GroupNames {
     Words,
     Signs,
+    /// Signs, after the sum of all.
+    Sum,
 }
 
 fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
@@ -53,19 +54,21 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
         if is_listed == Some(false) && !topic.is_group() {
             n_hidden += number;
         }
-        let number = count(number as u64);
         // A resource that a run works on counts under its action.
         if topic == Topic::Change(Action::Noop) || topic.is_of_run() {
             continue;
         }
         if topic.is_group() && names == GroupNames::Words {
-            groups.push(format!("{number} {}", topic.name(stack)));
+            groups.push(format!("{} {}", count(number as u64), topic.name(stack)));
         } else {
-            signs.push(format!("{}{number}", topic.sign()));
+            signs.push(format!("{}{}", topic.sign(), count(number as u64)));
         }
     }
     if n_hidden > 0 {
         groups.insert(0, format!("{} hidden", count(n_hidden as u64)));
+    }
+    if names == GroupNames::Sum {
+        signs.insert(0, format!("{}:", count(list.n_to_review() as u64)));
     }
     parts.push(signs.join(" "));
     parts.append(&mut groups);
