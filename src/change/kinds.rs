@@ -227,7 +227,8 @@ impl Kinds {
             if is_judged(leaf) {
                 self.judged.insert(print.change);
             }
-            let may_be_in_order = subject.is_in_order || leaf.document.is_some();
+            let may_be_in_order =
+                subject.is_in_order || leaf.document.is_some() || has_step(leaf, &["ordered"]);
             let is_told = has_effect(subject.action, leaf) || may_be_in_order && is_order(leaf);
             if is_told && (is_asked(leaf) || !leaf.after.is_computed()) {
                 own.push(print);
@@ -681,7 +682,10 @@ fn is_whole(action: Action) -> bool {
 }
 
 /// Words of lists that are gone through from their start.
-const IN_ORDER: [&str; 15] = [
+const IN_ORDER: [&str; 18] = [
+    "ordered",
+    "behavior",
+    "behaviour",
     "branch",
     "case",
     "choice",
@@ -701,11 +705,15 @@ const IN_ORDER: [&str; 15] = [
 
 /// True for another order of a list that may be gone through from its start.
 fn is_order(leaf: &Leaf) -> bool {
-    let is_list = || match leaf.path.0.last() {
-        Some(Segment::Key(key)) => has_word(key, &IN_ORDER),
+    matches!(leaf.reason, Some(Reason::OtherOrder | Reason::Moved)) && has_step(leaf, &IN_ORDER)
+}
+
+/// True if the property of a leaf has one of these words in its name.
+fn has_step(leaf: &Leaf, words: &[&str]) -> bool {
+    match leaf.path.0.last() {
+        Some(Segment::Key(key)) => has_word(key, words),
         Some(Segment::Index(_)) | None => false,
-    };
-    matches!(leaf.reason, Some(Reason::OtherOrder | Reason::Moved)) && is_list()
+    }
 }
 
 /// True for a change that means something, and is not a value that is unknown only because the resource is created anew.

@@ -143,6 +143,14 @@ impl Walk {
                     self.child(Segment::Key(key.clone()), child, replaces);
                 }
                 for group in groups {
+                    let name = &group.name;
+                    if let [Some(old), Some(new)] =
+                        [&diff.before, &diff.after].map(|it| it.get(name))
+                        && group.is_reordered
+                    {
+                        let replaces = replaces || group.replaces;
+                        self.reordered(name, [old, new], replaces);
+                    }
                     self.group(group, replaces);
                 }
             }
@@ -190,6 +198,22 @@ impl Walk {
             replaces,
             reason,
         });
+    }
+
+    /// Blocks in another order.
+    fn reordered(&mut self, name: &str, [before, after]: [&Value; 2], replaces: bool) {
+        self.steps.push(Segment::from(name));
+        self.leaves.push(Leaf {
+            section: self.section,
+            path: Path(self.steps.clone()),
+            document: self.document,
+            action: Action::Update,
+            before: before.clone(),
+            after: after.clone(),
+            replaces,
+            reason: Some(Reason::Moved),
+        });
+        self.steps.pop();
     }
 
     fn child(&mut self, step: Segment, diff: &Diff, replaces: bool) {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::elements::{Inside, Telling};
-use super::list::{Moves, order_by_content};
+use super::identity::is_crossing;
+use super::list::order_by_content;
 use super::pair::{After, Pair};
 use super::typed::{object_with, set_order, typed};
 use super::{Action, Alignment, Diff, DiffKind, MAX_DEPTH, plain};
@@ -22,6 +23,8 @@ pub struct Group {
     pub replaces: bool,
     /// True if the blocks are a set, whose elements have no lasting index.
     pub is_set: bool,
+    /// True if blocks that are on both sides have another order after than before.
+    pub is_reordered: bool,
     /// The blocks.
     pub members: Vec<Member>,
 }
@@ -170,7 +173,7 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
     let object = |pair: &Pair<'_>| nested_object(pair, nested);
     match nested.nesting {
         Nesting::List => {
-            let (elements, action) = described(pair, of_list(pair, Moves::Shown), object).done();
+            let (elements, action) = described(pair, of_list(pair), object).done();
             let kind = DiffKind::List {
                 elements,
                 nested: true,
@@ -231,7 +234,7 @@ fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
 type Indexed<'v> = ((Option<usize>, Option<usize>), Pair<'v>);
 
 /// The elements of a list in display order. Terraform's own text pairs them by index.
-fn of_list<'v>(pair: &Pair<'v>, moves: Moves) -> impl Iterator<Item = Indexed<'v>> {
+fn of_list<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
     let (n_old, n_new) = pair.lengths();
     let by_index = |index: usize| {
         (
@@ -240,7 +243,7 @@ fn of_list<'v>(pair: &Pair<'v>, moves: Moves) -> impl Iterator<Item = Indexed<'v
         )
     };
     let order: Vec<_> = match pair.alignment {
-        Alignment::Content => order_by_content(pair, moves),
+        Alignment::Content => order_by_content(pair),
         Alignment::Terraform => (0..n_old.max(n_new)).map(by_index).collect(),
     };
     let child = |(old, new)| ((old, new), pair.index(old, new).of_interest());
@@ -325,7 +328,9 @@ fn group(pair: &Pair<'_>, name: &Arc<str>, nested: &NestedBlock) -> Option<(Grou
     if action == Action::Same && pair.is_nothing() && !is_unknown {
         return None;
     }
+    let is_list = nested.nesting == Nesting::List;
     let group = Group {
+        is_reordered: is_list && is_in_other_order(&members),
         name: name.clone(),
         replaces: pair.ends_here(),
         is_set: nested.nesting == Nesting::Set,
@@ -348,13 +353,21 @@ fn members(pair: &Pair<'_>, nested: &NestedBlock) -> (Vec<Member>, Action) {
             let action = diff.action;
             (alone(diff), action)
         }
-        Nesting::List => blocks(pair, of_list(pair, Moves::Avoided), describe),
+        Nesting::List => {
+            let (members, action) = blocks(pair, of_list(pair), describe);
+            let is_moved = action == Action::Same && is_in_other_order(&members);
+            (members, if is_moved { Action::Update } else { action })
+        }
         Nesting::Set => blocks(pair, of_set(pair), describe),
         Nesting::Map => {
             let (entries, action) = by_key(pair, describe);
             (entries.into_iter().map(of_entry).collect(), action)
         }
     }
+}
+
+fn is_in_other_order(members: &[Member]) -> bool {
+    is_crossing(&members.iter().map(|it| it.index).collect())
 }
 
 fn alone(diff: Diff) -> Vec<Member> {

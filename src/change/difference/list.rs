@@ -2,9 +2,7 @@
 
 use super::align::{Facing, align, is_by_index, moved, rejoined};
 use super::elements::{Inside, Telling};
-use super::identity::{
-    Order, by_content, by_content_in_any_order, by_name, by_name_apart_from, is_crossing,
-};
+use super::identity::{Order, by_content, by_content_in_any_order, by_name, by_name_apart_from};
 use super::pair::Pair;
 use super::{Action, Alignment, Diff, DiffKind};
 use crate::value::Value;
@@ -61,32 +59,19 @@ pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
     pair.node(action, kind)
 }
 
-/// The display of elements that are paired with an element at another place.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Moves {
-    /// The container shows that their order differs.
-    Shown,
-    /// Nothing would show that their order differs, so they are not paired.
-    Avoided,
-}
-
 /// Pairs the elements of two lists of objects or blocks by index, in display order. Elements of the same name or content are
 /// paired. The elements between them are paired in their order.
-pub(super) fn order_by_content(pair: &Pair<'_>, moves: Moves) -> Order {
+pub(super) fn order_by_content(pair: &Pair<'_>) -> Order {
     let (before, after) = (pair.elements_before(), pair.elements_after());
     let mut numbers = Numbers::default();
     let [old, new] = [before, after].map(|list| numbers.of(list));
     let found = by_content(&old, &new)
         .or_else(|| by_content_in_any_order([before, after], [&old, &new]))
         .or_else(|| by_name(before, after));
-    if let Some(order) = found.filter(|it| moves == Moves::Shown || !is_crossing(it)) {
+    if let Some(order) = found {
         return order;
     }
     let mut told = Vec::with_capacity(before.len().max(after.len()));
-    if moves == Moves::Avoided {
-        align(&old, &new, |_| true, |old, new| told.push((old, new)));
-        return told;
-    }
     let elsewhere = moved(&old, &new);
     let has_moved = |number| elsewhere.contains(number);
     let may_pair = |facing: Facing| !has_moved(&old[facing.old]) && !has_moved(&new[facing.new]);

@@ -1,8 +1,12 @@
 use indexmap::IndexMap;
 
 use super::*;
+use crate::change::leaves::leaves;
+use crate::change::review::SectionDiff;
 use crate::json::{Numbers, parse};
-use crate::terraform::schema::{NestedBlock, Nesting};
+use crate::stack::Section;
+use crate::terraform::schema::{Attribute, AttributeFlags, NestedBlock, Nesting};
+use crate::types::Type;
 
 fn value(json: &str) -> Value {
     parse(json.as_bytes(), Numbers::Exact).unwrap().value
@@ -152,6 +156,60 @@ fn blocks_of_a_list_face_those_of_the_same_content() {
         order(Alignment::Terraform),
         [0, 1, 2].map(|it| at(Some(it), Some(it)))
     );
+}
+
+#[test]
+fn blocks_in_another_order_are_a_change_of_their_order() {
+    let path = Attribute {
+        ty: Type::String,
+        nested: None,
+        flags: AttributeFlags::default(),
+        description: "".into(),
+    };
+    let nested = NestedBlock {
+        nesting: Nesting::List,
+        block: Block::new(
+            IndexMap::from_iter([("path_pattern".into(), path)]),
+            IndexMap::new(),
+            false,
+        ),
+        min_items: 0,
+        max_items: 0,
+    };
+    let blocks = IndexMap::from_iter([("ordered_rule".into(), nested)]);
+    let schema = Block::new(IndexMap::new(), blocks, false);
+    let side = |paths: &[&str]| {
+        let rules: Vec<String> = paths
+            .iter()
+            .map(|it| format!(r#"{{"path_pattern":"{it}"}}"#))
+            .collect();
+        value(&format!(r#"{{"ordered_rule":[{}]}}"#, rules.join(",")))
+    };
+    let check = |after: &[&str], want: &[(&str, Action)]| {
+        let context = Context {
+            schema: Some(&schema),
+            ..Context::default()
+        };
+        let diff = describe(&side(&["/live/*", "/*"]), &side(after), context);
+        let parts = [SectionDiff {
+            section: Section::Outputs,
+            diff,
+        }];
+        let found: Vec<(String, Action)> = leaves(&parts)
+            .iter()
+            .map(|it| (it.path.to_string(), it.action))
+            .collect();
+        let want: Vec<(String, Action)> = want
+            .iter()
+            .map(|(path, it)| ((*path).to_owned(), *it))
+            .collect();
+        assert_eq!(found, want, "{after:?}");
+    };
+    let order = ("ordered_rule", Action::Update);
+    check(&["/live/*", "/*"], &[]);
+    check(&["/*", "/live/*"], &[order]);
+    let new = ("ordered_rule[0].path_pattern", Action::Create);
+    check(&["/help", "/*", "/live/*"], &[order, new]);
 }
 
 #[test]

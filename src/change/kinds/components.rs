@@ -1,7 +1,7 @@
 //! Whole components: everything of a component goes, or comes.
 //!
-//! A component is a module, a parent, or the resources beside each other whose names begin with the same words: `legacy-queue`,
-//! `legacy-role`. The plan takes or brings it whole if it deletes or creates all of it. These changes are one kind, whatever their types.
+//! A component is a module, a parent, the instances of one key in a module (`["legacy"]`), or the resources beside each other whose
+//! names begin with the same words: `legacy-queue`, `legacy-role`. The plan takes or brings it whole if it deletes or creates all of it. These changes are one kind, whatever their types.
 //!
 //! # Laws
 //!
@@ -20,6 +20,9 @@ use crate::terraform::address::{ObjectName, config_address, module_of, outer_mod
 
 /// Minimum number of resources of a component that is worth a group of its own.
 const MIN_MEMBERS: usize = 3;
+
+/// That of the instances of one key, which begin and end together.
+const MIN_INSTANCES: usize = 2;
 
 /// Maximum number of words in which names have to agree.
 const MAX_WORDS: usize = 4;
@@ -44,6 +47,8 @@ enum Component<'c> {
     Module(Cow<'c, str>),
     /// A parent.
     Parent(ResourceId),
+    /// The instances of a key in a module, with both brackets.
+    Instances(&'c str, &'c str),
     /// The first words of names that count in a module or below a parent.
     Names(Place<'c>, &'c str),
 }
@@ -69,7 +74,7 @@ impl Components {
         let is_gone = |id: &ResourceId| stack.record(*id).action == Some(action);
         let (gone, kept): (Vec<ResourceId>, Vec<ResourceId>) =
             objects(stack).partition(|id| is_gone(id));
-        if gone.len() < MIN_MEMBERS {
+        if gone.len() < MIN_INSTANCES {
             return Self::default();
         }
         let mut all: HashMap<Print, Members<'_>> = HashMap::new();
@@ -87,7 +92,7 @@ impl Components {
         }
         let is_whole = |component: &Component<'_>| {
             all.get(&Print::of(component)).is_some_and(|members| {
-                !members.is_kept && members.n >= MIN_MEMBERS && members.types.len() > 1
+                !members.is_kept && members.n >= component.least() && members.types.len() > 1
             })
         };
         let mut names: HashMap<Print, Arc<str>> = HashMap::new();
@@ -117,11 +122,21 @@ fn objects(stack: &Stack) -> impl Iterator<Item = ResourceId> + '_ {
 }
 
 impl Component<'_> {
+    /// The number of resources from which on it is worth a group.
+    fn least(&self) -> usize {
+        match self {
+            Self::Instances(..) => MIN_INSTANCES,
+            Self::Module(_) | Self::Parent(_) | Self::Names(..) => MIN_MEMBERS,
+        }
+    }
+
     fn in_words(&self, stack: &Stack) -> String {
         let parent = |id: ResourceId| stack.short_name(id);
         match self {
             Self::Module(module) => format!("all of {module}"),
             Self::Parent(id) => format!("all of {}", parent(*id)),
+            Self::Instances("", key) => format!("all instances {key}"),
+            Self::Instances(module, key) => format!("all instances {key} in {module}"),
             Self::Names(Place::Module("") | Place::Parent(None), words) => {
                 format!("everything named {words}…")
             }
@@ -166,7 +181,10 @@ fn in_terraform<'c>(address: &'c str, all: &mut Vec<Component<'c>>) -> (Place<'c
     all.dedup();
     let own = address[module.len()..].trim_start_matches('.');
     let name = own.split_once('.').map_or(own, |(_, name)| name);
-    let name = name.split('[').next().unwrap_or(name);
+    let (name, key) = name.split_at(name.find('[').unwrap_or(name.len()));
+    if key.starts_with("[\"") {
+        all.push(Component::Instances(module, key));
+    }
     (Place::Module(module), name)
 }
 

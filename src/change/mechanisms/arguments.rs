@@ -74,7 +74,8 @@ fn root_of(stack: &Stack, module: &str, argument: &Value) -> Option<String> {
     }
 }
 
-/// A source with its value, if the file has it: `var.region, now "eu-west-1"`.
+/// A source with its value, if the file has it: `var.region, now "eu-west-1"`. The value of a map or list says nothing about one
+/// element.
 pub(super) fn in_words(stack: &Stack, source: &Source) -> String {
     let Some(value) = source
         .root
@@ -259,7 +260,9 @@ fn variable(stack: &Stack, reference: &str) -> Option<String> {
         .fields
         .iter()
         .find(|(key, _)| key == "variables")?;
-    Some(short(variables.get(name)?))
+    let value = variables.get(name)?;
+    let is_one = value.as_map().is_none() && value.as_array().is_none();
+    is_one.then(|| short(value))
 }
 
 /// A value in few characters, masked where it is secret.

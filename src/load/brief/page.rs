@@ -42,7 +42,7 @@ use crate::stack::{Action, Changes, Output, Position, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::{count, escaped, plural};
 use said::Told;
-use values::{both, short};
+use values::{both, orders, short};
 
 /// Maximum length of a value, in characters.
 const MAX_VALUE: usize = 120;
@@ -660,9 +660,9 @@ fn output(output: &Output) -> Entry {
 fn detail(leaf: &Leaf) -> Detail {
     let is = |action| leaf.action == action;
     let mut notes = notes(leaf);
-    let (mut before, mut after) = (None, None);
+    let (mut before, mut after) = orders(leaf).unzip();
     if leaf.reason.is_some() {
-        // The signs that formatting moves say nothing.
+        // The signs that formatting moves say nothing. An order of named elements does.
     } else if is(difference::Action::Create) || is(difference::Action::Delete) {
         before = is(difference::Action::Delete).then(|| short(&leaf.before));
         after = is(difference::Action::Create).then(|| short(&leaf.after));

@@ -241,6 +241,18 @@ impl LineBuilder {
                 let n_members = groups.iter().map(|group| group.members.len()).sum();
                 let children = members.map(|(group, member)| Child::Member(group, member));
                 self.fold(children, n_members, "block", 0);
+                for group in groups.iter().filter(|it| it.is_reordered) {
+                    let size = vec![Span::new(
+                        format!("[{}]", group.members.len()),
+                        Role::Container,
+                    )];
+                    let head = self.line(
+                        Some(group.name.to_string()),
+                        Action::Update,
+                        Body::Same(size),
+                    );
+                    head.reason = Some(Reason::Moved);
+                }
             }
             _ => {}
         }

@@ -29,6 +29,82 @@ fn the_element_of_a_list_has_its_name_and_a_masked_one_has_none() {
     lacks(&out, "hunter");
 }
 
+/// What only one of several siblings changes in a list is no value among others: it has its name, and stands first.
+#[test]
+fn a_group_names_the_elements_that_its_members_change() {
+    let side = |own: [&str; 2], pool: &str, release: &str| {
+        value!({"env": [{"name": own[0], "value": own[1]}, {"name": "DB_POOL_MAX", "value": pool},
+                        {"name": "RELEASE", "value": release}]})
+    };
+    let task = |name: &'static str, own: &str, pool: &str| {
+        let (before, after) = (side([own, "x"], "5", "a-1"), side([own, "y"], pool, "a-2"));
+        row(name, UPDATE, before, after)
+    };
+    let out = brief(vec![
+        task("lab_task.a", "MODE", "9"),
+        task("lab_task.b", "LEVEL", "9"),
+        task("lab_task.c", "LEVEL", "8"),
+    ]);
+    has(
+        &out,
+        "the same change",
+        &[
+            r#"~ env[MODE].value  "x" → "y"  in 1 of 3"#,
+            r#"~ env[LEVEL].value  "x" → "y"  in 2 of 3"#,
+            r#"~ env[DB_POOL_MAX].value  "5" → "9", "9", "8""#,
+            r#"~ env[RELEASE].value  "a-1" → "a-2""#,
+        ],
+    );
+}
+
+#[test]
+fn the_order_of_named_elements_is_told() {
+    let side = |names: &[&str]| {
+        let rules: Vec<_> = names
+            .iter()
+            .map(|name| value!({"name": name, "allow": 1}))
+            .collect();
+        value!({"filter": rules})
+    };
+    let out = brief(vec![row(
+        "lab_acl.it",
+        UPDATE,
+        side(&["first", "deny", "allow", "last"]),
+        side(&["first", "allow", "deny", "last"]),
+    )]);
+    has(
+        &out,
+        "on their own",
+        &["~ filter  deny, allow → allow, deny  same elements, other order"],
+    );
+}
+
+#[test]
+fn what_comes_and_goes_with_one_key_is_one_story() {
+    let new = |address: &'static str| row(address, CREATE, value!(null), value!({"size": 1}));
+    let kept = || value!({"size": 1});
+    let out = brief(vec![
+        new(r#"module.bus.lab_rule.this["lockers"]"#),
+        new(r#"module.bus.lab_target.queue["lockers"]"#),
+        new(r#"module.bus.lab_rule.this["kept"]"#),
+        row(
+            r#"module.bus.lab_target.queue["kept"]"#,
+            NOTHING,
+            kept(),
+            kept(),
+        ),
+        new("lab_rule.it[0]"),
+        new("lab_target.it[0]"),
+    ]);
+    has(
+        &out,
+        "the same change",
+        &[r#"create, all instances ["lockers"] in module.bus"#],
+    );
+    lacks(&out, r#"instances ["kept"]"#);
+    lacks(&out, "instances [0]");
+}
+
 #[test]
 fn places_of_one_property_are_one_line_as_far_as_it_is_short() {
     let side = |by: u32, text: &str| value!({"rules": [{"priority": by, "text": text}, {"priority": 2 * by, "text": text}, {"priority": 3 * by, "text": text}]});
@@ -66,7 +142,7 @@ fn what_is_new_as_a_whole_is_one_story() {
         "the same change, many times",
         &[
             "create, all of module.shop_eu",
-            "1 lab_queue · 1 lab_role · 1 lab_topic",
+            "module.shop_eu.lab_queue.main, module.shop_eu.lab_role.main, module.shop_eu.lab_topic.main",
         ],
     );
     has(&out, "on their own", &["lab_zone.other  create"]);

@@ -8,7 +8,7 @@ use super::super::sections::title_in;
 use super::element::Element;
 use super::said::{Item, Told, parts};
 use super::values::{alike, cut_to, short};
-use super::{Detail, Entry, MAX_DETAILS, Maker, Part, Said, Title, detail, notes};
+use super::{Detail, Entry, FEW, MAX_DETAILS, Maker, Part, Said, Title, detail, notes};
 use crate::change::difference;
 use crate::change::kinds::{Kind, LeafPrint, Print, Shape, Shared, Story, pattern};
 use crate::change::leaves::Leaf;
@@ -47,11 +47,25 @@ const MAX_COUNTED: usize = 8;
 /// Maximum number of common changes that are told one by one.
 const MAX_COMMON: usize = 6;
 
+/// Number of members up to which an element of a list that all of them change alike is named.
+const MAX_NAMED: usize = 16;
+
+/// A change of a member, for a comparison with those of the others.
+struct Compared {
+    /// The name of the resource.
+    owner: String,
+    print: LeafPrint,
+    leaf: Leaf,
+    element: Option<Element>,
+}
+
 /// A change of a kind: its place in the first member, and its line.
 struct Change {
     path: Path,
     line: Detail,
     element: Option<Element>,
+    /// True if the values are those of several members.
+    is_varied: bool,
 }
 
 impl Maker<'_> {
@@ -387,47 +401,105 @@ impl Maker<'_> {
         found.retain(|(_, _, leaf)| !cause.is_followed(&leaf.before, &leaf.after));
         cause.n_following += (n_all - found.len()) * kind.members.len();
         found.sort_by_key(|(_, at, leaf)| (!leaf.replaces, *at));
-        let differs = found.iter().any(|(shared, ..)| !shared.same_values);
-        let values = if differs {
-            self.values(kind)
-        } else {
-            BTreeMap::new()
-        };
-        let mut counts: HashMap<LeafPrint, usize> = HashMap::new();
-        for (print, _) in &first {
-            *counts.entry(*print).or_default() += 1;
-        }
         let has_index = |leaf: &Leaf| {
             let mut steps = leaf.path.0.iter();
             steps.any(|step| matches!(step, Segment::Index(_)))
         };
+        let differs = found.iter().any(|(shared, ..)| !shared.same_values);
         let is_in_list = found.iter().any(|(_, _, leaf)| has_index(leaf));
-        let one = kind
-            .members
-            .first()
-            .filter(|_| kind.members.len() == 1 && is_in_list);
-        let resource = one.and_then(|id| self.document.resource(*id).ok());
-        let change = |(shared, _, leaf): (&Shared, usize, &Leaf)| {
-            let all = values
-                .get(&shared.leaf.place)
-                .filter(|_| !shared.same_values);
+        let n_read = match kind.members.len() {
+            n if differs => n.min(MAX_COMPARED),
+            n if is_in_list && n <= MAX_NAMED => n,
+            _ => 0,
+        };
+        let known = self.compared(&kind.members[..n_read], is_in_list);
+        let same = found.iter().filter(|(shared, ..)| shared.same_values);
+        let same: HashSet<Print> = same.map(|(shared, ..)| shared.leaf.change).collect();
+        let mut counts: HashMap<LeafPrint, usize> = HashMap::new();
+        for (print, _) in &first {
+            *counts.entry(*print).or_default() += 1;
+        }
+        let mut told: HashSet<Print> = HashSet::new();
+        let lines = |(shared, _, leaf): (&Shared, usize, &Leaf)| {
+            let LeafPrint { place, change, .. } = shared.leaf;
+            let own = known.iter().filter(|it| match shared.same_values {
+                true => it.print.change == change,
+                false => it.print.place == place && !same.contains(&it.print.change),
+            });
+            let own: Vec<&Compared> = own.collect();
+            // One line, or one for each named element, tells all values of a place.
+            if !shared.same_values && !told.insert(place) {
+                return Vec::new();
+            }
             let n_places = counts.get(&shared.leaf).copied().unwrap_or(1);
-            let resource = resource.as_ref().filter(|_| n_places == 1);
-            let element = resource.and_then(|it| Element::of(it, leaf));
-            let own = all.map_or_else(|| detail(leaf), |all| varied(leaf, all));
-            let place = element
-                .as_ref()
-                .map_or_else(|| own.place.clone(), Element::place);
-            Change {
+            if let Some(lines) = self.by_element(kind, &own, n_read) {
+                return lines;
+            }
+            let is_varied = !shared.same_values && !own.is_empty();
+            let line = if is_varied {
+                varied(leaf, &sides(&own))
+            } else {
+                detail(leaf)
+            };
+            vec![Change {
+                path: leaf.path.clone(),
+                line: with_root(times(line, n_places), self.root(kind, leaf)),
+                element: None,
+                is_varied,
+            }]
+        };
+        found.into_iter().flat_map(lines).collect()
+    }
+
+    /// The changes in named elements of lists, a line for each name, the rarest first. `None` if an element has no name, or if each
+    /// resource has names of its own. `n_read` is the number of resources that were compared.
+    fn by_element(&self, kind: &Kind, all: &[&Compared], n_read: usize) -> Option<Vec<Change>> {
+        let mut by_name: IndexMap<String, (&Element, Vec<&Compared>)> = IndexMap::new();
+        for it in all {
+            let element = it.element.as_ref()?;
+            let known = by_name.entry(element.place());
+            known.or_insert((element, Vec::new())).1.push(it);
+        }
+        let of_one = by_name.values().filter(|(_, own)| own.len() == 1);
+        let with_own: HashSet<&str> = of_one.map(|(_, own)| &*own[0].owner).collect();
+        if all.is_empty() || n_read > 1 && with_own.len() == n_read {
+            return None;
+        }
+        let line = |(place, (element, own)): (String, (&Element, Vec<&Compared>))| {
+            let Compared { leaf, .. } = own[0];
+            let is_same = |it: &&Compared| {
+                it.leaf.before.is_identical(&leaf.before) && it.leaf.after.is_identical(&leaf.after)
+            };
+            let is_varied = !own.iter().all(is_same);
+            let line = if is_varied {
+                varied(leaf, &sides(&own))
+            } else {
+                detail(leaf)
+            };
+            let owners: HashSet<&str> = own.iter().map(|it| &*it.owner).collect();
+            let [n, all] = [owners.len(), n_read].map(|n| count(n as u64));
+            let note = match owners.len() < n_read {
+                true => joined(&format!("in {n} of {all}"), &line.note),
+                false => line.note.clone(),
+            };
+            let change = Change {
                 path: leaf.path.clone(),
                 line: with_root(
-                    times(Detail { place, ..own }, n_places),
+                    Detail {
+                        place,
+                        note,
+                        ..line
+                    },
                     self.root(kind, leaf),
                 ),
-                element,
-            }
+                element: Some(element.clone()),
+                is_varied,
+            };
+            (owners.len(), change)
         };
-        found.into_iter().map(change).collect()
+        let mut lines: Vec<(usize, Change)> = by_name.into_iter().map(line).collect();
+        lines.sort_by_key(|(n, _)| *n);
+        Some(lines.into_iter().map(|(_, change)| change).collect())
     }
 
     /// The last place that the file shows for a change of all members, unless the head of the page says it.
@@ -448,17 +520,20 @@ impl Maker<'_> {
             .then_some(root)
     }
 
-    /// The values of the members of a kind by place, each with the name of its owner.
-    fn values(&self, kind: &Kind) -> BTreeMap<Print, Vec<(String, Leaf)>> {
-        let mut values: BTreeMap<Print, Vec<(String, Leaf)>> = BTreeMap::new();
-        for id in kind.members.iter().take(MAX_COMPARED) {
-            let name = self.document.stack.identity(*id);
-            for (print, leaf) in self.leaves(*id) {
-                let all = values.entry(print.place).or_default();
-                all.push((name.clone(), leaf));
-            }
-        }
-        values
+    /// The changes of some resources, with the elements of lists that they are in if these are wanted.
+    fn compared(&self, ids: &[ResourceId], in_lists: bool) -> Vec<Compared> {
+        let changes = ids.iter().flat_map(|id| {
+            let resource = self.document.resource(*id).ok().filter(|_| in_lists);
+            let owner = self.document.stack.identity(*id);
+            let leaves = self.leaves(*id).into_iter();
+            leaves.map(move |(print, leaf)| Compared {
+                owner: owner.clone(),
+                element: resource.as_ref().and_then(|it| Element::of(it, &leaf)),
+                print,
+                leaf,
+            })
+        });
+        changes.collect()
     }
 
     /// The changes without effect that some members have besides.
@@ -486,7 +561,10 @@ impl Maker<'_> {
             };
             let place = escaped(&pattern(&leaf.path).to_string());
             let words = format!("{who} {place}: {}", notes(leaf).join(", "));
-            lines.push(Detail::of_words(words));
+            let line = Detail::of_words(words);
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
         }
         lines
     }
@@ -530,6 +608,9 @@ impl Maker<'_> {
             return None;
         }
         if kind.types.len() > 1 {
+            if kind.members.len() <= FEW {
+                return None;
+            }
             let types = kind.types.iter().map(|(ty, n)| (escaped(ty), *n));
             return Some(Detail::of_words(counted(types.collect())));
         }
@@ -699,10 +780,10 @@ fn plain(value: &Value) -> Option<String> {
 }
 
 /// A change whose values differ from member to member.
-pub(super) fn varied(leaf: &Leaf, all: &[(String, Leaf)]) -> Detail {
+pub(super) fn varied(leaf: &Leaf, all: &[(&str, &Leaf)]) -> Detail {
     let own = detail(leaf);
     let side = |of: fn(&Leaf) -> &Value| {
-        let all = all.iter().map(|(name, leaf)| (&**name, of(leaf)));
+        let all = all.iter().map(|(name, leaf)| (*name, of(leaf)));
         alike(&all.collect::<Vec<_>>())
     };
     let [before, after] = [own.before.is_some(), own.after.is_some()];
@@ -718,6 +799,11 @@ pub(super) fn varied(leaf: &Leaf, all: &[(String, Leaf)]) -> Detail {
         note: notes.join("  "),
         ..own
     }
+}
+
+/// Each change with the name of its owner.
+fn sides<'c>(all: &[&'c Compared]) -> Vec<(&'c str, &'c Leaf)> {
+    all.iter().map(|it| (&*it.owner, &it.leaf)).collect()
 }
 
 /// The lines, equal ones as one with their number. A fact that repeats a change is its note.
@@ -778,7 +864,8 @@ impl Change {
             ..it.clone()
         };
         let has_value = one.before.is_some() || one.after.is_some();
-        if one == two || one.is_words() || !has_value || bare(one) != bare(two) {
+        let is_varied = self.is_varied || other.is_varied;
+        if one == two || is_varied || one.is_words() || !has_value || bare(one) != bare(two) {
             return None;
         }
         let element = match (&self.element, &other.element) {
@@ -803,6 +890,7 @@ impl Change {
                 ..one.clone()
             },
             element,
+            is_varied,
         })
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{MAX_VALUE, cut};
 use crate::change::decode::{Decoder, MAX_DOCUMENT, contents, packing};
+use crate::change::difference::{Reason, name_of};
 use crate::change::kinds::is_hash;
+use crate::change::leaves::Leaf;
 use crate::change::quantity::number as quantity;
 use crate::text::escaped;
 use crate::value::{Payload, Shown, Value};
@@ -261,6 +263,36 @@ fn differing(texts: [&str; 2]) -> [String; 2] {
             rest
         }
     })
+}
+
+/// Maximum number of elements of a list whose order is shown.
+const MAX_IN_ORDER: usize = 64;
+
+/// Maximum number of characters of an order.
+const MAX_ORDER: usize = 80;
+
+/// The names of the elements of a list before and after, without the first and the last ones that stay. `None` for a list in the same
+/// order, and if its elements have no names.
+pub(super) fn orders(leaf: &Leaf) -> Option<(String, String)> {
+    if !matches!(leaf.reason, Some(Reason::OtherOrder | Reason::Moved)) {
+        return None;
+    }
+    let names = |side: &Value| -> Option<Vec<String>> {
+        let list = side.as_array().filter(|it| it.len() <= MAX_IN_ORDER)?;
+        let name = |at: usize| match list.get(at)?.as_map() {
+            Some(_) => name_of(list.as_slice(), at).map(escaped),
+            None => Some(short(list.get(at)?)),
+        };
+        (0..list.len()).map(name).collect()
+    };
+    let [before, after] = [names(&leaf.before)?, names(&leaf.after)?];
+    let n_alike = |one: &mut dyn Iterator<Item = (&String, &String)>| {
+        one.take_while(|(old, new)| old == new).count()
+    };
+    let head = n_alike(&mut before.iter().zip(&after));
+    let tail = n_alike(&mut before[head..].iter().rev().zip(after[head..].iter().rev()));
+    let side = |names: &[String]| cut_to(&names[head..names.len() - tail].join(", "), MAX_ORDER);
+    Some((side(&before), side(&after)))
 }
 
 #[cfg(test)]
