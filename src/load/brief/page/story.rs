@@ -422,9 +422,11 @@ impl Maker<'_> {
         let mut told: HashSet<Print> = HashSet::new();
         let lines = |(shared, _, leaf): (&Shared, usize, &Leaf)| {
             let LeafPrint { place, change, .. } = shared.leaf;
-            let own = known.iter().filter(|it| match shared.same_values {
-                true => it.print.change == change,
-                false => it.print.place == place && !same.contains(&it.print.change),
+            let own = known.iter().filter(|it| {
+                let is_same = same.contains(&it.print.change);
+                it.print.place == place
+                    && is_same == shared.same_values
+                    && (!is_same || it.print.change == change)
             });
             let own: Vec<&Compared> = own.collect();
             // One line, or one for each named element, tells all values of a place.
@@ -478,9 +480,10 @@ impl Maker<'_> {
             };
             let owners: HashSet<&str> = own.iter().map(|it| &*it.owner).collect();
             let [n, all] = [owners.len(), n_read].map(|n| count(n as u64));
-            let note = match owners.len() < n_read {
-                true => joined(&format!("in {n} of {all}"), &line.note),
-                false => line.note.clone(),
+            let note = if owners.len() < n_read {
+                joined(&format!("in {n} of {all}"), &line.note)
+            } else {
+                line.note.clone()
             };
             let change = Change {
                 path: leaf.path.clone(),
