@@ -38,13 +38,10 @@ pub use twins::told;
 
 use family::Families;
 
-use super::difference::Reason;
 use super::leaves::Leaf;
 use super::rules::Level;
 use super::sections::Title;
-use crate::path::Segment;
 use crate::stack::{Action, ResourceId};
-use crate::text::has_word;
 
 /// Number of resources that share a change of a tag from which on it is common.
 const MIN_TAGGED: usize = 3;
@@ -227,9 +224,11 @@ impl Kinds {
             if is_judged(leaf) {
                 self.judged.insert(print.change);
             }
-            let may_be_in_order =
-                subject.is_in_order || leaf.document.is_some() || has_step(leaf, &["ordered"]);
-            let is_told = has_effect(subject.action, leaf) || may_be_in_order && is_order(leaf);
+            let may_be_in_order = subject.is_in_order
+                || leaf.document.is_some()
+                || print::has_step(leaf, &["ordered"]);
+            let is_told =
+                has_effect(subject.action, leaf) || may_be_in_order && print::is_order(leaf);
             if is_told && (is_asked(leaf) || !leaf.after.is_computed()) {
                 own.push(print);
             } else {
@@ -678,41 +677,6 @@ fn is_whole(action: Action) -> bool {
         | Action::Forget
         | Action::Defer => true,
         Action::Update | Action::Replace | Action::Noop => false,
-    }
-}
-
-/// Words of lists that are gone through from their start.
-const IN_ORDER: [&str; 18] = [
-    "ordered",
-    "behavior",
-    "behaviour",
-    "branch",
-    "case",
-    "choice",
-    "rule",
-    "route",
-    "step",
-    "stage",
-    "command",
-    "arg",
-    "argument",
-    "filter",
-    "matcher",
-    "handler",
-    "middleware",
-    "priority",
-];
-
-/// True for another order of a list that may be gone through from its start.
-fn is_order(leaf: &Leaf) -> bool {
-    matches!(leaf.reason, Some(Reason::OtherOrder | Reason::Moved)) && has_step(leaf, &IN_ORDER)
-}
-
-/// True if the property of a leaf has one of these words in its name.
-fn has_step(leaf: &Leaf, words: &[&str]) -> bool {
-    match leaf.path.0.last() {
-        Some(Segment::Key(key)) => has_word(key, words),
-        Some(Segment::Index(_)) | None => false,
     }
 }
 

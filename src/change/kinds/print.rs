@@ -13,6 +13,7 @@ use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions};
 use crate::path::{Glob, GlobSegment, Path, Segment};
+use crate::text::has_word;
 use crate::value::content::content_hash;
 use crate::value::{Payload, Sealed, Value};
 
@@ -146,6 +147,41 @@ impl LeafPrint {
 pub(super) fn is_idle(leaf: &Leaf) -> bool {
     let is_order = matches!(leaf.reason, Some(Reason::OtherOrder | Reason::Moved));
     leaf.is_without_effect() || is_order && !leaf.replaces
+}
+
+/// Words of lists that are gone through from their start.
+const IN_ORDER: [&str; 18] = [
+    "ordered",
+    "behavior",
+    "behaviour",
+    "branch",
+    "case",
+    "choice",
+    "rule",
+    "route",
+    "step",
+    "stage",
+    "command",
+    "arg",
+    "argument",
+    "filter",
+    "matcher",
+    "handler",
+    "middleware",
+    "priority",
+];
+
+/// True for another order of a list that may be gone through from its start.
+pub(super) fn is_order(leaf: &Leaf) -> bool {
+    matches!(leaf.reason, Some(Reason::OtherOrder | Reason::Moved)) && has_step(leaf, &IN_ORDER)
+}
+
+/// True if the property of a leaf has one of these words in its name.
+pub(super) fn has_step(leaf: &Leaf, words: &[&str]) -> bool {
+    match leaf.path.0.last() {
+        Some(Segment::Key(key)) => has_word(key, words),
+        Some(Segment::Index(_)) | None => false,
+    }
 }
 
 /// The language of a document that is only written differently.

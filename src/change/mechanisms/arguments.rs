@@ -74,8 +74,8 @@ fn root_of(stack: &Stack, module: &str, argument: &Value) -> Option<String> {
     }
 }
 
-/// A source with its value, if the file has it: `var.region, now "eu-west-1"`. The value of a map or list says nothing about one
-/// element.
+/// A source with its value, if the file has it: `var.region, now "eu-west-1"`. The beginning of a long map or list says nothing
+/// about one element.
 pub(super) fn in_words(stack: &Stack, source: &Source) -> String {
     let Some(value) = source
         .root
@@ -262,14 +262,18 @@ fn variable(stack: &Stack, reference: &str) -> Option<String> {
         .find(|(key, _)| key == "variables")?;
     let value = variables.get(name)?;
     let is_one = value.as_map().is_none() && value.as_array().is_none();
-    is_one.then(|| short(value))
+    let text = short(value);
+    (is_one || !text.ends_with(CUT)).then_some(text)
 }
+
+/// The end of a text that was cut.
+const CUT: char = '…';
 
 /// A value in few characters, masked where it is secret.
 pub(super) fn short(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", &text[..end]),
+        Some((end, _)) => format!("{}{CUT}", &text[..end]),
         None => text,
     }
 }

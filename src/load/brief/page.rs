@@ -8,6 +8,7 @@
 //! 3. All texts are escaped and short. A masked value is `[secret]`.
 
 mod along;
+mod changes;
 mod cost;
 mod element;
 mod facts;

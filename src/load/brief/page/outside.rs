@@ -4,7 +4,8 @@ use indexmap::IndexMap;
 
 use super::super::leaves_of;
 use super::super::sections::drifted;
-use super::story::{joined, varied};
+use super::changes::varied;
+use super::story::joined;
 use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, notes, short};
 use crate::change::kinds::{pattern, told};
 use crate::change::leaves::Leaf;

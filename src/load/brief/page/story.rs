@@ -5,29 +5,25 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use indexmap::IndexMap;
 
 use super::super::sections::title_in;
-use super::element::Element;
-use super::said::{Item, Told, parts};
-use super::values::{alike, cut_to, short};
+use super::changes::{Cause, Change, MAX_COMPARED, MIN_TELLING, plain, side_by_side, times};
+use super::said::{Item, parts};
+use super::values::{cut_to, short};
 use super::{Detail, Entry, FEW, MAX_DETAILS, Maker, Part, Said, Title, detail, notes};
 use crate::change::difference;
-use crate::change::kinds::{Kind, LeafPrint, Print, Shape, Shared, Story, pattern};
+use crate::change::kinds::{Kind, Print, Shape, Story, pattern};
 use crate::change::leaves::Leaf;
-use crate::change::mechanisms::{Fact, Notice, root_in_words};
+use crate::change::mechanisms::{Fact, Notice};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Output, ResourceId};
 use crate::terraform::address::module_of;
 use crate::text::{count, escaped, plural};
-use crate::value::{Shown, Value};
 
 /// Maximum number of changes that an entry without a finding lists.
 const MAX_QUIET: usize = 4;
 
 /// Maximum number of changes of resources that come along.
 const MAX_ALONG: usize = 2;
-
-/// Maximum number of members of a group whose values are compared.
-const MAX_COMPARED: usize = 64;
 
 /// Maximum number of members of a group whose properties are counted.
 const MAX_READ: usize = 256;
@@ -46,27 +42,6 @@ const MAX_COUNTED: usize = 8;
 
 /// Maximum number of common changes that are told one by one.
 const MAX_COMMON: usize = 6;
-
-/// Number of members up to which an element of a list that all of them change alike is named.
-const MAX_NAMED: usize = 16;
-
-/// A change of a member, for a comparison with those of the others.
-struct Compared {
-    /// The name of the resource.
-    owner: String,
-    print: LeafPrint,
-    leaf: Leaf,
-    element: Option<Element>,
-}
-
-/// A change of a kind: its place in the first member, and its line.
-struct Change {
-    path: Path,
-    line: Detail,
-    element: Option<Element>,
-    /// True if the values are those of several members.
-    is_varied: bool,
-}
 
 impl Maker<'_> {
     /// The sections of the stories, with what is said about no change.
@@ -379,166 +354,6 @@ impl Maker<'_> {
         format!("{}: {}", said.says, cut_to(&names, MAX_NAMES))
     }
 
-    /// The changes that all members have, in the order of the file, those that force a replacement first. Counts those that follow
-    /// from a cause instead.
-    fn changes(&self, kind: &Kind, cause: &mut Cause) -> Vec<Change> {
-        if kind.changes.is_empty() {
-            return Vec::new();
-        }
-        let first = self.leaves(kind.members[0]);
-        let places: HashMap<LeafPrint, usize> = first
-            .iter()
-            .enumerate()
-            .rev()
-            .map(|(at, (print, _))| (*print, at))
-            .collect();
-        let found = kind.changes.iter().filter_map(|shared| {
-            let at = *places.get(&shared.leaf)?;
-            Some((shared, at, &first[at].1))
-        });
-        let mut found: Vec<(&Shared, usize, &Leaf)> = found.collect();
-        let n_all = found.len();
-        found.retain(|(_, _, leaf)| !cause.is_followed(&leaf.before, &leaf.after));
-        cause.n_following += (n_all - found.len()) * kind.members.len();
-        found.sort_by_key(|(_, at, leaf)| (!leaf.replaces, *at));
-        let has_index = |leaf: &Leaf| {
-            let mut steps = leaf.path.0.iter();
-            steps.any(|step| matches!(step, Segment::Index(_)))
-        };
-        let differs = found.iter().any(|(shared, ..)| !shared.same_values);
-        let is_in_list = found.iter().any(|(_, _, leaf)| has_index(leaf));
-        let n_read = match kind.members.len() {
-            n if differs => n.min(MAX_COMPARED),
-            n if is_in_list && n <= MAX_NAMED => n,
-            _ => 0,
-        };
-        let known = self.compared(&kind.members[..n_read], is_in_list);
-        let same = found.iter().filter(|(shared, ..)| shared.same_values);
-        let same: HashSet<Print> = same.map(|(shared, ..)| shared.leaf.change).collect();
-        let mut counts: HashMap<LeafPrint, usize> = HashMap::new();
-        for (print, _) in &first {
-            *counts.entry(*print).or_default() += 1;
-        }
-        let mut told: HashSet<Print> = HashSet::new();
-        let lines = |(shared, _, leaf): (&Shared, usize, &Leaf)| {
-            let LeafPrint { place, change, .. } = shared.leaf;
-            let own = known.iter().filter(|it| {
-                let is_same = same.contains(&it.print.change);
-                it.print.place == place
-                    && is_same == shared.same_values
-                    && (!is_same || it.print.change == change)
-            });
-            let own: Vec<&Compared> = own.collect();
-            // One line, or one for each named element, tells all values of a place.
-            if !shared.same_values && !told.insert(place) {
-                return Vec::new();
-            }
-            let n_places = counts.get(&shared.leaf).copied().unwrap_or(1);
-            if let Some(lines) = self.by_element(kind, &own, n_read) {
-                return lines;
-            }
-            let is_varied = !shared.same_values && !own.is_empty();
-            let line = if is_varied {
-                varied(leaf, &sides(&own))
-            } else {
-                detail(leaf)
-            };
-            vec![Change {
-                path: leaf.path.clone(),
-                line: with_root(times(line, n_places), self.root(kind, leaf)),
-                element: None,
-                is_varied,
-            }]
-        };
-        found.into_iter().flat_map(lines).collect()
-    }
-
-    /// The changes in named elements of lists, a line for each name, the rarest first. `None` if an element has no name, or if each
-    /// resource has names of its own. `n_read` is the number of resources that were compared.
-    fn by_element(&self, kind: &Kind, all: &[&Compared], n_read: usize) -> Option<Vec<Change>> {
-        let mut by_name: IndexMap<String, (&Element, Vec<&Compared>)> = IndexMap::new();
-        for it in all {
-            let element = it.element.as_ref()?;
-            let known = by_name.entry(element.place());
-            known.or_insert((element, Vec::new())).1.push(it);
-        }
-        let of_one = by_name.values().filter(|(_, own)| own.len() == 1);
-        let with_own: HashSet<&str> = of_one.map(|(_, own)| &*own[0].owner).collect();
-        if all.is_empty() || n_read > 1 && with_own.len() == n_read {
-            return None;
-        }
-        let line = |(place, (element, own)): (String, (&Element, Vec<&Compared>))| {
-            let Compared { leaf, .. } = own[0];
-            let is_same = |it: &&Compared| {
-                it.leaf.before.is_identical(&leaf.before) && it.leaf.after.is_identical(&leaf.after)
-            };
-            let is_varied = !own.iter().all(is_same);
-            let line = if is_varied {
-                varied(leaf, &sides(&own))
-            } else {
-                detail(leaf)
-            };
-            let owners: HashSet<&str> = own.iter().map(|it| &*it.owner).collect();
-            let [n, all] = [owners.len(), n_read].map(|n| count(n as u64));
-            let note = if owners.len() < n_read {
-                joined(&format!("in {n} of {all}"), &line.note)
-            } else {
-                line.note.clone()
-            };
-            let change = Change {
-                path: leaf.path.clone(),
-                line: with_root(
-                    Detail {
-                        place,
-                        note,
-                        ..line
-                    },
-                    self.root(kind, leaf),
-                ),
-                element: Some(element.clone()),
-                is_varied,
-            };
-            (owners.len(), change)
-        };
-        let mut lines: Vec<(usize, Change)> = by_name.into_iter().map(line).collect();
-        lines.sort_by_key(|(n, _)| *n);
-        Some(lines.into_iter().map(|(_, change)| change).collect())
-    }
-
-    /// The last place that the file shows for a change of all members, unless the head of the page says it.
-    fn root(&self, kind: &Kind, leaf: &Leaf) -> Option<String> {
-        if kind.shape != Shape::Own {
-            return None;
-        }
-        let stack = &self.document.stack;
-        let of = |id: &ResourceId| root_in_words(stack, stack.address(*id)?, &leaf.path);
-        let members = &kind.members[..kind.members.len().min(MAX_COMPARED)];
-        let root = of(&members[0])?;
-        let is_one = members.len() == 1;
-        let is_said = || {
-            let mut causes = self.told.causes_of_many();
-            causes.any(|says| says.ends_with(&root))
-        };
-        (is_one || !is_said() && members.iter().all(|id| of(id).as_ref() == Some(&root)))
-            .then_some(root)
-    }
-
-    /// The changes of some resources, with the elements of lists that they are in if these are wanted.
-    fn compared(&self, ids: &[ResourceId], in_lists: bool) -> Vec<Compared> {
-        let changes = ids.iter().flat_map(|id| {
-            let resource = self.document.resource(*id).ok().filter(|_| in_lists);
-            let owner = self.document.stack.identity(*id);
-            let leaves = self.leaves(*id).into_iter();
-            leaves.map(move |(print, leaf)| Compared {
-                owner: owner.clone(),
-                element: resource.as_ref().and_then(|it| Element::of(it, &leaf)),
-                print,
-                leaf,
-            })
-        });
-        changes.collect()
-    }
-
     /// The changes without effect that some members have besides.
     fn tail(&self, kind: &Kind) -> Vec<Detail> {
         let mut lines = Vec::new();
@@ -740,75 +555,6 @@ fn is_tie(item: &Item<'_>) -> bool {
     matches!(item, Item::Notice(notice) if notice.root.is_some())
 }
 
-/// A text that a root changes, and that changes in what follows from it.
-#[derive(Default)]
-struct Cause {
-    /// True below the root.
-    is_along: bool,
-    /// The text before and after; "" for none.
-    sides: [String; 2],
-    /// Number of values that change alike.
-    n_following: usize,
-}
-
-/// Minimum length of a text that two values have in common by no chance.
-const MIN_TELLING: usize = 4;
-
-impl Cause {
-    /// True for a text in which nothing but the text of the root changes.
-    fn is_followed(&self, before: &Value, after: &Value) -> bool {
-        let [old, new] = &self.sides;
-        let (Some(before), Some(after)) = (plain(before), plain(after)) else {
-            return false;
-        };
-        !old.is_empty() && before != after && before.replace(old, new) == after
-    }
-
-    /// True if a rule speaks of nothing else.
-    fn explains(&self, told: &Told<'_>, item: &Item<'_>, ids: &[ResourceId]) -> bool {
-        let Item::Alarm(number, alarm) = item else {
-            return false;
-        };
-        let mut own = told.places(*number, alarm, ids);
-        !self.sides[0].is_empty() && own.all(|place| self.is_followed(&place.before, &place.after))
-    }
-}
-
-/// A text that is not masked.
-fn plain(value: &Value) -> Option<String> {
-    match value.shown() {
-        Shown::Plain(_) => value.as_str().map(str::to_owned),
-        Shown::Secret(_) => None,
-    }
-}
-
-/// A change whose values differ from member to member.
-pub(super) fn varied(leaf: &Leaf, all: &[(&str, &Leaf)]) -> Detail {
-    let own = detail(leaf);
-    let side = |of: fn(&Leaf) -> &Value| {
-        let all = all.iter().map(|(name, leaf)| (*name, of(leaf)));
-        alike(&all.collect::<Vec<_>>())
-    };
-    let [before, after] = [own.before.is_some(), own.after.is_some()];
-    let before = before.then(|| side(|leaf| &leaf.before)).flatten();
-    let after = after.then(|| side(|leaf| &leaf.after)).flatten();
-    let mut notes = notes(leaf);
-    if before.is_none() && after.is_none() && leaf.reason.is_none() {
-        notes.insert(0, "another value in each");
-    }
-    Detail {
-        before,
-        after,
-        note: notes.join("  "),
-        ..own
-    }
-}
-
-/// Each change with the name of its owner.
-fn sides<'c>(all: &[&'c Compared]) -> Vec<(&'c str, &'c Leaf)> {
-    all.iter().map(|it| (&*it.owner, &it.leaf)).collect()
-}
-
 /// The lines, equal ones as one with their number. A fact that repeats a change is its note.
 fn counted_once(details: Vec<Detail>) -> Vec<Detail> {
     let mut lines: IndexMap<Detail, (usize, String)> = IndexMap::new();
@@ -836,68 +582,6 @@ fn counted_once(details: Vec<Detail>) -> Vec<Detail> {
     lines.collect()
 }
 
-/// Maximum number of characters of the values of one line that stands for several places.
-const MAX_LISTED: usize = 100;
-
-/// Maximum number of lines between two places of one property that share a line.
-const MAX_BETWEEN: usize = 8;
-
-/// The lines of changes, those of several places of one property as one with all of their values, if these are short.
-fn side_by_side(changes: Vec<Change>) -> Vec<Detail> {
-    let mut lines: Vec<Change> = Vec::new();
-    for change in changes {
-        let mut near = lines.iter_mut().rev().take(MAX_BETWEEN);
-        match near.find_map(|line| Some((line.with(&change)?, line))) {
-            Some((both, line)) => *line = both,
-            None => lines.push(change),
-        }
-    }
-    lines.into_iter().map(|change| change.line).collect()
-}
-
-impl Change {
-    /// Two changes of one property in one line; `None` if they differ in more than their values and the names of their elements, if
-    /// both are equal, or if these are long.
-    fn with(&self, other: &Self) -> Option<Self> {
-        let (one, two) = (&self.line, &other.line);
-        let bare = |it: &Detail| Detail {
-            place: String::new(),
-            before: it.before.is_some().then(String::new),
-            after: it.after.is_some().then(String::new),
-            ..it.clone()
-        };
-        let has_value = one.before.is_some() || one.after.is_some();
-        let is_varied = self.is_varied || other.is_varied;
-        if one == two || is_varied || one.is_words() || !has_value || bare(one) != bare(two) {
-            return None;
-        }
-        let element = match (&self.element, &other.element) {
-            (Some(own), Some(other)) => Some(own.with(other)?),
-            (None, None) if one.place == two.place => None,
-            (None | Some(_), None) | (None, Some(_)) => return None,
-        };
-        let both = |one: &Option<String>, two: &Option<String>| {
-            let (one, two) = (one.as_ref()?, two.as_ref()?);
-            Some(format!("{one}, {two}"))
-        };
-        let (before, after) = (both(&one.before, &two.before), both(&one.after, &two.after));
-        let is_short = |it: &Option<String>| it.as_ref().is_none_or(|it| it.len() <= MAX_LISTED);
-        (is_short(&before) && is_short(&after)).then(|| Self {
-            path: self.path.clone(),
-            line: Detail {
-                place: element
-                    .as_ref()
-                    .map_or_else(|| one.place.clone(), Element::place),
-                before,
-                after,
-                ..one.clone()
-            },
-            element,
-            is_varied,
-        })
-    }
-}
-
 /// The number of resources that change alike, and have something of their own besides.
 fn others(kind: &Kind) -> Option<Detail> {
     let words = match kind.n_besides {
@@ -906,26 +590,6 @@ fn others(kind: &Kind) -> Option<Detail> {
         n => format!("{} more change this too, and more", count(n as u64)),
     };
     Some(Detail::of_words(words))
-}
-
-/// A line with the last place that the file shows for it.
-fn with_root(detail: Detail, root: Option<String>) -> Detail {
-    let root = root.unwrap_or_default();
-    Detail {
-        note: joined(&detail.note, &escaped(&root)),
-        ..detail
-    }
-}
-
-/// A line that stands for `n` equal ones.
-fn times(detail: Detail, n: usize) -> Detail {
-    match n {
-        0 | 1 => detail,
-        n => Detail {
-            note: joined(&format!("in {}", plural(n, "place")), &detail.note),
-            ..detail
-        },
-    }
 }
 
 /// Names with their numbers, the first ones: `27 aws_subnet · 3 aws_vpc · 2 more`.
