@@ -7,7 +7,10 @@ use crate::change::mechanisms::repeat_in_words;
 use crate::stack::Stack;
 
 /// The shifts, where slides of one list are one, which names the list.
-pub fn joined(stack: &Stack, shifts: Vec<Shift>) -> Vec<Shift> {
+pub fn joined(stack: &Stack, mut shifts: Vec<Shift>) -> Vec<Shift> {
+    // The first slide of a list speaks for all, whatever the order of the file.
+    let name = |shift: &Shift| shift.pairs.first().map(|pair| stack.identity(pair.new));
+    shifts.sort_by_cached_key(name);
     let mut joined: Vec<Shift> = Vec::new();
     let mut lists: BTreeMap<(ShiftKind, String), usize> = BTreeMap::new();
     for mut shift in shifts {

@@ -117,7 +117,9 @@ impl Maker<'_> {
                 return Vec::new();
             }
             let n_places = counts.get(&shared.leaf).copied().unwrap_or(1);
-            if let Some(lines) = self.by_element(kind, &own, n_read) {
+            let is_named = !shared.same_values || n_places == 1;
+            let of_elements = is_named.then(|| self.by_element(kind, &own, n_read));
+            if let Some(lines) = of_elements.flatten() {
                 return lines;
             }
             let is_varied = !shared.same_values && !own.is_empty();
