@@ -513,7 +513,7 @@ impl Teller<'_> {
         let is_bare = member.leaves.is_empty() && member.noise.is_empty();
         let is_idle = member.noise.iter().any(|leaf| leaf.is_idle);
         let has_tags = || member.leaves.iter().all(|leaf| leaf.is_tag);
-        // What replaces a resource, or what something heavy is said of, always has an effect.
+        // A replacement, and a change with a finding, always has an effect.
         let is_light = member.action != Action::Replace && !self.is_heavy(member);
         let (shape, ty, places) = if let Some(mute) = member.mute.filter(|_| is_bare) {
             (Shape::Muted, None, Print::of(&mute))

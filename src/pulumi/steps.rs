@@ -4,7 +4,7 @@
 //!
 //! pulumi/pulumi `pkg/resource/deploy/step.go` for the names of steps, and `pkg/display/` for what a refresh turned out to be.
 
-/// What a step does, in words: `delete the replaced one` for `delete-replaced`, `refresh, gone outside` for `refresh: delete`. A step that is
+/// A step in words: `delete the replaced one` for `delete-replaced`, `refresh, gone outside` for `refresh: delete`. A step that is
 /// a word already, and one that is not known, stays as it is; so does a remark after it.
 pub fn in_words(step: &str) -> String {
     let mut parts = step.split(": ").peekable();

@@ -166,7 +166,7 @@ type Case = (&'static str, fn(usize) -> String, &'static [&'static str]);
 /// Runs one command on a list so long that comparing each pair of its entries would hang.
 #[test]
 fn long_lists_are_read_in_linear_time() {
-    let cases: [Case; 19] = [
+    let cases: [Case; 20] = [
         ("masks of keys", make::masks_of_keys, &["find", "@", "**.a"]),
         (
             "masks of elements",
@@ -186,6 +186,7 @@ fn long_lists_are_read_in_linear_time() {
             make::detailed_to_nowhere,
             &["diff", "@", "--json"],
         ),
+        ("named elements", make::named_elements, &["brief", "@"]),
         ("causes", make::caused, &["diff", "@", "--json"]),
         (
             "drift of resources",

@@ -325,12 +325,19 @@ fn group(pair: &Pair<'_>, name: &Arc<str>, nested: &NestedBlock) -> Option<(Grou
     } else {
         members(pair, nested)
     };
+    // The order of blocks that are masked stays hidden too.
+    let is_reordered = nested.nesting == Nesting::List
+        && pair.sensitivity() == (false, false)
+        && is_crossing(&members.iter().map(|it| it.index).collect());
+    let action = match action {
+        Action::Same if is_reordered => Action::Update,
+        action => action,
+    };
     if action == Action::Same && pair.is_nothing() && !is_unknown {
         return None;
     }
-    let is_list = nested.nesting == Nesting::List;
     let group = Group {
-        is_reordered: is_list && is_in_other_order(&members),
+        is_reordered,
         name: name.clone(),
         replaces: pair.ends_here(),
         is_set: nested.nesting == Nesting::Set,
@@ -353,21 +360,13 @@ fn members(pair: &Pair<'_>, nested: &NestedBlock) -> (Vec<Member>, Action) {
             let action = diff.action;
             (alone(diff), action)
         }
-        Nesting::List => {
-            let (members, action) = blocks(pair, of_list(pair), describe);
-            let is_moved = action == Action::Same && is_in_other_order(&members);
-            (members, if is_moved { Action::Update } else { action })
-        }
+        Nesting::List => blocks(pair, of_list(pair), describe),
         Nesting::Set => blocks(pair, of_set(pair), describe),
         Nesting::Map => {
             let (entries, action) = by_key(pair, describe);
             (entries.into_iter().map(of_entry).collect(), action)
         }
     }
-}
-
-fn is_in_other_order(members: &[Member]) -> bool {
-    is_crossing(&members.iter().map(|it| it.index).collect())
 }
 
 fn alone(diff: Diff) -> Vec<Member> {

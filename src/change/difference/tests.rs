@@ -7,6 +7,7 @@ use crate::json::{Numbers, parse};
 use crate::stack::Section;
 use crate::terraform::schema::{Attribute, AttributeFlags, NestedBlock, Nesting};
 use crate::types::Type;
+use crate::value::Map;
 
 fn value(json: &str) -> Value {
     parse(json.as_bytes(), Numbers::Exact).unwrap().value
@@ -210,6 +211,24 @@ fn blocks_in_another_order_are_a_change_of_their_order() {
     check(&["/*", "/live/*"], &[order]);
     let new = ("ordered_rule[0].path_pattern", Action::Create);
     check(&["/help", "/*", "/live/*"], &[order, new]);
+    // Masked blocks show neither their order nor their names.
+    let secret = |paths: &[&str]| {
+        let rules = side(paths).get("ordered_rule").cloned().unwrap();
+        Value::from(Map::from_iter([("ordered_rule", rules.with_secret(true))]))
+    };
+    let context = Context {
+        schema: Some(&schema),
+        ..Context::default()
+    };
+    let diff = describe(
+        &secret(&["/live/*", "/*"]),
+        &secret(&["/*", "/live/*"]),
+        context,
+    );
+    let DiffKind::Block { groups, .. } = diff.kind else {
+        panic!("a block")
+    };
+    assert!(!groups[0].is_reordered);
 }
 
 #[test]

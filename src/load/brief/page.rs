@@ -62,7 +62,7 @@ const MAX_ENTRIES: usize = 1_000;
 pub struct Page {
     /// The numbers of changes.
     pub changes: Changes,
-    /// What comes beside the changes, in words: how many of them also import or move, and what changed outside. "" if nothing does.
+    /// Numbers beside those of the changes, in words: of imports and moves that come along, and of resources that changed outside. "" if nothing does.
     pub along: String,
     /// The contents of a file without changes, in words; "" for changes.
     pub summary: String,

@@ -726,6 +726,17 @@ pub(super) fn replaced_keys(n: usize) -> String {
     )
 }
 
+/// A list whose elements have names, each with another value.
+pub(super) fn named_elements(n: usize) -> String {
+    let side = |by: usize| {
+        let rules = list(n, |i| {
+            format!(r#"{{"name":"r{i}","value":{}}}"#, i * 7919 % 100_003 + by)
+        });
+        format!("{{\"rules\":{rules}}}")
+    };
+    updated(&side(0), &side(1_000_000), "")
+}
+
 pub(super) fn replaced_elements(n: usize) -> String {
     let paths = list(n, |i| format!("[\"l\",{i}]"));
     updated(

@@ -345,6 +345,32 @@ fn drift_is_found_once_and_a_move_is_not_drift() {
 }
 
 #[test]
+fn info_counts_a_resource_once_and_tells_steps_in_words() {
+    let lines = |file: &str| {
+        let out = command(&["info", file]).out;
+        let line = |name: &str| {
+            out.lines()
+                .find(|it| it.starts_with(name))
+                .map(str::to_owned)
+        };
+        [line("changes"), line("steps")]
+    };
+    let [changes, steps] = lines(RUN);
+    assert_eq!(
+        changes.unwrap(),
+        "changes     1 delete · 2 replace · 2 update · 1 of them also import"
+    );
+    let steps = steps.unwrap();
+    assert!(
+        steps.contains("3 delete the replaced one · ")
+            && steps.contains("2 create the replacement"),
+        "{steps}"
+    );
+    let [changes, steps] = lines(REFRESH_ONLY);
+    assert_eq!((changes.as_deref(), steps), (None, None));
+}
+
+#[test]
 fn a_plan_that_only_refreshes_has_its_drift_to_tell() {
     for (file, line, wanted) in [
         (
@@ -857,6 +883,15 @@ fn drift_alone_is_no_change_and_outputs_alone_are_said() {
         "change": {"actions": ["update"], "before": {"size": 1}, "after": {"size": 2}, "after_unknown": {}}}]});
     let drift = written("drift.json", &plan(drift));
     assert_eq!(counts(&drift), ([0; 5], 0));
+    let head = |file: &str| {
+        command(&["brief", file])
+            .out
+            .lines()
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(head(&drift), "no changes · 1 changed outside");
     let urn = "urn:pulumi:dev::shop::acme:fs/bucket:Bucket::a";
     let state = |size: u8| value!({"urn": urn, "custom": true, "type": "acme:fs/bucket:Bucket", "id": "a", "inputs": {}, "outputs": {"size": size}});
     let [old, new] = [state(1), state(2)];
@@ -874,6 +909,15 @@ fn drift_alone_is_no_change_and_outputs_alone_are_said() {
     let log = written("log.jsonl", &lines.collect::<String>());
     assert_eq!(json(&["info", &log, "--json"])["drifted"], 1);
     assert_eq!(counts(&log), ([0; 5], 0));
+    assert_eq!(head(&log), "no changes · 1 changed outside");
+    for file in [&drift, &log] {
+        assert_eq!(command(&["diff", "--exit-code", file]).code, 0, "{file}");
+        assert_eq!(
+            command(&["brief", "--fail-on", "drift", file]).code,
+            3,
+            "{file}"
+        );
+    }
     let outputs = value!({"output_changes": {"address": {"actions": ["update"], "before": "a", "after": "b", "after_unknown": false,
         "before_sensitive": false, "after_sensitive": false}}});
     let outputs = written("outputs.json", &plan(outputs));

@@ -29,7 +29,7 @@ fn the_element_of_a_list_has_its_name_and_a_masked_one_has_none() {
     lacks(&out, "hunter");
 }
 
-/// What only one of several siblings changes in a list is no value among others: it has its name, and stands first.
+/// A value of one sibling alone has its name, and stands first.
 #[test]
 fn a_group_names_the_elements_that_its_members_change() {
     let side = |own: [&str; 2], pool: &str, release: &str| {

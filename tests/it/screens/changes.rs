@@ -78,6 +78,9 @@ fn rows_say_the_order_and_what_else_happens() {
     session.shows("replace +/-").shows("replace -/+");
     session.shows("update moved").shows("update imported");
     session.shows("Changes · ±2 ~3 +1 =2 →1 …2 ≈2");
+    // In less room, whole counts are left out, and the sum is not.
+    session.resize(56, 24).shows("Changes · 9: ±2 ~3 +1 …");
+    session.resize(120, 40);
     session.shows("deferred (2)");
     session.shows("imported (1, 1 more above)");
     session.shows("opentofu plan");

@@ -7,7 +7,7 @@ use crate::stack::{Action, Flags, ResourceId};
 use crate::text::{count, escaped};
 
 impl Maker<'_> {
-    /// What comes beside all changes, in words: `1 imported, 2 moved · 3 changed outside`. "" if nothing does.
+    /// The numbers beside those of all changes, in words: `1 imported, 2 moved · 3 changed outside`. "" if nothing does.
     pub(super) fn beside(&self) -> String {
         let along = self.along(self.changed.iter().copied());
         let stack = &self.document.stack;

@@ -41,6 +41,13 @@ struct Compared {
     element: Option<Element>,
 }
 
+impl Compared {
+    /// The change, with the name of its owner.
+    fn side(&self) -> (&str, &Leaf) {
+        (&self.owner, &self.leaf)
+    }
+}
+
 /// A change of a kind: its place in the first member, and its line.
 pub(super) struct Change {
     pub(super) path: Path,
@@ -102,29 +109,38 @@ impl Maker<'_> {
         for (print, _) in &first {
             *counts.entry(*print).or_default() += 1;
         }
+        let mut by_change: HashMap<Print, Vec<&Compared>> = HashMap::new();
+        let mut by_place: HashMap<Print, Vec<&Compared>> = HashMap::new();
+        for it in &known {
+            let LeafPrint { place, change, .. } = it.print;
+            if same.contains(&change) {
+                by_change.entry(change).or_default().push(it);
+            } else {
+                by_place.entry(place).or_default().push(it);
+            }
+        }
         let mut told: HashSet<Print> = HashSet::new();
         let lines = |(shared, _, leaf): (&Shared, usize, &Leaf)| {
             let LeafPrint { place, change, .. } = shared.leaf;
-            let own = known.iter().filter(|it| {
-                let is_same = same.contains(&it.print.change);
-                it.print.place == place
-                    && is_same == shared.same_values
-                    && (!is_same || it.print.change == change)
-            });
-            let own: Vec<&Compared> = own.collect();
+            let own = if shared.same_values {
+                by_change.get(&change)
+            } else {
+                by_place.get(&place)
+            };
+            let own = own.map_or(&[][..], Vec::as_slice);
             // One line, or one for each named element, tells all values of a place.
             if !shared.same_values && !told.insert(place) {
                 return Vec::new();
             }
             let n_places = counts.get(&shared.leaf).copied().unwrap_or(1);
             let is_named = !shared.same_values || n_places == 1;
-            let of_elements = is_named.then(|| self.by_element(kind, &own, n_read));
+            let of_elements = is_named.then(|| self.by_element(kind, own, n_read));
             if let Some(lines) = of_elements.flatten() {
                 return lines;
             }
             let is_varied = !shared.same_values && !own.is_empty();
             let line = if is_varied {
-                varied(leaf, &sides(&own))
+                varied(leaf, own.iter().map(|it| it.side()))
             } else {
                 detail(leaf)
             };
@@ -159,7 +175,7 @@ impl Maker<'_> {
             };
             let is_varied = !own.iter().all(is_same);
             let line = if is_varied {
-                varied(leaf, &sides(&own))
+                varied(leaf, own.iter().map(|it| it.side()))
             } else {
                 detail(leaf)
             };
@@ -262,10 +278,13 @@ pub(super) fn plain(value: &Value) -> Option<String> {
 }
 
 /// A change whose values differ from member to member.
-pub(super) fn varied(leaf: &Leaf, all: &[(&str, &Leaf)]) -> Detail {
+pub(super) fn varied<'l>(
+    leaf: &Leaf,
+    all: impl Iterator<Item = (&'l str, &'l Leaf)> + Clone,
+) -> Detail {
     let own = detail(leaf);
     let side = |of: fn(&Leaf) -> &Value| {
-        let all = all.iter().map(|(name, leaf)| (*name, of(leaf)));
+        let all = all.clone().map(|(name, leaf)| (name, of(leaf)));
         alike(&all.collect::<Vec<_>>())
     };
     let [before, after] = [own.before.is_some(), own.after.is_some()];
@@ -281,11 +300,6 @@ pub(super) fn varied(leaf: &Leaf, all: &[(&str, &Leaf)]) -> Detail {
         note: notes.join("  "),
         ..own
     }
-}
-
-/// Each change with the name of its owner.
-fn sides<'c>(all: &[&'c Compared]) -> Vec<(&'c str, &'c Leaf)> {
-    all.iter().map(|it| (&*it.owner, &it.leaf)).collect()
 }
 
 /// The lines of changes, those of several places of one property as one with all of their values, if these are short.

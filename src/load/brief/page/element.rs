@@ -11,6 +11,9 @@ use crate::text::escaped;
 /// Maximum number of characters of the names in one place.
 const MAX_NAMES: usize = 60;
 
+/// Maximum number of elements of a list whose elements have names: each is found among all.
+const MAX_ELEMENTS: usize = 256;
+
 /// A place in a named element of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Element {
@@ -43,7 +46,8 @@ impl Element {
                 Segment::Key(key) => value.get(key)?.clone(),
                 Segment::Index(index) => {
                     let list = value.as_array()?;
-                    let name = name_of(list.as_slice(), *index);
+                    let named = Some(list.as_slice()).filter(|it| it.len() <= MAX_ELEMENTS);
+                    let name = named.and_then(|it| name_of(it, *index));
                     found = name.map(|name| (at, escaped(name))).or(found);
                     list.get(*index)?.clone()
                 }

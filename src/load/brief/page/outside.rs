@@ -59,12 +59,8 @@ impl Maker<'_> {
         let entries = alike.into_iter().map(|(drift, same)| {
             let lines = drift.lines.iter().zip(&same.leaves);
             let details = lines.map(|((_, plan), all)| {
-                let own = varied(
-                    &all[0].1,
-                    &all.iter()
-                        .map(|(name, leaf)| (&**name, leaf))
-                        .collect::<Vec<_>>(),
-                );
+                let own = all.iter().map(|(name, leaf)| (&**name, leaf));
+                let own = varied(&all[0].1, own);
                 Detail {
                     note: joined(&own.note, plan),
                     ..own

@@ -278,7 +278,10 @@ pub(super) fn orders(leaf: &Leaf) -> Option<(String, String)> {
         return None;
     }
     let names = |side: &Value| -> Option<Vec<String>> {
-        let list = side.as_array().filter(|it| it.len() <= MAX_IN_ORDER)?;
+        let is_shown = matches!(side.shown(), Shown::Plain(_));
+        let list = side
+            .as_array()
+            .filter(|it| is_shown && it.len() <= MAX_IN_ORDER)?;
         let name = |at: usize| match list.get(at)?.as_map() {
             Some(_) => name_of(list.as_slice(), at).map(escaped),
             None => Some(short(list.get(at)?)),
