@@ -140,7 +140,7 @@ impl Maker<'_> {
             }
             let is_varied = !shared.same_values && !own.is_empty();
             let line = if is_varied {
-                varied(leaf, own.iter().map(|it| it.side()))
+                varied(leaf, &own.iter().map(|it| it.side()))
             } else {
                 detail(leaf)
             };
@@ -175,7 +175,7 @@ impl Maker<'_> {
             };
             let is_varied = !own.iter().all(is_same);
             let line = if is_varied {
-                varied(leaf, own.iter().map(|it| it.side()))
+                varied(leaf, &own.iter().map(|it| it.side()))
             } else {
                 detail(leaf)
             };
@@ -280,7 +280,7 @@ pub(super) fn plain(value: &Value) -> Option<String> {
 /// A change whose values differ from member to member.
 pub(super) fn varied<'l>(
     leaf: &Leaf,
-    all: impl Iterator<Item = (&'l str, &'l Leaf)> + Clone,
+    all: &(impl Iterator<Item = (&'l str, &'l Leaf)> + Clone),
 ) -> Detail {
     let own = detail(leaf);
     let side = |of: fn(&Leaf) -> &Value| {
