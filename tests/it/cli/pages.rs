@@ -1,6 +1,6 @@
 //! The page of a brief: what is told once, and the places and values of its lines.
 
-use serde_json::json as value;
+use serde_json::{Value, json as value};
 
 use super::mechanisms::{CREATE, DELETE, NOTHING, UPDATE, brief, has, lacks, row};
 
@@ -27,6 +27,31 @@ fn the_element_of_a_list_has_its_name_and_a_masked_one_has_none() {
     let out = brief(vec![row("lab_task.it", UPDATE, side(1), side(2))]);
     has(&out, "on their own", &["users[*].n  1 → 2"]);
     lacks(&out, "hunter");
+}
+
+/// An element of a list that comes or goes is a line, or two if it is long. Two elements have a line each.
+#[test]
+fn an_element_that_comes_or_goes_is_one_line() {
+    let column = |name: &str, ty: &str| value!({"name": name, "type": ty});
+    let statement = |sid: &str, actions: Value, resource: &str| value!({"Sid": sid, "Action": actions, "Resource": resource});
+    let policy = |statements: Value| value!({ "Statement": statements }).to_string();
+    let long = "x".repeat(90);
+    let kept = statement("Keep", value!("s3:GetObject"), "r");
+    let gone = statement("Gone", value!(["s3:PutObject", "s3:DeleteObject"]), &long);
+    let out = brief(vec![row(
+        "lab_table.it",
+        UPDATE,
+        value!({"columns": [column("id", "int")], "policy": policy(value!([kept, gone]))}),
+        value!({"columns": [column("id", "int"), column("trace", "string"), column("zone", "int")],
+                "policy": policy(value!([kept]))}),
+    )]);
+    let want = [
+        r#"+ columns[trace]  name: "trace", type: "string""#,
+        r#"+ columns[zone]  name: "zone", type: "int""#,
+        r#"- policy.Statement[Gone]  Action: ["s3:PutObject", "s3:DeleteObject"], Sid: "Gone""#,
+        &format!(r#"- policy.Statement[Gone].Resource  "{long}""#),
+    ];
+    has(&out, "on their own", &want);
 }
 
 /// A value of one sibling alone has its name, and stands first.

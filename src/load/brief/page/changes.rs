@@ -9,6 +9,7 @@ use super::said::{Item, Told};
 use super::story::joined;
 use super::values::alike;
 use super::{Detail, Maker, detail, notes};
+use crate::change::difference::Action;
 use crate::change::kinds::{Kind, LeafPrint, Print, Shape, Shared};
 use crate::change::leaves::Leaf;
 use crate::change::mechanisms::root_in_words;
@@ -53,8 +54,20 @@ pub(super) struct Change {
     pub(super) path: Path,
     pub(super) line: Detail,
     element: Option<Element>,
-    /// True if the values are those of several members.
-    is_varied: bool,
+    values: Values,
+}
+
+/// The values in the line of a change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Values {
+    /// One on each side.
+    One,
+    /// Those of several places of one property.
+    Several,
+    /// Those of several places in one element of a list, each with its name.
+    Named,
+    /// Those of several members.
+    Varied,
 }
 
 /// A text that a root changes, and that changes in what follows from it.
@@ -139,16 +152,17 @@ impl Maker<'_> {
                 return lines;
             }
             let is_varied = !shared.same_values && !own.is_empty();
-            let line = if is_varied {
-                varied(leaf, &own.iter().map(|it| it.side()))
+            let (line, values) = if is_varied {
+                let line = varied(leaf, &own.iter().map(|it| it.side()));
+                (line, Values::Varied)
             } else {
-                detail(leaf)
+                (detail(leaf), Values::One)
             };
             vec![Change {
                 path: leaf.path.clone(),
                 line: with_root(times(line, n_places), self.root(kind, leaf)),
                 element: None,
-                is_varied,
+                values,
             }]
         };
         found.into_iter().flat_map(lines).collect()
@@ -173,11 +187,11 @@ impl Maker<'_> {
             let is_same = |it: &&Compared| {
                 it.leaf.before.is_identical(&leaf.before) && it.leaf.after.is_identical(&leaf.after)
             };
-            let is_varied = !own.iter().all(is_same);
-            let line = if is_varied {
-                varied(leaf, &own.iter().map(|it| it.side()))
+            let (line, values) = if own.iter().all(is_same) {
+                (detail(leaf), Values::One)
             } else {
-                detail(leaf)
+                let line = varied(leaf, &own.iter().map(|it| it.side()));
+                (line, Values::Varied)
             };
             let owners: HashSet<&str> = own.iter().map(|it| &*it.owner).collect();
             let [n, all] = [owners.len(), n_read].map(|n| count(n as u64));
@@ -197,7 +211,7 @@ impl Maker<'_> {
                     self.root(kind, leaf),
                 ),
                 element: Some(element.clone()),
-                is_varied,
+                values,
             };
             (owners.len(), change)
         };
@@ -302,17 +316,30 @@ pub(super) fn varied<'l>(
     }
 }
 
-/// The lines of changes, those of several places of one property as one with all of their values, if these are short.
+/// The lines of changes. Those of several places of one property are one with all of their values, if these are short, and so are
+/// those of an element that comes or goes.
 pub(super) fn side_by_side(changes: Vec<Change>) -> Vec<Detail> {
+    let in_one = |one: &Change, other: &Change| {
+        let element = one.element.as_ref()?.around(other.element.as_ref()?);
+        element.and_then(|_| one.with(other))
+    };
+    let lines = joined_near(changes, in_one);
+    let lines = joined_near(lines, Change::with_other_value);
+    let lines = joined_near(lines, Change::with);
+    lines.into_iter().map(|change| change.line).collect()
+}
+
+/// The changes, each joined with one that stands near before it, if they can be.
+fn joined_near(changes: Vec<Change>, join: fn(&Change, &Change) -> Option<Change>) -> Vec<Change> {
     let mut lines: Vec<Change> = Vec::new();
     for change in changes {
         let mut near = lines.iter_mut().rev().take(MAX_BETWEEN);
-        match near.find_map(|line| Some((line.with(&change)?, line))) {
+        match near.find_map(|line| Some((join(line, &change)?, line))) {
             Some((both, line)) => *line = both,
             None => lines.push(change),
         }
     }
-    lines.into_iter().map(|change| change.line).collect()
+    lines
 }
 
 impl Change {
@@ -327,8 +354,14 @@ impl Change {
             ..it.clone()
         };
         let has_value = one.before.is_some() || one.after.is_some();
-        let is_varied = self.is_varied || other.is_varied;
-        if one == two || is_varied || one.is_words() || !has_value || bare(one) != bare(two) {
+        let is_whole = |it: &Self| matches!(it.values, Values::Varied | Values::Named);
+        if one == two
+            || is_whole(self)
+            || is_whole(other)
+            || one.is_words()
+            || !has_value
+            || bare(one) != bare(two)
+        {
             return None;
         }
         let element = match (&self.element, &other.element) {
@@ -353,8 +386,52 @@ impl Change {
                 ..one.clone()
             },
             element,
-            is_varied,
+            values: Values::Several,
         })
+    }
+
+    fn is_varied(&self) -> bool {
+        self.values == Values::Varied
+    }
+
+    /// Two values of one named element that both come or both go, in one line: `columns[id]  name: "id", type: "string"`. `None` if
+    /// they differ in more, or if they are long.
+    fn with_other_value(&self, other: &Self) -> Option<Self> {
+        let is_alike = self.line.action == other.line.action && self.line.note == other.line.note;
+        let is_one_sided = matches!(self.line.action, Action::Create | Action::Delete);
+        if !is_alike || !is_one_sided || self.is_varied() || other.is_varied() {
+            return None;
+        }
+        let element = self.element.as_ref()?.around(other.element.as_ref()?)?;
+        let [own, more] = [self, other].map(Self::named_value);
+        let both = format!("{}, {}", own?, more?);
+        let is_short = both.len() <= MAX_LISTED;
+        let side = |is_there: bool| is_there.then(|| both.clone());
+        is_short.then(|| Self {
+            path: self.path.clone(),
+            line: Detail {
+                place: element.place(),
+                before: side(self.line.before.is_some()),
+                after: side(self.line.after.is_some()),
+                ..self.line.clone()
+            },
+            element: Some(element),
+            values: Values::Named,
+        })
+    }
+
+    /// The value with its place in the element: `name: "id"`. `None` for the element itself.
+    fn named_value(&self) -> Option<String> {
+        let value = self.line.before.as_ref().or(self.line.after.as_ref())?;
+        let name = self.element.as_ref()?.within();
+        let list = name.strip_suffix("[*]");
+        match (self.values, list) {
+            (Values::Named, _) => Some(value.clone()),
+            _ if name.is_empty() => None,
+            (_, Some(list)) => Some(format!("{list}: [{value}]")),
+            (Values::Several, None) => Some(format!("{name}: [{value}]")),
+            (Values::One | Values::Varied, None) => Some(format!("{name}: {value}")),
+        }
     }
 }
 

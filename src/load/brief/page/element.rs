@@ -77,6 +77,20 @@ impl Element {
         format!("{list}[{names}]{within}")
     }
 
+    /// The place in the element; "" for the element itself.
+    pub(super) fn within(&self) -> &str {
+        self.within.trim_start_matches('.')
+    }
+
+    /// The element itself, if another place is in it too.
+    pub(super) fn around(&self, other: &Self) -> Option<Self> {
+        let is_one = self.list == other.list && self.names == other.names;
+        is_one.then(|| Self {
+            within: String::new(),
+            ..self.clone()
+        })
+    }
+
     /// The same place in several elements; `None` if it is another one, or if the names are long.
     pub(super) fn with(&self, other: &Self) -> Option<Self> {
         let is_new = !self.names.split(", ").any(|name| name == other.names);
