@@ -42,7 +42,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 pub use action::Action;
-pub use changes::{Changes, Verb};
+pub use changes::{ChangeId, Changes, Verb};
 pub use chunk::{Amendment, Batch, Chunk, Record, Renewed};
 pub use damage::Damage;
 pub use expressions::{

@@ -31,9 +31,10 @@ use crate::change::kinds::pattern;
 use crate::change::leaves::Leaf;
 use crate::json;
 use crate::render::plain::utc;
-use crate::stack::{Action, ResourceId, Stack};
+use crate::stack::{Action, ChangeId, Output, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 use crate::text::{Limit, count, escaped, from_hex, hex, plural};
+use crate::value::Value;
 
 /// The version of the form.
 const VERSION: u32 = 1;
@@ -123,7 +124,7 @@ pub struct Record {
     version: u32,
     /// Random bytes in hexadecimal digits.
     salt: String,
-    /// The hash of all changes of the plan.
+    /// The hash of all changes of resources of the plan. Records of earlier versions know no other ones.
     plan: String,
     /// The hashes of all changes of the plan.
     changes: BTreeSet<String>,
@@ -192,7 +193,7 @@ impl Standing {
 }
 
 /// The hashes of the changes of a plan.
-pub type Hashes = HashMap<ResourceId, Hashed>;
+pub type Hashes = HashMap<ChangeId, Hashed>;
 
 /// The hashes of a change.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -273,9 +274,30 @@ impl Record {
             if is_cancelled() {
                 return None;
             }
-            hashes.insert(id, self.hash(document, schemas, (id, action)));
+            let own = self.hash(document, schemas, (id, action));
+            hashes.insert(ChangeId::Resource(id), own);
+        }
+        for (at, output) in stack.outputs.iter().enumerate() {
+            if output.is_changed() {
+                hashes.insert(ChangeId::Output(at), self.hash_output(output));
+            }
         }
         Some(hashes)
+    }
+
+    /// The hashes of an output. It has no kind.
+    fn hash_output(&self, output: &Output) -> Hashed {
+        let action = output.action.map_or("", Action::name);
+        let mut change = self.hash_of(&["output", &output.name, action]);
+        let before = output.before.as_ref().unwrap_or(&Value::NULL);
+        // Secrets print as `[secret]`, and a mask covers both sides.
+        for side in [before, &output.value] {
+            feed(&mut change, &json::to_compact(side));
+        }
+        Hashed {
+            change: done(change),
+            kind: String::new(),
+        }
     }
 
     fn hash(
@@ -355,7 +377,7 @@ impl Record {
             *name = (*name).min(&review.change);
         }
         let left = hashes.iter().filter(|(_, it)| !self.has(&it.change));
-        left.filter_map(move |(id, it)| Some((*id, *kinds.get(&*it.kind)?)))
+        left.filter_map(move |(change, it)| Some((change.resource()?, *kinds.get(&*it.kind)?)))
     }
 
     /// The reviewed changes that the plan with these hashes makes on further resources too, by name:
@@ -370,7 +392,8 @@ impl Record {
     }
 
     fn plan_hash(&self, hashes: &Hashes) -> String {
-        let sorted: BTreeSet<&String> = hashes.values().map(|it| &it.change).collect();
+        let resources = hashes.iter().filter(|(it, _)| it.resource().is_some());
+        let sorted: BTreeSet<&String> = resources.map(|(_, it)| &it.change).collect();
         let mut hash = Sha256::new();
         hash.update(&self.salt);
         for change in sorted {
@@ -494,6 +517,15 @@ fn feed_leaf(hash: &mut Sha256, leaf: &Leaf, place: &str) {
 /// The digits of a hash that a record keeps.
 fn done(hash: Sha256) -> String {
     hex(&hash.finalize()[..HASH])
+}
+
+/// The name of a change in a record.
+pub fn name_of(stack: &Stack, change: ChangeId) -> String {
+    match change {
+        ChangeId::Resource(id) => stack.identity(id),
+        ChangeId::Output(at) => format!("output.{}", stack.outputs[at].name),
+        ChangeId::Invocation(at) => stack.invocations[at].address.clone(),
+    }
 }
 
 /// The action on a resource, if it is a change that somebody reviews.

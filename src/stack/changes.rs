@@ -11,6 +11,27 @@
 use super::{Action, Output, ResourceId, Stack};
 use crate::text::{count, plural};
 
+/// A change of a file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ChangeId {
+    /// That of a resource.
+    Resource(ResourceId),
+    /// That of an output, by its position in the stack.
+    Output(usize),
+    /// An invoked action, by its position in the stack.
+    Invocation(usize),
+}
+
+impl ChangeId {
+    /// The resource, if it is the change of one.
+    pub fn resource(self) -> Option<ResourceId> {
+        match self {
+            Self::Resource(id) => Some(id),
+            Self::Output(_) | Self::Invocation(_) => None,
+        }
+    }
+}
+
 /// The numbers of changes, each resource once.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Changes {
@@ -92,6 +113,13 @@ impl Stack {
             .filter(|action| !is_drift && *action != Action::Noop)
     }
 
+    /// The outputs that change.
+    pub fn changed_outputs(&self) -> impl Iterator<Item = ChangeId> {
+        let outputs = self.outputs.iter().enumerate();
+        let changed = outputs.filter(|(_, output)| output.is_changed());
+        changed.map(|(at, _)| ChangeId::Output(at))
+    }
+
     /// The numbers of its changes.
     pub fn changes(&self) -> Changes {
         let mut counts = Action::ALL.map(|action| (action, 0));
@@ -102,7 +130,7 @@ impl Stack {
         }
         Changes {
             resources: counts.into_iter().filter(|(_, n)| *n > 0).collect(),
-            n_outputs: self.outputs.iter().filter(|it| it.is_changed()).count(),
+            n_outputs: self.changed_outputs().count(),
             n_invoked: self.invocations.len(),
         }
     }

@@ -8,11 +8,11 @@ mod lines;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-pub use self::lines::{Drawing, Lines, change, counts};
+pub use self::lines::{Drawing, Lines, REVIEWED, change, counts, one_line};
 use crate::load::brief::page::{Entry, Names, Page, Part, Title};
 use crate::pulumi::urn::display_type;
-use crate::stack::{ResourceId, Stack};
-use crate::tui::changes::{BriefGroups, Topic};
+use crate::stack::{ChangeId, ResourceId, Stack};
+use crate::tui::changes::{BriefGroups, is_reviewed};
 use crate::tui::outline::{Extent, Groups};
 use crate::tui::review::Alike;
 use crate::tui::rows::shown;
@@ -124,13 +124,13 @@ pub struct Listed {
     pub widths: [usize; 2],
     blocks: Vec<Block>,
     rows: Groups,
-    /// The blocks of entries that mention a resource.
-    places: HashMap<ResourceId, Vec<usize>>,
+    /// The blocks of entries that mention a change.
+    places: HashMap<ChangeId, Vec<usize>>,
     /// For each block, the resources that are told there.
     told: Vec<Box<[ResourceId]>>,
-    /// For each block, the number of its resources that can be reviewed.
+    /// For each block, the number of its changes that can be reviewed.
     n_to_review: Vec<usize>,
-    /// For each block, the number of its resources that are reviewed.
+    /// For each block, the number of its changes that are reviewed.
     n_reviewed: Vec<usize>,
     /// For each block, the number of its resources that are not reviewed, but are like a reviewed one.
     n_alike: Vec<usize>,
@@ -188,8 +188,9 @@ impl Listed {
         for (at, part) in listed.page.parts.iter().enumerate() {
             listed.blocks.push(Block::Title(at));
             for (index, entry) in part.entries.iter().enumerate() {
-                for id in entry.all_ids().chain(entry.about.iter().copied()) {
-                    let places = listed.places.entry(id).or_default();
+                let about = entry.about.iter().copied().map(ChangeId::Resource);
+                for change in changes_of(entry).chain(about) {
+                    let places = listed.places.entry(change).or_default();
                     places.push(listed.blocks.len());
                 }
                 listed.blocks.push(Block::Entry(at, index));
@@ -211,7 +212,6 @@ impl Listed {
         if !listed.page.remarks.is_empty() {
             listed.blocks.push(Block::Remarks);
         }
-        let is_change = |id: &&ResourceId| Topic::of(stack, **id).is_some_and(Topic::is_reviewed);
         let told = listed.blocks.iter().map(|block| match block {
             Block::Entry(part, entry) => {
                 listed.page.parts[*part].entries[*entry].all_ids().collect()
@@ -219,10 +219,13 @@ impl Listed {
             Block::Head | Block::Title(_) | Block::Rest(_) | Block::Remarks => Box::default(),
         });
         listed.told = told.collect();
-        let n_to_review = listed
-            .told
-            .iter()
-            .map(|ids| ids.iter().filter(is_change).count());
+        let n_to_review = listed.blocks.iter().map(|block| match block {
+            Block::Entry(part, entry) => {
+                let changes = changes_of(&listed.page.parts[*part].entries[*entry]);
+                changes.filter(|it| is_reviewed(stack, *it)).count()
+            }
+            Block::Head | Block::Title(_) | Block::Rest(_) | Block::Remarks => 0,
+        });
         listed.n_to_review = n_to_review.collect();
         listed.n_reviewed = vec![0; listed.blocks.len()];
         listed.n_alike = vec![0; listed.blocks.len()];
@@ -351,7 +354,7 @@ impl Listed {
             let Some(entry) = of(part, entry) else {
                 return &[][..];
             };
-            let first = entry.ids.first().and_then(|id| self.places.get(id));
+            let first = entry.ids.first().and_then(|id| self.places_of(*id));
             let block = first.and_then(|places| {
                 places
                     .iter()
@@ -376,6 +379,22 @@ impl Listed {
             }
             Row::Head | Row::Title(_) | Row::Rest(_) | Row::Remarks => &[],
         }
+    }
+
+    /// The changes that are reviewed with a row: those of its resources and of the outputs that it tells.
+    pub fn changes(&self, row: Row) -> impl Iterator<Item = ChangeId> {
+        let entry = match row {
+            Row::Entry(part, entry) | Row::More(part, entry) => self.entry(part, entry),
+            _ => None,
+        };
+        let resources = self.ids(row).iter().copied().map(ChangeId::Resource);
+        let outputs = entry.into_iter().flat_map(|entry| &entry.outputs);
+        resources.chain(outputs.copied().map(ChangeId::Output))
+    }
+
+    /// The blocks of the entries that mention a resource.
+    fn places_of(&self, id: ResourceId) -> Option<&Vec<usize>> {
+        self.places.get(&ChangeId::Resource(id))
     }
 
     /// The resources that a row is about, without those that come along.
@@ -411,19 +430,19 @@ impl Listed {
             return self.ids(row) == [id];
         }
         let block = self.block_of(row);
-        let places = self.places.get(&id);
+        let places = self.places_of(id);
         places.is_some_and(|places| places.contains(&block))
     }
 
     /// The row of the first visible entry that mentions a resource.
     pub fn row_of(&self, id: ResourceId) -> Option<usize> {
-        let mut places = self.places.get(&id)?.iter();
+        let mut places = self.places_of(id)?.iter();
         places.find_map(|block| self.rows.row(*block, 0))
     }
 
     /// The rows of the visible entries that mention any of these resources.
     pub fn rows_of(&self, ids: &[ResourceId]) -> Vec<usize> {
-        let blocks = ids.iter().filter_map(|id| self.places.get(id)).flatten();
+        let blocks = ids.iter().filter_map(|id| self.places_of(*id)).flatten();
         let blocks: BTreeSet<usize> = blocks.copied().collect();
         let rows = blocks
             .into_iter()
@@ -470,10 +489,12 @@ impl Listed {
         self.n_to_review[block] > 0 && !self.is_left(block)
     }
 
-    /// Adds `step` to the number of reviewed resources wherever this one is mentioned.
-    pub fn count_reviewed(&mut self, id: ResourceId, step: isize) {
-        let is_alike = self.alike.contains_key(&id);
-        for block in self.places.get(&id).into_iter().flatten() {
+    /// Adds `step` to the number of reviewed changes wherever this one is mentioned.
+    pub fn count_reviewed(&mut self, change: ChangeId, step: isize) {
+        let is_alike = change
+            .resource()
+            .is_some_and(|id| self.alike.contains_key(&id));
+        for block in self.places.get(&change).into_iter().flatten() {
             let n = &mut self.n_reviewed[*block];
             *n = n.saturating_add_signed(step);
             if is_alike {
@@ -487,13 +508,14 @@ impl Listed {
     }
 
     /// Takes the changes that are like a reviewed one of the record.
-    pub fn take_alike(&mut self, alike: &Arc<Alike>, reviewed: &BTreeSet<ResourceId>) {
+    pub fn take_alike(&mut self, alike: &Arc<Alike>, reviewed: &BTreeSet<ChangeId>) {
         self.alike = Arc::clone(alike);
         self.n_alike.fill(0);
-        let left = alike.keys().filter(|id| !reviewed.contains(*id));
+        let left = alike.keys().copied().map(ChangeId::Resource);
+        let left = left.filter(|change| !reviewed.contains(change));
         self.n_left_alike = left.clone().count();
-        for id in left {
-            for block in self.places.get(id).into_iter().flatten() {
+        for change in left {
+            for block in self.places.get(&change).into_iter().flatten() {
                 self.n_alike[*block] += 1;
             }
         }
@@ -686,6 +708,12 @@ impl Listed {
         let n_members = if has_members { n_members(entry) } else { 0 };
         1 + entry.below().len() + usize::from(entry.n_more > 0) + entry.along.len() + n_members
     }
+}
+
+/// The changes that are reviewed with an entry: those of its resources and of the outputs that it tells.
+fn changes_of(entry: &Entry) -> impl Iterator<Item = ChangeId> {
+    let resources = entry.all_ids().map(ChangeId::Resource);
+    resources.chain(entry.outputs.iter().copied().map(ChangeId::Output))
 }
 
 /// Number of resources that a group lists when it is open.

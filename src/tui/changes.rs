@@ -14,19 +14,17 @@ pub use by_danger::BriefGroups;
 pub use explain::{Explained, Property, explain};
 pub use findings::{Finding, Findings};
 pub use folds::Folds;
-pub use topic::Topic;
+pub use topic::{Topic, is_reviewed};
 
-use crate::stack::{ResourceId, Stack};
+use crate::stack::{ChangeId, ResourceId, Stack};
 
 /// One row of the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ListRow {
     /// The heading of a section or of another group.
     Group(usize),
-    /// A resource.
-    Change(ResourceId),
-    /// An invoked action, by its position in the stack.
-    Invocation(usize),
+    /// A change.
+    Change(ChangeId),
 }
 
 /// The identity of a row. It stays the same while rows come and go, and in other arrangements that have such a row.
@@ -36,10 +34,8 @@ pub enum ListKey {
     Heading(Topic),
     /// The heading of a group, by its name.
     Group(String),
-    /// A resource.
-    Change(ResourceId),
-    /// An invoked action, by its position in the stack.
-    Invocation(usize),
+    /// A change.
+    Change(ChangeId),
 }
 
 /// The name of a resource without its module and its type: `private[0]`.

@@ -41,8 +41,8 @@ use super::widgets::frame::{self, Labels};
 use super::widgets::text::width;
 use crate::load::fleet::Place;
 use crate::search::RowQuery;
-use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
+use crate::stack::{ChangeId, ResourceId};
 
 /// The open overlays, from the lowest to the topmost.
 #[derive(Default, Debug)]
@@ -168,7 +168,7 @@ pub enum Outcome {
     /// Close all overlays and go to a resource.
     GoTo(ResourceId),
     /// Go to an output of the stack, by its name.
-    ShowOutput(Arc<str>),
+    ShowOutput(usize),
     /// Go to a value of a resource.
     GoToValue(ResourceId, Spot),
     /// Close the overlay, and run the chosen command or what was typed.
@@ -238,11 +238,11 @@ pub enum Outcome {
     /// Show a view, and remember the place that was left.
     Show(View),
     /// Mark these changes as reviewed and go on. If all are marked, remove the marks.
-    Review(Vec<ResourceId>),
+    Review(Vec<ChangeId>),
     /// Asks for a note on these changes.
-    Note(Vec<ResourceId>),
+    Note(Vec<ChangeId>),
     /// The note on these changes was typed.
-    Noted(Vec<ResourceId>, String),
+    Noted(Vec<ChangeId>, String),
     /// Do all of these.
     All(Vec<Self>),
     /// Start a job.
@@ -265,19 +265,19 @@ impl Outcome {
     }
 
     /// Marks the selected changes as reviewed.
-    pub fn review(selected: &[ResourceId]) -> Self {
-        match selected {
-            [] => Self::Complain("select a change to mark it as reviewed".to_owned()),
-            ids => Self::Review(ids.to_vec()),
+    pub fn review(selected: Vec<ChangeId>) -> Self {
+        if selected.is_empty() {
+            return Self::Complain("select a change to mark it as reviewed".to_owned());
         }
+        Self::Review(selected)
     }
 
     /// Asks for a note on the selected changes.
-    pub fn note(selected: &[ResourceId]) -> Self {
-        match selected {
-            [] => Self::Complain("select a change to write a note on it".to_owned()),
-            ids => Self::Note(ids.to_vec()),
+    pub fn note(selected: Vec<ChangeId>) -> Self {
+        if selected.is_empty() {
+            return Self::Complain("select a change to write a note on it".to_owned());
         }
+        Self::Note(selected)
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::load::Document;
-use crate::stack::{GroupId, PrefixId, ProviderId, ResourceId, Stack};
+use crate::stack::{ChangeId, GroupId, PrefixId, ProviderId, ResourceId, Stack};
 use crate::tree::{Folds, Node};
 use crate::tui::rows::Spot;
 use crate::tui::since::{Reading, Since};
@@ -25,7 +25,7 @@ pub struct Chosen {
     /// The marked resources.
     pub marks: BTreeSet<ResourceId>,
     /// The changes that the person has reviewed. They stay reviewed only if their texts are the same.
-    pub reviewed: BTreeSet<ResourceId>,
+    pub reviewed: BTreeSet<ChangeId>,
 }
 
 impl Chosen {
@@ -34,7 +34,7 @@ impl Chosen {
         nodes
             .filter_map(Node::resource)
             .chain(self.marks.iter().copied())
-            .chain(self.reviewed.iter().copied())
+            .chain(self.reviewed.iter().filter_map(|it| it.resource()))
             .chain(self.change)
             .chain(self.current)
     }
@@ -80,7 +80,8 @@ impl Carried {
         }
         let mut found = restore(&chosen, &old.stack, &self.new.stack);
         if let Some(since) = &since {
-            found.reviewed.retain(|id| !since.fresh.contains(id));
+            let is_fresh = |id| since.fresh.contains(&id);
+            (found.reviewed).retain(|change| !change.resource().is_some_and(is_fresh));
         }
         (found, since)
     }
@@ -117,6 +118,17 @@ fn restore(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
         let ids = ids.iter().filter_map(|id| resources.get(id).copied());
         ids.collect()
     };
+    // An output stays reviewed if it is the same.
+    let output = |at: usize| {
+        let known = old.outputs.get(at)?;
+        let position = new.outputs.iter().position(|it| it == known)?;
+        Some(ChangeId::Output(position))
+    };
+    let reviewed = chosen.reviewed.iter().filter_map(|change| match change {
+        ChangeId::Resource(id) => resources.get(id).copied().map(ChangeId::Resource),
+        ChangeId::Output(at) => output(*at),
+        ChangeId::Invocation(_) => None,
+    });
     Chosen {
         node: chosen.node.as_ref().and_then(node),
         spot: chosen.spot.clone(),
@@ -129,7 +141,7 @@ fn restore(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
                 .collect(),
         },
         marks: found(&chosen.marks),
-        reviewed: found(&chosen.reviewed),
+        reviewed: reviewed.collect(),
     }
 }
 
@@ -169,7 +181,7 @@ fn resources(
 mod tests {
     use super::{Chosen, restore};
     use crate::load::{self, Input};
-    use crate::stack::Stack;
+    use crate::stack::{ChangeId, Stack};
     use crate::tree::{Folds, Node};
 
     fn stack(names: &[&str]) -> Stack {
@@ -183,6 +195,33 @@ mod tests {
         );
         let input = Input::bytes("s.json", text.into_bytes());
         load::load(&input).unwrap().stack
+    }
+
+    #[test]
+    fn an_output_stays_reviewed_if_it_is_the_same() {
+        let plan = |outputs: &[[&str; 2]]| {
+            let output = |[name, after]: &[&str; 2]| {
+                format!(
+                    r#""{name}": {{"actions": ["update"], "before": "x", "after": "{after}", "after_unknown": false}}"#
+                )
+            };
+            let outputs: Vec<String> = outputs.iter().map(output).collect();
+            let text = format!(
+                r#"{{"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [], "output_changes": {{{}}}}}"#,
+                outputs.join(",")
+            );
+            load::load(&Input::bytes("plan.json", text.into_bytes()))
+                .unwrap()
+                .stack
+        };
+        let old = plan(&[["a", "1"], ["b", "1"], ["c", "1"]]);
+        let new = plan(&[["0", "1"], ["a", "1"], ["b", "2"]]);
+        let chosen = Chosen {
+            reviewed: (0..3).map(ChangeId::Output).collect(),
+            ..Chosen::default()
+        };
+        let restored = restore(&chosen, &old, &new);
+        assert_eq!(restored.reviewed, [ChangeId::Output(1)].into());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::load::record::{Hashes, Record, RecordError, Recording, Standing};
-use crate::stack::ResourceId;
+use crate::stack::{ChangeId, ResourceId};
 
 /// The changes that are like a reviewed one, with the name of that one.
 pub type Alike = HashMap<ResourceId, Box<str>>;
@@ -30,7 +30,7 @@ pub struct Recorded {
     /// The hashes of the changes.
     pub hashes: Hashes,
     /// The changes that were reviewed when it was opened.
-    pub reviewed: Vec<ResourceId>,
+    pub reviewed: Vec<ChangeId>,
     /// The changes that were like a reviewed one when it was opened, with the name of that one.
     pub alike: Arc<Alike>,
     /// The plan beside the record when it was opened.
@@ -47,11 +47,11 @@ impl Review {
     }
 
     /// The note on a change, if there is one.
-    pub fn note(&self, id: ResourceId) -> Option<String> {
+    pub fn note(&self, change: ChangeId) -> Option<String> {
         let Self::Known(recorded) = self else {
             return None;
         };
-        let hashed = recorded.hashes.get(&id)?;
+        let hashed = recorded.hashes.get(&change)?;
         let record = recorded.lock();
         record.note_on(&hashed.change).map(str::to_owned)
     }

@@ -27,7 +27,7 @@ use crate::change::configuration::Configuration;
 use crate::change::rules::Rules;
 use crate::load::{Document, Input, Origin};
 use crate::pulumi::passphrase::Unlocked;
-use crate::stack::{Flags, Header, Kind, ResourceId, Stack, Tool};
+use crate::stack::{ChangeId, Flags, Header, Kind, ResourceId, Stack, Tool};
 use crate::terraform::schema::{HiddenPlaces, Schemas};
 use crate::tree::Node;
 
@@ -113,7 +113,7 @@ pub struct Session {
     /// The marked resources.
     pub marks: BTreeSet<ResourceId>,
     /// Changes that the person has reviewed.
-    pub reviewed: BTreeSet<ResourceId>,
+    pub reviewed: BTreeSet<ChangeId>,
     /// The record of the review, if the person named one.
     pub review: Review,
     /// The one secret that is revealed.
@@ -201,6 +201,11 @@ impl Session {
             remembered: self.remembered.take(),
             ..Self::new(input)
         };
+    }
+
+    /// The resources whose changes the person has reviewed.
+    pub fn reviewed_resources(&self) -> impl Iterator<Item = ResourceId> {
+        self.reviewed.iter().filter_map(|change| change.resource())
     }
 
     /// The stack; empty before anything is loaded.

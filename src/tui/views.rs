@@ -38,7 +38,7 @@ use super::widgets::pen::Pen;
 use super::widgets::scrollbar::Bar;
 use crate::format::ReadError;
 use crate::search::RowQuery;
-use crate::stack::{Resource, ResourceId};
+use crate::stack::{ChangeId, Resource, ResourceId};
 
 /// A command that the view in front obeys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -304,9 +304,9 @@ pub trait ViewState {
         None
     }
 
-    /// The first resource of the selected row: a row of the brief may be about many.
-    fn first_selected(&self, session: &Session) -> Option<ResourceId> {
-        self.selected(session)
+    /// The first change of the selected row: a row of the brief may be about many.
+    fn first_change(&self, session: &Session) -> Option<ChangeId> {
+        self.selected(session).map(ChangeId::Resource)
     }
 
     /// The value that commands act on, with its resource (`None` for an output of the stack).

@@ -71,11 +71,8 @@ impl Outputs {
 
     /// The resources by the number of the output that changes with each. An output that something is said of stands alone.
     pub(super) fn finish(mut self, stack: &Stack) -> BTreeMap<usize, ResourceId> {
-        for (said, _) in stack_findings::of_outputs(stack) {
-            let mut all = stack.outputs.iter();
-            if let Some(number) = all.position(|output| output.name == said.name) {
-                self.givers.remove(&number);
-            }
+        for (number, _) in stack_findings::of_outputs(stack) {
+            self.givers.remove(&number);
         }
         self.givers
     }

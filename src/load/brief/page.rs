@@ -116,8 +116,8 @@ pub struct Entry {
     pub said: Vec<Said>,
     /// The query that lists what it speaks of, "" if its resources do.
     pub query: String,
-    /// The output that it speaks of.
-    pub output: Option<Arc<str>>,
+    /// The outputs that it speaks of, by their numbers: it is one of them, or they change with its resources.
+    pub outputs: Vec<usize>,
     /// The changes, and the facts about them.
     pub details: Vec<Detail>,
     /// Number of changes that are left out.
@@ -518,27 +518,16 @@ impl Maker<'_> {
     }
 
     fn outputs(&self) -> Part {
-        let told: Vec<&Output> = self.told_outputs().map(|(output, _)| output).collect();
-        let is_told = |output: &Output| told.iter().any(|it| std::ptr::eq(*it, output));
-        let changed = self.changed_outputs().filter(|output| !is_told(output));
-        let changed: Vec<&Output> = changed.collect();
+        let outputs = self.document.stack.outputs.iter().enumerate();
+        let changed = outputs.filter(|(_, output)| output.is_changed());
+        // Those that change with a resource have a line there.
+        let changed = changed.filter(|(number, _)| !self.brief.outputs.contains_key(number));
+        let entries: Vec<(usize, &Output)> = changed.collect();
         Part {
             title: Title::Outputs,
-            count: changed.len(),
-            entries: changed.into_iter().take(MAX_ENTRIES).map(output).collect(),
+            count: entries.len(),
+            entries: entries.into_iter().take(MAX_ENTRIES).map(output).collect(),
         }
-    }
-
-    /// The outputs that change with a resource, which has a line for them.
-    fn told_outputs(&self) -> impl Iterator<Item = (&Output, ResourceId)> {
-        let outputs = self.brief.outputs.iter();
-        let output = |number: &usize| self.document.stack.outputs.get(*number);
-        outputs.filter_map(move |(number, id)| Some((output(number)?, *id)))
-    }
-
-    fn changed_outputs(&self) -> impl Iterator<Item = &Output> {
-        let outputs = self.document.stack.outputs.iter();
-        outputs.filter(|output| output.is_changed())
     }
 
     fn unread(&self) -> Part {
@@ -618,6 +607,25 @@ impl Detail {
         self.before.is_none() && self.after.is_none() && self.note.is_empty()
     }
 
+    /// The change of an output, without its name.
+    pub fn of_output(output: &Output) -> Self {
+        Self {
+            id: None,
+            action: match output.action {
+                Some(Action::Create) => difference::Action::Create,
+                Some(Action::Delete) => difference::Action::Delete,
+                _ => difference::Action::Update,
+            },
+            place: String::new(),
+            before: output.before.as_ref().map(short),
+            after: (output.action != Some(Action::Delete)).then(|| short(&output.value)),
+            note: stack_findings::reason(output)
+                .map_or("", Reason::words)
+                .to_owned(),
+            level: None,
+        }
+    }
+
     /// A line of words.
     fn of_words(words: String) -> Self {
         Self {
@@ -633,26 +641,12 @@ impl Detail {
 }
 
 /// The entry of an output that changes.
-fn output(output: &Output) -> Entry {
+fn output((number, output): (usize, &Output)) -> Entry {
     Entry {
         action: output.action,
         names: vec![escaped(&output.name).into()].into(),
-        output: Some(output.name.clone()),
-        details: vec![Detail {
-            id: None,
-            action: match output.action {
-                Some(Action::Create) => difference::Action::Create,
-                Some(Action::Delete) => difference::Action::Delete,
-                _ => difference::Action::Update,
-            },
-            place: String::new(),
-            before: output.before.as_ref().map(short),
-            after: (output.action != Some(Action::Delete)).then(|| short(&output.value)),
-            note: stack_findings::reason(output)
-                .map_or("", Reason::words)
-                .to_owned(),
-            level: None,
-        }],
+        outputs: vec![number],
+        details: vec![Detail::of_output(output)],
         ..Entry::default()
     }
 }

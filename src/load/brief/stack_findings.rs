@@ -76,41 +76,45 @@ pub fn failures(stack: &Stack) -> impl Iterator<Item = StackFinding> + '_ {
     errors.chain(checks).filter(|_| !stack.is_comparison)
 }
 
-/// The outputs of a plan that lose their mark, and those that go; none for a comparison.
-pub fn of_outputs(stack: &Stack) -> impl Iterator<Item = (&Output, StackFinding)> {
-    stack.outputs.iter().filter_map(|output| {
-        let (level, mechanism, says) = match output.action? {
-            Action::Delete => (
-                Level::Note,
-                "output-goes",
-                "the output goes: stacks that read it fail",
-            ),
-            Action::Create
-            | Action::Update
-            | Action::Replace
-            | Action::Read
-            | Action::Import
-            | Action::Move
-            | Action::Forget
-            | Action::Defer => {
-                reason(output).filter(|reason| reason.turns_plain())?;
-                (
-                    Level::Danger,
-                    "output-turns-plain",
-                    "a secret turns plain: every run prints it in clear text",
-                )
-            }
-            Action::Noop => return None,
-        };
-        let found = StackFinding {
-            level,
-            mechanism,
-            place: output.name.to_string(),
-            resource: None,
-            says: says.to_owned(),
-        };
-        (!stack.is_comparison).then_some((output, found))
-    })
+/// The outputs of a plan that lose their mark, and those that go, by their numbers; none for a comparison.
+pub fn of_outputs(stack: &Stack) -> impl Iterator<Item = (usize, StackFinding)> {
+    stack
+        .outputs
+        .iter()
+        .enumerate()
+        .filter_map(|(number, output)| {
+            let (level, mechanism, says) = match output.action? {
+                Action::Delete => (
+                    Level::Note,
+                    "output-goes",
+                    "the output goes: stacks that read it fail",
+                ),
+                Action::Create
+                | Action::Update
+                | Action::Replace
+                | Action::Read
+                | Action::Import
+                | Action::Move
+                | Action::Forget
+                | Action::Defer => {
+                    reason(output).filter(|reason| reason.turns_plain())?;
+                    (
+                        Level::Danger,
+                        "output-turns-plain",
+                        "a secret turns plain: every run prints it in clear text",
+                    )
+                }
+                Action::Noop => return None,
+            };
+            let found = StackFinding {
+                level,
+                mechanism,
+                place: output.name.to_string(),
+                resource: None,
+                says: says.to_owned(),
+            };
+            (!stack.is_comparison).then_some((number, found))
+        })
 }
 
 /// The reason why an output counts as changed although its content is the same.

@@ -354,7 +354,8 @@ fn add_brief(document: &Document, brief: &Brief, part: &mut Part<'_>) {
         let address = it.resource.map(|id| stack.identity(id));
         add(&it, address.as_deref().unwrap_or(&it.place), &top);
     }
-    for (output, it) in stack_findings::of_outputs(stack) {
+    for (number, it) in stack_findings::of_outputs(stack) {
+        let output = &stack.outputs[number];
         let path = path::Path(vec![path::Segment::Key(output.name.clone())]);
         add(&it, "output", &path);
     }

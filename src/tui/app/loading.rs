@@ -205,8 +205,8 @@ impl App {
     }
 
     fn finished(&mut self) {
-        let n_invoked = self.session.stack().invocations.len();
-        self.views.changes.list.set_invoked(n_invoked);
+        let stack = self.session.stack().clone();
+        self.views.changes.list.take_beside(&stack);
         if let Some(document) = &self.session.document {
             self.views.changes.list.take_errors(&document.stack);
         }

@@ -1,6 +1,7 @@
 //! The commands that the help and the palette list.
 
 use super::App;
+use crate::stack::ChangeId;
 use crate::tui::changes::Topic;
 use crate::tui::command::{Command, Lists, Needs, Panes, View};
 use crate::tui::keymap::{Binding, Scope, bindings};
@@ -63,13 +64,13 @@ impl App {
             Needs::FilteredRows => self.has_rows() && view != View::Brief,
             Needs::Changes => are_reviewed(),
             Needs::Change => {
-                let is_change = |id| Topic::of(stack, id).is_some();
-                let first = self.views.of(view).first_selected(&self.session);
-                are_reviewed() && first.is_some_and(is_change)
+                let first = self.views.of(view).first_change(&self.session);
+                let first = first.and_then(ChangeId::resource);
+                are_reviewed() && first.is_some_and(|id| Topic::of(stack, id).is_some())
             }
             Needs::ChangesOfRow => {
-                let first = self.views.of(view).first_selected(&self.session);
-                are_reviewed() && first.is_some_and(|id| is_reviewed(stack, id))
+                let first = self.views.of(view).first_change(&self.session);
+                are_reviewed() && first.is_some_and(|change| is_reviewed(stack, change))
             }
             // The brief of a state has entries too.
             Needs::Dangers => are_reviewed() || view == View::Brief && self.has_rows(),

@@ -1,5 +1,7 @@
 //! Commands and typing while an overlay covers the panes, and Esc without an overlay.
 
+use std::sync::Arc;
+
 use super::App;
 use crate::path::{Path, Segment};
 use crate::stack::ResourceId;
@@ -113,9 +115,12 @@ impl App {
             Outcome::Say(text) => self.say(text),
             Outcome::Complain(text) => self.say_error(text),
             Outcome::GoTo(id) => self.leave_for(id),
-            Outcome::ShowOutput(name) => {
-                self.remember();
-                self.show_output(false, &Path(vec![Segment::Key(name)]));
+            Outcome::ShowOutput(at) => {
+                if let Some(output) = self.session.stack().outputs.get(at) {
+                    let name = Segment::Key(Arc::clone(&output.name));
+                    self.remember();
+                    self.show_output(false, &Path(vec![name]));
+                }
             }
             Outcome::GoToValue(id, spot) => self.go_to_value(id, spot),
             Outcome::Ripple(origin) => self.find_ripple(origin),
@@ -136,11 +141,11 @@ impl App {
                 self.remember();
                 self.set_view(view);
             }
-            Outcome::Review(ids) => self.review(&ids),
-            Outcome::Note(ids) => self.ask_note(ids),
-            Outcome::Noted(ids, text) => {
+            Outcome::Review(changes) => self.review(changes),
+            Outcome::Note(changes) => self.ask_note(changes),
+            Outcome::Noted(changes, text) => {
                 self.overlays.pop();
-                self.note(&ids, &text);
+                self.note(&changes, &text);
             }
             Outcome::Confirmed(asks) => self.confirmed(asks),
             Outcome::Typed(text) if text.is_empty() => self.close_overlay(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use crate::format::ReadError;
-use crate::stack::{Resource, ResourceId};
+use crate::stack::{ChangeId, Resource, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::tui::any_job::Takes;
 use crate::tui::changes;
@@ -46,24 +46,24 @@ impl App {
     }
 
     /// Marks changes as reviewed and goes on to the next one. If all are marked, removes the marks.
-    pub(super) fn review(&mut self, ids: &[ResourceId]) {
+    pub(super) fn review(&mut self, mut changes: Vec<ChangeId>) {
         let stack = self.session.stack();
-        let changes = ids.iter().filter(|id| is_reviewed(stack, **id));
-        let changes: Vec<ResourceId> = changes.copied().collect();
+        changes.retain(|change| is_reviewed(stack, *change));
         if changes.is_empty() {
             self.say_error("only changes can be marked as reviewed");
             return;
         }
-        if changes.iter().all(|id| self.session.reviewed.contains(id)) {
-            for id in changes {
-                self.unmark_reviewed(id);
+        let reviewed = &self.session.reviewed;
+        if changes.iter().all(|change| reviewed.contains(change)) {
+            for change in changes {
+                self.unmark_reviewed(change);
             }
             self.say("not reviewed");
             return;
         }
         let n = changes.len();
-        for id in changes {
-            self.mark_reviewed(id);
+        for change in changes {
+            self.mark_reviewed(change);
         }
         if self.window.view == View::Brief {
             self.say(format!("{} reviewed", plural(n, "change")));
@@ -73,17 +73,17 @@ impl App {
         }
     }
 
-    pub(super) fn mark_reviewed(&mut self, id: ResourceId) {
-        if self.session.reviewed.insert(id) {
-            self.views.brief.count_reviewed(id, 1);
-            self.record(id);
+    pub(super) fn mark_reviewed(&mut self, change: ChangeId) {
+        if self.session.reviewed.insert(change) {
+            self.views.brief.count_reviewed(change, 1);
+            self.record(change);
         }
     }
 
-    fn unmark_reviewed(&mut self, id: ResourceId) {
-        if self.session.reviewed.remove(&id) {
-            self.views.brief.count_reviewed(id, -1);
-            self.record(id);
+    fn unmark_reviewed(&mut self, change: ChangeId) {
+        if self.session.reviewed.remove(&change) {
+            self.views.brief.count_reviewed(change, -1);
+            self.record(change);
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::App;
-use crate::stack::ResourceId;
+use crate::load::record::name_of;
+use crate::stack::ChangeId;
 use crate::tui::any_job::Takes;
 use crate::tui::effect::Effect;
 use crate::tui::jobs::recall::Recall;
@@ -35,56 +36,58 @@ impl App {
     }
 
     /// Asks for a note on these changes. It begins as the note that the first one has.
-    pub(super) fn ask_note(&mut self, ids: Vec<ResourceId>) {
+    pub(super) fn ask_note(&mut self, changes: Vec<ChangeId>) {
         let Review::Known(_) = &self.session.review else {
             self.say_error("a note needs a record of the review: start with --record FILE");
             return;
         };
-        let known = ids.first().and_then(|id| self.session.review.note(*id));
-        let line = TypeIn::new(Purpose::Note(ids)).with_text(known.unwrap_or_default());
+        let known = changes.first();
+        let known = known.and_then(|change| self.session.review.note(*change));
+        let line = TypeIn::new(Purpose::Note(changes)).with_text(known.unwrap_or_default());
         self.overlays.push(line);
     }
 
     /// Writes a note on these changes to the record. They are reviewed then.
-    pub(super) fn note(&mut self, ids: &[ResourceId], text: &str) {
+    pub(super) fn note(&mut self, changes: &[ChangeId], text: &str) {
         let Review::Known(recorded) = &self.session.review else {
             return;
         };
         let recorded = Arc::clone(recorded);
-        let of_plan = ids.iter().filter(|id| recorded.hashes.contains_key(*id));
-        let ids: Vec<ResourceId> = of_plan.copied().collect();
-        for id in &ids {
-            self.mark_reviewed(*id);
+        let of_plan = changes.iter();
+        let of_plan = of_plan.filter(|change| recorded.hashes.contains_key(*change));
+        let changes: Vec<ChangeId> = of_plan.copied().collect();
+        for change in &changes {
+            self.mark_reviewed(*change);
         }
         {
             let mut record = recorded.lock();
-            for hashed in ids.iter().filter_map(|id| recorded.hashes.get(id)) {
+            for hashed in changes.iter().filter_map(|it| recorded.hashes.get(it)) {
                 record.note(&hashed.change, text);
             }
         }
         self.effects.push(Effect::Record(recorded));
         self.say(match text {
             "" => "note removed".to_owned(),
-            _ => format!("note on {}", plural(ids.len(), "change")),
+            _ => format!("note on {}", plural(changes.len(), "change")),
         });
     }
 
     /// Writes the mark of a change, or its removal, to the record.
-    pub(super) fn record(&mut self, id: ResourceId) {
+    pub(super) fn record(&mut self, change: ChangeId) {
         let Review::Known(recorded) = &self.session.review else {
             return;
         };
-        let Some(hashed) = recorded.hashes.get(&id) else {
+        let Some(hashed) = recorded.hashes.get(&change) else {
             return;
         };
         {
             let mut record = recorded.lock();
-            if !self.session.reviewed.contains(&id) {
+            if !self.session.reviewed.contains(&change) {
                 record.unmark(&hashed.change);
             } else if record.has(&hashed.change) {
                 return;
             } else {
-                record.mark(hashed, &self.session.stack().identity(id));
+                record.mark(hashed, &name_of(self.session.stack(), change));
             }
         }
         // One write is enough for a group.
@@ -105,19 +108,19 @@ impl Takes<Recall> for App {
                 return;
             }
         };
-        let marked: Vec<ResourceId> = self.session.reviewed.iter().copied().collect();
-        let reviewed: Vec<ResourceId> = recorded.reviewed.clone();
+        let marked: Vec<ChangeId> = self.session.reviewed.iter().copied().collect();
+        let reviewed: Vec<ChangeId> = recorded.reviewed.clone();
         let words = recorded.standing.words();
         self.session.review = Review::Known(Arc::new(recorded));
         // A file that is planned anew keeps the marks of this session.
         if let Some(recording) = &mut self.session.input.record {
             recording.carries = true;
         }
-        for id in reviewed {
-            self.mark_reviewed(id);
+        for change in reviewed {
+            self.mark_reviewed(change);
         }
-        for id in marked {
-            self.record(id);
+        for change in marked {
+            self.record(change);
         }
         let alike = self.session.review.alike();
         self.views.brief.take_alike(&alike, &self.session.reviewed);

@@ -271,7 +271,7 @@ impl App {
         let marked: HashSet<ResourceId> = self.session.marks.iter().copied().collect();
         let facts = Facts {
             marked: Arc::new(marked),
-            reviewed: Arc::new(self.session.reviewed.iter().copied().collect()),
+            reviewed: Arc::new(self.session.reviewed_resources().collect()),
             fresh: self
                 .session
                 .since

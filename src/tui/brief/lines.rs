@@ -9,7 +9,7 @@ use crate::change::difference;
 use crate::load::brief::page::{Detail, Entry, Part};
 use crate::pulumi::urn::display_type;
 use crate::render::lines;
-use crate::stack::{Action, Agreement, Changes, ResourceId, Stack};
+use crate::stack::{Action, Agreement, ChangeId, Changes, ResourceId, Stack};
 use crate::tui::outline::{RowLine, Strip};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
@@ -38,7 +38,7 @@ const BAR: usize = 15;
 const MAX_LINE: usize = 2000;
 
 /// The sign of an entry whose changes are all reviewed.
-const REVIEWED: &str = "✓";
+pub const REVIEWED: &str = "✓";
 
 /// The text of a value that is known after apply.
 const UNKNOWN: &str = "(known after apply)";
@@ -77,7 +77,7 @@ impl Widths {
 pub struct Drawing<'a> {
     listed: &'a Listed,
     stack: &'a Stack,
-    reviewed: &'a BTreeSet<ResourceId>,
+    reviewed: &'a BTreeSet<ChangeId>,
     widths: Widths,
     /// False if the parts of the bar need patterns.
     has_color: bool,
@@ -118,11 +118,11 @@ pub(super) fn texts(listed: &Listed, stack: &Stack) -> Vec<String> {
 /// A changed resource in a line, without what changes.
 pub fn change(
     stack: &Stack,
-    reviewed: &BTreeSet<ResourceId>,
+    reviewed: &BTreeSet<ChangeId>,
     id: ResourceId,
     room: usize,
 ) -> Vec<Span> {
-    let is_reviewed = reviewed.contains(&id);
+    let is_reviewed = reviewed.contains(&ChangeId::Resource(id));
     let action = stack.record(id).action.unwrap_or(Action::Noop);
     let name = stack.address(id).unwrap_or(stack.short_name(id));
     let mut line = vec![
@@ -161,7 +161,7 @@ impl<'a> Drawing<'a> {
     /// The page on lines of `room` cells.
     pub fn new(
         listed: &'a Listed,
-        (stack, reviewed): (&'a Stack, &'a BTreeSet<ResourceId>),
+        (stack, reviewed): (&'a Stack, &'a BTreeSet<ChangeId>),
         tally: Tally,
         theme: &Theme,
         room: usize,
@@ -611,7 +611,7 @@ fn title(sign: Span, part: &Part) -> Vec<Span> {
 }
 
 /// A change in one line: `~ replicas  3 → 5  forces replacement`. `None` if its values do not fit. The note gives way.
-fn one_line(detail: &Detail, room: usize) -> Option<Vec<Span>> {
+pub fn one_line(detail: &Detail, room: usize) -> Option<Vec<Span>> {
     let sign = format!("{} ", detail.action.sign());
     let mut spans = vec![Span::new(sign, Role::from(detail.action))];
     if !detail.place.is_empty() {

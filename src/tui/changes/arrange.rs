@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::{BriefGroups, Folds, ListKey, ListRow, Topic, own_name};
-use crate::stack::{Action, Flags, GroupId, ResourceId, Stack};
+use crate::stack::{Action, ChangeId, Flags, GroupId, ResourceId, Stack};
 use crate::tree::natural;
 use crate::tui::outline::{Extent, Groups};
 use crate::tui::rows::shown;
@@ -134,12 +134,13 @@ const NOOP: Topic = Topic::Change(Action::Noop);
 const STARTS_CLOSED: [Topic; 3] = [NOOP, Topic::Drift, Topic::Change(Action::Move)];
 
 /// The sections after the changes in the arrangement by danger.
-const AFTER_CHANGES: [Topic; 7] = [
+const AFTER_CHANGES: [Topic; 8] = [
     Topic::Drift,
     Topic::Change(Action::Move),
     Topic::Change(Action::Import),
     Topic::Change(Action::Read),
     Topic::Change(Action::Defer),
+    Topic::Outputs,
     Topic::Invoked,
     NOOP,
 ];
@@ -156,7 +157,8 @@ pub struct Group {
     pub depth: usize,
     /// The changes in the group itself.
     pub ids: Vec<ResourceId>,
-    n_invoked: usize,
+    /// The changes of a section that are not those of resources. They stand after these.
+    beside: Vec<ChangeId>,
     /// Resources listed in other sections that count in this one too because they are also imported or moved.
     pub also: BTreeSet<ResourceId>,
     /// Number of resources, outputs and checks that only the brief lists under the same title.
@@ -202,7 +204,7 @@ impl Group {
             label,
             depth: 0,
             ids: Vec::new(),
-            n_invoked: 0,
+            beside: Vec::new(),
             also: BTreeSet::new(),
             n_elsewhere: 0,
             n_below: 0,
@@ -260,10 +262,16 @@ impl Group {
 
     /// Number of entries in the group itself.
     pub fn n_entries(&self) -> usize {
-        self.ids.len() + self.n_invoked
+        self.ids.len() + self.beside.len()
     }
 
-    /// Index of a change in a section. Sections are in file order, except for the few running changes.
+    /// The changes in the group itself.
+    fn changes(&self) -> impl Iterator<Item = ChangeId> {
+        let resources = self.ids.iter().copied().map(ChangeId::Resource);
+        resources.chain(self.beside.iter().copied())
+    }
+
+    /// Index of a resource in a section. Sections are in file order, except for the few running changes.
     fn position(&self, id: ResourceId) -> Option<usize> {
         if self.topic() == Some(Topic::Running) {
             return self.ids.iter().position(|it| *it == id);
@@ -395,8 +403,8 @@ impl Arranged {
                 .filter(|(_, other)| *other == topic)
                 .map(|(id, _)| *id)
                 .collect();
-            if topic == Topic::Invoked && request.only.is_none() {
-                group.n_invoked = stack.invocations.len();
+            if request.only.is_none() {
+                group.beside = topic.beside(stack);
             }
             if topic.is_reviewed() {
                 n_rest += group.ids.len();
@@ -466,10 +474,11 @@ impl Arranged {
         }
     }
 
-    /// Lists the invoked actions of a stack.
-    pub fn set_invoked(&mut self, n_invoked: usize) {
-        if let Some(section) = self.section(Topic::Invoked) {
-            section.n_invoked = n_invoked;
+    /// Lists what changes beside the resources of a stack in the sections.
+    pub fn take_beside(&mut self, stack: &Stack) {
+        for section in &mut self.groups {
+            let beside = section.topic().map(|topic| topic.beside(stack));
+            section.beside = beside.unwrap_or_default();
         }
     }
 
@@ -517,10 +526,10 @@ impl Arranged {
         let group = self.groups.get(at)?;
         Some(match offset.checked_sub(group.n_headings()) {
             None => ListRow::Group(at),
-            Some(index) => match group.ids.get(index) {
-                Some(id) => ListRow::Change(*id),
-                None => ListRow::Invocation(index - group.ids.len()),
-            },
+            Some(index) => ListRow::Change(match index.checked_sub(group.ids.len()) {
+                None => ChangeId::Resource(group.ids[index]),
+                Some(beside) => *group.beside.get(beside)?,
+            }),
         })
     }
 
@@ -571,22 +580,23 @@ impl Arranged {
     fn group_of(&self, key: &ListKey) -> Option<usize> {
         let mut groups = self.groups.iter();
         match key {
-            ListKey::Change(id) => self.place(*id).map(|(at, _)| at),
+            ListKey::Change(ChangeId::Resource(id)) => self.place(*id).map(|(at, _)| at),
+            ListKey::Change(beside) => groups.position(|it| it.beside.contains(beside)),
             ListKey::Heading(topic) => groups.position(|it| it.topic() == Some(*topic)),
             ListKey::Group(name) => groups
                 .position(|it| it.topic().is_none() && it.name == *name && it.n_headings() > 0),
-            ListKey::Invocation(_) => groups.position(|it| it.topic() == Some(Topic::Invoked)),
         }
     }
 
     /// The row with this identity, if it is listed.
     pub fn row_of_key(&self, key: &ListKey) -> Option<usize> {
         match key {
-            ListKey::Change(id) => self.row_of(*id),
+            ListKey::Change(ChangeId::Resource(id)) => self.row_of(*id),
             ListKey::Heading(_) | ListKey::Group(_) => self.row_of_heading(self.group_of(key)?),
-            ListKey::Invocation(index) => {
+            ListKey::Change(beside) => {
                 let at = self.group_of(key)?;
                 let group = self.group(at)?;
+                let index = group.beside.iter().position(|it| it == beside)?;
                 let before = group.n_headings() + group.ids.len();
                 self.rows.row(at, before + index)
             }
@@ -606,7 +616,6 @@ impl Arranged {
     pub fn key(&self, row: ListRow) -> Option<ListKey> {
         Some(match row {
             ListRow::Change(id) => ListKey::Change(id),
-            ListRow::Invocation(index) => ListKey::Invocation(index),
             ListRow::Group(at) => {
                 let group = self.group(at)?;
                 match group.topic() {
@@ -618,7 +627,7 @@ impl Arranged {
     }
 
     /// The first row from `from` on with a change to review that is not reviewed.
-    pub fn unreviewed(&self, from: usize, reviewed: &BTreeSet<ResourceId>) -> Option<usize> {
+    pub fn unreviewed(&self, from: usize, reviewed: &BTreeSet<ChangeId>) -> Option<usize> {
         let (first, _) = self.rows.find(from)?;
         let mut groups = self.groups.iter().enumerate().skip(first);
         groups.find_map(|(at, group)| {
@@ -627,17 +636,18 @@ impl Arranged {
             }
             let start = self.rows.row(at, group.n_headings())?;
             let skipped = from.saturating_sub(start);
-            let mut ids = group.ids.iter().skip(skipped);
-            let index = ids.position(|id| !reviewed.contains(id))?;
+            let mut changes = group.changes().skip(skipped);
+            let index = changes.position(|id| !reviewed.contains(&id))?;
             Some(start + skipped + index)
         })
     }
 
     /// A change in a closed group that is not reviewed.
-    pub fn unreviewed_in_closed(&self, reviewed: &BTreeSet<ResourceId>) -> Option<ResourceId> {
+    pub fn unreviewed_in_closed(&self, reviewed: &BTreeSet<ChangeId>) -> Option<ResourceId> {
         let groups = self.groups.iter().filter(|group| group.topic().is_none());
         let mut ids = groups.flat_map(|group| &group.ids);
-        ids.find(|id| !reviewed.contains(id)).copied()
+        ids.find(|id| !reviewed.contains(&ChangeId::Resource(**id)))
+            .copied()
     }
 
     /// True if a change is in a group, which may be closed, and not in a section.

@@ -188,6 +188,7 @@ fn words(entry: &Entry, page: &Page) -> String {
 mod tests {
     use super::*;
     use crate::load::{Input, load};
+    use crate::stack::ChangeId;
     use crate::tui::changes::{Arranged, Arrangement, ListRow, Request};
 
     /// The section of moves is hidden at first.
@@ -221,7 +222,10 @@ mod tests {
         };
         let arranged = Arranged::new(stack, &request);
         assert_eq!(arranged.row(0), Some(ListRow::Group(0)));
-        assert_eq!(arranged.row(1), Some(ListRow::Change(two)));
+        assert_eq!(
+            arranged.row(1),
+            Some(ListRow::Change(ChangeId::Resource(two)))
+        );
         assert_eq!(arranged.row_of(id("lab_disk.one").unwrap()), None);
         let first = arranged.group(0).unwrap();
         assert_eq!((first.total(), first.n_elsewhere), (Some(1), 1));

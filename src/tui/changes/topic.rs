@@ -1,6 +1,6 @@
 //! The sections of the list of changes.
 
-use crate::stack::{Action, Flags, ResourceId, Stack};
+use crate::stack::{Action, ChangeId, Flags, Output, ResourceId, Stack};
 use crate::tui::theme::Role;
 
 /// A section of the list.
@@ -14,13 +14,15 @@ pub enum Topic {
     Change(Action),
     /// Resources that changed outside of the program.
     Drift,
+    /// Outputs that change.
+    Outputs,
     /// Provider actions that are invoked besides the changes.
     Invoked,
 }
 
 impl Topic {
     /// All sections in the order of the list.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Failed,
         Self::Running,
         Self::Change(Action::Delete),
@@ -32,6 +34,7 @@ impl Topic {
         Self::Change(Action::Move),
         Self::Change(Action::Defer),
         Self::Change(Action::Read),
+        Self::Outputs,
         Self::Invoked,
         Self::Drift,
         Self::Change(Action::Noop),
@@ -44,7 +47,8 @@ impl Topic {
             Self::Failed => "✗",
             Self::Running => "▸",
             Self::Drift => super::words::DRIFT_SIGN,
-            Self::Invoked => "»",
+            Self::Outputs => super::words::OUTPUTS_SIGN,
+            Self::Invoked => super::words::INVOKED_SIGN,
         }
     }
 
@@ -62,6 +66,7 @@ impl Topic {
             Self::Failed => "failed",
             Self::Running => "running",
             Self::Drift => Action::Update.drifted(),
+            Self::Outputs => "outputs",
             Self::Invoked => "actions",
         }
     }
@@ -105,6 +110,18 @@ impl Topic {
         Some(Self::Change(action))
     }
 
+    /// The changes of the section that are not those of resources.
+    pub(super) fn beside(self, stack: &Stack) -> Vec<ChangeId> {
+        match self {
+            Self::Outputs => stack.changed_outputs().collect(),
+            Self::Invoked => {
+                let invocations = 0..stack.invocations.len();
+                invocations.map(ChangeId::Invocation).collect()
+            }
+            Self::Failed | Self::Running | Self::Drift | Self::Change(_) => Vec::new(),
+        }
+    }
+
     /// True if the section is about the state of a run, so that its changes have several actions.
     pub fn is_of_run(self) -> bool {
         matches!(self, Self::Failed | Self::Running)
@@ -124,7 +141,16 @@ impl Topic {
             Self::Change(action) => action.into(),
             Self::Failed => Role::Danger,
             Self::Running => Role::Badge,
-            Self::Drift | Self::Invoked => Role::Other,
+            Self::Drift | Self::Outputs | Self::Invoked => Role::Other,
         }
+    }
+}
+
+/// True if a change counts toward review progress.
+pub fn is_reviewed(stack: &Stack, change: ChangeId) -> bool {
+    match change {
+        ChangeId::Resource(id) => Topic::of(stack, id).is_some_and(Topic::is_reviewed),
+        ChangeId::Output(at) => stack.outputs.get(at).is_some_and(Output::is_changed),
+        ChangeId::Invocation(_) => false,
     }
 }

@@ -16,6 +16,12 @@ pub fn sides(stack: &Stack) -> [&'static str; 2] {
 /// The sign of drift, one cell wide.
 pub const DRIFT_SIGN: &str = "≈";
 
+/// The sign of outputs, one cell wide.
+pub const OUTPUTS_SIGN: &str = "⇥";
+
+/// The sign of invoked actions, one cell wide.
+pub const INVOKED_SIGN: &str = "»";
+
 /// The sign, the word and the role of the action on a resource: `~ update`, `≈ changed outside`. `None` if nothing happens to it.
 pub fn action(stack: &Stack, id: ResourceId) -> Option<(&'static str, &'static str, Role)> {
     let record = stack.record(id);

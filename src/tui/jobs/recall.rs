@@ -48,7 +48,7 @@ impl Job for Recall {
         let alike = alike.map(|(id, name)| (id, name.into()));
         say(Ok(Recorded {
             recording,
-            reviewed: reviewed.map(|(id, _)| *id).collect(),
+            reviewed: reviewed.map(|(change, _)| *change).collect(),
             standing,
             alike: Arc::new(alike.collect()),
             record: Mutex::new(record),

@@ -4,7 +4,7 @@ use super::popup::{Popup, scroll_list};
 use super::type_in::draw_prompt;
 use super::{Outcome, boxed, framed, width_around};
 use crate::stack::Action;
-use crate::tui::changes::words::DRIFT_SIGN;
+use crate::tui::changes::words::{DRIFT_SIGN, INVOKED_SIGN, OUTPUTS_SIGN};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Binding, Scope};
 use crate::tui::popup::Stage;
@@ -52,8 +52,10 @@ enum Line {
 }
 
 /// The signs besides those of actions.
-const SIGNS: [(&str, &str); 4] = [
+const SIGNS: [(&str, &str); 6] = [
     (DRIFT_SIGN, "changed outside: it happened already"),
+    (OUTPUTS_SIGN, "outputs that change"),
+    (INVOKED_SIGN, "actions that are invoked"),
     ("-/+", "replace: the old one is destroyed first"),
     ("+/-", "replace: the new one is created first"),
     ("↗", "a value that leads to another resource"),

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 use super::framed;
-use crate::stack::ResourceId;
+use crate::stack::ChangeId;
 use crate::tui::layout::Pane;
 use crate::tui::popup::Stage;
 use crate::tui::rows::shown;
@@ -25,7 +25,7 @@ pub enum Purpose {
     /// Go to the resource with this URN, address, name or id.
     Goto,
     /// Write a note on these changes.
-    Note(Vec<ResourceId>),
+    Note(Vec<ChangeId>),
 }
 
 /// A line to type in.
@@ -81,7 +81,7 @@ impl Popup for TypeIn {
         match command {
             Command::Accept => match &self.purpose {
                 Purpose::Goto => Outcome::Typed(text()),
-                Purpose::Note(ids) => Outcome::Noted(ids.clone(), text()),
+                Purpose::Note(changes) => Outcome::Noted(changes.clone(), text()),
             },
             Command::Cancel => Outcome::Close,
             _ => Outcome::Nothing,
@@ -102,7 +102,10 @@ impl Popup for TypeIn {
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let (title, verb) = match &self.purpose {
             Purpose::Goto => ("Go to a URN, an address or a name".to_owned(), "go to"),
-            Purpose::Note(ids) => (format!("Note on {}", plural(ids.len(), "change")), "keep"),
+            Purpose::Note(changes) => (
+                format!("Note on {}", plural(changes.len(), "change")),
+                "keep",
+            ),
         };
         let labels = Labels::of(title, keymap::choices(Scope::Prompt, verb));
         let inner = framed(self.area(stage), &labels, theme, buffer);

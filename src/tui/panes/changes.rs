@@ -1,6 +1,6 @@
 //! The list of changes: destructive ones first, then updates and creations, then groups of less urgent ones.
 //!
-//! The list has fourteen sections: two for what failed and what runs in a run, one for each action, one for drift and one for invoked actions. A section is a list of resources
+//! The list has fifteen sections: two for what failed and what runs in a run, one for each action, one for drift, one for outputs and one for invoked actions. A section is a list of changes
 //! in file order that grows batch by batch. The rows on the screen are computed from the lengths of the sections, so that a
 //! hundred thousand changes cost no more than ten. Other arrangements, orders and filters are made by a job
 //! ([`Arranged`]).
@@ -11,15 +11,18 @@ mod tally;
 
 pub use crate::tui::changes::{
     Arranged, Arrangement, BriefGroups, Folds, Group, ListKey, ListRow, Order, Request, Topic,
+    is_reviewed,
 };
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use crate::load::brief::page::Detail;
 use crate::search::SearchResult;
-use crate::stack::{Action, ResourceId, Severity, Stack};
+use crate::stack::{Action, ChangeId, ResourceId, Severity, Stack};
 use crate::tui::changes::Explained;
 use crate::tui::panes::Filter;
+use crate::tui::rows::shown;
 use crate::tui::widgets::cursor::Cursor;
 
 const NOOP: Topic = Topic::Change(Action::Noop);
@@ -53,6 +56,8 @@ pub struct ChangesPane {
     pub is_review: bool,
     /// The drift entry of each resource that changed outside of the program, by the name of the resource.
     pub drifted: HashMap<String, ResourceId>,
+    /// The changes of outputs, by the positions of these in the stack.
+    outputs: HashMap<usize, Detail>,
     /// The first error of each change that failed in a run.
     errors: HashMap<ResourceId, String>,
     sections: Arranged,
@@ -74,9 +79,22 @@ impl ChangesPane {
         self.arranged.as_ref().unwrap_or(&self.sections)
     }
 
-    /// Sets the number of invoked actions, which is known at the end of the file.
-    pub fn set_invoked(&mut self, n_invoked: usize) {
-        self.sections.set_invoked(n_invoked);
+    /// Takes what changes beside the resources, which is known at the end of the file.
+    pub fn take_beside(&mut self, stack: &Stack) {
+        let changed = stack.outputs.iter().enumerate();
+        let changed = changed.filter(|(_, output)| output.is_changed());
+        let details = changed.map(|(at, output)| {
+            let place = shown(&output.name);
+            (
+                at,
+                Detail {
+                    place,
+                    ..Detail::of_output(output)
+                },
+            )
+        });
+        self.outputs = details.collect();
+        self.sections.take_beside(stack);
         self.sections.fold(&self.folds);
     }
 
@@ -248,7 +266,7 @@ impl ChangesPane {
         self.arranged = arranged;
         if let Some(arranged) = &mut self.arranged {
             arranged.fold(&self.folds);
-            if let Some(ListKey::Change(id)) = selected {
+            if let Some(ListKey::Change(ChangeId::Resource(id))) = selected {
                 arranged.open_around(id, &mut self.folds);
             }
         }
@@ -332,32 +350,39 @@ impl ChangesPane {
     }
 
     /// Number of reviewed changes and number of changes to review.
-    pub fn progress(&self, stack: &Stack, reviewed: &BTreeSet<ResourceId>) -> (usize, usize) {
+    pub fn progress(&self, stack: &Stack, reviewed: &BTreeSet<ChangeId>) -> (usize, usize) {
         // During a run, a reviewed change may become something else.
         let reviewed = reviewed.iter().filter(|id| is_reviewed(stack, **id));
         (reviewed.count(), self.n_to_review())
     }
 
-    /// Number of changes to review.
+    /// The sections whose changes are reviewed.
+    fn reviewed_sections(&self) -> impl Iterator<Item = &Group> {
+        let reviewed = self.sections().filter(|(topic, _)| topic.is_reviewed());
+        reviewed.map(|(_, section)| section)
+    }
+
+    /// Number of changes to review: of resources and of outputs.
     pub fn n_to_review(&self) -> usize {
-        let to_review = self.sections().filter(|(topic, _)| topic.is_reviewed());
-        to_review.map(|(_, section)| section.n_entries()).sum()
+        self.reviewed_sections().map(Group::n_entries).sum()
+    }
+
+    /// Number of resources that change.
+    pub fn n_changes(&self) -> usize {
+        self.reviewed_sections().map(|it| it.ids.len()).sum()
+    }
+
+    /// The selected change.
+    pub fn selected_change(&self) -> Option<ChangeId> {
+        match self.rows().row(self.cursor.row)? {
+            ListRow::Change(change) => Some(change),
+            ListRow::Group(_) => None,
+        }
     }
 
     /// The selected resource.
     pub fn selected(&self) -> Option<ResourceId> {
-        match self.rows().row(self.cursor.row)? {
-            ListRow::Change(id) => Some(id),
-            ListRow::Group(_) | ListRow::Invocation(_) => None,
-        }
-    }
-
-    /// The selected action, by its position in the stack.
-    pub fn invocation(&self) -> Option<usize> {
-        match self.rows().row(self.cursor.row)? {
-            ListRow::Invocation(index) => Some(index),
-            ListRow::Group(_) | ListRow::Change(_) => None,
-        }
+        self.selected_change().and_then(ChangeId::resource)
     }
 
     /// Opens or closes the section whose heading is selected. False if no heading is selected.
@@ -375,13 +400,13 @@ impl ChangesPane {
     pub fn is_selected_open(&self) -> Option<bool> {
         match self.rows().row(self.cursor.row)? {
             ListRow::Group(at) => Some(self.rows().group(at)?.open),
-            ListRow::Change(_) | ListRow::Invocation(_) => None,
+            ListRow::Change(_) => None,
         }
     }
 
     /// The next row with a change that is still to be reviewed, from `from` on and wrapping around at the end.
     /// Costs as much as there are reviewed changes on the way.
-    pub fn next_unreviewed(&self, reviewed: &BTreeSet<ResourceId>, from: usize) -> Option<usize> {
+    pub fn next_unreviewed(&self, reviewed: &BTreeSet<ChangeId>, from: usize) -> Option<usize> {
         let next = self.rows().unreviewed(from, reviewed);
         next.or_else(|| self.rows().unreviewed(0, reviewed))
     }
@@ -395,15 +420,10 @@ impl ChangesPane {
     pub fn ids(&self, rows: std::ops::Range<usize>) -> impl Iterator<Item = ResourceId> {
         rows.map_while(|row| self.rows().row(row))
             .filter_map(|row| match row {
-                ListRow::Change(id) => Some(id),
-                ListRow::Group(_) | ListRow::Invocation(_) => None,
+                ListRow::Change(change) => change.resource(),
+                ListRow::Group(_) => None,
             })
     }
-}
-
-/// True if a resource is a change that counts toward review progress.
-pub fn is_reviewed(stack: &Stack, id: ResourceId) -> bool {
-    Topic::of(stack, id).is_some_and(Topic::is_reviewed)
 }
 
 #[cfg(test)]

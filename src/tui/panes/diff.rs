@@ -8,7 +8,7 @@ pub use draw::SIDES_FROM;
 use std::sync::Arc;
 
 use crate::change::causes::{Cause, Causes, Origin, RESTORED, plain_words};
-use crate::change::difference::Action;
+use crate::change::difference::{Action, Context, describe};
 use crate::change::review::{SectionDiff, alike, forcing_paths, review};
 use crate::format::ReadError;
 use crate::path::Path;
@@ -16,9 +16,10 @@ use crate::pulumi::steps::in_words;
 use crate::render::invocation;
 use crate::render::lines::{self, Body, Line, Options};
 use crate::render::remarks;
-use crate::stack::{self, Invocation, Resource, ResourceId, Timing};
+use crate::stack::{self, ChangeId, Invocation, Output, Resource, ResourceId, Stack, Timing};
 use crate::terraform::schema::Block;
 use crate::tui::changes::Finding;
+use crate::tui::panes::outputs;
 use crate::tui::rows::{Part as RowPart, Span, Spot, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
@@ -181,8 +182,8 @@ pub struct DiffPane {
     pub wrap: bool,
     /// The file's notation for a value that is not known yet.
     pub unknown: Option<&'static str>,
-    /// Position in the stack of the action that is shown instead of a resource.
-    pub invocation: Option<usize>,
+    /// The output or the action that is shown instead of a resource.
+    pub beside: Option<ChangeId>,
     /// The place to select as soon as the resource is read.
     aim: Option<(stack::Section, Path)>,
     /// The one revealed secret.
@@ -318,17 +319,32 @@ impl DiffPane {
         }
     }
 
-    /// Switches to an invoked action of a plan.
-    pub fn show_invocation(&mut self, index: usize, invocation: &Invocation) {
+    /// Switches to a change that is none of a resource.
+    pub fn show_beside(&mut self, change: ChangeId, stack: &Stack) {
         self.show(None);
-        self.invocation = Some(index);
+        self.beside = Some(change);
+        match change {
+            ChangeId::Output(at) => self.set_output(&stack.outputs[at]),
+            ChangeId::Invocation(at) => self.set_invocation(&stack.invocations[at]),
+            ChangeId::Resource(_) => {}
+        }
+        self.remake();
+    }
+
+    fn set_output(&mut self, output: &Output) {
+        let [before, after] = outputs::maps(std::slice::from_ref(output));
+        let diff = describe(&before, &after, Context::default());
+        let section = stack::Section::Outputs;
+        self.parts = vec![SectionDiff { section, diff }];
+    }
+
+    fn set_invocation(&mut self, invocation: &Invocation) {
         let unknown = self.unknown.unwrap_or(Options::default().unknown);
         self.remarks = invocation_remarks(invocation, unknown);
         if let Some(resource) = invocation.resource() {
             let text = format!("    triggered by {}", shown(resource));
             self.remarks.insert(1, (text, Role::Dim));
         }
-        self.remake();
     }
 
     /// Rebuilds the rows after the data or the view options changed.

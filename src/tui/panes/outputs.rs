@@ -92,19 +92,7 @@ pub fn changes(stack: &Stack) -> Changes {
     if stack.outputs.iter().all(|output| output.action.is_none()) {
         return changes;
     }
-    let side = |choose: fn(&Output) -> Option<Value>| -> Value {
-        let outputs = stack.outputs.iter();
-        let entries = outputs.filter_map(|it| Some((it.name.clone(), choose(it)?)));
-        entries.collect::<Map>().into()
-    };
-    let old = side(|output| {
-        let is_there = output.action.is_some_and(|it| it != Action::Create);
-        output.before.clone().filter(|_| is_there)
-    });
-    let new = side(|output| match output.action {
-        Some(Action::Delete) | None => None,
-        Some(_) => Some(output.value.clone()),
-    });
+    let [old, new] = maps(&stack.outputs);
     let diff = describe(&old, &new, Context::default());
     let lines = lines::lines(&diff, Options::ALL).into_iter();
     let (gone, stays): (Vec<_>, Vec<_>) = lines
@@ -122,6 +110,24 @@ pub fn changes(stack: &Stack) -> Changes {
         }
     }
     changes
+}
+
+/// The values of some outputs before and after the change, by name.
+pub(super) fn maps(outputs: &[Output]) -> [Value; 2] {
+    let side = |choose: fn(&Output) -> Option<Value>| -> Value {
+        let entries = outputs.iter();
+        let entries = entries.filter_map(|it| Some((it.name.clone(), choose(it)?)));
+        entries.collect::<Map>().into()
+    };
+    let before = side(|output| {
+        let is_there = output.action.is_some_and(|it| it != Action::Create);
+        output.before.clone().filter(|_| is_there)
+    });
+    let after = side(|output| match output.action {
+        Some(Action::Delete) | None => None,
+        Some(_) => Some(output.value.clone()),
+    });
+    [before, after]
 }
 
 /// The number of outputs for each action, in words. Empty if the file reports no actions.

@@ -16,7 +16,7 @@ use crate::change::pairs::Shift;
 use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
 use crate::load::brief::page::Entry;
-use crate::stack::ResourceId;
+use crate::stack::{ChangeId, ResourceId};
 use crate::tui::brief::{Listed, Row, Tally};
 use crate::tui::command::{FoldCommand, FoldStep, ReviewCommand, View};
 use crate::tui::layout::Pane;
@@ -67,8 +67,8 @@ impl BriefView {
             ReviewCommand::NextChange => self.go_entry(1, ctx),
             ReviewCommand::PrevChange => self.go_entry(-1, ctx),
             ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
-            ReviewCommand::Reviewed => Outcome::review(self.selected_ids()),
-            ReviewCommand::Note => Outcome::note(self.selected_ids()),
+            ReviewCommand::Reviewed => Outcome::review(self.selected_changes().collect()),
+            ReviewCommand::Note => Outcome::note(self.selected_changes().collect()),
             ReviewCommand::Why
             | ReviewCommand::Actions
             | ReviewCommand::SideBySide
@@ -92,8 +92,8 @@ impl BriefView {
         let n_above = self
             .rows(ctx, Tally::default(), ctx.screen.panes[0])
             .with_page(|page| self.cursor.line_on_screen(page));
-        for id in &ctx.session.reviewed {
-            listed.count_reviewed(*id, 1);
+        for change in &ctx.session.reviewed {
+            listed.count_reviewed(*change, 1);
         }
         listed.take_alike(&ctx.session.review.alike(), &ctx.session.reviewed);
         let since = ctx.session.since.as_ref();
@@ -189,6 +189,12 @@ impl BriefView {
             (Some(listed), Some(row)) => listed.ids(row),
             (None, _) | (_, None) => &[],
         }
+    }
+
+    /// The changes of the selected row, with the outputs that it tells.
+    fn selected_changes(&self) -> impl Iterator<Item = ChangeId> {
+        let selected = self.listed().zip(self.row()).into_iter();
+        selected.flat_map(|(listed, row)| listed.changes(row))
     }
 
     /// The resource of the selected row, if it has one. What comes along with it does not count.
@@ -290,16 +296,16 @@ impl BriefView {
     }
 
     /// Takes the changes that are like a reviewed one of the record.
-    pub fn take_alike(&mut self, alike: &Arc<Alike>, reviewed: &BTreeSet<ResourceId>) {
+    pub fn take_alike(&mut self, alike: &Arc<Alike>, reviewed: &BTreeSet<ChangeId>) {
         if let Contents::Known(listed) = &mut self.contents {
             listed.take_alike(alike, reviewed);
         }
     }
 
-    /// Adds `step` to the number of reviewed resources wherever this one is mentioned.
-    pub fn count_reviewed(&mut self, id: ResourceId, step: isize) {
+    /// Adds `step` to the number of reviewed changes wherever this one is mentioned.
+    pub fn count_reviewed(&mut self, change: ChangeId, step: isize) {
         if let Contents::Known(listed) = &mut self.contents {
-            listed.count_reviewed(id, step);
+            listed.count_reviewed(change, step);
         }
     }
 
@@ -391,11 +397,11 @@ impl BriefView {
             return Some(Outcome::List(query.to_owned()));
         }
         let entry = listed.entry_of(row);
-        if let Some(output) = entry.and_then(|entry| entry.output.clone()) {
-            return Some(Outcome::ShowOutput(output));
-        }
         if let [id, ..] = listed.ids(row) {
             return Some(Outcome::GoToChange(*id));
+        }
+        if let Some([output]) = entry.map(|entry| &entry.outputs[..]) {
+            return Some(Outcome::ShowOutput(*output));
         }
         let title = listed.part(row.part()?)?.title;
         let is_failure = title == Title::Checks || entry.is_some_and(Entry::is_failure);
@@ -527,8 +533,8 @@ impl ViewState for BriefView {
         self.one_selected()
     }
 
-    fn first_selected(&self, _session: &Session) -> Option<ResourceId> {
-        self.selected_ids().first().copied()
+    fn first_change(&self, _session: &Session) -> Option<ChangeId> {
+        self.selected_changes().next()
     }
 }
 

@@ -16,7 +16,7 @@ use crate::change::audit::schema_of;
 use crate::change::causes::Causes;
 use crate::format::ReadError;
 use crate::search::{Index, SearchResult};
-use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
+use crate::stack::{Action, ChangeId, Flags, Resource, ResourceId, Stack};
 use crate::tui::changes::Explained;
 use crate::tui::command::{Command, FoldCommand, FoldStep, ListCommand, ReviewCommand};
 use crate::tui::jobs::arrange::ArrangeChanges;
@@ -95,11 +95,13 @@ impl ChangesView {
         match command {
             ReviewCommand::NextChange => self.go_change(1),
             ReviewCommand::PrevChange => self.go_change(-1),
-            ReviewCommand::Reviewed => Outcome::review(self.list.selected().as_slice()),
+            ReviewCommand::Reviewed => {
+                Outcome::review(self.list.selected_change().into_iter().collect())
+            }
             ReviewCommand::Note => {
-                let change = self.list.selected();
-                let change = change.filter(|id| is_reviewed(ctx.session.stack(), *id));
-                Outcome::note(change.as_slice())
+                let change = self.list.selected_change();
+                let change = change.filter(|it| is_reviewed(ctx.session.stack(), *it));
+                Outcome::note(change.into_iter().collect())
             }
             ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
             ReviewCommand::Actions => {
@@ -143,7 +145,7 @@ impl ChangesView {
 
     fn go_change(&mut self, step: isize) -> Outcome {
         let difference = &self.difference;
-        if difference.subject.is_none() && difference.invocation.is_none() {
+        if difference.subject.is_none() && difference.beside.is_none() {
             return Outcome::Say("this row has no difference to go through".to_owned());
         }
         match self.difference.go_change(step) {
@@ -450,7 +452,8 @@ impl ChangesView {
     /// Shows both sides of the revealed value in the difference, if it belongs to the same resource.
     pub fn reveal(&mut self, ctx: &Ctx<'_>) {
         let subject = self.difference.subject;
-        let revealed = subject.and_then(|id| ctx.session.revealed_in(Some(id)));
+        let is_known = subject.is_some() || self.difference.beside.is_some();
+        let revealed = ctx.session.revealed_in(subject).filter(|_| is_known);
         self.difference.reveal(revealed.cloned());
     }
 }
@@ -507,16 +510,14 @@ impl ViewState for ChangesView {
     fn follow(&mut self, ctx: &Ctx<'_>) -> Outcome {
         let explain = self.explain_rows(ctx);
         let selected = self.list.selected();
-        let invocation = self.list.invocation();
-        if let Some(index) = invocation {
-            if self.difference.invocation != invocation
-                && let Some(invocation) = ctx.session.stack().invocations.get(index)
-            {
-                self.difference.show_invocation(index, invocation);
+        let change = self.list.selected_change();
+        if let Some(beside) = change.filter(|it| it.resource().is_none()) {
+            if self.difference.beside != change {
+                self.difference.show_beside(beside, ctx.session.stack());
             }
             return explain;
         }
-        if self.difference.subject == selected && self.difference.invocation.is_none() {
+        if self.difference.subject == selected && self.difference.beside.is_none() {
             return explain;
         }
         self.difference.show(selected);
@@ -582,7 +583,11 @@ impl ViewState for ChangesView {
     }
 
     fn number(&self) -> usize {
-        self.list.n_to_review()
+        self.list.n_changes()
+    }
+
+    fn first_change(&self, _session: &Session) -> Option<ChangeId> {
+        self.list.selected_change()
     }
 
     fn selected(&self, _session: &Session) -> Option<ResourceId> {

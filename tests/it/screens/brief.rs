@@ -86,7 +86,7 @@ fn the_page_says_how_big_it_is_and_shows_both_values() {
     session
         .shows("[b Brief]  1 Resources")
         .shows("21 changes   2 delete   2 replace   12 update   3 create   1 import   1 read")
-        .shows("reviewed ░░░░░░░░░░░░░░░ 0/21")
+        .shows("reviewed ░░░░░░░░░░░░░░░ 0/25")
         .shows("▾ LOOK AT THESE FIRST  1")
         .hides("safe");
     go_to(&mut session, "LOOK AT THESE FIRST");
@@ -102,7 +102,7 @@ fn a_narrow_screen_shows_less_of_the_same() {
     session
         .shows("[b Brief] 1 2• 3 4 5")
         .shows("21 changes   2 delete")
-        .shows("reviewed ░░░░░░░░░░░░░░░ 0/21")
+        .shows("reviewed ░░░░░░░░░░░░░░░ 0/25")
         .shows("▾ LOOK AT THESE FIRST  1");
     go_to(&mut session, "LOOK AT THESE FIRST");
     session
@@ -864,13 +864,14 @@ fn a_row_offers_only_the_commands_that_can_be_run_on_it() {
         assert!(names.contains(&name), "{name} {names:?}");
     }
     // A title, and an output.
-    for row in ["▾ WARNING", "~ 3 → 5"] {
+    for (row, is_reviewed) in [("▾ WARNING", false), ("~ 3 → 5", true)] {
         let (hints, names) = offered(&mut session, row);
-        assert!(
-            !hints.contains("r why") && !hints.contains("Space reviewed"),
-            "{hints}"
-        );
-        for name in ["why", "note", "reviewed", "mark", "depends-on"] {
+        assert!(!hints.contains("r why"), "{hints}");
+        assert_eq!(hints.contains("Space reviewed"), is_reviewed, "{hints}");
+        for name in ["note", "reviewed"] {
+            assert_eq!(names.contains(&name), is_reviewed, "{row}: {names:?}");
+        }
+        for name in ["why", "mark", "depends-on"] {
             assert!(!names.contains(&name), "{row}: {name} {names:?}");
         }
     }

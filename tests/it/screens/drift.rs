@@ -215,7 +215,8 @@ fn drift_alone_is_no_change_and_outputs_alone_are_said() {
         .hides("no changes");
     session
         .keys("2")
-        .shows("1 output changes")
+        .shows("Changes · 1 output ")
+        .shows(r#"~ address  "a" → "b""#)
         .hides("no changes");
 }
 

@@ -204,3 +204,68 @@ fn names_of_any_length_leave_room_for_both_sides_of_an_output() {
         assert_eq!(n_whole, 2, "{screen}");
     }
 }
+
+/// A plan that changes a resource, an output that has its text, and two other outputs.
+const CHANGED: &str = r#"{"format_version":"1.2","terraform_version":"1.9.8","planned_values":{"root_module":{}},
+    "resource_changes":[{"address":"lab_flask.one","mode":"managed","type":"lab_flask","name":"one","provider_name":"example.com/acme/lab",
+        "change":{"actions":["update"],"before":{"label":"blue-flask"},"after":{"label":"green-flask"},"after_unknown":{}}}],
+    "output_changes":{
+        "key":{"actions":["update"],"before":"old-key","after":"new-key","after_unknown":false,"before_sensitive":true,"after_sensitive":true},
+        "label":{"actions":["update"],"before":"blue-flask","after":"green-flask","after_unknown":false,"before_sensitive":false,"after_sensitive":false},
+        "same":{"actions":["no-op"],"before":"s","after":"s","after_unknown":false,"before_sensitive":false,"after_sensitive":false},
+        "zones":{"actions":["update"],"before":["a","b"],"after":["a","c"],"after_unknown":false,"before_sensitive":false,"after_sensitive":false}}}"#;
+
+#[test]
+fn changed_outputs_are_rows_of_the_list_of_changes() {
+    let mut session = Session::open_bytes("plan.json", CHANGED.as_bytes(), WIDE);
+    session
+        .keys("2<wait>")
+        .shows("Changes · ~1 · 3 outputs")
+        .shows("▾ outputs (3)")
+        .shows("~ key  [secret] → [secret]")
+        .shows(r#"~ label  "blue-flask" → "green-flask""#)
+        .shows("reviewed 0 of 4")
+        .hides("same")
+        .hides("old-key");
+    // The difference is that of the output, and its values can be copied and revealed.
+    session
+        .keys("G")
+        .shows("~ output zones · update")
+        .keys("<Tab>");
+    session.shows(r#"~   [1]  "b" → "c""#).keys("jjyy");
+    session.keys("<Tab>kk").shows("~ output key · update");
+    session.keys("<Tab>xy").shows("new-key").keys("<Tab>");
+    session.keys("j").hides("new-key");
+    // A mark, the next one, and the end.
+    session
+        .keys("k<Space>")
+        .shows("✓~ key")
+        .shows("reviewed 1 of 4");
+    session
+        .keys("<Space>")
+        .shows("✓~ label")
+        .shows("reviewed 2 of 4");
+    session.keys("<Space>").shows("reviewed 3 of 4");
+    session.keys("<Space>").shows("all 4 changes are reviewed");
+    session
+        .keys("<Space>")
+        .shows("not reviewed")
+        .shows("reviewed 3 of 4");
+    // A section closes like any other.
+    session
+        .keys("G<Tab><Tab>h<Enter>")
+        .shows("▸ outputs (3, hidden)");
+}
+
+#[test]
+fn an_output_is_reviewed_with_the_story_that_tells_it() {
+    let mut session = Session::open_bytes("plan.json", CHANGED.as_bytes(), WIDE);
+    session.keys("b<wait>").shows("0/4").shows("~ output label");
+    session.keys("<Space>").shows("2/4");
+    session
+        .keys("<Space>")
+        .shows("3/4")
+        .keys("<Space>")
+        .shows("4/4");
+    session.keys("2").shows("✓~ label").shows("reviewed 4 of 4");
+}

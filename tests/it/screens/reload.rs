@@ -70,12 +70,8 @@ fn fits(session: &Session, played: &str) {
         .center()
         .into_iter()
         .chain(app.views.deps.neighbor());
-    let known = app
-        .session
-        .marks
-        .iter()
-        .chain(&app.session.reviewed)
-        .copied();
+    let marks = app.session.marks.iter().copied();
+    let known = marks.chain(app.session.reviewed_resources());
     let shown = [
         app.views.resources.detail.id(),
         app.views.changes.difference.subject,

@@ -28,7 +28,7 @@ fn what_destroys_comes_first_and_counts_are_in_the_title() {
     assert!(row("± orders-db") < row("~ db-sg"), "{screen}");
     assert!(row("~ db-sg") < row("+ events"), "{screen}");
     assert!(screen.contains("by action · -2 ±2 ~12 +3"), "{screen}");
-    assert!(screen.contains("reviewed 0 of 21"), "{screen}");
+    assert!(screen.contains("reviewed 0 of 25"), "{screen}");
     assert!(!screen.contains("unchanged ("), "{screen}");
 }
 
@@ -74,7 +74,7 @@ fn reviewed_changes_are_marked_and_the_next_one_is_found() {
     session.keys("<Space>");
     let screen = session.text();
     assert!(screen.contains("✓- "), "{screen}");
-    assert!(screen.contains("reviewed 1 of 21"), "{screen}");
+    assert!(screen.contains("reviewed 1 of 25"), "{screen}");
     session.keys("gg<C-n>");
     assert!(
         session.text().contains("▶ - legacy-logs"),
@@ -83,7 +83,7 @@ fn reviewed_changes_are_marked_and_the_next_one_is_found() {
     );
     session.keys("gg<Space>");
     assert!(
-        session.text().contains("reviewed 0 of 21"),
+        session.text().contains("reviewed 0 of 25"),
         "{}",
         session.text()
     );

@@ -145,7 +145,8 @@ impl Maker<'_> {
         });
         let found = stack_findings::of_outputs(&self.document.stack);
         let outputs = found.filter(|(_, found)| found.level == level);
-        let outputs = outputs.map(|(it, found)| Entry {
+        let all = &self.document.stack.outputs;
+        let outputs = outputs.map(|(number, found)| Entry {
             said: vec![Said {
                 level,
                 rule: None,
@@ -154,7 +155,7 @@ impl Maker<'_> {
                 places: Vec::new(),
             }],
             says: found.says,
-            ..output(it)
+            ..output((number, &all[number]))
         });
         entries.chain(outputs).collect()
     }

@@ -263,16 +263,22 @@ fn holder(stack: &Stack, id: ResourceId) -> Option<Kind> {
 
 /// The outputs of the stack.
 fn outputs(stack: &Stack) -> Part {
-    let entry = |output: &Output| Entry {
+    let entry = |(number, output): (usize, &Output)| Entry {
         names: vec![escaped(&output.name).into()].into(),
-        output: Some(output.name.clone()),
+        outputs: vec![number],
         says: short(&output.value),
         ..Entry::default()
     };
     Part {
         title: Title::Outputs,
         count: stack.outputs.len(),
-        entries: stack.outputs.iter().take(MAX_ENTRIES).map(entry).collect(),
+        entries: (stack
+            .outputs
+            .iter()
+            .enumerate()
+            .take(MAX_ENTRIES)
+            .map(entry))
+        .collect(),
     }
 }
 

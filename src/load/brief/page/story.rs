@@ -90,8 +90,10 @@ impl Maker<'_> {
                 "{n} of what comes along: {old:?} → {new:?} too"
             )));
         }
-        details.extend(self.outputs_of(story));
+        let outputs = self.outputs_of(story);
+        details.extend(self.lines_of_outputs(&outputs));
         Entry {
+            outputs,
             details,
             along,
             ..head
@@ -99,29 +101,32 @@ impl Maker<'_> {
     }
 
     /// The outputs that change with the resources of a story.
-    fn outputs_of(&self, story: &Story) -> Vec<Detail> {
+    fn outputs_of(&self, story: &Story) -> Vec<usize> {
         if self.brief.outputs.is_empty() {
             return Vec::new();
         }
         let kinds = std::iter::once(&story.head).chain(&story.along);
         let ids: HashSet<ResourceId> = kinds.flat_map(|kind| &kind.members).copied().collect();
-        let outputs = self.told_outputs().filter(|(_, id)| ids.contains(id));
-        let outputs: Vec<&Output> = outputs.map(|(output, _)| output).collect();
+        let outputs = self.brief.outputs.iter();
+        let with_it = outputs.filter(|(_, id)| ids.contains(id));
+        with_it.map(|(number, _)| *number).collect()
+    }
+
+    fn lines_of_outputs(&self, numbers: &[usize]) -> Vec<Detail> {
+        let all = &self.document.stack.outputs;
+        let outputs: Vec<&Output> = numbers.iter().map(|number| &all[*number]).collect();
         if outputs.len() > MAX_OUTPUTS {
             let names: Vec<String> = outputs.iter().map(|it| escaped(&it.name)).collect();
             let names = cut_to(&names.join(", "), MAX_NAMES);
             let n = plural(outputs.len(), "output");
             return vec![Detail::of_words(format!("{n} with it: {names}"))];
         }
-        let line = |output: &&Output| {
-            let [own] = <[Detail; 1]>::try_from(super::output(output).details).ok()?;
-            Some(Detail {
-                place: format!("output {}", escaped(&output.name)),
-                before: None,
-                ..own
-            })
+        let line = |output: &&Output| Detail {
+            place: format!("output {}", escaped(&output.name)),
+            before: None,
+            ..Detail::of_output(output)
         };
-        outputs.iter().filter_map(line).collect()
+        outputs.iter().map(line).collect()
     }
 
     /// The text that a story's only resource changes, which may change in everything that comes along.

@@ -11,7 +11,9 @@ use ratatui::layout::Rect;
 use super::columns::Columns;
 use super::{ChangesPane, ListRow, Topic, tally};
 use crate::change::rules::Level;
-use crate::stack::{Action, ResourceId, Stack};
+use crate::load::brief::page::Detail;
+use crate::stack::{Action, ChangeId, ResourceId, Stack};
+use crate::tui::brief::{REVIEWED, one_line};
 use crate::tui::changes::{Explained, Group, Property, words};
 use crate::tui::command::{Command, ListCommand, ReviewCommand};
 use crate::tui::keymap::{self, Scope};
@@ -22,6 +24,7 @@ use crate::tui::panes::tree::short_type;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
+use crate::tui::widgets::elide::elided;
 use crate::tui::widgets::pen::{joined, put_text, width_of};
 use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, time, width, wrap_words};
 
@@ -100,12 +103,13 @@ impl ChangesPane {
                 };
                 group.map(heading).into_iter().collect()
             }
-            Some(ListRow::Change(id)) => {
+            Some(ListRow::Change(ChangeId::Resource(id))) => {
                 let mut lines = self.change(session, id, columns, room);
                 lines.extend(self.failure(session, id, room));
                 lines
             }
-            Some(ListRow::Invocation(index)) => vec![invocation(stack, index, room)],
+            Some(ListRow::Change(ChangeId::Output(at))) => vec![self.output(session, at, room)],
+            Some(ListRow::Change(ChangeId::Invocation(at))) => vec![invocation(stack, at, room)],
             None => vec![Strip::default()],
         }
     }
@@ -192,6 +196,25 @@ impl ChangesPane {
         }
     }
 
+    /// An output: its name and its values.
+    fn output(&self, session: &Session, at: usize, room: usize) -> Strip {
+        let is_reviewed = session.reviewed.contains(&ChangeId::Output(at));
+        let mark = if is_reviewed { REVIEWED } else { " " };
+        let mut spans = vec![Span::new(mark, Role::Good)];
+        if let Some(detail) = self.outputs.get(&at) {
+            let room = room.saturating_sub(1);
+            let both = one_line(detail, room);
+            // The value before gives way.
+            let only_after = Detail {
+                before: detail.before.clone().filter(|_| detail.after.is_none()),
+                ..detail.clone()
+            };
+            let cut = || Some(elided(&one_line(&only_after, usize::MAX)?, room));
+            spans.extend(both.or_else(cut).into_iter().flatten());
+        }
+        Strip::from(spans)
+    }
+
     fn change(
         &self,
         session: &Session,
@@ -203,8 +226,9 @@ impl ChangesPane {
         let topic = Topic::of(stack, id).unwrap_or(Topic::Change(Action::Noop));
         let action = stack.record(id).action.unwrap_or(Action::Noop);
         let is_marked = session.marks.contains(&id);
-        let mark = match (session.reviewed.contains(&id), is_marked) {
-            (true, _) => "✓",
+        let is_reviewed = session.reviewed.contains(&ChangeId::Resource(id));
+        let mark = match (is_reviewed, is_marked) {
+            (true, _) => REVIEWED,
             (_, true) => "●",
             _ => " ",
         };

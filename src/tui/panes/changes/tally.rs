@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::{ChangesPane, Order, Topic};
-use crate::stack::{Action, ResourceId, Stack};
+use crate::stack::{Action, ChangeId, Stack};
 use crate::tui::rows::shown;
-use crate::tui::widgets::text::{count, fit, n_of, width};
+use crate::tui::widgets::text::{count, fit, n_of, plural, width};
 
 /// Maximum width of the filter's query in the title, in cells.
 const MAX_QUERY: usize = 30;
 
-/// The title: `Changes · -1 ±2 ~12 +3 · 2 hidden · 1 imported`, and `Changes · by module · 9 of 21 changes · filter: db` with a
+/// The title: `Changes · 2 hidden · -1 ±2 ~12 +3 · 1 imported`, and `Changes · by module · 9 of 21 changes · filter: db` with a
 /// filter.
 ///
 /// In less room, groups have their signs: `Changes · -1 ±2 ~12 +3 =1 ≈4`. In still less, the sum stands before what is left out from
@@ -41,7 +41,7 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
         parts.push(format!("sorted by {}", list.order.name()));
     }
     if let (Some(filter), Some(arranged)) = (&list.filter, list.arranged()) {
-        let n = n_of(arranged.n_changes, list.n_to_review());
+        let n = n_of(arranged.n_changes, list.n_changes());
         let reading = filter.reading.words();
         parts.push(format!("{n} changes{reading}"));
         let query = fit(&shown(&filter.query), MAX_QUERY);
@@ -59,16 +59,20 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
             continue;
         }
         if topic.is_group() && names == GroupNames::Words {
-            groups.push(format!("{} {}", count(number as u64), topic.name(stack)));
+            groups.push(match topic {
+                Topic::Outputs => plural(number, "output"),
+                Topic::Invoked => plural(number, "action"),
+                topic => format!("{} {}", count(number as u64), topic.name(stack)),
+            });
         } else {
             signs.push(format!("{}{}", topic.sign(), count(number as u64)));
         }
     }
     if n_hidden > 0 {
-        groups.insert(0, format!("{} hidden", count(n_hidden as u64)));
+        parts.push(format!("{} hidden", count(n_hidden as u64)));
     }
     if names == GroupNames::Sum {
-        signs.insert(0, format!("{}:", count(list.n_to_review() as u64)));
+        signs.insert(0, format!("{}:", count(list.n_changes() as u64)));
     }
     parts.push(signs.join(" "));
     parts.append(&mut groups);
@@ -77,7 +81,7 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
 }
 
 /// The status: `9 of 21 · reviewed 3 of 21`.
-pub(super) fn status(list: &ChangesPane, stack: &Stack, reviewed: &BTreeSet<ResourceId>) -> String {
+pub(super) fn status(list: &ChangesPane, stack: &Stack, reviewed: &BTreeSet<ChangeId>) -> String {
     let len = list.rows().row_count();
     if len == 0 {
         return String::new();

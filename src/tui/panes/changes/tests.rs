@@ -2,8 +2,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::stack::{
-    Amendment, Batch, Flags, Header, Kind, PrefixId, Record, ShapeId, Span as Bytes, Tool,
+    Amendment, Batch, Flags, Header, Kind, Output, PrefixId, Record, ShapeId, Span as Bytes, Tool,
 };
+use crate::value::Value;
 
 const ACTIONS: [Option<Action>; 5] = [
     None,
@@ -42,6 +43,20 @@ fn stack_of(actions: &[usize]) -> Stack {
     });
     stack.extend(batch);
     stack
+}
+
+fn output(is_changed: bool) -> Output {
+    Output {
+        name: "o".into(),
+        value: Value::NULL,
+        before: None,
+        action: Some(if is_changed {
+            Action::Update
+        } else {
+            Action::Noop
+        }),
+        declared_type: String::new(),
+    }
 }
 
 fn rows(pane: &ChangesPane) -> Vec<Option<ListRow>> {
@@ -86,14 +101,18 @@ proptest! {
     #[test]
     fn the_next_change_to_review_is_the_first_of_all_rows(
         actions in proptest::collection::vec(0..ACTIONS.len(), 1..30),
+        outputs in proptest::collection::vec(any::<bool>(), 0..4),
         reviewed in proptest::collection::btree_set(0..30_u32, 0..20),
+        reviewed_outputs in proptest::collection::btree_set(0..4_usize, 0..3),
         closed in proptest::collection::vec(0..Topic::ALL.len(), 0..4),
         is_arranged in any::<bool>(),
         from in 0..35_usize,
     ) {
-        let stack = stack_of(&actions);
+        let mut stack = stack_of(&actions);
+        stack.outputs = Arc::new(outputs.into_iter().map(output).collect());
         let mut pane = ChangesPane::default();
         pane.renew(&stack, 0, &[]);
+        pane.take_beside(&stack);
         for topic in closed {
             pane.toggle(Topic::ALL[topic]);
         }
@@ -102,7 +121,9 @@ proptest! {
             let arranged = Arranged::new(&stack, &pane.request().unwrap());
             pane.set_arranged(Some(arranged));
         }
-        let reviewed: BTreeSet<_> = reviewed.into_iter().map(ResourceId).collect();
+        let resources = reviewed.into_iter().map(|id| ChangeId::Resource(ResourceId(id)));
+        let outputs = reviewed_outputs.into_iter().map(ChangeId::Output);
+        let reviewed: BTreeSet<_> = resources.chain(outputs).collect();
         let len = pane.rows().row_count();
         let is_next = |row: &usize| match pane.rows().row(*row) {
             Some(ListRow::Change(id)) => is_reviewed(&stack, id) && !reviewed.contains(&id),

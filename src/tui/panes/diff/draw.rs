@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::layout::{Room, sides, unified};
 use super::{DiffPane, DiffRow, LineRow};
-use crate::stack;
+use crate::stack::{self, ChangeId, Invocation};
 use crate::tui::changes::words;
 use crate::tui::layout::Pane;
 use crate::tui::outline::{CURSOR, Laid, RowLine, half};
@@ -57,16 +57,10 @@ impl DiffPane {
     fn title(&self, ctx: Ctx<'_>) -> String {
         let stack = ctx.session.stack();
         let Some(id) = self.subject else {
-            let invoked = self.invocation.and_then(|it| stack.invocations.get(it));
-            return match invoked {
-                Some(invocation) => {
-                    let what = match invocation.deferred {
-                        Some(_) => "is deferred",
-                        None => "will be invoked",
-                    };
-                    format!("» {} · {what}", shown(&invocation.address))
-                }
-                None => "Difference".to_owned(),
+            return match self.beside {
+                Some(ChangeId::Output(at)) => title_of_output(ctx, at),
+                Some(ChangeId::Invocation(at)) => title_of_invocation(&stack.invocations[at]),
+                Some(ChangeId::Resource(_)) | None => "Difference".to_owned(),
             };
         };
         let sign = words::action(stack, id).map_or(" ", |(sign, ..)| sign);
@@ -90,8 +84,7 @@ impl DiffPane {
         });
         let words: Vec<&str> = [what].into_iter().chain(order).chain(also).collect();
         let name = shown(stack.short_name(id));
-        let note = ctx.session.review.note(id);
-        let note = note.map_or_else(String::new, |it| format!(" · note: {}", shown(&it)));
+        let note = note_on(ctx, ChangeId::Resource(id));
         format!("{sign} {name} · {}{note}", words.join(", "))
     }
 
@@ -180,4 +173,27 @@ fn draw_heads(ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
         .put(" │ ", Role::Border)
         .put("  ", Role::Text)
         .put(after, Role::Title);
+}
+
+fn title_of_output(ctx: Ctx<'_>, at: usize) -> String {
+    let stack = ctx.session.stack();
+    let output = &stack.outputs[at];
+    let action = output.action.unwrap_or(stack::Action::Noop);
+    let (sign, word, name) = (action.sign(), stack.word(action), shown(&output.name));
+    let note = note_on(ctx, ChangeId::Output(at));
+    format!("{sign} output {name} · {word}{note}")
+}
+
+fn title_of_invocation(invocation: &Invocation) -> String {
+    let what = match invocation.deferred {
+        Some(_) => "is deferred",
+        None => "will be invoked",
+    };
+    format!("» {} · {what}", shown(&invocation.address))
+}
+
+/// The note on a change, with what separates it from the words before it; "" if there is none.
+fn note_on(ctx: Ctx<'_>, change: ChangeId) -> String {
+    let note = ctx.session.review.note(change);
+    note.map_or_else(String::new, |it| format!(" · note: {}", shown(&it)))
 }

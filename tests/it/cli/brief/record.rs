@@ -390,6 +390,51 @@ fn nothing_in_a_record_depends_on_a_secret() {
     assert_eq!(desk.record()["changes"].as_array().unwrap().len(), 3);
 }
 
+/// The plan with two outputs that change, one of them secret.
+fn with_outputs() -> String {
+    let output = |name: &str, is_secret: bool| {
+        format!(
+            r#""{name}": {{"actions": ["update"], "before": "{name}-1", "after": "{name}-2", "after_unknown": false,
+            "before_sensitive": {is_secret}, "after_sensitive": {is_secret}}}"#
+        )
+    };
+    let outputs = [output("host", false), output("token", true)].join(",");
+    let changes = format!(r#""output_changes": {{{outputs}}}, "resource_changes""#);
+    PLAN_TEXT.replace(r#""resource_changes""#, &changes)
+}
+
+#[test]
+fn outputs_are_reviewed_and_recorded_like_resources() {
+    let desk = Desk::new();
+    fs::write(&desk.plan, with_outputs()).unwrap();
+    desk.check_gate(3, "reviewed: 0 of 5");
+    let mut session = desk.opened();
+    session.keys("2<wait>G<Space>").shows("✓~ token");
+    let record = desk.record();
+    let marks: Vec<&Value> = record["reviewed"].as_object().unwrap().values().collect();
+    assert_eq!(marks[0]["change"], "output.token", "{record}");
+    drop(session);
+    desk.check_gate(3, "reviewed: 1 of 5");
+    // The mark does not depend on the secret, and another value of the other output is another change.
+    desk.change("token-2", "token-3");
+    desk.check_gate(3, "reviewed: 1 of 5");
+    let mut session = desk.opened();
+    session.keys("2<wait>Gk<Space>").shows("✓~ host");
+    drop(session);
+    desk.check_gate(3, "reviewed: 2 of 5");
+    desk.change("host-2", "host-3");
+    desk.check_gate(3, "reviewed: 1 of 5");
+}
+
+/// Earlier versions knew no outputs.
+#[test]
+fn a_record_without_outputs_is_one_of_the_same_plan() {
+    let desk = Desk::new();
+    desk.explorer().keys("<Space><Space><Space>");
+    fs::write(&desk.plan, with_outputs()).unwrap();
+    desk.check_gate(3, "reviewed: 3 of 5");
+}
+
 #[test]
 fn a_record_beyond_the_limit_is_refused() {
     let desk = Desk::new();
