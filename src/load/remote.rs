@@ -86,6 +86,20 @@ impl Address {
     pub fn list(&self) -> io::Result<Listed> {
         client::list(self)
     }
+
+    /// The objects in the same folder as this one, itself too.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be listed.
+    pub fn siblings(&self) -> io::Result<Vec<Object>> {
+        client::siblings(self)
+    }
+}
+
+/// The first bytes of several objects of one store, at most `n_bytes` of each, read at the same time.
+pub fn heads(objects: &[&Object], n_bytes: u64) -> Vec<io::Result<Vec<u8>>> {
+    client::heads(objects, n_bytes)
 }
 
 /// The bytes of several objects of one store, read at the same time; `None` for one that its judge refuses.

@@ -1,7 +1,7 @@
 //! The history of a stack: the states of the past, and the changes of a value.
 //!
 //! A self-managed Pulumi backend keeps the state after each update, with a record. Of a Terraform state the other files of its lineage
-//! in the same folder or archive are the history, in the order of their serials.
+//! in the same folder, archive or prefix of a bucket are the history, in the order of their serials.
 //!
 //! # Source
 //!

@@ -11,6 +11,7 @@ Every command must answer the same. Then a proxy before S3 is slow, drops connec
 """
 import argparse
 import base64
+import gzip
 import http.client
 import http.server
 import json
@@ -312,6 +313,34 @@ def check(options, folder, servers):
     # A difference of an object and a file.
     checks.run("diff", str(fleet / one), f"s3://states/{one}", env=s3_env)
     checks.that(checks.code == 0, "an object is compared with its file")
+
+    # The states of one lineage are versions of one stack, as in a folder; a copy is none. Others in the folder are left alone.
+    def state(serial, size):
+        return json.dumps({"version": 4, "terraform_version": "1.9.0", "serial": serial, "lineage": "one", "outputs": {}, "resources": [
+            {"mode": "managed", "type": "aws_instance", "name": "it", "provider": 'provider["registry.terraform.io/hashicorp/aws"]',
+             "instances": [{"schema_version": 1, "attributes": {"id": "i-1", "instance_type": size}}]}]}).encode()
+
+    kept = folder / "kept"
+    kept.mkdir()
+    versions = {"prod.tfstate": state(3, "large"), "prod-1.tfstate": state(1, "small"), "prod-2.json": gzip.compress(state(2, "medium")),
+                "copy-of-2.tfstate": state(2, "medium"), "notes.json": b"{}"}
+    for name, body in versions.items():
+        (kept / name).write_bytes(body)
+        s3.put_object(Bucket="states", Key=f"kept/{name}", Body=body)
+    in_folder, in_bucket = checks.answers(str(kept), {}), checks.answers("s3://states/kept/", s3_env)
+    checks.that(in_folder == in_bucket and len(in_bucket[0]) > 0, f"versions below a prefix: {in_folder[0]} and {in_bucket[0]}")
+    checks.that(len(checks.run("ls", "s3://states/kept/", "type:aws_instance", env=s3_env).splitlines()) == 1, "older versions are left out")
+    for name in versions:
+        s3.delete_object(Bucket="states", Key=f"kept/{name}")
+
+    # A version of an object.
+    s3.put_bucket_versioning(Bucket="states", VersioningConfiguration={"Status": "Enabled"})
+    ids = [s3.put_object(Bucket="states", Key="versioned.tfstate", Body=state(*it))["VersionId"] for it in ((1, "small"), (2, "large"))]
+    out = checks.run("get", f"s3://states/versioned.tfstate?versionId={ids[0]}", "aws_instance.it", "instance_type", env=s3_env)
+    checks.that(out.strip() == "small", f"an older version of an object: {out}")
+    out = checks.run("diff", f"s3://states/versioned.tfstate?versionId={ids[0]}", "s3://states/versioned.tfstate", env=s3_env)
+    checks.that("small" in out and "large" in out, f"the difference of two versions of an object: {out}")
+    s3.delete_object(Bucket="states", Key="versioned.tfstate")
 
     # Archives: named ones are opened as on the disk, found ones are said.
     for name in ("all.tar.gz", "all.tar", "all.zip"):

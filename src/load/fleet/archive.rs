@@ -193,6 +193,7 @@ fn state(path: PathBuf, entry: &mut Entry<'_>) -> Option<StateFile> {
         .ok()?;
     Some(StateFile {
         path,
+        is_here: false,
         modified: entry
             .modified
             .map(|it| UNIX_EPOCH + Duration::from_secs(it)),

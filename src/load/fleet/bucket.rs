@@ -2,14 +2,18 @@
 //!
 //! The name of an object is only shown. No answer of a bucket decides anything about this machine.
 
+use std::collections::HashMap;
+use std::io::Cursor;
 use std::ops::ControlFlow;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 use super::super::remote::{self, Address, Judge, Listed, Object, Wanted};
-use super::super::{Limits, LoadError, memory};
+use super::super::{Limits, LoadError, memory, prepare};
 use super::roots::is_fleet;
+use super::versions::{self, Recorded, StateFile};
 use super::walk::{Found, LEFT_OUT, candidate, older_forms};
-use super::{Archive, Candidate, Ended, MAX_WAITING, Place, Role, archive, is_archive};
+use super::{Archive, Candidate, Ended, MAX_WAITING, Place, Role, Version, archive, is_archive};
 use crate::format;
 
 /// Maximum number of objects that are read at the same time: most of the time goes into waiting for the server.
@@ -43,6 +47,7 @@ pub(super) fn find(
     };
     let written = |object: &Object| (object.address.path().to_path_buf(), object.modified);
     let older = older_forms(&objects.iter().map(written).collect::<Vec<_>>());
+    let mut versions = versions(&objects);
     let mut batch = Batch::default();
     for object in objects {
         let path = object.address.path();
@@ -58,6 +63,7 @@ pub(super) fn find(
             modified: object.modified,
             ..candidate(Place::Object(object.address.clone()), None, false)
         };
+        candidate.set_version(versions.remove(path));
         if older.iter().any(|older| older == path) {
             candidate.role = Role::Backup;
         }
@@ -72,6 +78,59 @@ pub(super) fn find(
     }
     batch.read(ended, found)?;
     trouble.map_or(ControlFlow::Continue(()), |source| found(failed(source)))
+}
+
+/// The versions of the stacks among the objects of each folder, by path.
+pub(super) fn versions(objects: &[Object]) -> HashMap<PathBuf, Version> {
+    let mut folders: HashMap<&Path, Vec<&Object>> = HashMap::new();
+    for object in objects {
+        let path = object.address.path();
+        if versions::may_be_state(path) && !is_left_out(path) {
+            let folder = path.parent().unwrap_or(path);
+            folders.entry(folder).or_default().push(object);
+        }
+    }
+    let several = folders.into_values().filter(|files| files.len() > 1);
+    let several: Vec<&Object> = several.flatten().collect();
+    let heads = remote::heads(&several, versions::HEAD as u64);
+    let states = several.iter().zip(heads).filter_map(|(object, head)| {
+        let modified = object.modified.map(Duration::from_secs);
+        Some(StateFile {
+            path: object.address.path().to_path_buf(),
+            is_here: false,
+            modified: modified.map(|since| UNIX_EPOCH + since),
+            recorded: Recorded::in_head(&versions::unpacked(head.ok()?))?,
+            contents: None,
+        })
+    });
+    let mut states: Vec<StateFile> = states.collect();
+    add_contents(&mut states, &several);
+    versions::rank(states)
+}
+
+/// Reads the states that share their serial with another one of their stack: a copy is no version of its own.
+fn add_contents(states: &mut [StateFile], objects: &[&Object]) {
+    let key = |it: &StateFile| {
+        let Recorded {
+            lineage, serial, ..
+        } = &it.recorded;
+        (
+            it.path.parent().map(Path::to_path_buf),
+            lineage.clone(),
+            *serial,
+        )
+    };
+    let mut counts: HashMap<_, usize> = HashMap::new();
+    for state in states.iter() {
+        *counts.entry(key(state)).or_default() += 1;
+    }
+    for state in states.iter_mut().filter(|state| counts[&key(state)] > 1) {
+        let object = objects.iter().find(|it| it.address.path() == state.path);
+        let bytes = object.and_then(|it| it.address.read(Limits::default().whole()).ok());
+        let unpacked =
+            bytes.map(|bytes| prepare::unpacking(Box::new(Cursor::new(bytes)), Limits::default()));
+        state.contents = unpacked.and_then(|it| versions::contents(it.ok()?));
+    }
 }
 
 /// True for objects in folders of tools in which no states are.

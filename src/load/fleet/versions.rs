@@ -1,4 +1,4 @@
-//! Versions of a Terraform state: the states of one lineage in one folder, in the order of their serials.
+//! Versions of a Terraform state: the states of one lineage in one folder, of a disk, an archive or a bucket, in the order of their serials.
 //!
 //! A state counts if its first bytes have its lineage and serial, as the tools write them. A copy with the same contents as another
 //! version is not one more version. White space and packing make no other contents.
@@ -7,14 +7,14 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::SystemTime;
 
 use super::super::folder::role::{self, Role};
 use super::super::{Limits, Origin, prepare};
-use super::{Fingerprint, Place, archive, n_workers};
+use super::{Address, Fingerprint, Place, archive, bucket, n_workers};
 use crate::json::{Reader, Token};
 
 /// Number of bytes in which a state has its lineage and serial.
@@ -86,7 +86,8 @@ pub struct PastState {
 }
 
 impl Place {
-    /// The versions of the state that is here, in the order of their serials: those in its folder, or in the same folder of its archive.
+    /// The versions of the state that is here, in the order of their serials: those in its folder, or in the same folder of its archive
+    /// or bucket.
     /// None if there is only one.
     pub fn versions(&self, limits: Limits) -> Vec<PastState> {
         match self {
@@ -106,7 +107,8 @@ impl Place {
                 })
                 .collect()
             }
-            Self::Object(_) | Self::Stdin => Vec::new(),
+            Self::Object(address) => of_object(address),
+            Self::Stdin => Vec::new(),
         }
     }
 }
@@ -121,6 +123,17 @@ fn of_file(path: &Path) -> Option<Vec<PastState>> {
         past_state(&path, version, Some(origin))
     });
     Some(past.collect())
+}
+
+fn of_object(address: &Address) -> Vec<PastState> {
+    let objects = address.siblings().unwrap_or_default();
+    let wanted = of_same_stack(bucket::versions(&objects), address.path());
+    let past = wanted.into_iter().map(|(path, version)| {
+        let object = objects.iter().find(|it| it.address.path() == path);
+        let origin = object.map(|it| Origin::Object(it.address.clone()));
+        past_state(&path, version, origin)
+    });
+    past.collect()
 }
 
 fn past_state(path: &Path, version: Version, origin: Option<Origin>) -> PastState {
@@ -148,9 +161,11 @@ fn of_same_stack(all: HashMap<PathBuf, Version>, state: &Path) -> Vec<(PathBuf, 
     same
 }
 
-/// A state in a folder or an archive.
+/// A state in a folder, an archive or a bucket.
 pub(super) struct StateFile {
     pub(super) path: PathBuf,
+    /// True for a file of this machine.
+    pub(super) is_here: bool,
     pub(super) modified: Option<SystemTime>,
     pub(super) recorded: Recorded,
     /// The fingerprint of its contents, if it is known already.
@@ -224,6 +239,7 @@ pub(super) fn among(files: impl IntoIterator<Item = PathBuf>) -> HashMap<PathBuf
 fn state(path: &Path) -> Option<StateFile> {
     Some(StateFile {
         recorded: Recorded::in_head(&head(path)?)?,
+        is_here: true,
         modified: None,
         contents: None,
         path: path.to_path_buf(),
@@ -241,11 +257,19 @@ fn head(path: &Path) -> Option<Vec<u8>> {
     let mut head = vec![0; HEAD];
     let n_read = File::open(path).ok()?.read(&mut head).ok()?;
     head.truncate(n_read);
-    if head.starts_with(b"\x1f\x8b") || head.starts_with(b"\x28\xb5") {
-        head.clear();
-        open(path)?.take(HEAD as u64).read_to_end(&mut head).ok()?;
+    Some(unpacked(head))
+}
+
+/// The first bytes of a state, unpacked. That they end in the middle is no error.
+pub(super) fn unpacked(head: Vec<u8>) -> Vec<u8> {
+    if !head.starts_with(b"\x1f\x8b") && !head.starts_with(b"\x28\xb5") {
+        return head;
     }
-    Some(head)
+    let mut bytes = Vec::new();
+    if let Ok(packed) = prepare::unpacking(Box::new(Cursor::new(head)), Limits::default()) {
+        _ = packed.take(HEAD as u64).read_to_end(&mut bytes);
+    }
+    bytes
 }
 
 /// The bytes of a file, unpacked.
@@ -307,7 +331,8 @@ pub(super) fn rank(mut files: Vec<StateFile>) -> HashMap<PathBuf, Version> {
 /// The versions of one stack; none if its states all have the same contents.
 fn versions(states: &mut [StateFile]) -> Vec<(PathBuf, Version)> {
     for state in &mut *states {
-        state.modified = state.modified.or_else(|| modified(&state.path));
+        let of_file = || modified(&state.path).filter(|_| state.is_here);
+        state.modified = state.modified.or_else(of_file);
     }
     states.sort_by(|one, other| {
         let key = |it: &StateFile| (it.recorded.serial, it.modified);
@@ -360,7 +385,8 @@ pub(super) fn modified(path: &Path) -> Option<SystemTime> {
 
 /// The fingerprint of the contents of a state.
 fn contents_of(state: &StateFile) -> Option<Fingerprint> {
-    state.contents.or_else(|| contents(open(&state.path)?))
+    let in_file = || contents(open(&state.path).filter(|_| state.is_here)?);
+    state.contents.or_else(in_file)
 }
 
 #[cfg(test)]

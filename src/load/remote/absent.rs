@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Address, Listed, Wanted};
+use super::{Address, Listed, Object, Wanted};
 use crate::text::Limit;
 
 fn absent<T>() -> io::Result<T> {
@@ -22,6 +22,14 @@ pub(super) fn read(_: &Address, _: Limit) -> io::Result<Vec<u8>> {
 
 pub(super) fn list(_: &Address) -> io::Result<Listed> {
     absent()
+}
+
+pub(super) fn siblings(_: &Address) -> io::Result<Vec<Object>> {
+    absent()
+}
+
+pub(super) fn heads(objects: &[&Object], _: u64) -> Vec<io::Result<Vec<u8>>> {
+    objects.iter().map(|_| absent()).collect()
 }
 
 pub(super) fn read_all(wanted: &[Wanted<'_>]) -> Vec<io::Result<Option<Vec<u8>>>> {

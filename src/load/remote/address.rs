@@ -26,8 +26,10 @@ struct Parts {
     key: String,
     /// The account of Azure, as the URL names it.
     account: Option<String>,
-    /// The options behind `?`.
+    /// The options of the bucket behind `?`.
     options: Vec<(String, String)>,
+    /// The version of the object, if the URL names one.
+    version: Option<String>,
     /// The whole URL, for HTTP.
     whole: Option<String>,
 }
@@ -57,8 +59,12 @@ impl Scheme {
     }
 }
 
+/// The option that names a version of an object.
+const VERSION: &str = "versionId";
+
 /// Options of a bucket's URL. Anything else behind a `?` belongs to the name of the object.
-const OPTIONS: [&str; 9] = [
+const OPTIONS: [&str; 10] = [
+    VERSION,
     "region",
     "endpoint",
     "profile",
@@ -96,13 +102,21 @@ impl Address {
         if container.is_empty() {
             return None;
         }
+        let mut options = options.unwrap_or_default();
+        let version = options.iter().position(|(known, _)| known == VERSION);
+        let version = version.map(|at| options.remove(at).1);
+        let at_version = version.as_ref().map(|it| format!("?{VERSION}={it}"));
         Some(Self(Arc::new(Parts {
             scheme,
-            shown: format!("{name}://{container}/{key}"),
+            shown: format!(
+                "{name}://{container}/{key}{}",
+                at_version.unwrap_or_default()
+            ),
             container: container.to_owned(),
             key: key.to_owned(),
             account: account.map(str::to_owned),
-            options: options.unwrap_or_default(),
+            options,
+            version,
             whole: (scheme == Scheme::Http).then(|| text.to_owned()),
         })))
     }
@@ -151,12 +165,20 @@ impl Address {
     /// An object of the same bucket.
     #[must_use]
     pub fn object(&self, key: &str) -> Self {
-        let bucket = self.0.shown.len() - self.0.key.len();
+        let parts = &*self.0;
+        let own = parts.shown.split_once("://").unwrap_or_default();
+        let shown = format!("{}://{}/{key}", own.0, parts.container);
         Self(Arc::new(Parts {
-            shown: format!("{}{key}", &self.0.shown[..bucket]),
+            shown,
             key: key.to_owned(),
-            ..Parts::clone(&self.0)
+            version: None,
+            ..Parts::clone(parts)
         }))
+    }
+
+    /// The version of the object, if the URL names one.
+    pub(super) fn version(&self) -> Option<&str> {
+        self.0.version.as_deref()
     }
 
     /// The bucket or container; for HTTP the host with its port.
@@ -274,6 +296,8 @@ mod tests {
         assert_eq!(address("s3://b?region=eu&profile=p").to_string(), "s3://b/");
         assert_eq!(address("s3://b/what?").to_string(), "s3://b/what?");
         assert_eq!(address("s3://b/k?other=1").to_string(), "s3://b/k?other=1");
+        let version = address("s3://b/k?versionId=v%201&region=eu");
+        assert_eq!(version.to_string(), "s3://b/k?versionId=v 1");
     }
 
     #[cfg(feature = "remote")]
@@ -285,5 +309,8 @@ mod tests {
             "s3://b/prod/a.json"
         );
         assert_ne!(bucket.object("x"), address("s3://b/x"));
+        let version = address("s3://b/k?versionId=v&region=eu");
+        assert_eq!(version.version(), Some("v"));
+        assert_eq!(version.store(), address("s3://b/?region=eu"));
     }
 }

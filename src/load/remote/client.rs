@@ -8,7 +8,9 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use object_store::path::Path as Key;
-use object_store::{ClientOptions, ObjectMeta, ObjectStore, ObjectStoreExt as _, RetryConfig};
+use object_store::{
+    ClientOptions, GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, RetryConfig,
+};
 use tokio::runtime::{Builder, Runtime};
 
 use super::super::run;
@@ -26,6 +28,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Number of tries beside the first one.
 const N_RETRIES: usize = 3;
+
+/// Maximum number of objects that are asked at the same time.
+const MAX_AT_ONCE: usize = 32;
 
 /// Size in bytes from which the first bytes of an object are asked for alone.
 const LARGE: u64 = 1 << 20;
@@ -81,25 +86,39 @@ fn key(address: &Address) -> io::Result<Key> {
     }
 }
 
+/// Asks for an object, in the version that its address names.
+async fn get(address: &Address, options: GetOptions) -> io::Result<GetResult> {
+    let (store, key) = (client()?.store(address)?, key(address)?);
+    let got = store.get_opts(&key, options.with_version(address.version()));
+    got.await.map_err(|error| trouble::in_words(&error))
+}
+
+/// The first bytes of an object.
+async fn head(address: &Address, n_bytes: u64) -> io::Result<Vec<u8>> {
+    let range = GetOptions::new().with_range(Some(GetRange::Bounded(0..n_bytes)));
+    bytes(get(address, range).await?).await
+}
+
+async fn bytes(got: GetResult) -> io::Result<Vec<u8>> {
+    let bytes = got.bytes().await;
+    let bytes = bytes.map_err(|error| trouble::in_words(&error))?;
+    Ok(bytes.to_vec())
+}
+
 /// True if an object has exactly this name.
 pub(super) fn is_object(address: &Address) -> io::Result<bool> {
-    let client = client()?;
-    let (store, key) = (client.store(address)?, key(address)?);
-    match client.runtime.block_on(store.head(&key)) {
+    let head = GetOptions::new().with_head(true);
+    match client()?.runtime.block_on(get(address, head)) {
         Ok(_) => Ok(true),
-        Err(object_store::Error::NotFound { .. }) => Ok(false),
-        Err(error) => Err(trouble::in_words(&error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
 /// The bytes of an object.
 pub(super) fn read(address: &Address, limit: Limit) -> io::Result<Vec<u8>> {
-    let client = client()?;
-    let (store, key) = (client.store(address)?, key(address)?);
-    client.runtime.block_on(async {
-        let got = store.get(&key).await;
-        let got = got.map_err(|error| trouble::in_words(&error))?;
-        let mut chunks = got.into_stream();
+    client()?.runtime.block_on(async {
+        let mut chunks = get(address, GetOptions::new()).await?.into_stream();
         let mut bytes = Vec::new();
         while let Some(chunk) = chunks.next().await {
             let chunk = chunk.map_err(|error| trouble::in_words(&error))?;
@@ -123,6 +142,12 @@ pub(super) fn list(address: &Address) -> io::Result<Listed> {
         Ok(())
     });
     let trouble = outcome.err().map(|error| trouble::in_words(&error));
+    let objects = in_order(address, listed);
+    Ok(Listed { objects, trouble })
+}
+
+/// The objects of a list, in the order of their names.
+fn in_order(address: &Address, listed: Vec<ObjectMeta>) -> Vec<Object> {
     let object = |meta: ObjectMeta| Object {
         address: address.object(meta.location.as_ref()),
         bytes: meta.size,
@@ -130,7 +155,35 @@ pub(super) fn list(address: &Address) -> io::Result<Listed> {
     };
     let mut objects: Vec<Object> = listed.into_iter().map(object).collect();
     objects.sort_unstable_by(|one, other| one.address.path().cmp(other.address.path()));
-    Ok(Listed { objects, trouble })
+    objects
+}
+
+/// The objects in the same folder as this one.
+pub(super) fn siblings(address: &Address) -> io::Result<Vec<Object>> {
+    let client = client()?;
+    let (store, key) = (client.store(address)?, key(address)?);
+    let parts: Vec<_> = key.parts().collect();
+    let folder: Key = parts
+        .split_last()
+        .map(|(_, above)| above.iter().cloned().collect())
+        .unwrap_or_default();
+    let listed = client
+        .runtime
+        .block_on(store.list_with_delimiter(Some(&folder)));
+    let listed = listed.map_err(|error| trouble::in_words(&error))?;
+    Ok(in_order(address, listed.objects))
+}
+
+/// The first bytes of several objects; see [`super::heads`].
+pub(super) fn heads(objects: &[&Object], n_bytes: u64) -> Vec<io::Result<Vec<u8>>> {
+    let each = |part: &[&Object]| match client() {
+        Ok(client) => {
+            let heads = part.iter().map(|object| head(&object.address, n_bytes));
+            client.runtime.block_on(join_all(heads))
+        }
+        Err(error) => vec![Err(error)],
+    };
+    objects.chunks(MAX_AT_ONCE).flat_map(each).collect()
 }
 
 /// The bytes of several objects of one store; see [`super::read_all`].
@@ -152,19 +205,14 @@ pub(super) fn read_all(wanted: &[Wanted<'_>]) -> Vec<io::Result<Option<Vec<u8>>>
 
 async fn read_judged(object: &Object, judge: Option<&Judge<'_>>) -> io::Result<Option<Vec<u8>>> {
     let address = &object.address;
-    let (store, key) = (client()?.store(address)?, key(address)?);
-    let in_words = |error| trouble::in_words(&error);
     if let Some(judge) = judge
         && object.bytes > LARGE
+        && !judge(&head(address, run::HEAD as u64).await?)
     {
-        let head = store.get_range(&key, 0..run::HEAD as u64).await;
-        if !judge(&head.map_err(in_words)?) {
-            return Ok(None);
-        }
+        return Ok(None);
     }
-    let read = store.get(&key).await.map_err(in_words)?;
-    let read = read.bytes().await.map_err(in_words)?;
+    let read = bytes(get(address, GetOptions::new()).await?).await?;
     let head = &read[..read.len().min(run::HEAD)];
     let is_taken = judge.is_none_or(|judge| judge(head));
-    Ok(is_taken.then(|| read.to_vec()))
+    Ok(is_taken.then_some(read))
 }

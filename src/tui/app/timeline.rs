@@ -48,22 +48,23 @@ impl App {
 
     /// The file whose stack has the history.
     pub(super) fn history_file(&self) -> Option<PathBuf> {
-        let input = self
-            .timeline
-            .as_ref()
-            .map_or(&self.session.input, |it| &it.before);
-        match input.sole_origin() {
-            Some(Origin::Path(path)) => Some(path.clone()),
-            _ => None,
+        match self.history_place()? {
+            Place::File(path) => Some(path),
+            Place::Object(_) | Place::Entry { .. } | Place::Stdin => None,
         }
     }
 
-    /// The place of the state whose stack has the history: like [`history_file`](Self::history_file), or an entry of an archive.
+    /// The place of the state whose stack has the history: a file, an object of a bucket or an entry of an archive.
     fn history_place(&self) -> Option<Place> {
         let among = self.session.among.as_ref().map(|it| &it.place);
         let entry = among.filter(|place| matches!(place, Place::Entry { .. }));
-        let file = || self.history_file().map(Place::File);
-        entry.cloned().or_else(file)
+        let before = self.timeline.as_ref().map(|it| &it.before);
+        let input = before.unwrap_or(&self.session.input);
+        entry.cloned().or_else(|| match input.sole_origin()? {
+            Origin::Path(path) => Some(Place::File(path.clone())),
+            Origin::Object(address) if address.is_bucket() => Some(Place::Object(address.clone())),
+            _ => None,
+        })
     }
 
     /// Requests the updates of the stack. The timeline opens at update index `at` with its resource, or at the last update.
@@ -78,7 +79,7 @@ impl App {
     fn file_with_history(&mut self) -> Option<Place> {
         let file = self.history_place();
         if file.is_none() {
-            self.say_error("no history: this input is no file in a folder or archive");
+            self.say_error("no history: this input is no file in a folder, archive or bucket");
         }
         file
     }
