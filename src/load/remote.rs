@@ -15,6 +15,8 @@ mod client;
 mod credentials;
 #[cfg(feature = "remote")]
 mod trouble;
+#[cfg(feature = "remote")]
+mod versions;
 
 use std::io;
 
@@ -94,6 +96,15 @@ impl Address {
     /// If they cannot be listed.
     pub fn siblings(&self) -> io::Result<Vec<Object>> {
         client::siblings(self)
+    }
+
+    /// The older versions of this object that its bucket keeps: of S3, and at most a thousand. Other stores have none here.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be listed.
+    pub fn versions(&self) -> io::Result<Vec<Object>> {
+        client::versions(self)
     }
 }
 

@@ -11,20 +11,26 @@ Every command must answer the same. Then a proxy before S3 is slow, drops connec
 """
 import argparse
 import base64
+import fcntl
 import gzip
 import http.client
 import http.server
 import json
 import os
 import pathlib
+import pty
 import re
+import select
 import shlex
 import shutil
+import signal
 import socket
+import struct
 import subprocess
 import sys
 import tarfile
 import tempfile
+import termios
 import threading
 import time
 import urllib.parse
@@ -179,6 +185,26 @@ class Checks:
         self.error = done.stderr.decode()
         self.code = done.returncode
         return done.stdout.decode()
+
+    def explored(self, keys, *arguments, env, until):
+        """What the explorer draws after these keys, without the control sequences, as soon as it has a text."""
+        child, terminal = pty.fork()
+        if child == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", 40, 120, 0, 0))
+            os.execve(self.binary, [self.binary, *arguments], self.base | env | {"TERM": "xterm-256color"})
+        drawn, sent, start = b"", 0, time.monotonic()
+        text = ""
+        while until not in text and time.monotonic() - start < 60:
+            if select.select([terminal], [], [], 0.5)[0]:
+                drawn += os.read(terminal, 65536)
+            elif sent < len(keys):
+                os.write(terminal, keys[sent].encode())
+                sent += 1
+            text = re.sub("\x1b\\[[0-9;?]*[a-zA-Z]|\x1b.", "", drawn.decode(errors="replace"))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(terminal)
+        return text
 
     def that(self, is_so, what):
         if not is_so:
@@ -340,6 +366,9 @@ def check(options, folder, servers):
     checks.that(out.strip() == "small", f"an older version of an object: {out}")
     out = checks.run("diff", f"s3://states/versioned.tfstate?versionId={ids[0]}", "s3://states/versioned.tfstate", env=s3_env)
     checks.that("small" in out and "large" in out, f"the difference of two versions of an object: {out}")
+    said = "version 2 of 2"
+    screen = checks.explored("gh", "s3://states/versioned.tfstate", env=s3_env, until=said)
+    checks.that(said in screen, f"the versions of an object are its history: {screen[-2000:]}")
     s3.delete_object(Bucket="states", Key="versioned.tfstate")
 
     # Archives: named ones are opened as on the disk, found ones are said.

@@ -126,7 +126,8 @@ fn of_file(path: &Path) -> Option<Vec<PastState>> {
 }
 
 fn of_object(address: &Address) -> Vec<PastState> {
-    let objects = address.siblings().unwrap_or_default();
+    let mut objects = address.siblings().unwrap_or_default();
+    objects.extend(address.versions().unwrap_or_default());
     let wanted = of_same_stack(bucket::versions(&objects), address.path());
     let past = wanted.into_iter().map(|(path, version)| {
         let object = objects.iter().find(|it| it.address.path() == path);

@@ -28,6 +28,10 @@ pub(super) fn siblings(_: &Address) -> io::Result<Vec<Object>> {
     absent()
 }
 
+pub(super) fn versions(_: &Address) -> io::Result<Vec<Object>> {
+    absent()
+}
+
 pub(super) fn heads(objects: &[&Object], _: u64) -> Vec<io::Result<Vec<u8>>> {
     objects.iter().map(|_| absent()).collect()
 }

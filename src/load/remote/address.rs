@@ -176,6 +176,16 @@ impl Address {
         }))
     }
 
+    /// The object in this version.
+    pub(super) fn at(&self, version: String) -> Self {
+        let shown = format!("{}?{VERSION}={version}", self.object(&self.0.key));
+        Self(Arc::new(Parts {
+            shown,
+            version: Some(version),
+            ..Parts::clone(&self.0)
+        }))
+    }
+
     /// The version of the object, if the URL names one.
     pub(super) fn version(&self) -> Option<&str> {
         self.0.version.as_deref()

@@ -14,7 +14,7 @@ use object_store::{
 use tokio::runtime::{Builder, Runtime};
 
 use super::super::run;
-use super::{Address, Judge, Listed, Object, Scheme, Wanted, credentials, trouble};
+use super::{Address, Judge, Listed, Object, Scheme, Wanted, credentials, trouble, versions};
 use crate::text::Limit;
 
 /// The time after which a server that cannot be reached is given up.
@@ -62,19 +62,22 @@ impl Client {
         if let Some(store) = stores.get(&key) {
             return Ok(store.clone());
         }
-        let options = ClientOptions::new()
-            .with_connect_timeout(CONNECT)
-            .with_read_timeout(SILENCE)
-            .with_timeout_disabled();
         let retry = RetryConfig {
             max_retries: N_RETRIES,
             retry_timeout: PATIENCE,
             ..RetryConfig::default()
         };
-        let store = credentials::store(&key, options, retry, &self.runtime)?;
+        let store = credentials::store(&key, client_options(), retry, &self.runtime)?;
         stores.insert(key, store.clone());
         Ok(store)
     }
+}
+
+fn client_options() -> ClientOptions {
+    ClientOptions::new()
+        .with_connect_timeout(CONNECT)
+        .with_read_timeout(SILENCE)
+        .with_timeout_disabled()
 }
 
 /// The name of an object as the store has it. Of HTTP the store is the whole URL.
@@ -172,6 +175,18 @@ pub(super) fn siblings(address: &Address) -> io::Result<Vec<Object>> {
         .block_on(store.list_with_delimiter(Some(&folder)));
     let listed = listed.map_err(|error| trouble::in_words(&error))?;
     Ok(in_order(address, listed.objects))
+}
+
+/// The older versions of an object; see [`Address::versions`].
+pub(super) fn versions(address: &Address) -> io::Result<Vec<Object>> {
+    match address.scheme() {
+        Scheme::S3 => {
+            let runtime = &client()?.runtime;
+            let bucket = credentials::s3(&address.store(), &client_options(), runtime)?;
+            runtime.block_on(versions::of_s3(address, bucket, &client_options()))
+        }
+        Scheme::Gs | Scheme::Az | Scheme::Http => Ok(Vec::new()),
+    }
 }
 
 /// The first bytes of several objects; see [`super::heads`].

@@ -72,7 +72,8 @@ fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-fn s3(
+/// The bucket of S3 that an address names.
+pub(super) fn s3(
     address: &Address,
     options: &ClientOptions,
     runtime: &Runtime,
