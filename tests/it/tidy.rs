@@ -5,6 +5,7 @@ mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::PathBuf;
 
 use regex::Regex;
 use stacklens::dataset::{Column, Table};
@@ -14,7 +15,7 @@ use stacklens::settings::{SETTINGS, Setting};
 use stacklens::tui::command::View;
 use stacklens::tui::keymap::{BINDINGS, Binding, Scope, spelled};
 
-use uses::{code, module, names_path, root, sources, uses};
+use uses::{code, files_below, module, names_path, root, sources, uses};
 
 /// The layers, lowest first, as in the house style. A module uses its own layer and the ones before it.
 ///
@@ -98,6 +99,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "json/print",
             "load/cost",
             "load/record",
+            "load/remote/versions",
             "render/json",
             "settings/print",
             "tui/theme/file",
@@ -115,6 +117,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     ("etcetera", &["program"]),
     ("object_store", &["load/remote"]),
+    ("quick_xml", &["load/remote/versions"]),
     ("reqwest", &["load/remote"]),
     ("rustls", &["load/remote"]),
     ("parquet::", &["load/export/table_file"]),
@@ -296,8 +299,32 @@ fn tables() -> Vec<(&'static str, &'static str, String)> {
         ("docs/formats.md", "formats", format_table()),
         ("docs/keys.md", "keys", key_tables()),
         ("docs/configuration.md", "settings", settings_table()),
+        ("tests/README.md", "tests", test_table()),
     ];
     of_dataset.into_iter().chain(others).collect()
+}
+
+/// One row for each file of the integration tests: the first sentence of its head.
+fn test_table() -> String {
+    let folder = root().join("tests/it");
+    let files = files_below(&folder);
+    let row = |file: &PathBuf| {
+        let text = fs::read_to_string(file).expect("a test can be read");
+        let head = text.lines().map_while(|line| line.strip_prefix("//! "));
+        let head = head.collect::<Vec<_>>().join(" ");
+        let sentence = head.split_once(". ").map_or(&*head, |(first, _)| first);
+        let sentence = sentence.trim_end_matches('.').replace('|', "\\|");
+        assert!(
+            !sentence.is_empty(),
+            "{} begins with no words",
+            file.display()
+        );
+        let name = file.strip_prefix(&folder).expect("it is in the folder");
+        let name = name.to_string_lossy().replace('\\', "/");
+        format!("| `{name}` | {sentence} |\n")
+    };
+    let rows: String = files.iter().map(row).collect();
+    format!("| file | tests |\n|---|---|\n{rows}")
 }
 
 /// One row for each column.

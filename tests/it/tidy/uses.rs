@@ -21,6 +21,11 @@ pub(super) fn root() -> &'static Path {
 
 /// The files below `src`, sorted.
 pub(super) fn sources() -> Vec<PathBuf> {
+    files_below(&root().join("src"))
+}
+
+/// The Rust files below a folder, in order.
+pub(super) fn files_below(folder: &Path) -> Vec<PathBuf> {
     fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("the folder can be listed") {
             let path = entry.expect("the folder can be listed").path();
@@ -32,7 +37,7 @@ pub(super) fn sources() -> Vec<PathBuf> {
         }
     }
     let mut files = Vec::new();
-    collect(&root().join("src"), &mut files);
+    collect(folder, &mut files);
     files.sort();
     files
 }
