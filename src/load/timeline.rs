@@ -7,6 +7,7 @@
 //!
 //! pulumi/pulumi `pkg/backend/diy` (files and names), `sdk/go/common/apitype/history.go` (records).
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -128,12 +129,19 @@ pub struct Traced {
 }
 
 /// The history of the stack that a file belongs to; `None` if no history was kept.
-pub fn history(place: &Place, limits: Limits) -> Option<History> {
+///
+/// # Errors
+///
+/// If a bucket does not tell.
+pub fn history(place: &Place, limits: Limits) -> io::Result<Option<History>> {
     let of_backend = match place {
         Place::File(file) => of_backend(file),
         Place::Entry { .. } | Place::Object(_) | Place::Stdin => None,
     };
-    of_backend.or_else(|| of_versions(place, limits))
+    match of_backend {
+        Some(history) => Ok(Some(history)),
+        None => of_versions(place, limits),
+    }
 }
 
 /// The history of a stack in a Pulumi backend.
@@ -157,8 +165,8 @@ fn of_backend(file: &Path) -> Option<History> {
 }
 
 /// The versions of a Terraform state.
-fn of_versions(place: &Place, limits: Limits) -> Option<History> {
-    let updates = place.versions(limits).into_iter().map(|past| {
+fn of_versions(place: &Place, limits: Limits) -> io::Result<Option<History>> {
+    let updates = place.versions(limits)?.into_iter().map(|past| {
         let version = past.version;
         let mut words = Vec::new();
         if !version.recorded.tool_version.is_empty() {
@@ -185,7 +193,7 @@ fn of_versions(place: &Place, limits: Limits) -> Option<History> {
         kind: HistoryKind::Versions,
         updates: updates.collect(),
     };
-    (!history.updates.is_empty()).then_some(history)
+    Ok((!history.updates.is_empty()).then_some(history))
 }
 
 fn nanos(time: SystemTime) -> Option<u64> {
@@ -433,7 +441,9 @@ mod tests {
     fn history() -> History {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/backend/.pulumi");
         let file = folder.join("stacks/shop/dev.json");
-        super::history(&Place::File(file), Limits::default()).unwrap()
+        super::history(&Place::File(file), Limits::default())
+            .unwrap()
+            .unwrap()
     }
 
     fn like() -> Input {
@@ -555,8 +565,9 @@ mod tests {
             path: vec![Segment::from("a")],
         };
         let mut found = Vec::new();
-        let history =
-            super::history(&Place::File(stacks.join("s.json")), Limits::default()).unwrap();
+        let history = super::history(&Place::File(stacks.join("s.json")), Limits::default())
+            .unwrap()
+            .unwrap();
         history.trace(
             usize::MAX,
             &subject,

@@ -87,10 +87,13 @@ pub struct PastState {
 
 impl Place {
     /// The versions of the state that is here, in the order of their serials: those in its folder, or in the same folder of its archive
-    /// or bucket.
-    /// None if there is only one.
-    pub fn versions(&self, limits: Limits) -> Vec<PastState> {
-        match self {
+    /// or bucket. None if there is only one.
+    ///
+    /// # Errors
+    ///
+    /// If there are none because a bucket does not list them.
+    pub fn versions(&self, limits: Limits) -> io::Result<Vec<PastState>> {
+        Ok(match self {
             Self::File(path) => of_file(path).unwrap_or_default(),
             Self::Entry { archive, name } => {
                 let all = archive::versions(archive, limits);
@@ -107,9 +110,9 @@ impl Place {
                 })
                 .collect()
             }
-            Self::Object(address) => of_object(address),
+            Self::Object(address) => of_object(address)?,
             Self::Stdin => Vec::new(),
-        }
+        })
     }
 }
 
@@ -125,16 +128,26 @@ fn of_file(path: &Path) -> Option<Vec<PastState>> {
     Some(past.collect())
 }
 
-fn of_object(address: &Address) -> Vec<PastState> {
-    let mut objects = address.siblings().unwrap_or_default();
-    objects.extend(address.versions().unwrap_or_default());
+fn of_object(address: &Address) -> io::Result<Vec<PastState>> {
+    let mut objects = Vec::new();
+    let mut outcome = Ok(());
+    for list in [address.siblings(), address.versions()] {
+        match list {
+            Ok(found) => objects.extend(found),
+            Err(trouble) => outcome = outcome.and(Err(trouble)),
+        }
+    }
     let wanted = of_same_stack(bucket::versions(&objects), address.path());
     let past = wanted.into_iter().map(|(path, version)| {
         let object = objects.iter().find(|it| it.address.path() == path);
         let origin = object.map(|it| Origin::Object(it.address.clone()));
         past_state(&path, version, origin)
     });
-    past.collect()
+    let past: Vec<PastState> = past.collect();
+    if past.is_empty() {
+        outcome?;
+    }
+    Ok(past)
 }
 
 fn past_state(path: &Path, version: Version, origin: Option<Origin>) -> PastState {

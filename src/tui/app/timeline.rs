@@ -84,10 +84,21 @@ impl App {
         file
     }
 
-    fn history_known(&mut self, history: Option<Arc<History>>, at: Option<(usize, String)>) {
-        let Some(history) = history else {
-            self.say_error("no history: no update of a Pulumi backend (.pulumi), and no other state here with its lineage");
-            return;
+    fn history_known(
+        &mut self,
+        history: Result<Option<Arc<History>>, String>,
+        at: Option<(usize, String)>,
+    ) {
+        let history = match history {
+            Ok(Some(history)) => history,
+            Ok(None) => {
+                self.say_error("no history: no update of a Pulumi backend (.pulumi), and no other state here with its lineage");
+                return;
+            }
+            Err(error) => {
+                self.say_error(format!("no history: {}", shown(&error)));
+                return;
+            }
         };
         let last = history.updates.len() - 1;
         let (at, subject) = match at {

@@ -19,8 +19,11 @@ pub struct ReadHistory {
 
 /// The updates of a stack.
 pub enum UpdatesRead {
-    /// All of them; `None` if there are none.
-    Listed(Option<Arc<History>>, Option<(usize, String)>),
+    /// All of them; `None` if there are none, or the reason that nobody knows.
+    Listed(
+        Result<Option<Arc<History>>, String>,
+        Option<(usize, String)>,
+    ),
     /// The record of the update with this index. The newest comes first.
     Recorded(usize, Result<Record, String>),
 }
@@ -34,9 +37,12 @@ impl Job for ReadHistory {
     };
 
     fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
-        let history = timeline::history(&self.file, self.like.limits).map(Arc::new);
+        let history = timeline::history(&self.file, self.like.limits);
+        let history = history.map(|it| it.map(Arc::new));
+        let history = history.map_err(|error| error.to_string());
         say(UpdatesRead::Listed(history.clone(), self.at));
-        let updates = history.iter().flat_map(|history| &history.updates);
+        let updates = history.iter().flatten();
+        let updates = updates.flat_map(|history| &history.updates);
         let updates: Vec<_> = updates.enumerate().collect();
         let newest_first = updates.into_iter().rev();
         for (index, update) in newest_first.take_while(|_| !cancel.is_cancelled()) {
@@ -73,6 +79,7 @@ impl Job for TraceValue {
 
     fn run(self, cancel: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
         let history = timeline::history(&self.file, self.like.limits);
+        let history = history.ok().flatten();
         if let Some(history) = &history {
             let newest = self.from.unwrap_or(usize::MAX);
             history.trace(

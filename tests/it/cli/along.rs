@@ -35,14 +35,14 @@ fn a_group_says_which_members_are_imported_and_moved() {
         ("previous_address", value!("lab_topic.old")),
     ]);
     assert!(
-        brief.starts_with("2 changes: 2 update · 1 imported, 1 moved\n"),
+        brief.starts_with("2 changes: 2 update · 1 also imported, 1 also moved\n"),
         "{brief}"
     );
     has(
         &brief,
         "the same change, many times",
         &[
-            "~ 2 of 2  lab_topic  1 imported, 1 moved\n",
+            "~ 2 of 2  lab_topic  1 also imported, 1 also moved\n",
             "lab_topic.a  imported from \"topic/17\"\n",
             "lab_topic.b  moved from lab_topic.old\n",
         ],

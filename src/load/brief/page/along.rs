@@ -7,7 +7,7 @@ use crate::stack::{Action, Flags, ResourceId};
 use crate::text::{count, escaped};
 
 impl Maker<'_> {
-    /// The numbers beside those of all changes, in words: `1 imported, 2 moved · 3 changed outside`. "" if nothing does.
+    /// The numbers beside those of all changes, in words: `1 also imported, 2 also moved · 3 changed outside`. "" if nothing does.
     pub(super) fn beside(&self) -> String {
         let along = self.along(self.changed.iter().copied());
         let stack = &self.document.stack;
@@ -18,7 +18,7 @@ impl Maker<'_> {
         words.chain(drifted).collect::<Vec<_>>().join(" · ")
     }
 
-    /// The number of changes that also import or move, in words: `1 imported, 2 moved`. "" if there are none.
+    /// The number of changes that also import or move, in words: `1 also imported, 2 also moved`. "" if there are none.
     pub(super) fn along(&self, ids: impl Iterator<Item = ResourceId>) -> String {
         let (mut imported, mut moved) = (0, 0);
         for action in ids.flat_map(|id| self.document.stack.actions(id).skip(1)) {
@@ -27,7 +27,7 @@ impl Maker<'_> {
         }
         let words = [(imported, "imported"), (moved, "moved")].into_iter();
         let words = words.filter(|(number, _)| *number > 0);
-        let words = words.map(|(number, word)| format!("{} {word}", count(number)));
+        let words = words.map(|(number, word)| format!("{} also {word}", count(number)));
         words.collect::<Vec<_>>().join(", ")
     }
 
