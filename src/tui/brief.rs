@@ -365,8 +365,11 @@ impl Listed {
         match row {
             Row::Detail(part, entry, at) => {
                 let detail = of(part, entry).and_then(|it| it.below().get(at));
-                let own = detail.and_then(|detail| detail.id.as_ref());
-                own.map_or_else(|| ids(part, entry), std::slice::from_ref)
+                match detail.and_then(|detail| detail.id.as_ref()) {
+                    Some(ChangeId::Resource(id)) => std::slice::from_ref(id),
+                    Some(ChangeId::Output(_) | ChangeId::Invocation(_)) => &[],
+                    None => ids(part, entry),
+                }
             }
             Row::Entry(part, entry) | Row::More(part, entry) => ids(part, entry),
             Row::Along(part, entry, at) => {
@@ -389,7 +392,19 @@ impl Listed {
         };
         let resources = self.ids(row).iter().copied().map(ChangeId::Resource);
         let outputs = entry.into_iter().flat_map(|entry| &entry.outputs);
-        resources.chain(outputs.copied().map(ChangeId::Output))
+        let outputs = outputs.copied().chain(self.output(row));
+        resources.chain(outputs.map(ChangeId::Output))
+    }
+
+    /// The output that a line below an entry tells.
+    pub fn output(&self, row: Row) -> Option<usize> {
+        let Row::Detail(part, entry, at) = row else {
+            return None;
+        };
+        match self.entry(part, entry)?.below().get(at)?.id? {
+            ChangeId::Output(number) => Some(number),
+            ChangeId::Resource(_) | ChangeId::Invocation(_) => None,
+        }
     }
 
     /// The blocks of the entries that mention a resource.

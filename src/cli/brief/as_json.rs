@@ -10,7 +10,7 @@ use crate::load::brief::page::{self, Cost, Detail, Entry, Said};
 use crate::load::cost::Money;
 use crate::load::record::Standing;
 use crate::render::json::{Node, counts, list, node};
-use crate::stack::{Action, ResourceId, Stack};
+use crate::stack::{Action, ChangeId, ResourceId, Stack};
 
 /// The version of the form. It changes when a field goes away or means something else, not when one is added.
 const VERSION: u32 = 2;
@@ -190,7 +190,14 @@ fn resource<'n>(id: ResourceId, stack: &Stack) -> Node<'n> {
 fn change<'n>(detail: &Detail, stack: &Stack) -> Node<'n> {
     let action = (!detail.is_words()).then(|| detail.action.name());
     node([
-        ("urn", detail.id.map(|id| stack.urn(id)).into()),
+        (
+            "urn",
+            detail
+                .id
+                .and_then(ChangeId::resource)
+                .map(|id| stack.urn(id))
+                .into(),
+        ),
         ("level", detail.level.map(Level::name).into()),
         ("action", action.into()),
         ("place", Node::from(&detail.place).or_none()),

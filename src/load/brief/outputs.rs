@@ -1,6 +1,6 @@
-//! Outputs that change because a resource does: the text that they had is one that changes there.
+//! Outputs that change because a resource does: a text that they lose is one that changes there.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::stack_findings;
 use crate::change::kinds::Print;
@@ -12,7 +12,7 @@ use crate::value::Value;
 /// Minimum number of bytes of a text that tells where it comes from.
 const MIN_TEXT: usize = 6;
 
-/// The changed outputs by the hashes of the texts that they had, and the resource that changes each.
+/// The changed outputs by the hashes of the texts that they lose, and the resource that changes each.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Outputs {
     by_text: HashMap<Print, Vec<usize>>,
@@ -26,12 +26,13 @@ impl Outputs {
         let mut outputs = Self::default();
         let all = stack.outputs.iter().enumerate();
         for (number, output) in all.filter(|(_, output)| output.is_changed()) {
+            let mut kept: HashSet<Print> = HashSet::new();
+            each_text(&output.value, &mut |text| _ = kept.insert(Print::of(&text)));
             let mut take = |text: &str| {
-                outputs
-                    .by_text
-                    .entry(Print::of(&text))
-                    .or_default()
-                    .push(number);
+                let print = Print::of(&text);
+                if !kept.contains(&print) {
+                    outputs.by_text.entry(print).or_default().push(number);
+                }
             };
             each_text(output.before.as_ref().unwrap_or(&Value::NULL), &mut take);
         }

@@ -39,11 +39,11 @@ use crate::load::Document;
 use crate::load::cost::Money;
 use crate::pulumi::urn;
 use crate::render::mend;
-use crate::stack::{Action, Changes, Output, Position, ResourceId};
+use crate::stack::{Action, ChangeId, Changes, Output, Position, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::{count, escaped, plural};
 use said::Told;
-use values::{both, orders, short};
+use values::{both, by_entry, orders, short};
 
 /// Maximum length of a value, in characters.
 const MAX_VALUE: usize = 120;
@@ -164,8 +164,8 @@ impl From<String> for Name {
 /// A change.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Detail {
-    /// The resource, in an entry whose changes belong to different resources.
-    pub id: Option<ResourceId>,
+    /// The output that it tells, or the resource, in an entry whose changes belong to different resources.
+    pub id: Option<ChangeId>,
     /// The action at the place.
     pub action: difference::Action,
     /// The place, with indices generalised.
@@ -608,20 +608,29 @@ impl Detail {
     }
 
     /// The change of an output, without its name.
-    pub fn of_output(output: &Output) -> Self {
+    pub fn of_output((number, output): (usize, &Output)) -> Self {
+        let entries = output.before.as_ref();
+        let entries = entries.and_then(|before| by_entry(before, &output.value));
+        let [before, after, differing] = match entries {
+            Some(all) => all.map(Some),
+            None => [
+                output.before.as_ref().map(short),
+                Some(short(&output.value)),
+                None,
+            ],
+        };
+        let reason = stack_findings::reason(output).map_or("", Reason::words);
         Self {
-            id: None,
+            id: Some(ChangeId::Output(number)),
             action: match output.action {
                 Some(Action::Create) => difference::Action::Create,
                 Some(Action::Delete) => difference::Action::Delete,
                 _ => difference::Action::Update,
             },
             place: String::new(),
-            before: output.before.as_ref().map(short),
-            after: (output.action != Some(Action::Delete)).then(|| short(&output.value)),
-            note: stack_findings::reason(output)
-                .map_or("", Reason::words)
-                .to_owned(),
+            before,
+            after: after.filter(|_| output.action != Some(Action::Delete)),
+            note: story::joined(&differing.unwrap_or_default(), reason),
             level: None,
         }
     }
@@ -646,7 +655,7 @@ fn output((number, output): (usize, &Output)) -> Entry {
         action: output.action,
         names: vec![escaped(&output.name).into()].into(),
         outputs: vec![number],
-        details: vec![Detail::of_output(output)],
+        details: vec![Detail::of_output((number, output))],
         ..Entry::default()
     }
 }

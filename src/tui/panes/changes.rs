@@ -89,7 +89,7 @@ impl ChangesPane {
                 at,
                 Detail {
                     place,
-                    ..Detail::of_output(output)
+                    ..Detail::of_output((at, output))
                 },
             )
         });

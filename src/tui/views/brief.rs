@@ -397,6 +397,9 @@ impl BriefView {
             return Some(Outcome::List(query.to_owned()));
         }
         let entry = listed.entry_of(row);
+        if let Some(output) = listed.output(row) {
+            return Some(Outcome::ShowOutput(output));
+        }
         if let [id, ..] = listed.ids(row) {
             return Some(Outcome::GoToChange(*id));
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json as value};
 
-use super::mechanisms::{CREATE, DELETE, NOTHING, UPDATE, brief, has, lacks, row};
+use super::mechanisms::{CREATE, DELETE, NOTHING, UPDATE, brief, brief_with, has, lacks, row};
 
 #[test]
 fn the_element_of_a_list_has_its_name_and_a_masked_one_has_none() {
@@ -52,6 +52,39 @@ fn an_element_that_comes_or_goes_is_one_line() {
         &format!(r#"- policy.Statement[Gone].Resource  "{long}""#),
     ];
     has(&out, "on their own", &want);
+}
+
+/// An output changes with the resource whose text it loses, not with one whose text it keeps. A long map is told by its entries.
+#[test]
+fn an_output_stands_below_the_resource_whose_text_it_loses() {
+    let arn = |name: &str| format!("arn:aws:sqs:eu-central-1:123456789012:{name}");
+    let queue = |name: &str| value!({"arn": arn(name)});
+    let output = |before: Value, after: Value| {
+        value!({"actions": ["update"], "before": before, "after": after, "after_unknown": false,
+                "before_sensitive": false, "after_sensitive": false})
+    };
+    let queues = |names: &[&str]| -> Value {
+        let arns = names
+            .iter()
+            .map(|name| ((*name).to_owned(), value!(arn(name))));
+        Value::Object(arns.collect())
+    };
+    let outputs = value!({"output_changes": {
+        "queues": output(queues(&["mail", "stock"]), queues(&["mail", "stock", "tax", "zone"])),
+        "main": output(value!(arn("old")), value!(arn("new"))),
+    }});
+    let rows = vec![
+        row("lab_target.gone", DELETE, queue("mail"), Value::Null),
+        row("lab_queue.it", UPDATE, queue("old"), queue("new")),
+    ];
+    let out = brief_with(rows, outputs);
+    has(
+        &out,
+        "on their own",
+        &[r#"~ output main  → "arn:aws:sqs:eu-central-1:123456789012:new""#],
+    );
+    has(&out, "outputs", &["~ queues  ~ {2} → {4}  + tax, + zone"]);
+    lacks(&out, "output queues");
 }
 
 /// A value of one sibling alone has its name, and stands first.

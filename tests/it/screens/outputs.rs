@@ -269,3 +269,20 @@ fn an_output_is_reviewed_with_the_story_that_tells_it() {
         .shows("4/4");
     session.keys("2").shows("✓~ label").shows("reviewed 4 of 4");
 }
+
+#[test]
+fn the_line_of_an_output_below_a_story_is_about_the_output() {
+    let mut session = Session::open_bytes("plan.json", CHANGED.as_bytes(), WIDE);
+    session
+        .keys("b<wait>")
+        .shows(r#"~ output label  "blue-flask" → "green-flask""#);
+    session.keys("/output label<Enter><Esc>");
+    session.keys("r").shows("select a change");
+    session
+        .keys("<Space>")
+        .shows("1 change reviewed")
+        .shows("1/4");
+    session.keys("2").shows("✓~ label").hides("✓~ one");
+    session.keys("b/output label<Enter><Esc><Enter>");
+    session.shows("[3 Outputs]").shows("▶  ~ label");
+}

@@ -3,7 +3,7 @@
 use super::{Detail, MAX_DETAILS, Maker};
 use crate::change::difference;
 use crate::render::remarks;
-use crate::stack::{Action, Flags, ResourceId};
+use crate::stack::{Action, ChangeId, Flags, ResourceId};
 use crate::text::{count, escaped};
 
 impl Maker<'_> {
@@ -46,7 +46,7 @@ impl Maker<'_> {
         let detail = |id: &&ResourceId| {
             let resource = self.document.resource(**id).ok()?;
             Some(Detail {
-                id: Some(**id),
+                id: Some(ChangeId::Resource(**id)),
                 action: difference::Action::Same,
                 place: self.name(**id),
                 before: None,

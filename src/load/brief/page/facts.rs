@@ -8,7 +8,7 @@ use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, short};
 use crate::change::causes;
 use crate::change::loss;
 use crate::render::remarks;
-use crate::stack::{Action, Flags, Position, ResourceId};
+use crate::stack::{Action, ChangeId, Flags, Position, ResourceId};
 use crate::text::escaped;
 
 impl Maker<'_> {
@@ -28,7 +28,7 @@ impl Maker<'_> {
             facts.map(|(path, value)| format!("{} {}", escaped(&path.to_string()), short(&value)));
         let facts: Vec<String> = facts.collect();
         (!facts.is_empty()).then(|| Detail {
-            id: Some(id),
+            id: Some(ChangeId::Resource(id)),
             ..Detail::of_words(facts.join(" · "))
         })
     }
@@ -59,7 +59,7 @@ impl Maker<'_> {
             words.push(format!("from {}", self.name(last.id)));
         }
         (!words.is_empty()).then(|| Detail {
-            id: Some(id),
+            id: Some(ChangeId::Resource(id)),
             ..Detail::of_words(words.join("  "))
         })
     }

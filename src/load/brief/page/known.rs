@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, pattern, short};
 use crate::change::difference::Action;
 use crate::load::brief::{Known, Striking};
-use crate::stack::ResourceId;
+use crate::stack::{ChangeId, ResourceId};
 use crate::text::{escaped, plural};
 
 impl Maker<'_> {
@@ -56,7 +56,7 @@ fn detail(id: ResourceId, striking: &Striking) -> Detail {
         None => (Action::Create, "differs from all siblings"),
     };
     Detail {
-        id: Some(id),
+        id: Some(ChangeId::Resource(id)),
         action,
         place: escaped(&pattern(&striking.path).to_string()),
         before: striking.before.as_ref().map(short),

@@ -11,7 +11,7 @@ use crate::change::kinds::pattern;
 use crate::change::mechanisms::{Fact, Notice};
 use crate::change::rules::{self, Level};
 use crate::load::brief::{Alarm, Place};
-use crate::stack::{ResourceId, Stack};
+use crate::stack::{ChangeId, ResourceId, Stack};
 use crate::text::escaped;
 
 /// Something that is said.
@@ -240,7 +240,7 @@ impl Maker<'_> {
             place = [name, place].join("  ").trim_end().into();
         }
         Detail {
-            id: Some(fact.id),
+            id: Some(ChangeId::Resource(fact.id)),
             action: match (&fact.before, &fact.after) {
                 (Some(_), Some(_)) => Action::Update,
                 (Some(_), None) => Action::Delete,
@@ -265,7 +265,7 @@ pub(super) fn parts(place: &Place) -> Vec<Detail> {
             rules::Part::Becomes(old, new) => (Action::Update, Some(old), Some(new)),
         };
         Detail {
-            id: Some(place.id),
+            id: Some(ChangeId::Resource(place.id)),
             action,
             place: path.clone(),
             before: before.map(|words| escaped(words)),

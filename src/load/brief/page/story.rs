@@ -15,7 +15,7 @@ use crate::change::leaves::Leaf;
 use crate::change::mechanisms::{Fact, Notice};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Output, ResourceId};
+use crate::stack::{ChangeId, Output, ResourceId};
 use crate::terraform::address::module_of;
 use crate::text::{count, escaped, plural};
 
@@ -30,6 +30,9 @@ const MAX_READ: usize = 256;
 
 /// Maximum number of characters of the names of a group. Longer ones are counts by module.
 const MAX_NAMES: usize = 100;
+
+/// Maximum number of characters of the value that an output had, where its resource has a line.
+const MAX_OLD: usize = 40;
 
 /// Number of outputs up to which a story has a line for each.
 const MAX_OUTPUTS: usize = 3;
@@ -114,19 +117,25 @@ impl Maker<'_> {
 
     fn lines_of_outputs(&self, numbers: &[usize]) -> Vec<Detail> {
         let all = &self.document.stack.outputs;
-        let outputs: Vec<&Output> = numbers.iter().map(|number| &all[*number]).collect();
+        let outputs = numbers.iter().map(|number| (*number, &all[*number]));
+        let outputs: Vec<(usize, &Output)> = outputs.collect();
         if outputs.len() > MAX_OUTPUTS {
-            let names: Vec<String> = outputs.iter().map(|it| escaped(&it.name)).collect();
+            let names: Vec<String> = outputs.iter().map(|(_, it)| escaped(&it.name)).collect();
             let names = cut_to(&names.join(", "), MAX_NAMES);
             let n = plural(outputs.len(), "output");
             return vec![Detail::of_words(format!("{n} with it: {names}"))];
         }
-        let line = |output: &&Output| Detail {
-            place: format!("output {}", escaped(&output.name)),
-            before: None,
-            ..Detail::of_output(output)
+        let line = |(number, output): (usize, &Output)| {
+            let own = Detail::of_output((number, output));
+            // The change of the resource tells the rest.
+            let is_short = |before: &String| before.chars().count() <= MAX_OLD;
+            Detail {
+                place: format!("output {}", escaped(&output.name)),
+                before: own.before.clone().filter(is_short),
+                ..own
+            }
         };
-        outputs.iter().map(line).collect()
+        outputs.into_iter().map(line).collect()
     }
 
     /// The text that a story's only resource changes, which may change in everything that comes along.
@@ -335,7 +344,7 @@ impl Maker<'_> {
         let value = fact.after.as_ref().or(fact.before.as_ref());
         let value = value.map(short).unwrap_or_default();
         Detail {
-            id: Some(fact.id),
+            id: Some(ChangeId::Resource(fact.id)),
             level: Some(notice.level),
             ..Detail::of_words(format!("{name} stays and refers to it  {place}  {value}"))
         }

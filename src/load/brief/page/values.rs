@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::{MAX_VALUE, cut};
 use crate::change::decode::{Decoder, MAX_DOCUMENT, contents, packing};
-use crate::change::difference::{Reason, name_of};
+use crate::change::difference::{Action, Reason, name_of};
 use crate::change::kinds::is_hash;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::number as quantity;
 use crate::text::escaped;
-use crate::value::{Payload, Shown, Value};
+use crate::value::{Map, Payload, Shown, Value};
 
 /// Characters that both texts share and that stay in front of the difference.
 const CONTEXT: usize = 20;
@@ -56,6 +56,41 @@ fn from_base64(value: &Value) -> Option<Value> {
     let text = decoded.as_str()?;
     let is_readable = |char: char| !char.is_control() || matches!(char, '\n' | '\r' | '\t');
     (!text.is_empty() && text.chars().all(is_readable)).then_some(decoded)
+}
+
+/// Number of characters up to which a map is shown whole beside the one that it was.
+const MAX_WHOLE: usize = 60;
+
+/// Maximum number of entries of a map that are named.
+const MAX_ENTRIES: usize = 3;
+
+/// Two long maps: their sizes, and the entries that differ: `{23}`, `{25}`, `+ a, + b`. `None` for other values.
+pub(super) fn by_entry(before: &Value, after: &Value) -> Option<[String; 3]> {
+    let is_plain = |it: &&Value| matches!(it.shown(), Shown::Plain(_));
+    let map = |side| Some(side).filter(is_plain).and_then(Value::as_map);
+    let (old, new) = (map(before)?, map(after)?);
+    if short(before)
+        .chars()
+        .count()
+        .max(short(after).chars().count())
+        <= MAX_WHOLE
+    {
+        return None;
+    }
+    let signed = |action: Action, key: &str| format!("{} {}", action.sign(), escaped(key));
+    let gone = old.iter().filter(|(key, _)| new.get(key).is_none());
+    let gone = gone.map(|(key, _)| signed(Action::Delete, key));
+    let others = new.iter().filter_map(|(key, value)| match old.get(key) {
+        None => Some(signed(Action::Create, key)),
+        Some(known) if !known.is_identical(value) => Some(signed(Action::Update, key)),
+        Some(_) => None,
+    });
+    let mut names: Vec<String> = others.chain(gone).collect();
+    let n_more = names.len().saturating_sub(MAX_ENTRIES);
+    names.truncate(MAX_ENTRIES);
+    names.extend((n_more > 0).then(|| format!("{n_more} more")));
+    let size = |map: &Map| format!("{{{}}}", map.len());
+    Some([size(old), size(new), names.join(", ")])
 }
 
 /// Maximum number of characters of what the values of a group have in common.

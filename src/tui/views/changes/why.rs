@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::ChangesView;
 use crate::change::causes::{ChainLink, Origin, Through, is_restored};
 use crate::path::Path;
-use crate::stack::{Action, ResourceId, Stack};
+use crate::stack::{Action, ChangeId, ResourceId, Stack};
 use crate::tui::changes::{Topic, words};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
@@ -37,7 +37,13 @@ impl ChangesView {
     pub(super) fn why(&self, ctx: &Ctx<'_>) -> Outcome {
         let stack = ctx.session.stack();
         let Some(id) = self.list.selected() else {
-            return Outcome::Complain("select a change to see why it happens".to_owned());
+            let says = match self.list.selected_change() {
+                Some(ChangeId::Output(_)) => "an output changes with the values it is made of",
+                Some(ChangeId::Invocation(_) | ChangeId::Resource(_)) | None => {
+                    "select a change to see why it happens"
+                }
+            };
+            return Outcome::Complain(says.to_owned());
         };
         let mut lines = Vec::new();
         if ctx.screen.focus == 1 {
