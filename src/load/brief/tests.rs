@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use super::page::{self as pages, Page, Sections, Title};
 use super::*;
 use crate::change::rules::Level;
+use crate::load::record::name_of;
 use crate::load::{Document, Input, load};
 
 mod page;
@@ -143,7 +144,7 @@ fn printed(document: &Document) -> String {
             names.push(ids.map(|id| document.stack.identity(id)).collect());
             let details = entry.details.iter_mut();
             let owners = details.filter_map(|detail| detail.id.take());
-            names.push(owners.map(|id| document.stack.identity(id)).collect());
+            names.push(owners.map(|it| name_of(&document.stack, it)).collect());
             for said in &mut entry.said {
                 let places = std::mem::take(&mut said.places).into_iter();
                 names.push(
