@@ -115,7 +115,7 @@ impl Lookalikes {
                 ids: by_name(reader.stack, facts.iter().map(|fact| fact.id).collect()),
                 says: match likeness {
                     Likeness::Hidden => "a new text looks like the old one, and is another one",
-                    Likeness::Slight => "only the case or the white space of a text changes",
+                    Likeness::Slight => "only the case or the white space of a text changes, and it may mean something else",
                 }
                 .to_owned(),
                 facts,

@@ -61,6 +61,8 @@ pub(super) enum Condition {
     Changes,
     /// More addresses gain access.
     Widens,
+    /// Addresses lose access.
+    Narrows,
     /// The whole internet gains access to more than web servers.
     Opens,
     /// The whole internet gains access to web servers.
@@ -131,7 +133,7 @@ pub(super) enum Answer {
 }
 
 /// The conditions of one or more fixed words.
-const FIXED: [(&str, Condition); 32] = [
+const FIXED: [(&str, Condition); 33] = [
     ("deleted", Condition::Deleted),
     ("replaced", Condition::Replaced),
     ("destroyed first", Condition::DestroyedFirst),
@@ -148,6 +150,7 @@ const FIXED: [(&str, Condition); 32] = [
     ("unknown", Condition::Unknown),
     ("changes", Condition::Changes),
     ("widens", Condition::Widens),
+    ("narrows", Condition::Narrows),
     ("opens to the world", Condition::Opens),
     ("opens the web to the world", Condition::OpensWeb),
     ("becomes public", Condition::BecomesPublic),
@@ -285,6 +288,7 @@ impl Condition {
             | Self::Unset
             | Self::BecomesPublic
             | Self::Widens
+            | Self::Narrows
             | Self::Opens
             | Self::OpensWeb
             | Self::GainsInVault
@@ -342,6 +346,7 @@ impl Condition {
             Self::Adds(pattern) => added(pattern, before, after),
             Self::Removes(pattern) => added(pattern, after, before),
             Self::Widens => gains(before, after, &[Reach::Wider, Reach::Web, Reach::World]),
+            Self::Narrows => gains(after, before, &[Reach::Wider, Reach::Web, Reach::World]),
             Self::Opens => gains(before, after, &[Reach::World]),
             Self::OpensWeb => gains(before, after, &[Reach::Web]),
             Self::GainsInVault => vault::gains(before, after),
@@ -380,6 +385,7 @@ impl Condition {
             | Self::Unset
             | Self::Unknown
             | Self::Changes
+            | Self::Narrows
             | Self::BecomesPublic => Vec::new(),
         }
     }
@@ -397,6 +403,7 @@ impl Condition {
             | Self::Removes(_)
             | Self::Unset
             | Self::Unknown
+            | Self::Narrows
             | Self::Changes => true,
             Self::Policy(question) => matches!(
                 question,

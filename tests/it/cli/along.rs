@@ -50,7 +50,7 @@ fn a_group_says_which_members_are_imported_and_moved() {
     assert!(diff.ends_with("2 to update · 1 to import · 1 to move\n"));
     // A plan may name the address that it already has.
     let [brief, _] = plan([import, ("previous_address", value!("lab_topic.b"))]);
-    assert!(brief.starts_with("2 changes: 2 update · 1 imported\n"));
+    assert!(brief.starts_with("2 changes: 2 update · 1 also imported\n"));
     lacks(&brief, "moved");
 }
 

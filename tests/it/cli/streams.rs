@@ -529,7 +529,10 @@ fn an_output_stands_below_the_resource_that_changes_it() {
         )
     };
     let out = plan("old.lab.example");
-    assert!(out.contains("~ output url  → (known after apply)"), "{out}");
+    assert!(
+        out.contains(r#"~ output url  "old.lab.example" → (known after apply)"#),
+        "{out}"
+    );
     assert!(!out.contains("\nOUTPUTS"), "{out}");
     let out = plan("other.lab.example");
     assert!(out.contains("\nOUTPUTS  1\n  ~ url"), "{out}");
