@@ -189,15 +189,9 @@ fn resource<'n>(id: ResourceId, stack: &Stack) -> Node<'n> {
 /// A line: a change, or words without an action.
 fn change<'n>(detail: &Detail, stack: &Stack) -> Node<'n> {
     let action = (!detail.is_words()).then(|| detail.action.name());
+    let id = detail.id.and_then(ChangeId::resource);
     node([
-        (
-            "urn",
-            detail
-                .id
-                .and_then(ChangeId::resource)
-                .map(|id| stack.urn(id))
-                .into(),
-        ),
+        ("urn", id.map(|id| stack.urn(id)).into()),
         ("level", detail.level.map(Level::name).into()),
         ("action", action.into()),
         ("place", Node::from(&detail.place).or_none()),

@@ -47,7 +47,7 @@ pub(super) fn find(
     };
     let written = |object: &Object| (object.address.path().to_path_buf(), object.modified);
     let older = older_forms(&objects.iter().map(written).collect::<Vec<_>>());
-    let mut versions = versions(&objects);
+    let mut versions = versions(&objects, limits);
     let mut batch = Batch::default();
     for object in objects {
         let path = object.address.path();
@@ -81,7 +81,7 @@ pub(super) fn find(
 }
 
 /// The versions of the stacks among the objects of each folder, by path.
-pub(super) fn versions(objects: &[Object]) -> HashMap<PathBuf, Version> {
+pub(super) fn versions(objects: &[Object], limits: Limits) -> HashMap<PathBuf, Version> {
     let mut folders: HashMap<&Path, Vec<&Object>> = HashMap::new();
     for object in objects {
         let path = object.address.path();
@@ -92,7 +92,8 @@ pub(super) fn versions(objects: &[Object]) -> HashMap<PathBuf, Version> {
     }
     let several = folders.into_values().filter(|files| files.len() > 1);
     let several: Vec<&Object> = several.flatten().collect();
-    let heads = remote::heads(&several, versions::HEAD as u64);
+    let parts = several.chunks(MAX_AT_ONCE);
+    let heads = parts.flat_map(|part| remote::heads(part, versions::HEAD as u64));
     let states = several.iter().zip(heads).filter_map(|(object, head)| {
         let modified = object.modified.map(Duration::from_secs);
         Some(StateFile {
@@ -104,12 +105,12 @@ pub(super) fn versions(objects: &[Object]) -> HashMap<PathBuf, Version> {
         })
     });
     let mut states: Vec<StateFile> = states.collect();
-    add_contents(&mut states, &several);
+    add_contents(&mut states, &several, limits);
     versions::rank(states)
 }
 
 /// Reads the states that share their serial with another one of their stack: a copy is no version of its own.
-fn add_contents(states: &mut [StateFile], objects: &[&Object]) {
+fn add_contents(states: &mut [StateFile], objects: &[&Object], limits: Limits) {
     let key = |it: &StateFile| {
         let Recorded {
             lineage, serial, ..
@@ -124,12 +125,15 @@ fn add_contents(states: &mut [StateFile], objects: &[&Object]) {
     for state in states.iter() {
         *counts.entry(key(state)).or_default() += 1;
     }
+    let by_path: HashMap<&Path, &Object> =
+        objects.iter().map(|it| (it.address.path(), *it)).collect();
+    let contents = |state: &StateFile| {
+        let bytes = by_path.get(&*state.path)?.address.read(limits.whole());
+        let unpacked = prepare::unpacking(Box::new(Cursor::new(bytes.ok()?)), limits);
+        versions::contents(unpacked.ok()?)
+    };
     for state in states.iter_mut().filter(|state| counts[&key(state)] > 1) {
-        let object = objects.iter().find(|it| it.address.path() == state.path);
-        let bytes = object.and_then(|it| it.address.read(Limits::default().whole()).ok());
-        let unpacked =
-            bytes.map(|bytes| prepare::unpacking(Box::new(Cursor::new(bytes)), Limits::default()));
-        state.contents = unpacked.and_then(|it| versions::contents(it.ok()?));
+        state.contents = contents(state);
     }
 }
 

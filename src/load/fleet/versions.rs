@@ -110,7 +110,7 @@ impl Place {
                 })
                 .collect()
             }
-            Self::Object(address) => of_object(address)?,
+            Self::Object(address) => of_object(address, limits)?,
             Self::Stdin => Vec::new(),
         })
     }
@@ -128,7 +128,7 @@ fn of_file(path: &Path) -> Option<Vec<PastState>> {
     Some(past.collect())
 }
 
-fn of_object(address: &Address) -> io::Result<Vec<PastState>> {
+fn of_object(address: &Address, limits: Limits) -> io::Result<Vec<PastState>> {
     let mut objects = Vec::new();
     let mut outcome = Ok(());
     for list in [address.siblings(), address.versions()] {
@@ -137,7 +137,7 @@ fn of_object(address: &Address) -> io::Result<Vec<PastState>> {
             Err(trouble) => outcome = outcome.and(Err(trouble)),
         }
     }
-    let wanted = of_same_stack(bucket::versions(&objects), address.path());
+    let wanted = of_same_stack(bucket::versions(&objects, limits), address.path());
     let past = wanted.into_iter().map(|(path, version)| {
         let object = objects.iter().find(|it| it.address.path() == path);
         let origin = object.map(|it| Origin::Object(it.address.clone()));

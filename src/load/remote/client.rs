@@ -29,9 +29,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Number of tries beside the first one.
 const N_RETRIES: usize = 3;
 
-/// Maximum number of objects that are asked at the same time.
-const MAX_AT_ONCE: usize = 32;
-
 /// Size in bytes from which the first bytes of an object are asked for alone.
 const LARGE: u64 = 1 << 20;
 
@@ -191,14 +188,13 @@ pub(super) fn versions(address: &Address) -> io::Result<Vec<Object>> {
 
 /// The first bytes of several objects; see [`super::heads`].
 pub(super) fn heads(objects: &[&Object], n_bytes: u64) -> Vec<io::Result<Vec<u8>>> {
-    let each = |part: &[&Object]| match client() {
+    match client() {
         Ok(client) => {
-            let heads = part.iter().map(|object| head(&object.address, n_bytes));
+            let heads = objects.iter().map(|object| head(&object.address, n_bytes));
             client.runtime.block_on(join_all(heads))
         }
         Err(error) => vec![Err(error)],
-    };
-    objects.chunks(MAX_AT_ONCE).flat_map(each).collect()
+    }
 }
 
 /// The bytes of several objects of one store; see [`super::read_all`].

@@ -48,7 +48,7 @@ pub(super) async fn of_s3(
     bucket: AmazonS3Builder,
     options: &ClientOptions,
 ) -> io::Result<Vec<Object>> {
-    let in_words = |error: &object_store::Error| trouble::in_words(error);
+    let in_words = |error| trouble::in_words(&error);
     let value = |key| bucket.get_config_value(&key);
     let region = value(AmazonS3ConfigKey::Region).unwrap_or_else(|| "us-east-1".to_owned());
     let endpoint =
@@ -74,16 +74,16 @@ pub(super) async fn of_s3(
         .parse()
         .map_err(|_| io::Error::other("the endpoint is no URL"))?;
     if !address.is_set("anonymous") {
-        let store = bucket.build().map_err(|error| in_words(&error))?;
+        let store = bucket.build().map_err(in_words)?;
         let credential = store.credentials().get_credential().await;
-        let credential = credential.map_err(|error| in_words(&error))?;
+        let credential = credential.map_err(in_words)?;
         let signed =
             AwsAuthorizer::new(&credential, "s3", &region).try_authorize(&mut request, None);
-        signed.map_err(|error| in_words(&error))?;
+        signed.map_err(in_words)?;
     }
     let options = options.clone().with_allow_http(is_plain);
     let client = ReqwestConnector::default().connect(&options);
-    let client = client.map_err(|error| in_words(&error))?;
+    let client = client.map_err(in_words)?;
     // An error of the connection repeats the URL.
     let failed = |_| io::Error::other("the versions of the object cannot be listed");
     let response = client.execute(request).await.map_err(failed)?;

@@ -205,8 +205,8 @@ impl App {
     }
 
     fn finished(&mut self) {
-        let stack = self.session.stack().clone();
-        self.views.changes.list.take_beside(&stack);
+        let (views, ctx) = self.lend();
+        views.changes.list.take_beside(ctx.session.stack());
         if let Some(document) = &self.session.document {
             self.views.changes.list.take_errors(&document.stack);
         }

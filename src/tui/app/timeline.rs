@@ -63,7 +63,7 @@ impl App {
         entry.cloned().or_else(|| match input.sole_origin()? {
             Origin::Path(path) => Some(Place::File(path.clone())),
             Origin::Object(address) if address.is_bucket() => Some(Place::Object(address.clone())),
-            _ => None,
+            Origin::Object(_) | Origin::Roots(_) | Origin::Stdin | Origin::Bytes { .. } => None,
         })
     }
 

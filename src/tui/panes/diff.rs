@@ -324,10 +324,10 @@ impl DiffPane {
         self.show(None);
         self.beside = Some(change);
         match change {
-            ChangeId::Output(at) => self.set_output(&stack.outputs[at]),
-            ChangeId::Invocation(at) => self.set_invocation(&stack.invocations[at]),
-            ChangeId::Resource(_) => {}
-        }
+            ChangeId::Output(at) => stack.outputs.get(at).map(|it| self.set_output(it)),
+            ChangeId::Invocation(at) => stack.invocations.get(at).map(|it| self.set_invocation(it)),
+            ChangeId::Resource(_) => None,
+        };
         self.remake();
     }
 

@@ -15,6 +15,7 @@ use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer, walk};
 use crate::change::audit::schema_of;
 use crate::change::causes::Causes;
 use crate::format::ReadError;
+use crate::path::Segment;
 use crate::search::{Index, SearchResult};
 use crate::stack::{Action, ChangeId, Flags, Resource, ResourceId, Stack};
 use crate::tui::changes::Explained;
@@ -34,7 +35,7 @@ use crate::tui::panes::changes::{
 use crate::tui::panes::diff::{DiffPane, SIDES_FROM, Shows};
 use crate::tui::preferences::MAX_CONTEXT;
 use crate::tui::row_key::RowKey;
-use crate::tui::rows::Spot;
+use crate::tui::rows::{Part, Spot};
 use crate::tui::session::Session;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::text::plural;
@@ -594,11 +595,16 @@ impl ViewState for ChangesView {
         self.list.selected()
     }
 
-    fn spot(&self, pane: usize, _session: &Session) -> Option<(Option<ResourceId>, Spot)> {
-        if pane != 1 {
-            return None;
+    fn spot(&self, pane: usize, session: &Session) -> Option<(Option<ResourceId>, Spot)> {
+        if pane == 1 {
+            return Some((self.difference.subject, self.difference.spot()?));
         }
-        Some((self.difference.subject, self.difference.spot()?))
+        // An output is a value of the stack.
+        let ChangeId::Output(at) = self.list.selected_change()? else {
+            return None;
+        };
+        let name = Arc::clone(&session.stack().outputs.get(at)?.name);
+        Some((None, Spot::top(Part::Outputs).child(Segment::Key(name))))
     }
 
     fn is_secret(&self, pane: usize) -> bool {

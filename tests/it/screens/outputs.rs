@@ -286,3 +286,13 @@ fn the_line_of_an_output_below_a_story_is_about_the_output() {
     session.keys("b/output label<Enter><Esc><Enter>");
     session.shows("[3 Outputs]").shows("▶  ~ label");
 }
+
+#[test]
+fn the_row_of_an_output_is_copied_as_a_value_of_the_stack() {
+    let mut session = Session::open_bytes("plan.json", CHANGED.as_bytes(), WIDE);
+    session.keys("2<wait>Gkcyy");
+    assert_eq!(session.copied, ["label", "green-flask"]);
+    session.keys("kyy").shows("not copied: the value is secret");
+    session.keys("x").hides("new-key").keys("<Esc>").hides("new-key");
+    assert_eq!(session.copied.len(), 2, "{:?}", session.copied);
+}

@@ -390,16 +390,13 @@ impl Change {
         })
     }
 
-    fn is_varied(&self) -> bool {
-        self.values == Values::Varied
-    }
-
     /// Two values of one named element that both come or both go, in one line: `columns[id]  name: "id", type: "string"`. `None` if
     /// they differ in more, or if they are long.
     fn with_other_value(&self, other: &Self) -> Option<Self> {
         let is_alike = self.line.action == other.line.action && self.line.note == other.line.note;
         let is_one_sided = matches!(self.line.action, Action::Create | Action::Delete);
-        if !is_alike || !is_one_sided || self.is_varied() || other.is_varied() {
+        let is_varied = [self, other].iter().any(|it| it.values == Values::Varied);
+        if !is_alike || !is_one_sided || is_varied {
             return None;
         }
         let element = self.element.as_ref()?.around(other.element.as_ref()?)?;

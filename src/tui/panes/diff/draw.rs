@@ -57,11 +57,14 @@ impl DiffPane {
     fn title(&self, ctx: Ctx<'_>) -> String {
         let stack = ctx.session.stack();
         let Some(id) = self.subject else {
-            return match self.beside {
+            let title = match self.beside {
                 Some(ChangeId::Output(at)) => title_of_output(ctx, at),
-                Some(ChangeId::Invocation(at)) => title_of_invocation(&stack.invocations[at]),
-                Some(ChangeId::Resource(_)) | None => "Difference".to_owned(),
+                Some(ChangeId::Invocation(at)) => {
+                    stack.invocations.get(at).map(title_of_invocation)
+                }
+                Some(ChangeId::Resource(_)) | None => None,
             };
+            return title.unwrap_or_else(|| "Difference".to_owned());
         };
         let sign = words::action(stack, id).map_or(" ", |(sign, ..)| sign);
         let what = if ctx.session.is_not_started(id) {
@@ -175,13 +178,13 @@ fn draw_heads(ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
         .put(after, Role::Title);
 }
 
-fn title_of_output(ctx: Ctx<'_>, at: usize) -> String {
+fn title_of_output(ctx: Ctx<'_>, at: usize) -> Option<String> {
     let stack = ctx.session.stack();
-    let output = &stack.outputs[at];
+    let output = stack.outputs.get(at)?;
     let action = output.action.unwrap_or(stack::Action::Noop);
     let (sign, word, name) = (action.sign(), stack.word(action), shown(&output.name));
     let note = note_on(ctx, ChangeId::Output(at));
-    format!("{sign} output {name} · {word}{note}")
+    Some(format!("{sign} output {name} · {word}{note}"))
 }
 
 fn title_of_invocation(invocation: &Invocation) -> String {
