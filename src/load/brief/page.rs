@@ -203,9 +203,10 @@ impl Page {
             }
         }
         let parts = parts.into_iter().filter(|it| it.count > 0);
+        let changes = document.stack.changes();
         let mut page = Self {
-            changes: document.stack.changes(),
-            along: maker.beside(),
+            along: maker.beside(&changes),
+            changes,
             summary: String::new(),
             cost: None,
             common: maker.common(),

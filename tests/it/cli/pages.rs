@@ -85,6 +85,10 @@ fn an_output_stands_below_the_resource_whose_text_it_loses() {
     );
     has(&out, "outputs", &["~ queues  ~ {2} → {4}  + tax, + zone"]);
     lacks(&out, "output queues");
+    assert!(
+        out.starts_with("2 changes: 1 delete, 1 update · 2 outputs change\n"),
+        "{out}"
+    );
 }
 
 /// A value of one sibling alone has its name, and stands first.

@@ -293,6 +293,10 @@ fn the_row_of_an_output_is_copied_as_a_value_of_the_stack() {
     session.keys("2<wait>Gkcyy");
     assert_eq!(session.copied, ["label", "green-flask"]);
     session.keys("kyy").shows("not copied: the value is secret");
-    session.keys("x").hides("new-key").keys("<Esc>").hides("new-key");
+    session
+        .keys("x")
+        .hides("new-key")
+        .keys("<Esc>")
+        .hides("new-key");
     assert_eq!(session.copied.len(), 2, "{:?}", session.copied);
 }

@@ -3,19 +3,26 @@
 use super::{Detail, MAX_DETAILS, Maker};
 use crate::change::difference;
 use crate::render::remarks;
-use crate::stack::{Action, ChangeId, Flags, ResourceId};
+use crate::stack::{Action, ChangeId, Changes, Flags, ResourceId, Verb};
 use crate::text::{count, escaped};
 
 impl Maker<'_> {
-    /// The numbers beside those of all changes, in words: `1 also imported, 2 also moved · 3 changed outside`. "" if nothing does.
-    pub(super) fn beside(&self) -> String {
+    /// The numbers beside those of all changes, in words: `1 also imported, 2 also moved · 2 outputs change · 3 changed outside`. ""
+    /// if nothing does.
+    pub(super) fn beside(&self, changes: &Changes) -> String {
         let along = self.along(self.changed.iter().copied());
         let stack = &self.document.stack;
         let n_drifted = stack.n_drifted();
         let drifted = (n_drifted > 0 && !stack.is_comparison)
             .then(|| format!("{} changed outside", count(n_drifted)));
         let words = Some(along).filter(|it| !it.is_empty()).into_iter();
-        words.chain(drifted).collect::<Vec<_>>().join(" · ")
+        let outputs = (changes.beside_resources(Verb::Change))
+            .filter(|_| changes.n_resources() > 0 && !stack.is_comparison);
+        words
+            .chain(outputs)
+            .chain(drifted)
+            .collect::<Vec<_>>()
+            .join(" · ")
     }
 
     /// The number of changes that also import or move, in words: `1 also imported, 2 also moved`. "" if there are none.
