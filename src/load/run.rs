@@ -100,9 +100,7 @@ impl Reporter<'_> {
             });
         }
     }
-}
 
-impl Reporter<'_> {
     /// Ends a glance.
     fn replace(&mut self) {
         if let Some(opened) = self.replacing.take() {
@@ -155,12 +153,8 @@ pub(super) fn run(
             index(format, &subject.context, digest, piece, &mut indexer),
         );
     }
-    if collector.n_records() == 0
-        && let Some(error) = reading
-            .outcome
-            .as_ref()
-            .and_then(|outcome| outcome.error.as_ref())
-    {
+    let error = reading.outcome.as_ref().and_then(|it| it.error.as_ref());
+    if let Some(error) = error.filter(|_| collector.n_records() == 0) {
         return Err(nothing_before(subject.file, error, &*source));
     }
     let opened = || LoadEvent::Opened {
@@ -169,16 +163,9 @@ pub(super) fn run(
     };
     sink(opened());
     let has_no_change = format.kind == Kind::TerraformPlan && collector.n_records() == 0;
-    let glance = total.filter(|_| has_no_change && reading.outcome.is_none());
-    let glance = glance.and_then(|total| glance::changes(&*source, total, format.outline));
-    let glance = glance.map(|piece| {
-        let mut guess = Collector::new(format.kind, hasher);
-        let findings = index(format, &subject.context, None, &piece, &mut guess.indexer());
-        guess.add(0, findings);
-        guess
-    });
-    let glance = glance.filter(|guess| guess.n_records() > 0);
-    let replacing = glance.map(|mut guess| {
+    let unread = total.filter(|_| has_no_change && reading.outcome.is_none());
+    let guess = unread.and_then(|total| guessed(&subject, &*source, total, hasher));
+    let replacing = guess.map(|mut guess| {
         let batch = Box::new(guess.take());
         let bytes = n_read;
         sink(LoadEvent::Indexed { batch, bytes });
@@ -201,6 +188,32 @@ pub(super) fn run(
     }
     // The end needs the memory of both.
     drop((indexer, first));
+    report_end(subject, reading, source, follows, reporter)
+}
+
+/// The first changes of a plan at a glance.
+fn guessed(
+    subject: &Subject<'_>,
+    source: &dyn Source,
+    total: u64,
+    hasher: Hasher,
+) -> Option<Collector> {
+    let format = subject.format;
+    let piece = glance::changes(source, total, format.outline)?;
+    let mut guess = Collector::new(format.kind, hasher);
+    let findings = index(format, &subject.context, None, &piece, &mut guess.indexer());
+    guess.add(0, findings);
+    (guess.n_records() > 0).then_some(guess)
+}
+
+/// Reports the end of a document. Returns the one after it.
+fn report_end(
+    subject: Subject<'_>,
+    mut reading: Reading,
+    source: Arc<dyn Source>,
+    follows: &Follows<'_>,
+    mut reporter: Reporter<'_>,
+) -> Result<Option<Prepared>, LoadError> {
     let outcome = reading.outcome.take();
     let stopped = outcome.is_none();
     let is_whole = outcome.as_ref().is_some_and(Outcome::is_whole);
@@ -210,23 +223,22 @@ pub(super) fn run(
         reporter.report(n_read, true);
         trailing(reading, follows, &*source)
     } else {
-        Trailing::Nothing
+        Ok(None)
+    };
+    let (next, damaged) = match trailing {
+        Ok(next) => (next, None),
+        Err(damage) => (None, Some(damage)),
     };
     let ending = Ending {
         file: subject.file,
-        format,
+        format: subject.format,
         header: subject.header,
         notes: subject.notes,
         source,
         stopped,
     };
-    let (next, damaged) = match trailing {
-        Trailing::Nothing => (None, None),
-        Trailing::Next(next) => (Some(next), None),
-        Trailing::Damaged(damage) => (None, Some(damage)),
-    };
     ending.finish(outcome, damaged, reporter)?;
-    Ok(next.map(|next| *next))
+    Ok(next)
 }
 
 /// The error for a file that is broken before its first resource.
@@ -239,18 +251,13 @@ fn nothing_before(file: String, error: &ScanError, source: &dyn Source) -> LoadE
     }
 }
 
-/// Bytes after the end of a document.
-enum Trailing {
-    /// Nothing but white space.
-    Nothing,
-    /// A document that may follow.
-    Next(Box<Prepared>),
-    /// Something else, or the end of a compressed file is missing.
-    Damaged(Damage),
-}
-
-/// Reads on to the first byte after the document that is not white space. The end of a compressed file has its checksum.
-fn trailing(reading: Reading, follows: &Follows<'_>, source: &dyn Source) -> Trailing {
+/// Reads on to the first byte after the document that is not white space, where another document may follow. The end of a
+/// compressed file has its checksum.
+fn trailing(
+    reading: Reading,
+    follows: &Follows<'_>,
+    source: &dyn Source,
+) -> Result<Option<Prepared>, Damage> {
     let end = reading.end;
     let (mut offset, mut n_lines) = (end, 0);
     // Counting the lines of the document reads all of it again.
@@ -267,17 +274,15 @@ fn trailing(reading: Reading, follows: &Follows<'_>, source: &dyn Source) -> Tra
             // Lines are counted from the end of the document.
             let lines = io::repeat(b'\n').take(n_lines);
             let rest = lines.chain(io::Cursor::new(piece.split_off(at)).chain(rest));
-            return match follows(Box::new(rest)) {
-                Some(next) => Trailing::Next(Box::new(next)),
-                None => Trailing::Damaged(damage::trailing(line(n_lines), offset, first)),
-            };
+            let damage = || damage::trailing(line(n_lines), offset, first);
+            return follows(Box::new(rest)).map(Some).ok_or_else(damage);
         }
         piece = vec![0; HEAD];
         match rest.read(&mut piece) {
-            Ok(0) => return Trailing::Nothing,
+            Ok(0) => return Ok(None),
             Ok(n_read) => piece.truncate(n_read),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => piece.clear(),
-            Err(error) => return Trailing::Damaged(damage::of_io(&error, line(n_lines))),
+            Err(error) => return Err(damage::of_io(&error, line(n_lines))),
         }
     }
 }
@@ -455,28 +460,11 @@ impl Ending {
         secrets: LogSecrets,
     ) {
         if let Some(damage) = &mut damaged {
-            let n_read = reporter.collector.n_records();
+            let read = plural(reporter.collector.n_records() as usize, "resource");
             // Writing to a string never fails.
-            _ = write!(
-                damage.message,
-                "; {} read",
-                plural(n_read as usize, "resource")
-            );
+            _ = write!(damage.message, "; {read} read");
         }
-        // A state or a plan does not say which of the two tools wrote it; the registry of its providers does.
-        let is_locked = envelope.header.dependency_locks().any(|lock| {
-            let provider = lock.get("provider").and_then(Value::as_str);
-            provider.is_some_and(format::is_of_opentofu)
-        });
-        let is_in_prior_state = || {
-            let is_plan = self.format.kind == Kind::TerraformPlan;
-            is_plan
-                && !reporter.collector.has_providers()
-                && registry::names_opentofu(&*self.source, reporter.n_read)
-        };
-        if envelope.header.tool == Tool::Terraform
-            && (is_locked || reporter.collector.has_opentofu() || is_in_prior_state())
-        {
+        if self.is_of_opentofu(&envelope.header, &reporter) {
             envelope.header.tool = Tool::OpenTofu;
         }
         if !self.stopped {
@@ -499,22 +487,12 @@ impl Ending {
         });
         drop(hiding);
         self.notes.extend(notes);
-        if !self.stopped {
-            self.notes
-                .extend(reporter.collector.integrity(&*self.source));
-        }
-        // The missing parts of a cut file are not dangling references.
-        if !self.stopped && damaged.is_none() {
-            let notes = reporter.collector.dangling(self.format, &*self.source);
-            self.notes.extend(notes);
-        }
-        self.notes.extend(reporter.collector.left_out());
+        self.note_problems(&mut reporter.collector, damaged.as_ref());
         let notes = std::mem::take(&mut envelope.notes);
         self.notes.extend(bounded(notes, "the file"));
         for note in &mut self.notes {
-            note.resource = note
-                .resource
-                .or_else(|| reporter.collector.find(&note.place));
+            let place = || reporter.collector.find(&note.place);
+            note.resource = note.resource.or_else(place);
         }
         reporter.replace();
         let batch = Box::new(reporter.collector.take());
@@ -552,6 +530,38 @@ impl Ending {
         };
         self.look_at_root(&reporter.collector, &mut summary);
         (reporter.sink)(LoadEvent::Finished(Box::new(summary)));
+    }
+
+    /// True if the file is of OpenTofu although it has the form of Terraform. A state or a plan does not say which of the two tools
+    /// wrote it; the registry of its providers does.
+    fn is_of_opentofu(&self, header: &Header, reporter: &Reporter<'_>) -> bool {
+        let is_locked = || {
+            header.dependency_locks().any(|lock| {
+                let provider = lock.get("provider").and_then(Value::as_str);
+                provider.is_some_and(format::is_of_opentofu)
+            })
+        };
+        let is_in_prior_state = || {
+            let is_plan = self.format.kind == Kind::TerraformPlan;
+            is_plan
+                && !reporter.collector.has_providers()
+                && registry::names_opentofu(&*self.source, reporter.n_read)
+        };
+        header.tool == Tool::Terraform
+            && (reporter.collector.has_opentofu() || is_locked() || is_in_prior_state())
+    }
+
+    /// Adds notes on the broken rules of a state, and on all that was left out.
+    fn note_problems(&mut self, collector: &mut Collector, damaged: Option<&Damage>) {
+        if !self.stopped {
+            self.notes.extend(collector.integrity(&*self.source));
+        }
+        // The missing parts of a cut file are not dangling references.
+        if !self.stopped && damaged.is_none() {
+            let notes = collector.dangling(self.format, &*self.source);
+            self.notes.extend(notes);
+        }
+        self.notes.extend(collector.left_out());
     }
 
     /// Fills in the facts that Pulumi's files have in the root resource only: the name, project and outputs of the stack.
