@@ -98,31 +98,32 @@ pub(super) fn prepare_stream(
 /// All bytes of a small file, unpacked.
 pub(super) fn read_whole(input: &Input, limits: Limits) -> Result<Vec<u8>, LoadError> {
     let io = |source| LoadError::reading(&name(input), source);
-    let mut raw = open(input, limits)?;
-    raw.read_some().map_err(io)?;
-    for _ in 0..MAX_LAYERS {
-        let Some((_, unpacked)) = unpack(&mut raw, limits).map_err(io)? else {
-            break;
-        };
-        raw = unpacked;
-        raw.read_some().map_err(io)?;
-    }
+    let (mut raw, _) = unwrapped(open(input, limits)?, limits).map_err(io)?;
     raw.read_all(limits).map_err(io)
 }
 
-fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, LoadError> {
+/// Reads the first bytes of a file, unpacked if it is compressed. Also returns the names of the compressions.
+fn unwrapped(mut raw: Raw, limits: Limits) -> io::Result<(Raw, Vec<&'static str>)> {
+    let mut packings = Vec::new();
+    raw.read_some()?;
+    while packings.len() < MAX_LAYERS
+        && let Some((packing, unpacked)) = unpack(&mut raw, limits)?
+    {
+        raw = unpacked;
+        raw.read_some()?;
+        packings.push(packing);
+    }
+    Ok((raw, packings))
+}
+
+fn prepare_raw(input: &Input, raw: Raw, limits: Limits) -> Result<Prepared, LoadError> {
     let file = name(input);
     let io = |source| LoadError::reading(&file, source);
-    let mut notes = Vec::new();
-    raw.read_some().map_err(io)?;
-    for _ in 0..MAX_LAYERS {
-        let Some((packing, unpacked)) = unpack(&mut raw, limits).map_err(io)? else {
-            break;
-        };
-        raw = unpacked;
-        raw.read_some().map_err(io)?;
-        notes.push(note(format!("unpacked from {packing}")));
-    }
+    let (mut raw, packings) = unwrapped(raw, limits).map_err(io)?;
+    let packings = packings.into_iter();
+    let mut notes: Vec<Note> = packings
+        .map(|it| note(format!("unpacked from {it}")))
+        .collect();
     if let Some(format) = format::of_magic(&raw.head) {
         let bytes = raw.read_all(limits).map_err(io)?;
         let schemas = schemas::bytes(input)?;
