@@ -2,8 +2,11 @@
 //!
 //! The first resource with each key is known. So the groups are counted, and nothing is sorted but the few that share a key.
 
+use std::ops::Range;
+
 use super::Collector;
 use super::intern::number;
+use super::modules::{Config, Module, Modules};
 
 /// Groups of resources that have the same key.
 #[derive(Default)]
@@ -77,21 +80,70 @@ impl ByKey {
     }
 }
 
+/// The places of resources in the tree of modules.
+pub(super) struct Places<'c> {
+    modules: &'c Modules,
+    ranges: Vec<Range<u32>>,
+    /// By resource.
+    module_of: &'c [Module],
+}
+
+impl<'c> Places<'c> {
+    pub(super) fn new(modules: &'c Modules, module_of: &'c [Module]) -> Self {
+        Self {
+            modules,
+            ranges: modules.ranges(),
+            module_of,
+        }
+    }
+
+    /// The number of the module of a resource in depth-first order.
+    fn of(&self, id: u32) -> u32 {
+        self.ranges[self.module_of[id as usize] as usize].start
+    }
+
+    fn config(&self, id: u32) -> Config {
+        self.modules.config(self.module_of[id as usize])
+    }
+
+    /// The resources with one key that `from` may depend on, for each module of the configuration that they are in.
+    pub(super) fn reach<'m>(
+        &self,
+        from: u32,
+        mut same_key: &'m [Member],
+    ) -> impl Iterator<Item = &'m [Member]> {
+        std::iter::from_fn(move || {
+            let (first, last) = (same_key.first()?, same_key.last()?);
+            let here = self.config(first.id);
+            // Nearly always all resources with one key are in one module of the configuration.
+            let n_same = if self.config(last.id) == here {
+                same_key.len()
+            } else {
+                same_key.partition_point(|member| self.config(member.id) <= here)
+            };
+            let (same, behind) = same_key.split_at(n_same);
+            same_key = behind;
+            let shared = self.modules.shared(self.module_of[from as usize], here);
+            let range = &self.ranges[shared as usize];
+            let start = same.partition_point(|member| member.place < range.start);
+            let end = same.partition_point(|member| member.place < range.end);
+            Some(&same[start..end])
+        })
+    }
+}
+
 impl Collector {
     /// The resources by their keys, those of one key in the order of the file. Those of Terraform are in the order of the modules
-    /// that they are in, by configuration and then by `place`.
-    pub(super) fn by_key(
-        &self,
-        is_left_out: impl Fn(u32) -> bool,
-        place: impl Fn(u32) -> u32,
-    ) -> ByKey {
+    /// that they are in, by configuration and then by place.
+    pub(super) fn by_key(&self, is_left_out: impl Fn(u32) -> bool, places: &Places<'_>) -> ByKey {
         let mut by_key = ByKey::new(self.n_records, |id| {
             let first = self.keys.first(self.keys.of(id));
             first.filter(|_| !is_left_out(id))
         });
         if !self.kind.is_pulumi() {
-            let config = |id: u32| self.modules.config(self.module_of[id as usize]);
-            by_key.arrange(place, |member| (config(member.id), member.place, member.id));
+            let config = |member: &Member| places.config(member.id);
+            let rank = |member: &Member| (config(member), member.place, member.id);
+            by_key.arrange(|id| places.of(id), rank);
         }
         by_key
     }

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet};
 
 use super::Collector;
-use super::by_key::Member;
+use super::by_key::{Member, Places};
 use super::drift::Drift;
 use super::edges::Edges;
-use super::modules::Module;
 use crate::stack::graph::{Graph, Link};
 use crate::stack::{Edge, EdgeKind, Note, ResourceId, Severity, Span};
 use crate::text::plural;
@@ -54,23 +53,12 @@ impl Collector {
             .map(|(address, edges)| (self.hasher.hash(address.as_bytes()), edges))
             .collect();
         let prior = std::mem::take(&mut self.needs_before);
-        let ranges = self.modules.ranges();
-        let module = |id: u32| self.module_of[id as usize];
-        let place = |id: u32| ranges[module(id) as usize].start;
-        let config = |id: u32| self.modules.config(module(id));
+        let places = Places::new(&self.modules, &self.module_of);
         // A resource and its drift are one node of the graph.
         let second = self.drift.as_ref().map(Drift::second_entries);
         let second = second.unwrap_or_default();
         let is_second = |id: u32| second.get(id as usize).copied().unwrap_or_default();
-        let by_key = self.by_key(is_second, place);
-        let below = |own: Module, same_config| -> &[Member] {
-            let same_config: &[Member] = same_config;
-            let shared = self.modules.shared(own, config(same_config[0].id));
-            let range = &ranges[shared as usize];
-            let start = same_config.partition_point(|member| member.place < range.start);
-            let end = same_config.partition_point(|member| member.place < range.end);
-            &same_config[start..end]
-        };
+        let by_key = self.by_key(is_second, &places);
         let max_links = max_links(self.n_records as usize);
         let (mut n_links, mut n_left_out) = (0, 0_u64);
         let (mut suspects, mut dangling) = (Vec::new(), Vec::new());
@@ -91,19 +79,8 @@ impl Collector {
                 if same_key.is_empty() && self.integrity.is_terraform_state {
                     dangling.push(from.0);
                 } else if !self.kind.is_pulumi() {
-                    // Nearly always all resources with one key are in one module of the configuration.
-                    let mut others = same_key;
-                    while let [first, .., last] | [first @ last] = others {
-                        let here = config(first.id);
-                        let n_same = if config(last.id) == here {
-                            others.len()
-                        } else {
-                            others.partition_point(|member| config(member.id) <= here)
-                        };
-                        let (same, behind) = others.split_at(n_same);
-                        link_to(below(module(from.0), same), kind);
-                        others = behind;
-                    }
+                    let groups = places.reach(from.0, same_key);
+                    groups.for_each(|group| link_to(group, kind));
                 } else {
                     if !self.integrity.passes(from.0, kind, same_key) {
                         suspects.push(from.0);

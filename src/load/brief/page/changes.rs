@@ -122,27 +122,22 @@ impl Maker<'_> {
         for (print, _) in &first {
             *counts.entry(*print).or_default() += 1;
         }
-        let mut by_change: HashMap<Print, Vec<&Compared>> = HashMap::new();
-        let mut by_place: HashMap<Print, Vec<&Compared>> = HashMap::new();
+        // Changes with the same values belong together, and otherwise those of one place.
+        let key = |is_same, print: LeafPrint| {
+            let own = if is_same { print.change } else { print.place };
+            (is_same, own)
+        };
+        let mut by_key: HashMap<(bool, Print), Vec<&Compared>> = HashMap::new();
         for it in &known {
-            let LeafPrint { place, change, .. } = it.print;
-            if same.contains(&change) {
-                by_change.entry(change).or_default().push(it);
-            } else {
-                by_place.entry(place).or_default().push(it);
-            }
+            let is_same = same.contains(&it.print.change);
+            by_key.entry(key(is_same, it.print)).or_default().push(it);
         }
         let mut told: HashSet<Print> = HashSet::new();
         let lines = |(shared, _, leaf): (&Shared, usize, &Leaf)| {
-            let LeafPrint { place, change, .. } = shared.leaf;
-            let own = if shared.same_values {
-                by_change.get(&change)
-            } else {
-                by_place.get(&place)
-            };
+            let own = by_key.get(&key(shared.same_values, shared.leaf));
             let own = own.map_or(&[][..], Vec::as_slice);
             // One line, or one for each named element, tells all values of a place.
-            if !shared.same_values && !told.insert(place) {
+            if !shared.same_values && !told.insert(shared.leaf.place) {
                 return Vec::new();
             }
             let n_places = counts.get(&shared.leaf).copied().unwrap_or(1);
