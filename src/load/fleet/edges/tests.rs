@@ -167,72 +167,22 @@ fn a_stack_reference_leads_to_the_stack_that_it_names() {
 
 #[test]
 fn a_remote_state_leads_to_the_state_of_its_backend() {
-    let cases = [
-        (
-            "local",
-            r#"{"path":"../net/terraform.tfstate"}"#,
-            "null",
-            "net",
-            "",
-        ),
-        (
-            "local",
-            r#"{"path":"/elsewhere/net/terraform.tfstate"}"#,
-            "null",
-            "nothing",
-            "",
-        ),
-        (
-            "local",
-            r#"{"path":"net/terraform.tfstate"}"#,
-            "null",
-            "net",
-            " (guess)",
-        ),
-        (
-            "local",
-            r#"{"workspace_dir":"../net/terraform.tfstate.d"}"#,
-            "\"blue\"",
-            "net/blue",
-            "",
-        ),
-        (
-            "s3",
-            r#"{"bucket":"b","key":"net/terraform.tfstate"}"#,
-            "null",
-            "net",
-            "",
-        ),
-        (
-            "s3",
-            r#"{"bucket":"b","key":"x"}"#,
-            "\"blue\"",
-            "env:/blue/x",
-            "",
-        ),
-        (
-            "gcs",
-            r#"{"bucket":"b","prefix":"p/q"}"#,
-            "null",
-            "p/q/default",
-            "",
-        ),
-        (
-            "remote",
-            r#"{"organization":"o","workspaces":{"name":"w-1"}}"#,
-            "null",
-            "w-1",
-            " (guess)",
-        ),
-        (
-            "http",
-            r#"{"address":"https://h/p/q/default.tfstate?x=1"}"#,
-            "null",
-            "p/q/default",
-            "",
-        ),
-    ];
-    for (backend, config, workspace, to, guess) in cases {
+    let cases = r#"
+        local {"path":"../net/terraform.tfstate"} null net
+        local {"path":"/elsewhere/net/terraform.tfstate"} null nothing
+        local {"path":"net/terraform.tfstate"} null net (guess)
+        local {"workspace_dir":"../net/terraform.tfstate.d"} "blue" net/blue
+        s3 {"bucket":"b","key":"net/terraform.tfstate"} null net
+        s3 {"bucket":"b","key":"x"} "blue" env:/blue/x
+        gcs {"bucket":"b","prefix":"p/q"} null p/q/default
+        remote {"organization":"o","workspaces":{"name":"w-1"}} null w-1 (guess)
+        http {"address":"https://h/p/q/default.tfstate?x=1"} null p/q/default
+    "#;
+    for case in cases.trim().lines() {
+        let words: Vec<&str> = case.split_whitespace().collect();
+        let [backend, config, workspace, to, guess @ ..] = &words[..] else {
+            panic!("{case}");
+        };
         let edges = told(&[
             ("app/terraform.tfstate", &remote(backend, config, workspace)),
             ("net/terraform.tfstate", &empty("1")),
@@ -244,18 +194,13 @@ fn a_remote_state_leads_to_the_state_of_its_backend() {
             ("p/q/default.tfstate", &empty("4")),
             ("w-1.tfstate", &empty("5")),
         ]);
-        assert_eq!(edges.len(), 1, "{config}: {edges:?}");
+        assert_eq!(edges.len(), 1, "{case}: {edges:?}");
         let start = format!("app -> {to} remote_state data.terraform_remote_state.it ");
-        assert!(edges[0].starts_with(&start), "{config}: {edges:?}");
-        assert!(
-            edges[0].ends_with(&format!("{guess} vpc_id,zone")),
-            "{config}: {edges:?}"
-        );
-        assert_eq!(
-            edges[0].contains("(guess)"),
-            !guess.is_empty(),
-            "{config}: {edges:?}"
-        );
+        assert!(edges[0].starts_with(&start), "{case}: {edges:?}");
+        let end = format!("{} vpc_id,zone", guess.concat());
+        assert!(edges[0].ends_with(&end), "{case}: {edges:?}");
+        let is_guess = edges[0].contains("(guess)");
+        assert_eq!(is_guess, !guess.is_empty(), "{case}: {edges:?}");
     }
 }
 
