@@ -223,59 +223,26 @@ fn rule(
         let message = format!("expected an id of small letters, digits and `-`, found `{id}`");
         return Err(error(&raw.id.span(), message));
     }
-    let level = Level::ALL
-        .into_iter()
-        .find(|it| it.name() == raw.level.get_ref());
+    let level = raw.level.get_ref();
+    let level = Level::ALL.into_iter().find(|it| it.name() == level);
     let level = level.ok_or_else(|| {
-        let message = format!(
-            "expected danger, warning or note, found `{}`",
-            raw.level.get_ref()
-        );
+        let found = raw.level.get_ref();
+        let message = format!("expected danger, warning or note, found `{found}`");
         error(&raw.level.span(), message)
     })?;
-    let mut types = Vec::new();
-    for ty in raw.types.get_ref() {
-        match ty.strip_prefix('@') {
-            None => types.push(ty.clone()),
-            Some(group) => {
-                let group = groups.get(group).ok_or_else(|| {
-                    error(
-                        &raw.types.span(),
-                        format!("expected a group of this file, found `{ty}`"),
-                    )
-                })?;
-                types.extend(group.iter().cloned());
-            }
-        }
-    }
-    if types.is_empty() {
-        return Err(error(
-            &raw.types.span(),
-            "expected a type, found an empty list".to_owned(),
-        ));
-    }
-    let mut conditions = Vec::new();
-    for words in raw.when.get_ref().as_slice() {
-        let condition = Condition::parse(words);
-        conditions.push(condition.ok_or_else(|| {
-            let message = format!("expected {}, found `{words}`", Condition::forms());
-            error(&raw.when.span(), message)
-        })?);
-    }
-    let mut properties = Vec::new();
-    let mut property_texts = Vec::new();
-    if let Some(raw) = &raw.property {
-        for text in raw.get_ref().as_slice() {
-            let pattern = Pattern::parse(text);
-            properties
-                .push(pattern.map_err(|source| error(&raw.span(), format!("`{text}`: {source}")))?);
-            property_texts.push(text.clone());
-        }
-    }
-    let (named, unnamed) = (
-        phrases(raw.named.as_ref(), error)?,
-        phrases(raw.unnamed.as_ref(), error)?,
-    );
+    let types = types(&raw.types, groups, error)?;
+    let conditions = each(Some(&raw.when), error, |words| {
+        let message = || format!("expected {}, found `{words}`", Condition::forms());
+        Condition::parse(words).ok_or_else(message)
+    })?;
+    let properties = each(raw.property.as_ref(), error, |text| {
+        Pattern::parse(text).map_err(|source| format!("`{text}`: {source}"))
+    })?;
+    let texts = raw.property.iter().flat_map(|it| it.get_ref().as_slice());
+    let no_words = || "expected words, found none".to_owned();
+    let phrase = |text: &str| Phrase::parse(text).ok_or_else(no_words);
+    let named = each(raw.named.as_ref(), error, phrase)?;
+    let unnamed = each(raw.unnamed.as_ref(), error, phrase)?;
     let is_general = types.iter().all(|ty| ty.starts_with('*'));
     if let Some(raw) = raw.named.as_ref().filter(|_| !is_general) {
         let message = "expected types that begin with `*` beside `named`".to_owned();
@@ -298,7 +265,7 @@ fn rule(
         named,
         unnamed,
         properties,
-        property_texts,
+        property_texts: texts.cloned().collect(),
         conditions,
         filter: guards(&raw.filter, error)?,
         unless: guards(&raw.unless, error)?,
@@ -311,16 +278,38 @@ fn rule(
     })
 }
 
-/// The phrases of a list.
-fn phrases(raw: Option<&Spanned<OneOrMore>>, error: At<'_>) -> Result<Vec<Phrase>, ParseError> {
+/// The types of a rule, those of its groups included.
+fn types(
+    raw: &Spanned<Vec<String>>,
+    groups: &BTreeMap<String, Vec<String>>,
+    error: At<'_>,
+) -> Result<Vec<String>, ParseError> {
+    let error = |message| Err(error(&raw.span(), message));
+    let mut types = Vec::new();
+    for ty in raw.get_ref() {
+        match ty.strip_prefix('@').map(|group| groups.get(group)) {
+            None => types.push(ty.clone()),
+            Some(Some(group)) => types.extend(group.iter().cloned()),
+            Some(None) => return error(format!("expected a group of this file, found `{ty}`")),
+        }
+    }
+    if types.is_empty() {
+        return error("expected a type, found an empty list".to_owned());
+    }
+    Ok(types)
+}
+
+/// Parses each text of a list.
+fn each<T>(
+    raw: Option<&Spanned<OneOrMore>>,
+    error: At<'_>,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<T>, ParseError> {
     let Some(raw) = raw else {
         return Ok(Vec::new());
     };
-    let phrase = |text: &String| {
-        let expected = || error(&raw.span(), "expected words, found none".to_owned());
-        Phrase::parse(text).ok_or_else(expected)
-    };
-    raw.get_ref().as_slice().iter().map(phrase).collect()
+    let parsed = |text: &String| parse(text).map_err(|message| error(&raw.span(), message));
+    raw.get_ref().as_slice().iter().map(parsed).collect()
 }
 
 /// The guards of a table.
