@@ -343,72 +343,15 @@ fn read(value: &Value, grants: &mut Vec<Grant>) -> bool {
 
 /// Adds the grants of a statement. False if there are too many.
 fn statement(value: &Value, grants: &mut Vec<Grant>) -> bool {
-    let field = |names: &[&str]| {
-        names
-            .iter()
-            .find_map(|name| value.get(name))
-            .filter(|it| !it.is_null())
+    let statement = Statement(value);
+    let effect = statement.field(&["Effect", "effect"]);
+    let effect = effect.and_then(Value::as_str).unwrap_or_default();
+    let actions = statement.actions();
+    let Some(resources) = statement.resources() else {
+        return false;
     };
-    let effect = field(&["Effect", "effect"])
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let texts_of = |names: &[&str]| {
-        let mut texts = Vec::new();
-        if let Some(found) = field(names) {
-            flatten(found, &mut texts);
-        }
-        texts
-    };
-    let terms_of = |names: &[&str], excluded: &str, fold: fn(&str) -> String| {
-        let texts = texts_of(names);
-        let mut terms: Vec<Term> = texts.iter().map(|it| Term::one(it, fold)).collect();
-        let excluded = texts_of(&[excluded]);
-        terms.extend((!excluded.is_empty()).then(|| Term::all_but(&excluded, fold)));
-        terms
-    };
-    let mut actions = terms_of(
-        &["Action", "action", "actions", "verbs", "role"],
-        "NotAction",
-        str::to_ascii_lowercase,
-    );
-    // In Azure the exclusions are taken from the actions beside them.
-    let excluded = texts_of(&["notActions", "not_actions"]);
-    for action in actions
-        .iter_mut()
-        .filter(|it| it.pattern() == Some("*") && !excluded.is_empty())
-    {
-        *action = Term::all_but(&excluded, str::to_ascii_lowercase);
-    }
-    let data_actions = texts_of(&["dataActions", "data_actions"]);
-    let data_actions = data_actions.iter();
-    actions.extend(data_actions.map(|it| Term::one(it, str::to_ascii_lowercase)));
-    let mut principals = terms_of(
-        &["Principal", "principal", "principals", "members"],
-        "NotPrincipal",
-        folded_principal,
-    );
-    let groups = field(&["apiGroups", "api_groups"]);
-    let mut resources = match groups {
-        Some(groups) => {
-            let resources = texts_of(&["Resource", "resource", "resources"]);
-            match in_groups(groups, &resources) {
-                Some(resources) => resources,
-                None => return false,
-            }
-        }
-        None => terms_of(
-            &["Resource", "resource", "resources"],
-            "NotResource",
-            str::to_owned,
-        ),
-    };
-    // A definition of a role of Azure has no resources: it counts for its whole scope.
-    let is_role = value.get("actions").is_some()
-        || value.get("dataActions").is_some()
-        || value.get("data_actions").is_some();
-    if resources.is_empty() {
-        resources.push(Term::one(if is_role { "*" } else { "" }, str::to_owned));
-    }
+    let names = ["Principal", "principal", "principals", "members"];
+    let mut principals = statement.terms(&names, "NotPrincipal", folded_principal);
     if principals.is_empty() {
         principals.push(Term::one("", str::to_owned));
     }
@@ -417,7 +360,8 @@ fn statement(value: &Value, grants: &mut Vec<Grant>) -> bool {
     if n_grants.is_none_or(|n_grants| n_grants > MAX_GRANTS - grants.len()) {
         return false;
     }
-    let condition = field(&["Condition", "condition"]).and_then(binding);
+    let condition = statement.field(&["Condition", "condition"]);
+    let condition = condition.and_then(binding);
     let shared = |terms: Vec<Term>| terms.into_iter().map(Arc::new).collect::<Vec<_>>();
     let [principals, resources, actions] = [principals, resources, actions].map(shared);
     for principal in &principals {
@@ -432,6 +376,65 @@ fn statement(value: &Value, grants: &mut Vec<Grant>) -> bool {
         }
     }
     true
+}
+
+/// A statement of a policy.
+struct Statement<'v>(&'v Value);
+
+impl<'v> Statement<'v> {
+    /// The first field with one of these names.
+    fn field(&self, names: &[&str]) -> Option<&'v Value> {
+        let field = names.iter().find_map(|name| self.0.get(name));
+        field.filter(|it| !it.is_null())
+    }
+
+    fn texts(&self, names: &[&str]) -> Vec<String> {
+        let mut texts = Vec::new();
+        if let Some(found) = self.field(names) {
+            flatten(found, &mut texts);
+        }
+        texts
+    }
+
+    /// The terms of a field, and the one for all but those of the field `excluded`.
+    fn terms(&self, names: &[&str], excluded: &str, fold: fn(&str) -> String) -> Vec<Term> {
+        let texts = self.texts(names);
+        let mut terms: Vec<Term> = texts.iter().map(|it| Term::one(it, fold)).collect();
+        let excluded = self.texts(&[excluded]);
+        terms.extend((!excluded.is_empty()).then(|| Term::all_but(&excluded, fold)));
+        terms
+    }
+
+    fn actions(&self) -> Vec<Term> {
+        let fold = str::to_ascii_lowercase;
+        let names = ["Action", "action", "actions", "verbs", "role"];
+        let mut actions = self.terms(&names, "NotAction", fold);
+        // In Azure the exclusions are taken from the actions beside them.
+        let excluded = self.texts(&["notActions", "not_actions"]);
+        if !excluded.is_empty() {
+            let every = actions.iter_mut().filter(|it| it.pattern() == Some("*"));
+            every.for_each(|action| *action = Term::all_but(&excluded, fold));
+        }
+        let data_actions = self.texts(&["dataActions", "data_actions"]);
+        actions.extend(data_actions.iter().map(|it| Term::one(it, fold)));
+        actions
+    }
+
+    /// The resources; `None` if there are too many.
+    fn resources(&self) -> Option<Vec<Term>> {
+        let names = ["Resource", "resource", "resources"];
+        let mut resources = match self.field(&["apiGroups", "api_groups"]) {
+            Some(groups) => in_groups(groups, &self.texts(&names))?,
+            None => self.terms(&names, "NotResource", str::to_owned),
+        };
+        if resources.is_empty() {
+            // A definition of a role of Azure has no resources: it counts for its whole scope.
+            let of_role = ["actions", "dataActions", "data_actions"];
+            let is_role = of_role.iter().any(|key| self.0.get(key).is_some());
+            resources.push(Term::one(if is_role { "*" } else { "" }, str::to_owned));
+        }
+        Some(resources)
+    }
 }
 
 /// The resources of a rule of Kubernetes in each of its groups; `None` if there are too many.
