@@ -126,14 +126,10 @@ pub fn with_reported(
         let found = keys.filter_map(|key| of_key(key, change, &old_outputs, &new_inputs));
         statements.reported.extend(found);
     }
-    let place = parts
-        .iter()
-        .position(|part| part.section == Section::Outputs);
-    let (mut old, mut new) = match place {
-        Some(place) => (
-            parts[place].diff.before.clone(),
-            parts[place].diff.after.clone(),
-        ),
+    let is_of_outputs = |part: &SectionDiff| part.section == Section::Outputs;
+    let place = parts.iter().position(is_of_outputs);
+    let (mut old, mut new) = match place.map(|place| &parts[place].diff) {
+        Some(diff) => (diff.before.clone(), diff.after.clone()),
         None => (old_outputs.clone(), old_outputs.clone()),
     };
     let mut placed = Vec::new();
@@ -141,12 +137,7 @@ pub fn with_reported(
         let Some(path) = one.path.to_path() else {
             continue;
         };
-        // Elements that come and go move the others: the list is compared as a whole.
-        let is_element = |segment: &Segment| matches!(segment, Segment::Index(_));
-        let list = path.0.iter().position(is_element);
-        let list = list.filter(|_| one.old.is_none() || one.new.is_none());
-        let (path, sides) = if let Some(n_steps) = list {
-            let list: Path = path.0[..n_steps].iter().cloned().collect();
+        let (path, [before, after]) = if let Some(list) = list_around(&path, one) {
             let sides = [&old_outputs, &new_inputs].map(|side| list.get(side).cloned());
             (list, sides)
         } else {
@@ -155,7 +146,6 @@ pub fn with_reported(
             let new = outcome.flatten().or_else(|| one.new.clone());
             (path, [one.old.clone(), new])
         };
-        let [before, after] = sides;
         let place = |top: &Value, value| put(&with_parents(top, &path)?, &path, value);
         if let (Some(before), Some(after)) = (place(&old, before), place(&new, after)) {
             (old, new) = (before, after);
@@ -172,14 +162,11 @@ pub fn with_reported(
     } else {
         &forcing
     };
-    let mut diff = describe(
-        &old,
-        &new,
-        Context {
-            replaces,
-            ..context
-        },
-    );
+    let context = Context {
+        replaces,
+        ..context
+    };
+    let mut diff = describe(&old, &new, context);
     for (path, _) in &placed {
         mark(&mut diff, &path.0);
     }
@@ -192,6 +179,14 @@ pub fn with_reported(
         None => parts.push(SectionDiff { section, diff }),
     }
     parts
+}
+
+/// The list that an element at `path` joins or leaves. It is compared as a whole, because such elements move the others.
+fn list_around(path: &Path, reported: &ReportedProperty) -> Option<Path> {
+    let is_element = |segment: &Segment| matches!(segment, Segment::Index(_));
+    let n_steps = path.0.iter().position(is_element)?;
+    let is_moving = reported.old.is_none() || reported.new.is_none();
+    is_moving.then(|| path.0[..n_steps].iter().cloned().collect())
 }
 
 /// The value that an updated property gets if no input sets it: what the file foresees, else unknown. `None` if it is not updated.

@@ -112,6 +112,17 @@ impl Instance {
         self.before.is_some() && self.gains.is_some()
     }
 
+    /// Number of values that the instance takes over from `other`, and their share of those that it gains, in percent. Those in
+    /// `common` do not count. `None` if it gains nothing, or if `other` is new.
+    fn taken_from(&self, other: &Self, common: &[u64]) -> Option<(usize, usize)> {
+        let before = other.before.as_ref()?;
+        let gains = self.gains.iter().flatten();
+        let own = gains.filter(|it| common.binary_search(it).is_err());
+        let n_own = own.clone().count();
+        let n_taken = own.filter(|it| before.binary_search(it).is_ok()).count();
+        Some((n_taken, (n_taken * 100).checked_div(n_own)?))
+    }
+
     /// True if the instance takes on a name that `other` had.
     fn takes_name_of(&self, other: &Self) -> bool {
         match (&self.names[1], &other.names[0]) {
@@ -153,28 +164,15 @@ pub(super) fn find(
                 None => continue,
             },
         };
-        let Some(gains) = instance
-            .gains
-            .as_ref()
-            .filter(|_| instance.is_kept() || matches!(slide, Slide::In(_)))
-        else {
+        let takes = match slide {
+            Slide::Out(_) => instance.is_kept(),
+            Slide::In(_) => instance.gains.is_some(),
+        };
+        // The first new elements take over from nobody, and nothing is known of a source that does not change.
+        let Some(other) = instances.get(&source).filter(|_| takes) else {
             continue;
         };
-        let Some(other) = instances.get(&source) else {
-            // The first new elements take over from nobody, and nothing is known of a source that does not change.
-            continue;
-        };
-        let own: Vec<u64> = gains
-            .iter()
-            .copied()
-            .filter(|it| common.binary_search(it).is_err())
-            .collect();
-        let before = other.before.as_ref()?;
-        let n_taken = own
-            .iter()
-            .filter(|it| before.binary_search(it).is_ok())
-            .count();
-        let like = (n_taken * 100).checked_div(own.len())?;
+        let (n_taken, like) = instance.taken_from(other, &common)?;
         if like < MIN_LIKE {
             return None;
         }
@@ -192,7 +190,23 @@ pub(super) fn find(
         return None;
     }
     let (level, says) = story((stem, form), slide, instances, &moves)?;
-    let moves = match slide {
+    let moves = in_turn(moves, slide, instances)?.into_iter();
+    let name = |number: u64| form.name(stem, number);
+    Some(Shift {
+        kind: ShiftKind::Slide(slide),
+        pairs,
+        moves: moves.map(|(from, to)| (name(from), name(to))).collect(),
+        alarm: Some((level, says)),
+    })
+}
+
+/// The moves of ascending instances in an order in which each one leads to a free place.
+fn in_turn(
+    mut moves: Vec<(u64, u64)>,
+    slide: Slide,
+    instances: &BTreeMap<u64, Instance>,
+) -> Option<Vec<(u64, u64)>> {
+    Some(match slide {
         // An instance in between that does not change keeps its place, which no other one can take.
         _ if !is_gapless(instances) => Vec::new(),
         // The elements that left step aside first, so that their places are free.
@@ -206,16 +220,6 @@ pub(super) fn find(
             moves.reverse();
             moves
         }
-    };
-    let name = |number: u64| form.name(stem, number);
-    Some(Shift {
-        kind: ShiftKind::Slide(slide),
-        pairs,
-        moves: moves
-            .into_iter()
-            .map(|(from, to)| (name(from), name(to)))
-            .collect(),
-        alarm: Some((level, says)),
     })
 }
 
