@@ -89,12 +89,10 @@ fn field<'a>(
     indexer: &mut Indexer,
     found: &mut ElementFields<'a>,
 ) -> Result<(), Odd> {
-    let with = |flags: Flags, more, condition| flags.with(more, condition);
+    let mut set = |flags, on| found.flags = found.flags.with(flags, on);
     match key {
         b"urn" => found.urn = text(cursor)?,
-        b"type" => {
-            found.ty = text(cursor)?;
-        }
+        b"type" => found.ty = text(cursor)?,
         b"id" => {
             found.id = text(cursor)?;
             if wire::may_be_signed(found.id.as_bytes()) {
@@ -104,16 +102,12 @@ fn field<'a>(
         b"parent" => found.parent = text(cursor)?,
         b"provider" => found.provider = text(cursor)?,
         b"custom" => found.custom = flag(cursor)?,
-        b"delete" => found.flags = with(found.flags, Flags::PENDING_DELETE, flag(cursor)?),
-        b"protect" => found.flags = with(found.flags, Flags::PROTECTED, flag(cursor)?),
-        b"taint" => found.flags = with(found.flags, Flags::TAINTED, flag(cursor)?),
-        b"external" => found.flags = with(found.flags, Flags::EXTERNAL, flag(cursor)?),
-        b"retainOnDelete" => {
-            found.flags = with(found.flags, Flags::RETAIN_ON_DELETE, flag(cursor)?);
-        }
-        b"pendingReplacement" => {
-            found.flags = with(found.flags, Flags::PENDING_REPLACEMENT, flag(cursor)?);
-        }
+        b"delete" => set(Flags::PENDING_DELETE, flag(cursor)?),
+        b"protect" => set(Flags::PROTECTED, flag(cursor)?),
+        b"taint" => set(Flags::TAINTED, flag(cursor)?),
+        b"external" => set(Flags::EXTERNAL, flag(cursor)?),
+        b"retainOnDelete" => set(Flags::RETAIN_ON_DELETE, flag(cursor)?),
+        b"pendingReplacement" => set(Flags::PENDING_REPLACEMENT, flag(cursor)?),
         b"inputs" | b"outputs" => {
             let section = if key == b"inputs" {
                 Section::Inputs
@@ -130,15 +124,13 @@ fn field<'a>(
         b"deletedWith" => {
             let target = text(cursor)?;
             if !target.is_empty() {
-                found
-                    .others
-                    .push((indexer.hash(&target), EdgeKind::DeletedWith));
+                let target = indexer.hash(&target);
+                found.others.push((target, EdgeKind::DeletedWith));
             }
         }
         b"replaceWith" => texts(cursor, |target| {
-            found
-                .others
-                .push((indexer.hash(target), EdgeKind::ReplaceWith));
+            let target = indexer.hash(target);
+            found.others.push((target, EdgeKind::ReplaceWith));
             Ok(())
         })?,
         b"initErrors" => {
@@ -147,17 +139,7 @@ fn field<'a>(
                 any = true;
                 Ok(())
             })?;
-            found.flags = with(found.flags, Flags::INIT_ERRORS, any);
-        }
-        b"ignoreChanges"
-        | b"deleteBeforeReplace"
-        | b"replaceOnChanges"
-        | b"customTimeouts"
-        | b"hideDiff" => {
-            let start = walk::skip(cursor)?;
-            let written = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
-            let place = WRITTEN.iter().position(|it| *it == key).ok_or(Odd)?;
-            found.options.push((place, written));
+            set(Flags::INIT_ERRORS, any);
         }
         b"additionalSecretOutputs" => {
             // Rare, and most of these are secrets anyway. They have to come after the outputs for that to be visible.
@@ -169,7 +151,11 @@ fn field<'a>(
             })?;
         }
         _ => {
-            walk::skip(cursor)?;
+            let start = walk::skip(cursor)?;
+            if let Some(place) = WRITTEN.iter().position(|it| *it == key) {
+                let written = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
+                found.options.push((place, written));
+            }
         }
     }
     Ok(())
