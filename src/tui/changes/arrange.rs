@@ -367,13 +367,10 @@ impl Arranged {
         };
         // The groups that a filter leaves are not closed again.
         let none = BriefGroups::default();
-        let brief = match (request.arrangement, &request.only) {
-            (Arrangement::Danger, None) => &*request.brief,
-            (Arrangement::Danger, Some(_))
-            | (
-                Arrangement::Action | Arrangement::Module | Arrangement::Type | Arrangement::Flat,
-                _,
-            ) => &none,
+        let brief = if request.arrangement == Arrangement::Danger && request.only.is_none() {
+            &*request.brief
+        } else {
+            &none
         };
         // A move with a danger stands with the dangers, not in the section of moves, which may be hidden.
         let (mut main, rest): (Vec<_>, Vec<_>) = changes
@@ -398,11 +395,8 @@ impl Arranged {
         let mut n_rest = 0;
         for topic in topics.iter().copied() {
             let mut group = Group::of_topic(topic);
-            group.ids = rest
-                .iter()
-                .filter(|(_, other)| *other == topic)
-                .map(|(id, _)| *id)
-                .collect();
+            let own = rest.iter().filter(|(_, other)| *other == topic);
+            group.ids = own.map(|(id, _)| *id).collect();
             if request.only.is_none() {
                 group.beside = topic.beside(stack);
             }

@@ -75,10 +75,11 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
         pen.put(&message.text, message.role);
         return;
     }
+    let back = keymap::key_of(Command::Cancel);
     if !app.pressed().is_empty() {
         pen.put(&format!("{}…", app.pressed().concat()), Role::Hint);
         pen.put("  ", Role::Text);
-        hint_item(&mut pen, &keymap::key_of(Command::Cancel), "back");
+        hint_item(&mut pen, &back, "back");
         return;
     }
     if let Some(count) = app.count() {
@@ -87,39 +88,12 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
         let motions = [Motion::Down, Motion::Up, Motion::HalfDown, Motion::HalfUp];
         let motions = motions.map(key).join(" ");
         let rows = [Motion::Top, Motion::Bottom].map(key).join(" ");
-        let back = keymap::key_of(Command::Cancel);
         let text = format!("  times: {motions} · {rows} go to that row · {back} back");
         pen.put(&text, Role::Text);
         return;
     }
-    let fold = |command| keymap::key_of(Command::Fold(command));
     if app.overlays.is_empty() {
-        let mut right = Vec::new();
-        let panes = app.areas().panes;
-        let is_alone = panes[1 - app.window.focus.min(1)].outer.is_empty();
-        let back = keymap::key_of(Command::Cancel);
-        match (app.window.view.row().panes, app.window.focus) {
-            (Panes::Two(_), 0) if is_alone && !app.has_rows() => {}
-            (Panes::Two([_, other]), 0) if is_alone => {
-                hint_item(&mut pen, &fold(FoldCommand::Activate), other);
-            }
-            (Panes::Two(_), _) if is_alone => hint_item(&mut pen, &back, "back"),
-            (Panes::Two(names), focus) => {
-                let other = names[1 - focus.min(1)];
-                right.push(Span::new(keymap::key_of(Command::NextPane), Role::Hint));
-                right.push(Span::new(format!(" {other}  "), Role::Text));
-            }
-            // The rows lead to what they are about.
-            (Panes::One, _) => {
-                if let Some(word) = enter_word(app) {
-                    hint_item(&mut pen, &fold(FoldCommand::Activate), word);
-                }
-            }
-            (Panes::Columns, _) => {}
-        }
-        right.push(Span::new(keymap::key_of(Command::Help), Role::Hint));
-        right.push(Span::new(" help ", Role::Text));
-        pen.put_right(&right);
+        pane_hints(app, &mut pen);
     }
     if let Some(text) = app.overlays.top_as::<TextView>()
         && text.target().is_some()
@@ -157,6 +131,36 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
             hint_item(&mut pen, &key, hint);
         }
     }
+}
+
+/// Writes the keys that lead from pane to pane, and the one for help at the right.
+fn pane_hints(app: &App, pen: &mut Pen<'_>) {
+    let mut right = Vec::new();
+    let panes = app.areas().panes;
+    let is_alone = panes[1 - app.window.focus.min(1)].outer.is_empty();
+    let enter = keymap::key_of(Command::Fold(FoldCommand::Activate));
+    match (app.window.view.row().panes, app.window.focus) {
+        (Panes::Two(_), 0) if is_alone && !app.has_rows() => {}
+        (Panes::Two([_, other]), 0) if is_alone => hint_item(pen, &enter, other),
+        (Panes::Two(_), _) if is_alone => {
+            hint_item(pen, &keymap::key_of(Command::Cancel), "back");
+        }
+        (Panes::Two(names), focus) => {
+            let other = names[1 - focus.min(1)];
+            right.push(Span::new(keymap::key_of(Command::NextPane), Role::Hint));
+            right.push(Span::new(format!(" {other}  "), Role::Text));
+        }
+        // The rows lead to what they are about.
+        (Panes::One, _) => {
+            if let Some(word) = enter_word(app) {
+                hint_item(pen, &enter, word);
+            }
+        }
+        (Panes::Columns, _) => {}
+    }
+    right.push(Span::new(keymap::key_of(Command::Help), Role::Hint));
+    right.push(Span::new(" help ", Role::Text));
+    pen.put_right(&right);
 }
 
 /// The word for Enter on the selected row of a view with one pane. `None` if it does nothing there.

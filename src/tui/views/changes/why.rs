@@ -118,7 +118,7 @@ impl ChangesView {
         if lines.is_empty() {
             return Outcome::Say("the file does not say why".to_owned());
         }
-        lines.extend(remark.map(|remark| TextLine::from(vec![Span::new(remark, Role::Dim)])));
+        lines.extend(remark.map(|remark| TextLine::of(remark, Role::Dim)));
         let view = TextView::of_lines(leading("Why"), lines, About::Row);
         Outcome::Open(Box::new(view))
     }
@@ -154,8 +154,6 @@ fn origin_line(stack: &Stack, origin: &Origin) -> TextLine {
 
 fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
     let mut lines = Vec::new();
-    let mut add =
-        |spans: Vec<Span>, target: Option<ResourceId>| lines.push(TextLine { spans, target });
     for (index, step) in steps.iter().enumerate() {
         let name = stack
             .address(step.id)
@@ -171,24 +169,17 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
         } else {
             words::action(stack, step.id).unwrap_or(unnamed)
         };
-        add(
-            vec![
+        lines.push(TextLine {
+            spans: vec![
                 Span::new(intro, Role::Dim),
                 Span::new(format!("{sign} "), role),
                 Span::new(name, Role::Reference),
                 Span::new(format!("  {word}"), role),
             ],
-            Some(step.id),
-        );
-        for reason in &step.reasons {
-            add(
-                vec![Span::new(
-                    format!("    because {}", shown(reason)),
-                    Role::Text,
-                )],
-                None,
-            );
-        }
+            target: Some(step.id),
+        });
+        let reasons = step.reasons.iter().map(|it| shown(it));
+        lines.extend(reasons.map(|it| TextLine::of(format!("    because {it}"), Role::Text)));
         let through = step.through.as_ref().zip(steps.get(index + 1));
         let carrier = match through {
             Some((Through::Property { property, .. }, _)) => Some(property),
@@ -198,14 +189,12 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
         let is_carrier = |path: &&Path| carrier == Some(*path);
         let forces = step.forcing.iter().any(|path| is_carrier(&path));
         for path in step.forcing.iter().filter(|path| !is_carrier(path)) {
-            add(
-                vec![
-                    Span::new("    ", Role::Text),
-                    Span::new(shown(&path.to_string()), Role::Key),
-                    Span::new("  forces replacement", Role::Danger),
-                ],
-                None,
-            );
+            let spans = vec![
+                Span::new("    ", Role::Text),
+                Span::new(shown(&path.to_string()), Role::Key),
+                Span::new("  forces replacement", Role::Danger),
+            ];
+            lines.push(spans.into());
         }
         if let Some((through, next)) = through {
             let (property, takes) = match through {
@@ -227,32 +216,33 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
             if forces {
                 spans.push(Span::new("  forces replacement", Role::Danger));
             }
-            add(spans, None);
+            lines.push(spans.into());
         }
     }
-    if let (Some(first), Some(last)) = (steps.first(), steps.last()) {
-        let root = shown(stack.short_name(last.id));
-        let text = match (steps.len() > 1, first.action) {
-            // The creation of a resource is not caused by the ones that it waits for.
-            (true, Action::Create) if !last.is_drift => Some(format!("{root} comes first")),
-            (true, _) => Some(format!("the root is {root}")),
-            // A comparison says what differs, never why.
-            (false, _) if stack.is_comparison => None,
-            (false, Action::Replace) if !first.forcing.is_empty() => {
-                Some("the replacement starts here".to_owned())
-            }
-            (false, Action::Delete | Action::Forget) => no_reason(stack, first),
-            (false, Action::Create) if is_restored(stack, first.id) => None,
-            (false, _) => {
-                let words = "the change starts here: the file shows no change that leads to it";
-                Some(words.to_owned())
-            }
-        };
-        if let Some(text) = text {
-            add(vec![Span::new(text, Role::Dim)], None);
-        }
-    }
+    lines.extend(ending(stack, steps).map(|text| TextLine::of(text, Role::Dim)));
     lines
+}
+
+/// The words after a chain: its root, or that it starts with the change itself.
+fn ending(stack: &Stack, steps: &[ChainLink]) -> Option<String> {
+    let (first, last) = (steps.first()?, steps.last()?);
+    let root = shown(stack.short_name(last.id));
+    match (steps.len() > 1, first.action) {
+        // The creation of a resource is not caused by the ones that it waits for.
+        (true, Action::Create) if !last.is_drift => Some(format!("{root} comes first")),
+        (true, _) => Some(format!("the root is {root}")),
+        // A comparison says what differs, never why.
+        (false, _) if stack.is_comparison => None,
+        (false, Action::Replace) if !first.forcing.is_empty() => {
+            Some("the replacement starts here".to_owned())
+        }
+        (false, Action::Delete | Action::Forget) => no_reason(stack, first),
+        (false, Action::Create) if is_restored(stack, first.id) => None,
+        (false, _) => {
+            let words = "the change starts here: the file shows no change that leads to it";
+            Some(words.to_owned())
+        }
+    }
 }
 
 /// The words for a deletion that gives no reason; `None` if it gives one.
