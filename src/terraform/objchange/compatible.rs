@@ -52,7 +52,8 @@ pub fn assert_object_compatible(
     } else {
         semantics
     };
-    Ok(Check { semantics }.object(schema, planned.view(), actual.view(), &PathFrame::TOP))
+    let sides = Sides::of(planned, actual);
+    Ok(Check { semantics }.object(schema, sides, &PathFrame::TOP))
 }
 
 /// The violations of an actual attribute value against the planned one. Marks are ignored.
@@ -62,12 +63,47 @@ pub fn assert_value_compatible(
     semantics: Semantics,
 ) -> Vec<Violation> {
     let (planned, actual) = (planned.unmarked(), actual.unmarked());
-    Check { semantics }.value(planned.view(), actual.view(), &PathFrame::TOP)
+    Check { semantics }.value(Sides::of(&planned, &actual), &PathFrame::TOP)
 }
 
 #[derive(Clone, Copy)]
 struct Check {
     semantics: Semantics,
+}
+
+/// The planned and the actual value of a place.
+#[derive(Clone, Copy)]
+struct Sides<'v> {
+    planned: View<'v>,
+    actual: View<'v>,
+}
+
+impl<'v> Sides<'v> {
+    fn of(planned: &'v Typed, actual: &'v Typed) -> Self {
+        Self {
+            planned: planned.view(),
+            actual: actual.view(),
+        }
+    }
+
+    fn attribute(self, name: &str) -> Self {
+        Self {
+            planned: self.planned.attribute(name),
+            actual: self.actual.attribute(name),
+        }
+    }
+
+    /// True if the value itself is sensitive on a side.
+    fn is_sensitive(self) -> bool {
+        self.planned.value.is_secret() || self.actual.value.is_secret()
+    }
+
+    fn counts(self) -> Counts {
+        Counts {
+            planned: self.planned.len().unwrap_or(0),
+            actual: self.actual.len().unwrap_or(0),
+        }
+    }
 }
 
 fn one(place: &PathFrame<'_>, kind: Kind) -> Vec<Violation> {
@@ -76,28 +112,15 @@ fn one(place: &PathFrame<'_>, kind: Kind) -> Vec<Violation> {
 
 impl Check {
     /// Checks an object. The marks of both objects count for their attributes.
-    fn object(
-        self,
-        block: &Block,
-        planned: View<'_>,
-        actual: View<'_>,
-        place: &PathFrame<'_>,
-    ) -> Vec<Violation> {
-        let is_sensitive = planned.value.is_secret() || actual.value.is_secret();
-        self.object_of(block, planned, actual, is_sensitive, place)
+    fn object(self, block: &Block, sides: Sides<'_>, place: &PathFrame<'_>) -> Vec<Violation> {
+        self.object_of(block, sides, sides.is_sensitive(), place)
     }
 
     /// Checks a block that is not in a collection. Its marks do not count for its attributes, but the values that they hide stay
     /// hidden.
-    fn only_block(
-        self,
-        block: &Block,
-        planned: View<'_>,
-        actual: View<'_>,
-        place: &PathFrame<'_>,
-    ) -> Vec<Violation> {
-        let violations = self.object_of(block, planned, actual, false, place);
-        if planned.value.is_secret() || actual.value.is_secret() {
+    fn only_block(self, block: &Block, sides: Sides<'_>, place: &PathFrame<'_>) -> Vec<Violation> {
+        let violations = self.object_of(block, sides, false, place);
+        if sides.is_sensitive() {
             let hidden = violations.into_iter().map(Violation::with_secret_values);
             return hidden.collect();
         }
@@ -107,12 +130,11 @@ impl Check {
     fn object_of(
         self,
         block: &Block,
-        planned: View<'_>,
-        actual: View<'_>,
+        sides: Sides<'_>,
         is_sensitive: bool,
         place: &PathFrame<'_>,
     ) -> Vec<Violation> {
-        match (planned.is_null(), actual.is_null()) {
+        match (sides.planned.is_null(), sides.actual.is_null()) {
             (true, false) => return one(place, Kind::WasAbsentNowPresent),
             (false, true) => return one(place, Kind::WasPresentNowAbsent),
             (true, true) => return Vec::new(),
@@ -120,45 +142,41 @@ impl Check {
         }
         let mut violations = Vec::new();
         for (name, attribute) in block.attributes() {
-            violations.extend(self.attribute(
-                planned.attribute(name),
-                actual.attribute(name),
-                is_sensitive || attribute.flags.sensitive,
-                &place.attribute(name),
-            ));
+            let is_sensitive = is_sensitive || attribute.flags.sensitive;
+            let (sides, inner) = (sides.attribute(name), place.attribute(name));
+            violations.extend(self.attribute(sides, is_sensitive, &inner));
         }
         for (name, nested) in block.blocks() {
-            let (planned, actual) = (planned.attribute(name), actual.attribute(name));
-            let inner = place.attribute(name);
+            let (sides, inner) = (sides.attribute(name), place.attribute(name));
             if nested.block.is_computed() && self.semantics == Semantics::Current {
-                if actual.is_null() && nested.nesting.is_collection() {
+                if sides.actual.is_null() && nested.nesting.is_collection() {
                     // The original reports the parent of the block.
                     violations.push(Violation::new(place, Kind::NullBlockAfterApply));
                     return violations;
                 }
-                if !planned.is_known() {
+                if !sides.planned.is_known() {
                     // As in the original, earlier violations are dropped and the path is lost.
-                    return self.value(planned, actual, &PathFrame::TOP);
+                    return self.value(sides, &PathFrame::TOP);
                 }
             }
-            violations.extend(self.nested_block(nested, planned, actual, &inner));
+            violations.extend(self.nested_block(nested, sides, &inner));
         }
         violations
     }
 
     fn attribute(
         self,
-        planned: View<'_>,
-        actual: View<'_>,
+        sides: Sides<'_>,
         is_sensitive: bool,
         place: &PathFrame<'_>,
     ) -> Vec<Violation> {
-        let marks = [planned, actual].map(distinct_marks);
+        let both = [sides.planned, sides.actual];
+        let marks = both.map(distinct_marks);
         let violations = if marks.iter().all(BTreeSet::is_empty) {
-            self.value(planned, actual, place)
+            self.value(sides, place)
         } else {
-            let [planned, actual] = [planned, actual].map(|view| view.to_typed().unmarked());
-            self.value(planned.view(), actual.view(), place)
+            let [planned, actual] = both.map(|view| view.to_typed().unmarked());
+            self.value(Sides::of(&planned, &actual), place)
         };
         let is_sensitive = is_sensitive || marks.iter().any(|marks| marks.contains("sensitive"));
         if is_sensitive && !violations.is_empty() {
@@ -167,7 +185,8 @@ impl Check {
         violations
     }
 
-    fn value(self, planned: View<'_>, actual: View<'_>, place: &PathFrame<'_>) -> Vec<Violation> {
+    fn value(self, sides: Sides<'_>, place: &PathFrame<'_>) -> Vec<Violation> {
+        let Sides { planned, actual } = sides;
         if *planned.ty == Type::Dynamic {
             return Vec::new();
         }
@@ -196,17 +215,13 @@ impl Check {
             (false, true) => one(place, Kind::WasValueNowNull(planned.value.clone())),
             (true, false) => one(place, Kind::WasNullNowValue(actual.value.clone())),
             (false, false) if !actual.is_known() => one(place, Kind::WasKnownNowUnknown),
-            (false, false) => self.contents(planned, actual, place),
+            (false, false) => self.contents(sides, place),
         }
     }
 
     /// Compares two values that are known and not null.
-    fn contents(
-        self,
-        planned: View<'_>,
-        actual: View<'_>,
-        place: &PathFrame<'_>,
-    ) -> Vec<Violation> {
+    fn contents(self, sides: Sides<'_>, place: &PathFrame<'_>) -> Vec<Violation> {
+        let Sides { planned, actual } = sides;
         match planned.ty {
             Type::Bool | Type::Number | Type::String => {
                 if planned.known_equals(actual) {
@@ -219,23 +234,20 @@ impl Check {
                     one(place, kind)
                 }
             }
-            Type::Array(_) | Type::Tuple(_) => self.by_position(planned, actual, place),
-            Type::Map(_) => self.by_key(planned, actual, place),
+            Type::Array(_) | Type::Tuple(_) => self.by_position(sides, place),
+            Type::Map(_) => self.by_key(sides, place),
             Type::Object(object) => {
-                let attributes = object.attributes.keys().flat_map(|name| {
-                    self.value(
-                        planned.attribute(name),
-                        actual.attribute(name),
-                        &place.attribute(name),
-                    )
-                });
-                attributes.collect()
+                let names = object.attributes.keys();
+                names
+                    .flat_map(|name| self.value(sides.attribute(name), &place.attribute(name)))
+                    .collect()
             }
             Type::Set(_) => {
                 let mut violations = sets::correlate(planned, actual, place, |planned, actual| {
-                    self.value(planned, actual, &PathFrame::TOP).is_empty()
+                    self.value(Sides { planned, actual }, &PathFrame::TOP)
+                        .is_empty()
                 });
-                let counts = counts(planned, actual);
+                let counts = sides.counts();
                 if counts.planned < counts.actual {
                     violations.push(Violation::new(place, Kind::SetGrew(counts)));
                 }
@@ -245,56 +257,41 @@ impl Check {
         }
     }
 
-    fn by_position(
-        self,
-        planned: View<'_>,
-        actual: View<'_>,
-        place: &PathFrame<'_>,
-    ) -> Vec<Violation> {
+    fn by_position(self, sides: Sides<'_>, place: &PathFrame<'_>) -> Vec<Violation> {
         let mut violations = Vec::new();
-        for (index, planned) in planned.items().enumerate() {
-            if let Some(actual) = actual.index(index) {
-                violations.extend(self.value(planned, actual, &place.index(index)));
+        for (index, planned) in sides.planned.items().enumerate() {
+            if let Some(actual) = sides.actual.index(index) {
+                violations.extend(self.value(Sides { planned, actual }, &place.index(index)));
             } else {
                 let kind = Kind::ElementVanished(index.to_string());
                 violations.push(Violation::new(place, kind));
             }
         }
-        let Counts {
-            planned: n_planned,
-            actual: n_actual,
-        } = counts(planned, actual);
-        for index in n_planned..n_actual {
+        let counts = sides.counts();
+        for index in counts.planned..counts.actual {
             let kind = Kind::ElementAppeared(index.to_string());
             violations.push(Violation::new(place, kind));
         }
         violations
     }
 
-    fn by_key(self, planned: View<'_>, actual: View<'_>, place: &PathFrame<'_>) -> Vec<Violation> {
+    fn by_key(self, sides: Sides<'_>, place: &PathFrame<'_>) -> Vec<Violation> {
         let mut violations = Vec::new();
-        for (key, planned) in planned.entries() {
-            if let Some(actual) = actual.key(key) {
-                violations.extend(self.value(planned, actual, &place.key(key)));
+        for (key, planned) in sides.planned.entries() {
+            if let Some(actual) = sides.actual.key(key) {
+                violations.extend(self.value(Sides { planned, actual }, &place.key(key)));
             } else {
                 let kind = Kind::ElementVanished(quoted(key.as_bytes()));
                 violations.push(Violation::new(place, kind));
             }
         }
-        for (key, _) in actual.entries() {
-            if planned.key(key).is_none() {
+        for (key, _) in sides.actual.entries() {
+            if sides.planned.key(key).is_none() {
                 let kind = Kind::ElementAppeared(quoted(key.as_bytes()));
                 violations.push(Violation::new(place, kind));
             }
         }
         violations
-    }
-}
-
-fn counts(planned: View<'_>, actual: View<'_>) -> Counts {
-    Counts {
-        planned: planned.len().unwrap_or(0),
-        actual: actual.len().unwrap_or(0),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Nested blocks.
 
-use super::{Check, Kind, Semantics, Violation, counts, one, placeholder, sets};
+use super::{Check, Kind, Semantics, Sides, Violation, one, placeholder, sets};
 use crate::terraform::cty::{PathFrame, View};
 use crate::terraform::schema::{NestedBlock, Nesting};
 use crate::types::Type;
@@ -9,10 +9,10 @@ impl Check {
     pub(super) fn nested_block(
         self,
         nested: &NestedBlock,
-        planned: View<'_>,
-        actual: View<'_>,
+        sides: Sides<'_>,
         place: &PathFrame<'_>,
     ) -> Vec<Violation> {
+        let Sides { planned, actual } = sides;
         let is_open = match self.semantics {
             Semantics::Current => !planned.is_known(),
             Semantics::V0_13 => placeholder::may_hold(nested, planned),
@@ -23,18 +23,16 @@ impl Check {
                 if is_open && actual.is_null() {
                     return Vec::new();
                 }
-                self.only_block(&nested.block, planned, actual, place)
+                self.only_block(&nested.block, sides, place)
             }
             Nesting::Map if matches!(planned.ty, Type::Object(_)) => {
-                self.object_of_blocks(nested, planned, actual, is_open, place)
+                self.object_of_blocks(nested, sides, is_open, place)
             }
             _ if !planned.has_elements() || !actual.has_elements() => Vec::new(),
             // The actual blocks may be at other indexes than the planned ones.
             Nesting::List if is_open => Vec::new(),
-            Nesting::List | Nesting::Map => {
-                self.keyed_blocks(nested, planned, actual, is_open, place)
-            }
-            Nesting::Set => self.set_of_blocks(nested, planned, actual, is_open, place),
+            Nesting::List | Nesting::Map => self.keyed_blocks(nested, sides, is_open, place),
+            Nesting::Set => self.set_of_blocks(nested, sides, is_open, place),
         }
     }
 
@@ -42,20 +40,17 @@ impl Check {
     fn keyed_blocks(
         self,
         nested: &NestedBlock,
-        planned: View<'_>,
-        actual: View<'_>,
+        sides: Sides<'_>,
         is_open: bool,
         place: &PathFrame<'_>,
     ) -> Vec<Violation> {
-        let counts = counts(planned, actual);
+        let counts = sides.counts();
         if counts.planned != counts.actual && !is_open {
             return one(place, Kind::BlockCountChanged(counts));
         }
-        children(nested.nesting, planned, actual, place)
+        children(nested.nesting, sides, place)
             .into_iter()
-            .flat_map(|(place, planned, actual)| {
-                self.object(&nested.block, planned, actual, &place)
-            })
+            .flat_map(|(place, sides)| self.object(&nested.block, sides, &place))
             .collect()
     }
 
@@ -63,8 +58,7 @@ impl Check {
     fn object_of_blocks(
         self,
         nested: &NestedBlock,
-        planned: View<'_>,
-        actual: View<'_>,
+        sides: Sides<'_>,
         is_open: bool,
         place: &PathFrame<'_>,
     ) -> Vec<Violation> {
@@ -77,21 +71,17 @@ impl Check {
             Type::Object(object) => object.attributes.keys().cloned().collect(),
             _ => Vec::new(),
         };
-        for key in keys(planned) {
-            if has_key(actual, &key) {
-                violations.extend(self.object(
-                    &nested.block,
-                    planned.attribute(&key),
-                    actual.attribute(&key),
-                    &place.attribute(&key),
-                ));
+        for key in keys(sides.planned) {
+            if has_key(sides.actual, &key) {
+                let (sides, inner) = (sides.attribute(&key), place.attribute(&key));
+                violations.extend(self.object(&nested.block, sides, &inner));
             } else {
                 violations.push(Violation::new(place, Kind::BlockKeyVanished(key)));
             }
         }
         if !is_open {
-            for key in keys(actual) {
-                if !has_key(planned, &key) {
+            for key in keys(sides.actual) {
+                if !has_key(sides.planned, &key) {
                     violations.push(Violation::new(place, Kind::BlockKeyAppeared(key)));
                 }
             }
@@ -102,16 +92,17 @@ impl Check {
     fn set_of_blocks(
         self,
         nested: &NestedBlock,
-        planned: View<'_>,
-        actual: View<'_>,
+        sides: Sides<'_>,
         is_open: bool,
         place: &PathFrame<'_>,
     ) -> Vec<Violation> {
+        let Sides { planned, actual } = sides;
         let mut violations = sets::correlate(planned, actual, place, |planned, actual| {
-            self.object(&nested.block, planned, actual, &PathFrame::TOP)
+            let sides = Sides { planned, actual };
+            self.object(&nested.block, sides, &PathFrame::TOP)
                 .is_empty()
         });
-        let counts = counts(planned, actual);
+        let counts = sides.counts();
         if counts.planned < counts.actual && !is_open {
             violations.push(Violation::new(place, Kind::BlockSetGrew(counts)));
         }
@@ -122,19 +113,20 @@ impl Check {
 /// The blocks under the same key on both sides, or at the same index in a list.
 fn children<'v>(
     nesting: Nesting,
-    planned: View<'v>,
-    actual: View<'v>,
+    sides: Sides<'v>,
     place: &'v PathFrame<'v>,
-) -> Vec<(PathFrame<'v>, View<'v>, View<'v>)> {
+) -> Vec<(PathFrame<'v>, Sides<'v>)> {
+    let Sides { planned, actual } = sides;
     if nesting == Nesting::Map {
-        planned
-            .entries()
-            .filter_map(|(key, planned)| Some((place.key(key), planned, actual.key(key)?)))
-            .collect()
+        let pairs = planned.entries().filter_map(|(key, planned)| {
+            let actual = actual.key(key)?;
+            Some((place.key(key), Sides { planned, actual }))
+        });
+        pairs.collect()
     } else {
         let pairs = planned.items().zip(actual.items()).enumerate();
         pairs
-            .map(|(index, (planned, actual))| (place.index(index), planned, actual))
+            .map(|(index, (planned, actual))| (place.index(index), Sides { planned, actual }))
             .collect()
     }
 }
