@@ -42,20 +42,14 @@ pub(in crate::modules::format) fn of_change(
     flags: Flags,
     indexer: &mut Indexer,
 ) -> Result<(), Odd> {
-    let mut found = ElementFields::default();
-    fields(
-        cursor,
-        indexer,
-        &mut found,
-        &mut |key, cursor, indexer, found| {
-            match key {
-                b"deposed" => found.deposed = text(cursor)?,
-                b"change" => change(cursor, indexer, found)?,
-                _ => return Ok(false),
-            }
-            Ok(true)
-        },
-    )?;
+    let found = fields(cursor, indexer, &|key, cursor, indexer, found| {
+        match key {
+            b"deposed" => found.deposed = text(cursor)?,
+            b"change" => change(cursor, indexer, found)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
     let written = found.actions.as_deref();
     let actions: Vec<&str> = written
         .unwrap_or_default()
@@ -102,27 +96,21 @@ pub(in crate::modules::format) fn of_resource(
     context: &Context,
     indexer: &mut Indexer,
 ) -> Result<(), Odd> {
-    let mut found = ElementFields::default();
-    fields(
-        cursor,
-        indexer,
-        &mut found,
-        &mut |key, cursor, indexer, found| {
-            match key {
-                b"deposed_key" => found.deposed = text(cursor)?,
-                b"values" => properties(cursor, indexer, &mut found.after)?,
-                b"sensitive_values" => found.hidden_after.read(cursor, indexer)?,
-                b"tainted" => found.tainted = flag(cursor)?,
-                b"depends_on" => texts(cursor, |target| {
-                    let target = address::config_address(target);
-                    found.needs.push(indexer.hash(&target));
-                    Ok(())
-                })?,
-                _ => return Ok(false),
-            }
-            Ok(true)
-        },
-    )?;
+    let found = fields(cursor, indexer, &|key, cursor, indexer, found| {
+        match key {
+            b"deposed_key" => found.deposed = text(cursor)?,
+            b"values" => properties(cursor, indexer, &mut found.after)?,
+            b"sensitive_values" => found.hidden_after.read(cursor, indexer)?,
+            b"tainted" => found.tainted = flag(cursor)?,
+            b"depends_on" => texts(cursor, |target| {
+                let target = address::config_address(target);
+                found.needs.push(indexer.hash(&target));
+                Ok(())
+            })?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
     let facts = RowFacts {
         flags: Flags::NONE.with(Flags::TAINTED, found.tainted),
         counted: Counted::Resource,
@@ -132,27 +120,26 @@ pub(in crate::modules::format) fn of_resource(
     push(element, found, context, &facts, indexer)
 }
 
-type Own<'f, 'a> = dyn FnMut(&[u8], &mut Cursor<'a>, &mut Indexer, &mut ElementFields<'a>) -> Result<bool, Odd>
-    + 'f;
+/// Reads the field at a cursor. False if it has another key than those of a kind of element.
+type Own<'a> =
+    dyn Fn(&[u8], &mut Cursor<'a>, &mut Indexer, &mut ElementFields<'a>) -> Result<bool, Odd>;
 
 fn fields<'a>(
     cursor: &mut Cursor<'a>,
     indexer: &mut Indexer,
-    found: &mut ElementFields<'a>,
-    own: &mut Own<'_, 'a>,
-) -> Result<(), Odd> {
+    own: &Own<'a>,
+) -> Result<ElementFields<'a>, Odd> {
+    let mut found = ElementFields::default();
     walk::fields(cursor, |key, cursor| {
         match key {
             b"address" => found.address = text(cursor)?,
             b"previous_address" => found.previous = text(cursor)?,
             b"mode" => found.mode = text(cursor)?,
-            b"type" => {
-                found.ty = text(cursor)?;
-            }
+            b"type" => found.ty = text(cursor)?,
             b"provider_name" => found.provider = text(cursor)?,
             b"action_reason" => found.reason = text(cursor)?,
             key => {
-                if !own(key, cursor, indexer, found)? {
+                if !own(key, cursor, indexer, &mut found)? {
                     walk::skip(cursor)?;
                 }
             }
@@ -162,7 +149,7 @@ fn fields<'a>(
     if found.address.is_empty() {
         return Err(Odd);
     }
-    Ok(())
+    Ok(found)
 }
 
 fn properties<'a>(
