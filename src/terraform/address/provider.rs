@@ -31,21 +31,44 @@ impl ProviderAddress {
     ///
     /// If the text is not an address, or is one from before Terraform 0.13 (see [`Self::parse_legacy`]).
     pub fn parse(text: &str) -> Result<Self, ParseError> {
+        Self::parse_around(text, |scan| {
+            scan.expect("[", "`[`")?;
+            let at = scan.start();
+            if !text[at..].starts_with('"') {
+                return Err(scan.error_at(at, "a quoted source"));
+            }
+            let source = parts(&scan.quoted()?);
+            let source = source.ok_or_else(|| scan.error_at(at, "a provider source"))?;
+            scan.expect("]", "`]`")?;
+            Ok(source)
+        })
+    }
+
+    /// Parses an address from before Terraform 0.13: `module.a.provider.aws.west`.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not such an address.
+    pub fn parse_legacy(text: &str) -> Result<Self, ParseError> {
+        Self::parse_around(text, |scan| {
+            scan.dot()?;
+            let ty = scan.name("a provider")?.to_lowercase();
+            Ok((DEFAULT_HOST.to_owned(), "-".to_owned(), ty))
+        })
+    }
+
+    /// Parses an address in which `source` reads the host, namespace and type.
+    fn parse_around(
+        text: &str,
+        source: impl FnOnce(&mut Scan<'_>) -> Result<(String, String, String), ParseError>,
+    ) -> Result<Self, ParseError> {
         let mut scan = Scan::new(text);
         let module = module(&mut scan)?;
         let start = scan.start();
         if !scan.word("provider") {
             return Err(scan.error_at(start, "`provider`"));
         }
-        scan.expect("[", "`[`")?;
-        let at = scan.start();
-        if !text[at..].starts_with('"') {
-            return Err(scan.error_at(at, "a quoted source"));
-        }
-        let source = scan.quoted()?;
-        let (host, namespace, ty) =
-            parts(&source).ok_or_else(|| scan.error_at(at, "a provider source"))?;
-        scan.expect("]", "`]`")?;
+        let (host, namespace, ty) = source(&mut scan)?;
         let alias = if scan.take(".") {
             scan.name("an alias")?
         } else {
@@ -57,35 +80,6 @@ impl ProviderAddress {
             host,
             namespace,
             ty,
-            alias,
-        })
-    }
-
-    /// Parses an address from before Terraform 0.13: `module.a.provider.aws.west`.
-    ///
-    /// # Errors
-    ///
-    /// If the text is not such an address.
-    pub fn parse_legacy(text: &str) -> Result<Self, ParseError> {
-        let mut scan = Scan::new(text);
-        let module = module(&mut scan)?;
-        let start = scan.start();
-        if !scan.word("provider") {
-            return Err(scan.error_at(start, "`provider`"));
-        }
-        scan.dot()?;
-        let ty = scan.name("a provider")?;
-        let alias = if scan.take(".") {
-            scan.name("an alias")?
-        } else {
-            String::new()
-        };
-        scan.end()?;
-        Ok(Self {
-            module,
-            host: DEFAULT_HOST.to_owned(),
-            namespace: "-".to_owned(),
-            ty: ty.to_lowercase(),
             alias,
         })
     }
