@@ -113,19 +113,9 @@ pub(super) fn map(
             n_hidden += 1;
             continue;
         }
-        let comma = if matches!(element.kind, DiffKind::Object { .. }) {
-            ","
-        } else {
-            ""
-        };
-        child(
-            &mut out,
-            element,
-            &assigned(key, width),
-            comma,
-            indent + 1,
-            below,
-        );
+        let is_object = matches!(element.kind, DiffKind::Object { .. });
+        let (name, comma) = (assigned(key, width), if is_object { "," } else { "" });
+        child(&mut out, element, &name, comma, indent + 1, below);
     }
     count(&mut out, "element", n_hidden, indent, style);
     close(&mut out, '}', indent, style, null);
