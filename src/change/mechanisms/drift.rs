@@ -50,26 +50,25 @@ impl Drift {
     }
 
     pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        let undone = self.undone.into_iter().map(|(id, facts)| Notice {
-            level: if facts.iter().any(halves) {
-                Level::Danger
-            } else {
-                Level::Warning
-            },
-            mechanism: "drift-undone",
-            yields: false,
-            root: None,
-            ids: by_name(reader.stack, vec![id]),
-            says: "the plan sets back what was changed outside".to_owned(),
-            facts,
-        });
-        let mut notices: Vec<Notice> = undone.collect();
         let stack = reader.stack;
-        let restored = |level: Level, ids: Vec<ResourceId>, says: String| Notice {
+        let notice = |level: Level, ids: Vec<ResourceId>, says: String| Notice {
             ids: by_name(stack, ids),
             says,
             ..Notice::new(level, "drift-undone")
         };
+        let undone = self.undone.into_iter().map(|(id, facts)| {
+            let level = if facts.iter().any(halves) {
+                Level::Danger
+            } else {
+                Level::Warning
+            };
+            let says = "the plan sets back what was changed outside".to_owned();
+            Notice {
+                facts,
+                ..notice(level, vec![id], says)
+            }
+        });
+        let mut notices: Vec<Notice> = undone.collect();
         let mut by_provider: BTreeMap<String, Vec<ResourceId>> = BTreeMap::new();
         for id in self.restored {
             by_provider.entry(manager(stack, id)).or_default().push(id);
@@ -95,11 +94,11 @@ impl Drift {
                 says.push_str(&places.join(", "));
             }
             // What is not gone stays behind, and nothing manages it any longer.
-            notices.push(restored(Level::Danger, ids, says));
+            notices.push(notice(Level::Danger, ids, says));
         }
         if !rest.is_empty() {
             let says = "deleted outside, and the plan creates it again".to_owned();
-            notices.push(restored(Level::Warning, rest, says));
+            notices.push(notice(Level::Warning, rest, says));
         }
         notices
     }

@@ -80,25 +80,20 @@ fn notice(
     if !is_elsewhere && ids.len() < MIN_MOVED {
         return None;
     }
+    let level = if is_elsewhere {
+        Level::Danger
+    } else {
+        Level::Note
+    };
+    let moving = match ids.len() {
+        1 => "1 resource moves".to_owned(),
+        n => format!("{n} resources move"),
+    };
+    let [old, new] = [old, new].map(|id| stack.name(id));
     Some(Notice {
-        level: if is_elsewhere {
-            Level::Danger
-        } else {
-            Level::Note
-        },
-        mechanism: super::ONE_CAUSE,
-        yields: false,
-        root: None,
-        says: format!(
-            "{} from the provider {} to {}",
-            match ids.len() {
-                1 => "1 resource moves".to_owned(),
-                n => format!("{n} resources move"),
-            },
-            stack.name(old),
-            stack.name(new)
-        ),
+        says: format!("{moving} from the provider {old} to {new}"),
         ids: by_name(stack, ids.into_iter().collect()),
         facts,
+        ..Notice::new(level, super::ONE_CAUSE)
     })
 }

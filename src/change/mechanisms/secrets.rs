@@ -116,14 +116,13 @@ fn of_family(reader: &Reader<'_>, changed: &[Changed], others: Vec<ResourceId>) 
             .as_ref()
             .map_or_else(String::new, |from| format!("from {from}")),
     });
+    let level = if is_odd { Level::Warning } else { Level::Note };
     Notice {
-        level: if is_odd { Level::Warning } else { Level::Note },
-        mechanism: "secret-changes",
         yields: others.is_empty(),
-        root: None,
         ids: by_name(stack, changed.iter().map(|it| it.id).collect()),
         says,
         facts: facts.collect(),
+        ..Notice::new(level, "secret-changes")
     }
 }
 

@@ -95,32 +95,24 @@ impl Shared {
         });
         let mut many: Vec<_> = many.collect();
         many.sort_by_cached_key(|(source, _, ids)| (Reverse(ids.len()), source.to_string()));
-        let causes = many
-            .into_iter()
-            .take(MAX_CAUSES)
-            .map(|(source, places, ids)| {
-                let properties: BTreeSet<String> =
-                    places.iter().map(|(_, path)| path.to_string()).collect();
-                let properties: Vec<String> = properties.into_iter().take(4).collect();
-                Notice {
-                    level: if source.provider.is_some() {
-                        Level::Danger
-                    } else {
-                        Level::Note
-                    },
-                    mechanism: super::ONE_CAUSE,
-                    yields: false,
-                    root: None,
-                    says: format!(
-                        "{} resources take {} from {}",
-                        ids.len(),
-                        properties.join(", "),
-                        in_words(stack, &source)
-                    ),
-                    ids: by_name(stack, ids.into_iter().collect()),
-                    facts: Vec::new(),
-                }
-            });
+        many.truncate(MAX_CAUSES);
+        let causes = many.into_iter().map(|(source, places, ids)| {
+            let properties: BTreeSet<String> =
+                places.iter().map(|(_, path)| path.to_string()).collect();
+            let properties: Vec<String> = properties.into_iter().take(4).collect();
+            let level = if source.provider.is_some() {
+                Level::Danger
+            } else {
+                Level::Note
+            };
+            let (n, properties) = (ids.len(), properties.join(", "));
+            let source = in_words(stack, &source);
+            Notice {
+                says: format!("{n} resources take {properties} from {source}"),
+                ids: by_name(stack, ids.into_iter().collect()),
+                ..Notice::new(level, super::ONE_CAUSE)
+            }
+        });
         notices.extend(causes);
         notices
     }

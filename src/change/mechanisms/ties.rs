@@ -198,13 +198,11 @@ fn notice(reader: &Reader<'_>, owner: ResourceId, facts: Vec<Fact>) -> Notice {
         _ => (Level::Danger, "deletes"),
     };
     Notice {
-        level,
-        mechanism: "dangling-reference",
-        yields: false,
         root: Some(owner),
         ids: by_name(stack, facts.iter().map(|fact| fact.id).collect()),
         says: format!("stays and refers to {name}, which this plan {verb}"),
         facts,
+        ..Notice::new(level, "dangling-reference")
     }
 }
 
