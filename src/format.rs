@@ -306,6 +306,18 @@ fn parse_element(
 ) -> Result<Value, ReadError> {
     match json::parse_pairs(bytes, numbers) {
         Ok(parsed) => {
+
+/// The object in an element; `what` names it in an error.
+fn parse_object(
+    what: &str,
+    bytes: &[u8],
+    numbers: Numbers,
+    oddities: &mut Oddities,
+) -> Result<Map, ReadError> {
+    let value = parse_element(bytes, numbers, oddities)?;
+    let map = value.as_map().cloned();
+    map.ok_or_else(|| ReadError::unexpected(what, "an object", fields::kind(&value)))
+}
             oddities.extend(parsed.notes);
             Ok(parsed.value)
         }

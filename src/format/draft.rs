@@ -25,6 +25,19 @@ pub(super) struct RowOrigin<'e> {
     pub(super) fallback: &'e str,
 }
 
+impl<'e> RowOrigin<'e> {
+    /// A whole element. A resource that cannot be read has no name.
+    pub(super) fn whole(element: &'e Element, context: &'e Context, counted: Counted) -> Self {
+        Self {
+            element,
+            context,
+            counted,
+            span: None,
+            fallback: "",
+        }
+    }
+}
+
 /// Adds a resource, or a broken row if it cannot be read; `oddities` are those of its element.
 pub(super) fn add(
     indexer: &mut Indexer,

@@ -17,8 +17,8 @@ use super::resource::{
     walk::{Row, known},
 };
 use crate::format::envelope::Envelope;
-use crate::format::fields::{kind, object, text, texts, whole};
-use crate::format::{Context, Oddities, ReadError, Target};
+use crate::format::fields::{object, text, texts, whole};
+use crate::format::{Context, Oddities, ReadError, Target, parse_object};
 use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
 use crate::index::walk::Odd;
@@ -150,13 +150,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Index
         indexer.odd();
     }
     let outcome = parsed.map(|map| whole_resource(&map));
-    let entry = RowOrigin {
-        element,
-        context,
-        counted,
-        span: None,
-        fallback: "",
-    };
+    let entry = RowOrigin::whole(element, context, counted);
     draft::add(indexer, outcome, &entry, &oddities);
 }
 
@@ -171,15 +165,7 @@ pub(crate) fn findings(bytes: &[u8], position_of: &dyn Fn(&str) -> Position) -> 
 }
 
 fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
-    let value = crate::format::parse_element(bytes, Numbers::Double, oddities)?;
-    match value.as_map() {
-        Some(map) => Ok(map.clone()),
-        None => Err(ReadError::unexpected(
-            "the resource",
-            "an object",
-            kind(&value),
-        )),
-    }
+    parse_object("the resource", bytes, Numbers::Double, oddities)
 }
 
 /// The resource of an element, which may be an interrupted operation on one.

@@ -13,10 +13,10 @@ use super::stored;
 use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
 use crate::format::event_log::{Fold, Language, progress, status};
-use crate::format::fields::{flag, items, kind, object, text, texts, whole};
+use crate::format::fields::{flag, items, object, text, texts, whole};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
-use crate::format::{Context, Oddities, ReadError, Target, pulumi_config};
+use crate::format::{Context, Oddities, ReadError, Target, parse_object, pulumi_config};
 use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next};
 use crate::json::Numbers;
@@ -70,13 +70,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Index
     } else {
         Counted::No
     };
-    let entry = RowOrigin {
-        element,
-        context,
-        counted,
-        span: None,
-        fallback: "",
-    };
+    let entry = RowOrigin::whole(element, context, counted);
     for step in parsed.iter().flat_map(steps) {
         // A step of which the log has only the end is not counted.
         indexer.word(text(step, "op"), n_times(step));
@@ -90,11 +84,7 @@ fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resourc
 }
 
 fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
-    let value = crate::format::parse_element(bytes, Numbers::Double, oddities)?;
-    value
-        .as_map()
-        .cloned()
-        .ok_or_else(|| ReadError::unexpected("the change", "an object", kind(&value)))
+    parse_object("the change", bytes, Numbers::Double, oddities)
 }
 
 /// The steps of a change, in the order in which they began.

@@ -12,10 +12,10 @@ use super::step;
 use super::stored;
 use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
-use crate::format::fields::{kind, object, text, texts};
+use crate::format::fields::{object, text, texts};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
-use crate::format::{Context, Oddities, ReadError, Target};
+use crate::format::{Context, Oddities, ReadError, Target, parse_object};
 use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
 use crate::json::Numbers;
@@ -76,11 +76,8 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
 fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
     let urn = element.trail.last().map_or("", |urn| urn);
     let entry = RowOrigin {
-        element,
-        context,
-        counted: Counted::Resource,
-        span: None,
         fallback: urn,
+        ..RowOrigin::whole(element, context, Counted::Resource)
     };
     let mut oddities = Oddities::new();
     let outcome = of_plan(urn, bytes, &mut oddities);
@@ -92,11 +89,8 @@ fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Re
 }
 
 fn of_plan(urn: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
-    let value = crate::format::parse_element(bytes, Numbers::Double, oddities)?;
-    let plan = value
-        .as_map()
-        .ok_or_else(|| ReadError::unexpected("the plan", "an object", kind(&value)))?;
-    let goal = object(plan, "goal").cloned().unwrap_or_default();
+    let plan = parse_object("the plan", bytes, Numbers::Double, oddities)?;
+    let goal = object(&plan, "goal").cloned().unwrap_or_default();
     let ty = match text(&goal, "type") {
         "" => urn::parts(urn).map_or("", |parts| parts.ty()),
         ty => ty,
@@ -112,7 +106,7 @@ fn of_plan(urn: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource,
                 ty.starts_with(crate::pulumi::urn::PROVIDER_TYPE),
             );
     }
-    let steps: Vec<&str> = texts(plan, "steps").collect();
+    let steps: Vec<&str> = texts(&plan, "steps").collect();
     let state = plan.get("state").filter(|state| !state.is_null());
     let difference = |part| {
         let difference = goal.get(part).filter(|difference| !difference.is_null());

@@ -94,13 +94,7 @@ fn walk(
 }
 
 fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
-    let entry = RowOrigin {
-        element,
-        context,
-        counted: Counted::Resource,
-        span: None,
-        fallback: "",
-    };
+    let entry = RowOrigin::whole(element, context, Counted::Resource);
     let mut oddities = Oddities::new();
     let outcome = steps(bytes, &mut oddities);
     if let Ok([step]) = outcome.as_deref()

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::format::envelope::Envelope;
-use crate::format::fields::{kind, may_be, text, texts};
+use crate::format::fields::{may_be, text, texts};
 use crate::format::{Oddities, ReadError};
 use crate::json::Numbers;
 use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, Tool};
@@ -187,9 +187,7 @@ pub(crate) fn is_of_opentofu(provider: &str) -> bool {
 
 /// The object in an element.
 pub(crate) fn element(what: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
-    let value = crate::format::parse_element(bytes, Numbers::Exact, oddities)?;
-    let map = value.as_map().cloned();
-    map.ok_or_else(|| ReadError::unexpected(what, "an object", kind(&value)))
+    crate::format::parse_object(what, bytes, Numbers::Exact, oddities)
 }
 
 /// Reads the versions of the program and of the format from `show -json`. A new major version of the format is refused, because

@@ -180,17 +180,12 @@ fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Index
         }
         return;
     }
-    let entry = RowOrigin {
-        element,
-        context,
-        counted: if element.role == CHANGE {
-            Counted::Resource
-        } else {
-            Counted::No
-        },
-        span: None,
-        fallback: "",
+    let counted = if element.role == CHANGE {
+        Counted::Resource
+    } else {
+        Counted::No
     };
+    let entry = RowOrigin::whole(element, context, counted);
     let mut oddities = Oddities::new();
     let outcome = identity::element("the change", bytes, &mut oddities).and_then(|map| {
         let change = object(&map, "resource_change").unwrap_or(&map);

@@ -77,16 +77,14 @@ fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Index
         deposed: String::new(),
     };
     let prefix = identity.prefix(&context.workspace, &context.project);
+    let counted = if &**section == "resource_schemas" {
+        Counted::Resource
+    } else {
+        Counted::No
+    };
     let entry = RowOrigin {
-        element,
-        context,
-        counted: if &**section == "resource_schemas" {
-            Counted::Resource
-        } else {
-            Counted::No
-        },
-        span: None,
         fallback: &identity.address,
+        ..RowOrigin::whole(element, context, counted)
     };
     let mut oddities = Oddities::new();
     let outcome = of_schema(&identity, &prefix, bytes, &mut oddities);

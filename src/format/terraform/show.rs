@@ -91,13 +91,7 @@ const TOLD: &[&str] = &[
 ];
 
 fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
-    let entry = RowOrigin {
-        element,
-        context,
-        counted: Counted::Resource,
-        span: None,
-        fallback: "",
-    };
+    let entry = RowOrigin::whole(element, context, Counted::Resource);
     let mut oddities = Oddities::new();
     let outcome = identity::element("the resource", bytes, &mut oddities).and_then(|map| {
         let identity = identity(&map)?;

@@ -6,7 +6,7 @@
 
 mod index;
 
-use super::identity::{Identity, dependencies, id_of, instance_address};
+use super::identity::{self, Identity, dependencies, id_of, instance_address};
 use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{items, kind, may_be, object, text, texts, whole};
@@ -15,7 +15,7 @@ use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
 use crate::index::indexer::{Counted, Indexer};
 use crate::index::scan::{Element, Next, OutlineState};
-use crate::json::{self, Numbers, Reader, Token};
+use crate::json::{self, Reader, Token};
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{
     About, DECLARED, Flags, Kind, Output, Resource, Section, Severity, Span, State, Tool,
@@ -93,19 +93,11 @@ const TOLD: &[&str] = &[
 /// Indexes the instances of a row: one element of the file holds many resources.
 fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
     let entry = |span| RowOrigin {
-        element,
-        context,
-        counted: Counted::Resource,
         span,
-        fallback: "",
+        ..RowOrigin::whole(element, context, Counted::Resource)
     };
     let mut oddities = Oddities::new();
-    let row = crate::format::parse_element(bytes, Numbers::Exact, &mut oddities);
-    let row = row.and_then(|row| match row.as_map() {
-        Some(map) => Ok(map.clone()),
-        None => Err(ReadError::unexpected("the row", "an object", kind(&row))),
-    });
-    let row = match row {
+    let row = match identity::element("the row", bytes, &mut oddities) {
         Ok(row) => row,
         Err(error) => return draft::add(indexer, Err(error), &entry(None), &oddities),
     };
@@ -187,18 +179,9 @@ fn identity(row: &Map, instance: &Map) -> Identity {
 }
 
 fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
-    let value = crate::format::parse_element(bytes, Numbers::Exact, oddities)?;
-    match value.as_map() {
-        Some(instance) => {
-            let (identity, prefix) = target.identity();
-            Ok(of_instance(&identity, &prefix, instance))
-        }
-        None => Err(ReadError::unexpected(
-            "the instance",
-            "an object",
-            kind(&value),
-        )),
-    }
+    let instance = identity::element("the instance", bytes, oddities)?;
+    let (identity, prefix) = target.identity();
+    Ok(of_instance(&identity, &prefix, &instance))
 }
 
 fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {

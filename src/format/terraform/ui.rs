@@ -6,11 +6,11 @@
 //!
 //! hashicorp/terraform `internal/command/views/json`.
 
-use super::identity::Identity;
+use super::identity::{self, Identity};
 use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
 use crate::format::event_log::{self, Fold, Language, progress, status};
-use crate::format::fields::{kind, may_be, object, text};
+use crate::format::fields::{may_be, object, text};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
@@ -45,20 +45,14 @@ fn fit(keys: &Keys) -> Option<Fit> {
 
 fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
     let mut oddities = Oddities::new();
-    let outcome = parse(bytes, &mut oddities);
+    let outcome = identity::element("the change", bytes, &mut oddities);
     let event = outcome.as_ref().map_or("", |entry| text(entry, "type"));
     let counted = if event == "planned_change" {
         Counted::Resource
     } else {
         Counted::No
     };
-    let entry = RowOrigin {
-        element,
-        context,
-        counted,
-        span: None,
-        fallback: "",
-    };
+    let entry = RowOrigin::whole(element, context, counted);
     let outcome = outcome.clone().map(|change| {
         let identity = identity(&change);
         let prefix = identity.prefix(&context.workspace, &context.project);
@@ -69,15 +63,8 @@ fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Index
 
 fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
     let (identity, prefix) = target.identity();
-    parse(bytes, oddities).map(|change| of_change(&identity, &prefix, &change))
-}
-
-fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
-    let value = crate::format::parse_element(bytes, Numbers::Exact, oddities)?;
-    value
-        .as_map()
-        .cloned()
-        .ok_or_else(|| ReadError::unexpected("the change", "an object", kind(&value)))
+    let change = identity::element("the change", bytes, oddities);
+    change.map(|change| of_change(&identity, &prefix, &change))
 }
 
 fn identity(change: &Map) -> Identity {
