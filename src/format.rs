@@ -47,7 +47,7 @@ pub(crate) use table::of_magic;
 use crate::format::terraform::identity::Identity;
 use crate::json::{self, Numbers};
 use crate::stack::{
-    Action, Edge, Header, Kind, Others, Output, Resource, ResourceId, Severity, Stack, State, Tool,
+    Action, Edge, Header, Kind, Others, Output, Resource, ResourceId, Severity, Stack, State,
 };
 use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Value};
@@ -179,17 +179,7 @@ fn entry(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Resource,
 
 /// A resource of a Pulumi file, whose bytes are complete.
 pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource> {
-    let header = Header {
-        kind: format.kind,
-        tool: Tool::Pulumi,
-        tool_version: String::new(),
-        format_version: String::new(),
-        stack: String::new(),
-        project: String::new(),
-        fields: Vec::new(),
-        hidden: crate::terraform::schema::HiddenPlaces::default(),
-        masking: crate::likely::Masking::default(),
-    };
+    let header = Header::new(format.kind);
     let stack = Stack::new(header);
     let target = Target {
         stack: &stack,
@@ -306,6 +296,16 @@ fn parse_element(
 ) -> Result<Value, ReadError> {
     match json::parse_pairs(bytes, numbers) {
         Ok(parsed) => {
+            oddities.extend(parsed.notes);
+            Ok(parsed.value)
+        }
+        Err(error) => Err(ReadError::unexpected(
+            format_args!("byte {} of the element", error.offset),
+            error.expected,
+            error.found,
+        )),
+    }
+}
 
 /// The object in an element; `what` names it in an error.
 fn parse_object(
@@ -317,14 +317,4 @@ fn parse_object(
     let value = parse_element(bytes, numbers, oddities)?;
     let map = value.as_map().cloned();
     map.ok_or_else(|| ReadError::unexpected(what, "an object", fields::kind(&value)))
-}
-            oddities.extend(parsed.notes);
-            Ok(parsed.value)
-        }
-        Err(error) => Err(ReadError::unexpected(
-            format_args!("byte {} of the element", error.offset),
-            error.expected,
-            error.found,
-        )),
-    }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::input;
 use super::{Input, LoadError, Origin, schemas};
 use crate::format::{Context, Format};
-use crate::stack::{Header, Note, Tool};
+use crate::stack::{Header, Note};
 use crate::terraform::schema::HiddenPlaces;
 
 /// The name, format, context and header of a file that is being loaded.
@@ -51,19 +51,11 @@ impl<'s> Subject<'s> {
             }
         };
         let header = Header {
-            kind: format.kind,
-            tool: if is_pulumi {
-                Tool::Pulumi
-            } else {
-                Tool::Terraform
-            },
-            tool_version: String::new(),
-            format_version: String::new(),
             stack: of_terraform(&context.workspace),
             project: of_terraform(&context.project),
-            fields: Vec::new(),
             hidden: context.hidden.clone(),
             masking: input.masking.clone(),
+            ..Header::new(format.kind)
         };
         Ok(Self {
             file: input::name(input),

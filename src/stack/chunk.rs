@@ -11,7 +11,7 @@ use super::{
 pub(super) const LEN: usize = 4096;
 
 /// The indexed data of a resource.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Record {
     /// Span of its bytes in the file.
     pub span: Span,

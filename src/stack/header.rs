@@ -170,6 +170,25 @@ pub struct Header {
 }
 
 impl Header {
+    /// The header of a file of this kind that says nothing about itself.
+    pub fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            tool: if kind.is_pulumi() {
+                Tool::Pulumi
+            } else {
+                Tool::Terraform
+            },
+            tool_version: String::new(),
+            format_version: String::new(),
+            stack: String::new(),
+            project: String::new(),
+            fields: Vec::new(),
+            hidden: HiddenPlaces::default(),
+            masking: Masking::default(),
+        }
+    }
+
     /// The dependency locks of the configuration, one map for each provider: `provider` (its full name), `version`, `constraints`
     /// and the number of its `hashes`. Empty if the file has no locks.
     pub fn dependency_locks(&self) -> impl Iterator<Item = &Map> {

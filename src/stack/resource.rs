@@ -370,6 +370,27 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// A managed resource of which only the name and the type are known.
+    pub fn new(name: impl Into<String>, ty: impl Into<String>) -> Self {
+        Self {
+            urn: String::new(),
+            address: None,
+            name: name.into(),
+            ty: ty.into(),
+            mode: Mode::Managed,
+            flags: Flags::NONE,
+            id: None,
+            parent: None,
+            provider: None,
+            before: None,
+            after: None,
+            change: None,
+            edges: Vec::new(),
+            position: None,
+            fields: Vec::new(),
+        }
+    }
+
     /// Masks values on both sides of the change that are secret on either.
     pub fn mirror_masks(&mut self) {
         if let (Some(before), Some(after)) = (&mut self.before, &mut self.after) {

@@ -1,21 +1,14 @@
 use super::*;
 use crate::stack::{
-    Action, Batch, Chunk, Flags, Header, Kind, Prefix, Record, Renewed, ResourceId, ShapeId, Span,
-    Tool,
+    Action, Batch, Chunk, Flags, Header, Kind, Prefix, Record, Renewed, ResourceId,
 };
 
 /// A stack of resources, each given by its name and the position of its parent.
 fn stack(resources: &[(&str, Option<u32>)]) -> Stack {
     let mut stack = Stack::new(Header {
-        kind: Kind::PulumiState,
-        tool: Tool::Pulumi,
-        tool_version: String::new(),
-        format_version: String::new(),
         stack: "dev".to_owned(),
         project: "shop".to_owned(),
-        fields: Vec::new(),
-        hidden: crate::terraform::schema::HiddenPlaces::default(),
-        masking: crate::likely::Masking::default(),
+        ..Header::new(Kind::PulumiState)
     });
     let mut batch = Batch::default();
     batch
@@ -25,14 +18,9 @@ fn stack(resources: &[(&str, Option<u32>)]) -> Stack {
     let mut chunk = Chunk::default();
     for (name, parent) in resources {
         let record = Record {
-            span: Span::default(),
             flags: Flags::CUSTOM,
-            prefix: crate::stack::PrefixId(0),
-            group: None,
             parent: parent.map(ResourceId),
-            provider: None,
-            shape: ShapeId(0),
-            action: None,
+            ..Record::default()
         };
         chunk.push(record, name, "");
     }

@@ -27,8 +27,8 @@ use crate::change::configuration::Configuration;
 use crate::change::rules::Rules;
 use crate::load::{Document, Input, Origin};
 use crate::pulumi::passphrase::Unlocked;
-use crate::stack::{ChangeId, Flags, Header, Kind, ResourceId, Stack, Tool};
-use crate::terraform::schema::{HiddenPlaces, Schemas};
+use crate::stack::{ChangeId, Flags, Header, Kind, ResourceId, Stack};
+use crate::terraform::schema::Schemas;
 use crate::tree::Node;
 
 /// A place to return to.
@@ -150,17 +150,7 @@ impl Session {
             muting: None,
             input,
             document: None,
-            empty: Stack::new(Header {
-                kind: Kind::PulumiState,
-                tool: Tool::Pulumi,
-                tool_version: String::new(),
-                format_version: String::new(),
-                stack: String::new(),
-                project: String::new(),
-                fields: Vec::new(),
-                hidden: HiddenPlaces::default(),
-                masking: crate::likely::Masking::default(),
-            }),
+            empty: Stack::new(Header::new(Kind::PulumiState)),
             loading: None,
             failure: None,
             current: None,

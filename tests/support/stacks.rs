@@ -9,7 +9,7 @@ use stacklens::path::Segment;
 use stacklens::stack::graph::{Graph, Link};
 use stacklens::stack::{
     Action, Batch, Counts, EdgeKind, Flags, Header, Kind, PathId, PathNode, Prefix, PrefixId,
-    Record, ResourceId, Section, ShapeId, Span, Stack, Tables, Tool,
+    Record, ResourceId, Section, ShapeId, Span, Stack, Tables,
 };
 
 /// Number of resources in the performance goals.
@@ -109,15 +109,9 @@ impl Plan {
 /// The header of a file.
 pub(crate) fn header(kind: Kind) -> Header {
     Header {
-        kind,
-        tool: Tool::Pulumi,
-        tool_version: String::new(),
-        format_version: String::new(),
         stack: "prod".into(),
         project: "net".into(),
-        fields: Vec::new(),
-        hidden: stacklens::terraform::schema::HiddenPlaces::default(),
-        masking: stacklens::likely::Masking::default(),
+        ..Header::new(kind)
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::path::Path;
-use crate::stack::{Flags, Mode, Resource, State};
+use crate::stack::{Resource, State};
 use crate::value::{Map, Value};
 
 fn file(module: &str, path: &str, text: &str) -> SourceFile {
@@ -14,25 +14,12 @@ fn file(module: &str, path: &str, text: &str) -> SourceFile {
 
 fn resource(address: &str, attributes: Value) -> Resource {
     Resource {
-        urn: String::new(),
         address: Some(address.to_owned()),
-        name: address.to_owned(),
-        ty: String::new(),
-        mode: Mode::Managed,
-        flags: Flags::NONE,
-        id: None,
-        parent: None,
-        provider: None,
-        before: None,
         after: Some(State {
-            inputs: None,
             outputs: Some(attributes),
-            options: None,
+            ..State::default()
         }),
-        change: None,
-        edges: Vec::new(),
-        position: None,
-        fields: Vec::new(),
+        ..Resource::new(address, "")
     }
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::change::pairs::slide::Slide;
 use crate::json::{Numbers, parse};
-use crate::stack::{Change, Flags, State};
+use crate::stack::{Change, State};
 use crate::value::Value;
 
 /// A change of a resource of Terraform: its address, and the attributes before and after.
@@ -27,21 +27,11 @@ fn resource(address: &str, before: &str, after: &str) -> Resource {
         })
     };
     Resource {
-        urn: String::new(),
         address: Some(address.to_owned()),
-        name: address.to_owned(),
-        ty: ty.to_owned(),
-        mode: Mode::Managed,
-        flags: Flags::NONE,
-        id: None,
-        parent: None,
-        provider: None,
         before: state(before),
         after: state(after),
         change: Some(Change::new(action, "")),
-        edges: Vec::new(),
-        position: None,
-        fields: Vec::new(),
+        ..Resource::new(address, ty)
     }
 }
 

@@ -118,19 +118,11 @@ impl Identity {
         Resource {
             urn: format!("{prefix}::{name}"),
             address: Some(name.clone()),
-            name,
-            ty: self.ty.clone(),
             mode: self.mode(),
             flags: self.flags(),
-            id: None,
             parent: Some(self.module().to_owned()).filter(|module| !module.is_empty()),
             provider: Some(self.provider.clone()).filter(|provider| !provider.is_empty()),
-            before: None,
-            after: None,
-            change: None,
-            edges: Vec::new(),
-            position: None,
-            fields: Vec::new(),
+            ..Resource::new(name, self.ty.clone())
         }
     }
 }

@@ -153,7 +153,7 @@ impl OutputSubject<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stack::{Action, Header, Kind, Tool};
+    use crate::stack::{Action, Header, Kind};
     use std::sync::Arc;
 
     fn written(stack: &Stack) -> Option<Written> {
@@ -162,15 +162,8 @@ mod tests {
 
     fn stack(kind: Kind, action: Option<Action>) -> Stack {
         let mut stack = Stack::new(Header {
-            kind,
-            tool: Tool::Terraform,
-            tool_version: String::new(),
             format_version: "4".to_owned(),
-            stack: String::new(),
-            project: String::new(),
-            fields: Vec::new(),
-            hidden: crate::terraform::schema::HiddenPlaces::default(),
-            masking: crate::likely::Masking::default(),
+            ..Header::new(kind)
         });
         stack.outputs = Arc::new(vec![Output {
             name: "zones".into(),

@@ -2,9 +2,7 @@ use super::*;
 use crate::change::rules::Rules;
 use crate::json::Numbers;
 use crate::path::Path;
-use crate::stack::{
-    Batch, Flags, Header, Kind, Mode, Prefix, PrefixId, Record, ShapeId, Span, State, Tables, Tool,
-};
+use crate::stack::{Batch, Header, Kind, Prefix, Record, State, Tables};
 
 struct Fixture {
     stack: Stack,
@@ -16,17 +14,7 @@ fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
 }
 
 fn fixture(kind: Kind, prefix: &str, names: &[&str], outputs: &Value) -> Fixture {
-    let mut stack = Stack::new(Header {
-        kind,
-        tool: Tool::Pulumi,
-        tool_version: String::new(),
-        format_version: String::new(),
-        stack: String::new(),
-        project: String::new(),
-        fields: Vec::new(),
-        hidden: crate::terraform::schema::HiddenPlaces::default(),
-        masking: crate::likely::Masking::default(),
-    });
+    let mut stack = Stack::new(Header::new(kind));
     let mut batch = Batch {
         tables: Tables {
             prefixes: vec![Prefix::new(prefix, !kind.is_pulumi())],
@@ -35,17 +23,7 @@ fn fixture(kind: Kind, prefix: &str, names: &[&str], outputs: &Value) -> Fixture
         ..Batch::default()
     };
     for name in names {
-        let record = Record {
-            span: Span::default(),
-            flags: Flags::NONE,
-            prefix: PrefixId(0),
-            group: None,
-            parent: None,
-            provider: None,
-            shape: ShapeId(0),
-            action: None,
-        };
-        batch.chunk.push(record, name, "");
+        batch.chunk.push(Record::default(), name, "");
     }
     stack.extend(batch);
     let resources = names
@@ -53,23 +31,12 @@ fn fixture(kind: Kind, prefix: &str, names: &[&str], outputs: &Value) -> Fixture
         .map(|name| Resource {
             urn: format!("{prefix}::{name}"),
             address: (!kind.is_pulumi()).then(|| (*name).to_owned()),
-            name: (*name).to_owned(),
-            ty: "t".to_owned(),
-            mode: Mode::Managed,
-            flags: Flags::NONE,
             id: Some(Value::from("i-1")),
-            parent: None,
-            provider: None,
-            before: None,
             after: Some(State {
-                inputs: None,
                 outputs: Some(outputs.clone()),
-                options: None,
+                ..State::default()
             }),
-            change: None,
-            edges: Vec::new(),
-            position: None,
-            fields: Vec::new(),
+            ..Resource::new(*name, "t")
         })
         .collect();
     Fixture { stack, resources }
@@ -216,7 +183,8 @@ fn secrets_and_unknowns_are_not_copied() {
 
 #[test]
 fn the_json_inside_of_a_string_has_paths_too() {
-    let outputs = map([("policy", r#"{"Statement":[{"Action":"s3:Get"}]}"#.into())]);
+    let json = r#"{"Statement":[{"Action":"s3:Get"}]}"#;
+    let outputs = map([("policy", json.into())]);
     let inside = Path::parse("Statement[0].Action").unwrap();
     let policy = place("policy");
     let pulumi = fixture(Kind::PulumiState, PREFIX, &["db"], &outputs);
@@ -244,35 +212,17 @@ fn the_json_inside_of_a_string_has_paths_too() {
     );
     assert_eq!(subject.copy(Form::Pointer), Err(NoCopy::NotInFile));
     let prefix = "urn:pulumi:default::t::aws:managed:aws_instance";
-    let terraform = fixture(
-        Kind::TerraformState,
-        prefix,
-        &["aws_instance.web"],
-        &outputs,
-    );
-    let subject = Subject {
-        inside: Some(&inside),
-        ..terraform.subject(Some(&policy))
-    };
-    assert_eq!(
-        subject.copy(Form::Path).as_deref(),
-        Ok("jsondecode(aws_instance.web.policy).Statement[0].Action")
-    );
-    let outputs = map([("policy", "Statement:\n- Action: s3:Get\n".into())]);
-    let terraform = fixture(
-        Kind::TerraformState,
-        prefix,
-        &["aws_instance.web"],
-        &outputs,
-    );
-    let subject = Subject {
-        inside: Some(&inside),
-        ..terraform.subject(Some(&policy))
-    };
-    assert_eq!(
-        subject.copy(Form::Path).as_deref(),
-        Ok("yamldecode(aws_instance.web.policy).Statement[0].Action")
-    );
+    let yaml = "Statement:\n- Action: s3:Get\n";
+    for (text, function) in [(json, "jsondecode"), (yaml, "yamldecode")] {
+        let (outputs, names) = (map([("policy", text.into())]), ["aws_instance.web"]);
+        let terraform = fixture(Kind::TerraformState, prefix, &names, &outputs);
+        let subject = Subject {
+            inside: Some(&inside),
+            ..terraform.subject(Some(&policy))
+        };
+        let want = format!("{function}(aws_instance.web.policy).Statement[0].Action");
+        assert_eq!(subject.copy(Form::Path).as_deref(), Ok(&*want));
+    }
     assert_eq!(subject.copy(Form::Value).as_deref(), Ok("s3:Get"));
 }
 

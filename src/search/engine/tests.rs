@@ -7,7 +7,7 @@ use crate::search::run;
 use crate::stack::graph::{Graph, Link};
 use crate::stack::{
     Action, Batch, EdgeKind, Flags, Header, Kind, PathId, PathNode, Prefix, PrefixId, Record,
-    Resource, ResourceId, Section, ShapeId, Span, Stack, State, Tables, Tool,
+    Resource, ResourceId, Section, ShapeId, Span, Stack, State, Tables,
 };
 use crate::value::{Map, Value};
 
@@ -82,24 +82,12 @@ pub(in crate::modules::search) fn map<const N: usize>(entries: [(&str, Value); N
 pub(in crate::modules::search) fn resource(name: &str, ty: &str, outputs: Value) -> Resource {
     Resource {
         urn: format!("urn:pulumi:prod::net::{ty}::{name}"),
-        address: None,
-        name: name.to_owned(),
-        ty: ty.to_owned(),
-        mode: crate::stack::Mode::Managed,
-        flags: Flags::NONE,
         id: Some(Value::from(format!("{name}-id"))),
-        parent: None,
-        provider: None,
-        before: None,
         after: Some(State {
-            inputs: None,
             outputs: Some(outputs),
-            options: None,
+            ..State::default()
         }),
-        change: None,
-        edges: Vec::new(),
-        position: None,
-        fields: Vec::new(),
+        ..Resource::new(name, ty)
     }
 }
 
@@ -107,15 +95,9 @@ pub(in crate::modules::search) fn fixture(
     resources: Vec<(Resource, &str, Option<Action>)>,
 ) -> Fixture {
     let mut stack = Stack::new(Header {
-        kind: Kind::PulumiState,
-        tool: Tool::Pulumi,
-        tool_version: String::new(),
-        format_version: String::new(),
         stack: "prod".into(),
         project: "net".into(),
-        fields: Vec::new(),
-        hidden: crate::terraform::schema::HiddenPlaces::default(),
-        masking: crate::likely::Masking::default(),
+        ..Header::new(Kind::PulumiState)
     });
     let mut tables = Tables::default();
     tables.paths.push(PathNode {

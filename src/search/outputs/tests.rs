@@ -1,20 +1,10 @@
 use super::*;
-use crate::stack::{Action, Header, Kind, Tool};
+use crate::stack::{Action, Header, Kind};
 use crate::value::Map;
 use std::sync::Arc;
 
 fn stack() -> Stack {
-    let mut stack = Stack::new(Header {
-        kind: Kind::TerraformPlan,
-        tool: Tool::Terraform,
-        tool_version: String::new(),
-        format_version: String::new(),
-        stack: String::new(),
-        project: String::new(),
-        fields: Vec::new(),
-        hidden: crate::terraform::schema::HiddenPlaces::default(),
-        masking: crate::likely::Masking::default(),
-    });
+    let mut stack = Stack::new(Header::new(Kind::TerraformPlan));
     let output = |name: &str, before: Option<Value>, value: Value, action| {
         let output = Output {
             name: name.into(),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::stack::{Mode, State};
+use crate::stack::State;
 use crate::value::Map;
 
 fn map(entries: &[(&str, Value)]) -> Value {
@@ -21,15 +21,6 @@ fn resource() -> Resource {
         })
     };
     Resource {
-        urn: String::new(),
-        address: None,
-        name: String::new(),
-        ty: String::new(),
-        mode: Mode::Managed,
-        flags: Flags::NONE,
-        id: None,
-        parent: None,
-        provider: None,
         before: state(
             map(&[("old", Value::from(1.0))]),
             map(&[("both", Value::from("before"))]),
@@ -45,10 +36,7 @@ fn resource() -> Resource {
                 ("policy", Value::from(r#" {"Version": [2012]}"#)),
             ]),
         ),
-        change: None,
-        edges: Vec::new(),
-        position: None,
-        fields: Vec::new(),
+        ..Resource::new("", "")
     }
 }
 

@@ -1,9 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::stack::{
-    Amendment, Batch, Flags, Header, Kind, Output, PrefixId, Record, ShapeId, Span as Bytes, Tool,
-};
+use crate::stack::{Amendment, Batch, Flags, Header, Kind, Output, Record};
 use crate::value::Value;
 
 const ACTIONS: [Option<Action>; 5] = [
@@ -19,28 +17,12 @@ fn stack_of(actions: &[usize]) -> Stack {
     let mut batch = Batch::default();
     for action in actions {
         let record = Record {
-            span: Bytes::default(),
-            flags: Flags::NONE,
-            prefix: PrefixId(0),
-            group: None,
-            parent: None,
-            provider: None,
-            shape: ShapeId(0),
             action: ACTIONS[*action],
+            ..Record::default()
         };
         batch.chunk.push(record, "name", "");
     }
-    let mut stack = Stack::new(Header {
-        kind: Kind::PulumiState,
-        tool: Tool::Pulumi,
-        tool_version: String::new(),
-        format_version: String::new(),
-        stack: String::new(),
-        project: String::new(),
-        fields: Vec::new(),
-        hidden: crate::terraform::schema::HiddenPlaces::default(),
-        masking: crate::likely::Masking::default(),
-    });
+    let mut stack = Stack::new(Header::new(Kind::PulumiState));
     stack.extend(batch);
     stack
 }
