@@ -1,6 +1,7 @@
 //! Names that say that a value is secret: the table in `assets/secrets/names.toml`, and rows that a person adds to it.
 
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::{HashMap, HashSet};
@@ -19,6 +20,10 @@ const MAX_WORDS: usize = 4;
 
 /// Maximum length of a name, in bytes. A longer text is no name.
 const MAX_NAME: usize = 160;
+
+/// Number of texts that are looked into before the hints are made. That takes as long as some thousand texts, and the first resource on the screen
+/// does not wait for it.
+const BEFORE_HINTS: usize = 256;
 
 /// Maximum length of a key beside a name or a value, in bytes.
 const MAX_KEY: usize = 24;
@@ -55,7 +60,26 @@ pub(crate) struct Names {
     /// Parts of which every secret name has one.
     stems: AhoCorasick,
     /// These parts, and the beginnings of all forms and notations.
-    hints: AhoCorasick,
+    hints: Hints,
+}
+
+/// The search for hints, which is made when it pays.
+struct Hints {
+    words: Vec<String>,
+    n_asked: AtomicUsize,
+    search: OnceLock<AhoCorasick>,
+}
+
+impl Hints {
+    /// True if a text may have a hint.
+    fn may_be_in(&self, text: &[u8]) -> bool {
+        let is_early = || self.n_asked.fetch_add(1, Ordering::Relaxed) < BEFORE_HINTS;
+        if self.search.get().is_none() && is_early() {
+            return true;
+        }
+        let search = self.search.get_or_init(|| search(&self.words));
+        search.is_match(text)
+    }
 }
 
 impl Names {
@@ -112,7 +136,11 @@ impl Names {
         let has_forms = !own_forms.is_empty();
         let own_forms = has_forms.then(|| Forms::of_person(own_forms)).transpose()?;
         hints.extend(own_forms.iter().flat_map(Forms::starts).map(hint));
-        let hints = search(&hints);
+        let hints = Hints {
+            words: hints.into_iter().map(str::to_owned).collect(),
+            n_asked: AtomicUsize::new(0),
+            search: OnceLock::new(),
+        };
         let set = |words: Vec<String>| words.into_iter().collect::<HashSet<_>>();
         Ok(Self {
             ends,
@@ -199,7 +227,7 @@ impl Names {
 
     /// True if a text may have a form or a notation, or the name of a secret in it. Most have not, and this is all that they cost.
     pub(crate) fn may_hold(&self, text: &[u8]) -> bool {
-        self.hints.is_match(text)
+        self.hints.may_be_in(text)
     }
 
     /// The forms of a person.
@@ -237,7 +265,7 @@ fn hint(start: &str) -> &str {
 }
 
 /// The search for these words, also in capitals.
-fn search(words: &[&str]) -> AhoCorasick {
+fn search<W: AsRef<[u8]>>(words: &[W]) -> AhoCorasick {
     AhoCorasick::builder()
         .kind(Some(AhoCorasickKind::DFA))
         .match_kind(MatchKind::LeftmostLongest)
@@ -252,5 +280,27 @@ fn has(list: &HashSet<String>, word: &str) -> bool {
         list.contains(&word.to_ascii_lowercase())
     } else {
         list.contains(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hints_rule_out_no_text_with_a_name_or_a_form() {
+        let names = Names::with(&[]).unwrap();
+        assert!(
+            names.may_hold(b"eu-central-1"),
+            "an early text is looked into"
+        );
+        for _ in 0..BEFORE_HINTS {
+            names.may_hold(b"eu-central-1");
+        }
+        assert!(!names.may_hold(b"eu-central-1"));
+        let ends = names.ends.keys().map(String::as_str);
+        for text in ends.chain(forms::starts()) {
+            assert!(names.may_hold(format!("- {text} -").as_bytes()), "{text}");
+        }
     }
 }
