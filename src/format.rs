@@ -29,7 +29,6 @@ mod tests;
 
 pub mod locate;
 pub mod table;
-pub(crate) mod timestamp;
 
 pub(crate) use crate::format::pulumi::deployment::integrity::Position;
 pub(crate) use crate::format::terraform::identity::is_of_opentofu;

@@ -71,6 +71,7 @@ pub use tables::{Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId,
 use crate::path::{Path, Segment};
 use crate::stack::graph::Graph;
 use crate::terraform::address::{ObjectName, config_address};
+use crate::text::seconds;
 use crate::value::Value;
 
 /// A resource of one stack: its position in the order of the file.
@@ -323,6 +324,20 @@ impl Stack {
             chunks: Vec::new(),
             n_records: 0,
         }
+    }
+
+    /// The time that the file records, in seconds since 1970: of the last update, or of the plan.
+    pub fn written_at(&self) -> Option<u64> {
+        if let Some([_, last]) = self.clock {
+            return Some(last);
+        }
+        let fields = self.header.fields.iter();
+        let times = fields.filter_map(|(name, value)| match name.as_str() {
+            "manifest" => value.as_map()?.get("time").and_then(Value::as_str),
+            "time" | "timestamp" => value.as_str(),
+            _ => None,
+        });
+        times.filter_map(seconds).max()
     }
 
     /// Damage in a few words: to the end of the file, or to resources in its middle.

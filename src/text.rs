@@ -10,6 +10,7 @@
 //! | find the word that a mistyped one means | [`nearest`], and [`or_nearest`] at the end of a message; [`alike`] for several; [`misspelled`] where a wrong guess does harm |
 //! | write a number, or a number with its noun | [`count`], [`plural`] |
 //! | read a file up to a limit | [`Limit`] |
+//! | read a time of RFC 3339 | `seconds` |
 //! | write or read hexadecimal digits | [`hex`], [`from_hex`] |
 //!
 //! Quoting that belongs to one language stays with that language: JSON's in [`crate::json`], HCL's in
@@ -22,6 +23,7 @@ mod nearest;
 mod number;
 mod quote;
 mod scanner;
+mod time;
 
 pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
 pub use limit::Limit;
@@ -31,6 +33,7 @@ pub use number::{count, counted, plural};
 pub use quote::{is_printable, quoted, unquote, write_quoted};
 pub use scanner::ParseError;
 pub(crate) use scanner::Scanner;
+pub(crate) use time::seconds;
 
 /// Hexadecimal digits in lower case, two for each byte.
 ///

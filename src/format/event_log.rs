@@ -13,13 +13,20 @@ use std::hash::{BuildHasher, RandomState};
 
 use super::fields::text;
 use super::log_secrets::{HIDDEN, LogSecrets};
-use super::timestamp;
 use crate::change::secret_texts::Filter;
 use crate::index::objects::{Object, Objects};
 use crate::json::{self, Numbers};
 use crate::stack::{Flags, Note, Severity};
-use crate::text::{count, plural};
-use crate::value::{Array, Map, Payload, Value};
+use crate::text::{count, plural, seconds};
+use crate::value::{Array, Map, Number, Payload, Value};
+
+/// The time of an event in seconds since 1970: `@timestamp` of Terraform, `timestamp` of Pulumi.
+fn time(event: &Map) -> Option<u64> {
+    let number = event.get("timestamp").and_then(Value::as_number);
+    let number = number.and_then(Number::to_i64);
+    let number = number.and_then(|it| u64::try_from(it).ok());
+    number.or_else(|| seconds(text(event, "@timestamp")))
+}
 
 /// The properties in which one kind of log differs from another.
 pub(crate) struct Language {
@@ -578,7 +585,7 @@ impl EventLog {
 
     fn event(&mut self, event: &Map) {
         self.n_events += 1;
-        if let Some(now) = timestamp::of_event(event) {
+        if let Some(now) = time(event) {
             let [first, last] = self.fold.clock.unwrap_or([now, now]);
             self.fold.clock = Some([first, last.max(now)]);
         }

@@ -1,9 +1,7 @@
 //! The summary of a member: what a list of stacks says about each.
 
 use super::super::Document;
-use crate::format::timestamp;
 use crate::stack::{Changes, Flags, Kind, Severity, Tool};
-use crate::value::Value;
 
 /// The facts about a member that stay when its document is gone.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,23 +69,7 @@ impl StackSummary {
             n_pending: n_pending as u64,
             n_problems: n_problems as u64,
             damage: stack.damage_title(),
-            changed: changed(document),
+            changed: stack.written_at(),
         }
     }
-}
-
-/// The time that a file records: of the last update, or of the plan.
-fn changed(document: &Document) -> Option<u64> {
-    let stack = &document.stack;
-    if let Some([_, last]) = stack.clock {
-        return Some(last);
-    }
-    let fields = stack.header.fields.iter();
-    let times = fields.filter_map(|(name, value)| match name.as_str() {
-        "manifest" => value.as_map()?.get("time").and_then(Value::as_str),
-        "time" | "timestamp" => value.as_str(),
-        _ => None,
-    });
-    let known = times.filter_map(timestamp::of_text);
-    known.filter_map(|time| u64::try_from(time).ok()).max()
 }

@@ -14,7 +14,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
 use super::{Address, Object, trouble};
-use crate::format::timestamp;
+use crate::text::seconds;
 
 /// The characters of a name that are spelled out in a query.
 const SPELLED_OUT: &AsciiSet = &NON_ALPHANUMERIC
@@ -101,7 +101,7 @@ pub(super) async fn of_s3(
     let object = |it: Version| Object {
         address: address.at(it.id),
         bytes: it.size,
-        modified: timestamp::of_text(&it.last_modified).and_then(|it| u64::try_from(it).ok()),
+        modified: seconds(&it.last_modified),
     };
     Ok(own.map(object).collect())
 }

@@ -1,29 +1,18 @@
-//! The times of the lines of a log.
-
-use super::fields::text;
-use crate::value::{Map, Number, Value};
-
-/// The time of an event in seconds since 1970: `@timestamp` of Terraform, `timestamp` of Pulumi.
-pub(super) fn of_event(event: &Map) -> Option<u64> {
-    let number = event.get("timestamp").and_then(Value::as_number);
-    let seconds = number.and_then(Number::to_i64);
-    let seconds = seconds.or_else(|| of_text(text(event, "@timestamp")))?;
-    u64::try_from(seconds).ok()
-}
+//! Times as texts.
 
 /// The seconds since 1970 of a time like `2026-11-20T10:00:00.123+01:00`.
 ///
 /// # Source
 ///
 /// RFC 3339; Howard Hinnant, `chrono`-Compatible Low-Level Date Algorithms, `days_from_civil`.
-pub(crate) fn of_text(text: &str) -> Option<i64> {
+pub(crate) fn seconds(text: &str) -> Option<u64> {
     let number = |text: &str| -> Option<i64> {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         text.parse().ok().filter(|_| is_number)
     };
     let part = |start: usize, len: usize| number(text.get(start..start + len)?);
     let (year, month, day) = (part(0, 4)?, part(5, 2)?, part(8, 2)?);
-    let seconds = part(11, 2)? * 3_600 + part(14, 2)? * 60 + part(17, 2)?;
+    let time = part(11, 2)? * 3_600 + part(14, 2)? * 60 + part(17, 2)?;
     let rest = text.get(19..)?;
     let zone = rest.trim_start_matches(|it: char| it == '.' || it.is_ascii_digit());
     let offset = match zone.split_at_checked(1)? {
@@ -41,26 +30,26 @@ pub(crate) fn of_text(text: &str) -> Option<i64> {
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
     let days = era * 146_097 + day_of_era - 719_468;
-    Some(days * 86_400 + seconds - offset)
+    u64::try_from(days * 86_400 + time - offset).ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::of_text;
+    use super::seconds;
 
     #[test]
     fn times_with_an_offset_are_read() {
-        assert_eq!(of_text("1970-01-01T00:00:00Z"), Some(0));
-        assert_eq!(of_text("2026-11-20T10:00:00.123456Z"), Some(1_795_168_800));
-        assert_eq!(of_text("2026-11-20T11:00:00.1+01:00"), Some(1_795_168_800));
-        assert_eq!(of_text("2024-02-29T23:30:00-00:30"), Some(1_709_251_200));
+        assert_eq!(seconds("1970-01-01T00:00:00Z"), Some(0));
+        assert_eq!(seconds("2026-11-20T10:00:00.123456Z"), Some(1_795_168_800));
+        assert_eq!(seconds("2026-11-20T11:00:00.1+01:00"), Some(1_795_168_800));
+        assert_eq!(seconds("2024-02-29T23:30:00-00:30"), Some(1_709_251_200));
         for text in [
             "",
             "2026-11-20",
             "2026-11-20T10:00:00",
             "2026-11-20T10:00:+1Z",
         ] {
-            assert_eq!(of_text(text), None, "{text}");
+            assert_eq!(seconds(text), None, "{text}");
         }
     }
 }
