@@ -1,5 +1,5 @@
-//! Off already: a resource that goes and that does nothing by its own values, such as a service that wants no task, or whose object
-//! stays. Nothing is lost with it, so its deletion is a note.
+//! Off already: a resource that goes and that does nothing by its own values, such as a service that wants no task, a password that ended before
+//! the plan was made, or whose object stays. Nothing is lost with it, so its deletion is a note.
 //!
 //! The values are data, `assets/mechanisms/off.toml`.
 
@@ -9,7 +9,7 @@ use super::{Fact, Notice, Seen};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Mode, Resource};
-use crate::text::words;
+use crate::text::{seconds, words};
 use crate::value::{Payload, Value};
 
 /// A notice if the resource goes and is off already.
@@ -25,15 +25,22 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Notice> {
         facts: vec![Fact::at(seen.id, path)],
         ..Notice::new(Level::Note, "off-already")
     };
-    let kept = said_by(&OFF.keeps, &ty, seen.resource);
+    let has_a_value = |entry: &OffEntry, value: &Value| entry.values.iter().any(|it| is(value, it));
+    let kept = said_by(&OFF.keeps, &ty, seen.resource, has_a_value);
     if let Some((path, value)) = kept.filter(|_| seen.action == Action::Delete) {
         let says = format!("only the tool forgets it, the object stays: {path} {value}");
         return Some(notice(path, says));
     }
-    if ty.iter().any(|word| OFF.holds.contains(word)) {
-        return None;
-    }
-    let (path, value) = said_by(&OFF.idle, &ty, seen.resource)?;
+    let written_at = seen.stack.written_at();
+    let is_past = |_: &OffEntry, value: &Value| {
+        let end = value.as_str().and_then(seconds);
+        end.zip(written_at).is_some_and(|(end, now)| end < now)
+    };
+    let is_off = || {
+        let may_be = !ty.iter().any(|word| OFF.holds.contains(word));
+        may_be.then(|| said_by(&OFF.idle, &ty, seen.resource, has_a_value))?
+    };
+    let (path, value) = said_by(&OFF.ends, &ty, seen.resource, is_past).or_else(is_off)?;
     let heaviest = seen.found.iter().find(|it| it.path.0.is_empty());
     let what = heaviest.map(|it| format!(": {}", it.rule.says));
     let says = format!("off already, {path} {value}{}", what.unwrap_or_default());
@@ -41,7 +48,12 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Notice> {
 }
 
 /// The property with which a table says something about a resource of a type with these words, with its value.
-fn said_by(table: &[OffEntry], ty: &[String], resource: &Resource) -> Option<(Path, Value)> {
+fn said_by(
+    table: &[OffEntry],
+    ty: &[String],
+    resource: &Resource,
+    says: impl Fn(&OffEntry, &Value) -> bool,
+) -> Option<(Path, Value)> {
     let state = resource.before.as_ref()?;
     // The provider knows more than the program.
     let set = state.outputs.as_ref().or(state.inputs.as_ref())?;
@@ -49,7 +61,7 @@ fn said_by(table: &[OffEntry], ty: &[String], resource: &Resource) -> Option<(Pa
         |entry: &&OffEntry| entry.types.is_empty() || entry.types.iter().any(|it| ends_in(ty, it));
     table.iter().filter(of_type).find_map(|entry| {
         let mut found = entry.properties.iter().filter_map(|it| at(set, it));
-        found.find(|(_, value)| entry.values.iter().any(|want| is(value, want)))
+        found.find(|(_, value)| says(entry, value))
     })
 }
 

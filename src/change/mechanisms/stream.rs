@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::arguments::root_in_words;
 use super::parts::hash;
 use super::{Fact, Notice, Reader, Seen};
-use crate::change::kinds::{is_tag, pattern};
+use crate::change::kinds::{Tag, pattern};
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions};
 use crate::change::rules::Level;
@@ -87,7 +87,7 @@ impl Stream {
         }
         for leaf in seen.leaves.iter().filter(|leaf| is_told(leaf)) {
             // A tag is one property, whatever has it.
-            let ty = if is_tag(leaf) {
+            let ty = if Tag::of(leaf) != Tag::No {
                 ""
             } else {
                 seen.stack.ty(seen.id)

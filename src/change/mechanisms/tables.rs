@@ -14,6 +14,8 @@ pub(super) struct Off {
     /// Values with which a resource does nothing.
     #[serde(rename = "off")]
     pub(super) idle: Vec<OffEntry>,
+    /// Times from which on a resource does nothing.
+    pub(super) ends: Vec<OffEntry>,
 }
 
 /// Properties, and the values that say something about the resource.
@@ -23,6 +25,7 @@ pub(super) struct OffEntry {
     #[serde(default)]
     pub(super) types: Vec<String>,
     pub(super) properties: Vec<String>,
+    #[serde(default)]
     pub(super) values: Vec<String>,
 }
 

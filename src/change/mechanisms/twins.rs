@@ -1,6 +1,9 @@
 //! Permissions and policies of networks that are there twice: one goes, an equal one stays, and nothing changes.
 //!
 //! Two permissions are equal if all properties are, but those that only name them. A property that is not known yet is no equal one.
+//!
+//! Policies of Kubernetes add up. If one goes and another one stays for the same pods, these stay closed: nothing is let through that was not,
+//! and what only the first one let through is refused.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -54,11 +57,29 @@ const MAX_READ: usize = 500;
 /// The hashes of the properties of a permission, sorted by name.
 type Print = Vec<(u64, u64)>;
 
-/// The permissions that go, and those that come or change.
+/// What is equal in two permissions: all that they say, or the pods that they are for.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Alike {
+    Whole(Print),
+    Pods(u64),
+}
+
+/// A permission that stays, beside one that goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stays {
+    /// It says the same.
+    Equal,
+    /// It says the same for a scope that holds the other one's: an account beside one of its containers.
+    Wider,
+    /// It is for the same pods.
+    Pods,
+}
+
+/// The permissions that go, each with what one that stays may have in common with it, and those that come or change.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Twins {
-    gone: Vec<(ResourceId, Box<str>, Print)>,
-    coming: HashMap<(Box<str>, Print), ResourceId>,
+    gone: Vec<(ResourceId, Box<str>, Vec<(Stays, Alike)>)>,
+    coming: HashMap<(Box<str>, Alike), ResourceId>,
 }
 
 impl Twins {
@@ -70,28 +91,28 @@ impl Twins {
         let resource = seen.resource;
         match seen.action {
             Action::Delete => {
-                let print = print(resource, resource.before.as_ref());
-                self.gone.extend(print.map(|it| (seen.id, ty.into(), it)));
+                let wanted = wanted(resource, resource.before.as_ref());
+                self.gone.push((seen.id, ty.into(), wanted));
             }
             Action::Create | Action::Update | Action::Replace | Action::Import | Action::Move => {
-                if let Some(print) = print(resource, resource.after.as_ref()) {
-                    self.keep(seen.id, ty, print);
-                }
+                self.keep(seen.id, ty, alike(resource, resource.after.as_ref()));
             }
             Action::Read | Action::Forget | Action::Defer | Action::Noop => {}
         }
     }
 
     /// Keeps the first of several equal ones.
-    fn keep(&mut self, id: ResourceId, ty: &str, print: Print) {
-        let own = self.coming.entry((ty.into(), print)).or_insert(id);
-        *own = id.min(*own);
+    fn keep(&mut self, id: ResourceId, ty: &str, alike: impl IntoIterator<Item = Alike>) {
+        for it in alike {
+            let own = self.coming.entry((ty.into(), it)).or_insert(id);
+            *own = id.min(*own);
+        }
     }
 
     pub(super) fn merge(&mut self, other: Self) {
         self.gone.extend(other.gone);
-        for ((ty, print), id) in other.coming {
-            self.keep(id, &ty, print);
+        for ((ty, alike), id) in other.coming {
+            self.keep(id, &ty, [alike]);
         }
     }
 
@@ -103,27 +124,49 @@ impl Twins {
         for ty in types {
             self.read_unchanged(reader, &ty);
         }
-        let mut twins: BTreeMap<ResourceId, ResourceId> = BTreeMap::new();
-        for (id, ty, print) in self.gone {
-            if let Some(twin) = self.coming.get(&(ty, print)) {
-                twins.insert(id, *twin);
-            }
+        let mut twins: BTreeMap<ResourceId, (Stays, ResourceId)> = BTreeMap::new();
+        for (id, ty, wanted) in self.gone {
+            let stays = |(stays, it): (Stays, Alike)| {
+                let twin = self.coming.get(&(ty.clone(), it))?;
+                Some((id, (stays, *twin)))
+            };
+            twins.extend(wanted.into_iter().find_map(stays));
         }
         let stack = reader.stack;
-        let notices = twins.iter().map(|(gone, twin)| {
+        let notices = twins.iter().map(|(gone, (stays, twin))| {
             let name = stack.address(*twin).unwrap_or(stack.short_name(*twin));
+            let (level, id, says, is_alike) = match stays {
+                Stays::Equal => (
+                    Level::Note,
+                    "twin-stays",
+                    "an equal one stays, and the access with it",
+                    "says the same",
+                ),
+                Stays::Wider => (
+                    Level::Note,
+                    "twin-stays",
+                    "a wider one stays, and the access with it",
+                    "says the same for all that is around",
+                ),
+                Stays::Pods => (
+                    Level::Warning,
+                    "pods-stay-closed",
+                    "traffic that only this policy lets through is refused",
+                    "is for the same pods, which stay closed to other traffic",
+                ),
+            };
             let fact = Fact {
                 id: *gone,
                 path: Path::root(),
                 before: None,
                 after: None,
-                note: format!("{name} says the same"),
+                note: format!("{name} {is_alike}"),
             };
             Notice {
                 ids: by_name(stack, vec![*gone]),
-                says: "an equal one stays, and the access with it".to_owned(),
+                says: says.to_owned(),
                 facts: vec![fact],
-                ..Notice::new(Level::Note, "twin-stays")
+                ..Notice::new(level, id)
             }
         });
         let notices = notices.collect();
@@ -136,10 +179,8 @@ impl Twins {
             if (reader.is_cancelled)() {
                 return;
             }
-            let resource = (reader.read)(*id);
-            let print = resource.and_then(|it| print(&it, it.current()));
-            if let Some(print) = print {
-                self.keep(*id, ty, print);
+            if let Some(resource) = (reader.read)(*id) {
+                self.keep(*id, ty, alike(&resource, resource.current()));
             }
         }
     }
@@ -152,8 +193,67 @@ fn is_permission(ty: &str) -> bool {
         let words = words::of_type(ty);
         words.iter().any(|word| GUARDS.contains(&&**word))
     };
-    let of_network = || words::ends_in(&words::of_type(ty), "network policy");
-    PERMISSIONS.contains(&&*last) && (last != "rule" || guards()) || of_network()
+    PERMISSIONS.contains(&&*last) && (last != "rule" || guards()) || is_of_network(ty)
+}
+
+fn is_of_network(ty: &str) -> bool {
+    words::ends_in(&words::of_type(ty), "network policy")
+}
+
+/// What a permission has that another one may have too.
+fn alike(resource: &Resource, state: Option<&State>) -> impl Iterator<Item = Alike> {
+    let print = print(resource, state).map(Alike::Whole);
+    print.into_iter().chain(pods(resource, state))
+}
+
+/// What one that stays has to have, the most telling first.
+fn wanted(resource: &Resource, state: Option<&State>) -> Vec<(Stays, Alike)> {
+    let print = print(resource, state);
+    let wider = print
+        .as_ref()
+        .map_or_else(Vec::new, |it| wider(it, resource, state));
+    let equal = print.into_iter().map(|it| (Stays::Equal, it));
+    let wider = wider.into_iter().map(|it| (Stays::Wider, it));
+    let whole = equal
+        .chain(wider)
+        .map(|(stays, it)| (stays, Alike::Whole(it)));
+    let pods = pods(resource, state).map(|it| (Stays::Pods, it));
+    whole.chain(pods).collect()
+}
+
+/// The prints of the same permission for the scopes around its own, the narrowest first.
+fn wider(print: &Print, resource: &Resource, state: Option<&State>) -> Vec<Print> {
+    let properties = parts::properties(resource, state).into_iter().flatten();
+    let mut scopes = properties.filter(|(key, _)| &***key == "scope");
+    let own = scopes.next().and_then(|(_, scope)| scope.as_str());
+    let own = own.unwrap_or_default();
+    let ends = own.rmatch_indices('/').map(|(end, _)| end);
+    let outer = ends.filter(|end| *end > 0).map(|end| &own[..end]);
+    let with = |scope: &str| {
+        let key = hash("scope");
+        let value = hash(&Value::from(scope).to_string());
+        let replaced = |it: &(u64, u64)| if it.0 == key { (key, value) } else { *it };
+        print.iter().map(replaced).collect()
+    };
+    outer.map(with).collect()
+}
+
+/// The pods that a policy of Kubernetes is for, and its directions. `None` for other types, and if they are not known.
+fn pods(resource: &Resource, state: Option<&State>) -> Option<Alike> {
+    let properties = parts::properties(resource, state).filter(|_| is_of_network(&resource.ty))?;
+    let mut found = Vec::new();
+    for (key, value) in properties {
+        let wanted: &[&str] = match &**key {
+            "metadata" => &["namespace"],
+            "spec" => &["pod_selector", "policy_types"],
+            _ => &[],
+        };
+        found.extend(wanted.iter().filter_map(|it| Some((*it, at(value, it)?.1))));
+    }
+    let is_known = |(_, value): &(&str, Value)| !value.has_computed() && !value.has_secrets();
+    let has_all = found.len() == 3 && found.iter().all(is_known);
+    found.sort_by_key(|(name, _)| *name);
+    has_all.then(|| Alike::Pods(hash(&format!("{found:?}"))))
 }
 
 /// The print of a permission; `None` if a property is masked or not known, or if none is left.

@@ -3,22 +3,31 @@
 use crate::text::{pieces, words};
 
 /// The words of a name in lower case: `security`, `group` and `rule` of `aws_security_group_rule` and of `SecurityGroupRule`. The
-/// provider of a type is left out.
+/// provider of a type and a version at its end are left out.
 pub(super) fn of_type(ty: &str) -> Vec<String> {
-    if let Some((_, name)) = ty.rsplit_once(':') {
-        return words(name);
-    }
-    let mut words = words(ty);
-    if words.len() > 1 {
+    let (has_provider, name) = match ty.rsplit_once(':') {
+        Some((_, name)) => (false, name),
+        None => (true, ty),
+    };
+    let mut words = words(name);
+    if has_provider && words.len() > 1 {
         words.remove(0);
     }
+    words.pop_if(|it| is_version(it));
     words
+}
+
+/// True for the version of a type of Kubernetes: `v1`, `v2beta2`.
+fn is_version(word: &str) -> bool {
+    let number = word.strip_prefix('v');
+    number.is_some_and(|it| it.starts_with(|char: char| char.is_ascii_digit()))
 }
 
 /// The last word of [`of_type`], "" if there is none.
 pub(super) fn last_of_type(ty: &str) -> String {
     let name = ty.rsplit_once(':').map_or(ty, |(_, name)| name);
-    pieces(name).last().unwrap_or_default().to_lowercase()
+    let words = pieces(name).filter(|it| !is_version(it));
+    words.last().unwrap_or_default().to_lowercase()
 }
 
 /// True if the words of a type end in those of a phrase.
@@ -46,6 +55,11 @@ mod tests {
             of_type("gcp:storage/bucketIAMMember:BucketIAMMember"),
             ["bucket", "iam", "member"]
         );
+        assert_eq!(
+            of_type("kubernetes_network_policy_v1"),
+            ["network", "policy"]
+        );
+        assert_eq!(last_of_type("kubernetes_role_binding_v1"), "binding");
         assert_eq!(last_of_type(""), "");
     }
 }

@@ -349,6 +349,33 @@ fn what_is_off_already_loses_nothing_when_it_goes() {
     lacks(&service(2), "off-already");
 }
 
+#[test]
+fn a_key_that_ended_before_the_plan_loses_nothing_when_it_goes() {
+    let key = |end: &str| {
+        let key = value!({"id": "k-1", "service_account_id": "partner", "valid_before": end});
+        let gone = row(
+            "google_service_account_key.partner",
+            DELETE,
+            key,
+            Value::Null,
+        );
+        brief_with(vec![gone], value!({"timestamp": "2026-11-24T09:12:41Z"}))
+    };
+    let out = key("2026-03-24T09:11:48Z");
+    has(
+        &out,
+        "note",
+        &[
+            "off already, valid_before \"2026-03-24T09:11:48Z\": what works with the key is locked out",
+        ],
+    );
+    for end in ["2027-02-16T09:00:12Z", "never"] {
+        let out = key(end);
+        has(&out, "warning", &["what works with the key is locked out"]);
+        lacks(&out, "off-already");
+    }
+}
+
 /// A configuration with a list, two resources that count it, and a module that is called for each element of a map.
 fn lists() -> Value {
     let counted = |ty: &str, argument: &str| {

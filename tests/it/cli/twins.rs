@@ -86,3 +86,83 @@ fn a_permission_that_goes_beside_an_equal_one_is_a_note() {
     ]);
     has(&out, "warning", &["aws-schedule-deleted"]);
 }
+
+#[test]
+fn pods_stay_closed_if_another_policy_is_for_them() {
+    let policy = |app: &str, port: u32| {
+        value!({"id": format!("shop/{port}"), "metadata": [{"name": format!("p-{port}"), "namespace": "shop"}],
+                "spec": [{"egress": [], "ingress": [{"from": [], "ports": [{"port": port, "protocol": "TCP"}]}],
+                          "pod_selector": [{"match_expressions": [], "match_labels": {"app": app}}],
+                          "policy_types": ["Ingress"]}]})
+    };
+    let of = |app: &str, action, port: u32| {
+        let other = policy(app, port);
+        let after = if action == DELETE {
+            Value::Null
+        } else {
+            other.clone()
+        };
+        brief(vec![
+            row(
+                "kubernetes_network_policy_v1.gone",
+                DELETE,
+                policy("api", 80),
+                Value::Null,
+            ),
+            row("kubernetes_network_policy_v1.other", action, other, after),
+        ])
+    };
+    let opened = "pods are open to traffic that was refused";
+    let out = of("api", NOTHING, 443);
+    has(
+        &out,
+        "warning",
+        &[
+            "traffic that only this policy lets through is refused",
+            "kubernetes_network_policy_v1.other is for the same pods, which stay closed to other traffic",
+        ],
+    );
+    lacks(&out, opened);
+    has(&of("api", NOTHING, 80), "note", &["an equal one stays"]);
+    has(&of("web", NOTHING, 443), "danger", &[opened]);
+    has(&of("api", DELETE, 443), "danger", &[opened]);
+}
+
+#[test]
+fn a_permission_that_goes_beside_one_of_a_wider_scope_is_a_note() {
+    let account =
+        "/subscriptions/1/resourceGroups/data/providers/Microsoft.Storage/storageAccounts/lake";
+    let role = |scope: &str, id: &str| value!({"id": id, "name": id, "scope": scope, "principal_id": "p-1", "role_definition_name": "Storage Blob Data Reader"});
+    let of = |other: &str| {
+        let container = format!("{account}/blobServices/default/containers/curves");
+        brief(vec![
+            row(
+                "azurerm_role_assignment.gone",
+                DELETE,
+                role(&container, "r-1"),
+                Value::Null,
+            ),
+            row(
+                "azurerm_role_assignment.other",
+                NOTHING,
+                role(other, "r-2"),
+                role(other, "r-2"),
+            ),
+        ])
+    };
+    has(
+        &of(account),
+        "note",
+        &[
+            "a wider one stays, and the access with it",
+            "azurerm_role_assignment.other says the same for all that is around",
+        ],
+    );
+    // One beside it, and one whose name only begins alike.
+    for other in [
+        format!("{account}/blobServices/default/containers/tariffs"),
+        account[..account.len() - 1].to_owned(),
+    ] {
+        lacks(&of(&other), "twin-stays");
+    }
+}
