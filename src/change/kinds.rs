@@ -33,7 +33,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hashbrown::{HashMap, HashSet};
 
 pub use components::Components;
-pub use print::{LeafPrint, Print, is_hash, is_tag, pattern};
+pub use print::{LeafPrint, Print, Tag, is_hash, pattern};
 pub use twins::told;
 
 use family::Families;
@@ -512,7 +512,10 @@ impl Teller<'_> {
         };
         let is_bare = member.leaves.is_empty() && member.noise.is_empty();
         let is_idle = member.noise.iter().any(|leaf| leaf.is_idle);
-        let has_tags = || member.leaves.iter().all(|leaf| leaf.is_tag);
+        // An annotation that nothing else shares may change what a program does.
+        let is_shared = |leaf: &LeafPrint| leaf.tag == Tag::Annotation && !own.contains(leaf);
+        let is_tag = |leaf: &LeafPrint| leaf.tag == Tag::Label || is_shared(leaf);
+        let has_tags = || member.leaves.iter().all(is_tag);
         // A replacement, and a change with a finding, always has an effect.
         let is_light = member.action != Action::Replace && !self.is_heavy(member);
         let (shape, ty, places) = if let Some(mute) = member.mute.filter(|_| is_bare) {
@@ -766,8 +769,8 @@ impl<'k> Counts<'k> {
         let n = members.len();
         let is_common = |(change, it): &(Print, Sharing)| {
             let n_sharing = it.common.n_resources;
-            let is_frequent =
-                n_sharing >= MIN_TAGGED && (it.common.leaf.is_tag || n_sharing * MIN_SHARE >= n);
+            let is_frequent = n_sharing >= MIN_TAGGED
+                && (it.common.leaf.tag != Tag::No || n_sharing * MIN_SHARE >= n);
             it.has_types && is_frequent && !judged.contains(change)
         };
         let common = shared.into_iter().filter(is_common);

@@ -70,11 +70,25 @@ pub struct LeafPrint {
     pub spelling: u8,
     /// True if it has no effect.
     pub is_idle: bool,
-    /// True for a tag, a label or an annotation.
-    pub is_tag: bool,
+    /// The kind of tag that changes.
+    pub tag: Tag,
     /// True if it forces the replacement of the resource.
     pub replaces: bool,
 }
+
+/// A kind of tag.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Tag {
+    /// It is none.
+    No,
+    /// A tag or a label, which only names something.
+    Label,
+    /// An annotation, which may also tell a program what to do: `nginx.ingress.kubernetes.io/rewrite-target`.
+    Annotation,
+}
+
+/// The property that holds annotations.
+const ANNOTATIONS: &str = "annotations";
 
 /// Properties that hold tags.
 const TAGS: [&str; 14] = [
@@ -91,7 +105,7 @@ const TAGS: [&str; 14] = [
     "resourceLabels",
     "user_labels",
     "userLabels",
-    "annotations",
+    ANNOTATIONS,
 ];
 
 impl LeafPrint {
@@ -137,7 +151,7 @@ impl LeafPrint {
             },
             spelling: spelling(leaf),
             is_idle: is_idle(leaf),
-            is_tag: is_tag(leaf),
+            tag: Tag::of(leaf),
             replaces: leaf.replaces,
         }
     }
@@ -200,10 +214,20 @@ fn spelling(leaf: &Leaf) -> u8 {
 /// Number of steps to the deepest property that holds tags: `metadata[0].labels`.
 const MAX_TAG_DEPTH: usize = 3;
 
-/// True for a change of a tag.
-pub fn is_tag(leaf: &Leaf) -> bool {
-    let is_tags = |step: &Segment| matches!(step, Segment::Key(key) if TAGS.contains(&&**key));
-    leaf.path.0.iter().take(MAX_TAG_DEPTH).any(is_tags)
+impl Tag {
+    /// The kind of tag that a change is about.
+    pub fn of(leaf: &Leaf) -> Self {
+        let mut steps = leaf.path.0.iter().take(MAX_TAG_DEPTH);
+        let holder = steps.find_map(|step| match step {
+            Segment::Key(key) if TAGS.contains(&&**key) => Some(&**key),
+            Segment::Key(_) | Segment::Index(_) => None,
+        });
+        match holder {
+            None => Self::No,
+            Some(ANNOTATIONS) => Self::Annotation,
+            Some(_) => Self::Label,
+        }
+    }
 }
 
 /// The words of a text that a change takes away and brings, or its signs if the words are the same.

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use stacklens::change::difference::{Context, describe};
-use stacklens::change::kinds::{Kind, Kinds, LeafPrint, Links, Partition, Shape, Subject, told};
+use stacklens::change::kinds::{
+    Kind, Kinds, LeafPrint, Links, Partition, Shape, Subject, Tag, told,
+};
 use stacklens::change::leaves::{Leaf, leaves};
 use stacklens::change::review::SectionDiff;
 use stacklens::stack::{Action, ResourceId, Section};
@@ -154,7 +156,7 @@ proptest! {
                 }
                 if kind.shape == Shape::NoEffect {
                     let common: BTreeSet<_> = found.common.iter().map(|it| it.leaf.change).collect();
-                    let own = prints.iter().filter(|it| !it.is_idle && !it.is_tag);
+                    let own = prints.iter().filter(|it| !it.is_idle && it.tag == Tag::No);
                     prop_assert!(own.clone().all(|it| common.contains(&it.change)));
                 }
             }
@@ -183,7 +185,7 @@ proptest! {
                 for print in prints(row) {
                     let is_told = tells(kind, &print) || families.iter().any(|it| tells(it, &print));
                     prop_assert!(
-                        is_told || common.contains(&print.change) || print.is_idle || print.is_tag,
+                        is_told || common.contains(&print.change) || print.is_idle || print.tag != Tag::No,
                         "{row:?} has {print:?}"
                     );
                 }
