@@ -249,6 +249,9 @@ impl Markers {
 /// The text in place of a secret that the file marks.
 pub const SECRET: &str = "[secret]";
 
+/// The words of Terraform for a value that is not known yet.
+pub const KNOWN_AFTER_APPLY: &str = "(known after apply)";
+
 /// The text in place of a text that the file does not mark, and whose form says that it is secret.
 pub const LIKELY_SECRET: &str = "[likely secret]";
 

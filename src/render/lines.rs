@@ -20,11 +20,8 @@ use crate::path::Path;
 #[cfg(doc)]
 use crate::stack::Kind;
 use crate::text::{count, plural};
-use crate::value::Value;
+use crate::value::{KNOWN_AFTER_APPLY, Value};
 use walk::LineBuilder;
-
-/// Text for a value that is not known yet, unless the options give another.
-const UNKNOWN: &str = "(known after apply)";
 
 /// The meaning of a part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -201,7 +198,7 @@ impl Options {
         most: usize::MAX,
         show_noise: true,
         hides_unknown: false,
-        unknown: UNKNOWN,
+        unknown: KNOWN_AFTER_APPLY,
     };
 }
 
@@ -212,7 +209,7 @@ impl Default for Options {
             most: usize::MAX,
             show_noise: false,
             hides_unknown: false,
-            unknown: UNKNOWN,
+            unknown: KNOWN_AFTER_APPLY,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::likely::Masking;
 use crate::terraform::address::ProviderAddress;
 use crate::terraform::schema::HiddenPlaces;
-use crate::value::{Map, Value};
+use crate::value::{KNOWN_AFTER_APPLY, Map, Value};
 
 /// The kind of a file, by the name that `info` prints. Lists for people have this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -104,7 +104,7 @@ impl Kind {
         if self.is_pulumi() {
             "output<string>"
         } else {
-            "(known after apply)"
+            KNOWN_AFTER_APPLY
         }
     }
 

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use super::{Archive, Asset, Payload, SECRET, Shown, Value};
+use super::{Archive, Asset, KNOWN_AFTER_APPLY, Payload, SECRET, Shown, Value};
 use crate::text::{escape_into, plural};
 
 impl fmt::Display for Value {
-    /// One line: strings quoted and escaped, keys bare, `[secret]` or `[likely secret]` for secrets, `[unknown]` for unknowns.
+    /// One line: strings quoted and escaped, keys bare, `[secret]` or `[likely secret]` for secrets, `[unknown]` for unknowns. The alternate
+    /// form (`{:#}`) has the words of a plan for these: [`KNOWN_AFTER_APPLY`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shown() {
             Shown::Secret(mask) => f.write_str(mask),
@@ -76,7 +77,8 @@ fn write_payload(f: &mut fmt::Formatter<'_>, payload: &Payload) -> fmt::Result {
         Payload::Array(array) => {
             f.write_str("[")?;
             for (index, item) in array.iter().enumerate() {
-                write!(f, "{}{item}", if index == 0 { "" } else { ", " })?;
+                f.write_str(if index == 0 { "" } else { ", " })?;
+                fmt::Display::fmt(item, f)?;
             }
             f.write_str("]")
         }
@@ -85,7 +87,8 @@ fn write_payload(f: &mut fmt::Formatter<'_>, payload: &Payload) -> fmt::Result {
             for (index, (key, value)) in map.iter().enumerate() {
                 f.write_str(if index == 0 { "" } else { ", " })?;
                 escape_into(f, key)?;
-                write!(f, ": {value}")?;
+                f.write_str(": ")?;
+                fmt::Display::fmt(value, f)?;
             }
             f.write_str("}")
         }
@@ -95,6 +98,7 @@ fn write_payload(f: &mut fmt::Formatter<'_>, payload: &Payload) -> fmt::Result {
             f.write_str("↗ ")?;
             escape_into(f, &reference.urn.to_str_lossy())
         }
+        Payload::Computed(_) if f.alternate() => f.write_str(KNOWN_AFTER_APPLY),
         Payload::Computed(_) => f.write_str("[unknown]"),
         Payload::Sealed(_) => f.write_str(SECRET),
     }

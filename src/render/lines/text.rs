@@ -25,7 +25,7 @@ pub(super) fn spans(value: &Value) -> Vec<Span> {
         Payload::Bool(bool) => Span::new(bool.to_string(), Role::Bool),
         Payload::Number(number) => Span::new(number.to_string(), Role::Number),
         Payload::String(_) => Span::new(value.to_string(), Role::String),
-        Payload::Computed(_) => Span::new(super::UNKNOWN, Role::Unknown),
+        Payload::Computed(_) => Span::new(super::KNOWN_AFTER_APPLY, Role::Unknown),
         Payload::Array(_) | Payload::Map(_) => Span::new(preview(value), Role::Container),
         Payload::Asset(_) | Payload::Archive(_) | Payload::Reference(_) | Payload::Sealed(_) => {
             Span::new(value.to_string(), Role::Other)

@@ -475,7 +475,7 @@ fn leaf(diff: &Diff) -> Body {
             before: Some(before),
         } if matches!(before.kind, DiffKind::Lines(_) | DiffKind::Document { .. }) => Body::Both {
             before: vec![n_lines(&before.before)],
-            after: vec![Span::new(super::UNKNOWN, Role::Unknown)],
+            after: vec![Span::new(super::KNOWN_AFTER_APPLY, Role::Unknown)],
         },
         DiffKind::Line if diff.action == Action::Update => {
             let (before, after) = text::quoted_words(&diff.before, &diff.after);

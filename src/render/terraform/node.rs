@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::quote::{digits, name};
 use crate::change::difference::{Action, Diff, DiffKind, Group, TextLine};
 use crate::text::quoted;
-use crate::value::{Payload, Value};
+use crate::value::{KNOWN_AFTER_APPLY, Payload, Value};
 use collections::{list, map, set};
 
 /// The style of a node. Each field answers a question that only the nodes above can answer.
@@ -161,7 +161,7 @@ fn leaf(value: &Value) -> String {
     match value.payload() {
         _ if value.is_likely_secret() => "(sensitive value)".to_owned(),
         Payload::Number(number) => digits(number),
-        Payload::Computed(_) => "(known after apply)".to_owned(),
+        Payload::Computed(_) => KNOWN_AFTER_APPLY.to_owned(),
         Payload::String(text) => quoted(text.as_bytes()),
         _ => value.to_string(),
     }
