@@ -603,6 +603,11 @@ impl Detail {
         self.place.is_empty() && self.before.is_none() && self.after.is_none()
     }
 
+    /// The line without its values.
+    pub fn heading(&self) -> (difference::Action, &str, &str) {
+        (self.action, &self.place, &self.note)
+    }
+
     /// True for a line of nothing but a place.
     fn is_bare(&self) -> bool {
         self.before.is_none() && self.after.is_none() && self.note.is_empty()

@@ -12,6 +12,7 @@ mod policy;
 mod record;
 mod sarif;
 mod state;
+mod told;
 #[cfg(not(feature = "policy"))]
 mod without_policies;
 

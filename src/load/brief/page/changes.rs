@@ -24,11 +24,20 @@ pub(super) const MAX_COMPARED: usize = 64;
 /// Number of members up to which an element of a list that all of them change alike is named.
 const MAX_NAMED: usize = 8;
 
+/// Number of members up to which each has a line for a text of its own that is long.
+const MAX_APART: usize = 3;
+
+/// Number of characters from which on the text of a member is long.
+const LONG: usize = 60;
+
 /// Minimum length of a text that two values have in common by no chance.
 pub(super) const MIN_TELLING: usize = 4;
 
 /// Maximum number of characters of the values of one line that stands for several places.
 const MAX_LISTED: usize = 100;
+
+/// The texts of values that say that there is none.
+const EMPTY: [&str; 3] = ["\"\"", "-1", "null"];
 
 /// Maximum number of lines between two places of one property that share a line.
 const MAX_BETWEEN: usize = 8;
@@ -47,6 +56,22 @@ impl Compared {
     fn side(&self) -> (&str, &Leaf) {
         (&self.owner, &self.leaf)
     }
+
+    /// The line of the change, which names its owner.
+    fn with_owner(&self) -> Detail {
+        let line = detail(&self.leaf);
+        Detail {
+            note: joined(&format!("of {}", escaped(&self.owner)), &line.note),
+            ..line
+        }
+    }
+}
+
+/// True for long texts of a few members: what they have in common would hide what changes in each.
+fn is_apart(all: &[&Compared]) -> bool {
+    let sides = || all.iter().flat_map(|it| [&it.leaf.before, &it.leaf.after]);
+    let is_long = |it: String| it.chars().count() > LONG;
+    all.len() <= MAX_APART && sides().filter_map(plain).any(is_long)
 }
 
 /// A change of a kind: its place in the first member, and its line.
@@ -147,6 +172,16 @@ impl Maker<'_> {
                 return lines;
             }
             let is_varied = !shared.same_values && !own.is_empty();
+            let root = || self.root(kind, leaf);
+            if is_varied && !shared.same_edit && is_apart(own) {
+                let line = |it: &&Compared| Change {
+                    path: leaf.path.clone(),
+                    line: with_root(it.with_owner(), root()),
+                    element: None,
+                    values: Values::Varied,
+                };
+                return own.iter().map(line).collect();
+            }
             let (line, values) = if is_varied {
                 let line = varied(leaf, &own.iter().map(|it| it.side()));
                 (line, Values::Varied)
@@ -155,7 +190,7 @@ impl Maker<'_> {
             };
             vec![Change {
                 path: leaf.path.clone(),
-                line: with_root(times(line, n_places), self.root(kind, leaf)),
+                line: with_root(times(line, n_places), root()),
                 element: None,
                 values,
             }]
@@ -297,16 +332,10 @@ pub(super) fn varied<'l>(
         alike(&all.collect::<Vec<_>>())
     };
     let [before, after] = [own.before.is_some(), own.after.is_some()];
-    let before = before.then(|| side(|leaf| &leaf.before)).flatten();
-    let after = after.then(|| side(|leaf| &leaf.after)).flatten();
-    let mut notes = notes(leaf);
-    if before.is_none() && after.is_none() && leaf.reason.is_none() {
-        notes.insert(0, "another value in each");
-    }
     Detail {
-        before,
-        after,
-        note: notes.join("  "),
+        before: before.then(|| side(|leaf| &leaf.before)),
+        after: after.then(|| side(|leaf| &leaf.after)),
+        note: notes(leaf).join("  "),
         ..own
     }
 }
@@ -318,10 +347,29 @@ pub(super) fn side_by_side(changes: Vec<Change>) -> Vec<Detail> {
         let element = one.element.as_ref()?.around(other.element.as_ref()?);
         element.and_then(|_| one.with(other))
     };
-    let lines = joined_near(changes, in_one);
+    let lines = joined_near(telling(changes), in_one);
     let lines = joined_near(lines, Change::with_other_value);
     let lines = joined_near(lines, Change::with);
     lines.into_iter().map(|change| change.line).collect()
+}
+
+/// The changes, without the empty values of an element that comes or goes with others: what a provider writes for a value that nobody set.
+fn telling(changes: Vec<Change>) -> Vec<Change> {
+    let is_empty = |it: &Change| {
+        let value = it.line.before.as_ref().or(it.line.after.as_ref());
+        value.is_some_and(|it| EMPTY.contains(&&**it))
+    };
+    let whole = |it: &Change| {
+        let action = it.line.action;
+        let element = it.element.as_ref()?;
+        let around = element.around(element)?.place();
+        matches!(action, Action::Create | Action::Delete).then_some((action, around))
+    };
+    let others = changes.iter().filter(|it| !is_empty(it));
+    let others: HashSet<_> = others.filter_map(whole).collect();
+    let says_nothing =
+        |it: &Change| is_empty(it) && whole(it).is_some_and(|it| others.contains(&it));
+    changes.into_iter().filter(|it| !says_nothing(it)).collect()
 }
 
 /// The changes, each joined with one that stands near before it, if they can be.

@@ -600,8 +600,11 @@ fn counted_once(details: Vec<Detail>) -> Vec<Detail> {
 fn others(kind: &Kind) -> Option<Detail> {
     let words = match kind.n_besides {
         0 => return None,
-        1 => "1 more changes this too, and more".to_owned(),
-        n => format!("{} more change this too, and more", count(n as u64)),
+        1 => "1 more changes this too, beside other things".to_owned(),
+        n => format!(
+            "{} more change this too, beside other things",
+            count(n as u64)
+        ),
     };
     Some(Detail::of_words(words))
 }

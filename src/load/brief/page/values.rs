@@ -16,12 +16,7 @@ const CONTEXT: usize = 20;
 
 /// The beginning of a value.
 pub(super) fn short(value: &Value) -> String {
-    let text = if value.is_computed() && !value.is_secret() {
-        "(known after apply)".to_owned()
-    } else {
-        escaped(&value.to_string())
-    };
-    cut(&text)
+    cut(&escaped(&format!("{value:#}")))
 }
 
 /// Both values of a change, and a word about them if they are not as they are in the file. Of long texts it is the part that
@@ -36,6 +31,8 @@ pub(super) fn both(before: &Value, after: &Value) -> (String, String, &'static s
         |value: &Value| matches!(value.shown(), Shown::Plain(_)) && value.as_str().is_some();
     if is_text(&before) && is_text(&after) {
         let texts = [&before, &after].map(|value| value.as_str().unwrap_or_default());
+        let texts = with_short_hashes(texts);
+        let texts = texts.each_ref().map(String::as_str);
         let is_long = texts
             .iter()
             .any(|text| text.chars().count() > MAX_VALUE || text.contains('\n'));
@@ -43,8 +40,44 @@ pub(super) fn both(before: &Value, after: &Value) -> (String, String, &'static s
             let [before, after] = differing(texts).map(|text| short(&Value::from(text)));
             return (before, after, note);
         }
+        let [before, after] = texts.map(|text| short(&Value::from(text)));
+        return (before, after, note);
     }
     (short(&before), short(&after), note)
+}
+
+/// Number of characters of a long hash that are shown.
+const SHORT_HASH: usize = 8;
+
+/// Minimum number of digits of a hash inside of a text that is shortened.
+const LONG_HASH: usize = 32;
+
+/// Two texts whose long hashes are cut after a few characters, as people write them. They stay whole if they would look the same.
+fn with_short_hashes(texts: [&str; 2]) -> [String; 2] {
+    let is_long = |part: &str| part.len() >= LONG_HASH && is_hash(part.trim_end_matches('='));
+    let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let shorten = |text: &str| {
+        if is_long(text) {
+            return format!("{}…", &text[..SHORT_HASH]);
+        }
+        let mut out = String::new();
+        for part in text.split_inclusive(|char: char| !char.is_ascii_alphanumeric()) {
+            let word = part.trim_end_matches(|char: char| !char.is_ascii_alphanumeric());
+            if is_long(word) && is_hex(word) {
+                out.push_str(&word[..SHORT_HASH]);
+                out.push('…');
+                out.push_str(&part[word.len()..]);
+            } else {
+                out.push_str(part);
+            }
+        }
+        out
+    };
+    let [before, after] = texts.map(shorten);
+    if before == after {
+        return texts.map(str::to_owned);
+    }
+    [before, after]
 }
 
 /// The text in a string in base64, with its likely secrets masked; `None` for other strings.
@@ -106,8 +139,8 @@ const MAX_SHORT: usize = 90;
 const MAX_VALUES: usize = 3;
 
 /// The values of several resources, each with the name of its resource, in one text: what they have in common, with the parts that
-/// vary named; numbers as a range; else the first ones. `None` if these are long.
-pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
+/// vary named; numbers as a range; else the first ones, or the beginning of one if these are long.
+pub(super) fn alike(all: &[(&str, &Value)]) -> String {
     let mut texts: Vec<String> = all.iter().map(|(_, value)| short(value)).collect();
     let plain = |value: &Value| match value.shown() {
         Shown::Plain(_) => value.as_str().map(str::to_owned),
@@ -119,32 +152,39 @@ pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
         .collect();
     let is_one = texts.iter().all(|text| *text == texts[0]);
     if is_one {
-        return Some(cut_to(&texts.swap_remove(0), MAX_SHARED));
+        return cut_to(&texts.swap_remove(0), MAX_SHARED);
     }
     // Those of a few members stand in their order, before and after the change alike.
     let length: usize = texts.iter().map(|text| text.chars().count()).sum();
     if texts.len() <= MAX_VALUES && length <= MAX_SHORT {
-        return Some(texts.join(", "));
+        return texts.join(", ");
     }
     let few: BTreeSet<&str> = texts.iter().map(String::as_str).collect();
     let few = few.into_iter().collect::<Vec<_>>();
     if few.len() <= MAX_FEW && few.concat().chars().count() <= MAX_SHORT {
-        return Some(few.join(", "));
+        return few.join(", ");
     }
     if let Some(strings) = strings {
         if let Some(text) = shape(&strings) {
-            return Some(cut_to(&short(&Value::from(text)), MAX_SHARED));
+            return cut_to(&short(&Value::from(text)), MAX_SHARED);
         }
     } else if let Some(range) = range(all) {
-        return Some(range);
+        return range;
     }
     texts.sort_unstable();
     texts.dedup();
-    let n_more = texts.len().saturating_sub(MAX_VALUES);
-    texts.truncate(MAX_VALUES);
-    let more = (n_more > 0).then(|| format!("{n_more} more"));
-    let text = texts.into_iter().chain(more).collect::<Vec<_>>().join(", ");
-    (text.chars().count() <= MAX_SHARED).then_some(text)
+    let first = |n: usize| {
+        let n_more = texts.len().saturating_sub(n);
+        let more = (n_more > 0).then(|| format!("{n_more} more"));
+        let shown = texts.iter().take(n).map(|it| cut_to(it, MAX_SHARED));
+        shown.chain(more).collect::<Vec<_>>().join(", ")
+    };
+    let several = first(MAX_VALUES);
+    if several.chars().count() <= MAX_SHARED {
+        several
+    } else {
+        first(1)
+    }
 }
 
 pub(super) fn cut_to(text: &str, n: usize) -> String {
@@ -367,6 +407,29 @@ mod tests {
                 "",
             ],
         );
+    }
+
+    #[test]
+    fn long_hashes_are_cut_unless_they_would_look_the_same() {
+        let [one, two] = ["0a1b2c3d", "f3e0b121"].map(|start| start.repeat(8));
+        check(&one, &two, ["\"0a1b2c3d…\"", "\"f3e0b121…\"", ""]);
+        let image = |tag: &str, hash: &str| format!("web:{tag}@sha256:{hash}");
+        check(
+            &image("1.2", &one),
+            &image("1.3", &two),
+            [
+                "\"web:1.2@sha256:0a1b2c3d…\"",
+                "\"web:1.3@sha256:f3e0b121…\"",
+                "",
+            ],
+        );
+        let other = format!("{}0", &one[..63]);
+        check(
+            &one,
+            &other,
+            [&format!("{one:?}"), &format!("{other:?}"), ""],
+        );
+        check("0a1b2c3d", "f3e0b121", ["\"0a1b2c3d\"", "\"f3e0b121\"", ""]);
     }
 
     #[test]
