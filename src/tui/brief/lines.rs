@@ -13,11 +13,11 @@ use crate::stack::{Action, Agreement, ChangeId, Changes, ResourceId, Stack};
 use crate::tui::outline::{RowLine, Strip};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::elide::elided;
+use crate::tui::widgets::elide::{both_elided, elided};
 use crate::tui::widgets::names::cut_type;
 use crate::tui::widgets::pen::width_of;
 use crate::tui::widgets::text::{count, fit, fit_middle, plural, width, wrap_words};
-use crate::value::{LIKELY_SECRET, SECRET};
+use crate::value::{KNOWN_AFTER_APPLY, LIKELY_SECRET, SECRET};
 
 /// Cells before a name: the mark, the fold sign, the sign of the action, a blank.
 const LEAD: usize = 5;
@@ -31,6 +31,12 @@ const MIN_TYPE: usize = 10;
 /// Minimum number of cells of the name of a place beside a sentence about it.
 const MIN_PLACE: usize = 12;
 
+/// Minimum number of cells of a place without its middle, beside its values.
+const MIN_SHORT_PLACE: usize = 30;
+
+/// Minimum number of cells that stay around the parts of a text that differ, if both texts are on one line.
+const LEAST_AROUND: usize = 16;
+
 /// Number of cells of the bar of the review.
 const BAR: usize = 15;
 
@@ -39,9 +45,6 @@ const MAX_LINE: usize = 2000;
 
 /// The sign of an entry whose changes are all reviewed.
 pub const REVIEWED: &str = "✓";
-
-/// The text of a value that is known after apply.
-const UNKNOWN: &str = "(known after apply)";
 
 /// The lines of a row.
 pub type Lines = Vec<Vec<Span>>;
@@ -249,8 +252,18 @@ impl<'a> Drawing<'a> {
             }
             Row::Detail(part, entry, at) => {
                 let entry = listed.entry(part, entry);
-                let detail = entry.and_then(|entry| entry.below().get(at));
-                detail.map_or_else(Vec::new, |it| self.detail(it))
+                let below = entry.map_or(&[][..], Entry::below);
+                let Some(detail) = below.get(at) else {
+                    return Vec::new();
+                };
+                // The place of the line above is not said again.
+                let above = at.checked_sub(1).and_then(|at| below.get(at));
+                let is_same = above.is_some_and(|it| it.heading() == detail.heading());
+                let mut lines = self.detail(detail);
+                if is_same && lines.len() > 1 {
+                    lines.remove(0);
+                }
+                lines
             }
             Row::Along(part, entry, at) => {
                 let entry = listed.entry(part, entry);
@@ -386,62 +399,82 @@ impl<'a> Drawing<'a> {
         spans
     }
 
-    /// The first line of an entry, with its only change if there is one.
-    fn entry(&self, entry: &Entry, marks: Marks) -> Lines {
-        let Widths { room, names, ty } = self.widths;
-        let room = room.saturating_sub(marks.cost);
+    /// The signs, the name and the type of an entry, in columns or without any.
+    fn subject(&self, entry: &Entry, marks: Marks, has_columns: bool) -> Vec<Span> {
+        let Widths { names, ty, .. } = self.widths;
         let mark = if marks.is_reviewed { REVIEWED } else { " " };
-        let stack = self.stack;
         let sign = entry.action.map_or(" ", Action::sign);
-        let role = entry.action.map_or(Role::Text, Role::from);
         let fold = match marks.is_open {
             Some(is_open) => Span::fold(is_open, Role::Dim),
             None => Span::new("  ", Role::Dim),
         };
+        let has_type = ty > 0 && entry.shows_type();
         // A name takes the column of types if that is empty.
-        let names = if ty == 0 || entry.shows_type() {
+        let names = if ty == 0 || has_type {
             names
         } else {
             names + GAP + ty
+        };
+        let in_column = |text: String, cells| match has_columns {
+            true => padded(&text, cells),
+            false => text,
         };
         let name = entry.share().unwrap_or_else(|| names_in(entry, names));
         let mut line = vec![
             Span::new(mark, Role::Good),
             fold,
-            Span::new(format!("{sign} "), role),
-            Span::new(padded(&name, names), Role::Text),
+            Span::new(
+                format!("{sign} "),
+                entry.action.map_or(Role::Text, Role::from),
+            ),
+            Span::new(in_column(name, names), Role::Text),
         ];
-        if entry.shows_type() && ty > 0 {
-            let text = cut_type(&display_type(&entry.ty), ty);
-            line.push(Span::new(format!("  {}", padded(&text, ty)), Role::Type));
+        if has_type {
+            let text = in_column(cut_type(&display_type(&entry.ty), ty), ty);
+            line.push(Span::new(format!("  {text}"), Role::Type));
         }
+        line
+    }
+
+    /// The first line of an entry, with its only change if there is one. A line that has too little room beside the columns does without them.
+    fn entry(&self, entry: &Entry, marks: Marks) -> Lines {
+        let room = self.widths.room.saturating_sub(marks.cost);
+        let forms = [true, false].map(|has_columns| self.subject(entry, marks, has_columns));
         let first = entry.action.zip(entry.ids.first());
-        let word = first.map_or("", |(action, id)| stack.word_of(*id, action));
+        let word = first.map_or("", |(action, id)| self.stack.word_of(*id, action));
         let is_word = entry.says == word;
-        let mut whole = line.clone();
-        if !entry.says.is_empty() {
-            let role = if is_word { role } else { Role::Text };
-            whole.push(Span::new(format!("  {}", entry.says), role));
-        }
+        let says = (!entry.says.is_empty()).then(|| {
+            let role = entry
+                .action
+                .filter(|_| is_word)
+                .map_or(Role::Text, Role::from);
+            Span::new(format!("  {}", entry.says), role)
+        });
+        let whole = forms.each_ref().map(|it| [it, says.as_slice()].concat());
         let only = entry.inlined();
-        // The sign says the same as the word, so the word gives way.
-        let forms = [Some(&whole), Some(&line).filter(|_| is_word)];
-        for form in forms.into_iter().flatten() {
-            let left = room.saturating_sub(width_of(form) + GAP);
-            if let Some(change) = only.and_then(|detail| one_line(detail, left)) {
+        let beside = |change: fn(&Detail, usize) -> Option<Vec<Span>>| {
+            // The sign says the same as the word, so the word gives way.
+            let without_word = forms.iter().filter(|_| is_word);
+            whole.iter().chain(without_word).find_map(|form| {
+                let change = change(only?, room.checked_sub(width_of(form) + GAP)?)?;
                 let gap = Span::new(blanks(GAP), Role::Text);
-                return vec![form.iter().cloned().chain([gap]).chain(change).collect()];
-            }
+                Some([form.as_slice(), &[gap], &change].concat())
+            })
+        };
+        let fits_below = only.is_some_and(|it| one_line(it, self.room_below()).is_some());
+        let cut = || beside(cut_line).filter(|_| !fits_below);
+        if let Some(line) = beside(one_line).or_else(cut) {
+            return vec![line];
         }
         let mut lines = Vec::new();
-        if width_of(&whole) <= room {
-            lines.push(whole);
+        if let Some(line) = whole.into_iter().find(|it| width_of(it) <= room) {
+            lines.push(line);
         } else {
             // A long sentence goes below the name.
             let indent = LEAD + GAP;
             let text = wrap_words(&entry.says, room.saturating_sub(indent)).into_iter();
             let text = text.map(|text| format!("{}{text}", blanks(indent)));
-            lines.push(line);
+            lines.extend(forms.into_iter().take(1));
             lines.extend(text.map(|text| vec![Span::new(text, Role::Text)]));
         }
         lines.extend(only.into_iter().flat_map(|detail| self.detail(detail)));
@@ -510,16 +543,21 @@ impl<'a> Drawing<'a> {
         vec![line, second]
     }
 
+    /// Number of cells for a change below its entry.
+    fn room_below(&self) -> usize {
+        self.widths.room.saturating_sub(LEAD + GAP)
+    }
+
     /// A change below its entry.
     fn detail(&self, detail: &Detail) -> Lines {
         let indent = LEAD + GAP;
-        let room = self.widths.room.saturating_sub(indent);
+        let room = self.room_below();
         let indented = |by: usize, spans: Vec<Span>| {
             let mut line = vec![Span::new(blanks(by), Role::Text)];
             line.extend(spans);
             line
         };
-        if let Some(spans) = one_line(detail, room).filter(|_| !detail.is_words()) {
+        if let Some(spans) = cut_line(detail, room).filter(|_| !detail.is_words()) {
             return vec![indented(indent, spans)];
         }
         if detail.is_words() {
@@ -610,45 +648,81 @@ fn title(sign: Span, part: &Part) -> Vec<Span> {
     ]
 }
 
-/// A change in one line: `~ replicas  3 → 5  forces replacement`. `None` if its values do not fit. The note gives way.
+/// A change in one line, with nothing cut: `~ replicas  3 → 5  forces replacement`. `None` if there is too little room for that.
 pub fn one_line(detail: &Detail, room: usize) -> Option<Vec<Span>> {
+    on_a_line(detail, &detail.place, room, |_, _| None)
+}
+
+/// A change in one line. Two long texts are cut to the parts that differ, with something around them; a long place loses its middle. `None` if
+/// there is too little room for that, too.
+pub fn cut_line(detail: &Detail, room: usize) -> Option<Vec<Span>> {
+    let place = &detail.place;
+    let with_short_place = || {
+        let too_wide = width_of(&one_line(detail, MAX_LINE)?).saturating_sub(room);
+        let cells = width(place).checked_sub(too_wide)?;
+        // The end of a path says which property it is.
+        let start = place
+            .rfind('.')
+            .filter(|start| width(&place[*start..]) < cells)?;
+        let place = format!(
+            "{}{}",
+            fit(&place[..start], cells - width(&place[start..])),
+            &place[start..]
+        );
+        on_a_line(detail, &place, room, |_, _| None).filter(|_| cells >= MIN_SHORT_PLACE)
+    };
+    one_line(detail, room)
+        .or_else(with_short_place)
+        .or_else(|| {
+            on_a_line(detail, place, room, |both, room| {
+                both_elided(both, room, LEAST_AROUND)
+            })
+        })
+}
+
+/// A change in one line, whose values a function shortens if they have too little room.
+fn on_a_line(
+    detail: &Detail,
+    place: &str,
+    room: usize,
+    shorten: impl Fn([&[Span]; 2], usize) -> Option<[Vec<Span>; 2]>,
+) -> Option<Vec<Span>> {
     let sign = format!("{} ", detail.action.sign());
-    let mut spans = vec![Span::new(sign, Role::from(detail.action))];
-    if !detail.place.is_empty() {
-        spans.push(Span::new(detail.place.clone(), Role::Key));
-        spans.push(Span::new("  ", Role::Text));
+    let mut lead = vec![Span::new(sign, Role::from(detail.action))];
+    if !place.is_empty() {
+        lead.push(Span::new(place, Role::Key));
+        lead.push(Span::new("  ", Role::Text));
     }
     let (before, after) = values(detail);
-    let is_both = before.is_some() && after.is_some();
     let becomes = detail.action == difference::Action::Update && after.is_some();
-    spans.extend(before.into_iter().flatten());
-    if is_both || becomes {
-        spans.push(Span::new(" → ", Role::Dim));
-    }
-    spans.extend(after.into_iter().flatten());
-    if width_of(&spans) > room {
-        return None;
-    }
+    let is_both = before.is_some() && after.is_some();
+    let arrow = (is_both || becomes).then(|| Span::new(" → ", Role::Dim));
+    let mut end = Vec::new();
     if !detail.note.is_empty() {
-        let has_value = detail.before.is_some() || detail.after.is_some();
+        let has_value = before.is_some() || after.is_some();
         let gap = if has_value { "  " } else { "" };
-        let note = Span::new(format!("{gap}{}", detail.note), Role::Dim);
-        if width_of(&spans) + width(&note.text) > room {
-            return None;
-        }
-        spans.push(note);
+        end.push(Span::new(format!("{gap}{}", detail.note), Role::Dim));
     }
-    Some(spans)
+    let [before, after] = [before, after].map(Option::unwrap_or_default);
+    let fixed = width_of(&lead) + width_of(arrow.as_slice()) + width_of(&end);
+    let left = room.checked_sub(fixed)?;
+    let [before, after] = if width_of(&before) + width_of(&after) <= left {
+        [before, after]
+    } else {
+        shorten([&before, &after], left)?
+    };
+    Some([lead, before, arrow.into_iter().collect(), after, end].concat())
 }
 
 /// The value before and after, with the parts that differ marked.
 fn values(detail: &Detail) -> (Option<Vec<Span>>, Option<Vec<Span>>) {
     let plain = |text: &String| match text.as_str() {
         mask @ (SECRET | LIKELY_SECRET) => vec![Span::new(mask, Role::Secret)],
-        UNKNOWN => vec![Span::new(UNKNOWN, Role::Unknown)],
+        KNOWN_AFTER_APPLY => vec![Span::new(KNOWN_AFTER_APPLY, Role::Unknown)],
         text => vec![Span::new(text, Role::Text)],
     };
-    let is_plain = |text: &String| !matches!(text.as_str(), SECRET | LIKELY_SECRET | UNKNOWN);
+    let is_plain =
+        |text: &String| !matches!(text.as_str(), SECRET | LIKELY_SECRET | KNOWN_AFTER_APPLY);
     match (&detail.before, &detail.after) {
         (Some(before), Some(after)) if is_plain(before) && is_plain(after) => {
             let (before, after) = lines::words(before, after);

@@ -13,20 +13,40 @@ pub fn elided(spans: &[Span], room: usize) -> Vec<Span> {
     if width_of(spans) <= room {
         return spans.to_vec();
     }
-    let is_marked = |span: &Span| span.role == Role::Changed;
-    if spans.iter().any(is_marked) {
-        let (mut fits, mut too_wide) = (LEAST_AROUND, room);
-        while fits + 1 < too_wide {
-            let kept = usize::midpoint(fits, too_wide);
-            if width_of(&around_marks(spans, kept)) <= room {
-                fits = kept;
-            } else {
-                too_wide = kept;
-            }
-        }
-        return cut_middle(&around_marks(spans, fits), room);
+    if has_marks(spans) {
+        let fits = |kept| width_of(&around_marks(spans, kept)) <= room;
+        let kept = most_kept(room, fits).unwrap_or(LEAST_AROUND);
+        return cut_middle(&around_marks(spans, kept), room);
     }
     cut_middle(spans, room)
+}
+
+/// Two texts in `room` cells together: their marked parts, with at least `least` cells around each. `None` if there is too little room, or
+/// nothing is marked.
+pub fn both_elided(sides: [&[Span]; 2], room: usize, least: usize) -> Option<[Vec<Span>; 2]> {
+    let shortened = |kept| sides.map(|side| around_marks(side, kept));
+    let fits = |kept| {
+        shortened(kept)
+            .iter()
+            .map(|side| width_of(side))
+            .sum::<usize>()
+            <= room
+    };
+    let is_marked = sides.iter().any(|side| has_marks(side));
+    let kept = most_kept(room, fits).filter(|kept| is_marked && *kept >= least)?;
+    Some(shortened(kept))
+}
+
+fn has_marks(spans: &[Span]) -> bool {
+    spans.iter().any(|span| span.role == Role::Changed)
+}
+
+/// The largest number of cells around marks with which a text fits.
+fn most_kept(room: usize, is_fitting: impl Fn(usize) -> bool) -> Option<usize> {
+    let kept: Vec<usize> = (LEAST_AROUND..=room.max(LEAST_AROUND)).collect();
+    kept[..kept.partition_point(|kept| is_fitting(*kept))]
+        .last()
+        .copied()
 }
 
 /// The marked spans with up to `kept` cells of the text before and after each.
@@ -121,6 +141,26 @@ mod tests {
             "\"…aaaaaaaaaaaprodbbbbbbbbbbb…\"",
         );
         assert!(width_of(&elided(&spans, 8)) <= 8);
+    }
+
+    #[test]
+    fn two_texts_stand_beside_each_other_if_their_marks_have_room() {
+        let side = |mark: &str| {
+            let ends = [
+                format!("\"{}", "a".repeat(60)),
+                format!("{}\"", "b".repeat(60)),
+            ];
+            let [start, end] = ends.map(|text| Span::new(text, Role::Text));
+            [start, Span::new(mark.to_owned(), Role::Changed), end]
+        };
+        let (before, after) = (side("prod"), side("test"));
+        let both = both_elided([&before, &after], 60, 10).unwrap();
+        assert!(both.iter().map(|side| width_of(side)).sum::<usize>() <= 60);
+        assert_eq!(text(&both[0]), text(&both[1]).replace("test", "prod"));
+        assert!(text(&both[0]).starts_with("\"…aaaaaaaaa"), "{both:?}");
+        assert_eq!(both_elided([&before, &after], 40, 10), None);
+        let plain = [Span::new("a".repeat(60), Role::Text)];
+        assert_eq!(both_elided([&plain, &plain], 60, 10), None);
     }
 
     #[test]

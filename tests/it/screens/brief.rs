@@ -111,29 +111,29 @@ fn a_narrow_screen_shows_less_of_the_same() {
 }
 
 #[test]
-fn values_that_do_not_fit_beside_each_other_take_a_line_each() {
-    let [old, new] = ["a", "b"].map(|end| format!("{}-{end}", "word ".repeat(10)));
-    let text = plan(&[
-        ("one", "null", "{}"),
-        (
-            "two",
-            &format!(r#"{{"text":"{old}","x":1}}"#),
-            &format!(r#"{{"text":"{new}","x":2}}"#),
-        ),
-    ]);
-    let mut session = open(&text, (80, 24));
-    session.keys("gg");
+fn values_that_do_not_fit_beside_each_other_are_cut_to_what_differs_or_take_a_line_each() {
+    let both = |old: &str, new: &str| {
+        let text = plan(&[
+            ("one", "null", "{}"),
+            (
+                "two",
+                &format!(r#"{{"text":"{old}","x":1}}"#),
+                &format!(r#"{{"text":"{new}","x":2}}"#),
+            ),
+        ]);
+        let mut session = open(&text, (80, 24));
+        session.keys("gg");
+        session
+    };
+    let session = both(&"one ".repeat(12), &"two ".repeat(12));
     let screen = session.text();
-    let old = screen.lines().position(|line| line.contains("- \"word"));
-    let new = screen.lines().position(|line| line.contains("+ \"word"));
+    let old = screen.lines().position(|line| line.contains("- \"one"));
+    let new = screen.lines().position(|line| line.contains("+ \"two"));
     assert!(old.is_some() && new == old.map(|at| at + 1), "{screen}");
     // The words that differ are visible and marked.
-    for end in ["a", "b"] {
-        let line = screen
-            .lines()
-            .find(|line| line.ends_with(&format!("-{end}\"")));
-        assert!(line.is_some(), "{screen}");
-    }
+    let [old, new] = ["a", "b"].map(|end| format!("{}-{end}", "word ".repeat(10)));
+    let mut session = both(&old, &new);
+    session.shows("word -a\" → \"…").shows("word -b\"");
     let marked = session.style_of("b", Depth::None, Palette::Dark);
     assert_ne!(marked, ratatui::style::Style::default());
 }

@@ -13,7 +13,7 @@ use super::{ChangesPane, ListRow, Topic, tally};
 use crate::change::rules::Level;
 use crate::load::brief::page::Detail;
 use crate::stack::{Action, ChangeId, ResourceId, Stack};
-use crate::tui::brief::{REVIEWED, one_line};
+use crate::tui::brief::{REVIEWED, cut_line, one_line};
 use crate::tui::changes::{Explained, Group, Property, words};
 use crate::tui::command::{Command, ListCommand, ReviewCommand};
 use crate::tui::keymap::{self, Scope};
@@ -203,7 +203,7 @@ impl ChangesPane {
         let mut spans = vec![Span::new(mark, Role::Good)];
         if let Some(detail) = self.outputs.get(&at) {
             let room = room.saturating_sub(1);
-            let both = one_line(detail, room);
+            let both = cut_line(detail, room);
             // The value before gives way.
             let only_after = Detail {
                 before: detail.before.clone().filter(|_| detail.after.is_none()),
