@@ -103,7 +103,7 @@ fn checks_that_did_not_run_are_named() {
     let mut session = Session::open("tfplan-json/shop.json", (80, 24));
     session
         .keys("5<wait>")
-        .shows("the plan was not checked: this needs --schema");
+        .shows("the plan itself was not checked: this needs --schema");
     let folder = tempfile::tempdir().unwrap();
     let plan = write(folder.path(), "plan.json", PLAN);
     let schemas = write(folder.path(), "lab.json", "{\"a\": 1}");

@@ -53,7 +53,7 @@ fn the_help_begins_with_the_keys_of_the_view() {
     assert!(first(&session, "Changes"), "{}", session.text());
     // Two columns: a later group is beside the first one.
     session
-        .shows("mark as reviewed and go on")
+        .shows("mark as reviewed, and go on")
         .shows("open or close; follow");
     session.keys("<Esc>4?");
     assert!(first(&session, "Deps"), "{}", session.text());

@@ -61,7 +61,10 @@ impl ProblemsView {
             } else if self.filter.is_some() {
                 ("no problem matches the filter", Role::Dim)
             } else {
-                ("no problems: every part of the file was read", Role::Good)
+                (
+                    "no problems in the file: every part of it was read",
+                    Role::Good,
+                )
             };
             texts.push((text.to_owned(), role));
         }
@@ -178,7 +181,7 @@ impl ProblemsView {
         let report = self.report.as_ref()?;
         if let Some(failure) = &report.failure {
             return Some((
-                format!("the plan was not checked: {}", shown(failure)),
+                format!("the plan itself was not checked: {}", shown(failure)),
                 Role::Danger,
             ));
         }
@@ -202,7 +205,7 @@ impl ProblemsView {
                      from sets"
                 };
                 (
-                    format!("the plan was not checked: this needs {wants}"),
+                    format!("the plan itself was not checked: this needs {wants}"),
                     Role::Dim,
                 )
             }
