@@ -87,10 +87,9 @@ impl Stream {
         }
         for leaf in seen.leaves.iter().filter(|leaf| is_told(leaf)) {
             // A tag is one property, whatever has it.
-            let ty = if Tag::of(leaf) != Tag::No {
-                ""
-            } else {
-                seen.stack.ty(seen.id)
+            let ty = match Tag::of(leaf) {
+                Tag::No => seen.stack.ty(seen.id),
+                Tag::Label | Tag::Annotation => "",
             };
             let property = hash(&(ty, pattern(&leaf.path).to_string()));
             self.steps.entry(property).or_default().push(Step {

@@ -75,10 +75,13 @@ enum Stays {
     Pods,
 }
 
-/// The permissions that go, each with what one that stays may have in common with it, and those that come or change.
+/// A permission that goes: its type, and what one that stays may have in common with it.
+type Gone = (ResourceId, Box<str>, Vec<(Stays, Alike)>);
+
+/// The permissions that go, and those that come or change.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Twins {
-    gone: Vec<(ResourceId, Box<str>, Vec<(Stays, Alike)>)>,
+    gone: Vec<Gone>,
     coming: HashMap<(Box<str>, Alike), ResourceId>,
 }
 

@@ -415,10 +415,7 @@ impl<'a> Drawing<'a> {
         } else {
             names + GAP + ty
         };
-        let in_column = |text: String, cells| match has_columns {
-            true => padded(&text, cells),
-            false => text,
-        };
+        let in_column = |text: String, cells| padded(&text, if has_columns { cells } else { 0 });
         let name = entry.share().unwrap_or_else(|| names_in(entry, names));
         let mut line = vec![
             Span::new(mark, Role::Good),

@@ -7,14 +7,14 @@ use indexmap::IndexMap;
 use super::element::Element;
 use super::said::{Item, Told};
 use super::story::joined;
-use super::values::alike;
+use super::values::{alike, one_of};
 use super::{Detail, Maker, detail, notes};
 use crate::change::difference::Action;
 use crate::change::kinds::{Kind, LeafPrint, Print, Shape, Shared};
 use crate::change::leaves::Leaf;
 use crate::change::mechanisms::root_in_words;
 use crate::path::{Path, Segment};
-use crate::stack::ResourceId;
+use crate::stack::{ResourceId, Stack};
 use crate::text::{count, escaped, plural};
 use crate::value::{Shown, Value};
 
@@ -44,6 +44,7 @@ const MAX_BETWEEN: usize = 8;
 
 /// A change of a member, for a comparison with those of the others.
 struct Compared {
+    id: ResourceId,
     /// The name of the resource.
     owner: String,
     print: LeafPrint,
@@ -58,10 +59,11 @@ impl Compared {
     }
 
     /// The line of the change, which names its owner.
-    fn with_owner(&self) -> Detail {
+    fn with_owner(&self, stack: &Stack) -> Detail {
         let line = detail(&self.leaf);
+        let owner = stack.address(self.id).unwrap_or(stack.short_name(self.id));
         Detail {
-            note: joined(&format!("of {}", escaped(&self.owner)), &line.note),
+            note: joined(&format!("of {}", escaped(owner)), &line.note),
             ..line
         }
     }
@@ -69,9 +71,13 @@ impl Compared {
 
 /// True for long texts of a few members: what they have in common would hide what changes in each.
 fn is_apart(all: &[&Compared]) -> bool {
-    let sides = || all.iter().flat_map(|it| [&it.leaf.before, &it.leaf.after]);
-    let is_long = |it: String| it.chars().count() > LONG;
-    all.len() <= MAX_APART && sides().filter_map(plain).any(is_long)
+    let is_text = |it: &Leaf| plain(&it.before).is_some() && plain(&it.after).is_some();
+    let is_long = |it: &Value| plain(it).is_some_and(|it| it.chars().count() > LONG);
+    all.len() <= MAX_APART
+        && all.iter().all(|it| is_text(&it.leaf))
+        && all
+            .iter()
+            .any(|it| is_long(&it.leaf.before) || is_long(&it.leaf.after))
 }
 
 /// A change of a kind: its place in the first member, and its line.
@@ -171,31 +177,37 @@ impl Maker<'_> {
             if let Some(lines) = of_elements.flatten() {
                 return lines;
             }
-            let is_varied = !shared.same_values && !own.is_empty();
-            let root = || self.root(kind, leaf);
-            if is_varied && !shared.same_edit && is_apart(own) {
-                let line = |it: &&Compared| Change {
-                    path: leaf.path.clone(),
-                    line: with_root(it.with_owner(), root()),
-                    element: None,
-                    values: Values::Varied,
-                };
-                return own.iter().map(line).collect();
-            }
-            let (line, values) = if is_varied {
-                let line = varied(leaf, &own.iter().map(|it| it.side()));
-                (line, Values::Varied)
-            } else {
-                (detail(leaf), Values::One)
-            };
-            vec![Change {
-                path: leaf.path.clone(),
-                line: with_root(times(line, n_places), root()),
-                element: None,
-                values,
-            }]
+            self.of_place(kind, shared, leaf, own, n_places)
         };
         found.into_iter().flat_map(lines).collect()
+    }
+
+    /// The change at a place of all members: in one line, or in one for each of a few with long texts.
+    fn of_place(
+        &self,
+        kind: &Kind,
+        shared: &Shared,
+        leaf: &Leaf,
+        own: &[&Compared],
+        n_places: usize,
+    ) -> Vec<Change> {
+        let root = self.root(kind, leaf);
+        let change = |line, values| Change {
+            path: leaf.path.clone(),
+            line: with_root(line, root.clone()),
+            element: None,
+            values,
+        };
+        if shared.same_values || own.is_empty() {
+            return vec![change(times(detail(leaf), n_places), Values::One)];
+        }
+        if !shared.same_edit && is_apart(own) {
+            let stack = &self.document.stack;
+            let lines = own.iter().map(|it| it.with_owner(stack));
+            return lines.map(|line| change(line, Values::Varied)).collect();
+        }
+        let line = varied(leaf, &own.iter().map(|it| it.side()));
+        vec![change(times(line, n_places), Values::Varied)]
     }
 
     /// The changes in named elements of lists, a line for each name, the rarest first. `None` if an element has no name, or if each
@@ -283,6 +295,7 @@ impl Maker<'_> {
                 _ => self.leaves(*id),
             };
             leaves.into_iter().map(move |(print, leaf)| Compared {
+                id: *id,
                 owner: owner.clone(),
                 element: resource.as_ref().and_then(|it| Element::of(it, &leaf)),
                 print,
@@ -329,12 +342,16 @@ pub(super) fn varied<'l>(
     let own = detail(leaf);
     let side = |of: fn(&Leaf) -> &Value| {
         let all = all.clone().map(|(name, leaf)| (name, of(leaf)));
-        alike(&all.collect::<Vec<_>>())
+        all.collect::<Vec<_>>()
     };
     let [before, after] = [own.before.is_some(), own.after.is_some()];
+    // The new values are shown, whatever they have in common.
+    let has_reason = leaf.reason.is_some();
+    let new = side(|leaf| &leaf.after);
+    let new = || alike(&new).or_else(|| (!has_reason).then(|| one_of(&new)));
     Detail {
-        before: before.then(|| side(|leaf| &leaf.before)),
-        after: after.then(|| side(|leaf| &leaf.after)),
+        before: before.then(|| alike(&side(|leaf| &leaf.before))).flatten(),
+        after: after.then(new).flatten(),
         note: notes(leaf).join("  "),
         ..own
     }

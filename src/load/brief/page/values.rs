@@ -54,16 +54,20 @@ const LONG_HASH: usize = 32;
 
 /// Two texts whose long hashes are cut after a few characters, as people write them. They stay whole if they would look the same.
 fn with_short_hashes(texts: [&str; 2]) -> [String; 2] {
-    let is_long = |part: &str| part.len() >= LONG_HASH && is_hash(part.trim_end_matches('='));
-    let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_hex =
+        |part: &str| part.len() >= LONG_HASH && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_base64 = |text: &str| {
+        let digits = text.trim_end_matches('=');
+        digits.len() < text.len() && digits.len() >= LONG_HASH && is_hash(digits)
+    };
     let shorten = |text: &str| {
-        if is_long(text) {
+        if is_base64(text) {
             return format!("{}…", &text[..SHORT_HASH]);
         }
         let mut out = String::new();
         for part in text.split_inclusive(|char: char| !char.is_ascii_alphanumeric()) {
             let word = part.trim_end_matches(|char: char| !char.is_ascii_alphanumeric());
-            if is_long(word) && is_hex(word) {
+            if is_hex(word) {
                 out.push_str(&word[..SHORT_HASH]);
                 out.push('…');
                 out.push_str(&part[word.len()..]);
@@ -139,8 +143,8 @@ const MAX_SHORT: usize = 90;
 const MAX_VALUES: usize = 3;
 
 /// The values of several resources, each with the name of its resource, in one text: what they have in common, with the parts that
-/// vary named; numbers as a range; else the first ones, or the beginning of one if these are long.
-pub(super) fn alike(all: &[(&str, &Value)]) -> String {
+/// vary named; numbers as a range; else the first ones. `None` if these are long.
+pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
     let mut texts: Vec<String> = all.iter().map(|(_, value)| short(value)).collect();
     let plain = |value: &Value| match value.shown() {
         Shown::Plain(_) => value.as_str().map(str::to_owned),
@@ -152,39 +156,43 @@ pub(super) fn alike(all: &[(&str, &Value)]) -> String {
         .collect();
     let is_one = texts.iter().all(|text| *text == texts[0]);
     if is_one {
-        return cut_to(&texts.swap_remove(0), MAX_SHARED);
+        return Some(cut_to(&texts.swap_remove(0), MAX_SHARED));
     }
     // Those of a few members stand in their order, before and after the change alike.
     let length: usize = texts.iter().map(|text| text.chars().count()).sum();
     if texts.len() <= MAX_VALUES && length <= MAX_SHORT {
-        return texts.join(", ");
+        return Some(texts.join(", "));
     }
     let few: BTreeSet<&str> = texts.iter().map(String::as_str).collect();
     let few = few.into_iter().collect::<Vec<_>>();
     if few.len() <= MAX_FEW && few.concat().chars().count() <= MAX_SHORT {
-        return few.join(", ");
+        return Some(few.join(", "));
     }
     if let Some(strings) = strings {
         if let Some(text) = shape(&strings) {
-            return cut_to(&short(&Value::from(text)), MAX_SHARED);
+            return Some(cut_to(&short(&Value::from(text)), MAX_SHARED));
         }
     } else if let Some(range) = range(all) {
-        return range;
+        return Some(range);
     }
     texts.sort_unstable();
     texts.dedup();
-    let first = |n: usize| {
-        let n_more = texts.len().saturating_sub(n);
-        let more = (n_more > 0).then(|| format!("{n_more} more"));
-        let shown = texts.iter().take(n).map(|it| cut_to(it, MAX_SHARED));
-        shown.chain(more).collect::<Vec<_>>().join(", ")
-    };
-    let several = first(MAX_VALUES);
-    if several.chars().count() <= MAX_SHARED {
-        several
-    } else {
-        first(1)
-    }
+    let text = first(&texts, MAX_VALUES);
+    (text.chars().count() <= MAX_SHARED).then_some(text)
+}
+
+/// The beginning of one of several values, where these have nothing in common and are long.
+pub(super) fn one_of(all: &[(&str, &Value)]) -> String {
+    let texts: BTreeSet<String> = all.iter().map(|(_, value)| short(value)).collect();
+    first(&texts.into_iter().collect::<Vec<_>>(), 1)
+}
+
+/// The first `n` texts, and the number of the others.
+fn first(texts: &[String], n: usize) -> String {
+    let n_more = texts.len().saturating_sub(n);
+    let more = (n_more > 0).then(|| format!("{n_more} more"));
+    let shown = texts.iter().take(n).map(|it| cut_to(it, MAX_SHARED));
+    shown.chain(more).collect::<Vec<_>>().join(", ")
 }
 
 pub(super) fn cut_to(text: &str, n: usize) -> String {
@@ -413,6 +421,13 @@ mod tests {
     fn long_hashes_are_cut_unless_they_would_look_the_same() {
         let [one, two] = ["0a1b2c3d", "f3e0b121"].map(|start| start.repeat(8));
         check(&one, &two, ["\"0a1b2c3d…\"", "\"f3e0b121…\"", ""]);
+        let [old, new] = [
+            "wejpinGjIRE49aglBFEdHca7LIghgETQW8HA7J9PM2U=",
+            "OVHzV6FN7pHNALXDB8zOnFtLF/GlC9Iq43fgkVLjBp8=",
+        ];
+        check(old, new, ["\"wejpinGj…\"", "\"OVHzV6FN…\"", ""]);
+        let key = "projects/shop/locations/europe-west4/cryptoKeys/gke";
+        check(key, "", [&format!("{key:?}"), "\"\"", ""]);
         let image = |tag: &str, hash: &str| format!("web:{tag}@sha256:{hash}");
         check(
             &image("1.2", &one),
