@@ -256,11 +256,14 @@ impl<'a> Drawing<'a> {
                 let Some(detail) = below.get(at) else {
                     return Vec::new();
                 };
-                // The place of the line above is not said again.
+                // The place and the note of the line above are not said again.
                 let above = at.checked_sub(1).and_then(|at| below.get(at));
                 let is_same = above.is_some_and(|it| it.heading() == detail.heading());
-                let mut lines = self.detail(detail);
-                if is_same && lines.len() > 1 {
+                if !is_same {
+                    return self.detail(detail);
+                }
+                let mut lines = self.detail(&detail.without_note());
+                if lines.len() > 1 {
                     lines.remove(0);
                 }
                 lines
@@ -563,6 +566,13 @@ impl<'a> Drawing<'a> {
             return words
                 .map(|line| indented(indent, vec![Span::new(line, role)]))
                 .collect();
+        }
+        // A note that has no room beside the values stands below them.
+        let has_values = detail.before.is_some() || detail.after.is_some();
+        if let Some(spans) = cut_line(&detail.without_note(), room).filter(|_| has_values) {
+            let below = wrap_words(&detail.note, room.saturating_sub(2)).into_iter();
+            let below = below.map(|line| indented(indent + 2, vec![Span::new(line, Role::Dim)]));
+            return [indented(indent, spans)].into_iter().chain(below).collect();
         }
         let role = Role::from(detail.action);
         let sign = Span::new(format!("{} ", detail.action.sign()), role);
