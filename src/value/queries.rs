@@ -57,7 +57,7 @@ impl Value {
     }
 
     /// True if this value or one below it is so.
-    pub(crate) fn any(&self, is: fn(&Self) -> bool) -> bool {
+    pub(crate) fn any(&self, is: impl Fn(&Self) -> bool + Copy) -> bool {
         is(self)
             || match &self.payload {
                 Payload::Array(items) => items.iter().any(|item| item.any(is)),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::change::leaves::Leaf;
 use crate::path::{Path, Segment};
 use crate::stack::{ResourceId, Stack, module_of_provider};
 use crate::terraform::address::{config_address, module_of, parent_module};
@@ -74,13 +75,26 @@ fn root_of(stack: &Stack, module: &str, argument: &Value) -> Option<String> {
     }
 }
 
-/// A source with its value, if the file has it: `var.region, now "eu-west-1"`. The beginning of a long map or list says nothing
-/// about one element.
+/// The variable, local or output that a change below an argument of the resource at `config` comes from, if it is a single one: of several
+/// references nobody knows which one changed. A variable whose value is not in the new one did not change it.
+pub(super) fn root_at(
+    stack: &Stack,
+    config: &str,
+    argument: &Value,
+    leaf: &Leaf,
+) -> Option<String> {
+    let (argument, inside) = expression_at(argument, &leaf.path.0[1..])?;
+    let root = root_of(stack, module_of(config), argument)?;
+    let gives = |value: &Value| inside.is_empty() || holds(value, &leaf.after);
+    variable(stack, &root).is_none_or(gives).then_some(root)
+}
+
+/// A source with its value, if the file has it: `var.region, now "eu-west-1"`.
 pub(super) fn in_words(stack: &Stack, source: &Source) -> String {
     let Some(value) = source
         .root
         .as_deref()
-        .and_then(|root| variable(stack, root))
+        .and_then(|root| telling(variable(stack, root)?))
     else {
         return source.to_string();
     };
@@ -95,7 +109,7 @@ pub(super) fn in_words(stack: &Stack, source: &Source) -> String {
 }
 
 /// The variables, locals and outputs that an expression names; a key that differs from instance to instance does not count.
-pub(super) fn references(expression: &Value, found: &mut BTreeSet<String>) {
+fn references(expression: &Value, found: &mut BTreeSet<String>) {
     match expression.payload() {
         Payload::Map(map) => match map.get("references").and_then(Value::as_array) {
             Some(list) => {
@@ -129,7 +143,7 @@ pub(super) fn references(expression: &Value, found: &mut BTreeSet<String>) {
 
 /// The variable, local or output behind a reference that is written in `module`: a variable is followed to the call that sets it.
 /// `None` for a reference to a resource.
-pub(super) fn root(stack: &Stack, module: &str, reference: &str) -> Option<String> {
+fn root(stack: &Stack, module: &str, reference: &str) -> Option<String> {
     let (mut module, mut reference) = (module.to_owned(), reference.to_owned());
     for _ in 0..MAX_CALLS {
         let Some(name) = reference
@@ -162,23 +176,86 @@ pub(super) fn root(stack: &Stack, module: &str, reference: &str) -> Option<Strin
 
 /// The last place that the file shows for a property of a resource of Terraform, in words: `from var.size, now 3`, `constant in the
 /// call of module.db`. `None` if another resource gives it, or if the file does not say.
-pub fn root_in_words(stack: &Stack, address: &str, path: &Path) -> Option<String> {
+///
+/// An entry of a map comes from what the map takes, or is written beside it. It is said to come from there if `value`, its new value, is in
+/// what the file shows there, and to be perhaps from there if the file shows nothing.
+pub fn root_in_words(
+    stack: &Stack,
+    address: &str,
+    path: &Path,
+    value: Option<&Value>,
+) -> Option<String> {
     let config = config_address(address);
     let Some(Segment::Key(top)) = path.0.first() else {
         return None;
     };
-    let argument = expression_at(stack.expressions.get(&*config)?.get(top)?, &path.0[1..])?;
-    end_in_words(stack, &config, argument)
+    let of_top = stack.expressions.get(&*config)?.get(top)?;
+    let (argument, inside) = expression_at(of_top, &path.0[1..])?;
+    let end = end_of(stack, &config, argument)?;
+    match end.value(stack) {
+        _ if inside.is_empty() => Some(end.in_words(stack)),
+        Some(source) => holds(source, value?).then(|| end.in_words(stack)),
+        None => value.map(|_| format!("perhaps {}", end.in_words(stack))),
+    }
 }
 
 /// The last place that the file shows for the `count` or `for_each` of a resource, in words.
 pub fn repeat_in_words(stack: &Stack, address: &str) -> Option<String> {
     let config = config_address(address);
-    end_in_words(stack, &config, stack.expressions.repeat_of(&config)?)
+    let end = end_of(stack, &config, stack.expressions.repeat_of(&config)?)?;
+    Some(end.in_words(stack))
+}
+
+/// The last place of a value in the configuration.
+enum End<'s> {
+    /// A value that is written at a place, and the default of the variable that it is passed to, if it is another.
+    Constant(&'s Value, String, Option<&'s Value>),
+    /// The default of a variable of a module, if the file shows it.
+    Default(Option<&'s Value>, String),
+    /// A variable, a local or an output.
+    Root(String),
+}
+
+impl<'s> End<'s> {
+    /// The value there, if the file shows it.
+    fn value(&self, stack: &'s Stack) -> Option<&'s Value> {
+        match self {
+            Self::Constant(value, ..) => Some(value),
+            Self::Default(value, _) => *value,
+            Self::Root(root) => variable(stack, root),
+        }
+    }
+
+    fn in_words(&self, stack: &Stack) -> String {
+        match self {
+            Self::Constant(_, place, None) => format!("constant in {place}"),
+            Self::Constant(_, place, Some(default)) => {
+                format!("constant in {place}, its default is {}", short(default))
+            }
+            Self::Default(_, variable) => format!("from the default of {variable}"),
+            Self::Root(root) => format!("from {}", in_words(stack, &root.clone().into())),
+        }
+    }
+}
+
+/// Minimum length of a text that is looked for in another one.
+const MIN_TEXT: usize = 2;
+
+/// True if a value is a part of another one, or a text that has one of its texts in it.
+fn holds(source: &Value, value: &Value) -> bool {
+    let text = value.as_str();
+    source.any(|part| {
+        // A map of texts turns numbers and flags into texts.
+        let is_it = |text: &str| match part.as_str() {
+            Some(part) => part.len() >= MIN_TEXT && text.contains(part),
+            None => part.to_string() == text,
+        };
+        part == value || text.is_some_and(is_it)
+    })
 }
 
 /// The last place that an argument of the resource or module at `config` takes its value from.
-fn end_in_words<'s>(stack: &'s Stack, config: &str, mut argument: &'s Value) -> Option<String> {
+fn end_of<'s>(stack: &'s Stack, config: &str, mut argument: &'s Value) -> Option<End<'s>> {
     let mut module = module_of(config).to_owned();
     // The resource, then the calls, whose `count` or `for_each` makes the instances.
     let mut repeated = config.to_owned();
@@ -186,6 +263,7 @@ fn end_in_words<'s>(stack: &'s Stack, config: &str, mut argument: &'s Value) -> 
         "" => "the configuration".to_owned(),
         module => module.to_owned(),
     };
+    let mut default = None;
     for _ in 0..MAX_CALLS {
         let mut found = BTreeSet::new();
         references(argument, &mut found);
@@ -193,11 +271,13 @@ fn end_in_words<'s>(stack: &'s Stack, config: &str, mut argument: &'s Value) -> 
             [] if is_of_instance(argument) => {
                 argument = stack.expressions.repeat_of(&repeated)?;
                 place = format!("the instances of {repeated}");
+                default = None;
                 continue;
             }
             [] => {
-                let is_constant = argument.get("constant_value").is_some();
-                return is_constant.then(|| format!("constant in {place}"));
+                let value = argument.get("constant_value")?;
+                let default = default.filter(|default| *default != value);
+                return Some(End::Constant(value, place, default));
             }
             [one] => one.clone(),
             [_, _, ..] => return None,
@@ -206,24 +286,14 @@ fn end_in_words<'s>(stack: &'s Stack, config: &str, mut argument: &'s Value) -> 
             .strip_prefix("var.")
             .filter(|_| !module.is_empty());
         let Some(name) = name else {
-            return root(stack, &module, &reference)
-                .map(|root| format!("from {}", in_words(stack, &root.into())));
+            return root(stack, &module, &reference).map(End::Root);
         };
-        let default = stack.expressions.default_of(&module, name);
+        default = stack.expressions.default_of(&module, name);
         let Some(passed) = stack.expressions.get(&*module)?.get(name) else {
-            return Some(format!("from the default of var.{name} in {module}"));
+            return Some(End::Default(default, format!("var.{name} in {module}")));
         };
         argument = passed;
         place = format!("the call of {module}");
-        if let Some(default) = default.filter(|default| {
-            let constant = argument.get("constant_value");
-            constant.is_some_and(|constant| constant != *default)
-        }) {
-            return Some(format!(
-                "constant in {place}, its default is {}",
-                short(default)
-            ));
-        }
         repeated.clone_from(&module);
         module = parent_module(&module).unwrap_or_default().to_owned();
     }
@@ -237,10 +307,14 @@ fn is_of_instance(argument: &Value) -> bool {
     texts.any(|text| text.starts_with("each.") || text.starts_with("count."))
 }
 
-/// The expression of a part of an argument: those of nested blocks are lists of objects. `None` if there is none.
-fn expression_at<'e>(argument: &'e Value, steps: &[Segment]) -> Option<&'e Value> {
+/// The expression of a part of an argument, and the steps that lead on inside of its value: those of nested blocks are lists of objects.
+/// `None` if there is none.
+fn expression_at<'a>(
+    argument: &'a Value,
+    mut steps: &'a [Segment],
+) -> Option<(&'a Value, &'a [Segment])> {
     let mut at = argument;
-    for step in steps {
+    while let [step, rest @ ..] = steps {
         let is_expression = ["references", "constant_value"]
             .into_iter()
             .any(|key| at.get(key).is_some());
@@ -248,19 +322,21 @@ fn expression_at<'e>(argument: &'e Value, steps: &[Segment]) -> Option<&'e Value
             break;
         }
         at = Path(vec![step.clone()]).get(at)?;
+        steps = rest;
     }
-    Some(at)
+    Some((at, steps))
 }
 
-/// The value of a variable of the root module, masked where it is secret.
-fn variable(stack: &Stack, reference: &str) -> Option<String> {
+/// The value of a variable of the root module.
+fn variable<'s>(stack: &'s Stack, reference: &str) -> Option<&'s Value> {
     let name = reference.strip_prefix("var.")?;
-    let (_, variables) = stack
-        .header
-        .fields
-        .iter()
-        .find(|(key, _)| key == "variables")?;
-    let value = variables.get(name)?;
+    let fields = &stack.header.fields;
+    let (_, variables) = fields.iter().find(|(key, _)| key == "variables")?;
+    variables.get(name)
+}
+
+/// The text of a value, masked where it is secret. The beginning of a long map or list says nothing about one element.
+fn telling(value: &Value) -> Option<String> {
     let is_one = value.as_map().is_none() && value.as_array().is_none();
     let text = short(value);
     (is_one || !text.ends_with(CUT)).then_some(text)

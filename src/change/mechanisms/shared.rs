@@ -4,12 +4,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::arguments::{Source, cause, decides, in_words, references, root};
+use super::arguments::{Source, cause, decides, in_words, root_at};
 use super::{Fact, Notice, Reader, Seen, by_name};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, EdgeKind, Mode, ResourceId, Section, Stack};
-use crate::terraform::address::{config_address, module_of};
+use crate::terraform::address::config_address;
 
 /// Number of resources from which on a cause is worth a line.
 const MIN_SHARED: usize = 3;
@@ -64,12 +64,7 @@ impl Shared {
                 }
                 continue;
             };
-            let mut found = BTreeSet::new();
-            references(argument, &mut found);
-            // Of several references nobody knows which one changed.
-            if let [one] = &found.iter().collect::<Vec<_>>()[..]
-                && let Some(root) = root(seen.stack, module_of(&config), one)
-            {
+            if let Some(root) = root_at(seen.stack, &config, argument, leaf) {
                 let places = self.references.entry(root.into()).or_default();
                 places.insert((seen.id, property));
             }

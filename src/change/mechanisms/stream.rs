@@ -201,7 +201,7 @@ impl<'s> Family<'s> {
         };
         let root = |step: &Step| {
             let address = self.stack.address(step.id)?;
-            root_in_words(self.stack, address, &step.path)
+            root_in_words(self.stack, address, &step.path, None)
         };
         let Some(of_usual) = usual.first().and_then(|it| root(it)) else {
             return Vec::new();

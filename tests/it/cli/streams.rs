@@ -433,6 +433,34 @@ fn a_value_of_an_instance_comes_from_the_variable_of_its_list() {
 }
 
 #[test]
+fn an_entry_of_a_map_comes_from_a_variable_only_if_that_has_its_value() {
+    let config = value!({"root_module": {
+        "variables": {"release": {}},
+        "resources": [
+            {"address": "lab_app.it", "mode": "managed", "type": "lab_app", "name": "it", "provider_config_key": "lab",
+             "expressions": {"env": {"references": ["var.release"]}, "files": {"references": ["local.files"]}}, "schema_version": 0}]}});
+    let app = |of: &str, entry: &str, value: &str| value!({of: {entry: value, "x": "same"}});
+    let out = |of: &str, entry: &str, new: &str| {
+        brief_with(
+            vec![row(
+                "lab_app.it",
+                UPDATE,
+                app(of, entry, "one"),
+                app(of, entry, new),
+            )],
+            value!({"configuration": config, "variables": {"release": {"value": "v2"}}}),
+        )
+    };
+    let from = "\"one\" → \"app:v2\"  from var.release, now \"v2\"\n";
+    assert!(out("env", "IMAGE", "app:v2").contains(from));
+    // Another entry is written beside it.
+    assert!(out("env", "LIMIT", "three").contains("\"one\" → \"three\"\n"));
+    // The file does not say what the local has.
+    let perhaps = "\"one\" → \"three\"  perhaps from local.files\n";
+    assert!(out("files", "LIMIT", "three").contains(perhaps));
+}
+
+#[test]
 fn lists_that_slide_together_are_one_story() {
     let store = |name: &str| value!({"name": format!("store-{name}"), "url": format!("lab://store-{name}")});
     let grant = |name: &str| value!({"who": format!("team-{name}"), "on": format!("store-{name}")});

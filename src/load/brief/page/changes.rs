@@ -37,13 +37,17 @@ pub(super) const MIN_TELLING: usize = 4;
 const MAX_LISTED: usize = 100;
 
 /// The texts of values that say that there is none.
-const EMPTY: [&str; 3] = ["\"\"", "-1", "null"];
+const EMPTY: [&str; 2] = ["\"\"", "null"];
+
+/// The text of a number that often says so, and sometimes means all or for ever.
+const UNSET: &str = "-1";
 
 /// Maximum number of lines between two places of one property that share a line.
 const MAX_BETWEEN: usize = 8;
 
 /// A change of a member, for a comparison with those of the others.
 struct Compared {
+    /// The resource.
     id: ResourceId,
     /// The name of the resource.
     owner: String,
@@ -268,7 +272,9 @@ impl Maker<'_> {
             return None;
         }
         let stack = &self.document.stack;
-        let of = |id: &ResourceId| root_in_words(stack, stack.address(*id)?, &leaf.path);
+        let of = |id: &ResourceId| {
+            root_in_words(stack, stack.address(*id)?, &leaf.path, Some(&leaf.after))
+        };
         let members = &kind.members[..kind.members.len().min(MAX_COMPARED)];
         let root = of(&members[0])?;
         let is_one = members.len() == 1;
@@ -370,12 +376,13 @@ pub(super) fn side_by_side(changes: Vec<Change>) -> Vec<Detail> {
     lines.into_iter().map(|change| change.line).collect()
 }
 
-/// The changes, without the empty values of an element that comes or goes with others: what a provider writes for a value that nobody set.
-fn telling(changes: Vec<Change>) -> Vec<Change> {
-    let is_empty = |it: &Change| {
-        let value = it.line.before.as_ref().or(it.line.after.as_ref());
-        value.is_some_and(|it| EMPTY.contains(&&**it))
+/// The changes, without the empty values of an element that comes or goes with others: a provider writes them where nobody set one. Those
+/// that may be such are last.
+fn telling(mut changes: Vec<Change>) -> Vec<Change> {
+    let value = |it: &Change| -> Option<String> {
+        it.line.before.clone().or_else(|| it.line.after.clone())
     };
+    let is_empty = |it: &Change| value(it).is_some_and(|it| EMPTY.contains(&&*it));
     let whole = |it: &Change| {
         let action = it.line.action;
         let element = it.element.as_ref()?;
@@ -386,7 +393,9 @@ fn telling(changes: Vec<Change>) -> Vec<Change> {
     let others: HashSet<_> = others.filter_map(whole).collect();
     let says_nothing =
         |it: &Change| is_empty(it) && whole(it).is_some_and(|it| others.contains(&it));
-    changes.into_iter().filter(|it| !says_nothing(it)).collect()
+    changes.retain(|it| !says_nothing(it));
+    changes.sort_by_key(|it| whole(it).is_some() && value(it).as_deref() == Some(UNSET));
+    changes
 }
 
 /// The changes, each joined with one that stands near before it, if they can be.
