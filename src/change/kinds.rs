@@ -513,9 +513,8 @@ impl Teller<'_> {
         let is_bare = member.leaves.is_empty() && member.noise.is_empty();
         let is_idle = member.noise.iter().any(|leaf| leaf.is_idle);
         // An annotation that nothing else shares may change what a program does.
-        let is_shared = |leaf: &LeafPrint| leaf.tag == Tag::Annotation && !own.contains(leaf);
-        let is_tag = |leaf: &LeafPrint| leaf.tag == Tag::Label || is_shared(leaf);
-        let has_tags = || member.leaves.iter().all(is_tag);
+        let only_names = || own.iter().all(|leaf| leaf.tag != Tag::Annotation);
+        let has_tags = || member.leaves.iter().all(|leaf| leaf.tag != Tag::No) && only_names();
         // A replacement, and a change with a finding, always has an effect.
         let is_light = member.action != Action::Replace && !self.is_heavy(member);
         let (shape, ty, places) = if let Some(mute) = member.mute.filter(|_| is_bare) {

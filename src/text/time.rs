@@ -18,7 +18,7 @@ pub(crate) fn seconds(text: &str) -> Option<u64> {
     let offset = match zone.split_at_checked(1)? {
         ("Z" | "z", "") => 0,
         (sign @ ("+" | "-"), offset) => {
-            let (hours, minutes) = offset.split_once(':')?;
+            let (hours, minutes) = offset.split_once(':').filter(|_| offset.len() == 5)?;
             let offset = number(hours)? * 3_600 + number(minutes)? * 60;
             if sign == "+" { offset } else { -offset }
         }
@@ -48,6 +48,7 @@ mod tests {
             "2026-11-20",
             "2026-11-20T10:00:00",
             "2026-11-20T10:00:+1Z",
+            "2026-11-20T10:00:00+9223372036854775807:00",
         ] {
             assert_eq!(seconds(text), None, "{text}");
         }

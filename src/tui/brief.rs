@@ -8,7 +8,7 @@ mod lines;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-pub use self::lines::{Drawing, Lines, REVIEWED, change, counts, cut_line, one_line};
+pub use self::lines::{ChangeLine, Drawing, Lines, REVIEWED, change, counts};
 use crate::load::brief::page::{Entry, Names, Page, Part, Title};
 use crate::pulumi::urn::display_type;
 use crate::stack::{ChangeId, ResourceId, Stack};

@@ -104,7 +104,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Timeline, "History", &["Left", "("], Command::Updates(UpdatesCommand::Older), "older", "in the history: the update or version before this one", ""),
     bind(Timeline, "History", &["Right", ")"], Command::Updates(UpdatesCommand::Newer), "newer", "in the history: the update or version after this one", ""),
 
-    bind(Brief, "Brief", &["Space"], Command::Review(ReviewCommand::Reviewed), "", "mark the change or group as reviewed, and go on", "reviewed, on"),
+    bind(Brief, "Brief", &["Space"], Command::Review(ReviewCommand::Reviewed), "", "mark the change or group as reviewed, and go on", "reviewed, next"),
     bind(Brief, "Brief", &["n"], Command::Review(ReviewCommand::NextChange), "", "next entry of the page", "next"),
     bind(Brief, "Brief", &["N"], Command::Review(ReviewCommand::PrevChange), "", "previous entry of the page", ""),
     bind(Brief, "Brief", &["A"], Command::Review(ReviewCommand::Note), "", "write a note on the change, or on the whole group, into the record", ""),
@@ -113,7 +113,7 @@ pub const BINDINGS: &[Binding] = &[
 
     bind(Changes, "Changes", &["n"], Command::Review(ReviewCommand::NextChange), "next-change", "next change in the pane of differences", "next change"),
     bind(Changes, "Changes", &["N"], Command::Review(ReviewCommand::PrevChange), "previous-change", "previous change in the pane of differences", ""),
-    bind(Changes, "Changes", &["Space"], Command::Review(ReviewCommand::Reviewed), "reviewed", "mark as reviewed, and go on", "reviewed, on"),
+    bind(Changes, "Changes", &["Space"], Command::Review(ReviewCommand::Reviewed), "reviewed", "mark as reviewed, and go on", "reviewed, next"),
     bind(Changes, "Changes", &["A"], Command::Review(ReviewCommand::Note), "note", "write a note on the change into the record", ""),
     bind(Changes, "Changes", &["^n"], Command::Review(ReviewCommand::NextUnreviewed), "next-unreviewed", "next change that is not reviewed", "next unreviewed"),
     bind(Changes, "Changes", &["a"], Command::Review(ReviewCommand::Actions), "actions", "choose the listed actions", "actions"),

@@ -31,10 +31,9 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Notice> {
         let says = format!("only the tool forgets it, the object stays: {path} {value}");
         return Some(notice(path, says));
     }
-    let written_at = seen.stack.written_at();
     let is_past = |_: &OffEntry, value: &Value| {
         let end = value.as_str().and_then(seconds);
-        end.zip(written_at).is_some_and(|(end, now)| end < now)
+        end.is_some_and(|end| seen.stack.written_at().is_some_and(|now| end < now))
     };
     let is_off = || {
         let may_be = !ty.iter().any(|word| OFF.holds.contains(word));

@@ -54,10 +54,13 @@ const MAX_GONE: usize = 2_000;
 /// Maximum number of unchanged resources of one type that are read.
 const MAX_READ: usize = 500;
 
+/// Maximum number of scopes around the one of a permission.
+const MAX_SCOPES: usize = 32;
+
 /// The hashes of the properties of a permission, sorted by name.
 type Print = Vec<(u64, u64)>;
 
-/// What is equal in two permissions: all that they say, or the pods that they are for.
+/// The thing that is equal in two permissions: all that they say, or the pods that they are for.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Alike {
     Whole(Print),
@@ -149,7 +152,7 @@ impl Twins {
                     Level::Note,
                     "twin-stays",
                     "a wider one stays, and the access with it",
-                    "says the same for all that is around",
+                    "says the same for a scope around it",
                 ),
                 Stays::Pods => (
                     Level::Warning,
@@ -203,13 +206,13 @@ fn is_of_network(ty: &str) -> bool {
     words::ends_in(&words::of_type(ty), "network policy")
 }
 
-/// What a permission has that another one may have too.
+/// The things that another permission may have too.
 fn alike(resource: &Resource, state: Option<&State>) -> impl Iterator<Item = Alike> {
     let print = print(resource, state).map(Alike::Whole);
     print.into_iter().chain(pods(resource, state))
 }
 
-/// What one that stays has to have, the most telling first.
+/// The things of which one that stays has to have one, the most telling first.
 fn wanted(resource: &Resource, state: Option<&State>) -> Vec<(Stays, Alike)> {
     let print = print(resource, state);
     let wider = print
@@ -238,7 +241,7 @@ fn wider(print: &Print, resource: &Resource, state: Option<&State>) -> Vec<Print
         let replaced = |it: &(u64, u64)| if it.0 == key { (key, value) } else { *it };
         print.iter().map(replaced).collect()
     };
-    outer.map(with).collect()
+    outer.take(MAX_SCOPES).map(with).collect()
 }
 
 /// The pods that a policy of Kubernetes is for, and its directions. `None` for other types, and if they are not known.

@@ -603,15 +603,6 @@ impl Detail {
         self.place.is_empty() && self.before.is_none() && self.after.is_none()
     }
 
-    /// The change without what is noted on it.
-    #[must_use]
-    pub fn without_note(&self) -> Self {
-        Self {
-            note: String::new(),
-            ..self.clone()
-        }
-    }
-
     /// The line without its values.
     pub fn heading(&self) -> (difference::Action, &str, &str) {
         (self.action, &self.place, &self.note)

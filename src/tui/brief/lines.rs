@@ -259,14 +259,7 @@ impl<'a> Drawing<'a> {
                 // The place and the note of the line above are not said again.
                 let above = at.checked_sub(1).and_then(|at| below.get(at));
                 let is_same = above.is_some_and(|it| it.heading() == detail.heading());
-                if !is_same {
-                    return self.detail(detail);
-                }
-                let mut lines = self.detail(&detail.without_note());
-                if lines.len() > 1 {
-                    lines.remove(0);
-                }
-                lines
+                self.detail(ChangeLine::new(detail), is_same)
             }
             Row::Along(part, entry, at) => {
                 let entry = listed.entry(part, entry);
@@ -315,7 +308,7 @@ impl<'a> Drawing<'a> {
         let common = page.common.iter().map(|detail| {
             let mut line = vec![Span::new("common: ", Role::Dim)];
             let words = || Some(vec![Span::new(detail.note.clone(), Role::Dim)]);
-            let of_change = || one_line(detail, MAX_LINE);
+            let of_change = || ChangeLine::new(detail).whole(MAX_LINE);
             let own = if detail.is_words() {
                 words()
             } else {
@@ -437,7 +430,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// The first line of an entry, with its only change if there is one. A line that has too little room beside the columns does without them.
-    fn entry(&self, entry: &Entry, marks: Marks) -> Lines {
+    fn entry<'e>(&self, entry: &'e Entry, marks: Marks) -> Lines {
         let room = self.widths.room.saturating_sub(marks.cost);
         let forms = [true, false].map(|has_columns| self.subject(entry, marks, has_columns));
         let first = entry.action.zip(entry.ids.first());
@@ -451,19 +444,19 @@ impl<'a> Drawing<'a> {
             Span::new(format!("  {}", entry.says), role)
         });
         let whole = forms.each_ref().map(|it| [it, says.as_slice()].concat());
-        let only = entry.inlined();
-        let beside = |change: fn(&Detail, usize) -> Option<Vec<Span>>| {
+        let only = entry.inlined().map(ChangeLine::new);
+        let beside = |laid: fn(&ChangeLine<'e>, usize) -> Option<Vec<Span>>| {
             // The sign says the same as the word, so the word gives way.
             let without_word = forms.iter().filter(|_| is_word);
             whole.iter().chain(without_word).find_map(|form| {
-                let change = change(only?, room.checked_sub(width_of(form) + GAP)?)?;
+                let change = laid(only.as_ref()?, room.checked_sub(width_of(form) + GAP)?)?;
                 let gap = Span::new(blanks(GAP), Role::Text);
                 Some([form.as_slice(), &[gap], &change].concat())
             })
         };
-        let fits_below = only.is_some_and(|it| one_line(it, self.room_below()).is_some());
-        let cut = || beside(cut_line).filter(|_| !fits_below);
-        if let Some(line) = beside(one_line).or_else(cut) {
+        let fits_below = || only.as_ref()?.whole(self.room_below());
+        let cut = || beside(ChangeLine::cut).filter(|_| fits_below().is_none());
+        if let Some(line) = beside(ChangeLine::whole).or_else(cut) {
             return vec![line];
         }
         let mut lines = Vec::new();
@@ -477,7 +470,7 @@ impl<'a> Drawing<'a> {
             lines.extend(forms.into_iter().take(1));
             lines.extend(text.map(|text| vec![Span::new(text, Role::Text)]));
         }
-        lines.extend(only.into_iter().flat_map(|detail| self.detail(detail)));
+        lines.extend(only.into_iter().flat_map(|it| self.detail(it, false)));
         lines
     }
 
@@ -521,7 +514,7 @@ impl<'a> Drawing<'a> {
         let words = |it: &Detail| vec![Span::new(it.note.clone(), Role::Dim)];
         let details = entry.details.iter().filter_map(|it| {
             let is_change = !it.is_words();
-            let line = is_change.then(|| one_line(it, MAX_LINE));
+            let line = is_change.then(|| ChangeLine::new(it).whole(MAX_LINE));
             line.unwrap_or_else(|| Some(words(it)))
         });
         let says = vec![Span::new(entry.says.clone(), Role::Text)];
@@ -548,8 +541,8 @@ impl<'a> Drawing<'a> {
         self.widths.room.saturating_sub(LEAD + GAP)
     }
 
-    /// A change below its entry.
-    fn detail(&self, detail: &Detail) -> Lines {
+    /// A change below its entry. If it goes on with the line above, its place and its note were said there.
+    fn detail(&self, line: ChangeLine<'_>, goes_on: bool) -> Lines {
         let indent = LEAD + GAP;
         let room = self.room_below();
         let indented = |by: usize, spans: Vec<Span>| {
@@ -557,9 +550,7 @@ impl<'a> Drawing<'a> {
             line.extend(spans);
             line
         };
-        if let Some(spans) = cut_line(detail, room).filter(|_| !detail.is_words()) {
-            return vec![indented(indent, spans)];
-        }
+        let detail = line.detail;
         if detail.is_words() {
             let role = detail.level.map_or(Role::Dim, |_| Role::Text);
             let words = wrap_words(&detail.note, room).into_iter();
@@ -567,35 +558,42 @@ impl<'a> Drawing<'a> {
                 .map(|line| indented(indent, vec![Span::new(line, role)]))
                 .collect();
         }
+        let line = if goes_on { line.bare() } else { line };
+        if let Some(spans) = line.cut(room) {
+            return vec![indented(indent, spans)];
+        }
         // A note that has no room beside the values stands below them.
-        let has_values = detail.before.is_some() || detail.after.is_some();
-        if let Some(spans) = cut_line(&detail.without_note(), room).filter(|_| has_values) {
-            let below = wrap_words(&detail.note, room.saturating_sub(2)).into_iter();
-            let below = below.map(|line| indented(indent + 2, vec![Span::new(line, Role::Dim)]));
+        let note = line.note;
+        let line = line.bare();
+        let has_values = line.before.is_some() || line.after.is_some();
+        if let Some(spans) = line.cut(room).filter(|_| has_values) {
+            let below = wrap_words(note, room.saturating_sub(GAP)).into_iter();
+            let below = below.map(|line| indented(indent + GAP, vec![Span::new(line, Role::Dim)]));
             return [indented(indent, spans)].into_iter().chain(below).collect();
         }
         let role = Role::from(detail.action);
         let sign = Span::new(format!("{} ", detail.action.sign()), role);
-        let (before, after) = values(detail);
+        let ChangeLine { before, after, .. } = line;
         let note_room = room.saturating_sub(2 + width(&detail.place) + GAP);
         let place_room = room.saturating_sub(2);
-        let beside_note = place_room.saturating_sub(width(&detail.note) + GAP);
+        let beside_note = place_room.saturating_sub(width(note) + GAP);
         // A sentence about a place is never cut: the name of the place is.
-        let is_sentence = !detail.note.is_empty() && before.is_none() && after.is_none();
+        let is_sentence = !note.is_empty() && !has_values;
         let (place_room, has_note) = if is_sentence && beside_note >= MIN_PLACE {
             (beside_note, true)
         } else {
-            (place_room, width(&detail.note) <= note_room)
+            (place_room, width(note) <= note_room)
         };
         let place = Span::new(fit_middle(&detail.place, place_room), Role::Key);
         let mut first = vec![sign, place];
-        if !detail.note.is_empty() && has_note {
-            first.push(Span::new(format!("  {}", detail.note), Role::Dim));
+        if !note.is_empty() && has_note {
+            first.push(Span::new(format!("  {note}"), Role::Dim));
         }
         let below = indent + GAP;
         let room = self.widths.room.saturating_sub(below + 2);
         let mut lines = Vec::new();
-        if !detail.place.is_empty() || !detail.note.is_empty() {
+        let has_heading = !detail.place.is_empty() || !note.is_empty();
+        if has_heading && !goes_on {
             lines.push(indented(indent, first));
         }
         // A fact is no change: its values have no signs.
@@ -612,7 +610,7 @@ impl<'a> Drawing<'a> {
             }
         }
         if is_sentence && !has_note {
-            let note = wrap_words(&detail.note, room).into_iter();
+            let note = wrap_words(note, room).into_iter();
             let note = note.map(|line| indented(below, vec![Span::new(line, Role::Dim)]));
             lines.extend(note);
         }
@@ -655,70 +653,87 @@ fn title(sign: Span, part: &Part) -> Vec<Span> {
     ]
 }
 
-/// A change in one line, with nothing cut: `~ replicas  3 → 5  forces replacement`. `None` if there is too little room for that.
-pub fn one_line(detail: &Detail, room: usize) -> Option<Vec<Span>> {
-    on_a_line(detail, &detail.place, room, |_, _| None)
+/// A change as one line: `~ replicas  3 → 5  forces replacement`. Its values are compared once, however it is laid out.
+#[derive(Clone)]
+pub struct ChangeLine<'d> {
+    detail: &'d Detail,
+    note: &'d str,
+    before: Option<Vec<Span>>,
+    after: Option<Vec<Span>>,
 }
 
-/// A change in one line. Two long texts are cut to the parts that differ, with something around them; a long place loses its middle. `None` if
-/// there is too little room for that, too.
-pub fn cut_line(detail: &Detail, room: usize) -> Option<Vec<Span>> {
-    let place = &detail.place;
-    let with_short_place = || {
-        let too_wide = width_of(&one_line(detail, MAX_LINE)?).saturating_sub(room);
-        let cells = width(place).checked_sub(too_wide)?;
+impl<'d> ChangeLine<'d> {
+    /// The line of a change.
+    pub fn new(detail: &'d Detail) -> Self {
+        let (before, after) = values(detail);
+        Self {
+            detail,
+            note: &detail.note,
+            before,
+            after,
+        }
+    }
+
+    /// The line without its note.
+    fn bare(self) -> Self {
+        Self { note: "", ..self }
+    }
+
+    fn sides(&self) -> [&[Span]; 2] {
+        [&self.before, &self.after].map(|side| side.as_deref().unwrap_or_default())
+    }
+
+    /// The line with another form of its place and its values.
+    fn with(&self, place: &str, [before, after]: [&[Span]; 2]) -> Vec<Span> {
+        let action = self.detail.action;
+        let mut line = vec![Span::new(format!("{} ", action.sign()), Role::from(action))];
+        if !place.is_empty() {
+            line.push(Span::new(place, Role::Key));
+            line.push(Span::new("  ", Role::Text));
+        }
+        line.extend_from_slice(before);
+        let becomes = action == difference::Action::Update || self.before.is_some();
+        if becomes && self.after.is_some() {
+            line.push(Span::new(" → ", Role::Dim));
+        }
+        line.extend_from_slice(after);
+        if !self.note.is_empty() {
+            let has_value = self.before.is_some() || self.after.is_some();
+            let gap = if has_value { "  " } else { "" };
+            line.push(Span::new(format!("{gap}{}", self.note), Role::Dim));
+        }
+        line
+    }
+
+    /// The line with nothing cut. `None` if there is too little room for that.
+    pub fn whole(&self, room: usize) -> Option<Vec<Span>> {
+        let line = self.with(&self.detail.place, self.sides());
+        (width_of(&line) <= room).then_some(line)
+    }
+
+    /// The line in its room. A long place loses its middle; two long texts are cut to the parts that differ, with something around them. `None` if
+    /// there is too little room for that, too.
+    pub fn cut(&self, room: usize) -> Option<Vec<Span>> {
+        let (place, sides) = (&*self.detail.place, self.sides());
+        let line = self.with(place, sides);
+        let Some(too_wide @ 1..) = width_of(&line).checked_sub(room) else {
+            return Some(line);
+        };
         // The end of a path says which property it is.
-        let start = place
-            .rfind('.')
-            .filter(|start| width(&place[*start..]) < cells)?;
-        let place = format!(
-            "{}{}",
-            fit(&place[..start], cells - width(&place[start..])),
-            &place[start..]
-        );
-        on_a_line(detail, &place, room, |_, _| None).filter(|_| cells >= MIN_SHORT_PLACE)
-    };
-    one_line(detail, room)
-        .or_else(with_short_place)
-        .or_else(|| {
-            on_a_line(detail, place, room, |both, room| {
-                both_elided(both, room, LEAST_AROUND)
-            })
-        })
-}
-
-/// A change in one line, whose values a function shortens if they have too little room.
-fn on_a_line(
-    detail: &Detail,
-    place: &str,
-    room: usize,
-    shorten: impl Fn([&[Span]; 2], usize) -> Option<[Vec<Span>; 2]>,
-) -> Option<Vec<Span>> {
-    let sign = format!("{} ", detail.action.sign());
-    let mut lead = vec![Span::new(sign, Role::from(detail.action))];
-    if !place.is_empty() {
-        lead.push(Span::new(place, Role::Key));
-        lead.push(Span::new("  ", Role::Text));
+        let short_place = || {
+            let cells = width(place).checked_sub(too_wide)?;
+            let (start, end) = place.split_at(place.rfind('.')?);
+            let left = cells.checked_sub(width(end) + 1)?;
+            (cells >= MIN_SHORT_PLACE).then(|| fit(start, left + 1) + end)
+        };
+        if let Some(place) = short_place() {
+            return Some(self.with(&place, sides));
+        }
+        let of_sides: usize = sides.into_iter().map(width_of).sum();
+        let room = of_sides.checked_sub(too_wide)?;
+        let [before, after] = both_elided(sides, room, LEAST_AROUND)?;
+        Some(self.with(place, [&before, &after]))
     }
-    let (before, after) = values(detail);
-    let becomes = detail.action == difference::Action::Update && after.is_some();
-    let is_both = before.is_some() && after.is_some();
-    let arrow = (is_both || becomes).then(|| Span::new(" → ", Role::Dim));
-    let mut end = Vec::new();
-    if !detail.note.is_empty() {
-        let has_value = before.is_some() || after.is_some();
-        let gap = if has_value { "  " } else { "" };
-        end.push(Span::new(format!("{gap}{}", detail.note), Role::Dim));
-    }
-    let [before, after] = [before, after].map(Option::unwrap_or_default);
-    let fixed = width_of(&lead) + width_of(arrow.as_slice()) + width_of(&end);
-    let left = room.checked_sub(fixed)?;
-    let [before, after] = if width_of(&before) + width_of(&after) <= left {
-        [before, after]
-    } else {
-        shorten([&before, &after], left)?
-    };
-    Some([lead, before, arrow.into_iter().collect(), after, end].concat())
 }
 
 /// The value before and after, with the parts that differ marked.

@@ -43,10 +43,16 @@ fn has_marks(spans: &[Span]) -> bool {
 
 /// The largest number of cells around marks with which a text fits.
 fn most_kept(room: usize, is_fitting: impl Fn(usize) -> bool) -> Option<usize> {
-    let kept: Vec<usize> = (LEAST_AROUND..=room.max(LEAST_AROUND)).collect();
-    kept[..kept.partition_point(|kept| is_fitting(*kept))]
-        .last()
-        .copied()
+    let (mut fits, mut too_many) = (LEAST_AROUND - 1, room.max(LEAST_AROUND) + 1);
+    while fits + 1 < too_many {
+        let kept = usize::midpoint(fits, too_many);
+        if is_fitting(kept) {
+            fits = kept;
+        } else {
+            too_many = kept;
+        }
+    }
+    (fits >= LEAST_AROUND).then_some(fits)
 }
 
 /// The marked spans with up to `kept` cells of the text before and after each.

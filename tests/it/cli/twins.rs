@@ -155,7 +155,7 @@ fn a_permission_that_goes_beside_one_of_a_wider_scope_is_a_note() {
         "note",
         &[
             "a wider one stays, and the access with it",
-            "azurerm_role_assignment.other says the same for all that is around",
+            "azurerm_role_assignment.other says the same for a scope around it",
         ],
     );
     // One beside it, and one whose name only begins alike.

