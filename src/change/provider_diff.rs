@@ -10,12 +10,13 @@
 //! 1. Both sides of an entry are masked alike, whichever set of properties they come from.
 //! 2. Work is bounded: at most [`MAX_ENTRIES`] entries and paths are read. [`n_unread`] counts the rest.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::difference::{Action, Context, Diff, DiffKind, describe};
 use super::review::SectionDiff;
 use crate::path::{Path, Segment};
-use crate::pulumi::diff::{ArrayDiff, MapDiff, Sides, ValueDiff, translate};
+use crate::pulumi::diff::{ArrayDiff, EntryKind, MapDiff, Sides, ValueDiff, translate};
 use crate::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
 use crate::stack::{Change, Resource, Section, State};
 use crate::value::{Map, Value, same};
@@ -132,6 +133,7 @@ pub fn with_reported(
         Some(diff) => (diff.before.clone(), diff.after.clone()),
         None => (old_outputs.clone(), old_outputs.clone()),
     };
+    let deleted = deleted(change);
     let mut placed = Vec::new();
     for one in &statements.reported {
         let Some(path) = one.path.to_path() else {
@@ -142,7 +144,8 @@ pub fn with_reported(
             (list, sides)
         } else {
             let is_set = path.get(&new_inputs).is_some();
-            let outcome = (!is_set).then(|| outcome(one, path.get(&new_outputs)));
+            let is_deleted = one.new.is_none() && deleted.contains(&one.path);
+            let outcome = (!is_set && !is_deleted).then(|| outcome(one, path.get(&new_outputs)));
             let new = outcome.flatten().or_else(|| one.new.clone());
             (path, [one.old.clone(), new])
         };
@@ -181,6 +184,14 @@ pub fn with_reported(
     parts
 }
 
+/// The paths that the provider says are deleted.
+fn deleted(change: &Change) -> HashSet<LegacyPath> {
+    let entries = change.detailed.iter().flatten().take(MAX_ENTRIES);
+    let deleted = entries.filter(|it| it.entry.kind == EntryKind::Delete);
+    let paths = deleted.filter_map(|it| LegacyPath::parse(&it.path, Strictness::Loose).ok());
+    paths.collect()
+}
+
 /// The list that an element at `path` joins or leaves. It is compared as a whole, because such elements move the others.
 fn list_around(path: &Path, reported: &ReportedProperty) -> Option<Path> {
     let is_element = |segment: &Segment| matches!(segment, Segment::Index(_));
@@ -189,11 +200,10 @@ fn list_around(path: &Path, reported: &ReportedProperty) -> Option<Path> {
     is_moving.then(|| path.0[..n_steps].iter().cloned().collect())
 }
 
-/// The value that an updated property gets if no input sets it: what the file foresees, else unknown. `None` if it is not updated.
+/// The value that a property gets if no input sets it and it is not deleted: what the file foresees, else unknown. The engine calls a value
+/// deleted that has an entry for a part and is no input. `None` if it is added.
 fn outcome(reported: &ReportedProperty, foreseen: Option<&Value>) -> Option<Value> {
-    let (Some(old), Some(_)) = (&reported.old, &reported.new) else {
-        return None;
-    };
+    let old = reported.old.as_ref()?;
     let new = foreseen.filter(|new| !same(old, new)).cloned();
     let new = new.unwrap_or_else(Value::computed);
     let is_secret = old.is_secret() || new.is_secret();

@@ -1034,6 +1034,45 @@ fn set_back(detailed: &str, reasons: &str) -> (tempfile::TempDir, String) {
 }
 
 #[test]
+fn an_output_with_an_entry_for_a_part_is_not_deleted() {
+    // The engine compares found values with inputs, and an output is no input.
+    let (_folder, file) = set_back(
+        r#"{"all.c":{"kind":"add"},"all.a":{"kind":"update"}}"#,
+        "[]",
+    );
+    let text = std::fs::read_to_string(&file).unwrap();
+    let changes = |old: &str, new: &str| {
+        let text = text.replacen(r#""outputs":{"#, &format!(r#""outputs":{{{old}"#), 1);
+        let others =
+            r#""desiredCount":24,"name":"web","arn":"x","tags":{"a":"1","b":"2"},"ports":[1,2,3]"#;
+        let outputs = format!(r#"]}},"outputs":{{{new}{others}}}}}}}]}}"#);
+        let is_foreseen = !new.is_empty();
+        let text = if is_foreseen {
+            text.replace("]}}}]}", &outputs)
+        } else {
+            text
+        };
+        std::fs::write(&file, text).unwrap();
+        let diff = json(&["diff", &file, "--json"]);
+        let changes = diff[0]["changes"].as_array().cloned().unwrap_or_default();
+        let short = |it: &Value| value!([it["path"], it["action"], it["before"], it["after"]]);
+        changes.iter().map(short).collect::<Vec<_>>()
+    };
+    let old = r#""all":{"a":"1","b":"2"},"#;
+    assert_eq!(
+        changes(old, r#""all":{"a":"3","b":"2","c":"4"},"#),
+        [
+            value!(["all.a", "update", "1", "3"]),
+            value!(["all.c", "create", null, "4"])
+        ]
+    );
+    assert_eq!(
+        changes(old, ""),
+        [value!(["all", "update", {"a": "1", "b": "2"}, "[unknown]"])]
+    );
+}
+
+#[test]
 fn properties_that_only_the_provider_names_are_changes() {
     for (detailed, want) in [
         (
