@@ -32,6 +32,12 @@ impl ChangeId {
     }
 }
 
+impl From<ResourceId> for ChangeId {
+    fn from(id: ResourceId) -> Self {
+        Self::Resource(id)
+    }
+}
+
 /// The numbers of changes, each resource once.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Changes {

@@ -9,7 +9,7 @@ mod folds;
 mod topic;
 pub mod words;
 
-pub use arrange::{Arranged, Arrangement, Group, Order, Request};
+pub use arrange::{Arranged, Arrangement, Group, Only, Order, Request};
 pub use by_danger::BriefGroups;
 pub use explain::{Explained, Property, explain};
 pub use findings::{Finding, Findings};

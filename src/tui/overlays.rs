@@ -167,8 +167,6 @@ pub enum Outcome {
     Complain(String),
     /// Close all overlays and go to a resource.
     GoTo(ResourceId),
-    /// Go to an output of the stack, by its name.
-    ShowOutput(usize),
     /// Go to a value of a resource.
     GoToValue(ResourceId, Spot),
     /// Close the overlay, and run the chosen command or what was typed.
@@ -231,8 +229,8 @@ pub enum Outcome {
     Theme(Option<Palette>),
     /// Show another ripple in place of this one.
     Ripple(RippleOrigin),
-    /// Go to the difference of a change, or to the resource if it does not change.
-    GoToChange(ResourceId),
+    /// Go to the difference of a change, or to the resource or the output if it is not listed.
+    GoToChange(ChangeId),
     /// List the resources that a query finds, and remember the place that was left.
     List(String),
     /// Show a view, and remember the place that was left.

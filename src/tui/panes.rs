@@ -20,8 +20,9 @@ use super::theme::{Role, Theme};
 use super::widgets::frame::{self, Labels};
 use super::widgets::pen::{joined, width_of, wrapped};
 use super::widgets::text::{fit_middle, width};
+use crate::path::Segment;
 use crate::search::{At, Index, PropertyAddress, Reading, SearchResult};
-use crate::stack::ResourceId;
+use crate::stack::{Flags, Output, ResourceId, Section, Stack};
 
 /// A query that narrows a list of resources to those that it finds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,6 +31,8 @@ pub struct Filter {
     pub query: String,
     /// The resources that match, ascending.
     pub ids: Arc<Vec<ResourceId>>,
+    /// The positions of the changed outputs that match, or that have a value that does.
+    pub outputs: Arc<HashSet<usize>>,
     /// Number of resources that were searched.
     pub n_seen: usize,
     /// The way in which the words of the query were matched.
@@ -53,6 +56,7 @@ impl Filter {
         Self {
             query,
             ids: Arc::default(),
+            outputs: Arc::default(),
             n_seen: 0,
             reading: Reading::default(),
             inside: Arc::default(),
@@ -65,11 +69,30 @@ impl Filter {
         Self {
             query: self.query,
             ids: Arc::new(found.resources.clone()),
+            outputs: Arc::new(found_outputs(found, index.stack())),
             n_seen: index.n_resources(),
             reading: found.reading,
             inside: Arc::new(inside(found, index)),
         }
     }
+}
+
+/// The positions of the changed outputs that have hits. Those of Pulumi are properties of the stack.
+pub fn found_outputs(found: &SearchResult, stack: &Stack) -> HashSet<usize> {
+    let own = found.outputs.iter().map(|hit| &hit.place.path);
+    let of_stack = found.hits.iter().filter_map(|hit| match &hit.at {
+        At::Property(place) if place.section == Section::Outputs => {
+            let is_of_stack = stack.record(hit.resource).flags.contains(Flags::STACK);
+            is_of_stack.then_some(&place.path)
+        }
+        At::Resource | At::Indexed(_) | At::Property(_) => None,
+    });
+    let names: HashSet<&Segment> = own.chain(of_stack).filter_map(|it| it.0.first()).collect();
+    let is_found =
+        |it: &Output| it.is_changed() && names.contains(&Segment::Key(Arc::clone(&it.name)));
+    let outputs = stack.outputs.iter().enumerate();
+    let of_them = outputs.filter(|(_, output)| is_found(output));
+    of_them.map(|(at, _)| at).collect()
 }
 
 /// The best hit in each resource that is no hit itself.

@@ -45,7 +45,7 @@ pub struct Visited {
     /// The selected value of the details.
     pub value: Option<(ResourceId, Spot)>,
     /// The selected change.
-    pub change: Option<ResourceId>,
+    pub change: Option<ChangeId>,
     /// The selected row of the view, if it is a list.
     pub list_row: Option<RowKey>,
     /// The ripple that covered the view.

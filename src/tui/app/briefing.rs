@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::App;
-use crate::stack::ResourceId;
+use crate::path::{Path, Segment};
+use crate::stack::ChangeId;
 use crate::tui::any_job::Takes;
 use crate::tui::command::View;
 use crate::tui::jobs::brief::{Briefed, MakeBrief};
@@ -72,15 +73,30 @@ impl App {
     }
 
     /// Goes to a change in the Changes view and remembers the current place. Opens what it is folded into. A resource that the list
-    /// does not hold, or that its filter hides, is shown among the resources.
-    pub(super) fn go_to_change(&mut self, id: ResourceId) {
-        if !self.views.changes.list.select(id) {
-            self.go_to(id);
-            return;
+    /// does not hold, or that its filter hides, is shown among the resources, and an output among the outputs.
+    pub(super) fn go_to_change(&mut self, change: ChangeId) {
+        let is_listed = self.views.changes.list.select(change);
+        match change {
+            ChangeId::Resource(id) if !is_listed => return self.go_to(id),
+            _ => self.remember(),
         }
-        self.remember();
-        self.choose(id);
+        match change {
+            ChangeId::Resource(id) => self.choose(id),
+            ChangeId::Output(at) if !is_listed => return self.show_output_at(at),
+            ChangeId::Output(_) | ChangeId::Invocation(_) => {}
+        }
         self.set_view(View::Changes);
+        // The view shows the current resource first, and an output is none.
+        if change.resource().is_none() && self.views.changes.list.select(change) {
+            self.follow();
+        }
+    }
+
+    fn show_output_at(&mut self, at: usize) {
+        if let Some(output) = self.session.stack().outputs.get(at) {
+            let name = Segment::Key(Arc::clone(&output.name));
+            self.show_output(false, &Path(vec![name]));
+        }
     }
 }
 

@@ -33,7 +33,7 @@ impl App {
             current: self.session.current,
             row: place.map(|place| (place.node, place.offset)),
             value: detail.id().zip(detail.list.selected_spot()),
-            change: self.views.changes.list.selected(),
+            change: self.views.changes.list.selected_change(),
             list_row: self.views.of(self.window.view).selected_key(),
             ripple: None,
         }
@@ -105,7 +105,7 @@ impl App {
             views.of_mut(key.view()).go_to_key(&key, &ctx);
         }
         let list = &mut self.views.changes.list;
-        if let Some(change) = stop.change.filter(|id| list.selected() != Some(*id)) {
+        if let Some(change) = stop.change.filter(|it| list.selected_change() != Some(*it)) {
             list.select(change);
         }
         self.window.focus = stop.focus;

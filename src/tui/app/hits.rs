@@ -296,7 +296,7 @@ impl App {
     pub(super) fn enter(&mut self, target: &Target) {
         let mut why = None;
         match target {
-            Target::Resource(id, at) => {
+            Target::Resource(id, at) if self.change_of_output(target).is_none() => {
                 if !self.is_listed_change(*id) {
                     why = self.why_unlisted(*id);
                     self.go_to(*id);
@@ -304,7 +304,7 @@ impl App {
                 self.show_target(target);
                 self.window.focus = usize::from(matches!(at, At::Property(_)));
             }
-            Target::Output(_) => {
+            Target::Resource(..) | Target::Output(_) => {
                 self.remember();
                 self.show_target(target);
             }
@@ -346,7 +346,7 @@ impl App {
 
     /// True if the Changes view is shown and lists a resource.
     fn is_listed_change(&mut self, id: ResourceId) -> bool {
-        self.window.view == View::Changes && self.views.changes.list.select(id)
+        self.window.view == View::Changes && self.views.changes.list.select(id.into())
     }
 
     /// The item under the cursor, as a search would find it.

@@ -1,9 +1,6 @@
 //! Commands and typing while an overlay covers the panes, and Esc without an overlay.
 
-use std::sync::Arc;
-
 use super::App;
-use crate::path::{Path, Segment};
 use crate::stack::ResourceId;
 use crate::tui::command::{Command, FoldCommand, UpdatesCommand, View};
 use crate::tui::effect::Effect;
@@ -115,7 +112,6 @@ impl App {
             Outcome::Say(text) => self.say(text),
             Outcome::Complain(text) => self.say_error(text),
             Outcome::GoTo(id) => self.leave_for(id),
-            Outcome::ShowOutput(at) => self.go_to_output(at),
             Outcome::GoToValue(id, spot) => self.go_to_value(id, spot),
             Outcome::Ripple(origin) => self.find_ripple(origin),
             Outcome::Run {
@@ -184,14 +180,6 @@ impl App {
         self.overlays.clear();
         self.go_to(id);
         self.return_to_ripple(ripple);
-    }
-
-    fn go_to_output(&mut self, at: usize) {
-        if let Some(output) = self.session.stack().outputs.get(at) {
-            let name = Segment::Key(Arc::clone(&output.name));
-            self.remember();
-            self.show_output(false, &Path(vec![name]));
-        }
     }
 
     fn go_to_value(&mut self, id: ResourceId, spot: Spot) {

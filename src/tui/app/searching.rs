@@ -12,7 +12,7 @@ use crate::search::{
     Advice, At, Facts, Goal, Hit, PropertyAddress, Query, Reading, SearchResult, Searched, Target,
     examples,
 };
-use crate::stack::{Flags, Resource, ResourceId, Section};
+use crate::stack::{ChangeId, Flags, Output, Resource, ResourceId, Section};
 use crate::tree::Node;
 use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, SearchCommand, View};
@@ -20,7 +20,7 @@ use crate::tui::jobs::search::{Advise, Found, Search, SharedIndex};
 use crate::tui::keymap;
 use crate::tui::overlays::language;
 use crate::tui::overlays::search::{SearchBar, Seek};
-use crate::tui::panes::Filter;
+use crate::tui::panes::{Filter, found_outputs};
 use crate::tui::rows::{Part, Spot, shown};
 use crate::tui::widgets::text::plural;
 
@@ -313,16 +313,21 @@ impl App {
     /// Puts the cursors on a hit.
     pub(super) fn show_target(&mut self, target: &Target) {
         self.searching.aim = None;
+        let change = self.change_of_output(target);
+        if change.is_some_and(|change| self.views.changes.list.select(change)) {
+            return self.follow();
+        }
         let is_preview = self.bar().is_some();
+        let in_changes = self.window.view == View::Changes;
         let (id, place) = match target {
             Target::Resource(id, At::Property(place)) => (*id, Some(place)),
             Target::Resource(id, _) => (*id, None),
             // The list of changes stays until the output is chosen.
-            Target::Output(_) if is_preview && self.window.view == View::Changes => return,
+            Target::Output(_) if is_preview && in_changes => return,
             Target::Output(place) => return self.show_output(place.before, &place.path),
         };
-        if self.window.view == View::Changes {
-            if self.views.changes.list.select(id) {
+        if in_changes {
+            if self.views.changes.list.select(id.into()) {
                 self.choose(id);
                 self.follow();
                 if let Some(place) = place {
@@ -353,6 +358,22 @@ impl App {
             && place.section == Section::Outputs
             && matches!(place.path.0.first(), Some(Segment::Key(key))
                 if self.session.stack().outputs.iter().any(|output| output.name == *key))
+    }
+
+    /// The change of the output that a hit is in, while the Changes view is shown.
+    pub(super) fn change_of_output(&self, target: &Target) -> Option<ChangeId> {
+        let path = match target {
+            _ if self.window.view != View::Changes => None,
+            Target::Output(place) => Some(&place.path),
+            Target::Resource(id, At::Property(place)) if self.is_output(*id, place) => {
+                Some(&place.path)
+            }
+            Target::Resource(..) => None,
+        };
+        let name = path?.0.first();
+        let mut outputs = self.session.stack().outputs.iter();
+        let is_it = |it: &Output| name == Some(&Segment::Key(Arc::clone(&it.name)));
+        outputs.position(is_it).map(ChangeId::Output)
     }
 
     /// Puts the cursor of the Outputs view on a value.
@@ -512,12 +533,17 @@ impl App {
 
     /// Filters the tree by the result in the bar.
     fn filter_by_bar(&mut self) {
-        let Some(bar) = self.bar() else { return };
+        let Some(bar) = self.overlays.get::<SearchBar>() else {
+            return;
+        };
         if !bar.done {
             self.searching.is_accepted = true;
             return;
         }
-        if bar.found.resources.is_empty() && !bar.query.is_empty() {
+        let in_changes = self.window.view == View::Changes;
+        let lists_output =
+            in_changes && !found_outputs(&bar.found, self.session.stack()).is_empty();
+        if bar.found.resources.is_empty() && !lists_output && !bar.query.is_empty() {
             let is_output = bar.found.total > 0;
             let (wanted, hint) = (shown(&bar.query.text), bar.hint());
             self.say_error(match (self.window.view, is_output) {
@@ -540,7 +566,7 @@ impl App {
                 None => filter,
             }
         });
-        if self.window.view == View::Changes {
+        if in_changes {
             self.return_to(bar.before);
             self.with_views(|views, ctx| match filter {
                 Some(filter) => views.changes.filter(filter, ctx),

@@ -5,7 +5,7 @@
 //! costs the same among ten changes and among a hundred thousand. Folding a group costs as much as there are groups.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{BriefGroups, Folds, ListKey, ListRow, Topic, own_name};
@@ -93,6 +93,15 @@ impl Order {
     }
 }
 
+/// The only changes to list.
+#[derive(Clone, Default, Debug)]
+pub struct Only {
+    /// The resources, ascending.
+    pub resources: Arc<Vec<ResourceId>>,
+    /// The outputs, by their positions in the stack.
+    pub outputs: Arc<HashSet<usize>>,
+}
+
 /// A wanted list.
 #[derive(Clone, Default, Debug)]
 pub struct Request {
@@ -100,8 +109,8 @@ pub struct Request {
     pub arrangement: Arrangement,
     /// The order in each group.
     pub order: Order,
-    /// The only resources to list, ascending; `None` for all.
-    pub only: Option<Arc<Vec<ResourceId>>>,
+    /// The only changes to list; `None` for all.
+    pub only: Option<Only>,
     /// The closed sections and groups.
     pub folds: Folds,
     /// The groups of the brief, for the arrangement by danger.
@@ -346,7 +355,7 @@ impl Arranged {
     /// Arranges the changes of a stack.
     pub fn new(stack: &Stack, request: &Request) -> Self {
         let mut changes: Vec<(ResourceId, Topic)> = match &request.only {
-            Some(only) => topics(stack, only.iter().copied()).collect(),
+            Some(only) => topics(stack, only.resources.iter().copied()).collect(),
             None => topics(stack, stack.ids()).collect(),
         };
         let folds = &request.folds;
@@ -397,8 +406,11 @@ impl Arranged {
             let mut group = Group::of_topic(topic);
             let own = rest.iter().filter(|(_, other)| *other == topic);
             group.ids = own.map(|(id, _)| *id).collect();
-            if request.only.is_none() {
-                group.beside = topic.beside(stack);
+            group.beside = topic.beside(stack);
+            if let Some(only) = &request.only {
+                let is_found =
+                    |it: &ChangeId| matches!(it, ChangeId::Output(at) if only.outputs.contains(at));
+                group.beside.retain(is_found);
             }
             if topic.is_reviewed() {
                 n_rest += group.ids.len();
@@ -534,8 +546,8 @@ impl Arranged {
     }
 
     /// Opens the groups around a change.
-    pub fn open_around(&mut self, id: ResourceId, folds: &mut Folds) {
-        let Some((inner, _)) = self.place(id) else {
+    pub fn open_around(&mut self, change: ChangeId, folds: &mut Folds) {
+        let Some(inner) = self.group_of(&ListKey::Change(change)) else {
             return;
         };
         for at in [inner].into_iter().chain(self.rows.around(inner)) {

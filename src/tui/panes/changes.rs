@@ -10,8 +10,8 @@ mod draw;
 mod tally;
 
 pub use crate::tui::changes::{
-    Arranged, Arrangement, BriefGroups, Folds, Group, ListKey, ListRow, Order, Request, Topic,
-    is_reviewed,
+    Arranged, Arrangement, BriefGroups, Folds, Group, ListKey, ListRow, Only, Order, Request,
+    Topic, is_reviewed,
 };
 
 use std::collections::{BTreeSet, HashMap};
@@ -255,7 +255,10 @@ impl ChangesPane {
             arrangement,
             brief: self.brief.clone().unwrap_or_default(),
             order: self.order,
-            only: self.filter.as_ref().map(|filter| Arc::clone(&filter.ids)),
+            only: self.filter.as_ref().map(|filter| Only {
+                resources: Arc::clone(&filter.ids),
+                outputs: Arc::clone(&filter.outputs),
+            }),
             folds: self.folds.clone(),
         })
     }
@@ -267,7 +270,7 @@ impl ChangesPane {
         if let Some(arranged) = &mut self.arranged {
             arranged.fold(&self.folds);
             if let Some(ListKey::Change(ChangeId::Resource(id))) = selected {
-                arranged.open_around(id, &mut self.folds);
+                arranged.open_around(id.into(), &mut self.folds);
             }
         }
         self.sections.fold(&self.folds);
@@ -299,10 +302,10 @@ impl ChangesPane {
     }
 
     /// Selects a change, and opens the section around it. False if it is not in the list.
-    pub fn select(&mut self, id: ResourceId) -> bool {
+    pub fn select(&mut self, change: ChangeId) -> bool {
         let shown = self.arranged.as_mut().unwrap_or(&mut self.sections);
-        shown.open_around(id, &mut self.folds);
-        let Some(row) = self.rows().row_of(id) else {
+        shown.open_around(change, &mut self.folds);
+        let Some(row) = self.rows().row_of_key(&ListKey::Change(change)) else {
             return false;
         };
         self.cursor.select(row);

@@ -398,13 +398,13 @@ impl BriefView {
         }
         let entry = listed.entry_of(row);
         if let Some(output) = listed.output(row) {
-            return Some(Outcome::ShowOutput(output));
+            return Some(Outcome::GoToChange(ChangeId::Output(output)));
         }
         if let [id, ..] = listed.ids(row) {
-            return Some(Outcome::GoToChange(*id));
+            return Some(Outcome::GoToChange(ChangeId::Resource(*id)));
         }
         if let Some([output]) = entry.map(|entry| &entry.outputs[..]) {
-            return Some(Outcome::ShowOutput(*output));
+            return Some(Outcome::GoToChange(ChangeId::Output(*output)));
         }
         let title = listed.part(row.part()?)?.title;
         let is_failure = title == Title::Checks || entry.is_some_and(Entry::is_failure);

@@ -187,7 +187,7 @@ impl ChangesView {
             }
             None => match self.list.rows().unreviewed_in_closed(&ctx.session.reviewed) {
                 Some(id) => {
-                    self.list.select(id);
+                    self.list.select(id.into());
                     self.fit(ctx);
                     Outcome::Done
                 }
@@ -226,7 +226,7 @@ impl ChangesView {
 
     /// Lists only the changes that a search found.
     pub fn filter(&mut self, filter: Filter, ctx: &Ctx<'_>) -> Outcome {
-        let n = plural(filter.ids.len(), "change");
+        let n = plural(filter.ids.len() + filter.outputs.len(), "change");
         self.list.filter = Some(filter);
         let said = Outcome::Say(format!("filtered to {n}"));
         Outcome::All(vec![self.arrange(ctx), said])
@@ -531,7 +531,7 @@ impl ViewState for ChangesView {
 
     fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
         if self.list.selected() != Some(id) && self.list.can_show(id) {
-            self.list.select(id);
+            self.list.select(id.into());
             self.fit(ctx);
         }
         Outcome::Done

@@ -587,7 +587,7 @@ fn enter_on_an_output_opens_that_output() {
         let mut session = open(&opened(), (120, 40));
         go_to(&mut session, "OUTPUTS");
         go_down_to(&mut session, name);
-        session.keys("<Enter>").shows("[3 Outputs]");
+        session.keys("<Enter>").shows("[2 Changes");
         let line = session.cursor_line();
         assert!(line.contains(name), "{line}");
         session.keys("[").shows("[b Brief]");

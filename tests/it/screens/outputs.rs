@@ -284,7 +284,28 @@ fn the_line_of_an_output_below_a_story_is_about_the_output() {
         .shows("1/4");
     session.keys("2").shows("✓~ label").hides("✓~ one");
     session.keys("b/output label<Enter><Esc><Enter>");
-    session.shows("[3 Outputs]").shows("▶  ~ label");
+    session.shows("[2 Changes").shows("~ output label · update");
+    assert!(session.cursor_line().contains("~ label"));
+    session.keys("[").shows("[b Brief]");
+}
+
+#[test]
+fn a_filter_and_a_search_in_the_changes_find_outputs() {
+    let mut session = Session::open_bytes("plan.json", CHANGED.as_bytes(), WIDE);
+    session.keys("2<wait>fzones<wait><Enter><wait>");
+    session
+        .shows("filtered to 1 change")
+        .shows("▾ outputs (1)")
+        .shows("~ zones")
+        .hides("lab_flask");
+    // One that stays is no change.
+    session.keys("<Esc>fsame<wait><Enter>");
+    session.shows("no change found for same").keys("<Esc><Esc>");
+    session
+        .keys("/zones<wait><Enter><wait>")
+        .shows("[2 Changes");
+    session.shows("~ output zones · update");
+    assert!(session.cursor_line().contains("~ zones"));
 }
 
 #[test]
