@@ -29,7 +29,7 @@ use crate::stack::{
     State,
 };
 use crate::terraform::address::{Address, ObjectName};
-use crate::value::Value;
+use crate::value::{Payload, Value};
 
 /// Maximum number of steps in a chain.
 pub const MAX_STEPS: usize = 32;
@@ -478,7 +478,7 @@ fn upstream(
         .iter()
         .filter(|origin| is_planned(stack, origin.id))
         .take(MAX_READ)
-        .find(|origin| gives_another(origin, read));
+        .find(|origin| gives_another(origin, read) && may_give(resource, origin, read));
     let drifted = || {
         let mut drifted = candidates.iter().filter(|origin| {
             let flags = stack.record(origin.id).flags;
@@ -541,6 +541,48 @@ fn gives_another(
     read(origin.id).is_none_or(|resource| !keeps(&resource, name))
 }
 
+/// Minimum length of a text that is looked for in another one.
+const MIN_TEXT: usize = 2;
+
+/// True if a value is a part of another one, or a text that has one of its texts in it.
+pub fn holds(source: &Value, value: &Value) -> bool {
+    let text = value.as_str();
+    source.any(|part| {
+        // A map of texts turns numbers and flags into texts.
+        let is_it = |text: &str| match part.as_str() {
+            Some(part) => part.len() >= MIN_TEXT && text.contains(part),
+            None => part.to_string() == text,
+        };
+        part == value || text.is_some_and(is_it)
+    })
+}
+
+/// True unless the file shows that the new value of a property comes from elsewhere: it is known, and the other resource gets nothing new
+/// that is in it. Pulumi does not name the attribute.
+fn may_give(
+    resource: &Resource,
+    origin: &Origin,
+    read: &mut dyn FnMut(ResourceId) -> Option<Arc<Resource>>,
+) -> bool {
+    let inputs = resource.after.as_ref().and_then(|it| it.inputs.as_ref());
+    let new = inputs.and_then(|it| origin.property.get(it));
+    let Some(new) = new.filter(|it| origin.attribute.is_none() && !it.has_computed()) else {
+        return true;
+    };
+    read(origin.id).is_none_or(|other| {
+        let sides = [&other.before, &other.after].map(|it| outputs(it.as_ref()));
+        let [old, Some(given)] = sides else {
+            return true;
+        };
+        given.any(|given| {
+            let is_text = matches!(given.payload(), Payload::String(_) | Payload::Number(_));
+            is_text
+                && !old.is_some_and(|old| old.any(|it| it == given))
+                && new.any(|part| holds(given, part))
+        })
+    })
+}
+
 /// The attribute of the other resource without the steps below it.
 fn top_attribute(origin: &Origin) -> Option<&str> {
     let attribute = origin.attribute.as_deref()?;
@@ -568,6 +610,11 @@ fn is_relevant(stack: &Stack, origin: &Origin) -> bool {
     })
 }
 
+/// True if a provider may be the reason of a replacement: the file names it, or no property that forces it.
+pub fn is_by_provider(change: &Change, forcing: &[Path]) -> bool {
+    forcing.is_empty() || change.reasons.iter().any(|reason| reason == "provider")
+}
+
 /// The provider of a resource, if it is replaced and is the reason.
 fn provider(
     stack: &Stack,
@@ -576,8 +623,7 @@ fn provider(
     forcing: &[Path],
 ) -> Option<(ResourceId, Through)> {
     let change = resource.change.as_ref()?;
-    let names_provider = change.reasons.iter().any(|reason| reason == "provider");
-    if !forcing.is_empty() && !names_provider {
+    if !is_by_provider(change, forcing) {
         return None;
     }
     let links = stack.graph.depends_on(id).iter();

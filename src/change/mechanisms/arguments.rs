@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::change::causes::holds;
 use crate::change::leaves::Leaf;
 use crate::path::{Path, Segment};
 use crate::stack::{ResourceId, Stack, module_of_provider};
@@ -236,22 +237,6 @@ impl<'s> End<'s> {
             Self::Root(root) => format!("from {}", in_words(stack, &root.clone().into())),
         }
     }
-}
-
-/// Minimum length of a text that is looked for in another one.
-const MIN_TEXT: usize = 2;
-
-/// True if a value is a part of another one, or a text that has one of its texts in it.
-fn holds(source: &Value, value: &Value) -> bool {
-    let text = value.as_str();
-    source.any(|part| {
-        // A map of texts turns numbers and flags into texts.
-        let is_it = |text: &str| match part.as_str() {
-            Some(part) => part.len() >= MIN_TEXT && text.contains(part),
-            None => part.to_string() == text,
-        };
-        part == value || text.is_some_and(is_it)
-    })
 }
 
 /// The last place that an argument of the resource or module at `config` takes its value from.

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::bounded::BoundedSet;
-use super::{Fact, Notice, Reader, Seen, by_name};
+use super::{Fact, Notice, Reader, Seen, by_name, words};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Mode, Resource, ResourceId, Stack, State};
@@ -245,6 +245,26 @@ fn namespace(object: &Value) -> &str {
     let metadata = one(object, "metadata");
     let namespace = metadata.and_then(|(_, it)| it.get("namespace")?.as_str());
     namespace.filter(|it| !it.is_empty()).unwrap_or("default")
+}
+
+/// The text by which others mean an object of Kubernetes, wherever it occurs: the subject of a service account, to which the roles of a
+/// cloud refer, and the address of a service.
+pub(super) fn full_name(ty: &str, object: &Value) -> Option<String> {
+    let words = words::of_type(ty);
+    let ends_in = |name| ty.starts_with("kubernetes") && words::ends_in(&words, name);
+    let (_, metadata) = one(object, "metadata")?;
+    let name = metadata
+        .get("name")
+        .filter(|it| !it.is_secret())?
+        .as_str()?;
+    let namespace = namespace(object);
+    if ends_in("service account") {
+        Some(format!("system:serviceaccount:{namespace}:{name}"))
+    } else if ends_in("service") {
+        Some(format!("{name}.{namespace}.svc"))
+    } else {
+        None
+    }
 }
 
 /// True if a selector, which asks for something, finds these labels.

@@ -11,6 +11,7 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Mutex, PoisonError};
 
+use super::pods::full_name;
 use super::{Fact, Notice, Reader, Seen, by_name, parts, stays, words};
 use crate::change::decode::document;
 use crate::change::rules::Level;
@@ -64,6 +65,8 @@ struct Name {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Ties {
     gone: Vec<Name>,
+    /// The ids under which replaced objects are found from now on.
+    next: BTreeMap<ResourceId, Vec<Box<str>>>,
     /// Hashes of the names of objects that come or stay.
     taken: HashSet<u64>,
 }
@@ -89,6 +92,11 @@ impl Ties {
         }
         if seen.action != Action::Delete {
             let after = names(resource, resource.after.as_ref());
+            if seen.action == Action::Replace {
+                let ids = after.iter().filter(|(_, is_id)| *is_id);
+                let ids: Vec<Box<str>> = ids.map(|(text, _)| text.clone()).collect();
+                self.next.insert(seen.id, ids);
+            }
             self.taken
                 .extend(after.iter().map(|(text, _)| parts::hash(text)));
         }
@@ -97,6 +105,7 @@ impl Ties {
     pub(super) fn merge(&mut self, other: Self) {
         self.gone.extend(other.gone);
         self.taken.extend(other.taken);
+        self.next.extend(other.next);
     }
 
     pub(super) fn finish(mut self, reader: &Reader<'_>) -> Vec<Notice> {
@@ -130,7 +139,7 @@ impl Ties {
         };
         let others: Vec<ResourceId> = others().filter(is_object).collect();
         let tied = tied(reader, &others, &finder);
-        let facts = facts(reader, &tied, &finder);
+        let facts = facts(reader, &tied, &finder, &self.next);
         facts
             .into_iter()
             .map(|(owner, facts)| notice(reader, owner, facts))
@@ -161,6 +170,7 @@ fn facts(
     reader: &Reader<'_>,
     tied: &[ResourceId],
     finder: &Finder<'_>,
+    next: &BTreeMap<ResourceId, Vec<Box<str>>>,
 ) -> BTreeMap<ResourceId, Vec<Fact>> {
     let all = Mutex::new(BTreeMap::<ResourceId, Vec<Fact>>::new());
     let (stack, read) = (reader.stack, reader.read);
@@ -176,7 +186,16 @@ fn facts(
                 resource: &resource,
                 id: *id,
             };
-            search.run(&mut own);
+            let mut found = BTreeMap::new();
+            search.run(&mut found);
+            // One that knows the new object too does without the old one.
+            found.retain(|owner, _| {
+                let mut next = next.get(owner).into_iter().flatten();
+                !next.any(|name| search.has(name))
+            });
+            for (owner, facts) in found {
+                own.entry(owner).or_insert_with(Vec::new).extend(facts);
+            }
         }
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
         for (owner, facts) in own {
@@ -216,8 +235,7 @@ fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
         |key: &str| NAMES.contains(&key) && (key != "bucket" || last_word.starts_with("bucket"));
     let is_known = |key: &str| is_wherever(key) || is_name(key);
     let is_own_key = |key: &str| is_known(key) || last_word_of(key) == *last_word;
-    let sides = [&state.outputs, &state.inputs].into_iter().flatten();
-    let maps = sides.filter_map(|value| value.as_map());
+    let maps = sides(state).filter_map(Value::as_map);
     // The texts, each with its key. A masked one names nothing.
     let mut texts: Vec<(&str, &str, bool)> = Vec::new();
     for (key, value) in maps.flat_map(|map| map.iter()) {
@@ -232,7 +250,9 @@ fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
         let mut others = texts.iter().filter(|(_, other, _)| *other == text);
         others.any(|(key, _, _)| !is_own_key(key))
     };
-    let mut found = Vec::new();
+    let full_name = sides(state).find_map(|it| full_name(&resource.ty, it));
+    let full_name = full_name.map(|it| (it.into(), true));
+    let mut found: Vec<(Box<str>, bool)> = full_name.into_iter().collect();
     let id = resource.id.as_ref();
     let id = id.and_then(|id| Some(("id", id.as_str()?, !id.is_secret())));
     let own = texts.iter().copied().chain(id);
@@ -255,6 +275,10 @@ fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
         }
     });
     found
+}
+
+fn sides(state: &State) -> impl Iterator<Item = &Value> {
+    [&state.outputs, &state.inputs].into_iter().flatten()
 }
 
 /// True for a property whose text means the object wherever it occurs: an id or an address.
@@ -435,6 +459,13 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
+    /// True if a text of the resource has this in it.
+    fn has(&self, name: &str) -> bool {
+        let state = self.resource.current();
+        let mut sides = state.into_iter().flat_map(sides);
+        sides.any(|side| side.any(|it| it.as_str().is_some_and(|it| it.contains(name))))
+    }
+
     fn run(&self, facts: &mut BTreeMap<ResourceId, Vec<Fact>>) {
         let Some(state) = self.resource.current() else {
             return;

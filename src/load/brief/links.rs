@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::{Findings, stack_findings};
 use crate::change::kinds::{Components, Links, Print, Weight, pattern};
@@ -19,6 +19,8 @@ pub(super) struct Found<'f> {
     pub(super) notices: &'f [Notice],
     pub(super) shifts: &'f [Shift],
     pub(super) followers: &'f BTreeMap<ResourceId, ResourceId>,
+    /// The replaced resources that their providers may replace.
+    pub(super) by_provider: &'f HashSet<ResourceId>,
 }
 
 /// The things that are said of a resource, each with its weight.
@@ -94,7 +96,7 @@ pub(super) fn links(stack: &Stack, found: Found<'_>) -> (Links, Vec<Arc<str>>) {
         !(is_component && is_new(id) && is_warned(id))
     });
     let mut roots = found.followers.clone();
-    roots.extend(of_providers(stack));
+    roots.extend(of_providers(stack, found.by_provider));
     let links = Links {
         roots,
         wholes,
@@ -103,8 +105,11 @@ pub(super) fn links(stack: &Stack, found: Found<'_>) -> (Links, Vec<Arc<str>>) {
     (links, components)
 }
 
-/// The replaced resources of Pulumi whose provider changes, each with it.
-fn of_providers(stack: &Stack) -> impl Iterator<Item = (ResourceId, ResourceId)> + '_ {
+/// The replaced resources of Pulumi whose provider changes and may be the reason, each with it.
+fn of_providers<'s>(
+    stack: &'s Stack,
+    by_provider: &'s HashSet<ResourceId>,
+) -> impl Iterator<Item = (ResourceId, ResourceId)> + 's {
     let is_changed = |id: &ResourceId| {
         let is_provider = stack.record(*id).flags.contains(Flags::PROVIDER);
         is_provider && matches!(stack.effect(*id), Some(Action::Update | Action::Replace))
@@ -113,7 +118,7 @@ fn of_providers(stack: &Stack) -> impl Iterator<Item = (ResourceId, ResourceId)>
     providers.flat_map(|provider| {
         let links = stack.graph.used_by(provider).iter();
         let users = links.filter(|link| link.kind == EdgeKind::Provider);
-        let replaced = users.filter(|link| stack.effect(link.to) == Some(Action::Replace));
+        let replaced = users.filter(|link| by_provider.contains(&link.to));
         replaced.map(move |link| (link.to, provider))
     })
 }

@@ -13,20 +13,22 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
+use hashbrown::HashSet;
+
 use super::followers::Followers;
 use super::links::{Found, links};
 use super::outputs::Outputs;
 use super::{Brief, Findings, Muted, on_workers};
 use crate::change::apply_order::creates_first;
 use crate::change::audit::schema_of;
-use crate::change::causes::possible_sources;
+use crate::change::causes::{is_by_provider, possible_sources};
 use crate::change::difference::Extent;
 use crate::change::empties;
 use crate::change::kinds::{Kinds, Subject, has_effect, told};
 use crate::change::leaves::{Leaf, leaves};
 use crate::change::mechanisms::{Mechanisms, Notice, Reader, Seen, is_asked};
 use crate::change::pairs::{Pairs, joined};
-use crate::change::review::{SectionDiff, properties, review_of};
+use crate::change::review::{SectionDiff, forcing_paths, properties, review_of};
 use crate::change::rules::{Changed, Finding, Level, Rules};
 use crate::format::Source;
 use crate::load::Document;
@@ -60,6 +62,8 @@ pub(super) struct Slice {
     /// The resources of which a mute leaves something out, with its number.
     muted: Vec<(usize, ResourceId)>,
     outputs: Outputs,
+    /// The replaced resources that their providers may replace.
+    by_provider: HashSet<ResourceId>,
 }
 
 impl Slice {
@@ -172,6 +176,12 @@ impl Slice {
             self.followers
                 .add(stack, (id, subject.name), (resource, sources), &own);
         }
+        if let Some(change) = resource.change.as_ref()
+            && action == Action::Replace
+            && is_by_provider(change, &forcing_paths(change))
+        {
+            self.by_provider.insert(id);
+        }
         if action == Action::Read {
             // A data source is read during the apply because it waits for something.
             self.followers.add_waiting(stack, id, sources, &leaves);
@@ -196,6 +206,7 @@ impl Slice {
         self.unread.extend(other.unread);
         self.muted.extend(other.muted);
         self.outputs.append(stack, other.outputs);
+        self.by_provider.extend(other.by_provider);
     }
 
     /// The brief of what rules find in these resources.
@@ -209,6 +220,7 @@ impl Slice {
                 notices: &[],
                 shifts: &[],
                 followers: &BTreeMap::new(),
+                by_provider: &self.by_provider,
             },
         );
         Brief {
@@ -277,6 +289,7 @@ impl Slice {
                 notices: &outcome.notices,
                 shifts: &shifts,
                 followers: &followers,
+                by_provider: &self.by_provider,
             },
         );
         Brief {

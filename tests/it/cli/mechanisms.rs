@@ -1060,6 +1060,12 @@ fn a_provider_that_goes_elsewhere_is_a_danger() {
     let out = preview(steps(value!({"region": "eu-west-1", "version": "1.3.0"})));
     has(&out, "warning", &[want, "version  \"1.2.0\" → \"1.3.0\""]);
     lacks(&section(&out, "danger"), "provider");
+    // What one of its own properties forces does not follow from it.
+    let mut all = steps(value!({"region": "eu-west-1", "version": "1.3.0"}));
+    all[1]["replaceReasons"] = value!(["label"]);
+    let out = preview(all);
+    assert!(out.contains("\n  ± a  lab:mq/queue:Queue"), "{out}");
+    assert!(out.contains("\n      ± b  lab:mq/queue:Queue"), "{out}");
 }
 
 #[test]
@@ -1551,6 +1557,42 @@ fn an_address_of_what_goes_is_a_reference_to_it() {
         &of("other-1887.eu-west-1.elb.example.com"),
         "stays and refers",
     );
+}
+
+#[test]
+fn a_role_that_trusts_an_account_of_pods_by_its_old_name_refers_to_it() {
+    const ACCOUNT: &str = "kubernetes:core/v1:ServiceAccount";
+    let account = |name: &str| value!({"metadata": {"name": name, "namespace": "shop"}});
+    let role = |subjects: Value| {
+        let role =
+            value!({"trust": {"Condition": {"StringEquals": {"oidc.example:sub": subjects}}}});
+        step("same", "lab:iam/role:Role", "returns", &role, &role)
+    };
+    let of = |subjects: Value| {
+        preview(vec![
+            step(
+                "replace",
+                ACCOUNT,
+                "returns",
+                &account("returns"),
+                &account("returns-api"),
+            ),
+            role(subjects),
+        ])
+    };
+    has(
+        &of(value!("system:serviceaccount:shop:returns")),
+        "warning",
+        &["returns stays and refers to it", "oidc.example:sub"],
+    );
+    // It knows the new name too, or means another namespace.
+    let both = value!([
+        "system:serviceaccount:shop:returns",
+        "system:serviceaccount:shop:returns-api"
+    ]);
+    for subjects in [both, value!("system:serviceaccount:lab:returns")] {
+        lacks(&of(subjects), "stays and refers");
+    }
 }
 
 #[test]
