@@ -220,7 +220,7 @@ impl Kinds {
             leaves
         };
         for leaf in leaves {
-            let print = LeafPrint::of(leaf, &subject.name);
+            let print = LeafPrint::of(leaf, subject.name);
             if is_judged(leaf) {
                 self.judged.insert(print.change);
             }
@@ -368,7 +368,7 @@ impl Teller<'_> {
         }
         for (form, all) in heads {
             let own: Vec<Vec<LeafPrint>> = all.iter().map(|at| self.own(&members[*at])).collect();
-            for (at, apart) in all.iter().zip(odd::apart(&own)) {
+            for (at, apart) in all.iter().zip(odd::apart(&own, form.said.is_some())) {
                 nodes[*at] = Some(Node::Form(form, apart));
             }
         }

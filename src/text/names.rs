@@ -1,6 +1,7 @@
 //! The words of a name, in whatever style it is written: `db_password`, `DB-PASSWORD`, `dbPassword` and `DBPassword` have the same two.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// The words of a name as it writes them: `DB` and `Password` of `DBPassword`.
 ///
@@ -56,6 +57,33 @@ pub(crate) fn words(name: &str) -> Vec<String> {
 /// True if a word of a name, in its singular, is one of these.
 pub(crate) fn has_word(name: &str, list: &[&str]) -> bool {
     pieces(name).any(|piece| list.contains(&&*singular(&piece.to_lowercase())))
+}
+
+/// The sign for a name in a text.
+pub(crate) const NAME: &str = "‹name›";
+
+/// A text in which words of a name are called so: `orders-dlq` of the name `shop/orders` is `‹name›-dlq`. `None` if it has none.
+pub(crate) fn with_name(text: &str, name: &str) -> Option<String> {
+    let is_sign = |char: char| !char.is_alphanumeric();
+    let own: HashSet<&str> = name.split(is_sign).filter(|it| !it.is_empty()).collect();
+    let mut out = String::new();
+    // The sign after a name, which belongs to it if another word of it follows.
+    let mut pending = "";
+    for part in text.split_inclusive(is_sign) {
+        let word = part.trim_end_matches(is_sign);
+        if own.contains(word) {
+            if !out.ends_with(NAME) {
+                out.push_str(pending);
+                out.push_str(NAME);
+            }
+        } else {
+            out.push_str(pending);
+            out.push_str(word);
+        }
+        pending = &part[word.len()..];
+    }
+    out.push_str(pending);
+    out.contains(NAME).then_some(out)
 }
 
 /// The words of a name in lower case, without separators: `subnetids` of `subnet_ids` and of `subnetIds`.
@@ -148,6 +176,23 @@ fn plural_ending(word: &str) -> Option<(usize, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_of_a_name_are_called_so() {
+        let name = "module.shop[\"fx-rates\"].lab_queue.worker";
+        for (text, want) in [
+            ("topics/fx-rates-dlq", Some("topics/‹name›-dlq")),
+            ("fx:rates", Some("‹name›")),
+            ("topics/orders-dlq", None),
+            ("fxrates/ratesx", None),
+            ("a-fx", Some("a-‹name›")),
+            ("worker/v2", Some("‹name›/v2")),
+            ("é-fx-é", Some("é-‹name›-é")),
+            ("", None),
+        ] {
+            assert_eq!(with_name(text, name).as_deref(), want, "{text}");
+        }
+    }
 
     #[test]
     fn names_of_every_style_have_words() {

@@ -13,7 +13,7 @@ use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions};
 use crate::path::{Glob, GlobSegment, Path, Segment};
-use crate::text::has_word;
+use crate::text::{NAME, has_word};
 use crate::value::content::content_hash;
 use crate::value::{Payload, Sealed, Value};
 
@@ -60,7 +60,7 @@ pub struct LeafPrint {
     /// The place with both values.
     pub change: Print,
     /// The place with the words that differ, so that `a.prod/v1` → `a.prod/v2` and `b.prod/v1` → `b.prod/v2` are one edit; the
-    /// change itself if there are none.
+    /// change itself if there are none. The words of the resource's name are its name, whatever it is.
     pub edit: Print,
     /// The numbers that differ, if the values are texts that differ in nothing else, as those of two releases do; else 0.
     pub text: u64,
@@ -68,6 +68,8 @@ pub struct LeafPrint {
     pub direction: u8,
     /// The language of a document that is only written differently: 1 JSON, 2 YAML; 0 for any other change.
     pub spelling: u8,
+    /// True if both values are texts.
+    pub is_text: bool,
     /// True if it has no effect.
     pub is_idle: bool,
     /// The kind of tag that changes.
@@ -110,7 +112,7 @@ const TAGS: [&str; 14] = [
 
 impl LeafPrint {
     /// The prints of a leaf of the resource `owner`. A value that the file leaves out is equal to no other.
-    pub fn of(leaf: &Leaf, owner: &impl Hash) -> Self {
+    pub fn of(leaf: &Leaf, owner: &str) -> Self {
         let place = Print::of(&(
             leaf.section,
             pattern(&leaf.path),
@@ -132,7 +134,7 @@ impl LeafPrint {
         let text = texts.as_ref().and_then(|edit| release(leaf, edit));
         let is_awaited = leaf.after.is_computed() && !leaf.after.is_secret();
         let edit = match texts {
-            Some(edit) => Print::of(&(place, edit)),
+            Some(edit) => Print::of(&(place, edit.named(owner))),
             None if is_awaited => Print::of(&(place, "known after apply")),
             None => change,
         };
@@ -149,6 +151,7 @@ impl LeafPrint {
                 Some(Ordering::Greater) => 2,
                 Some(Ordering::Equal) | None => 0,
             },
+            is_text: leaf.before.as_str().is_some() && leaf.after.as_str().is_some(),
             spelling: spelling(leaf),
             is_idle: is_idle(leaf),
             tag: Tag::of(leaf),
@@ -259,6 +262,27 @@ impl Edit {
             is_edit.then_some(Self { removed, added })
         };
         by(words).or_else(|| by(signs))
+    }
+
+    /// The edit with one sign for the words of a resource's name, which is the end of its identity.
+    fn named(self, identity: &str) -> Self {
+        let name = identity.rsplit("::").next().unwrap_or(identity);
+        let is_own = |word: &String| {
+            name.split(|it: char| !it.is_alphanumeric())
+                .any(|it| it == word)
+        };
+        let named = |words: Vec<String>| {
+            let mut words: Vec<String> = words
+                .into_iter()
+                .map(|word| if is_own(&word) { NAME.to_owned() } else { word })
+                .collect();
+            words.dedup_by(|next, word| next == NAME && word == NAME);
+            words
+        };
+        Self {
+            removed: named(self.removed),
+            added: named(self.added),
+        }
     }
 }
 

@@ -136,18 +136,30 @@ fn a_change_that_a_rule_judges_is_never_common() {
 }
 
 #[test]
-fn values_that_differ_in_each_are_one_story() {
+fn values_that_differ_in_each_of_many_are_one_story() {
     let row = |name, sum| (name, UPDATE, r#"{"checksum":"0"}"#, sum);
-    let found = check(
-        &[
-            row("file.a", r#"{"checksum":"x1"}"#),
-            row("file.b", r#"{"checksum":"x2"}"#),
-            row("other.c", r#"{"checksum":"x3"}"#),
-            ("file.d", UPDATE, r#"{"mode":"x"}"#, r#"{"mode":"y"}"#),
-        ],
-        &["Own file.d", "Own other.c", "Own file.a file.b"],
-    );
+    let rows = [
+        row("file.a", r#"{"checksum":"x1"}"#),
+        row("file.b", r#"{"checksum":"x2"}"#),
+        row("file.c", r#"{"checksum":"x3"}"#),
+        row("file.d", r#"{"checksum":"x4"}"#),
+        row("other.c", r#"{"checksum":"x3"}"#),
+        ("file.e", UPDATE, r#"{"mode":"x"}"#, r#"{"mode":"y"}"#),
+    ];
+    let all = "Own file.a file.b file.c file.d";
+    let found = check(&rows, &["Own file.e", "Own other.c", all]);
     assert!(!found.stories[2].head.changes[0].same_values);
+    // A group of a few would need as many lines.
+    check(&rows[..3], &["Own file.a", "Own file.b", "Own file.c"]);
+    // Values that differ only by the own name are alike.
+    let named = |name, sum| (name, UPDATE, r#"{"checksum":"all"}"#, sum);
+    check(
+        &[
+            named("file.a", r#"{"checksum":"sum-a"}"#),
+            named("file.b", r#"{"checksum":"sum-b"}"#),
+        ],
+        &["Own file.a file.b"],
+    );
 }
 
 #[test]
@@ -320,7 +332,7 @@ fn a_value_that_the_file_leaves_out_is_like_no_other() {
         .iter()
         .find(|leaf| leaf.path.to_string() == "password")
         .unwrap();
-    let (one, other) = (LeafPrint::of(leaf, &"a"), LeafPrint::of(leaf, &"b"));
+    let (one, other) = (LeafPrint::of(leaf, "a"), LeafPrint::of(leaf, "b"));
     assert_eq!(one.place, other.place);
     assert_ne!(one.change, other.change);
 }
@@ -467,7 +479,7 @@ fn the_numbers_of_a_release_are_common_wherever_they_are() {
         let rows = [("a.x", UPDATE, &*old, &*new), ("a.y", UPDATE, &*old, &*new)];
         assert_eq!(partition(&rows).common, []);
         assert_eq!(
-            LeafPrint::of(&changed(&value(&old), &value(&new))[0], &"").text,
+            LeafPrint::of(&changed(&value(&old), &value(&new))[0], "").text,
             0
         );
     }

@@ -41,7 +41,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Notice> {
     };
     let (path, value) = said_by(&OFF.ends, &ty, seen.resource, is_past).or_else(is_off)?;
     let heaviest = seen.found.iter().find(|it| it.path.0.is_empty());
-    let what = heaviest.map(|it| format!(": {}", it.rule.says));
+    let what = heaviest.map(|it| format!("; otherwise {}", it.rule.says));
     let says = format!("off already, {path} {value}{}", what.unwrap_or_default());
     Some(notice(path, says))
 }

@@ -1,9 +1,9 @@
-//! Permissions and policies of networks that are there twice: one goes, an equal one stays, and nothing changes.
+//! Permissions, policies of networks and names that are there twice: one goes, an equal one stays, and nothing changes.
 //!
 //! Two permissions are equal if all properties are, but those that only name them. A property that is not known yet is no equal one.
 //!
 //! Policies of Kubernetes add up. If one goes and another one stays for the same pods, these stay closed: nothing is let through that was not,
-//! and what only the first one let through is refused.
+//! and what only the first one let through is refused. A name whose record goes is answered by the wildcard above it, if that stays.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -31,6 +31,25 @@ const PERMISSIONS: [&str; 10] = [
 
 /// Words of types whose rules let somebody in. Other rules do something, under a name that counts.
 const GUARDS: [&str; 5] = ["security", "secgroup", "firewall", "acl", "access"];
+
+/// Properties that decide what a record of a name answers.
+const ANSWERS: [&str; 15] = [
+    "type",
+    "content",
+    "value",
+    "records",
+    "rrdatas",
+    "alias",
+    "aliases",
+    "proxied",
+    "zone_id",
+    "zoneId",
+    "managed_zone",
+    "managedZone",
+    "zone",
+    "zone_name",
+    "zoneName",
+];
 
 /// Properties that only name a permission.
 const NAMES: [&str; 12] = [
@@ -60,11 +79,12 @@ const MAX_SCOPES: usize = 32;
 /// The hashes of the properties of a permission, sorted by name.
 type Print = Vec<(u64, u64)>;
 
-/// The thing that is equal in two permissions: all that they say, or the pods that they are for.
+/// The thing that is equal in two of them: all that they say, the pods that they are for, or the name and its answer.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Alike {
     Whole(Print),
     Pods(u64),
+    Record(u64),
 }
 
 /// A permission that stays, beside one that goes.
@@ -76,6 +96,8 @@ enum Stays {
     Wider,
     /// It is for the same pods.
     Pods,
+    /// It gives the same answer to the same name.
+    Record,
 }
 
 /// A permission that goes: its type, and what one that stays may have in common with it.
@@ -91,7 +113,7 @@ pub(super) struct Twins {
 impl Twins {
     pub(super) fn add(&mut self, seen: &Seen<'_>) {
         let ty = &*seen.resource.ty;
-        if seen.resource.mode != Mode::Managed || !is_permission(ty) {
+        if seen.resource.mode != Mode::Managed || !(is_permission(ty) || is_record(ty)) {
             return;
         }
         let resource = seen.resource;
@@ -154,6 +176,12 @@ impl Twins {
                     "a wider one stays, and the access with it",
                     "says the same for a scope around it",
                 ),
+                Stays::Record => (
+                    Level::Note,
+                    "twin-stays",
+                    "another record stays, and the name with it",
+                    "gives the same answer",
+                ),
                 Stays::Pods => (
                     Level::Warning,
                     "pods-stay-closed",
@@ -202,6 +230,13 @@ fn is_permission(ty: &str) -> bool {
     PERMISSIONS.contains(&&*last) && (last != "rule" || guards()) || is_of_network(ty)
 }
 
+fn is_record(ty: &str) -> bool {
+    let words = words::of_type(ty);
+    ["record", "record set"]
+        .iter()
+        .any(|it| words::ends_in(&words, it))
+}
+
 fn is_of_network(ty: &str) -> bool {
     words::ends_in(&words::of_type(ty), "network policy")
 }
@@ -209,7 +244,8 @@ fn is_of_network(ty: &str) -> bool {
 /// The things that another permission may have too.
 fn alike(resource: &Resource, state: Option<&State>) -> impl Iterator<Item = Alike> {
     let print = print(resource, state).map(Alike::Whole);
-    print.into_iter().chain(pods(resource, state))
+    let record = record(resource, state).map(|(name, answer)| of_name(&name, answer));
+    print.into_iter().chain(pods(resource, state)).chain(record)
 }
 
 /// The things of which one that stays has to have one, the most telling first.
@@ -224,7 +260,41 @@ fn wanted(resource: &Resource, state: Option<&State>) -> Vec<(Stays, Alike)> {
         .chain(wider)
         .map(|(stays, it)| (stays, Alike::Whole(it)));
     let pods = pods(resource, state).map(|it| (Stays::Pods, it));
-    whole.chain(pods).collect()
+    let record = record(resource, state)
+        .into_iter()
+        .flat_map(|(name, answer)| {
+            // Names of a zone may be written without it.
+            let above = name
+                .split_once('.')
+                .map_or_else(String::new, |(_, zone)| format!(".{zone}"));
+            let names = [name, format!("*{above}")];
+            names.map(|name| (Stays::Record, of_name(&name, answer)))
+        });
+    whole.chain(pods).chain(record).collect()
+}
+
+/// The name of a record, and the print of its answer. `None` for other types, and if they are not known.
+fn record(resource: &Resource, state: Option<&State>) -> Option<(String, u64)> {
+    let properties = parts::properties(resource, state).filter(|_| is_record(&resource.ty))?;
+    let mut name = None;
+    let mut answer = Vec::new();
+    for (key, value) in properties {
+        if &**key == "name" {
+            name = value.as_str().filter(|_| !value.is_secret());
+        }
+        if ANSWERS.contains(&&**key) && !is_nothing(value) {
+            if value.has_computed() || value.has_secrets() {
+                return None;
+            }
+            answer.push((&**key, value.to_string()));
+        }
+    }
+    answer.sort_unstable();
+    Some((name?.to_lowercase(), hash(&answer))).filter(|_| answer.len() > 1)
+}
+
+fn of_name(name: &str, answer: u64) -> Alike {
+    Alike::Record(hash(&(name, answer)))
 }
 
 /// The prints of the same permission for the scopes around its own, the narrowest first.
@@ -264,7 +334,8 @@ fn pods(resource: &Resource, state: Option<&State>) -> Option<Alike> {
 
 /// The print of a permission; `None` if a property is masked or not known, or if none is left.
 fn print(resource: &Resource, state: Option<&State>) -> Option<Print> {
-    let properties: Vec<_> = parts::properties(resource, state)?.collect();
+    let properties = parts::properties(resource, state).filter(|_| !is_record(&resource.ty))?;
+    let properties: Vec<_> = properties.collect();
     let own_id = properties.iter().find(|(key, _)| &***key == "id");
     let own_id = own_id.and_then(|(_, id)| id.as_str());
     let mut print = Print::new();

@@ -138,7 +138,7 @@ impl Followers {
             givers
         };
         let open = own.iter().map(|leaf| Open {
-            change: LeafPrint::of(leaf, &name).change,
+            change: LeafPrint::of(leaf, name).change,
             givers: givers(leaf),
         });
         let open: Vec<Open> = open.collect();

@@ -671,8 +671,8 @@ fn detail(leaf: &Leaf) -> Detail {
     let is = |action| leaf.action == action;
     let mut notes = notes(leaf);
     let (mut before, mut after) = orders(leaf).unzip();
-    if leaf.reason.is_some() {
-        // The signs that formatting moves say nothing. An order of named elements does.
+    if leaf.reason.is_some_and(|it| it != Reason::SameAmount) {
+        // The signs that formatting moves say nothing. An order of named elements does, and so do two spellings of an amount.
     } else if is(difference::Action::Create) || is(difference::Action::Delete) {
         before = is(difference::Action::Delete).then(|| short(&leaf.before));
         after = is(difference::Action::Create).then(|| short(&leaf.after));

@@ -481,7 +481,7 @@ impl<'a> Drawing<'a> {
         };
         let room = self.widths.room;
         let has_words = !entry.says.is_empty() || entry.inlined().is_some();
-        let separator = if has_words { " · " } else { "" };
+        let separator = if has_words { " · " } else { "  " };
         let beside = Span::new(format!("{separator}{position}"), Role::Dim);
         let is_free = |line: &&mut Vec<Span>| width_of(line) + width(&beside.text) <= room;
         if let Some(first) = lines.first_mut().filter(is_free) {
@@ -512,7 +512,10 @@ impl<'a> Drawing<'a> {
             ));
         }
         let words = |it: &Detail| vec![Span::new(it.note.clone(), Role::Dim)];
-        let details = entry.details.iter().filter_map(|it| {
+        // The changes first: a line that is too long loses its end.
+        let (changes, remarks): (Vec<&Detail>, Vec<&Detail>) =
+            entry.details.iter().partition(|it| !it.is_words());
+        let details = changes.into_iter().chain(remarks).filter_map(|it| {
             let is_change = !it.is_words();
             let line = is_change.then(|| ChangeLine::new(it).whole(MAX_LINE));
             line.unwrap_or_else(|| Some(words(it)))

@@ -152,8 +152,9 @@ fn an_account_is_the_same_principal_by_its_number_and_by_its_root() {
 fn amounts_of_kubernetes_are_compared_with_their_units() {
     let types = ["kubernetes_deployment.it", "kubernetes:apps/v1:Deployment"];
     let of = |cpu: &str, memory: &str| value!([{"container": [{"name": "a", "resources": [{"limits": {"cpu": cpu, "memory": memory}}]}]}]);
-    let want = "limits.cpu  same amount";
+    let want = "limits.cpu  \"1000m\" → \"1\"  same amount";
     check(types, "spec", [of("1000m", "1Gi"), of("1", "1024Mi")], want);
+    let want = "limits.cpu  \"0.5\" → \"500m\"  same amount";
     check(
         types,
         "spec",
@@ -167,7 +168,7 @@ fn amounts_of_kubernetes_are_compared_with_their_units() {
         types,
         "spec",
         [claim("1Gi"), claim("1024Mi")],
-        "storage  same amount",
+        "storage  \"1Gi\" → \"1024Mi\"  same amount",
     );
     // Elsewhere such a text is a name.
     check(
@@ -186,7 +187,7 @@ fn amounts_of_kubernetes_are_compared_with_their_units() {
         types,
         "yaml_body",
         [manifest("1000m"), manifest("1")],
-        "limits.cpu  same amount",
+        "limits.cpu  \"1000m\" → 1  same amount",
     );
 }
 

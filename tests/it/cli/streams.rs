@@ -50,6 +50,41 @@ fn the_one_that_goes_the_other_way_is_told_on_its_own() {
 }
 
 #[test]
+fn the_one_whose_value_is_put_together_otherwise_is_told_on_its_own() {
+    let shops = ["bags", "fx-rates", "hats", "refunds"];
+    let address = |shop: &str| format!("lab_queue.it[\"{shop}\"]");
+    let plan = |of_refunds: &str| {
+        let queue = |shop: &&str| {
+            let dead = match *shop {
+                "refunds" => of_refunds.to_owned(),
+                shop => format!("topics/{shop}-dead"),
+            };
+            let address: &'static str = address(shop).leak();
+            row(
+                address,
+                UPDATE,
+                value!({"dead_letters": "topics/all-dead"}),
+                value!({"dead_letters": dead}),
+            )
+        };
+        brief(shops.iter().map(queue).collect())
+    };
+    let out = plan("topics/refunds");
+    has(
+        &out,
+        "on their own",
+        &[
+            "lab_queue.it[\"refunds\"]",
+            "\"topics/all-dead\" → \"topics/refunds\"",
+        ],
+    );
+    let others =
+        "~ 3 of 4  lab_queue  ~ dead_letters  \"topics/all-dead\" → \"topics/‹name›-dead\"\n";
+    assert!(out.contains(others), "{out}");
+    assert!(plan("topics/refunds-dead").contains("~ 4 of 4  lab_queue"));
+}
+
+#[test]
 fn the_one_that_goes_back_to_an_older_version_is_a_warning() {
     let newer = || (value!("1.9.2"), value!("1.10.0"));
     let plan = |last: (Value, Value)| {
@@ -318,7 +353,7 @@ fn what_is_off_already_loses_nothing_when_it_goes() {
     has(
         &out,
         "note",
-        &["off already, enabled false: nobody is alarmed any longer  (off-already)"],
+        &["off already, enabled false; otherwise nobody is alarmed any longer  (off-already)"],
     );
     assert!(!out.contains("\nWARNING"), "{out}");
     let out = alarm(true);
@@ -366,7 +401,7 @@ fn a_key_that_ended_before_the_plan_loses_nothing_when_it_goes() {
         &out,
         "note",
         &[
-            "off already, valid_before \"2026-03-24T09:11:48Z\": what works with the key is locked out",
+            "off already, valid_before \"2026-03-24T09:11:48Z\"; otherwise what works with the key is locked out",
         ],
     );
     for end in ["2027-02-16T09:00:12Z", "never"] {

@@ -166,3 +166,42 @@ fn a_permission_that_goes_beside_one_of_a_wider_scope_is_a_note() {
         lacks(&of(&other), "twin-stays");
     }
 }
+
+#[test]
+fn a_name_whose_record_goes_may_be_answered_by_a_wildcard() {
+    let record = |name: &str, to: &str| value!({"id": format!("Z1-{name}"), "zone_id": "Z1", "name": name, "type": "CNAME", "content": to, "ttl": 300, "hostname": name});
+    let of = |name: &str, kept: &str, to: &str| {
+        let kept = record(kept, to);
+        brief(vec![
+            row(
+                "cloudflare_record.gone",
+                DELETE,
+                record(name, "edge.example"),
+                value!(null),
+            ),
+            row("cloudflare_record.kept", NOTHING, kept.clone(), kept),
+        ])
+    };
+    for (name, kept) in [
+        ("links", "*"),
+        ("links.shop.example", "*.shop.example"),
+        ("links", "links"),
+    ] {
+        let out = of(name, kept, "edge.example");
+        has(
+            &out,
+            "note",
+            &[
+                "another record stays, and the name with it",
+                "cloudflare_record.kept gives the same answer",
+            ],
+        );
+    }
+    for (name, kept, to) in [
+        ("links", "*", "other.example"),
+        ("links", "shop", "edge.example"),
+        ("links.shop.example", "*.example", "edge.example"),
+    ] {
+        lacks(&of(name, kept, to), "twin-stays");
+    }
+}

@@ -103,7 +103,7 @@ fn prints(row: &Row) -> BTreeSet<LeafPrint> {
     let leaves = told(leaves_of(row));
     leaves
         .iter()
-        .map(|leaf| LeafPrint::of(leaf, &row.name.as_str()))
+        .map(|leaf| LeafPrint::of(leaf, row.name.as_str()))
         .collect()
 }
 

@@ -7,8 +7,9 @@ use indexmap::IndexMap;
 use super::element::Element;
 use super::said::{Item, Told};
 use super::story::joined;
-use super::values::{alike, one_of};
+use super::values::{alike, cut_both, named, one_of};
 use super::{Detail, Maker, detail, notes};
+use crate::change::causes::origins;
 use crate::change::difference::Action;
 use crate::change::kinds::{Kind, LeafPrint, Print, Shape, Shared};
 use crate::change::leaves::Leaf;
@@ -26,6 +27,9 @@ const MAX_NAMED: usize = 8;
 
 /// Number of members up to which each has a line for a text of its own that is long.
 const MAX_APART: usize = 3;
+
+/// Number of lines up to which each member has one for each value of its own.
+const MAX_PAIRS: usize = 4;
 
 /// Number of characters from which on the text of a member is long.
 const LONG: usize = 60;
@@ -63,8 +67,8 @@ impl Compared {
     }
 
     /// The line of the change, which names its owner.
-    fn with_owner(&self, stack: &Stack) -> Detail {
-        let line = detail(&self.leaf);
+    fn with_owner(&self, stack: &Stack, root: Option<String>) -> Detail {
+        let line = with_root(detail(&self.leaf), root);
         let owner = stack.address(self.id).unwrap_or(stack.short_name(self.id));
         Detail {
             note: joined(&format!("of {}", escaped(owner)), &line.note),
@@ -73,15 +77,18 @@ impl Compared {
     }
 }
 
-/// True for long texts of a few members: what they have in common would hide what changes in each.
-fn is_apart(all: &[&Compared]) -> bool {
+/// True for the values of a few members that change `n` places: what they have in common, or a list for each side, would hide what
+/// changes in each.
+fn is_apart(all: &[&Compared], n: usize) -> bool {
     let is_text = |it: &Leaf| plain(&it.before).is_some() && plain(&it.after).is_some();
     let is_long = |it: &Value| plain(it).is_some_and(|it| it.chars().count() > LONG);
+    let has_long = || {
+        let mut all = all.iter();
+        all.any(|it| is_long(&it.leaf.before) || is_long(&it.leaf.after))
+    };
     all.len() <= MAX_APART
         && all.iter().all(|it| is_text(&it.leaf))
-        && all
-            .iter()
-            .any(|it| is_long(&it.leaf.before) || is_long(&it.leaf.after))
+        && (all.len() * n <= MAX_PAIRS || has_long())
 }
 
 /// A change of a kind: its place in the first member, and its line.
@@ -103,6 +110,8 @@ enum Values {
     Named,
     /// Those of several members.
     Varied,
+    /// That of one of several members, which is named.
+    Apart,
 }
 
 /// A text that a root changes, and that changes in what follows from it.
@@ -168,6 +177,11 @@ impl Maker<'_> {
             by_key.entry(key(is_same, it.print)).or_default().push(it);
         }
         let mut told: HashSet<Print> = HashSet::new();
+        let own = found.iter().filter(|(shared, ..)| !shared.same_values);
+        let n_own = own
+            .map(|(shared, ..)| shared.leaf.place)
+            .collect::<HashSet<_>>()
+            .len();
         let lines = |(shared, _, leaf): (&Shared, usize, &Leaf)| {
             let own = by_key.get(&key(shared.same_values, shared.leaf));
             let own = own.map_or(&[][..], Vec::as_slice);
@@ -181,19 +195,20 @@ impl Maker<'_> {
             if let Some(lines) = of_elements.flatten() {
                 return lines;
             }
-            self.of_place(kind, shared, leaf, own, n_places)
+            self.of_place(kind, shared, (leaf, n_places), own, n_own)
         };
         found.into_iter().flat_map(lines).collect()
     }
 
-    /// The change at a place of all members: in one line, or in one for each of a few with long texts.
+    /// The change at a place of all members: in one line, or in one for each of a few with values of their own. `n_own` is the number of
+    /// places with such values.
     fn of_place(
         &self,
         kind: &Kind,
         shared: &Shared,
-        leaf: &Leaf,
+        (leaf, n_places): (&Leaf, usize),
         own: &[&Compared],
-        n_places: usize,
+        n_own: usize,
     ) -> Vec<Change> {
         let root = self.root(kind, leaf);
         let change = |line, values| Change {
@@ -205,10 +220,23 @@ impl Maker<'_> {
         if shared.same_values || own.is_empty() {
             return vec![change(times(detail(leaf), n_places), Values::One)];
         }
-        if !shared.same_edit && is_apart(own) {
-            let stack = &self.document.stack;
-            let lines = own.iter().map(|it| it.with_owner(stack));
-            return lines.map(|line| change(line, Values::Varied)).collect();
+        if own.len() == kind.members.len() && is_apart(own, n_own) {
+            let roots = own.iter().map(|it| self.root_of(it.id, &it.leaf));
+            let roots: Vec<Option<String>> = roots.collect();
+            let form = |(it, root): (&&Compared, &Option<String>)| {
+                let root = root.clone()?;
+                Some(named(&root, &it.owner).unwrap_or(root))
+            };
+            let forms: HashSet<Option<String>> = own.iter().zip(&roots).map(form).collect();
+            if !shared.same_edit || forms.len() > 1 {
+                let line = |(it, root): (&&Compared, Option<String>)| Change {
+                    path: leaf.path.clone(),
+                    line: it.with_owner(&self.document.stack, root),
+                    element: None,
+                    values: Values::Apart,
+                };
+                return own.iter().zip(roots).map(line).collect();
+            }
         }
         let line = varied(leaf, &own.iter().map(|it| it.side()));
         vec![change(times(line, n_places), Values::Varied)]
@@ -271,10 +299,7 @@ impl Maker<'_> {
         if kind.shape != Shape::Own {
             return None;
         }
-        let stack = &self.document.stack;
-        let of = |id: &ResourceId| {
-            root_in_words(stack, stack.address(*id)?, &leaf.path, Some(&leaf.after))
-        };
+        let of = |id: &ResourceId| self.root_of(*id, leaf);
         let members = &kind.members[..kind.members.len().min(MAX_COMPARED)];
         let root = of(&members[0])?;
         let is_one = members.len() == 1;
@@ -284,6 +309,30 @@ impl Maker<'_> {
         };
         (is_one || !is_said() && members.iter().all(|id| of(id).as_ref() == Some(&root)))
             .then_some(root)
+    }
+
+    /// The last place that the file shows for a change of a resource: in the configuration, or the only other resource that gives it.
+    fn root_of(&self, id: ResourceId, leaf: &Leaf) -> Option<String> {
+        let stack = &self.document.stack;
+        let written = stack
+            .address(id)
+            .and_then(|it| root_in_words(stack, it, &leaf.path, Some(&leaf.after)));
+        written.or_else(|| {
+            let is_known = plain(&leaf.after).is_some();
+            let resource = self.document.resource(id).ok().filter(|_| is_known)?;
+            let mut origins = origins(stack, id, &resource);
+            origins.retain(|it| it.property == leaf.path);
+            // What comes along stands below it.
+            let root = self.brief.followers.get(&id);
+            let [origin] = &origins[..] else { return None };
+            if root == Some(&origin.id) {
+                return None;
+            }
+            let name = stack
+                .address(origin.id)
+                .unwrap_or(stack.short_name(origin.id));
+            Some(format!("from {name}"))
+        })
     }
 
     /// The changes of some resources, with the elements of lists that they are in if these are wanted. Those of the first are known.
@@ -355,9 +404,11 @@ pub(super) fn varied<'l>(
     let has_reason = leaf.reason.is_some();
     let new = side(|leaf| &leaf.after);
     let new = || alike(&new).or_else(|| (!has_reason).then(|| one_of(&new)));
+    let old = || alike(&side(|leaf| &leaf.before));
+    let [before, after] = cut_both([before.then(old).flatten(), after.then(new).flatten()]);
     Detail {
-        before: before.then(|| alike(&side(|leaf| &leaf.before))).flatten(),
-        after: after.then(new).flatten(),
+        before,
+        after,
         note: notes(leaf).join("  "),
         ..own
     }
@@ -412,6 +463,11 @@ fn joined_near(changes: Vec<Change>, join: fn(&Change, &Change) -> Option<Change
 }
 
 impl Change {
+    /// True if its line is one of those that each name a member.
+    pub(super) fn names_member(&self) -> bool {
+        self.values == Values::Apart
+    }
+
     /// Two changes of one property in one line; `None` if they differ in more than their values and the names of their elements, if
     /// both are equal, or if these are long.
     fn with(&self, other: &Self) -> Option<Self> {
@@ -496,7 +552,9 @@ impl Change {
             _ if name.is_empty() => None,
             (_, Some(list)) => Some(format!("{list}: [{value}]")),
             (Values::Several, None) => Some(format!("{name}: [{value}]")),
-            (Values::One | Values::Varied, None) => Some(format!("{name}: {value}")),
+            (Values::One | Values::Varied | Values::Apart, None) => {
+                Some(format!("{name}: {value}"))
+            }
         }
     }
 }

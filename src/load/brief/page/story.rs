@@ -15,6 +15,7 @@ use crate::change::leaves::Leaf;
 use crate::change::mechanisms::{Fact, Notice};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
+use crate::pulumi::urn::display_type;
 use crate::stack::{ChangeId, Output, ResourceId};
 use crate::terraform::address::module_of;
 use crate::text::{count, escaped, plural};
@@ -216,6 +217,7 @@ impl Maker<'_> {
         let ids = &kind.members;
         let one = ids.first().copied().filter(|_| ids.len() == 1);
         let mut open = self.changes(kind, cause);
+        let names_members = open.iter().any(Change::names_member);
         let spellings = self.spellings(kind);
         if spellings.is_some() {
             open.clear();
@@ -260,7 +262,8 @@ impl Maker<'_> {
         let taken_over = self.taken_over(ids);
         details.extend(self.tail(kind));
         // The lines of moves name all of them.
-        details.extend(self.who(kind).filter(|_| taken_over.is_empty()));
+        let who = self.who(kind);
+        details.extend(who.filter(|_| taken_over.is_empty() && !names_members));
         details.extend(others(kind));
         details.extend(taken_over);
         if said.is_empty() {
@@ -339,7 +342,15 @@ impl Maker<'_> {
 
     /// The line of a resource that stays and refers to one that goes.
     fn tie(&self, notice: &Notice, fact: &Fact) -> Detail {
-        let name = self.name(fact.id);
+        let stack = &self.document.stack;
+        let owner = notice.root.map(|id| self.name(id));
+        let name = match self.name(fact.id) {
+            // Objects of Pulumi often have one name and several types.
+            name if owner.as_ref() == Some(&name) => {
+                format!("{} {name}", escaped(&display_type(stack.ty(fact.id))))
+            }
+            name => name,
+        };
         let place = escaped(&fact.path.to_string());
         let value = fact.after.as_ref().or(fact.before.as_ref());
         let value = value.map(short).unwrap_or_default();

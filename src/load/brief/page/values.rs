@@ -8,7 +8,7 @@ use crate::change::difference::{Action, Reason, name_of};
 use crate::change::kinds::is_hash;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::number as quantity;
-use crate::text::escaped;
+use crate::text::{NAME, escaped, with_name};
 use crate::value::{Map, Payload, Shown, Value};
 
 /// Characters that both texts share and that stay in front of the difference.
@@ -156,7 +156,14 @@ pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
         .collect();
     let is_one = texts.iter().all(|text| *text == texts[0]);
     if is_one {
-        return Some(cut_to(&texts.swap_remove(0), MAX_SHARED));
+        return Some(texts.swap_remove(0));
+    }
+    let named = |(name, text): &(&str, String)| named(text, name);
+    if let Some(strings) = &strings
+        && let Some(text) = named(&strings[0])
+        && strings.iter().all(|it| named(it).as_ref() == Some(&text))
+    {
+        return Some(short(&Value::from(text)));
     }
     // Those of a few members stand in their order, before and after the change alike.
     let length: usize = texts.iter().map(|text| text.chars().count()).sum();
@@ -170,7 +177,7 @@ pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
     }
     if let Some(strings) = strings {
         if let Some(text) = shape(&strings) {
-            return Some(cut_to(&short(&Value::from(text)), MAX_SHARED));
+            return Some(short(&Value::from(text)));
         }
     } else if let Some(range) = range(all) {
         return Some(range);
@@ -179,6 +186,34 @@ pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
     texts.dedup();
     let text = first(&texts, MAX_VALUES);
     (text.chars().count() <= MAX_SHARED).then_some(text)
+}
+
+/// A text in which the name of a resource, which is the end of its identity, is called so. `None` if it has none.
+pub(super) fn named(text: &str, identity: &str) -> Option<String> {
+    with_name(text, identity.rsplit("::").next().unwrap_or(identity))
+}
+
+/// Both sides of a group, cut to the parts that differ, or to their ends, if they are long.
+pub(super) fn cut_both(sides: [Option<String>; 2]) -> [Option<String>; 2] {
+    let is_long = |text: &String| text.chars().count() > MAX_SHARED;
+    let quoted = |text: &String| {
+        let inner = text.strip_prefix('"')?.strip_suffix('"');
+        inner.filter(|it| !it.contains("\", \"")).map(str::to_owned)
+    };
+    if let [Some(before), Some(after)] = &sides
+        && (is_long(before) || is_long(after))
+        && let (Some(before), Some(after)) = (quoted(before), quoted(after))
+    {
+        let sides = if before == after {
+            let n_cut = before.chars().count().saturating_sub(MAX_SHARED);
+            let end: String = before.chars().skip(n_cut).collect();
+            [format!("…{end}"), format!("…{end}")]
+        } else {
+            differing([&before, &after])
+        };
+        return sides.map(|text| Some(format!("\"{}\"", cut_to(&text, MAX_SHARED + 1))));
+    }
+    sides.map(|text| Some(cut_to(&text?, MAX_SHORT)))
 }
 
 /// The beginning of one of several values, where these have nothing in common and are long.
@@ -261,8 +296,12 @@ fn piece(all: &[(&str, String)]) -> String {
         return first.clone();
     }
     let is_digit = |byte: u8| byte.is_ascii_digit();
+    let of_first = named(first, all[0].0);
+    if of_first.is_some() && are(&|(name, part)| named(part, name) == of_first) {
+        return of_first.unwrap_or_default();
+    }
     let name = if are(&|(name, part)| !part.is_empty() && name.contains(part.as_str())) {
-        "‹name›"
+        NAME
     } else if are(&|(_, part)| !part.is_empty() && part.bytes().all(is_digit)) {
         "‹number›"
     } else if are(&|(_, part)| is_hash(part)) {

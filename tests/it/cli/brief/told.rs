@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json as value};
 
-use super::super::mechanisms::{UPDATE, brief, lacks, row};
+use super::super::mechanisms::{UPDATE, brief, brief_with, lacks, preview, row, step};
 
 #[test]
 fn an_annotation_of_its_own_is_no_tag() {
@@ -27,7 +27,7 @@ fn an_annotation_of_its_own_is_no_tag() {
 
 #[test]
 fn long_texts_of_a_few_members_are_told_of_each() {
-    let filter = |area: &str, rest: &str| value!({"id": area, "sql_filter": format!("area = '{area}' AND {rest} AND retries < 5")});
+    let filter = |area: &str, rest: &str| value!({"id": area, "limit": if rest.starts_with('(') { 1 } else { 2 }, "sql_filter": format!("area = '{area}' AND {rest} AND retries < 5")});
     let both = "(product = 'INTRADAY' OR product = 'DAYAHEAD')";
     let out = brief(vec![
         row(
@@ -69,4 +69,71 @@ fn empty_values_of_an_element_that_comes_are_not_told() {
         "{out}"
     );
     lacks(&out, "secret_name");
+}
+
+#[test]
+fn a_few_with_values_of_their_own_are_no_group() {
+    let config = value!({"root_module": {
+        "variables": {"pay": {"default": "0 5 * * 1-5"}},
+        "resources": [
+            {"address": "lab_job.docs", "mode": "managed", "type": "lab_job", "name": "docs", "provider_config_key": "lab",
+             "expressions": {"schedule": {"constant_value": "*/15 * * * *"}}, "schema_version": 0},
+            {"address": "lab_job.pay", "mode": "managed", "type": "lab_job", "name": "pay", "provider_config_key": "lab",
+             "expressions": {"schedule": {"references": ["var.pay"]}}, "schema_version": 0}]}});
+    let job = |schedule: &str| value!({"schedule": schedule});
+    let rows = vec![
+        row(
+            "lab_job.docs",
+            UPDATE,
+            job("*/10 * * * *"),
+            job("*/15 * * * *"),
+        ),
+        row(
+            "lab_job.pay",
+            UPDATE,
+            job("0 5 * * 1-5"),
+            job("0 5 1-5 * *"),
+        ),
+    ];
+    let out = brief_with(
+        rows,
+        value!({"configuration": config, "variables": {"pay": {"value": "0 5 1-5 * *"}}}),
+    );
+    let docs = "lab_job.docs  ~ schedule  \"*/10 * * * *\" → \"*/15 * * * *\"  constant in the configuration\n";
+    let pay = "lab_job.pay  ~ schedule  \"0 5 * * 1-5\" → \"0 5 1-5 * *\"  from var.pay, now \"0 5 1-5 * *\"";
+    assert!(out.contains(docs) && out.contains(pay), "{out}");
+}
+
+/// A step of a preview in which a record takes its health check from another one.
+fn record(name: &str, check: [&str; 2]) -> Value {
+    let state = |check: &str| value!({"check": check});
+    let mut step = step(
+        "update",
+        "lab:dns/record:Record",
+        name,
+        &state("0b1"),
+        &state(check[0]),
+    );
+    let urn = |name: &str| format!("urn:pulumi:dev::shop::lab:dns/check:Check::{name}");
+    for side in ["oldState", "newState"] {
+        step[side]["propertyDependencies"] = value!({"check": [urn(check[1])]});
+        step[side]["dependencies"] = value!([urn(check[1])]);
+    }
+    step
+}
+
+#[test]
+fn a_value_from_another_resource_names_it() {
+    let check = |name: &str| {
+        let state = value!({"path": "/"});
+        step("same", "lab:dns/check:Check", name, &state, &state)
+    };
+    let out = preview(vec![
+        check("api"),
+        check("far"),
+        record("api", ["4c7", "api"]),
+        record("partner", ["9d2", "far"]),
+    ]);
+    assert!(out.contains("→ \"4c7\"  from api\n"), "{out}");
+    assert!(out.contains("→ \"9d2\"  from far\n"), "{out}");
 }
