@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use crate::change::audit::schema_of;
 use crate::change::causes::{ChainLink, Origin, sources, why};
+use crate::change::kinds::Tag;
 use crate::change::leaves::{Strings, of_section};
 use crate::change::review::review;
 use crate::load::Document;
@@ -21,7 +22,7 @@ pub struct Explained {
     pub steps: Vec<ChainLink>,
     /// The resources that properties take changed values from.
     pub sources: Vec<Origin>,
-    /// The changed properties, those that force a replacement first.
+    /// The changed properties, those that force a replacement first and tags last.
     pub properties: Vec<Property>,
     /// True if the resource could not be read, so that nothing is known of its properties and causes.
     pub is_unread: bool,
@@ -66,7 +67,12 @@ pub fn explain(document: &Document, id: ResourceId, schemas: Option<&Schemas>) -
             properties(leaves.filter_map(|leaf| {
                 // A value that is only not known yet says nothing about the cause.
                 let is_unknown = matches!(leaf.after.shown(), Shown::Plain(Payload::Computed(_)));
-                (leaf.replaces || !is_unknown).then_some((leaf.path, leaf.replaces))
+                let rank = match Tag::of(&leaf) {
+                    _ if leaf.replaces => Rank::Forces,
+                    Tag::No if !leaf.is_without_effect() => Rank::Tells,
+                    Tag::No | Tag::Label | Tag::Annotation => Rank::Last,
+                };
+                (leaf.replaces || !is_unknown).then_some((leaf.path, rank))
             }))
         }
         None => Vec::new(),
@@ -79,33 +85,40 @@ pub fn explain(document: &Document, id: ResourceId, schemas: Option<&Schemas>) -
     }
 }
 
+/// The weight of a changed property in a row that has room for one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Rank {
+    Forces,
+    Tells,
+    /// A tag, or a change without effect.
+    Last,
+}
+
 /// Several places below one property are one entry.
-fn properties(places: impl Iterator<Item = (Path, bool)>) -> Vec<Property> {
-    let mut found: IndexMap<Option<Segment>, (Vec<Segment>, usize, bool)> = IndexMap::new();
-    for (path, forces) in places {
+fn properties(places: impl Iterator<Item = (Path, Rank)>) -> Vec<Property> {
+    let mut found: IndexMap<Option<Segment>, (Vec<Segment>, usize, Rank)> = IndexMap::new();
+    for (path, rank) in places {
         let top = path.0.first().cloned();
-        let Some((common, n, forced)) = found.get_mut(&top) else {
-            found.insert(top, (path.0, 1, forces));
+        let Some((common, n, first)) = found.get_mut(&top) else {
+            found.insert(top, (path.0, 1, rank));
             continue;
         };
         let shared = common.iter().zip(&path.0);
         let len = shared.take_while(|(one, other)| one == other).count();
         common.truncate(len);
         *n += 1;
-        *forced |= forces;
+        *first = rank.min(*first);
     }
-    let mut properties: Vec<Property> = found
-        .into_values()
-        .map(|(common, n, forces)| {
-            let path = Path(common).to_string();
-            Property {
-                path: if n > 1 { format!("{path}.*") } else { path },
-                forces,
-            }
-        })
-        .collect();
-    properties.sort_by_key(|property| !property.forces);
-    properties
+    let mut found: Vec<_> = found.into_values().collect();
+    found.sort_by_key(|(.., rank)| *rank);
+    let property = |(common, n, rank): (Vec<Segment>, usize, Rank)| {
+        let path = Path(common).to_string();
+        Property {
+            path: if n > 1 { format!("{path}.*") } else { path },
+            forces: rank == Rank::Forces,
+        }
+    };
+    found.into_iter().map(property).collect()
 }
 
 #[cfg(test)]
@@ -113,13 +126,22 @@ mod tests {
     use super::*;
 
     fn paths(paths: &[&str]) -> Vec<String> {
-        let parsed = paths.iter().map(|path| (Path::parse(path).unwrap(), false));
+        let rank = |path: &str| {
+            if path.starts_with("tags") {
+                Rank::Last
+            } else {
+                Rank::Tells
+            }
+        };
+        let parsed = paths
+            .iter()
+            .map(|path| (Path::parse(path).unwrap(), rank(path)));
         let found = properties(parsed).into_iter();
         found.map(|property| property.path).collect()
     }
 
     #[test]
-    fn places_below_one_property_are_one_entry() {
+    fn places_below_one_property_are_one_entry_and_tags_come_last() {
         let all = [
             "size",
             "tags.a",
@@ -128,7 +150,7 @@ mod tests {
             "rules[0].a",
             "rules[1].a",
         ];
-        let want = ["size", "tags.*", "ingress[1].cidr", "rules.*"];
+        let want = ["size", "ingress[1].cidr", "rules.*", "tags.*"];
         assert_eq!(paths(&all), want);
     }
 }

@@ -982,3 +982,11 @@ fn the_page_that_a_plan_opens_with_follows_the_current_resource() {
         session.text()
     );
 }
+
+#[test]
+fn the_title_of_the_page_names_the_section_of_its_first_row() {
+    let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (80, 24));
+    session.keys("b").shows("─ Brief ─");
+    session.keys("<PgDn><PgDn>").shows("─ Brief · ");
+    session.keys("gg").shows("─ Brief ─");
+}

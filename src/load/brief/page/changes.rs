@@ -221,7 +221,10 @@ impl Maker<'_> {
             return vec![change(times(detail(leaf), n_places), Values::One)];
         }
         if own.len() == kind.members.len() && is_apart(own, n_own) {
-            let roots = own.iter().map(|it| self.root_of(it.id, &it.leaf));
+            let roots = own.iter().map(|it| {
+                let written = self.written_root(it.id, &it.leaf);
+                written.or_else(|| self.giver(it.id, &it.leaf))
+            });
             let roots: Vec<Option<String>> = roots.collect();
             let form = |(it, root): (&&Compared, &Option<String>)| {
                 let root = root.clone()?;
@@ -299,7 +302,11 @@ impl Maker<'_> {
         if kind.shape != Shape::Own {
             return None;
         }
-        let of = |id: &ResourceId| self.root_of(*id, leaf);
+        let is_few = kind.members.len() <= MAX_APART;
+        let of = |id: &ResourceId| {
+            let written = self.written_root(*id, leaf);
+            written.or_else(|| if is_few { self.giver(*id, leaf) } else { None })
+        };
         let members = &kind.members[..kind.members.len().min(MAX_COMPARED)];
         let root = of(&members[0])?;
         let is_one = members.len() == 1;
@@ -311,28 +318,25 @@ impl Maker<'_> {
             .then_some(root)
     }
 
-    /// The last place that the file shows for a change of a resource: in the configuration, or the only other resource that gives it.
-    fn root_of(&self, id: ResourceId, leaf: &Leaf) -> Option<String> {
+    /// The last place that the configuration in the file shows for a change of a resource.
+    fn written_root(&self, id: ResourceId, leaf: &Leaf) -> Option<String> {
         let stack = &self.document.stack;
-        let written = stack
-            .address(id)
-            .and_then(|it| root_in_words(stack, it, &leaf.path, Some(&leaf.after)));
-        written.or_else(|| {
-            let is_known = plain(&leaf.after).is_some();
-            let resource = self.document.resource(id).ok().filter(|_| is_known)?;
-            let mut origins = origins(stack, id, &resource);
-            origins.retain(|it| it.property == leaf.path);
-            // What comes along stands below it.
-            let root = self.brief.followers.get(&id);
-            let [origin] = &origins[..] else { return None };
-            if root == Some(&origin.id) {
-                return None;
-            }
-            let name = stack
-                .address(origin.id)
-                .unwrap_or(stack.short_name(origin.id));
-            Some(format!("from {name}"))
-        })
+        root_in_words(stack, stack.address(id)?, &leaf.path, Some(&leaf.after))
+    }
+
+    /// The other resource that gives a new value, if it is a single one. What comes along stands below it.
+    fn giver(&self, id: ResourceId, leaf: &Leaf) -> Option<String> {
+        let stack = &self.document.stack;
+        plain(&leaf.after)?;
+        let resource = self.document.resource(id).ok()?;
+        let mut origins = origins(stack, id, &resource);
+        origins.retain(|it| it.property == leaf.path);
+        let root = self.brief.followers.get(&id);
+        let [origin] = &origins[..] else { return None };
+        let name = stack
+            .address(origin.id)
+            .unwrap_or(stack.short_name(origin.id));
+        (root != Some(&origin.id)).then(|| format!("from {name}"))
     }
 
     /// The changes of some resources, with the elements of lists that they are in if these are wanted. Those of the first are known.

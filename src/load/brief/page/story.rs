@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::super::sections::title_in;
 use super::changes::{Cause, Change, MAX_COMPARED, MIN_TELLING, plain, side_by_side, times};
@@ -177,7 +177,7 @@ impl Maker<'_> {
                 };
                 entry.details.insert(0, first);
             }
-            return Entry { says, ..entry };
+            return in_few_words(Entry { says, ..entry });
         };
         let entry = self.shift(shift);
         let own = Entry {
@@ -573,6 +573,27 @@ impl Maker<'_> {
         );
         lines
     }
+}
+
+/// A component with all that is less than a danger in one line, without the names: most of it is about parts that go or come together.
+fn in_few_words(mut entry: Entry) -> Entry {
+    let light = entry.said.iter().filter(|said| said.level > Level::Danger);
+    let says: IndexSet<&str> = light.map(|said| &*said.says).collect();
+    let is_light = |it: &Detail| {
+        let mut says = says.iter();
+        it.level > Some(Level::Danger) && says.any(|says| it.note.starts_with(says))
+    };
+    let Some(place) = entry.details.iter().position(is_light) else {
+        return entry;
+    };
+    let words = says.iter().copied().collect::<Vec<_>>().join(" · ");
+    let line = Detail {
+        level: entry.details[place].level,
+        ..Detail::of_words(words)
+    };
+    entry.details.retain(|it| !is_light(it));
+    entry.details.insert(place, line);
+    entry
 }
 
 /// True for a notice about what stays and refers to one that goes.

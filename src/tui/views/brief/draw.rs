@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{BriefView, Contents};
-use crate::tui::brief::{Drawing, Lines, Listed, Tally, change, counts};
+use crate::tui::brief::{Drawing, Lines, Listed, Row, Tally, change, counts};
 use crate::tui::command::{Command, DepsCommand};
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
@@ -104,13 +104,22 @@ pub(super) fn rows_area(ctx: &Ctx<'_>, pane: Pane) -> Rect {
 }
 
 impl BriefView {
-    /// The title of the pane. It says how far the page is.
+    /// The title of the pane. It says how far the page is, and which section the first row on the screen is in.
     fn title(&self) -> String {
-        let (Some(n_read), Some(listed)) = (self.n_read, self.listed()) else {
+        let Some(listed) = self.listed() else {
             return "Brief".to_owned();
         };
-        let read = n_of(n_read, listed.page.n_changes());
-        format!("Brief · reading: {read} changes")
+        if let Some(n_read) = self.n_read {
+            let read = n_of(n_read, listed.page.n_changes());
+            return format!("Brief · reading: {read} changes");
+        }
+        let first = listed.row(self.cursor.top);
+        let inside = first.filter(|row| !matches!(row, Row::Title(_)));
+        let part = inside.and_then(|row| listed.part(row.part()?));
+        part.map_or_else(
+            || "Brief".to_owned(),
+            |part| format!("Brief · {}", part.title.heading()),
+        )
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json as value};
 
-use super::super::mechanisms::{UPDATE, brief, brief_with, lacks, preview, row, step};
+use super::super::mechanisms::{DELETE, UPDATE, brief, brief_with, lacks, preview, row, step};
 
 #[test]
 fn an_annotation_of_its_own_is_no_tag() {
@@ -136,4 +136,32 @@ fn a_value_from_another_resource_names_it() {
     ]);
     assert!(out.contains("→ \"4c7\"  from api\n"), "{out}");
     assert!(out.contains("→ \"9d2\"  from far\n"), "{out}");
+}
+
+#[test]
+fn a_module_that_goes_whole_says_in_one_line_what_is_less_than_a_danger() {
+    let gone = |address| {
+        row(
+            address,
+            DELETE,
+            value!({"id": "x", "name": "x"}),
+            Value::Null,
+        )
+    };
+    let out = brief(vec![
+        gone("aws_cloudwatch_metric_alarm.stays_alone"),
+        gone("module.old.aws_cloudwatch_metric_alarm.cpu"),
+        gone("module.old.aws_iam_role.app"),
+        gone("module.old.aws_sqs_queue.jobs"),
+    ]);
+    let mut lines = out
+        .lines()
+        .filter(|line| line.contains("nobody is alarmed"));
+    let of_module = lines.find(|line| !line.contains("stays_alone"));
+    let line = of_module.unwrap_or_default();
+    assert!(
+        line.contains("loses its permissions") && line.contains(" · "),
+        "{out}"
+    );
+    lacks(line, "module.old");
 }
