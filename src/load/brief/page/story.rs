@@ -575,7 +575,10 @@ impl Maker<'_> {
     }
 }
 
-/// A component with all that is less than a danger in one line, without the names: most of it is about parts that go or come together.
+/// Number of sentences about a component up to which each has a line, and names the parts that it means.
+const MAX_SENTENCES: usize = 3;
+
+/// A component with all that is less than a danger in one line, if there is much of it, without the names: most of it is about parts that go or come together.
 fn in_few_words(mut entry: Entry) -> Entry {
     let light = entry.said.iter().filter(|said| said.level > Level::Danger);
     let says: IndexSet<&str> = light.map(|said| &*said.says).collect();
@@ -583,7 +586,8 @@ fn in_few_words(mut entry: Entry) -> Entry {
         let mut says = says.iter();
         it.level > Some(Level::Danger) && says.any(|says| it.note.starts_with(says))
     };
-    let Some(place) = entry.details.iter().position(is_light) else {
+    let place = entry.details.iter().position(is_light);
+    let Some(place) = place.filter(|_| says.len() > MAX_SENTENCES) else {
         return entry;
     };
     let words = says.iter().copied().collect::<Vec<_>>().join(" · ");

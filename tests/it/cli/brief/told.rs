@@ -152,7 +152,9 @@ fn a_module_that_goes_whole_says_in_one_line_what_is_less_than_a_danger() {
         gone("aws_cloudwatch_metric_alarm.stays_alone"),
         gone("module.old.aws_cloudwatch_metric_alarm.cpu"),
         gone("module.old.aws_iam_role.app"),
-        gone("module.old.aws_sqs_queue.jobs"),
+        gone("module.old.aws_iam_role_policy_attachment.app"),
+        gone("module.old.aws_s3_bucket.logs"),
+        gone("module.old.aws_lb.it"),
     ]);
     let mut lines = out
         .lines()
